@@ -91,6 +91,11 @@ export class Cursors implements Projection {
     return this.#table.list(DEFAULT_TENANCY).map(({ cursor }) => cursor)
   }
 
+  /** Those behind a name, or all, by name; see `Table.behind`. */
+  *behind(after: string | undefined): Iterable<Cursor> {
+    for (const { cursor } of this.#table.behind(DEFAULT_TENANCY, after)) yield cursor
+  }
+
   /** How many cursors an accessor owns. */
   ownedBy(accessor: string): number {
     return this.#table.sharing('owner', accessor).size

@@ -10,6 +10,11 @@ export interface TableSpec<Row, Unique extends string, Multi extends string> {
   tenancy(row: Row): Tenancy
   /** Sorts the rows of one tenancy; unique within it. */
   order(row: Row): string
+  /**
+   * By what pages of a list go, where the order may change with a row: as long as a row is there it stays the same, and it is
+   * unique in a tenancy. Absent: the order.
+   */
+  pageKey?(row: Row): string
   /** Further unique keys; undefined where a row has none. */
   readonly unique: { readonly [name in Unique]: (row: Row) => string | undefined }
   /** Keys that many rows share. */

@@ -38,6 +38,24 @@ export class SortedRows<Row extends object> {
     return this.#sorted
   }
 
+  /**
+   * The rows from the first one on that is behind some place, in order. Nothing may be changed meanwhile. Costs a search, the
+   * rows taken, and a look at what has changed since all were listed, of which there are 1024 at most: then all are put in order.
+   */
+  *from(isBehind: (row: Row) => boolean): Iterable<Row> {
+    if (this.#added.length + this.#removed.size > TOLERATED) this.#tidy()
+    const added = this.#added.filter(row => !this.#removed.has(row) && isBehind(row)).toSorted(this.#compare)
+    let next = 0
+    for (let i = firstBehind(this.#sorted, isBehind); i < this.#sorted.length; i++) {
+      const row = this.#sorted[i]
+      if (row === undefined || this.#removed.has(row)) continue
+      for (let other = added[next]; other && this.#compare(other, row) <= 0; other = added[++next])
+        yield other
+      yield row
+    }
+    yield* added.slice(next)
+  }
+
   /** The rows in no order, while others are removed: cheap to begin; rows just removed may still come. */
   *unordered(): Iterable<Row> {
     const lists = [this.#sorted, this.#added]
@@ -67,4 +85,17 @@ export class SortedRows<Row extends object> {
     }
     return merged.concat(left.slice(i))
   }
+}
+
+/** Where in rows the first one is of which this is true, as it is of all that follow. */
+const firstBehind = <Row>(rows: readonly Row[], isBehind: (row: Row) => boolean): number => {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const row = rows[middle]
+    if (row !== undefined && isBehind(row)) high = middle
+    else low = middle + 1
+  }
+  return low
 }

@@ -1,13 +1,20 @@
 // Rows by key with secondary indexes, an order per tenancy, and the commit index of the last change.
 import type { Tenancy } from '../events/envelope.js'
 import { TableOverlay } from './overlay.js'
-import { byText, spaceOf, type TableReader, type TableSpec } from './row-table.js'
+import { byText, spaceOf, tenancyOfSpace, type TableReader, type TableSpec } from './row-table.js'
 import { memory } from './saved.js'
 import { SortedRows } from './sorted-rows.js'
 
 export { spaceOf, type TableSpec } from './row-table.js'
 
 const none: ReadonlySet<never> = new Set<never>()
+
+/** The rows of one tenancy, in the order of lists, and once pages were asked for in that of their page keys. */
+interface Space<Row extends object> {
+  readonly rows: SortedRows<Row>
+  pages: SortedRows<Row> | undefined
+  index: number
+}
 
 /**
  * Costs: `get`, `find`, `sharing` O(1); `put` and `delete` O(1) for each index, amortised; `list` O(rows
@@ -20,7 +27,7 @@ export class Table<
 > implements TableReader<Row, Multi> {
   readonly #spec: TableSpec<Row, Unique, Multi>
   readonly #rows = new Map<string, Row>()
-  readonly #spaces = new Map<string, { readonly rows: SortedRows<Row>; index: number }>()
+  readonly #spaces = new Map<string, Space<Row>>()
   readonly #unique = new Map<Unique, Map<string, Row>>()
   readonly #multi = new Map<Multi, Map<string, Set<Row>>>()
   readonly #uniqueKeys: readonly (readonly [Map<string, Row>, (row: Row) => string | undefined])[]
@@ -89,6 +96,22 @@ export class Table<
     return this.#spaces.get(spaceOf(tenancy))?.rows.values() ?? []
   }
 
+  /** What a page of a list goes on behind. */
+  pageKey(row: Row): string {
+    return this.#spec.pageKey?.(row) ?? this.#spec.order(row)
+  }
+
+  /**
+   * The rows of one tenancy behind a page key, or all, in the order of page keys. Nothing may be changed meanwhile. Costs as
+   * `SortedRows.from` does; where page keys are not the order, the first time the sorting of all rows, and 8 bytes a row.
+   */
+  behind(tenancy: Tenancy, after: string | undefined): Iterable<Row> {
+    const space = this.#spaces.get(spaceOf(tenancy))
+    if (!space) return []
+    space.pages ??= this.#paged(space.rows)
+    return space.pages.from(row => after === undefined || this.pageKey(row) > after)
+  }
+
   /** The rows of one tenancy in no order, while they are removed; see `SortedRows`. */
   within(tenancy: Tenancy): Iterable<Row> {
     return this.#spaces.get(spaceOf(tenancy))?.rows.unordered() ?? []
@@ -104,6 +127,14 @@ export class Table<
     return [...this.#spaces.keys()].toSorted()
   }
 
+  /** The namespaces of a partition that have or had rows, sorted. */
+  namespaces(partition: string): string[] {
+    return this.spaces().flatMap(space => {
+      const tenancy = tenancyOfSpace(space)
+      return tenancy.partition === partition ? [tenancy.namespace] : []
+    })
+  }
+
   /** All rows, by tenancy and in its order. */
   *ordered(): Iterable<Row> {
     for (const name of this.spaces()) yield* this.#spaceNamed(name).rows.values()
@@ -117,6 +148,7 @@ export class Table<
     this.#rows.set(key, row)
     const space = this.#space(row)
     space.rows.add(row)
+    if (space.pages !== space.rows) space.pages?.add(row)
     for (const [map, keyOf] of this.#uniqueKeys) {
       const value = keyOf(row)
       if (value !== undefined) map.set(value, row)
@@ -163,13 +195,21 @@ export class Table<
     if (!space) {
       const spec = this.#spec
       const rows = new SortedRows<Row>((a, b) => byText(spec.order(a), spec.order(b)))
-      this.#spaces.set(name, (space = { rows, index: 0 }))
+      this.#spaces.set(name, (space = { rows, pages: spec.pageKey ? undefined : rows, index: 0 }))
     }
     return space
   }
 
+  #paged(rows: SortedRows<Row>): SortedRows<Row> {
+    const pages = new SortedRows<Row>((a, b) => byText(this.pageKey(a), this.pageKey(b)))
+    for (const row of rows.unordered()) pages.add(row)
+    return pages
+  }
+
   #unlink(row: Row): void {
-    this.#space(row).rows.delete(row)
+    const { rows, pages } = this.#space(row)
+    rows.delete(row)
+    if (pages !== rows) pages?.delete(row)
     for (const [map, keyOf] of this.#uniqueKeys) {
       const value = keyOf(row)
       if (value !== undefined) map.delete(value)

@@ -50,6 +50,11 @@ export const ANSWER_HEADERS = {
     schema: { type: 'integer', minimum: 0 },
     example: 42
   },
+  Link: {
+    description: 'With `limit`, where there is more: the next page, as `<path>; rel="next"` (RFC 8288)',
+    schema: { type: 'string' },
+    example: '</v1/acl/policies?limit=100&after=4b1b2b5c-3d6c-4a6e-8a0d-0d2ff1b0e0a4>; rel="next"'
+  },
   Checkpoint: {
     description:
       'Where the request asked for it and one could be made: the text of a signed checkpoint that covers the write',

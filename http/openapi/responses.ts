@@ -73,10 +73,11 @@ export const rawContent = ({ type, description, example }: NonNullable<Route['ra
 
 const header = (name: keyof typeof ANSWER_HEADERS): object => ({ $ref: `#/components/headers/${name}` })
 
-const headersOf = ({ blocking, method }: Route): object => {
+const headersOf = ({ blocking, method, isPaged }: Route): object => {
   const index = { 'X-Service-Index': header('Index') }
   if (method !== 'GET') return { headers: { ...index, [CHECKPOINT_HEADER]: header('Checkpoint') } }
-  return blocking ? { headers: index } : {}
+  if (!blocking && !isPaged) return {}
+  return { headers: { ...(blocking ? index : {}), ...(isPaged ? { Link: header('Link') } : {}) } }
 }
 
 const done = (route: Route, components: Components): object => ({

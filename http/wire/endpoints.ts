@@ -13,10 +13,25 @@ A parameter written \`*name\` is all that is left of the path: a slash in it may
 - **Blocking**: takes \`index\` and \`wait\`.
 - **Consistency**: the modes that are taken: \`all\` is \`stale\`, \`consistent\` and the default.
 - **Caching**: what \`cached\` does.
+- **Pages**: takes \`limit\` and \`after\` ([lists in pages](#lists-in-pages)).
 
 \`dc\` names the datacenter that answers. It has no effect on the endpoints of \`/v1/agent/\`, which are about the server that is asked, nor on writes of
 policies, roles, tokens, configuration entries and intentions: the primary datacenter makes them, whichever is asked, and of a token that is local the one
 that is asked.
+
+## Lists in pages
+
+\`limit=N\` has a list answer with N elements at most, from 1 to 999999999. Where there are more, the header \`Link\` has the path of the next page
+(\`<…>; rel="next"\`, RFC 8288): \`after=\` in it says behind which element that begins. The last page has no \`Link\`. Index, blocking queries and all other
+headers are those of the whole list.
+
+Pages go by what never changes about a thing, such as its ID, so that their order may be another one than that of the whole list. Whatever is there from the
+beginning of a walk to its end is shown once, however much is written meanwhile; what comes, ends, or is renamed where names are all that there is, may be shown or
+not. A page costs what it shows and what it leaves out, not the length of the list, with few exceptions: lists that are picked by a link or state are sorted for each
+page, and so are intentions, coordinates, names of services, and what is on one node. With \`near\`, \`limit\` gives the nearest ones, and there is no next page. Of keys,
+\`after\` may be any key, and \`namespace/key\` with \`ns=*\`.
+
+\`per_page\` and \`next_token\`, which some clients send with every request, have no effect.
 `
 
 const code = (text: string): string => `\`${text}\``
@@ -29,13 +44,13 @@ const permission = ({ permissions, note, resolvesToken }: Access): string => {
   return note === undefined ? words : `${words} (${cell(note)})`
 }
 
-const row = ({ method, path, access, blocking, consistency, caching }: Route): string =>
-  `| ${[code(`${method} ${path}`), permission(access), blocking ? 'yes' : 'no', consistency, caching].join(' | ')} |`
+const row = ({ method, path, access, blocking, consistency, caching, isPaged }: Route): string =>
+  `| ${[code(`${method} ${path}`), permission(access), blocking ? 'yes' : 'no', consistency, caching, isPaged ? 'yes' : 'no'].join(' | ')} |`
 
 const table = (routes: readonly Route[]): string =>
   [
-    '| Endpoint | Permission | Blocking | Consistency | Caching |',
-    '| --- | --- | --- | --- | --- |',
+    '| Endpoint | Permission | Blocking | Consistency | Caching | Pages |',
+    '| --- | --- | --- | --- | --- | --- |',
     ...routes.map(row)
   ].join('\n')
 

@@ -1,5 +1,6 @@
 // The query parameters of each route: its own, and those that it has by what is declared of it (spec: state.md §10, §11).
 import { invalid } from '../../actors/refusal.js'
+import { PAGES } from './reads/page.js'
 import { present, unsigned64 } from './parameter-types.js'
 import type { Query } from './query.js'
 import type { RouteFacts } from './route.js'
@@ -60,8 +61,10 @@ export const queryParameters = ({
   caching,
   tenancy,
   past,
+  isPaged,
   dc
 }: RouteFacts): Parameters => ({
+  ...(isPaged ? PAGES : {}),
   ...query,
   ...(blocking ? BLOCKING : {}),
   ...(consistency === 'none' ? {} : CONSISTENCY),

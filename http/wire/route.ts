@@ -106,6 +106,8 @@ export interface RouteFacts extends TenancyFacts {
   readonly isProbe?: true
   /** Query parameters and what they mean; those that are not text with a schema. */
   readonly query?: Readonly<Record<string, string | TSchema>>
+  /** A list that can be asked for in pages (`reads/page.ts`). */
+  readonly isPaged?: true
   /** Of a GET: how it is answered from what the log holds of before; absent where that means nothing. */
   readonly past?: Past
   /** Headers that only this route knows, by their names, and what they mean. */

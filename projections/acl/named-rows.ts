@@ -16,7 +16,7 @@ interface Things<Row, Multi extends string> {
   readonly multi: { readonly [name in Multi]: (row: Row) => readonly string[] }
 }
 
-/** Rows by ID and by name, ordered by lower-cased name. Costs: look-ups O(1); see `TenancyRows` for the others and for the watch keys. */
+/** Rows by ID and by name, ordered by lower-cased name, in pages by ID. Costs: look-ups O(1); see `TenancyRows` for the others and for the watch keys. */
 export abstract class NamedRows<
   Row extends { readonly tenancy: Tenancy },
   Multi extends string = never
@@ -29,6 +29,7 @@ export abstract class NamedRows<
     super(watch, things, {
       key: idOf,
       order: row => nameOf(row).toLowerCase(),
+      pageKey: idOf,
       unique: { name: row => nameKey(row.tenancy, nameOf(row)) },
       multi
     })

@@ -50,6 +50,16 @@ export abstract class TenancyRows<
     return this.table.list(tenancy)
   }
 
+  /** Those of a tenancy behind a page key, or all, in the order of page keys; see `Table.behind`. */
+  behind(tenancy: Tenancy, after: string | undefined): Iterable<Row> {
+    return this.table.behind(tenancy, after)
+  }
+
+  /** What a page of a list goes on behind. */
+  pageKey(row: Row): string {
+    return this.table.pageKey(row)
+  }
+
   /** Those of a tenancy in no order, while they are deleted: cheap to begin, whatever their number. */
   within(tenancy: Tenancy): Iterable<Row> {
     return this.table.within(tenancy)

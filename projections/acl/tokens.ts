@@ -16,7 +16,7 @@ const ids = (links: readonly Link[]): readonly string[] =>
   links.length === 0 ? NONE : links.map(link => link.ID)
 
 /**
- * Tokens by accessor, secret, policy, role and auth method, listed in the order of their secrets.
+ * Tokens by accessor, secret, policy, role and auth method, listed in the order of their secrets, in pages by accessor.
  * Costs: look-ups O(1), a change O(1), a list O(tokens listed). About 1.5 kB a token.
  * Watch keys begin with `tokens` and `token/`, the latter with the accessor in lower case behind it.
  */
@@ -34,6 +34,8 @@ export class Tokens
         key: row => accessorKey(row.token.AccessorID),
         // An erased secret is none: no request has it, and others may lack theirs as well.
         order: row => row.secret || row.token.AccessorID,
+        // A page must not tell a secret.
+        pageKey: row => accessorKey(row.token.AccessorID),
         unique: { secret: row => row.secret || undefined },
         multi: {
           policy: row => ids(row.token.Policies),

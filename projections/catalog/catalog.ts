@@ -55,7 +55,7 @@ export class Catalog implements Projection, CatalogReader {
   readonly #checks = new Table<CheckRow, never, 'status' | 'service'>({
     key: row => checkRowKey(row.tenancy.partition, row.host.name, checkKey(row.state)),
     tenancy: row => row.tenancy,
-    order: row => `${row.host.name.toLowerCase()}\0${row.state.check.CheckID.toLowerCase()}`,
+    order: row => row.order,
     unique: {},
     multi: {
       status: row => [`${spaceOf(row.tenancy)}/${row.state.check.Status.toLowerCase()}`],
@@ -81,6 +81,11 @@ export class Catalog implements Projection, CatalogReader {
   /** All nodes of a partition, by name. */
   hosts(partition: string): readonly NodeRow[] {
     return this.#nodes.list(partition)
+  }
+
+  /** Those of a partition behind a lower-cased name, or all, by name; see `Table.behind`. */
+  hostsBehind(partition: string, after: string | undefined): Iterable<NodeRow> {
+    return this.#nodes.behind(partition, after)
   }
 
   node(partition: string, name: string): NodeState | undefined {
@@ -124,6 +129,11 @@ export class Catalog implements Projection, CatalogReader {
   /** All checks of a namespace, by node and ID; those of nodes are in `default`. */
   checks(tenancy: Tenancy): readonly CheckRow[] {
     return this.#checks.list(tenancy)
+  }
+
+  /** Those of a namespace behind one (`CheckRow.order`), or all, by node and ID; see `Table.behind`. */
+  checksBehind(tenancy: Tenancy, after: string | undefined): Iterable<CheckRow> {
+    return this.#checks.behind(tenancy, after)
   }
 
   /** The checks with this status in any letter case, in no order. */

@@ -19,6 +19,11 @@ export class ServiceGroup {
     return this.#rows.values()
   }
 
+  /** The rows behind one (`ServiceRow.order`), or all, in order; see `SortedRows.from`. */
+  behind(after: string | undefined): Iterable<ServiceRow> {
+    return this.#rows.from(row => after === undefined || row.order > after)
+  }
+
   /** The rows in no order, while they are removed: cheap to begin, whatever their number. */
   unordered(): Iterable<ServiceRow> {
     return this.#rows.unordered()

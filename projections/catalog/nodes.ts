@@ -48,6 +48,11 @@ export class Nodes {
     return this.#table.list(spaceOf(partition))
   }
 
+  /** Those of a partition behind a lower-cased name, or all, by name; see `Table.behind`. */
+  behind(partition: string, after: string | undefined): Iterable<NodeRow> {
+    return this.#table.behind(spaceOf(partition), after)
+  }
+
   /** All nodes, in the order of their last events. */
   ordered(): Iterable<NodeRow> {
     return this.#table.ordered()

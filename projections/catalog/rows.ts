@@ -166,6 +166,11 @@ export class CheckRow {
     this.tenancy = { partition: state.partition, namespace: state.namespace }
   }
 
+  /** Sorts the checks of a namespace: by node, then ID. */
+  get order(): string {
+    return `${this.host.name.toLowerCase()}\0${this.state.check.CheckID.toLowerCase()}`
+  }
+
   /** The HealthCheck object. */
   get json(): string {
     return (this.#json ||= JSON.stringify(checkObject(this.state)))

@@ -110,6 +110,16 @@ export class ConfigEntries extends EntryReader implements Projection {
     return this.#tables[kind].list(homeOf(kind, tenancy))
   }
 
+  /** Those of a kind in a tenancy behind a lower-cased name, or all, in the order of such names; see `Table.behind`. */
+  behind(kind: ConfigKind, tenancy: Tenancy, after: string | undefined): Iterable<EntryRow> {
+    return this.#tables[kind].behind(homeOf(kind, tenancy), after)
+  }
+
+  /** The namespaces of a partition that have or had entries of a kind, sorted. */
+  namespaces(kind: ConfigKind, partition: string): string[] {
+    return this.#tables[kind].namespaces(partition)
+  }
+
   /**
    * The entries of a kind that are stored in a tenancy itself, in no order, while they are deleted: cheap to
    * begin, whatever their number.

@@ -82,6 +82,11 @@ export class Queries implements Projection {
     return this.#table.list(DEFAULT_TENANCY)
   }
 
+  /** Those behind an ID, or all, sorted by ID; see `Table.behind`. */
+  behind(after: string | undefined): Iterable<QueryRow> {
+    return this.#table.behind(DEFAULT_TENANCY, after)
+  }
+
   /** The queries that go with a session, sorted by ID. */
   ofSession(id: string): QueryRow[] {
     return [...this.#table.sharing('session', id)].toSorted((a, b) => (a.query.ID < b.query.ID ? -1 : 1))

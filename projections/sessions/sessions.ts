@@ -150,12 +150,14 @@ export class Sessions extends SessionReader implements Projection {
     return this.#table.all()
   }
 
-  /** The namespaces of a partition that have sessions, sorted. Cost: all sessions. */
+  /** Those of a tenancy behind an ID, or all, in the order of their IDs; see `Table.behind`. */
+  behind(tenancy: Tenancy, after: string | undefined): Iterable<SessionRow> {
+    return this.#table.behind(tenancy, after)
+  }
+
+  /** The namespaces of a partition that have or had sessions, sorted. */
   namespaces(partition: string): string[] {
-    const names = new Set<string>()
-    for (const { tenancy } of this.#table.all())
-      if (tenancy.partition === partition) names.add(tenancy.namespace)
-    return [...names].toSorted()
+    return this.#table.namespaces(partition)
   }
 
   overlay(): SessionsOverlay {

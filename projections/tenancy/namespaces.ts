@@ -55,6 +55,11 @@ export class Namespaces implements Projection {
     return this.#table.list(within(partition))
   }
 
+  /** Those of a partition behind a name, or all, by name; see `Table.behind`. */
+  behind(partition: string, after: string | undefined): Iterable<NamespaceRow> {
+    return this.#table.behind(within(partition), after)
+  }
+
   /** Those marked for deletion, in no order. */
   ending(): ReadonlySet<NamespaceRow> {
     return this.#table.sharing('ending', 'yes')

@@ -127,6 +127,7 @@ const methodRoutes = (services: Services): readonly Route[] =>
     list: {
       ...read,
       tenancy: 'many',
+      isPaged: true,
       summary: 'List the auth methods, without Config',
       past: aclListPast(AUTH_METHOD_TOPIC),
       handle: request =>
@@ -135,7 +136,6 @@ const methodRoutes = (services: Services): readonly Route[] =>
           return readAclList(request, {
             source: authMethods,
             watch: 'auth-methods',
-            list: tenancy => authMethods.list(tenancy),
             text: row => row.listJson
           })
         })

@@ -86,6 +86,7 @@ const rules = crudRoutes({
   list: {
     ...read,
     tenancy: 'many',
+    isPaged: true,
     summary: 'List the binding rules',
     past: aclListPast(BINDING_RULE_TOPIC),
     query: { authmethod: 'Only rules of the auth method of this name' },
@@ -96,8 +97,7 @@ const rules = crudRoutes({
         return readAclList(request, {
           source: bindingRules,
           watch: 'binding-rules',
-          list: tenancy =>
-            method === undefined ? bindingRules.list(tenancy) : bindingRules.ofMethod(tenancy, method),
+          linked: method === undefined ? undefined : tenancy => bindingRules.ofMethod(tenancy, method),
           text: row => row.listJson
         })
       })

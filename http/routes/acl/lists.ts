@@ -8,6 +8,7 @@ import { plain, type Answer } from '../../wire/answer.js'
 import { reading, type Reading } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
 import { JsonList } from '../../wire/reads/json-list.js'
+import { pageOf, sortedPart, takePage, type Page, type Part } from '../../wire/reads/page.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { aclText, withNamespace } from '../../wire/shown-namespace.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
@@ -19,18 +20,28 @@ interface InTenancy {
   readonly tenancy: Tenancy
 }
 
-/** The read model of the things, as far as lists and reads need it. */
+/** The read model of the things, as far as reads of one need it. */
 interface Source {
   /** Index of the last change in a tenancy. */
   indexOf(tenancy: Tenancy): number
 }
 
+/** The read model of the things, as far as lists need it. */
+interface ListSource<Row> extends Source {
+  list(tenancy: Tenancy): readonly Row[]
+  behind(tenancy: Tenancy, after: string | undefined): Iterable<Row>
+  pageKey(row: Row): string
+}
+
 /** What a list is of. */
 interface AclList<Row extends InTenancy> {
-  readonly source: Source
+  readonly source: ListSource<Row>
   /** Watch key of any change; with `/<partition>/<namespace>` behind it, of changes there. */
   readonly watch: string
-  list(tenancy: Tenancy): readonly Row[]
+  /** The rows of a tenancy that a request picks by a link, in the order of lists; absent where it picks none so. */
+  readonly linked?: ((tenancy: Tenancy) => readonly Row[]) | undefined
+  /** Whether the request asks for a row; absent for all. */
+  readonly passes?: ((row: Row) => boolean) | undefined
   /** The entry's JSON object. */
   text(row: Row, mayWrite: boolean): string
   /** The whole list of a tenancy, where it is kept. */
@@ -39,6 +50,50 @@ interface AclList<Row extends InTenancy> {
 
 const mayRead = (request: ApiRequest, tenancy: Tenancy): boolean => request.may('acl', 'read', '', tenancy)
 const mayWrite = (request: ApiRequest, tenancy: Tenancy): boolean => request.may('acl', 'write', '', tenancy)
+
+/** The rows of a tenancy that a list asks for, in its order. */
+const listed = <Row extends InTenancy>(
+  { source, linked, passes }: AclList<Row>,
+  tenancy: Tenancy
+): readonly Row[] => {
+  const rows = linked ? linked(tenancy) : source.list(tenancy)
+  return passes ? rows.filter(passes) : rows
+}
+
+/** The rows of a tenancy as a part of a list in pages. */
+const partOf = <Row extends InTenancy>(
+  { source, linked }: AclList<Row>,
+  tenancy: Tenancy,
+  name: string
+): Part<Row> =>
+  linked
+    ? sortedPart(linked(tenancy), row => source.pageKey(row), name)
+    : { name, behind: after => source.behind(tenancy, after) }
+
+/** A page of a list, of one namespace or of all. */
+const inPages = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>, page: Page): Reading => {
+  const { views, tenancy } = request
+  const { partition, namespace } = tenancy
+  const isOfAll = namespace === ALL_NAMESPACES
+  const names = isOfAll ? views.namespaces.list(partition).map(row => row.namespace.Name) : [namespace]
+  const readableIn = new Map(names.map(name => [name, mayRead(request, { partition, namespace: name })]))
+  const writableIn = new Map(names.map(name => [name, mayWrite(request, { partition, namespace: name })]))
+  const { rows, isLeftOut, headers } = takePage(request, page, {
+    parts: names.map(name => partOf(of, { partition, namespace: name }, isOfAll ? name : '')),
+    keyOf: row => of.source.pageKey(row),
+    passes: of.passes,
+    may: row => readableIn.get(row.tenancy.namespace) === true
+  })
+  const entries = new JsonList(rows.length * ENTRY_BYTES)
+  for (const row of rows) {
+    const text = of.text(row, writableIn.get(row.tenancy.namespace) === true)
+    entries.push(request.namesDefault ? withNamespace(text, row.tenancy) : text)
+  }
+  const indexes = names.map(name => of.source.indexOf({ partition, namespace: name }))
+  const index = Math.max(isOfAll ? views.namespaces.indexOf(partition) : 0, ...indexes)
+  const watch = isOfAll ? of.watch : `${of.watch}/${spaceOf(tenancy)}`
+  return reading(entries.end(), index, [watch], [...filteredHeaders(request, isLeftOut), ...headers])
+}
 
 const inAll = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Reading => {
   const { views } = request
@@ -49,7 +104,7 @@ const inAll = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Re
   for (const { namespace } of views.namespaces.list(partition)) {
     const tenancy = { partition, namespace: namespace.Name }
     index = Math.max(index, of.source.indexOf(tenancy))
-    const rows = of.list(tenancy)
+    const rows = listed(of, tenancy)
     if (rows.length === 0) continue
     if (!mayRead(request, tenancy)) isLeftOut = true
     else {
@@ -63,7 +118,7 @@ const inAll = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Re
 const joined = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>, isWriter: boolean): Buffer => {
   const { tenancy } = request
   const isNamed = request.namesDefault
-  const rows = of.list(tenancy)
+  const rows = listed(of, tenancy)
   const entries = new JsonList(rows.length * ENTRY_BYTES)
   for (const row of rows) {
     const text = of.text(row, isWriter)
@@ -79,6 +134,8 @@ const joined = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>, is
 export const readAclList = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Reading => {
   request.require('acl', 'read')
   const { tenancy } = request
+  const page = pageOf(request)
+  if (page) return inPages(request, of, page)
   if (tenancy.namespace === ALL_NAMESPACES) return inAll(request, of)
   const isWriter = mayWrite(request, tenancy)
   const body = of.all?.(tenancy, isWriter) ?? joined(request, of, isWriter)

@@ -105,6 +105,7 @@ export const policyRoutes: readonly Route[] = [
     list: {
       ...read,
       tenancy: 'many',
+      isPaged: true,
       summary: 'List the policies',
       past: aclListPast(POLICY_TOPIC),
       query: { filter: 'A filter expression' },
@@ -116,10 +117,7 @@ export const policyRoutes: readonly Route[] = [
           return readAclList(request, {
             source: policies,
             watch: 'policies',
-            list: tenancy => {
-              const rows = policies.list(tenancy)
-              return passes ? rows.filter(row => passes(row.policy)) : rows
-            },
+            passes: passes && (row => passes(row.policy)),
             text: row => row.listJson
           })
         })

@@ -1,8 +1,8 @@
 // ACL roles (spec: acl.md §5).
+import type { Tenancy } from '../../../events/envelope.js'
 import { invalid } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
-import type { Tenancy } from '../../../events/envelope.js'
 import { POLICY_TOPIC } from '../../../events/policy.js'
 import { ROLE_TOPIC, roleShape } from '../../../events/role.js'
 import type { RoleRow } from '../../../projections/acl/role-row.js'
@@ -45,19 +45,17 @@ const readOne = (request: ApiRequest, named: string, find: (views: Views) => Rol
     })
   })
 
-/** The roles of a tenancy that a list asks for, ordered by lower-cased name. @throws Refusal `invalid` */
-const listed = (request: ApiRequest): ((tenancy: Tenancy) => readonly RoleRow[]) => {
-  const { views } = request
-  const policy = request.query.filled('policy')
-  if (policy !== undefined && !isUuid(policy))
-    throw invalid(`policy "${policy}" is not a valid UUID: a UUID must be 36 characters`)
+/** The roles that a list picks by a link to a policy; undefined for one that picks none so. @throws Refusal `invalid` */
+const linkedRoles = ({
+  query,
+  views
+}: ApiRequest): ((tenancy: Tenancy) => readonly RoleRow[]) | undefined => {
+  const policy = query.filled('policy')
+  if (policy === undefined) return undefined
+  if (!isUuid(policy)) throw invalid(`policy "${policy}" is not a valid UUID: a UUID must be 36 characters`)
   // Links to a policy that was deleted are gone, though a role may still hold its ID.
-  const linked = policy !== undefined && views.policies.get(policy) ? views.roles.linkedTo(policy) : []
-  const passes = filterOf(request, FILTER_FIELDS)
-  return tenancy => {
-    const rows = policy === undefined ? views.roles.list(tenancy) : linked.filter(row => within(row, tenancy))
-    return passes ? rows.filter(row => passes(row.toObject(views))) : rows
-  }
+  const linked = views.policies.get(policy) ? views.roles.linkedTo(policy) : []
+  return tenancy => linked.filter(row => within(row, tenancy))
 }
 
 export const roleRoutes: readonly Route[] = [
@@ -115,6 +113,7 @@ export const roleRoutes: readonly Route[] = [
     list: {
       ...read,
       tenancy: 'many',
+      isPaged: true,
       summary: 'List the roles',
       past: aclListPast(ROLE_TOPIC, [POLICY_TOPIC]),
       query: {
@@ -125,10 +124,13 @@ export const roleRoutes: readonly Route[] = [
         answerRead(request, () => {
           const { views } = request
           request.require('acl', 'read')
+          const linked = linkedRoles(request)
+          const passes = filterOf(request, FILTER_FIELDS)
           return readAclList(request, {
             source: views.roles,
             watch: 'roles',
-            list: listed(request),
+            linked,
+            passes: passes && (row => passes(row.toObject(views))),
             text: row => row.json(views)
           })
         })

@@ -42,8 +42,8 @@ const unusedSince = ({ query, now }: ApiRequest): number | undefined => {
   return time
 }
 
-/** What the parameters of the request say of each row, but for those that are looked up. @throws Refusal `invalid` */
-const testsOf = (request: ApiRequest, tokenUse: TokenUse): readonly Test[] => {
+/** Whether the request asks for a token, by all parameters but those that name a link. @throws Refusal `invalid` */
+export const tokenTest = (request: ApiRequest, tokenUse: TokenUse): Test => {
   const { views } = request
   const since = unusedSince(request)
   const passes = filterOf(request, FILTER_FIELDS)
@@ -54,7 +54,7 @@ const testsOf = (request: ApiRequest, tokenUse: TokenUse): readonly Test[] => {
     tests.push(row =>
       passes({ ...row.toObject(views), LastUsed: tokenUse.lastUsedText(row.token.AccessorID) ?? '' })
     )
-  return tests
+  return row => tests.every(test => test(row))
 }
 
 /**
@@ -68,11 +68,8 @@ const methodTenancy = (request: ApiRequest): Tenancy => {
   return tenancy.namespace === ALL_NAMESPACES ? (authority.token?.tenancy ?? DEFAULT_TENANCY) : tenancy
 }
 
-/**
- * The tokens that a list picks by a link, in the order of their secrets; undefined for one that picks none so. Links to what
- * was deleted are gone, though a token may still hold the ID. @throws Refusal `invalid`
- */
-const linkedTokens = (request: ApiRequest): readonly TokenRow[] | undefined => {
+/** The tokens of links; see `linkedTokens`. @throws Refusal `invalid` */
+const findLinked = (request: ApiRequest): readonly TokenRow[] | undefined => {
   const { tokens, policies, roles } = request.views
   const policy = request.query.filled('policy')
   const role = request.query.filled('role')
@@ -86,18 +83,15 @@ const linkedTokens = (request: ApiRequest): readonly TokenRow[] | undefined => {
   return made.filter(row => row.token.AuthMethod === authMethod)
 }
 
-/** The tokens of a tenancy that a list asks for, in the order of their secrets. @throws Refusal `invalid` */
-export const listedTokens = (
-  request: ApiRequest,
-  tokenUse: TokenUse
-): ((tenancy: Tenancy) => readonly TokenRow[]) => {
-  const { tokens } = request.views
-  const linked = linkedTokens(request)
-  const tests = testsOf(request, tokenUse)
-  return tenancy => {
-    const rows = linked?.filter(row => within(row, tenancy)) ?? tokens.list(tenancy)
-    return rows.filter(row => tests.every(test => test(row)))
-  }
+/**
+ * The tokens of a tenancy that a list picks by a link, in the order of their secrets; undefined for one that picks none so. Links
+ * to what was deleted are gone, though a token may still hold the ID. @throws Refusal `invalid`
+ */
+export const linkedTokens = (
+  request: ApiRequest
+): ((tenancy: Tenancy) => readonly TokenRow[]) | undefined => {
+  const linked = findLinked(request)
+  return linked && (tenancy => linked.filter(row => within(row, tenancy)))
 }
 
 /**

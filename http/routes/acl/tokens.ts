@@ -21,7 +21,7 @@ import { bodySchema, entrySchema } from '../../schemas/shapes.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { aclText, writtenAcl } from '../../wire/shown-namespace.js'
 import { accessorOf, checkId, ownAccessor, READ_WHERE_KNOWN, validToken } from './token-request.js'
-import { allTokens, listedTokens, TOKEN_LIST_QUERY } from './token-list.js'
+import { allTokens, linkedTokens, tokenTest, TOKEN_LIST_QUERY } from './token-list.js'
 import type { TokenUse } from '../../program/token-use.js'
 import { withLastUsed, type TokenListBytes } from './token-list-bytes.js'
 
@@ -208,6 +208,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
     method: 'GET',
     path: '/v1/acl/tokens',
     operationId: 'listTokens',
+    isPaged: true,
     summary: 'List the tokens',
     past: aclListPast(TOKEN_TOPIC, [POLICY_TOPIC, ROLE_TOPIC]),
     query: TOKEN_LIST_QUERY,
@@ -220,7 +221,8 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
         return readAclList(request, {
           source: views.tokens,
           watch: 'tokens',
-          list: listedTokens(request, tokenUse),
+          linked: linkedTokens(request),
+          passes: tokenTest(request, tokenUse),
           text: (row, mayWrite) =>
             withUse(request, tokenUse, row, row.listJson(views, !mayWrite || !showsSecret(request, row))),
           ...(all ? { all } : {})

@@ -4,6 +4,7 @@ import type { CheckRunners } from '../../../actors/processes/check-runners.js'
 import { invalid } from '../../../actors/refusal.js'
 import { CRITICAL, PASSING, WARNING } from '../../../events/check.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import type { CheckRow } from '../../../projections/catalog/rows.js'
 import { checkFields } from '../../../projections/catalog/fields.js'
 import { agentCheck } from './inputs.js'
 import { agentCheckRows, agentTenancy, isCheckGone, writableCheck, requireAliased } from './node.js'
@@ -12,6 +13,7 @@ import { empty, json, type Answer } from '../../wire/answer.js'
 import { select } from '../catalog/reading.js'
 import { CatalogScope, nodeTenancy, requireCheck } from '../catalog/rights.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
+import { sortedPart } from '../../wire/reads/page.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
 import { checkUpdateBody } from '../../schemas/agent.js'
@@ -75,6 +77,8 @@ const requireNewCheck = (request: ApiRequest, service: string, id: string): void
   request.require('service', 'write', stored.service.Service, tenancy)
 }
 
+const idOf = ({ state }: CheckRow): string => state.check.CheckID
+
 export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] => [
   route({
     ...facts,
@@ -82,25 +86,28 @@ export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] =
     access: anyToken('checks without node:read or service:read are left out; output needs node:read'),
     path: '/v1/agent/checks',
     operationId: 'listAgentChecks',
+    isPaged: true,
     summary: 'The checks that were registered with this agent, by ID',
     query: { filter: 'A filter expression' },
     response: agentChecksById,
     handle: request => {
       const scope = new CatalogScope(request, DEFAULT_TENANCY.partition)
-      const { rows, isShortened } = select(
-        request,
-        agentCheckRows(request),
-        checkFields,
-        row => agentCheckObject(row, scope),
-        ({ state }) =>
+      const all = agentCheckRows(request)
+      const { rows, isShortened, headers } = select(request, {
+        all: () => all,
+        parts: [sortedPart(all, idOf)],
+        keyOf: idOf,
+        fields: checkFields,
+        object: row => agentCheckObject(row, scope),
+        may: ({ state }) =>
           state.check.ServiceID === ''
             ? scope.node(state.check.Node)
             : scope.service(state, state.check.ServiceName)
-      )
+      })
       const byId = Object.fromEntries(
         rows.map(row => [row.state.check.CheckID, agentCheckObject(row, scope)])
       )
-      return json(byId, filteredHeaders(request, isShortened))
+      return json(byId, [...filteredHeaders(request, isShortened), ...headers])
     }
   }),
   bodyRoute({

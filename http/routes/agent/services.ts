@@ -3,6 +3,7 @@ import { agentRef } from '../../../actors/agent/agent.js'
 import { invalid } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { SERVICE_TOPIC } from '../../../events/service.js'
+import type { ServiceRow } from '../../../projections/catalog/rows.js'
 import { serviceFields } from '../../../projections/catalog/fields.js'
 import { catalogKeys } from '../../../projections/catalog/keys.js'
 import { agentServices } from './inputs.js'
@@ -21,6 +22,7 @@ import { select } from '../catalog/reading.js'
 import { nodeTenancy } from '../catalog/rights.js'
 import { contentHash } from './content-hash.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
+import { sortedPart } from '../../wire/reads/page.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
 import { agentServiceBody } from '../../schemas/agent.js'
@@ -66,6 +68,8 @@ const readService = async (request: ApiRequest, id: string): Promise<Answer> => 
   return json(current.body, ['X-Service-ContentHash', current.hash])
 }
 
+const idOf = ({ state }: ServiceRow): string => state.service.ID
+
 export const agentServiceRoutes: readonly Route[] = [
   route({
     ...facts,
@@ -73,19 +77,22 @@ export const agentServiceRoutes: readonly Route[] = [
     access: anyToken('services without service:read are left out'),
     path: '/v1/agent/services',
     operationId: 'listAgentServices',
+    isPaged: true,
     summary: 'The services that were registered with this agent, by ID',
     query: { filter: 'A filter expression' },
     response: agentServicesById,
     handle: request => {
-      const { rows, isShortened } = select(
-        request,
-        agentServiceRows(request),
-        serviceFields,
-        agentServiceObject,
-        row => request.may('service', 'read', row.name)
-      )
+      const all = agentServiceRows(request)
+      const { rows, isShortened, headers } = select(request, {
+        all: () => all,
+        parts: [sortedPart(all, idOf)],
+        keyOf: idOf,
+        fields: serviceFields,
+        object: agentServiceObject,
+        may: row => request.may('service', 'read', row.name)
+      })
       const byId = Object.fromEntries(rows.map(row => [row.state.service.ID, agentServiceObject(row)]))
-      return json(byId, filteredHeaders(request, isShortened))
+      return json(byId, [...filteredHeaders(request, isShortened), ...headers])
     }
   }),
   route({

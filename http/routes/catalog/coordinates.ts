@@ -11,7 +11,7 @@ import { empty, json, plain } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
 import { catalogPast } from './past.js'
 import { CatalogScope, nodeTenancy } from './rights.js'
-import { readable } from '../../wire/reads/filtered.js'
+import { readableRows, sortedPart } from '../../wire/reads/page.js'
 import { anyToken, bodyRoute, needs, noToken, route, type Route } from '../../wire/route.js'
 import { coordinate, coordinateBody, datacenterCoordinates } from '../../schemas/coordinates.js'
 
@@ -20,6 +20,8 @@ const read = { ...facts, method: 'GET', blocking: true, consistency: 'all' } as 
 
 const inSegment = (list: readonly Coordinate[], segment: string | undefined): readonly Coordinate[] =>
   segment === undefined ? list : list.filter(one => one.Segment === segment)
+
+const pageKey = ({ Node, Segment }: Coordinate): string => `${Node.toLowerCase()}\0${Segment}`
 
 export const coordinateRoutes = (batches: CoordinateBatches, area: WideArea): readonly Route[] => [
   bodyRoute({
@@ -63,6 +65,7 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: WideArea): re
     access: anyToken('nodes without node:read are left out'),
     path: '/v1/coordinate/nodes',
     operationId: 'listCoordinates',
+    isPaged: true,
     summary: 'The coordinates of all nodes',
     past: catalogPast,
     query: { segment: 'Only those of this network segment' },
@@ -73,7 +76,12 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: WideArea): re
         const { partition } = request.tenancy
         const scope = new CatalogScope(request, partition)
         const all = inSegment(coordinates.list(partition), request.query.get('segment'))
-        const { entries, headers } = readable(request, all, one => scope.node(one.Node))
+        const { entries, headers } = readableRows(request, {
+          all: () => all,
+          parts: [sortedPart(all, pageKey)],
+          keyOf: pageKey,
+          may: one => scope.node(one.Node)
+        })
         const index = coordinates.indexOf(partition)
         return reading(JSON.stringify(entries), index, [coordinatesKey(partition)], headers)
       })

@@ -14,7 +14,7 @@ import {
   cacheParts,
   catalogReading,
   hasMeta,
-  hasTags,
+  instanceTest,
   inOrder,
   listParameters,
   namespacesOf,
@@ -25,7 +25,7 @@ import {
 import { catalogPast, gatewayPast } from './past.js'
 import { CatalogScope } from './rights.js'
 import { GatewayLinks } from './gateway-links.js'
-import { byDistance } from '../../wire/reads/near.js'
+import { pageOf, sortedPart, type Part } from '../../wire/reads/page.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
 import { healthCheck, serviceHealth } from '../../schemas/catalog-answers.js'
@@ -59,27 +59,40 @@ const textOf = (row: CheckRow, namespace: string): string =>
     ? JSON.stringify({ ...checkObject(row.state), Namespace: row.state.namespace })
     : row.json
 
+/** Checks of one or of several namespaces. */
+interface Checks {
+  /** In the order of lists. */
+  readonly all: () => readonly CheckRow[]
+  readonly parts: readonly Part<CheckRow>[]
+}
+
 const readChecks = (
   request: ApiRequest,
-  all: readonly CheckRow[],
+  checks: Checks,
   watch: readonly WatchName[],
   indexes: readonly number[]
 ): Reading => {
   const { partition, namespace } = request.tenancy
   const meta = nodeMetaOf(request)
-  const matching = meta.length === 0 ? all : all.filter(row => hasMeta(row.host.state.node.Meta, meta))
   const scope = new CatalogScope(request, partition)
-  const { rows, isShortened } = select(
-    request,
-    matching,
-    checkFields,
-    row => checkObject(row.state),
-    scope.check
-  )
-  const sorted = byDistance(request, rows, row => row.host.name)
-  const body = arrayOf(sorted.map(row => textOf(row, namespace)))
-  return catalogReading(request, body, Math.max(0, ...indexes), watch, { isShortened })
+  const { rows, isShortened, headers } = select(request, {
+    ...checks,
+    keyOf: row => row.order,
+    matches: meta.length === 0 ? undefined : row => hasMeta(row.host.state.node.Meta, meta),
+    fields: checkFields,
+    object: row => checkObject(row.state),
+    may: scope.check,
+    nodeOf: row => row.host.name
+  })
+  const body = arrayOf(rows.map(row => textOf(row, namespace)))
+  return catalogReading(request, body, Math.max(0, ...indexes), watch, { isShortened, headers })
 }
+
+/** Checks that stand in no order. */
+const unordered = (rows: readonly CheckRow[]): Checks => ({
+  all: () => inOrder(rows),
+  parts: [sortedPart(rows, row => row.order)]
+})
 
 const TRUE: ReadonlySet<string> = new Set(['', '1', 't', 'T', 'true', 'TRUE', 'True'])
 const FALSE: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
@@ -101,10 +114,14 @@ const healthObject = (row: ServiceRow): object => ({
 type Group = 'name' | 'connect' | 'ingress'
 
 interface Found {
-  readonly rows: readonly ServiceRow[]
+  readonly rows: () => readonly ServiceRow[]
+  readonly part: Part<ServiceRow>
   readonly index: number
   readonly watch: readonly WatchName[]
 }
+
+/** Of instances in several namespaces. */
+const pageKey = (row: ServiceRow): string => `${row.state.namespace}\0${row.order}`
 
 /** The instances of the ingress gateways that a service is reached through. */
 const gatewaysOf = ({ views, settings, tenancy }: ApiRequest, name: string): Found => {
@@ -114,8 +131,10 @@ const gatewaysOf = ({ views, settings, tenancy }: ApiRequest, name: string): Fou
   const rows = gateways.flatMap(
     gateway => catalog.space(gateway.tenancy).byName.get(gateway.name)?.rows ?? []
   )
+  const ingress = rows.filter(row => row.state.service.Kind === INGRESS)
   return {
-    rows: rows.filter(row => row.state.service.Kind === INGRESS),
+    rows: () => ingress,
+    part: sortedPart(ingress, pageKey),
     index: Math.max(
       ...['*', name].map(one => config.indexOfMention(INGRESS, serviceKey(one, tenancy))),
       ...links.decidedBy.map(space => config.indexOf(space)),
@@ -137,8 +156,10 @@ const instancesOf = (request: ApiRequest, by: Group, name: string): Found => {
   const { tenancy } = request
   const space = catalog.space(tenancy)
   const isConnect = by === 'connect'
+  const group = (isConnect ? space.byConnect : space.byName).get(name)
   return {
-    rows: (isConnect ? space.byConnect : space.byName).get(name)?.rows ?? [],
+    rows: () => group?.rows ?? [],
+    part: { name: '', behind: after => group?.behind(after) ?? [] },
     index: catalog.serviceIndex(tenancy, by, name),
     watch: [isConnect ? catalogKeys.connect(tenancy, name) : catalogKeys.service(tenancy, name)]
   }
@@ -149,22 +170,25 @@ const readInstances = (request: ApiRequest, by: Group, name: string): Reading =>
   const scope = new CatalogScope(request, tenancy.partition)
   const meta = nodeMetaOf(request)
   const tags = tagsOf(request)
-  const { rows: all, index, watch } = instancesOf(request, by, name)
-  const matching =
-    meta.length === 0 && tags.length === 0
-      ? all
-      : all.filter(row => hasTags(row, tags) && hasMeta(row.host.state.node.Meta, meta))
-  const may = by !== 'connect' || scope.service(tenancy, name) ? scope.instance : () => false
-  const { rows, isShortened } = select(request, matching, serviceHealthFields, healthObject, may)
-  const isPassing = wantsPassing(request)
-  const sorted = byDistance(
-    request,
-    isPassing ? rows.filter(row => row.isPassing) : rows,
-    row => row.host.name
-  )
+  const { rows: all, part, index, watch } = instancesOf(request, by, name)
+  const fits = instanceTest(tags, meta)
+  const [isPassing, isPaged] = [wantsPassing(request), pageOf(request) !== undefined]
+  const { rows, isShortened, headers } = select(request, {
+    all,
+    parts: [part],
+    keyOf: by === 'ingress' ? pageKey : row => row.order,
+    matches: isPassing && isPaged ? row => row.isPassing && (fits?.(row) ?? true) : fits,
+    fields: serviceHealthFields,
+    object: healthObject,
+    may: by !== 'connect' || scope.service(tenancy, name) ? scope.instance : () => false,
+    nodeOf: row => row.host.name
+  })
+  // What rights kept back is told of instances that do not pass, too.
+  const shown = isPassing ? rows.filter(row => row.isPassing) : rows
   const isStreaming = by !== 'ingress' && (query.has('cached') || Number(query.get('index') ?? 0) > 0)
-  return catalogReading(request, arrayOf(sorted.map(row => row.healthJson)), index, watch, {
+  return catalogReading(request, arrayOf(shown.map(row => row.healthJson)), index, watch, {
     isShortened,
+    headers,
     ...(isStreaming ? { backend: 'streaming' } : {})
   })
 }
@@ -180,6 +204,7 @@ const instances = (
     ...refreshed,
     // The gateways of a service may be in other namespaces.
     ...(by === 'ingress' ? {} : { isConfined: true }),
+    isPaged: true,
     path: `/v1/health/${segment}/*name`,
     operationId,
     summary,
@@ -200,6 +225,7 @@ export const healthRoutes = (cache: ReadCache): readonly Route[] => [
   route({
     ...plain,
     tenancy: 'many',
+    isPaged: true,
     path: '/v1/health/node/*name',
     operationId: 'listNodeChecks',
     summary: 'The checks on a node',
@@ -212,17 +238,29 @@ export const healthRoutes = (cache: ReadCache): readonly Route[] => [
         const { partition } = request.tenancy
         const namespaces = namespacesOf(request)
         const host = catalog.host(partition, name)
-        const rows = [...(host?.checks.values() ?? [])].filter(row =>
-          namespaces.includes(row.state.namespace)
+        const checks = [...(host?.checks.values() ?? [])]
+        const rows = checks.filter(row => namespaces.includes(row.state.namespace))
+        const parts = namespaces.map(one =>
+          sortedPart(
+            rows.filter(row => row.state.namespace === one),
+            row => row.order,
+            request.tenancy.namespace === ALL_NAMESPACES ? one : ''
+          )
         )
         const indexes = namespaces.map(namespace => catalog.space({ partition, namespace }).checksIndex)
-        return readChecks(request, inOrder(rows), [catalogKeys.checksOfNode(partition, name)], indexes)
+        return readChecks(
+          request,
+          { all: () => inOrder(rows), parts },
+          [catalogKeys.checksOfNode(partition, name)],
+          indexes
+        )
       })
     }
   }),
   route({
     ...plain,
     isConfined: true,
+    isPaged: true,
     path: '/v1/health/checks/*name',
     operationId: 'listServiceChecks',
     summary: 'The checks of a service',
@@ -233,7 +271,7 @@ export const healthRoutes = (cache: ReadCache): readonly Route[] => [
       return answerRead(request, () => {
         const { catalog } = request.views
         const { tenancy } = request
-        const rows = inOrder(catalog.checksOfService(tenancy, name))
+        const rows = unordered([...catalog.checksOfService(tenancy, name)])
         const watch = [catalogKeys.checksOfService(tenancy, name)]
         return readChecks(request, rows, watch, [catalog.space(tenancy).checksIndex])
       })
@@ -258,6 +296,7 @@ export const healthRoutes = (cache: ReadCache): readonly Route[] => [
     ...plain,
     tenancy: 'many',
     isConfined: true,
+    isPaged: true,
     path: '/v1/health/state/*name',
     operationId: 'listChecksInState',
     summary: 'The checks in a state, or in `any`',
@@ -269,12 +308,21 @@ export const healthRoutes = (cache: ReadCache): readonly Route[] => [
         const { catalog } = request.views
         const { partition } = request.tenancy
         const spaces = namespacesOf(request).map(namespace => ({ partition, namespace }))
-        const found = spaces.map(space =>
-          state === 'any' ? catalog.checks(space) : inOrder(catalog.checksInState(space, state))
-        )
-        const rows = found.length === 1 ? (found[0] ?? []) : inOrder(found.flat())
+        const all = (): readonly CheckRow[] => {
+          const found = spaces.map(space =>
+            state === 'any' ? catalog.checks(space) : inOrder(catalog.checksInState(space, state))
+          )
+          return found.length === 1 ? (found[0] ?? []) : inOrder(found.flat())
+        }
+        const isOfAll = request.tenancy.namespace === ALL_NAMESPACES
+        const parts = spaces.map((space): Part<CheckRow> => {
+          const name = isOfAll ? space.namespace : ''
+          return state === 'any'
+            ? { name, behind: after => catalog.checksBehind(space, after) }
+            : sortedPart(catalog.checksInState(space, state), row => row.order, name)
+        })
         const indexes = spaces.map(space => catalog.space(space).checksIndex)
-        return readChecks(request, rows, spaces.map(catalogKeys.checks), indexes)
+        return readChecks(request, { all, parts }, spaces.map(catalogKeys.checks), indexes)
       })
     }
   })

@@ -3,7 +3,7 @@ import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { nodeFields, serviceFields, serviceNodeFields } from '../../../projections/catalog/fields.js'
-import { tagsByName } from '../../../projections/catalog/groups.js'
+import { tagsByName, type ServiceGroups } from '../../../projections/catalog/groups.js'
 import { serviceObject } from '../../../projections/catalog/json.js'
 import { catalogKeys } from '../../../projections/catalog/keys.js'
 import { byKey, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
@@ -16,7 +16,7 @@ import {
   cacheParts,
   catalogReading,
   hasMeta,
-  hasTags,
+  instanceTest,
   listParameters,
   namespacesOf,
   nodeMetaOf,
@@ -24,7 +24,7 @@ import {
   tagsOf
 } from './reading.js'
 import { CatalogScope } from './rights.js'
-import { byDistance } from '../../wire/reads/near.js'
+import { readableRows, sortedPart } from '../../wire/reads/page.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, noToken, route, type Route } from '../../wire/route.js'
 import {
@@ -52,19 +52,44 @@ const readNodes = (request: ApiRequest): Reading => {
   const { partition } = request.tenancy
   const meta = nodeMetaOf(request)
   const scope = new CatalogScope(request, partition)
-  const all = catalog.hosts(partition).map(row => row.host)
-  const matching = meta.length === 0 ? all : all.filter(host => hasMeta(host.state.node.Meta, meta))
-  const { rows, isShortened } = select(
-    request,
-    matching,
-    nodeFields,
-    host => host.state.node,
-    host => scope.node(host.name)
-  )
-  const body = arrayOf(byDistance(request, rows, host => host.name).map(host => host.json))
-  return catalogReading(request, body, catalog.nodesIndex(partition), [catalogKeys.nodes(partition)], {
-    isShortened
+  const { rows, isShortened, headers } = select(request, {
+    all: () => catalog.hosts(partition),
+    parts: [{ name: '', behind: after => catalog.hostsBehind(partition, after) }],
+    keyOf: row => row.name,
+    matches: meta.length === 0 ? undefined : ({ host }) => hasMeta(host.state.node.Meta, meta),
+    fields: nodeFields,
+    object: ({ host }) => host.state.node,
+    may: ({ host }) => scope.node(host.name),
+    nodeOf: ({ host }) => host.name
   })
+  const body = arrayOf(rows.map(({ host }) => host.json))
+  return catalogReading(request, body, catalog.nodesIndex(partition), [catalogKeys.nodes(partition)], {
+    isShortened,
+    headers
+  })
+}
+
+/** A service, by its name as spelled, with its tags. */
+type Named = readonly [name: string, tags: readonly string[]]
+
+const namedKey = ([name]: Named): string => `${name.toLowerCase()}\0${name}`
+
+/** The services of which an instance is on a node with this metadata, from behind a key on. */
+function* namedGroups(
+  groups: ServiceGroups,
+  meta: ReturnType<typeof nodeMetaOf>,
+  after: string | undefined
+): Iterable<Named> {
+  const [first = ''] = after?.split('\0') ?? []
+  for (const key of groups.names()) {
+    const group = key < first ? undefined : groups.get(key)
+    if (!group) continue
+    const rows =
+      meta.length === 0 ? undefined : group.rows.filter(row => hasMeta(row.host.state.node.Meta, meta))
+    const named = [...(rows ? tagsByName(rows) : group.tags)]
+    if (after === undefined) yield* named
+    else yield* named.filter(one => namedKey(one) > after)
+  }
 }
 
 const readServices = (request: ApiRequest): Reading => {
@@ -74,21 +99,16 @@ const readServices = (request: ApiRequest): Reading => {
   const meta = nodeMetaOf(request)
   const scope = new CatalogScope(request, partition)
   const space = catalog.space(tenancy)
-  const names = new Map<string, readonly string[]>()
-  let isShortened = false
-  for (const key of space.byName.names()) {
-    const group = space.byName.get(key)
-    if (!group) continue
-    const rows =
-      meta.length === 0 ? undefined : group.rows.filter(row => hasMeta(row.host.state.node.Meta, meta))
-    for (const [name, tags] of rows ? tagsByName(rows) : group.tags)
-      if (scope.service(tenancy, name)) names.set(name, tags)
-      else isShortened = true
-  }
+  const { entries, headers } = readableRows(request, {
+    all: () => [...namedGroups(space.byName, meta, undefined)],
+    parts: [{ name: '', behind: after => namedGroups(space.byName, meta, after) }],
+    keyOf: namedKey,
+    may: ([name]) => scope.service(tenancy, name)
+  })
   const isByNodes = meta.length > 0
   const index = Math.max(space.servicesIndex, isByNodes ? catalog.nodesIndex(partition) : 0)
   const watch = [catalogKeys.services(tenancy), ...(isByNodes ? [catalogKeys.nodes(partition)] : [])]
-  return catalogReading(request, JSON.stringify(Object.fromEntries(names)), index, watch, { isShortened })
+  return catalogReading(request, JSON.stringify(Object.fromEntries(entries)), index, watch, { headers })
 }
 
 /** The instances of a name, or what Connect reaches by it. */
@@ -99,16 +119,21 @@ const readInstances = (request: ApiRequest, by: 'name' | 'connect', name: string
   const scope = new CatalogScope(request, tenancy.partition)
   const meta = nodeMetaOf(request)
   const tags = by === 'name' ? tagsOf(request) : []
-  const all = (by === 'name' ? space.byName : space.byConnect).get(name)?.rows ?? []
-  const matching =
-    meta.length === 0 && tags.length === 0
-      ? all
-      : all.filter(row => hasTags(row, tags) && hasMeta(row.host.state.node.Meta, meta))
-  const may = by === 'name' || scope.service(tenancy, name) ? scope.instance : () => false
-  const { rows, isShortened } = select(request, matching, serviceNodeFields, row => row.flat(), may)
+  const group = (by === 'name' ? space.byName : space.byConnect).get(name)
+  const { rows, isShortened, headers } = select(request, {
+    all: () => group?.rows ?? [],
+    parts: [{ name: '', behind: after => group?.behind(after) ?? [] }],
+    keyOf: row => row.order,
+    matches: instanceTest(tags, meta),
+    fields: serviceNodeFields,
+    object: row => row.flat(),
+    may: by === 'name' || scope.service(tenancy, name) ? scope.instance : () => false,
+    nodeOf: row => row.host.name
+  })
   const key = by === 'name' ? catalogKeys.service(tenancy, name) : catalogKeys.connect(tenancy, name)
-  const body = arrayOf(byDistance(request, rows, row => row.host.name).map(row => row.flatJson))
-  return catalogReading(request, body, catalog.serviceIndex(tenancy, by, name), [key], { isShortened })
+  const body = arrayOf(rows.map(row => row.flatJson))
+  const index = catalog.serviceIndex(tenancy, by, name)
+  return catalogReading(request, body, index, [key], { isShortened, headers })
 }
 
 /** By name, or by an ID or its beginning. */
@@ -130,6 +155,10 @@ const textOf = (row: ServiceRow, { namespace }: Tenancy): string =>
     ? JSON.stringify({ ...serviceObject(row.state), Namespace: row.state.namespace })
     : row.json
 
+/** Of the services on one node, which may be in several namespaces. */
+const localOrder = ({ state: { namespace, service } }: ServiceRow): string =>
+  `${namespace}\0${service.ID.toLowerCase()}`
+
 const readNode = (
   request: ApiRequest,
   name: string,
@@ -142,20 +171,22 @@ const readNode = (
   const host = findHost(request, name)
   const scope = new CatalogScope(request, partition)
   const watch = [catalogKeys.node(partition, host?.name ?? name)]
-  const { rows, isShortened } = select(
-    request,
-    host ? servicesOn(host, tenancy) : [],
-    serviceFields,
-    row => serviceObject(row.state),
-    row => scope.service(row.state, row.name)
-  )
+  const all = host ? servicesOn(host, tenancy) : []
+  const { rows, isShortened, headers } = select(request, {
+    all: () => all,
+    parts: [sortedPart(all, localOrder)],
+    keyOf: localOrder,
+    fields: serviceFields,
+    object: row => serviceObject(row.state),
+    may: row => scope.service(row.state, row.name)
+  })
   if (!host) return catalogReading(request, missing, 0, watch)
   const services = namespacesOf(request).map(
     namespace => catalog.space({ partition, namespace }).servicesIndex
   )
   const index = Math.max(catalog.nodesIndex(partition), ...services)
   return scope.node(host.name)
-    ? catalogReading(request, body(host, rows), index, watch, { isShortened })
+    ? catalogReading(request, body(host, rows), index, watch, { isShortened, headers })
     : catalogReading(request, missing, index, watch, { isShortened: true })
 }
 
@@ -187,6 +218,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Ro
     tenancy: 'partition',
     path: '/v1/catalog/nodes',
     operationId: 'listNodes',
+    isPaged: true,
     summary: 'List the nodes',
     past: catalogPast,
     query: listParameters,
@@ -198,6 +230,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Ro
     access: seesNodes,
     path: '/v1/catalog/services',
     operationId: 'listServices',
+    isPaged: true,
     summary: 'The names of the services with their tags',
     past: catalogPast,
     query: { 'node-meta': listParameters['node-meta'] },
@@ -210,6 +243,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Ro
     access: seesNodes,
     path: '/v1/catalog/service/*name',
     operationId: 'listServiceInstances',
+    isPaged: true,
     summary: 'The instances of a service',
     past: catalogPast,
     query: { ...listParameters, tag: 'A tag that the instance must have; may be repeated' },
@@ -225,6 +259,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Ro
     access: seesNodes,
     path: '/v1/catalog/connect/*name',
     operationId: 'listConnectInstances',
+    isPaged: true,
     summary: 'The proxies and native instances through which Connect reaches a service',
     past: catalogPast,
     query: listParameters,
@@ -240,6 +275,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Ro
     access: seesNodes,
     path: '/v1/catalog/node/*name',
     operationId: 'readNode',
+    isPaged: true,
     summary: 'A node with its services by ID',
     past: { thing: request => nodeThing(request, nameOf(request, 'node')), ...catalogPast },
     query: { filter: listParameters.filter },
@@ -259,6 +295,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Ro
     tenancy: 'many',
     path: '/v1/catalog/node-services/*name',
     operationId: 'listNodeServices',
+    isPaged: true,
     summary: 'A node with the list of its services',
     past: catalogPast,
     query: { filter: listParameters.filter },

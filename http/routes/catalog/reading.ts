@@ -1,4 +1,5 @@
 // What reads of the catalog and of health have in common: parameters, headers, filters (spec: state.md §1, §6, §7).
+import { invalid } from '../../../actors/refusal.js'
 import type { CatalogNode } from '../../../events/node.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import type { Fields } from '../../../projections/language/fields.js'
@@ -7,6 +8,8 @@ import { reading, type Reading } from '../../wire/reads/blocking.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
+import { byDistance } from '../../wire/reads/near.js'
+import { pageOf, takePage, type WholeOrPaged } from '../../wire/reads/page.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
@@ -16,11 +19,16 @@ export const catalogReading = (
   body: string,
   index: number,
   watch: readonly WatchKey[],
-  { isShortened = false, backend = 'blocking-query' } = {}
+  {
+    isShortened = false,
+    backend = 'blocking-query',
+    headers = []
+  }: { readonly isShortened?: boolean; readonly backend?: string; readonly headers?: readonly string[] } = {}
 ): Reading =>
   reading(body, index, watch, [
     ...consistencyHeaders(request, backend),
-    ...filteredHeaders(request, isShortened)
+    ...filteredHeaders(request, isShortened),
+    ...headers
   ])
 
 /** The pairs of `node-meta=key:value`; of one key given twice the last counts. */
@@ -37,11 +45,20 @@ export const hasMeta = (meta: CatalogNode['Meta'], pairs: readonly (readonly [st
   pairs.every(([key, value]) => meta !== null && Object.hasOwn(meta, key) && meta[key] === value)
 
 /** Whether an instance has all the tags that a request names with `tag`, in any letter case. */
-export const hasTags = ({ state }: ServiceRow, tags: readonly string[]): boolean => {
+const hasTags = ({ state }: ServiceRow, tags: readonly string[]): boolean => {
   if (tags.length === 0) return true
   const own = new Set(state.service.Tags?.map(tag => tag.toLowerCase()))
   return tags.every(tag => own.has(tag))
 }
+
+/** Whether an instance has all these tags, and its node all this metadata; undefined where nothing is asked for. */
+export const instanceTest = (
+  tags: readonly string[],
+  meta: ReturnType<typeof nodeMetaOf>
+): ((row: ServiceRow) => boolean) | undefined =>
+  meta.length === 0 && tags.length === 0
+    ? undefined
+    : row => hasTags(row, tags) && hasMeta(row.host.state.node.Meta, meta)
 
 /** The tags that a request names, in lower case. */
 export const tagsOf = ({ query }: ApiRequest): readonly string[] =>
@@ -51,25 +68,57 @@ interface Selected<Row> {
   readonly rows: readonly Row[]
   /** Whether rights kept back what the filter would have kept. */
   readonly isShortened: boolean
+  /** For the answer: where the next page is, if there is one. Names and values in turn. */
+  readonly headers: readonly string[]
+}
+
+/** What a list is selected from. */
+interface Selection<Row> extends Omit<WholeOrPaged<Row>, 'passes'> {
+  /** Whether the parameters of the request, apart from `filter`, ask for a row; absent for all. */
+  readonly matches?: ((row: Row) => boolean) | undefined
+  readonly fields: Fields
+  /** What the filter looks at. */
+  readonly object: (row: Row) => object
+  /** The name of a row's node, for lists that take `near`. */
+  readonly nodeOf?: (row: Row) => string
+}
+
+const NO_HEADERS: readonly string[] = []
+
+/** The nearest rows first: as many as a page has, without a next one, since distances change. @throws Refusal `invalid` for `after` */
+const nearest = <Row>(
+  request: ApiRequest,
+  rows: readonly Row[],
+  { nodeOf }: Selection<Row>
+): readonly Row[] => {
+  if (!nodeOf) return rows
+  const page = pageOf(request)
+  if (page?.after !== undefined) throw invalid('Invalid after: lists sorted by near cannot be gone on with')
+  return byDistance(request, rows, nodeOf).slice(0, page?.limit)
 }
 
 /**
- * What is left of rows by the request's `filter`, and then by its rights.
- * @param object what the filter looks at
- * @throws Refusal `invalid` for a filter that cannot be understood
+ * What is left of rows by the request's parameters, its `filter`, and then by its rights: all of it, or a page.
+ * @throws Refusal `invalid` for a filter or a page that cannot be understood
  */
-export const select = <Row>(
-  request: ApiRequest,
-  rows: readonly Row[],
-  fields: Fields,
-  object: (row: Row) => object,
-  may: (row: Row) => boolean
-): Selected<Row> => {
+export const select = <Row>(request: ApiRequest, selection: Selection<Row>): Selected<Row> => {
+  const { all, matches, fields, object, may, nodeOf } = selection
   const predicate = filterOf(request, fields)
   request.requireToken()
-  const kept = predicate ? rows.filter(row => predicate(object(row))) : rows
+  const passes =
+    matches || predicate
+      ? (row: Row): boolean => (matches?.(row) ?? true) && (predicate?.(object(row)) ?? true)
+      : undefined
+  const isNear = nodeOf !== undefined && request.query.filled('near') !== undefined
+  const page = isNear ? undefined : pageOf(request)
+  if (page) {
+    const { rows, isLeftOut, headers } = takePage(request, page, { ...selection, passes })
+    return { rows, isShortened: isLeftOut, headers }
+  }
+  const kept = passes ? all().filter(passes) : all()
   const seen = kept.filter(may)
-  return { rows: seen, isShortened: seen.length < kept.length }
+  const rows = isNear ? nearest(request, seen, selection) : seen
+  return { rows, isShortened: seen.length < kept.length, headers: NO_HEADERS }
 }
 
 /** Joins ready texts to a JSON array. */
@@ -78,7 +127,7 @@ export const arrayOf = (texts: readonly string[]): string => `[${texts.join(',')
 /** Checks by node, then ID, as lists show them. */
 export const inOrder = (rows: Iterable<CheckRow>): readonly CheckRow[] =>
   [...rows]
-    .map(row => [`${row.host.name.toLowerCase()}\0${row.state.check.CheckID.toLowerCase()}`, row] as const)
+    .map(row => [row.order, row] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([, row]) => row)
 
@@ -99,7 +148,8 @@ export const cacheParts = (request: ApiRequest, endpoint: string, name = ''): re
     namespace,
     name.toLowerCase(),
     JSON.stringify([tagsOf(request).toSorted(), meta.toSorted()]),
-    request.query.get('filter') ?? ''
+    request.query.get('filter') ?? '',
+    JSON.stringify(pageOf(request) ?? null)
   ]
 }
 

@@ -27,6 +27,7 @@ import {
   requireRight
 } from './entry-request.js'
 import { readable } from '../../wire/reads/filtered.js'
+import { readableRows, type Part } from '../../wire/reads/page.js'
 import { pastOfThing, pastOfThings, thingsIn } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, route, WRITTEN_IN_PRIMARY, type Route } from '../../wire/route.js'
@@ -84,6 +85,22 @@ const indexOf = ({ views, tenancy }: ApiRequest, kind: ConfigKind | undefined): 
 const listWatch = (kind: ConfigKind, tenancy: Tenancy): string =>
   tenancy.namespace === ALL_NAMESPACES ? `config/${kind}` : `config/${kind}/${spaceOf(homeOf(kind, tenancy))}`
 
+/** The entries of a kind as parts of a list: of all kinds, or of that one; by namespace where the request means all. */
+const partsOf = (
+  { views, tenancy }: ApiRequest,
+  kind: ConfigKind,
+  isOfKinds: boolean
+): readonly Part<EntryRow>[] => {
+  const { config } = views
+  const { partition, namespace } = tenancy
+  if (namespace !== ALL_NAMESPACES)
+    return [{ name: isOfKinds ? kind : '', behind: after => config.behind(kind, tenancy, after) }]
+  return config.namespaces(kind, partition).map(name => ({
+    name: isOfKinds ? `${kind}:${name}` : name,
+    behind: after => config.behind(kind, { partition, namespace: name }, after)
+  }))
+}
+
 /**
  * A list of one kind, or of all when `only` gives none. A wait ends only when what the caller may see of it changes.
  */
@@ -93,10 +110,14 @@ const answerList = (request: ApiRequest, only: () => ConfigKind | undefined) =>
     const { tenancy } = request
     const isOfAll = tenancy.namespace === ALL_NAMESPACES
     const kind = only()
-    const rows = (kind ? [kind] : CONFIG_KINDS).flatMap(one =>
-      isOfAll ? config.listAll(one, tenancy.partition) : config.list(one, tenancy)
-    )
-    const { entries, headers } = readable(request, rows, row => mayRead(request, row))
+    const kinds = kind ? [kind] : CONFIG_KINDS
+    const { entries, headers } = readableRows(request, {
+      all: () =>
+        kinds.flatMap(one => (isOfAll ? config.listAll(one, tenancy.partition) : config.list(one, tenancy))),
+      parts: kinds.flatMap(one => partsOf(request, one, kind === undefined)),
+      keyOf: row => row.name.toLowerCase(),
+      may: row => mayRead(request, row)
+    })
     const body = `[${entries.map(row => listed(row, isOfAll)).join(',')}]`
     const watch = kind ? listWatch(kind, tenancy) : 'config'
     return { ...reading(body, indexOf(request, kind), [watch], headers), isComparedByBody: true }
@@ -152,6 +173,7 @@ export const configRoutes: readonly Route[] = [
     path: '/v1/config',
     aliases: ['/v1/config/'],
     operationId: 'listAllConfigEntries',
+    isPaged: true,
     summary: 'List the configuration entries of all kinds',
     past: pastOfThings([CONFIG_ENTRY_TOPIC], 'partition'),
     response: configEntries,
@@ -162,6 +184,7 @@ export const configRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/config/:kind',
     operationId: 'listConfigEntries',
+    isPaged: true,
     summary: 'List the configuration entries of a kind',
     past: {
       needs: request => [thingsIn(request, [CONFIG_ENTRY_TOPIC], 'partition', `${kindIn(request)}/`)]

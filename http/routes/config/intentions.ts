@@ -25,7 +25,7 @@ import { answerRead, reading } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import { entryThing, requireRight } from './entry-request.js'
 import { filterOf } from '../../wire/reads/filter.js'
-import { readable } from '../../wire/reads/filtered.js'
+import { readableRows, sortedPart } from '../../wire/reads/page.js'
 import { intentionIn, intentionsPast, partiesIn, partyIn } from './intention-request.js'
 import { pastOfThing } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
@@ -66,6 +66,16 @@ const mayRead = (request: ApiRequest, found: Intention): boolean =>
 const requireParty = (request: ApiRequest, { name, tenancy }: Party): void =>
   requireRight(request, readRight('service-intentions', name, tenancy))
 
+/** Two intentions differ in source or destination. */
+const pageKey = (one: Intention): string =>
+  [
+    one.DestinationNS,
+    one.DestinationName,
+    one.SourcePartition ?? 'default',
+    one.SourceNS,
+    one.SourceName
+  ].join('\0')
+
 const answerList = (request: ApiRequest) => {
   const fits = filterOf(request, FILTER)
   return answerRead(request, () => {
@@ -75,9 +85,15 @@ const answerList = (request: ApiRequest) => {
     const rows = isOfAll
       ? config.listAll('service-intentions', tenancy.partition)
       : config.list('service-intentions', tenancy)
-    const all = rows.flatMap(intentionsIn).toSorted(byPrecedence)
-    const { entries, headers } = readable(request, all, one => mayRead(request, one))
-    const body = JSON.stringify(fits ? entries.filter(fits) : entries)
+    const all = rows.flatMap(intentionsIn)
+    const { entries, headers } = readableRows(request, {
+      all: () => all.toSorted(byPrecedence),
+      parts: [sortedPart(all, pageKey)],
+      keyOf: pageKey,
+      passes: fits,
+      may: one => mayRead(request, one)
+    })
+    const body = JSON.stringify(entries)
     const kind = 'config/service-intentions'
     const { index, watch } = isOfAll
       ? { index: config.indexOfPartition(tenancy.partition), watch: kind }
@@ -116,6 +132,7 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     tenancy: 'many',
     access: anyToken('intention:read on source or destination; others are left out'),
     operationId: 'listIntentions',
+    isPaged: true,
     summary: 'List the intentions',
     past: intentionsPast,
     query: { filter: 'A filter expression' },

@@ -41,9 +41,9 @@ export class CursorLags {
   }
 
   /** Forgets those that are not there any more. */
-  keepOnly(cursors: readonly Cursor[]): void {
-    if (this.#times.size <= cursors.length) return
-    const names = new Set(cursors.map(({ Name }) => Name))
+  keepOnly(cursors: { readonly size: number; list(): readonly Cursor[] }): void {
+    if (this.#times.size <= cursors.size) return
+    const names = new Set(cursors.list().map(({ Name }) => Name))
     for (const name of this.#times.keys()) if (!names.has(name)) this.#times.delete(name)
   }
 

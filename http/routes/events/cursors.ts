@@ -24,7 +24,7 @@ import { inputsOf } from '../../wire/bodies/input.js'
 import type { WebhookTargets } from '../../webhooks/targets.js'
 import type { Webhooks } from '../../webhooks/webhooks.js'
 import { answerAtOnce } from '../../wire/reads/blocking.js'
-import { readable } from '../../wire/reads/filtered.js'
+import { readableRows } from '../../wire/reads/page.js'
 import { thingOutside } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
@@ -128,9 +128,14 @@ class CursorEndpoints {
 
   /** @throws Refusal */
   async list(request: ApiRequest): Promise<Answer> {
-    const all = request.views.cursors.list()
-    this.#parts.lags.keepOnly(all)
-    const { entries, headers } = readable(request, all, cursor => mayReadCursor(request, cursor))
+    const { cursors } = request.views
+    this.#parts.lags.keepOnly(cursors)
+    const { entries, headers } = readableRows(request, {
+      all: () => cursors.list(),
+      parts: [{ name: '', behind: after => cursors.behind(after) }],
+      keyOf: cursor => cursor.Name,
+      may: cursor => mayReadCursor(request, cursor)
+    })
     const rows: object[] = []
     for (const cursor of entries) rows.push(await this.#shown(cursor))
     return this.#answer(request, rows, headers)
@@ -251,6 +256,7 @@ export const cursorRoutes = (parts: CursorParts): readonly Route[] => {
       ...read,
       path: '/v1/event/cursors',
       operationId: 'listCursors',
+      isPaged: true,
       summary: 'List the cursors',
       access: anyToken('cursors of others are left out without operator:read'),
       response: Type.Array(cursorAnswer),

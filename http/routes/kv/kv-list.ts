@@ -1,10 +1,12 @@
 // Lists of KV entries and of key names, in pages if asked for (spec: state.md §4).
-import { invalid, Refusal } from '../../../actors/refusal.js'
+import { Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { After } from '../../../projections/kv/key-tree.js'
 import type { KvRow } from '../../../projections/kv/kv-row.js'
 import { kvWatchKey } from '../../../projections/kv/kv.js'
 import type { WatchKey } from '../../../projections/watch.js'
+import { linkTo } from '../../wire/reads/link.js'
+import { pageOf, type Page } from '../../wire/reads/page.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { withNamespace } from '../../wire/shown-namespace.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
@@ -20,25 +22,20 @@ export interface KvList {
   readonly watch: readonly WatchKey[]
   /** Whether something was kept back for lack of rights. */
   readonly isFiltered: boolean
+  /** For the answer: where the next page is, if there is one. Names and values in turn. */
+  readonly headers: readonly string[]
 }
 
-interface Page {
-  readonly after: string | undefined
-  readonly limit: number
-}
-
-/** @throws Refusal `invalid` */
-const pageOf = ({ query }: ApiRequest): Page => {
-  const limit = query.filled('limit')
-  if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit))
-    throw invalid(`Invalid limit "${limit}": it must be a whole number from 1 to 999999999`)
-  return { after: query.filled('after'), limit: limit === undefined ? Infinity : Number(limit) }
-}
+const ALL: Page = { limit: Infinity, after: undefined }
 
 /** Where the elements of a list are put, as long as there is room. */
 class Elements {
   readonly texts: string[] = []
   isFiltered = false
+  /** Whether there is more than there was room for. */
+  hasMore = false
+  /** Where the last element is: its namespace, and its key or cut name. */
+  last = { namespace: '', name: '' }
   readonly #limit: number
   #length = 0
 
@@ -46,12 +43,11 @@ class Elements {
     this.#limit = limit
   }
 
-  get isFull(): boolean {
-    return this.texts.length >= this.#limit
-  }
-
-  /** @throws Refusal `too-large` */
-  add(text: string): void {
+  /** False when there is no room. @throws Refusal `too-large` */
+  add(text: string, namespace: string, name: string): boolean {
+    this.hasMore = this.texts.length >= this.#limit
+    if (this.hasMore) return false
+    this.last = { namespace, name }
     this.#length += text.length
     if (this.#length > LONGEST_ANSWER)
       throw new Refusal(
@@ -59,54 +55,58 @@ class Elements {
         `The answer is longer than ${LONGEST_ANSWER} bytes: ask for it in pages, with limit and after`
       )
     this.texts.push(text)
+    return true
   }
 }
 
-/** Puts the elements of one tenancy into the list. */
-type Collect = (request: ApiRequest, tenancy: Tenancy, prefix: string, page: Page, into: Elements) => void
+/** Puts the elements of one tenancy into the list, those after a key or cut name if one is given. */
+type Collect = (
+  request: ApiRequest,
+  tenancy: Tenancy,
+  prefix: string,
+  after: string | undefined,
+  into: Elements
+) => void
 
-const firstAfter = ({ after }: Page): After | undefined =>
+const firstAfter = (after: string | undefined): After | undefined =>
   after === undefined ? undefined : { key: after, withSubtree: false }
 
 const mayRead = (request: ApiRequest, row: KvRow): boolean => request.may('key', 'read', row.key, row.tenancy)
 
-const collectEntries: Collect = (request, tenancy, prefix, page, into) => {
+const collectEntries: Collect = (request, tenancy, prefix, after, into) => {
   const isEverywhere = request.tenancy.namespace === ALL_NAMESPACES
-  for (const row of request.views.kv.walk(tenancy, prefix, firstAfter(page))) {
-    if (into.isFull) return
+  for (const row of request.views.kv.walk(tenancy, prefix, firstAfter(after))) {
+    const text = isEverywhere ? withNamespace(row.json, row.tenancy) : row.json
     if (!mayRead(request, row)) into.isFiltered = true
-    else into.add(isEverywhere ? withNamespace(row.json, row.tenancy) : row.json)
+    else if (!into.add(text, tenancy.namespace, row.key)) return
   }
 }
 
-const collectKeys: Collect = (request, tenancy, prefix, page, into) => {
-  for (const row of request.views.kv.walk(tenancy, prefix, firstAfter(page))) {
-    if (into.isFull) return
+const collectKeys: Collect = (request, tenancy, prefix, after, into) => {
+  for (const row of request.views.kv.walk(tenancy, prefix, firstAfter(after))) {
     if (!mayRead(request, row)) into.isFiltered = true
-    else into.add(JSON.stringify(row.key))
+    else if (!into.add(JSON.stringify(row.key), tenancy.namespace, row.key)) return
   }
 }
 
 /** Keys cut after the first separator behind the prefix. What a cut name covers is stepped over, not walked. */
 const collectCut =
   (separator: string): Collect =>
-  (request, tenancy, prefix, page, into) => {
+  (request, tenancy, prefix, last, into) => {
     const { kv } = request.views
     const isCut = (name: string): boolean => name.slice(prefix.length).endsWith(separator)
-    let after = firstAfter(page)
+    let after = firstAfter(last)
     if (after && after.key.startsWith(prefix) && isCut(after.key)) after = { ...after, withSubtree: true }
     for (;;) {
-      if (into.isFull) return
       let jump: string | undefined
       for (const row of kv.walk(tenancy, prefix, after)) {
-        if (into.isFull) return
         if (!mayRead(request, row)) {
           into.isFiltered = true
           continue
         }
         const at = row.key.indexOf(separator, prefix.length)
         const name = at < 0 ? row.key : row.key.slice(0, at + separator.length)
-        into.add(JSON.stringify(name))
+        if (!into.add(JSON.stringify(name), tenancy.namespace, name)) return
         if (at >= 0) {
           jump = name
           break
@@ -117,30 +117,59 @@ const collectCut =
     }
   }
 
+/** Of a list of all namespaces: `namespace/key`. */
+const splitAfter = (after: string): { readonly namespace: string; readonly name: string } => {
+  const slash = after.indexOf('/')
+  return slash < 0
+    ? { namespace: after, name: '' }
+    : { namespace: after.slice(0, slash), name: after.slice(slash + 1) }
+}
+
+/** A namespace, and behind which key or cut name its elements begin. */
+type Space = Tenancy & { readonly after: string | undefined }
+
+/** The namespaces that a page may have something of. */
+const spacesOf = ({ views, tenancy }: ApiRequest, { after }: Page): readonly Space[] => {
+  const { partition, namespace } = tenancy
+  if (namespace !== ALL_NAMESPACES) return [{ partition, namespace, after }]
+  const from = after === undefined ? undefined : splitAfter(after)
+  return views.kv
+    .namespaces(partition)
+    .filter(name => !from || name >= from.namespace)
+    .map(name => ({
+      partition,
+      namespace: name,
+      after: name === from?.namespace ? from.name || undefined : undefined
+    }))
+}
+
+const nextLink = (request: ApiRequest, { hasMore, last }: Elements): readonly string[] => {
+  if (!hasMore) return []
+  const isOfAll = request.tenancy.namespace === ALL_NAMESPACES
+  const after = isOfAll ? `${last.namespace}/${last.name}` : last.name
+  return ['Link', `${linkTo(request, { after })}; rel="next"`]
+}
+
 /** Cost: the elements found, and those kept back. @throws Refusal */
 const list = (request: ApiRequest, prefix: string, collect: Collect): KvList => {
   const { tenancy, views, settings } = request
   const { kv } = views
-  const page = pageOf(request)
+  const page = pageOf(request) ?? ALL
   if (settings.acl.enable_key_list_policy) request.require('key', 'list', prefix)
   const into = new Elements(page.limit)
-  const { partition, namespace } = tenancy
-  if (namespace !== ALL_NAMESPACES) {
-    collect(request, tenancy, prefix, page, into)
-    return {
-      elements: into.texts,
-      isFiltered: into.isFiltered,
-      index: kv.indexUnder(tenancy, prefix),
-      watch: [{ prefix: kvWatchKey(tenancy, prefix) }]
-    }
+  for (const space of spacesOf(request, page)) {
+    collect(request, space, prefix, space.after, into)
+    if (into.hasMore) break
   }
-  const spaces = kv.namespaces(partition).map(name => ({ partition, namespace: name }))
-  for (const space of spaces) collect(request, space, prefix, page, into)
+  const { partition, namespace } = tenancy
+  const isOfAll = namespace === ALL_NAMESPACES
+  const names = isOfAll ? kv.namespaces(partition) : [namespace]
   return {
     elements: into.texts,
     isFiltered: into.isFiltered,
-    index: Math.max(0, ...spaces.map(space => kv.indexUnder(space, prefix))),
-    watch: [{ prefix: `kv/${partition}/` }]
+    headers: nextLink(request, into),
+    index: Math.max(0, ...names.map(name => kv.indexUnder({ partition, namespace: name }, prefix))),
+    watch: [{ prefix: isOfAll ? `kv/${partition}/` : kvWatchKey(tenancy, prefix) }]
   }
 }
 

@@ -10,6 +10,7 @@ import type { WatchName } from '../../../projections/watch.js'
 import { json, jsonText, plain, type Answer } from '../../wire/answer.js'
 import { answerRead, type Reading } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
+import { pageLimit } from '../../wire/reads/page.js'
 import { listEntries, listKeys, type KvList } from './kv-list.js'
 import { pastOfThing, thingIn, thingsIn } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
@@ -87,8 +88,8 @@ const nothing = ({ query }: ApiRequest, prefix: string): string => {
 
 const readList = (request: ApiRequest, prefix: string, list: (r: ApiRequest, prefix: string) => KvList) =>
   answerRead(request, (): Reading => {
-    const { elements, index, watch, isFiltered } = list(request, prefix)
-    const headers = filteredHeaders(request, isFiltered)
+    const { elements, index, watch, isFiltered, headers: links } = list(request, prefix)
+    const headers = [...filteredHeaders(request, isFiltered), ...links]
     // The names of the keys of an empty store are an empty list.
     const isNothing = elements.length === 0 && (prefix !== '' || list === listEntries)
     const answer = isNothing
@@ -164,6 +165,7 @@ export const kvRoutes: readonly Route[] = [
     consistency: 'all',
     tenancy: 'many',
     isConfined: true,
+    isPaged: true,
     operationId: 'readKey',
     summary: 'Read a key, the entries below a prefix, or the names of the keys below it',
     past: pastOfThing(
@@ -175,8 +177,11 @@ export const kvRoutes: readonly Route[] = [
       recurse: present('All entries whose keys begin with the key given'),
       keys: present('The names of all keys that begin with the key given'),
       separator: 'With keys: cut each name after the first separator, and show it once',
-      limit: unsigned64('With recurse or keys: the most elements of the answer'),
-      after: 'With recurse or keys: only what comes after this key or cut name'
+      limit: pageLimit(
+        'With recurse or keys: the most elements of the answer; the header Link leads to the next ones'
+      ),
+      after:
+        'With recurse or keys: only what comes after this key or cut name; of all namespaces `namespace/key`'
     },
     response: kvAnswer,
     rawResponse: {

@@ -7,7 +7,7 @@ import type { QueryRow } from '../../../projections/queries/query-row.js'
 import { empty, json, plain } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
-import { readable } from '../../wire/reads/filtered.js'
+import { readableRows } from '../../wire/reads/page.js'
 import { pastOfThing, pastOfThings, thingOutside } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
@@ -79,6 +79,7 @@ export const queryRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/query',
     operationId: 'listQueries',
+    isPaged: true,
     summary: 'List the prepared queries that may be read',
     past: pastOfThings([QUERY_TOPIC], 'cluster'),
     access: anyToken('query:read on each name; acl:write for all'),
@@ -87,7 +88,12 @@ export const queryRoutes: readonly Route[] = [
       answerRead(request, () => {
         const { queries } = request.views
         const inClear = request.may('acl', 'write')
-        const { entries, headers } = readable(request, queries.list(), row => isListed(request, row.query))
+        const { entries, headers } = readableRows(request, {
+          all: () => queries.list(),
+          parts: [{ name: '', behind: after => queries.behind(after) }],
+          keyOf: row => row.query.ID,
+          may: row => isListed(request, row.query)
+        })
         const text = `[${entries.map(row => row.json(inClear && showsToken(request, row))).join(',')}]`
         return reading(text, queries.index, ['queries'], [...consistencyHeaders(request), ...headers])
       })

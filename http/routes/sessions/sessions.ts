@@ -15,7 +15,8 @@ import { sessionsWatchKey, type SessionRow } from '../../../projections/sessions
 import type { WatchKey } from '../../../projections/watch.js'
 import { json, jsonText } from '../../wire/answer.js'
 import { answerRead, type Reading } from '../../wire/reads/blocking.js'
-import { readable } from '../../wire/reads/filtered.js'
+import { readable, type Readable } from '../../wire/reads/filtered.js'
+import { readableRows, sortedPart, type Part } from '../../wire/reads/page.js'
 import { pastOfThing, pastOfThings, thingIn } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
@@ -98,12 +99,15 @@ const extent = (request: ApiRequest): { readonly index: number; readonly watch: 
   return { index: sessions.index, watch: [`sessions/${tenancy.partition}`] }
 }
 
-const readSessions = (request: ApiRequest, find: () => readonly SessionRow[]) =>
+const mayRead =
+  (request: ApiRequest) =>
+  ({ session: { Node }, tenancy }: SessionRow): boolean =>
+    request.may('session', 'read', Node, tenancy)
+
+const readSessions = (request: ApiRequest, find: () => Readable<SessionRow>) =>
   answerRead(request, (): Reading => {
     const isEverywhere = request.tenancy.namespace === ALL_NAMESPACES
-    const { entries, headers } = readable(request, find(), row =>
-      request.may('session', 'read', row.session.Node, row.tenancy)
-    )
+    const { entries, headers } = find()
     const elements = entries.map(row => (isEverywhere ? withNamespace(row.json, row.tenancy) : row.json))
     return { ...extent(request), answer: jsonText(`[${elements.join(',')}]`, headers) }
   })
@@ -118,6 +122,18 @@ const all = (request: ApiRequest): readonly SessionRow[] => {
   const { partition, namespace } = request.tenancy
   if (namespace !== ALL_NAMESPACES) return sessions.list(request.tenancy)
   return sessions.namespaces(partition).flatMap(name => sessions.list({ partition, namespace: name }))
+}
+
+const idOfRow = ({ session: { ID } }: SessionRow): string => ID
+
+/** The sessions of the request's tenancy, by namespace where it means all. */
+const partsOf = ({ views, tenancy }: ApiRequest): readonly Part<SessionRow>[] => {
+  const { sessions } = views
+  const { partition, namespace } = tenancy
+  if (namespace !== ALL_NAMESPACES) return [{ name: '', behind: after => sessions.behind(tenancy, after) }]
+  return sessions
+    .namespaces(partition)
+    .map(name => ({ name, behind: after => sessions.behind({ partition, namespace: name }, after) }))
 }
 
 export const sessionRoutes = (expiry: SessionExpiry): readonly Route[] => [
@@ -182,7 +198,7 @@ export const sessionRoutes = (expiry: SessionExpiry): readonly Route[] => [
       idOf(request)
       return readSessions(request, () => {
         const row = stored(request)
-        return row ? [row] : []
+        return readable(request, row ? [row] : [], mayRead(request))
       })
     }
   }),
@@ -190,24 +206,36 @@ export const sessionRoutes = (expiry: SessionExpiry): readonly Route[] => [
     ...read,
     path: '/v1/session/node/*node',
     operationId: 'listNodeSessions',
+    isPaged: true,
     summary: 'List the sessions on a node',
     past: pastOfThings([SESSION_TOPIC], 'namespace'),
     tenancy: 'many',
     handle: request => {
       const node = request.param('node')
       if (node === '') throw invalid('Missing node name')
-      return readSessions(request, () =>
-        inTenancy(request, request.views.sessions.onNode(request.tenancy.partition, node))
-      )
+      return readSessions(request, () => {
+        const rows = inTenancy(request, request.views.sessions.onNode(request.tenancy.partition, node))
+        const parts = [sortedPart(rows, idOfRow)]
+        return readableRows(request, { all: () => rows, parts, keyOf: idOfRow, may: mayRead(request) })
+      })
     }
   }),
   route({
     ...read,
     path: '/v1/session/list',
     operationId: 'listSessions',
+    isPaged: true,
     summary: 'List the sessions',
     past: pastOfThings([SESSION_TOPIC], 'namespace'),
     tenancy: 'many',
-    handle: request => readSessions(request, () => all(request))
+    handle: request =>
+      readSessions(request, () =>
+        readableRows(request, {
+          all: () => all(request),
+          parts: partsOf(request),
+          keyOf: idOfRow,
+          may: mayRead(request)
+        })
+      )
   })
 ]

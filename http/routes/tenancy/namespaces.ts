@@ -5,7 +5,7 @@ import type { WatchKey } from '../../../projections/watch.js'
 import { crudRoutes, requireSame } from '../crud.js'
 import { empty, jsonText, plain, type Answer } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
-import { readable } from '../../wire/reads/filtered.js'
+import { readableRows } from '../../wire/reads/page.js'
 import { linkNames } from '../acl/past.js'
 import { pastOfThing, pastOfThings, thingOutside } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
@@ -126,15 +126,19 @@ export const namespaceRoutes = crudRoutes({
   list: {
     ...read,
     access: anyToken(`entries are filtered: operator:read, ${seeing}`),
+    isPaged: true,
     summary: 'List the namespaces of a partition',
     past: pastOfThings([NAMESPACE_TOPIC, POLICY_TOPIC, ROLE_TOPIC], 'partition'),
     handle: request =>
       answerRead(request, () => {
         const { views } = request
         const { partition } = request.tenancy
-        const { entries, headers } = readable(request, views.namespaces.list(partition), row =>
-          may(request, 'read', { partition, namespace: row.namespace.Name })
-        )
+        const { entries, headers } = readableRows(request, {
+          all: () => views.namespaces.list(partition),
+          parts: [{ name: '', behind: after => views.namespaces.behind(partition, after) }],
+          keyOf: row => row.namespace.Name,
+          may: row => may(request, 'read', { partition, namespace: row.namespace.Name })
+        })
         const text = `[${entries.map(row => row.listJson(views)).join(',')}]`
         return reading(text, views.namespaces.indexOf(partition), [`namespaces/${partition}`], headers)
       })

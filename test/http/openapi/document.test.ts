@@ -68,7 +68,9 @@ test('the description names the parameters that a route has by what is declared 
   const consistency = ['stale', 'consistent', 'max_stale']
   const everywhere = ['dc', 'pretty']
   const past = ['at', 'diff']
+  const pages = ['limit', 'after']
   t.deepEqual(parameters('/v1/acl/roles'), [
+    ...pages,
     'policy',
     'filter',
     'index',
@@ -80,6 +82,7 @@ test('the description names the parameters that a route has by what is declared 
   ])
   t.deepEqual(parameters('/v1/acl/role', 'put'), [...tenancy, ...everywhere])
   t.deepEqual(parameters('/v1/namespaces'), [
+    ...pages,
     'index',
     'wait',
     ...consistency,

@@ -13,7 +13,7 @@ test('docs/endpoints.md says what the routes declare', async t => {
   t.is(readFileSync(path, 'utf8'), page)
 })
 
-test('every endpoint has a line with its permission, blocking, consistency and caching', t => {
+test('every endpoint has a line with its permission, blocking, consistency, caching and pages', t => {
   const facts = { operationId: 'thing', summary: '', tag: 'KV', handle: () => empty(200) } as const
   const page = endpointsPage([
     route({
@@ -23,7 +23,8 @@ test('every endpoint has a line with its permission, blocking, consistency and c
       access: needs('key:read', 'a | b'),
       blocking: true,
       consistency: 'all',
-      caching: 'simple'
+      caching: 'simple',
+      isPaged: true
     }),
     route({
       ...facts,
@@ -44,8 +45,8 @@ test('every endpoint has a line with its permission, blocking, consistency and c
       caching: 'none'
     })
   ])
-  t.true(page.includes('| `GET /v1/thing/*name` | `key:read` (a \\| b) | yes | all | simple |'))
-  t.true(page.includes('| `PUT /v1/thing` | any token | no | none | none |'))
-  t.true(page.includes('| `GET /v1/open` | not looked at | no | none | none |'))
-  t.is(page.match(/^## /gm)?.length, 1)
+  t.true(page.includes('| `GET /v1/thing/*name` | `key:read` (a \\| b) | yes | all | simple | yes |'))
+  t.true(page.includes('| `PUT /v1/thing` | any token | no | none | none | no |'))
+  t.true(page.includes('| `GET /v1/open` | not looked at | no | none | none | no |'))
+  t.deepEqual(page.match(/^## .*/gm), ['## Lists in pages', '## KV'])
 })
