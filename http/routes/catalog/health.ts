@@ -1,11 +1,10 @@
 // Reads of health (spec: state.md §7).
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
-import { checkFields, serviceHealthFields } from '../../../projections/catalog/fields.js'
-import { checkObject, serviceObject } from '../../../projections/catalog/json.js'
+import { checkFields } from '../../../projections/catalog/fields.js'
+import { checkObject } from '../../../projections/catalog/json.js'
 import { catalogKeys } from '../../../projections/catalog/keys.js'
-import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
-import { serviceKey } from '../../../projections/config/names.js'
+import type { CheckRow } from '../../../projections/catalog/rows.js'
 import type { WatchName } from '../../../projections/watch.js'
 import { answerRead, type Reading } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
@@ -14,18 +13,16 @@ import {
   cacheParts,
   catalogReading,
   hasMeta,
-  instanceTest,
   inOrder,
   listParameters,
   namespacesOf,
   nodeMetaOf,
-  select,
-  tagsOf
+  select
 } from './reading.js'
 import { catalogPast, gatewayPast } from './past.js'
 import { CatalogScope } from './rights.js'
-import { GatewayLinks } from './gateway-links.js'
-import { pageOf, sortedPart, type Part } from '../../wire/reads/page.js'
+import { readInstanceHealth, type InstanceGroup } from './instance-health.js'
+import { sortedPart, type Part } from '../../wire/reads/page.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
 import { healthCheck, serviceHealth } from '../../schemas/catalog-answers.js'
@@ -45,7 +42,6 @@ const refreshed = {
   response: Type.Array(serviceHealth)
 } as const
 const { filter, near } = listParameters
-const INGRESS = 'ingress-gateway'
 
 const param = (request: ApiRequest, what: string): string => {
   const name = request.param('name')
@@ -94,108 +90,9 @@ const unordered = (rows: readonly CheckRow[]): Checks => ({
   parts: [sortedPart(rows, row => row.order)]
 })
 
-const TRUE: ReadonlySet<string> = new Set(['', '1', 't', 'T', 'true', 'TRUE', 'True'])
-const FALSE: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
-
-const wantsPassing = ({ query }: ApiRequest): boolean => {
-  const given = query.get('passing')
-  if (given === undefined || FALSE.has(given)) return false
-  if (TRUE.has(given)) return true
-  throw invalid(`Invalid value for ?passing: "${given}" is neither true nor false`)
-}
-
-const healthObject = (row: ServiceRow): object => ({
-  Node: row.host.state.node,
-  Service: serviceObject(row.state),
-  Checks: row.allChecks.map(check => checkObject(check.state))
-})
-
-/** How instances are found: by name, through Connect, or as ingress gateways. */
-type Group = 'name' | 'connect' | 'ingress'
-
-interface Found {
-  readonly rows: () => readonly ServiceRow[]
-  readonly part: Part<ServiceRow>
-  readonly index: number
-  readonly watch: readonly WatchName[]
-}
-
-/** Of instances in several namespaces. */
-const pageKey = (row: ServiceRow): string => `${row.state.namespace}\0${row.order}`
-
-/** The instances of the ingress gateways that a service is reached through. */
-const gatewaysOf = ({ views, settings, tenancy }: ApiRequest, name: string): Found => {
-  const { catalog, config } = views
-  const links = new GatewayLinks(views, settings.datacenter)
-  const gateways = links.exposing(name, tenancy)
-  const rows = gateways.flatMap(
-    gateway => catalog.space(gateway.tenancy).byName.get(gateway.name)?.rows ?? []
-  )
-  const ingress = rows.filter(row => row.state.service.Kind === INGRESS)
-  return {
-    rows: () => ingress,
-    part: sortedPart(ingress, pageKey),
-    index: Math.max(
-      ...['*', name].map(one => config.indexOfMention(INGRESS, serviceKey(one, tenancy))),
-      ...links.decidedBy.map(space => config.indexOf(space)),
-      catalog.serviceIndex(tenancy, 'name', name),
-      ...gateways.map(gateway => catalog.serviceIndex(gateway.tenancy, 'name', gateway.name))
-    ),
-    watch: [
-      'config',
-      // A gateway for every service is one for a service that comes to be.
-      catalogKeys.service(tenancy, name),
-      ...gateways.map(gateway => catalogKeys.service(gateway.tenancy, gateway.name))
-    ]
-  }
-}
-
-const instancesOf = (request: ApiRequest, by: Group, name: string): Found => {
-  if (by === 'ingress') return gatewaysOf(request, name)
-  const { catalog } = request.views
-  const { tenancy } = request
-  const space = catalog.space(tenancy)
-  const isConnect = by === 'connect'
-  const group = (isConnect ? space.byConnect : space.byName).get(name)
-  return {
-    rows: () => group?.rows ?? [],
-    part: { name: '', behind: after => group?.behind(after) ?? [] },
-    index: catalog.serviceIndex(tenancy, by, name),
-    watch: [isConnect ? catalogKeys.connect(tenancy, name) : catalogKeys.service(tenancy, name)]
-  }
-}
-
-const readInstances = (request: ApiRequest, by: Group, name: string): Reading => {
-  const { tenancy, query } = request
-  const scope = new CatalogScope(request, tenancy.partition)
-  const meta = nodeMetaOf(request)
-  const tags = tagsOf(request)
-  const { rows: all, part, index, watch } = instancesOf(request, by, name)
-  const fits = instanceTest(tags, meta)
-  const [isPassing, isPaged] = [wantsPassing(request), pageOf(request) !== undefined]
-  const { rows, isShortened, headers } = select(request, {
-    all,
-    parts: [part],
-    keyOf: by === 'ingress' ? pageKey : row => row.order,
-    matches: isPassing && isPaged ? row => row.isPassing && (fits?.(row) ?? true) : fits,
-    fields: serviceHealthFields,
-    object: healthObject,
-    may: by !== 'connect' || scope.service(tenancy, name) ? scope.instance : () => false,
-    nodeOf: row => row.host.name
-  })
-  // What rights kept back is told of instances that do not pass, too.
-  const shown = isPassing ? rows.filter(row => row.isPassing) : rows
-  const isStreaming = by !== 'ingress' && (query.has('cached') || Number(query.get('index') ?? 0) > 0)
-  return catalogReading(request, arrayOf(shown.map(row => row.healthJson)), index, watch, {
-    isShortened,
-    headers,
-    ...(isStreaming ? { backend: 'streaming' } : {})
-  })
-}
-
 const instances = (
   cache: ReadCache,
-  by: Group,
+  by: InstanceGroup,
   segment: string,
   operationId: string,
   summary: string
@@ -217,7 +114,7 @@ const instances = (
     handle: request => {
       const name = param(request, 'service name')
       const parts = cacheParts(request, `health/${segment}`, name)
-      return cache.refreshed(request, parts, () => readInstances(request, by, name))
+      return cache.refreshed(request, parts, () => readInstanceHealth(request, by, name))
     }
   })
 

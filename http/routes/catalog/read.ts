@@ -1,12 +1,10 @@
 // Reads of the catalog (spec: state.md §6.1).
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
-import type { Tenancy } from '../../../events/envelope.js'
-import { nodeFields, serviceFields, serviceNodeFields } from '../../../projections/catalog/fields.js'
+import { nodeFields, serviceNodeFields } from '../../../projections/catalog/fields.js'
 import { tagsByName, type ServiceGroups } from '../../../projections/catalog/groups.js'
-import { serviceObject } from '../../../projections/catalog/json.js'
 import { catalogKeys } from '../../../projections/catalog/keys.js'
-import { byKey, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
+import type { Host, ServiceRow } from '../../../projections/catalog/rows.js'
 import { json } from '../../wire/answer.js'
 import { answerRead, type Reading } from '../../wire/reads/blocking.js'
 import type { WideArea } from '../../program/wide-area.js'
@@ -18,13 +16,13 @@ import {
   hasMeta,
   instanceTest,
   listParameters,
-  namespacesOf,
   nodeMetaOf,
   select,
   tagsOf
 } from './reading.js'
+import { readNode, serviceText } from './node-services.js'
 import { CatalogScope } from './rights.js'
-import { readableRows, sortedPart } from '../../wire/reads/page.js'
+import { readableRows } from '../../wire/reads/page.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, noToken, route, type Route } from '../../wire/route.js'
 import {
@@ -34,7 +32,6 @@ import {
   serviceNames,
   serviceNode
 } from '../../schemas/catalog-answers.js'
-import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { catalogPast, nodeThing } from './past.js'
 
 const facts = { tag: 'Catalog', method: 'GET', blocking: true, consistency: 'all', caching: 'none' } as const
@@ -134,60 +131,6 @@ const readInstances = (request: ApiRequest, by: 'name' | 'connect', name: string
   const body = arrayOf(rows.map(row => row.flatJson))
   const index = catalog.serviceIndex(tenancy, by, name)
   return catalogReading(request, body, index, [key], { isShortened, headers })
-}
-
-/** By name, or by an ID or its beginning. */
-const findHost = (request: ApiRequest, name: string): Host | undefined => {
-  const { catalog } = request.views
-  const { partition } = request.tenancy
-  return catalog.host(partition, name) ?? catalog.hostByIdPrefix(partition, name)
-}
-
-/** The services on a node that a request means: of one namespace, or of all. */
-const servicesOn = (host: Host, { namespace }: Tenancy): readonly ServiceRow[] => {
-  const rows = byKey(host.services)
-  return namespace === ALL_NAMESPACES ? rows : rows.filter(row => row.state.namespace === namespace)
-}
-
-/** With all namespaces every element shows its own (tenancy.md §8). */
-const textOf = (row: ServiceRow, { namespace }: Tenancy): string =>
-  namespace === ALL_NAMESPACES
-    ? JSON.stringify({ ...serviceObject(row.state), Namespace: row.state.namespace })
-    : row.json
-
-/** Of the services on one node, which may be in several namespaces. */
-const localOrder = ({ state: { namespace, service } }: ServiceRow): string =>
-  `${namespace}\0${service.ID.toLowerCase()}`
-
-const readNode = (
-  request: ApiRequest,
-  name: string,
-  missing: string,
-  body: (host: Host, rows: readonly ServiceRow[]) => string
-): Reading => {
-  const { catalog } = request.views
-  const { tenancy } = request
-  const { partition } = tenancy
-  const host = findHost(request, name)
-  const scope = new CatalogScope(request, partition)
-  const watch = [catalogKeys.node(partition, host?.name ?? name)]
-  const all = host ? servicesOn(host, tenancy) : []
-  const { rows, isShortened, headers } = select(request, {
-    all: () => all,
-    parts: [sortedPart(all, localOrder)],
-    keyOf: localOrder,
-    fields: serviceFields,
-    object: row => serviceObject(row.state),
-    may: row => scope.service(row.state, row.name)
-  })
-  if (!host) return catalogReading(request, missing, 0, watch)
-  const services = namespacesOf(request).map(
-    namespace => catalog.space({ partition, namespace }).servicesIndex
-  )
-  const index = Math.max(catalog.nodesIndex(partition), ...services)
-  return scope.node(host.name)
-    ? catalogReading(request, body(host, rows), index, watch, { isShortened, headers })
-    : catalogReading(request, missing, index, watch, { isShortened: true })
 }
 
 export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Route[] => [
@@ -303,7 +246,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Ro
     handle: request => {
       const name = nameOf(request, 'node')
       const body = (host: Host, rows: readonly ServiceRow[]): string =>
-        `{"Node":${host.json},"Services":${arrayOf(rows.map(row => textOf(row, request.tenancy)))}}`
+        `{"Node":${host.json},"Services":${arrayOf(rows.map(row => serviceText(row, request.tenancy)))}}`
       return answerRead(request, () => readNode(request, name, '{"Node":null,"Services":null}', body))
     }
   })

@@ -1,0 +1,116 @@
+// The instances of a service with their nodes and checks: by name, through Connect, or of ingress gateways (spec: state.md §7).
+import { invalid } from '../../../actors/refusal.js'
+import { serviceHealthFields } from '../../../projections/catalog/fields.js'
+import { checkObject, serviceObject } from '../../../projections/catalog/json.js'
+import { catalogKeys } from '../../../projections/catalog/keys.js'
+import type { ServiceRow } from '../../../projections/catalog/rows.js'
+import { serviceKey } from '../../../projections/config/names.js'
+import type { WatchName } from '../../../projections/watch.js'
+import type { Reading } from '../../wire/reads/blocking.js'
+import { pageOf, sortedPart, type Part } from '../../wire/reads/page.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { GatewayLinks } from './gateway-links.js'
+import { arrayOf, catalogReading, instanceTest, nodeMetaOf, select, tagsOf } from './reading.js'
+import { CatalogScope } from './rights.js'
+
+const INGRESS = 'ingress-gateway'
+
+const TRUE: ReadonlySet<string> = new Set(['', '1', 't', 'T', 'true', 'TRUE', 'True'])
+const FALSE: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
+
+const wantsPassing = ({ query }: ApiRequest): boolean => {
+  const given = query.get('passing')
+  if (given === undefined || FALSE.has(given)) return false
+  if (TRUE.has(given)) return true
+  throw invalid(`Invalid value for ?passing: "${given}" is neither true nor false`)
+}
+
+const healthObject = (row: ServiceRow): object => ({
+  Node: row.host.state.node,
+  Service: serviceObject(row.state),
+  Checks: row.allChecks.map(check => checkObject(check.state))
+})
+
+/** How instances are found: by name, through Connect, or as ingress gateways. */
+export type InstanceGroup = 'name' | 'connect' | 'ingress'
+
+interface Found {
+  readonly rows: () => readonly ServiceRow[]
+  readonly part: Part<ServiceRow>
+  readonly index: number
+  readonly watch: readonly WatchName[]
+}
+
+/** Of instances in several namespaces. */
+const pageKey = (row: ServiceRow): string => `${row.state.namespace}\0${row.order}`
+
+/** The instances of the ingress gateways that a service is reached through. */
+const gatewaysOf = ({ views, settings, tenancy }: ApiRequest, name: string): Found => {
+  const { catalog, config } = views
+  const links = new GatewayLinks(views, settings.datacenter)
+  const gateways = links.exposing(name, tenancy)
+  const rows = gateways.flatMap(
+    gateway => catalog.space(gateway.tenancy).byName.get(gateway.name)?.rows ?? []
+  )
+  const ingress = rows.filter(row => row.state.service.Kind === INGRESS)
+  return {
+    rows: () => ingress,
+    part: sortedPart(ingress, pageKey),
+    index: Math.max(
+      ...['*', name].map(one => config.indexOfMention(INGRESS, serviceKey(one, tenancy))),
+      ...links.decidedBy.map(space => config.indexOf(space)),
+      catalog.serviceIndex(tenancy, 'name', name),
+      ...gateways.map(gateway => catalog.serviceIndex(gateway.tenancy, 'name', gateway.name))
+    ),
+    watch: [
+      'config',
+      // A gateway for every service is one for a service that comes to be.
+      catalogKeys.service(tenancy, name),
+      ...gateways.map(gateway => catalogKeys.service(gateway.tenancy, gateway.name))
+    ]
+  }
+}
+
+const instancesOf = (request: ApiRequest, by: InstanceGroup, name: string): Found => {
+  if (by === 'ingress') return gatewaysOf(request, name)
+  const { catalog } = request.views
+  const { tenancy } = request
+  const space = catalog.space(tenancy)
+  const isConnect = by === 'connect'
+  const group = (isConnect ? space.byConnect : space.byName).get(name)
+  return {
+    rows: () => group?.rows ?? [],
+    part: { name: '', behind: after => group?.behind(after) ?? [] },
+    index: catalog.serviceIndex(tenancy, by, name),
+    watch: [isConnect ? catalogKeys.connect(tenancy, name) : catalogKeys.service(tenancy, name)]
+  }
+}
+
+/** The instances that a request asks for, as far as the caller may see them. @throws Refusal `invalid`, `denied` */
+export const readInstanceHealth = (request: ApiRequest, by: InstanceGroup, name: string): Reading => {
+  const { tenancy, query } = request
+  const scope = new CatalogScope(request, tenancy.partition)
+  const meta = nodeMetaOf(request)
+  const tags = tagsOf(request)
+  const { rows: all, part, index, watch } = instancesOf(request, by, name)
+  const fits = instanceTest(tags, meta)
+  const [isPassing, isPaged] = [wantsPassing(request), pageOf(request) !== undefined]
+  const { rows, isShortened, headers } = select(request, {
+    all,
+    parts: [part],
+    keyOf: by === 'ingress' ? pageKey : row => row.order,
+    matches: isPassing && isPaged ? row => row.isPassing && (fits?.(row) ?? true) : fits,
+    fields: serviceHealthFields,
+    object: healthObject,
+    may: by !== 'connect' || scope.service(tenancy, name) ? scope.instance : () => false,
+    nodeOf: row => row.host.name
+  })
+  // What rights kept back is told of instances that do not pass, too.
+  const shown = isPassing ? rows.filter(row => row.isPassing) : rows
+  const isStreaming = by !== 'ingress' && (query.has('cached') || Number(query.get('index') ?? 0) > 0)
+  return catalogReading(request, arrayOf(shown.map(row => row.healthJson)), index, watch, {
+    isShortened,
+    headers,
+    ...(isStreaming ? { backend: 'streaming' } : {})
+  })
+}

@@ -1,0 +1,67 @@
+// A node with the services on it (spec: state.md §6.1).
+import type { Tenancy } from '../../../events/envelope.js'
+import { serviceFields } from '../../../projections/catalog/fields.js'
+import { serviceObject } from '../../../projections/catalog/json.js'
+import { catalogKeys } from '../../../projections/catalog/keys.js'
+import { byKey, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
+import type { Reading } from '../../wire/reads/blocking.js'
+import { sortedPart } from '../../wire/reads/page.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { ALL_NAMESPACES } from '../../wire/tenancy.js'
+import { catalogReading, namespacesOf, select } from './reading.js'
+import { CatalogScope } from './rights.js'
+
+/** By name, or by an ID or its beginning. */
+const findHost = (request: ApiRequest, name: string): Host | undefined => {
+  const { catalog } = request.views
+  const { partition } = request.tenancy
+  return catalog.host(partition, name) ?? catalog.hostByIdPrefix(partition, name)
+}
+
+/** The services on a node that a request means: of one namespace, or of all. */
+const servicesOn = (host: Host, { namespace }: Tenancy): readonly ServiceRow[] => {
+  const rows = byKey(host.services)
+  return namespace === ALL_NAMESPACES ? rows : rows.filter(row => row.state.namespace === namespace)
+}
+
+/** With all namespaces every element shows its own (tenancy.md §8). */
+export const serviceText = (row: ServiceRow, { namespace }: Tenancy): string =>
+  namespace === ALL_NAMESPACES
+    ? JSON.stringify({ ...serviceObject(row.state), Namespace: row.state.namespace })
+    : row.json
+
+/** Of the services on one node, which may be in several namespaces. */
+const localOrder = ({ state: { namespace, service } }: ServiceRow): string =>
+  `${namespace}\0${service.ID.toLowerCase()}`
+
+/** A node as `body` shows it with its services, as far as the caller may see them; `missing` where there is none to see. */
+export const readNode = (
+  request: ApiRequest,
+  name: string,
+  missing: string,
+  body: (host: Host, rows: readonly ServiceRow[]) => string
+): Reading => {
+  const { catalog } = request.views
+  const { tenancy } = request
+  const { partition } = tenancy
+  const host = findHost(request, name)
+  const scope = new CatalogScope(request, partition)
+  const watch = [catalogKeys.node(partition, host?.name ?? name)]
+  const all = host ? servicesOn(host, tenancy) : []
+  const { rows, isShortened, headers } = select(request, {
+    all: () => all,
+    parts: [sortedPart(all, localOrder)],
+    keyOf: localOrder,
+    fields: serviceFields,
+    object: row => serviceObject(row.state),
+    may: row => scope.service(row.state, row.name)
+  })
+  if (!host) return catalogReading(request, missing, 0, watch)
+  const services = namespacesOf(request).map(
+    namespace => catalog.space({ partition, namespace }).servicesIndex
+  )
+  const index = Math.max(catalog.nodesIndex(partition), ...services)
+  return scope.node(host.name)
+    ? catalogReading(request, body(host, rows), index, watch, { isShortened, headers })
+    : catalogReading(request, missing, index, watch, { isShortened: true })
+}
