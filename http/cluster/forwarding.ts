@@ -9,7 +9,7 @@ import { CLUSTER, type ClusterPort, type LeaderPlace } from './cluster-port.js'
 import { LeaderRequests } from './leader-requests.js'
 import { isRead } from '../other-servers/repeats.js'
 import { refusalIn } from '../other-servers/answer-text.js'
-import { passOn } from '../other-servers/passing-on.js'
+import { endWith, passOn } from '../other-servers/passing-on.js'
 import { join } from '../other-servers/tunnel.js'
 import { whenGone } from '../other-servers/whose-answer.js'
 
@@ -54,7 +54,7 @@ export class Forwarding {
       const { statusCode: status = 0 } = attempt.answer
       if (attempt.kind === 'upgraded') {
         join({ socket, head }, attempt)
-        this.#whileLeading(leader, () => attempt.socket.destroy(), attempt.socket)
+        this.#whileLeading(leader, attempt.socket)
       } else refuseConnection(socket, status, await refusalIn(attempt.answer))
       return status
     } finally {
@@ -64,21 +64,16 @@ export class Forwarding {
 
   /** A body without an end is broken off when its server does not lead any more, or this one ends. */
   async #passOn(leader: LeaderPlace, answer: IncomingMessage, { response }: ForLeader): Promise<void> {
-    if (answer.headers['content-length'] === undefined)
-      this.#whileLeading(leader, () => answer.destroy(), answer)
-    await passOn(answer, response, this.#closing.signal.aborted ? ['Connection', 'close'] : [])
+    if (answer.headers['content-length'] === undefined) this.#whileLeading(leader, answer)
+    await passOn(answer, response, this.#closing.signal)
   }
 
-  /** Calls when a server leads no more, or this one ends, until the stream of its answer is closed. */
-  #whileLeading({ id }: LeaderPlace, breakOff: () => void, stream: Duplex | IncomingMessage): void {
-    const { signal } = this.#closing
+  /** Breaks an answer off when its server leads no more, or this one ends. */
+  #whileLeading({ id }: LeaderPlace, stream: Duplex | IncomingMessage): void {
     const unlisten = this.#cluster.onChange(() => {
-      if (this.#cluster.leader()?.id !== id) breakOff()
+      if (this.#cluster.leader()?.id !== id) stream.destroy()
     })
-    signal.addEventListener('abort', breakOff)
-    stream.once('close', () => {
-      unlisten()
-      signal.removeEventListener('abort', breakOff)
-    })
+    stream.once('close', unlisten)
+    endWith(this.#closing.signal, stream)
   }
 }

@@ -1,11 +1,9 @@
 // Requests of clients that another datacenter is to answer: those that name it, and writes of what belongs to the primary one.
-import type { IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { invalid } from '../../actors/refusal.js'
 import { FORWARDED_HEADER } from '../cluster/server-proof.js'
 import { refusalIn } from '../other-servers/answer-text.js'
-import { passOn } from '../other-servers/passing-on.js'
+import { endWith, passOn } from '../other-servers/passing-on.js'
 import { isRead, mayRepeat } from '../other-servers/repeats.js'
 import { sentHeaders, UPGRADE } from '../other-servers/sent-headers.js'
 import { join } from '../other-servers/tunnel.js'
@@ -74,8 +72,8 @@ export class DatacenterForwarding implements InDatacenters {
       stop()
       const { answer } = attempt
       if (attempt.kind === 'upgraded') throw new Error('another datacenter has changed the protocol unasked')
-      if (answer.headers['content-length'] === undefined) this.#whileOpen(answer)
-      await passOn(answer, asked.response, closing.aborted ? ['Connection', 'close'] : [])
+      if (answer.headers['content-length'] === undefined) endWith(closing, answer)
+      await passOn(answer, asked.response, closing)
       return answer.statusCode ?? 0
     } finally {
       stop()
@@ -92,7 +90,7 @@ export class DatacenterForwarding implements InDatacenters {
       const { statusCode: status = 0 } = attempt.answer
       if (attempt.kind === 'upgraded') {
         join({ socket, head }, attempt)
-        this.#whileOpen(attempt.socket)
+        endWith(this.#closing.signal, attempt.socket)
       } else refuseConnection(socket, status, await refusalIn(attempt.answer))
       return status
     } finally {
@@ -134,13 +132,5 @@ export class DatacenterForwarding implements InDatacenters {
       },
       gone
     )
-  }
-
-  /** What has no end is broken off when the server ends. */
-  #whileOpen(stream: IncomingMessage | Duplex): void {
-    const { signal } = this.#closing
-    const breakOff = (): void => void stream.destroy()
-    signal.addEventListener('abort', breakOff)
-    stream.once('close', () => signal.removeEventListener('abort', breakOff))
   }
 }

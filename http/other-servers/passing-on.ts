@@ -1,18 +1,22 @@
 // The answer of another server, handed on to the client as it is: status, headers, body and trailers.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { lastingHeaders } from './headers.js'
 
 /**
  * Writes an answer as its server sends it, no faster than the client takes it. An answer that breaks off, breaks off.
- * @param more further headers, names and values in turn
+ * @param closing aborts when this server begins to end: the connection of the client ends with the answer then
  */
 export const passOn = async (
   answer: IncomingMessage,
   response: ServerResponse,
-  more: readonly string[]
+  closing: AbortSignal
 ): Promise<void> => {
-  response.writeHead(answer.statusCode ?? 0, [...lastingHeaders(answer), ...more])
+  response.writeHead(answer.statusCode ?? 0, [
+    ...lastingHeaders(answer),
+    ...(closing.aborted ? ['Connection', 'close'] : [])
+  ])
   // Who reads as it comes wants the headers before there is a body.
   if (answer.headers['content-length'] === undefined) response.flushHeaders()
   answer.once('end', () => {
@@ -26,4 +30,11 @@ export const passOn = async (
   } catch {
     // Either side has gone, and the other one was told by the end of its connection.
   }
+}
+
+/** Breaks off what has no end when this server begins to end. */
+export const endWith = (closing: AbortSignal, stream: IncomingMessage | Duplex): void => {
+  const breakOff = (): void => void stream.destroy()
+  closing.addEventListener('abort', breakOff)
+  stream.once('close', () => closing.removeEventListener('abort', breakOff))
 }
