@@ -14,7 +14,7 @@ import { ClusterCertificates } from '../wire/tls/cluster-certificates.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { Forwarding } from './forwarding.js'
 import { hereOnceKnown } from './known-token.js'
-import { takesOld } from './old-reads.js'
+import { dnsTakesOld, takesOld } from './old-reads.js'
 import { ServerProofs } from './server-proof.js'
 
 const notNewest = (): Refusal =>
@@ -108,8 +108,7 @@ export class ClusterRequests implements WhoAnswers {
   }
 
   forDns(): Promise<void> | undefined {
-    const { allow_stale, max_stale } = this.#settings.dns_config
-    const isRecent = allow_stale && this.#cluster.lastContact() <= max_stale
+    const isRecent = dnsTakesOld(this.#settings, this.#cluster.lastContact())
     return isRecent || this.#cluster.mayAnswer() ? undefined : this.newest()
   }
 }

@@ -5,7 +5,7 @@ import { Refusal } from '../../actors/refusal.js'
 import { Clock } from '../../actors/clock.js'
 import { Forwarding } from '../cluster/forwarding.js'
 import { hereOnceKnown } from '../cluster/known-token.js'
-import { takesOld } from '../cluster/old-reads.js'
+import { dnsTakesOld, takesOld } from '../cluster/old-reads.js'
 import { ServerProofs } from '../cluster/server-proof.js'
 import { SETTINGS } from '../program/ports.js'
 import { clusterSecret, type Settings } from '../settings/settings.js'
@@ -100,8 +100,7 @@ export class WorkerRequests implements WhoAnswers {
   }
 
   forDns(): Promise<void> | undefined {
-    const { allow_stale, max_stale } = this.#settings.dns_config
-    const isRecent = this.#main.isInCluster && allow_stale && this.#main.lastContact() <= max_stale
+    const isRecent = this.#main.isInCluster && dnsTakesOld(this.#settings, this.#main.lastContact())
     return isRecent || this.#main.mayAnswer() ? undefined : this.newest()
   }
 }

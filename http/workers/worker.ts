@@ -29,6 +29,7 @@ import { OtherProcesses } from '../program/other-processes.js'
 import { LOGGER, SETTINGS } from '../program/ports.js'
 import { Reload } from '../program/reload.js'
 import { TokenUse } from '../program/token-use.js'
+import { primaryElsewhere } from '../settings/datacenters.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import { EventStreams } from '../stream/event-streams.js'
 import { StreamBook } from '../stream/subscriptions.js'
@@ -118,8 +119,8 @@ const useDatacenters = async (
   closers.add(() => certificates.close())
   const { beginDatacenters } = await import('../datacenters/use-datacenters.js')
   beginDatacenters(scope, closers)
-  const { datacenter, primary_datacenter: primary } = scope.resolve(SETTINGS)
-  if (datacenter === primary) (await import('../replication/use-replication.js')).offerReplication(scope, log)
+  if (primaryElsewhere(scope.resolve(SETTINGS)) === undefined)
+    (await import('../replication/use-replication.js')).offerReplication(scope, log)
 }
 
 const begin = async (
