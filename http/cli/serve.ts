@@ -7,11 +7,13 @@ import { defaultText, keyGroups } from '../settings/document.js'
 import { keys } from '../settings/keys.js'
 import type { Key } from '../settings/keys.js'
 import { LiveSettings } from '../settings/live-settings.js'
+import { fromAgent } from '../settings/from-agent.js'
 import type { Console } from './console.js'
+import { droppedLines } from './dropped.js'
 
 const DESCRIPTION = `Run a server in the foreground. It ends on SIGTERM, SIGINT or SIGQUIT after what is in flight, and rereads its configuration on SIGHUP.
 
-Defaults come first, then the JSON file of --config, then ANNALS_* variables, then flags; later wins.
+Defaults come first, then the files of --agent-config, the file of --config (JSON, or HCL if it ends with .hcl), then ANNALS_* variables, then flags; later wins.
 The data folder is made when it does not exist, and belongs to one server at a time.
 docs/configuration.md says the same with the rule of each key.`
 
@@ -45,12 +47,19 @@ const flagless = (): string =>
   ].join('\n')
 
 /** By attribute name. A flag of a true-or-false key without a value is `true`. */
-type Options = Readonly<Record<string, string | true | undefined>> & { readonly config?: string }
+type Options = Readonly<Record<string, string | true | undefined>> & {
+  readonly config?: string
+  readonly agentConfig?: readonly string[]
+}
 
-export const buildServe = (command: Command, { env }: Console): void => {
+export const buildServe = (command: Command, { env, err }: Console): void => {
   command
     .description(DESCRIPTION)
-    .option('--config <file>', 'JSON file with the configuration (ANNALS_CONFIG)')
+    .option('--config <file>', 'JSON or HCL file with the configuration (ANNALS_CONFIG)')
+    .option(
+      '--agent-config <path...>',
+      'files or folders of an agent of Consul: keys that mean something here are taken, the others are named'
+    )
   const flags: (readonly [attribute: string, flag: string])[] = []
   for (const [name, group] of keyGroups()) {
     for (const key of group) {
@@ -63,7 +72,12 @@ export const buildServe = (command: Command, { env }: Console): void => {
   command.addHelpText('after', flagless() + '\n' + EXAMPLES)
   command.action(async (options: Options) => {
     const given = Object.fromEntries(flags.map(([attribute, flag]) => [flag, options[attribute]?.toString()]))
-    const live = new LiveSettings(() => loadSettings({ file: options.config, env, flags: given }))
+    const { agentConfig = [] } = options
+    if (agentConfig.length > 0) err.write(droppedLines(fromAgent(agentConfig)))
+    const live = new LiveSettings(() => {
+      const agent = agentConfig.length > 0 ? fromAgent(agentConfig).given : []
+      return loadSettings({ agent, file: options.config, env, flags: given })
+    })
     const { serve } = await import('./run-server.js')
     await serve(live)
   })

@@ -4,13 +4,15 @@ import type { Key } from './keys.js'
 
 const INTRODUCTION = `# Configuration
 
-\`annals serve --config FILE\` reads a JSON file; the environment comes after it, then flags; later wins. A key that is
+\`annals serve --config FILE\` reads a JSON file, or HCL in one that ends with \`.hcl\`; the environment comes after it, then flags; later wins. A key that is
 unknown or has a wrong value is an error that names it. What is not given has the default below. This page is made from
 \`http/settings/schema.ts\`, and a test compares them (\`ANNALS_TEST_WRITE_DOCS=1 npm test\` writes it anew).
 
 - In the file, a dotted key is an object in an object: \`"acl": { "default_policy": "deny" }\`.
 - In the environment, lists are separated by commas, maps are JSON, and an empty variable counts as not given.
   \`ANNALS_CONFIG\` names the file when \`--config\` does not.
+- \`--agent-config PATH…\` takes the files or folders of an agent of Consul before all that: keys that mean something
+  here count, and the others are named at the start (\`annals config convert\` prints what they become).
 - Durations are written as \`30s\`, \`1m30s\`, \`250ms\`, \`24h\` (units \`ns us ms s m h\`).
 - Secrets and maps have no flag: others on the machine could read it.
 - SIGHUP and \`PUT /v1/agent/reload\` have the server read the same file, environment and flags again. Keys that say

@@ -1,5 +1,6 @@
-// Configuration given by a JSON file.
+// Configuration given by a file, JSON or HCL.
 import { readFileSync } from 'node:fs'
+import { HclError, readHcl } from '../hcl/read-hcl.js'
 import type { Given } from './given.js'
 import { keyByPath } from './keys.js'
 import { nearest } from './nearest.js'
@@ -33,10 +34,20 @@ const read = (path: string): string => {
 
 const parse = (path: string): unknown => {
   const content = read(path)
+  if (path.endsWith('.hcl')) return parseHcl(path, content)
   try {
     return JSON.parse(content)
   } catch (error) {
     throw new SettingsError(`configuration file ${path} is not valid JSON${placeOf(error, content)}`)
+  }
+}
+
+const parseHcl = (path: string, content: string): unknown => {
+  try {
+    return readHcl(content)
+  } catch (error) {
+    if (!(error instanceof HclError)) throw error
+    throw new SettingsError(`configuration file ${path} is not valid HCL: ${error.message}`)
   }
 }
 

@@ -1,4 +1,4 @@
-// The settings: defaults, then the file, then the environment, then flags; later wins.
+// The settings: defaults, then the files of an agent, then the own file, then the environment, then flags; later wins.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -18,7 +18,9 @@ import { SettingsError, type Settings } from './settings.js'
 import { KEY, KEY_FORM } from './values.js'
 
 interface SettingsSources {
-  /** Path of the JSON file; `ANNALS_CONFIG` stands in for it. */
+  /** What the files of an agent say; everything else counts before it. */
+  readonly agent?: readonly Given[]
+  /** Path of the file; `ANNALS_CONFIG` stands in for it. */
   readonly file?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   /** By name without dashes, such as `data-dir`. */
@@ -26,9 +28,10 @@ interface SettingsSources {
 }
 
 /** The settings of these sources. Reads the configuration file and the key file; frozen. @throws SettingsError */
-export const loadSettings = ({ file, env, flags }: SettingsSources): Settings => {
+export const loadSettings = ({ agent = [], file, env, flags }: SettingsSources): Settings => {
   const path = file ?? env[CONFIG_ENV]
   const all = [
+    ...agent,
     ...(path === undefined || path === '' ? [] : fromFile(path)),
     ...fromEnvironment(env),
     ...fromFlags(flags)

@@ -1,5 +1,6 @@
 // `annals config`
 import { group } from '../remote/command.js'
+import { configConvert } from './convert.js'
 import { configList, configRead } from './read.js'
 import { configDelete, configDiff, configWrite } from './write.js'
 
@@ -16,6 +17,7 @@ export const config = group({
     write: configWrite,
     delete: configDelete,
     list: configList,
-    diff: configDiff
+    diff: configDiff,
+    convert: configConvert
   }
 })
