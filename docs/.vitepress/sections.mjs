@@ -10,7 +10,15 @@ export const sections = [
   },
   {
     text: 'Use',
-    items: [page('Event stream and cursors', 'stream'), page('Client', 'client'), page('Library', 'library')]
+    items: [
+      page('Rules', 'rules'),
+      page('Auth methods', 'auth-methods'),
+      page('Configuration entries', 'config-entries'),
+      page('Transactions', 'transactions'),
+      page('Event stream and cursors', 'stream'),
+      page('Client', 'client'),
+      page('Library', 'library')
+    ]
   },
   {
     text: 'Operate',
