@@ -6,7 +6,7 @@ export const page = (text, name) => ({ text, link: `/${name}` })
 export const sections = [
   {
     text: 'Begin',
-    items: [page('Configuration', 'configuration')]
+    items: [page('Configuration', 'configuration'), page('From Consul', 'from-consul')]
   },
   {
     text: 'Use',
