@@ -5,12 +5,10 @@ import { createServer } from 'node:http'
 import { join, normalize } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
-import { chromium } from 'playwright-core'
+import { openBrowser } from '../support/browser.js'
 import { freePort, projectRoot } from '../support/process.js'
-import { missing } from '../support/programs.js'
 import { ROOT, serverInProcess } from '../support/server.js'
 
-const BROWSER = 'chromium-headless-shell'
 const run = promisify(execFile)
 
 /** What a user writes: it does not compile with a path, a field or a topic of another type. */
@@ -74,7 +72,8 @@ const PAGE = `<!doctype html><title>client</title>
 <script type="module">import * as annals from 'annals/client'; window.annals = annals</script>`
 
 test('a page of another origin reads, writes, and follows events over both wires', async t => {
-  if (await missing(t, BROWSER)) return
+  const browser = await openBrowser(t)
+  if (!browser) return
   const port = await freePort()
   const files = createServer(({ url = '/' }, response) => {
     const isPage = url === '/'
@@ -85,9 +84,6 @@ test('a page of another origin reads, writes, and follows events over both wires
   t.teardown(() => void files.close())
   const origin = `http://127.0.0.1:${port}`
   const server = await serverInProcess(t, { config: { http: { allowed_origins: [origin] } } })
-  // As root, as in containers, its sandbox does not work.
-  const browser = await chromium.launch({ executablePath: `/usr/bin/${BROWSER}`, args: ['--no-sandbox'] })
-  t.teardown(() => browser.close())
   const page = await browser.newPage()
   await page.goto(origin)
   await page.waitForFunction('window.annals')

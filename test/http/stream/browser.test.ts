@@ -2,14 +2,13 @@
 import { createServer, type Server } from 'node:http'
 import { connect, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
-import { chromium, type Page } from 'playwright-core'
-import { missing } from '../../support/programs.js'
+import type { Page } from 'playwright-core'
+import { openBrowser } from '../../support/browser.js'
 import type { Scope } from '../../support/process.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { commit, event, read, streamServer } from './streams.js'
 
-const BROWSER = 'chromium-headless-shell'
 const EMPTY_PAGE = '<!doctype html><title>reader</title>'
 
 /** The port on which a server now listens, until the test ends. */
@@ -22,14 +21,12 @@ const listen = async (t: Scope, server: Server | TcpServer): Promise<number> => 
 
 /** A page of a server of its own; undefined where there is no browser. */
 const openPage = async (t: ExecutionContext): Promise<Page | undefined> => {
-  if (await missing(t, BROWSER)) return undefined
+  const browser = await openBrowser(t)
+  if (!browser) return undefined
   const port = await listen(
     t,
     createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(EMPTY_PAGE))
   )
-  // As root, as in containers, its sandbox does not work.
-  const browser = await chromium.launch({ executablePath: `/usr/bin/${BROWSER}`, args: ['--no-sandbox'] })
-  t.teardown(() => browser.close())
   const page = await browser.newPage()
   await page.goto(`http://127.0.0.1:${port}/`)
   return page
