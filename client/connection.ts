@@ -211,6 +211,7 @@ export class Connection {
 const waitAfter = (error: unknown, failures: number): number | undefined => {
   if (error instanceof Unreachable) return backoff(failures)
   if (!(error instanceof RequestRefused) || !isPassing(error)) return undefined
-  const asked = Number(error.headers.get('Retry-After') ?? 0) * 1000
+  // A date, which may stand there as well, says nothing without a clock that is the server's.
+  const asked = (Number(error.headers.get('Retry-After')) || 0) * 1000
   return asked > LONGEST_WAIT ? undefined : Math.max(asked, backoff(failures))
 }

@@ -31,6 +31,8 @@ export class HttpLines implements Wire {
         signal: watch.signal
       })
       if (!body) return
+      // As over a WebSocket: an empty line says that the stream is open.
+      yield {}
       const reader = body.getReader()
       const decoder = new TextDecoder()
       /** Of a line that has not come to its end. */

@@ -175,20 +175,16 @@ const opened = async ({ app }: TestServer): Promise<void> => {
   await until('the stream is open', () => app.streams.size === 1)
 }
 
-test('a server that falls silent is asked anew', async t => {
-  const line = '{"Index":7,"Events":[{}]}\n'
-  const { address, requests } = await playing(
-    t,
-    (_request, response) => void response.write(line),
-    (_request, response) => void response.end('{"End":"until","LastIndex":9}\n')
-  )
+test('a server that falls silent is asked anew, behind what was yielded', async t => {
+  const { address, requests } = await playing(t, ({ url = '' }, response) => {
+    if (url.includes('after=7')) response.end('{"End":"until","LastIndex":9}\n')
+    else response.write('{"Index":7,"Events":[{}]}\n')
+  })
   const client = new AnnalsClient({ address })
-  const stream = client.events({ topics: ['KV'], silence: 20 })
-  for await (const { Index } of stream) t.is(Index, 7)
-  t.deepEqual(
-    requests.map(({ url = '' }) => new URL(url, 'http://a').searchParams.get('after')),
-    [null, '7']
-  )
+  const seen: number[] = []
+  for await (const { Index } of client.events({ topics: ['KV'], silence: 20 })) seen.push(Index)
+  t.deepEqual(seen, [7])
+  t.true(requests.length > 1)
 })
 
 test('a snapshot that breaks off comes once more from its beginning', async t => {
