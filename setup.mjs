@@ -47,6 +47,15 @@ function buildTypedClient() {
   run(bin('tsc'), '--project', 'client/typed')
 }
 
+/** Makes the pages for people, where what they are made of has changed. */
+function buildPages() {
+  const madeOf = ['http/ui', 'client'].flatMap(folder => [...files(join(root, folder))])
+  const newest = Math.max(...madeOf.map(([, time]) => time))
+  if (at(join(root, 'dist/pages/ui/index.html')) > newest) return
+  run(bin('tsc'), '--project', 'http/ui')
+  run(bin('vite'), 'build', '--config', 'http/ui/vite.config.mjs', '--logLevel', 'warn')
+}
+
 if (at(join(root, 'node_modules', '.package-lock.json')) < at(join(root, 'package-lock.json')))
   run('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error')
 
@@ -67,5 +76,6 @@ if (process.argv.includes('--build') || built < newest) {
     run(bin('peggy'), '--format', 'es', '--output', out, path)
   }
   buildTypedClient()
+  buildPages()
   writeFileSync(join(root, 'dist', '.built'), '')
 }

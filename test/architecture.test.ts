@@ -222,6 +222,8 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   openapi: ['schemas', 'wire'],
   stream: ['metrics', 'program', 'schemas', 'settings', 'wire'],
   history: ['program', 'stream', 'wire'],
+  // In browsers: of the server they know nothing but the client.
+  ui: [],
   webhooks: ['metrics', 'program', 'settings', 'stream', 'tracing', 'wire'],
   routes: [
     'audit',

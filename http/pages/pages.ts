@@ -12,14 +12,25 @@ export const PAGES_FOLDER = Symbol('folder of pages')
 /** Where those of this program are. */
 export const BUILT_PAGES = join(import.meta.dirname, '../../pages')
 
-/** Which pages there may be, by the first segment of their paths, with the command that makes them. */
-const BUILDS: Readonly<Record<string, string>> = { docs: 'npm run site' }
+interface Build {
+  /** The command that makes the pages. */
+  readonly made: string
+  /** `Content-Security-Policy` of its answers. */
+  readonly policy: string
+  /** Whether it is one page that finds by itself what to show at a path. */
+  readonly isOnePage?: true
+}
 
-/** Beside what a page itself says of what it may load: no other page shows it within itself, and nothing is taken for a script. */
-const HEADERS: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': "frame-ancestors 'none'",
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer'
+/** Which pages there may be, by the first segment of their paths. */
+const BUILDS: Readonly<Record<string, Build>> = {
+  // Each page says in itself what it may load.
+  docs: { made: 'npm run site', policy: "frame-ancestors 'none'" },
+  ui: {
+    made: 'npm run build',
+    policy:
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    isOnePage: true
+  }
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse, orElse: () => void) => void
@@ -37,8 +48,11 @@ export class Pages {
     if (this.#built.size > 0)
       this.#serve = sirv(folder, {
         etag: true,
-        setHeaders: response => {
-          for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
+        setHeaders: (response, path) => {
+          const { policy = '' } = BUILDS[firstSegment(path)] ?? {}
+          response.setHeader('Content-Security-Policy', policy)
+          response.setHeader('X-Content-Type-Options', 'nosniff')
+          response.setHeader('Referrer-Policy', 'no-referrer')
         }
       })
   }
@@ -50,9 +64,19 @@ export class Pages {
 
   /** Sends a page, or says by `refuse` that there is none. */
   show(request: IncomingMessage, response: ServerResponse, refuse: (answer: Answer) => void): void {
-    const [, name = ''] = /^\/([^/?]*)/.exec(request.url ?? '') ?? []
-    if (this.#serve && this.#built.has(name))
-      this.#serve(request, response, () => refuse(plain(404, 'Not found: no page has this path')))
-    else refuse(plain(404, `Not found: these pages are not built; ${BUILDS[name]} builds them`))
+    const serve = this.#serve
+    const name = firstSegment(request.url ?? '')
+    const { made = '', isOnePage } = BUILDS[name] ?? {}
+    if (!serve || !this.#built.has(name))
+      return refuse(plain(404, `Not found: these pages are not built; ${made} builds them`))
+    serve(request, response, () => {
+      // A file that is not there is no path of the page.
+      if (!isOnePage || /\.\w+(?:\?|$)/.test(request.url ?? ''))
+        return refuse(plain(404, 'Not found: no page has this path'))
+      request.url = `/${name}/index.html`
+      serve(request, response, () => refuse(plain(404, 'Not found: the page is gone')))
+    })
   }
 }
+
+const firstSegment = (path: string): string => /^\/([^/?]*)/.exec(path)?.[1] ?? ''

@@ -1,0 +1,53 @@
+// Rows of a long list, of which only those in view are in the page.
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+/** Height of a row in pixels; `style.css` has it too. */
+const HEIGHT = 30
+/** Rows above and below those in view, so that scrolling shows no gaps. */
+const BEYOND = 10
+
+interface Props {
+  readonly count: number
+  readonly label: string
+  readonly row: (index: number) => ComponentChildren
+  /** What tells a row from the others, wherever it stands. */
+  readonly keyOf: (index: number) => string
+}
+
+export const Rows = ({ count, label, row, keyOf }: Props) => {
+  const box = useRef<HTMLDivElement>(null)
+  const [{ top, height }, setView] = useState({ top: 0, height: 0 })
+  useLayoutEffect(() => {
+    const { current } = box
+    if (!current) return
+    const look = (): void => setView({ top: current.scrollTop, height: current.clientHeight })
+    const sized = new ResizeObserver(look)
+    sized.observe(current)
+    current.addEventListener('scroll', look, { passive: true })
+    return () => {
+      sized.disconnect()
+      current.removeEventListener('scroll', look)
+    }
+  }, [])
+  const first = Math.max(0, Math.floor(top / HEIGHT) - BEYOND)
+  const last = Math.min(count, Math.ceil((top + height) / HEIGHT) + BEYOND)
+  const shown = Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at)
+  return (
+    <div ref={box} class="rows" role="table" aria-label={label} aria-rowcount={count} tabIndex={0}>
+      <div role="rowgroup" style={{ height: `${count * HEIGHT}px` }}>
+        {shown.map(index => (
+          <div
+            key={keyOf(index)}
+            role="row"
+            aria-rowindex={index + 1}
+            class="row"
+            style={{ top: `${index * HEIGHT}px` }}
+          >
+            {row(index)}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+// The pages for people in a real browser: what they show of a server, to whom, and how soon.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import test, { type ExecutionContext } from 'ava'
+import type { Page } from 'playwright-core'
+import { openBrowser } from '../../support/browser.js'
+import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+
+interface Shown {
+  readonly page: Page
+  readonly server: TestServer
+  /** What the browser complains of. */
+  readonly complaints: readonly string[]
+}
+
+/** A page of a new server, to somebody with this token; undefined where there is no browser. */
+const show = async (t: ExecutionContext, path: string, token?: string): Promise<Shown | undefined> => {
+  const browser = await openBrowser(t)
+  if (!browser) return undefined
+  const server = await serverInProcess(t)
+  const page = await browser.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('console', said => {
+    if (said.type() === 'error') complaints.push(said.text())
+  })
+  if (token !== undefined) {
+    await page.goto(`${server.base}/ui/enter`)
+    await page.getByLabel('Secret of a token').fill(token)
+    await page.getByLabel('Keep it').check()
+    await page.getByRole('button', { name: 'Enter' }).click()
+    await page.getByRole('button', { name: 'Leave' }).waitFor()
+  }
+  await page.goto(server.base + path)
+  return { page, server, complaints }
+}
+
+interface Found {
+  readonly violations: readonly {
+    readonly id: string
+    readonly nodes: readonly { readonly html: string }[]
+  }[]
+}
+
+/** What keeps people from using a page, by axe. */
+const barriers = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(AXE)
+  const found: Found = await page.evaluate('axe.run()')
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+test('a list shows what is there, and what happens to it while it is looked at', async t => {
+  const shown = await show(t, '/ui/keys', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  await page.getByText('There are no keys').waitFor()
+  await server.send('PUT', '/v1/kv/web/port', { body: '8080' })
+  await page.getByRole('link', { name: 'web/port' }).waitFor()
+  await page.getByText('8080').waitFor()
+  await server.send('DELETE', '/v1/kv/web/port')
+  await page.getByText('There are no keys').waitFor()
+  t.deepEqual(complaints, [])
+})
+
+test('a thing is shown with each version of it, and who made that', async t => {
+  const shown = await show(t, '/ui/policies', ROOT)
+  if (!shown) return
+  const { page, server } = shown
+  const made = await server.send('PUT', '/v1/acl/policy', { body: { Name: 'web', Rules: 'acl = "read"' } })
+  const { ID } = JSON.parse(made.text)
+  await page.getByRole('link', { name: 'web', exact: true }).click()
+  await page.locator('.payload', { hasText: 'read' }).waitFor()
+  await server.send('PUT', `/v1/acl/policy/${ID}`, { body: { Name: 'web', Rules: 'acl = "write"' } })
+  await page.locator('.payload', { hasText: 'write' }).waitFor()
+  t.is(await page.locator('summary').count(), 2)
+  await page.locator('summary').first().click()
+  t.regex(await page.locator('details[open]').innerText(), /Initial Management Token[^]*\/ACLPolicy\/Rules/)
+})
+
+test('events are shown as they happen, newest first, until they are paused', async t => {
+  const shown = await show(t, '/ui/', ROOT)
+  if (!shown) return
+  const { page, server } = shown
+  await page.getByText('ACLBootstrapped').waitFor()
+  await server.send('PUT', '/v1/kv/first', { body: '1' })
+  await page.getByRole('link', { name: 'first' }).waitFor()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await server.send('PUT', '/v1/kv/second', { body: '1' })
+  await page.getByRole('button', { name: 'Go on (1 more)' }).click()
+  await page.getByRole('link', { name: 'second' }).waitFor()
+  t.regex(await page.getByRole('row').first().innerText(), /KVSet[^]*second/)
+})
+
+test('who may not see a list is told which right is missing', async t => {
+  const shown = await show(t, '/ui/tokens')
+  if (!shown) return
+  const { page } = shown
+  t.regex(await page.getByRole('alert').innerText(), /Permission denied: .*acl:/)
+  t.is(await page.getByRole('row').count(), 0)
+})
+
+test('a token that is none is refused, and the one before counts on', async t => {
+  const shown = await show(t, '/ui/enter')
+  if (!shown) return
+  const { page } = shown
+  await page.getByLabel('Secret of a token').fill('no such token')
+  await page.getByRole('button', { name: 'Enter' }).click()
+  t.regex(await page.getByRole('alert').innerText(), /ACL not found/)
+})
+
+test('the pages can be used by everybody', async t => {
+  const shown = await show(t, '/ui/', ROOT)
+  if (!shown) return
+  const { page, server } = shown
+  for (const path of ['/ui/', '/ui/tokens', '/ui/policies', '/ui/enter']) {
+    await page.goto(server.base + path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    t.deepEqual(await barriers(page), [], path)
+  }
+})
