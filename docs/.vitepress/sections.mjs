@@ -11,6 +11,7 @@ export const sections = [
   {
     text: 'Use',
     items: [
+      page('Command line', 'cli'),
       page('Rules', 'rules'),
       page('Auth methods', 'auth-methods'),
       page('Configuration entries', 'config-entries'),
