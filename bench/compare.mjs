@@ -1,5 +1,6 @@
 // Compares the built server with a bare node:http server that answers the same bytes, in alternating rounds.
 import { request as open } from 'node:http'
+import { send } from '../dist/test/support/client.js'
 import { median, medianRound, roundText, targetText } from './statistics.mjs'
 
 /** Added by every node:http server itself. */
@@ -11,21 +12,51 @@ const SAME_SIZE = 32
 export async function* compareWithBare(tools, scenario) {
   const server = await tools.start({})
   const context = await scenario.prepare(server)
+  const other = await besideOf(tools, scenario)
   const barePort = await imitate(tools, server.port, scenario.request(0, context))
   for (const connections of tools.connections) {
-    const load = port =>
-      tools.client.ask({ scenario: scenario.path, context, port, connections, seconds: tools.seconds })
-    const { ours, bare } = await alternate(tools.rounds, [
+    const load = (port, from = context) =>
+      tools.client.ask({ scenario: scenario.path, context: from, port, connections, seconds: tools.seconds })
+    const { ours, bare, beside } = await alternate(tools.rounds, [
       ['ours', () => load(server.port)],
-      ['bare', () => load(barePort)]
+      ['bare', () => load(barePort)],
+      ...(other ? [['beside', () => load(other.port, other.context)]] : [])
     ])
     checkSize(ours, bare)
     const ratio = median(ours.map((round, i) => round.rate / bare[i].rate))
     const name = `${scenario.name.padEnd(14)} ${String(connections).padStart(3)} conns`
     const target = targetText(ratio, scenario.targets?.[connections])
-    yield `${name}  ours ${roundText(medianRound(ours))}  bare ${roundText(medianRound(bare))}  ratio ${ratio.toFixed(2)}${target}`
+    const record = (whose, rounds, more) =>
+      tools.report?.figure({
+        scenario: scenario.name,
+        connections,
+        server: whose,
+        ...medianRound(rounds),
+        ...more
+      })
+    record('Annals', ours, { ratio })
+    record('bare', bare)
+    if (beside) record('other', beside)
+    const text = beside ? `  beside ${roundText(medianRound(beside))}` : ''
+    yield `${name}  ours ${roundText(medianRound(ours))}  bare ${roundText(medianRound(bare))}${text}  ratio ${ratio.toFixed(2)}${target}`
   }
   await server.stop()
+}
+
+/** The other server, filled for a scenario; undefined where there is none, or it has not what the scenario asks for. */
+async function besideOf(tools, scenario) {
+  if (!tools.startBeside) return undefined
+  try {
+    const server = await tools.startBeside()
+    const context = await scenario.prepare(server)
+    const { method, path, token, body } = scenario.request(0, context)
+    const { status, text } = await send(server.base, method, path, { token, body })
+    if (status !== 200) throw new Error(`it answered ${status} ${text}`)
+    return { port: server.port, context }
+  } catch (error) {
+    console.error(`${scenario.name} is not measured beside the other server: ${error.message}`)
+    return undefined
+  }
 }
 
 /**

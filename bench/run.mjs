@@ -1,7 +1,8 @@
 // Runs the scenarios named on the command line, or all, and prints their figures. See bench/README.md.
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { nameOf, startBeside } from './beside.mjs'
 import { compareWithBare } from './compare.mjs'
 import { Helper } from './helper.mjs'
 import { usePinnedNode } from './pinned.mjs'
@@ -15,7 +16,9 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '1,64' },
-    tokens: { type: 'string', default: '200000' }
+    tokens: { type: 'string', default: '200000' },
+    report: { type: 'boolean', default: false },
+    beside: { type: 'string' }
   }
 })
 
@@ -37,6 +40,18 @@ const named = all.filter(one => positionals.length === 0 || positionals.includes
 const isComparison = one => one.measure === undefined
 const chosen = [...named.filter(isComparison), ...named.filter(one => !isComparison(one))]
 
+const { beside } = values
+const report = values.report && (await startReport())
+
+/** What is needed for a report is loaded only for one. */
+async function startReport() {
+  const { Report } = await import('./report/report.mjs')
+  return new Report({
+    command: ['npm run bench --', ...process.argv.slice(2)].join(' '),
+    beside: beside && nameOf(beside)
+  })
+}
+
 /** What scenarios are given; `scope` ends with the scenario. */
 const toolsFor = scope => ({
   scope,
@@ -46,7 +61,9 @@ const toolsFor = scope => ({
   tokens: Number(values.tokens),
   client: new Helper(scope, 'client.mjs'),
   bare: new Helper(scope, 'bare.mjs'),
-  start: options => startBenched(scope, options)
+  start: options => startBenched(scope, options),
+  ...(report && { report }),
+  ...(beside && { startBeside: () => startBeside(scope, beside) })
 })
 
 console.log(
@@ -57,8 +74,18 @@ for (const scenario of chosen) {
   const tools = toolsFor({ teardown: release => releases.unshift(release) })
   try {
     const measure = scenario.measure ?? (given => compareWithBare(given, scenario))
-    for await (const line of measure(tools)) console.log(line)
+    const lines = []
+    for await (const line of measure(tools)) {
+      console.log(line)
+      lines.push(line)
+    }
+    if (report && !isComparison(scenario)) report.lines(scenario.name, lines)
   } finally {
     for (const release of releases) await release()
   }
+}
+if (report) {
+  const root = join(import.meta.dirname, '..')
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  console.log(`\nwritten: ${await report.write(join(root, 'docs'), version)}`)
 }

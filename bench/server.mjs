@@ -1,4 +1,4 @@
-// The built server as benchmarks use it: started on an empty data folder, with a management token.
+// A server as benchmarks use it, and the built one: started on an empty data folder, with a management token.
 import { send } from '../dist/test/support/client.js'
 import { startServer } from '../dist/test/support/process.js'
 
@@ -9,7 +9,11 @@ import { startServer } from '../dist/test/support/process.js'
  */
 export async function startBenched(scope, options) {
   const server = await startServer(scope, options)
-  const root = await server.bootstrap()
+  return benched(server, await server.bootstrap())
+}
+
+/** A server that listens, as benchmarks use it. @param root secret of its management token */
+export function benched(server, root) {
   const call = async (method, path, body) => {
     const { status, text } = await send(server.base, method, path, { token: root, body })
     if (status !== 200) throw new Error(`${method} ${path} was answered ${status} ${text}`)

@@ -29,7 +29,8 @@ export const sections = [
       page('Observability', 'observability'),
       page('Several servers', 'cluster'),
       page('Workers', 'workers'),
-      page('Several datacenters', 'datacenters')
+      page('Several datacenters', 'datacenters'),
+      page('Benchmarks', 'benchmarks')
     ]
   }
 ]

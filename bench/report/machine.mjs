@@ -1,0 +1,27 @@
+// On what figures were taken: without that they say nothing.
+import { cpus, loadavg, release, totalmem, type } from 'node:os'
+
+const GIBIBYTE = 2 ** 30
+
+/** How many processes have lately wanted the cores. */
+export const loadNow = () => loadavg()[0]
+
+/** The machine in words. */
+export const machineText = () => {
+  const cores = cpus()
+  const model = cores[0]?.model.trim() || 'unknown processor'
+  return `${cores.length} cores (${model}), ${(totalmem() / GIBIBYTE).toFixed(0)} GiB of memory, ${type()} ${release()}, Node ${process.version}`
+}
+
+/**
+ * Whether the machine had anything else to do.
+ * @param loads what was seen while it was measured, in this order
+ */
+export const busyText = loads => {
+  const cores = cpus().length
+  const [least, most] = [Math.min(...loads), Math.max(...loads)].map(load => load.toFixed(1))
+  const seen = `its load average was between ${least} and ${most} while this was measured`
+  return Number(most) > cores + 1
+    ? `It was busy with other work: ${seen}, on ${cores} cores. The figures are lower than on a machine that does nothing else, and the ratios less sure.`
+    : `It did little else: ${seen}, on ${cores} cores, the client's part included.`
+}
