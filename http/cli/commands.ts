@@ -138,6 +138,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     )
   },
   'What happened:': {
+    events: remote(
+      'Follow what happens, and who follows it.',
+      async () => (await import('./events/command.js')).events
+    ),
     history: remote(
       'Show the versions of one thing: when, who, why, and what has changed.',
       async () => (await import('./past/history.js')).history
@@ -147,7 +151,40 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       'Show what has changed of one thing since a commit or time.',
       async () => (await import('./past/at.js')).diff
     ),
-    revert: remote('Make one thing again what it was.', async () => (await import('./past/revert.js')).revert)
+    revert: remote(
+      'Make one thing again what it was.',
+      async () => (await import('./past/revert.js')).revert
+    ),
+    audit: remote(
+      'Print what happened: who, when, why, and what was changed.',
+      async () => (await import('./events/audit.js')).audit
+    ),
+    erase: remote(
+      'Erase what superseded and ended versions said.',
+      async () => (await import('./events/erase.js')).erase
+    ),
+    erasures: remote(
+      'List what was ordered to be erased.',
+      async () => (await import('./events/erase.js')).erasures
+    )
+  },
+  'Servers that run:': {
+    members: remote(
+      'List the servers of the cluster.',
+      async () => (await import('./operator/members.js')).members
+    ),
+    operator: remote(
+      'Look after the servers of the cluster.',
+      async () => (await import('./operator/command.js')).operator
+    ),
+    monitor: remote(
+      'Print the lines that a server writes into its own log.',
+      async () => (await import('./operator/monitor.js')).monitor
+    ),
+    snapshot: remote(
+      'Save and restore everything.',
+      async () => (await import('./snapshot/command.js')).snapshot
+    )
   },
   'From other servers:': {
     import: remote(

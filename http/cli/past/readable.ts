@@ -1,16 +1,9 @@
-// Values of keys as texts, where answers have them in Base64.
+// Patches with the values of keys as texts.
+import { textOfValue } from '../kv/value-text.js'
 
 type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** A text that people can read; undefined for other bytes. */
-const textIn = (base64: string): string | undefined => {
-  const text = Buffer.from(base64, 'base64').toString()
-  return /[\uFFFD\p{Cc}]/u.test(text.replaceAll('\n', '')) ? undefined : text
-}
-
-const readable = (value: unknown): unknown => (typeof value === 'string' ? (textIn(value) ?? value) : value)
 
 /** With each `Value` read. */
 const withTexts = (value: unknown): unknown =>
@@ -18,7 +11,7 @@ const withTexts = (value: unknown): unknown =>
     ? Object.fromEntries(
         Object.entries(value).map(([name, inner]) => [
           name,
-          name === 'Value' ? readable(inner) : withTexts(inner)
+          name === 'Value' ? textOfValue(inner) : withTexts(inner)
         ])
       )
     : value
@@ -34,6 +27,6 @@ export const readablePatch = (topic: string, patch: readonly Operation[]): reado
   topic === 'KV'
     ? patch.map(operation => ({
         ...operation,
-        value: operation.path.endsWith('/Value') ? readable(operation.value) : withTexts(operation.value)
+        value: operation.path.endsWith('/Value') ? textOfValue(operation.value) : withTexts(operation.value)
       }))
     : patch

@@ -28,6 +28,8 @@ export interface Run<Flags, Arguments> {
   readonly out: Output
   readonly console: Console
   readonly connection: Connection
+  /** Why the change is made, as the flags say; requests tell the server. */
+  readonly reason: string | undefined
   /** How consistently to read, for a query string. */
   readonly consistency: Query
   /** Reads, as consistently as the flags ask for. @param path with its special characters encoded */
@@ -78,7 +80,9 @@ const examplesText = (examples: readonly string[]): string =>
 const runOn = async (
   flags: ConnectionFlags,
   console: Console
-): Promise<Pick<Run<unknown, unknown>, 'connection' | 'consistency' | 'get' | 'read' | 'send'>> => {
+): Promise<
+  Pick<Run<unknown, unknown>, 'connection' | 'consistency' | 'reason' | 'get' | 'read' | 'send'>
+> => {
   const { stale, consistent } = flags
   if (stale && consistent) throw new UsageError('--stale and --consistent exclude each other')
   const connection = await connectionOf(flags, console.env)
@@ -87,6 +91,7 @@ const runOn = async (
     connection.request('GET', path, { query: { ...consistency, ...query } })
   return {
     connection,
+    reason: flags.reason,
     consistency,
     get,
     read: async <Value>(path: string, query?: Query) => (await get(path, query)).json<Value>(),

@@ -1,0 +1,100 @@
+// `annals audit`
+import { Readable } from 'node:stream'
+import { writeLines } from '../console.js'
+import { Failed } from '../failures.js'
+import { linesOf } from '../lines.js'
+import { originText, placeText } from '../origin-text.js'
+import { remoteCommand } from '../remote/command.js'
+import { on, text, texts, whole } from '../remote/flags.js'
+import { safe } from '../remote/output.js'
+
+/** With `denials`. */
+interface Denial {
+  readonly Method?: string
+  readonly Path?: string
+  readonly AccessorID?: string
+  readonly Address?: string
+  readonly Permission?: string
+  readonly On?: string
+  readonly Refusal?: string
+  readonly Count?: number
+  readonly LeftOut?: number
+}
+
+interface AuditLine extends Denial {
+  readonly Index?: number
+  readonly Time?: string
+  readonly By?: Parameters<typeof originText>[0]
+  readonly Events?: readonly {
+    readonly Topic: string
+    readonly Type: string
+    readonly Key: string
+    readonly Namespace: string
+    readonly Partition?: string
+    readonly Erased?: true
+  }[]
+  readonly Error?: { readonly Code: number; readonly Message: string }
+  readonly End?: string
+  readonly LastIndex?: number
+}
+
+const commitLines = ({ Index, Time, By = {}, Events = [] }: AuditLine): readonly string[] => [
+  `${Index}  ${Time}  ${originText(By)}`,
+  ...Events.map(
+    event => `    ${event.Topic} ${event.Type}  ${placeText(event)}${event.Erased ? '  (erased)' : ''}`
+  )
+]
+
+/** An attempt that was denied, several that were the same, or a count of those that are not told. */
+const denialLine = (denial: AuditLine): string => {
+  const { Time, LeftOut, Method = '', Path = '', AccessorID, Address = '', Count } = denial
+  if (LeftOut !== undefined) return `${Time}  ${LeftOut} more were denied`
+  const where = denial.On ? ` on "${denial.On}"` : ''
+  const what = denial.Refusal ?? `lacks ${denial.Permission}${where}`
+  const who = AccessorID ? `token ${AccessorID}` : 'without a valid token'
+  const times = Count === undefined ? '' : `, ${Count} times`
+  return `${Time}  ${Method} ${Path}  ${who} from ${Address}: ${what}${times}`
+}
+
+const asText = (line: AuditLine): string =>
+  (line.Index === undefined ? [denialLine(line)] : commitLines(line)).map(safe).join('\n')
+
+/** Lines of the answer, without those that only tell that it goes on. @throws Failed when it breaks off */
+async function* shown(body: AsyncIterable<Buffer>, asJson: boolean): AsyncGenerator<string> {
+  for await (const json of linesOf(body, Number.MAX_SAFE_INTEGER)) {
+    const line: AuditLine = JSON.parse(json)
+    if (line.Error) throw new Failed(`${line.Error.Message}; told up to ${line.LastIndex}`)
+    if (Object.keys(line).length === 0) continue
+    if (asJson) yield json
+    else if (line.End === 'limit') yield `There is more: --since ${(line.LastIndex ?? 0) + 1}`
+    else if (line.End === undefined) yield asText(line)
+  }
+}
+
+export const audit = remoteCommand({
+  summary: 'Print what happened: who, when, why, and what was changed; the oldest first.',
+  about: 'Needs operator:read. With --json the lines of `GET /v1/event/audit`. A beginning makes it quick.',
+  examples: [
+    'annals audit -since 2026-01-01T00:00:00Z',
+    'annals audit -accessor 6a1253d2-1785-24fd-91c2-f8e78c745511 -topic KV',
+    'annals audit -denials -since 2026-01-31T00:00:00Z    attempts that were denied, where the server keeps them'
+  ],
+  flags: {
+    accessor: text('id', 'only what this token did'),
+    topic: texts('topic', 'only events of it, such as KV or KV:web/'),
+    type: texts('type', 'only events of this type, such as KVSet'),
+    filter: text('expression', 'only events that it holds for'),
+    since: text('index', 'from this commit or time'),
+    until: text('index', 'up to this commit or time'),
+    limit: whole('number', 'so many commits at most'),
+    payload: on('with what the events say; needs --json'),
+    strict: on('fail when the beginning is no longer kept'),
+    denials: on('attempts that were denied, in place of commits')
+  },
+  run: async ({ get, out, console, flags }) => {
+    const { accessor, topic, type, filter, since, until, limit, payload, strict, denials } = flags
+    const query = { accessor, topic, type, filter, since, until, limit, payload, strict, denials }
+    const { body } = await get('/v1/event/audit', query)
+    if (body) await writeLines(console.out, shown(Readable.fromWeb(body), out.isJson))
+  }
+})

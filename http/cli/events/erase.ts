@@ -1,0 +1,91 @@
+// `annals erase` and `annals erasures`
+import { confirm } from '../confirm.js'
+import { UsageError } from '../console.js'
+import { remoteCommand } from '../remote/command.js'
+import { on, text } from '../remote/flags.js'
+import { table } from '../remote/output.js'
+import { placeText } from '../origin-text.js'
+
+interface Trial {
+  readonly UpTo: number
+  readonly Commits: number
+  readonly Versions: number
+}
+
+interface Ordered {
+  readonly Index: number
+}
+
+export const erase = remoteCommand({
+  summary: 'Erase what superseded and ended versions said, from every file of the log.',
+  about:
+    'The commits, their hashes and all proofs stay. It is carried out in the background: see `annals erasures`. What is still true cannot be\nerased: delete it first, or give --history. It asks before, unless --yes is given, and --reason must say why.',
+  examples: [
+    'annals erase -topic KV -prefix customers/4711/ -reason "request 2026-117" -dry-run',
+    'annals erase -topic KV -prefix customers/4711/ -reason "request 2026-117"',
+    'annals erase -who 6a1253d2-1785-24fd-91c2-f8e78c745511 -reason "has left" -yes'
+  ],
+  flags: {
+    topic: text('topic', 'topic of the events, such as KV'),
+    key: text('key', 'one thing, by the key of its events'),
+    prefix: text('text', 'all whose keys begin so'),
+    history: on('leave the newest version of what is still there'),
+    who: text('accessor', 'in place of a topic: who asked, from where and why, of all that this token did'),
+    dryRun: on('erase nothing; tell how much it would be'),
+    yes: on('do not ask')
+  },
+  run: async ({ send, out, console, flags, reason }) => {
+    if (reason === undefined) throw new UsageError('--reason is missing: an erasure says why')
+    const { topic, key, prefix, history, who, dryRun, yes } = flags
+    const body = {
+      Topic: topic,
+      Key: key,
+      Prefix: prefix,
+      Scope: history ? 'history' : undefined,
+      ...(who === undefined ? {} : { Part: 'who', Accessor: who }),
+      Reason: reason
+    }
+    const ask = async <Value>(isTrial: boolean): Promise<Value> =>
+      (await send('POST', '/v1/event/erase', { query: { 'dry-run': isTrial }, body })).json<Value>()
+    if (dryRun) {
+      out.show(
+        await ask<Trial>(true),
+        ({ Versions, Commits, UpTo }) =>
+          `Would erase ${Versions} versions in ${Commits} commits, up to commit ${UpTo}`
+      )
+      return
+    }
+    if (!yes && !(await confirm(console, 'Erase?'))) throw new UsageError('nothing was erased')
+    out.show(await ask<Ordered>(false), ({ Index }) => `Ordered by commit ${Index}; see: annals erasures`)
+  }
+})
+
+interface Erasure {
+  readonly Index: number
+  readonly State: string
+  readonly Parts: number
+  readonly UpTo: number
+  readonly Topic?: string
+  readonly Namespace?: string
+  readonly Partition?: string
+  readonly Key?: string
+  readonly Prefix?: string
+  readonly Accessor?: string
+}
+
+const aboutOf = ({ Topic = '', Namespace = '', Partition, Key, Prefix = '', Accessor }: Erasure): string =>
+  Accessor === undefined
+    ? `${Topic} ${placeText({ Namespace, Key: Key ?? `${Prefix}*`, ...(Partition ? { Partition } : {}) })}`
+    : `who: ${Accessor}`
+
+export const erasures = remoteCommand({
+  summary: 'List what was ordered to be erased, and how far that is.',
+  examples: ['annals erasures'],
+  run: async ({ read, out }) =>
+    out.show(await read<readonly Erasure[]>('/v1/event/erasures'), all =>
+      table(
+        ['Commit', 'State', 'Parts', 'UpTo', 'About'],
+        all.map(each => [each.Index, each.State, each.Parts, each.UpTo, aboutOf(each)])
+      )
+    )
+})
