@@ -26,6 +26,8 @@ export interface PlayedServer {
   readonly pass: (ms: number) => Promise<void>
   /** Only of one that follows another: resolves when it shows everything that was acknowledged. */
   readonly settled?: () => Promise<unknown>
+  /** Whether it follows another one so that all that it shows may be old, as copies from another datacenter are. */
+  readonly showsCopies?: true
   close(): Promise<void>
 }
 
@@ -43,7 +45,7 @@ export async function play(server: PlayedServer, steps: readonly Step[]): Promis
   for (const step of steps) {
     if (step.sleep_ms !== undefined) await server.pass(step.sleep_ms)
     // Of a server that follows, who takes what is old may be shown that.
-    if (STALE.test(step.do)) await server.settled?.()
+    if (server.showsCopies || STALE.test(step.do)) await server.settled?.()
     const answer = await playStep(server, step, names)
     const { headers, body } = transcribe(answer)
     for (const [name, path] of Object.entries(step.save ?? {})) {
