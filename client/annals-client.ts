@@ -11,15 +11,15 @@ export class AnnalsClient<Paths extends {}> {
   readonly connection: Connection
   /**
    * Every endpoint, by method and path, with the types of its parameters, body and answer. What is refused is thrown as RequestRefused, and
-   * what may be repeated is tried again, as by `connection.request`.
+   * what may be repeated is tried again, as by `connection.request`. `data` has the type of the JSON answer; `parseAs` gives that of another.
    */
-  readonly api: Client<Paths>
+  readonly api: Client<Paths, 'application/json'>
 
   /** @throws TypeError when the address is no URL of HTTP */
   constructor(options: ConnectionOptions) {
     this.connection = new Connection(options)
     const { address } = this.connection
-    this.api = createClient<Paths>({
+    this.api = createClient<Paths, 'application/json'>({
       baseUrl: address,
       fetch: request => this.connection.fetch(request),
       bodySerializer: (body: unknown) =>

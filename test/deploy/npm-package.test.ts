@@ -28,8 +28,11 @@ const installed = async (t: ExecutionContext): Promise<string> => {
 
 const USER = `
 import { openLog, type Commit } from 'annals'
+import { AnnalsClient, type Schemas } from 'annals/client'
 import { given } from 'annals/testing'
 export const used: [typeof openLog, typeof given, Commit?] = [openLog, given]
+export const key = async (): Promise<Schemas['KVAnswer'] | undefined> =>
+  (await new AnnalsClient({ address: 'localhost:8500' }).api.GET('/v1/kv/{key}', { params: { path: { key: 'a' } } })).data
 `
 
 test('the packed program is on the PATH, serves, and is a library with types', async t => {
