@@ -6,6 +6,7 @@ import type { Answer } from '../../../client/answer.js'
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
 import type { Run } from '../remote/command.js'
+import { safe } from '../remote/output.js'
 
 /** Where auth methods that were made for Consul allow a browser to come back to. */
 const ADDRESS = 'localhost:8550'
@@ -34,7 +35,7 @@ const returnedIn = ({ url = '' }: IncomingMessage): Returned | undefined => {
   if (pathname !== PATH) return undefined
   const error = searchParams.get('error')
   if (error !== null)
-    throw new Failed(`the provider refused: ${searchParams.get('error_description') ?? error}`)
+    throw new Failed(`the provider refused: ${safe(searchParams.get('error_description') ?? error)}`)
   return { State: searchParams.get('state') ?? '', Code: searchParams.get('code') ?? '' }
 }
 
