@@ -155,6 +155,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       'Make one thing again what it was.',
       async () => (await import('./past/revert.js')).revert
     ),
+    watch: remote(
+      'Run a program each time that something has changed.',
+      async () => (await import('./watch/command.js')).watch
+    ),
     audit: remote(
       'Print what happened: who, when, why, and what was changed.',
       async () => (await import('./events/audit.js')).audit
