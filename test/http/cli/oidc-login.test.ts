@@ -21,7 +21,7 @@ const begun = async (t: ExecutionContext) => {
   await once(err, 'data')
   const url = new URL(/\bhttp\S+/.exec(errors.join(''))?.[0] ?? '')
   const back = async (query: Readonly<Record<string, string>>) =>
-    (await fetch(`${redirect}?${new URLSearchParams(query)}`)).text()
+    (await fetch(`${redirect}?${new URLSearchParams(query).toString()}`)).text()
   return { ...kit, ended, out, errors, url, back }
 }
 
