@@ -254,7 +254,8 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
     'tracing',
     'wire'
   ],
-  cli: ['hcl', 'openapi', 'program', 'settings', 'state-snapshot', 'wire', 'workers']
+  // Of the routes, the form of archives, which a command reads too.
+  cli: ['hcl', 'openapi', 'program', 'routes', 'settings', 'state-snapshot', 'wire', 'workers']
 }
 const roomOf = (path: string): string | undefined => /^http\/([^/.]+)\//.exec(path)?.[1]
 

@@ -1,4 +1,4 @@
-// A server that gives answers of Consul (1.20) as they were recorded, without anything behind them.
+// A server that gives answers in the form of Consul 1.20, without anything behind them.
 import { createServer } from 'node:http'
 import type { Scope } from './process.js'
 
