@@ -4,7 +4,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import { faultsOf } from '../../projections/config/checks.js'
 import { Faults } from '../../projections/config/config-error.js'
 import type { DecodedEntry } from '../../projections/config/kinds/all.js'
-import { homeOf } from '../../projections/config/names.js'
+import { homeOf, type Place } from '../../projections/config/names.js'
 import { differencesOf, type Differences } from '../../projections/config/trial.js'
 import type { Views } from '../../projections/views.js'
 import { Refusal } from '../refusal.js'
@@ -43,6 +43,13 @@ const placeFaults = (views: Views, content: ConfigContent, tenancy: Tenancy): re
   }
 }
 
+function* registeredIn({ catalog }: Views, partition: string): Iterable<Place> {
+  for (const namespace of catalog.namespaces(partition)) {
+    const tenancy = { partition, namespace }
+    for (const service of catalog.space(tenancy).byName.names()) yield { service, tenancy }
+  }
+}
+
 /**
  * Tries a write at the state of now. Costs what the write costs, and the compilation of the chains it
  * concerns.
@@ -66,7 +73,7 @@ const trySet = (views: Views, content: ConfigContent, tenancy: Tenancy, cas: num
     Outcome: errors.length === 0 ? 'stored' : 'refused',
     Entry: planned.entry,
     Errors: errors,
-    ...differencesOf(config, after, [planned.change], basis)
+    ...differencesOf(config, after, [planned.change], basis, partition => registeredIn(views, partition))
   }
 }
 

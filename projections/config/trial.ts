@@ -55,12 +55,26 @@ const known = (entries: EntryReader, partition: string, found: Map<string, Place
     }
 }
 
-const concerned = (states: readonly EntryReader[], change: EntryChange, found: Map<string, Place>): void => {
+/** The services that are registered in a partition. */
+export type Registered = (partition: string) => Iterable<Place>
+
+const concerned = (
+  states: readonly EntryReader[],
+  change: EntryChange,
+  registered: Registered,
+  found: Map<string, Place>
+): void => {
+  const { partition } = change.tenancy
   for (const entries of states)
-    if (change.kind === 'proxy-defaults') known(entries, change.tenancy.partition, found)
+    if (change.kind === 'proxy-defaults') known(entries, partition, found)
     else if (SERVICE_KINDS.has(change.kind))
       for (const [key, place] of leadingTo(entries, [{ service: change.name, tenancy: change.tenancy }]))
         found.set(key, place)
+  if (change.kind !== 'proxy-defaults') return
+  for (const place of registered(partition)) {
+    const key = serviceKey(place.service, place.tenancy)
+    if (!found.has(key)) found.set(key, place)
+  }
 }
 
 const compiled = (
@@ -89,16 +103,17 @@ const difference = (before: Keyed, after: Keyed): KeyDifference => ({
 
 /**
  * The difference that changes make to the chains of every service that leads to what is changed, over any
- * number of steps. Costs two compilations a chain, of 256 chains at most.
+ * number of steps; of proxy-defaults to those of every service that is registered or that entries name. Costs two compilations a chain, of 256 chains at most.
  */
 export const differencesOf = (
   before: EntryReader,
   after: EntryReader,
   changes: readonly EntryChange[],
-  basis: ChainBasis
+  basis: ChainBasis,
+  registered: Registered
 ): Differences => {
   const places = new Map<string, Place>()
-  for (const change of changes) concerned([before, after], change, places)
+  for (const change of changes) concerned([before, after], change, registered, places)
   const looked = [...places.values()].slice(0, MOST_CHAINS)
   const Chains = looked.flatMap((place): ChainDifference[] => {
     const was = compiled(before, place, basis)

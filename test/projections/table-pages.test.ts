@@ -3,6 +3,8 @@ import fc from 'fast-check'
 import test from 'ava'
 import { Table } from '../../projections/table.js'
 
+const ROWS = 50_000
+
 /** A row whose place in lists may change, while pages go by its ID. */
 interface Named {
   readonly id: number
@@ -57,4 +59,38 @@ test('pages go by keys that stay, whatever was listed, put and deleted before', 
     }),
     { numRuns: 150 }
   )
+})
+
+test('a page costs what it shows, however many rows there are and whatever has changed between pages', t => {
+  let looks = 0
+  const table = new Table<Named>({
+    key: row => String(row.id),
+    tenancy: () => HERE,
+    order: row => row.name,
+    pageKey: row => {
+      looks++
+      return String(row.id).padStart(8, '0')
+    },
+    unique: {},
+    multi: {}
+  })
+  const put = (id: number, index: number): void => void table.put({ id, name: `${id % 97} ${id}` }, index)
+  const page = (after: string | undefined): string => {
+    let [last, size] = ['', 0]
+    for (const row of table.behind(HERE, after)) {
+      last = table.pageKey(row)
+      if (++size === 50) break
+    }
+    return last
+  }
+  for (let id = 0; id < ROWS; id++) put(id, 1)
+  let after = page(undefined)
+  for (let n = 0; n < 100; n++) {
+    for (let change = 0; change < 5; change++) put((n * 7919 + change * 104_729) % ROWS, n + 2)
+    looks = 0
+    after = page(after)
+    // 500 changes are left to put in order by the end, and a search takes 16 steps.
+    t.true(looks < 50 + 16 + 500 * 20, `page ${n} looked at ${looks} keys`)
+  }
+  t.is(after, String(101 * 50 - 1).padStart(8, '0'))
 })

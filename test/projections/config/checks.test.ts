@@ -263,7 +263,13 @@ test('the difference that a trial tells is that of all chains', t => {
       const entries = new ConfigEntries(new Watch())
       for (const one of writes) {
         const overlay = after(entries, one)
-        const { Chains, Unchecked } = differencesOf(entries, overlay, [changeOf(entries, one)], basis)
+        const { Chains, Unchecked } = differencesOf(
+          entries,
+          overlay,
+          [changeOf(entries, one)],
+          basis,
+          () => []
+        )
         t.is(Unchecked, 0)
         const told = new Set(Chains.map(chain => chain.Service))
         for (const name of ['a', 'b', 'c', 'd']) {
