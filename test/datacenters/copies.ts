@@ -65,7 +65,8 @@ export const assertTold = (things: readonly GlobalThing[], primary: ReadonlyMap<
     if (kind === 'policy' || kind === 'role' || kind === 'token')
       byName.set(`${kind} ${String(thing[KINDS[kind].name])}`, thing)
   }
-  const faults = things.flatMap(({ kind, key, possible, secret }) => {
+  const global = things.filter(({ home }) => home === undefined)
+  const faults = global.flatMap(({ kind, key, possible, secret }) => {
     const thing = byName.get(`${kind} ${key}`)
     const description = thing?.['Description']
     const isAsTold = possible.some(one => one === description)
@@ -73,6 +74,25 @@ export const assertTold = (things: readonly GlobalThing[], primary: ReadonlyMap<
     return [`${kind} ${key} is ${JSON.stringify(thing)}, and may be ${JSON.stringify(possible)}`]
   })
   if (faults.length > 0) throw new Violation(`${faults.length} faults:\n${faults.slice(0, 10).join('\n')}`)
+}
+
+/** Each local token is in its datacenter as its client was told, and nowhere else. @throws Violation with the first that is not */
+const assertLocal = async ({ all }: Datacenters, things: readonly GlobalThing[]): Promise<void> => {
+  for (const { key, possible, home } of things) {
+    if (home === undefined) continue
+    for (const { servers } of all) {
+      const isThere = servers.some(({ base }) => base === home)
+      for (const server of servers) {
+        const { status, text } = await server.send('GET', `/v1/acl/token/${key}`)
+        const found: Thing = status === 200 ? JSON.parse(text) : {}
+        const isAsTold = isThere ? possible.some(one => one === found['Description']) : status === 403
+        if (!isAsTold)
+          throw new Violation(
+            `${server.name}: the local token ${key} of ${home} is ${status} ${text}, and may be ${JSON.stringify(possible)}`
+          )
+      }
+    }
+  }
 }
 
 /** What a secret gives rights to: it is read as the token itself, and asked for two rights of each policy. */
@@ -87,14 +107,13 @@ const rightsBy = async (server: AnnalsServer, secret: string, keys: readonly str
  * Waits until each secondary has what the primary has, and compares them whole, also by what the secrets of tokens give rights to.
  * @throws Error when one does not come to have the same; Violation when rights differ, or the primary has not what clients were told
  */
-export const assertCopied = async (
-  { all, at }: Datacenters,
-  things: readonly GlobalThing[]
-): Promise<void> => {
+export const assertCopied = async (made: Datacenters, things: readonly GlobalThing[]): Promise<void> => {
+  const { all, at } = made
   const primary = at(PRIMARY).server
   const wanted = await globalsOf(primary)
   assertTold(things, wanted)
-  const secrets = things.flatMap(({ secret }) => secret ?? []).slice(-20)
+  await assertLocal(made, things)
+  const secrets = things.flatMap(({ secret, home }) => (home === undefined ? (secret ?? []) : [])).slice(-20)
   const keys = things.flatMap(({ kind, key }) => (kind === 'policy' ? [key] : [])).slice(-5)
   for (const { name, servers } of all) {
     if (name === PRIMARY) continue

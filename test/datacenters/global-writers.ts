@@ -1,5 +1,5 @@
-// Clients that make, change and end policies, roles and tokens of all datacenters through whatever happens, and remember what they were
-// told.
+// Clients that make, change and end policies, roles and tokens, those of all datacenters and those of one, through whatever happens, and
+// remember what they were told.
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { send, type Answer } from '../support/client.js'
@@ -18,6 +18,8 @@ export interface GlobalThing {
   readonly possible: readonly (string | undefined)[]
   /** Secrets of the tokens that were acknowledged. */
   readonly secret: string | undefined
+  /** Of a local token, the server that it was made at: it is of the datacenter of that. */
+  readonly home: string | undefined
 }
 
 export interface GlobalWriters {
@@ -49,6 +51,7 @@ interface Writing {
   key: string
   possible: (string | undefined)[]
   secret: string | undefined
+  home: string | undefined
   /** In the path of an update; of a token its AccessorID. */
   id: string
 }
@@ -69,10 +72,10 @@ const outcomeOf = ({ status, headers }: Answer): Outcome => {
   return headers['x-service-outcome'] === 'unknown' ? 'unknown' : 'refused'
 }
 
-const bodyOf = ({ kind, key, secret }: Writing, Description: string, isNew: boolean): object => {
+const bodyOf = ({ kind, key, secret, home }: Writing, Description: string, isNew: boolean): object => {
   if (kind === 'policy') return { Name: key, Description, Rules: `key_prefix "${key}" { policy = "write" }` }
   if (kind === 'role') return { Name: key, Description }
-  return { Description, ...(isNew ? { AccessorID: key, SecretID: secret } : {}) }
+  return { Description, Local: home !== undefined, ...(isNew ? { AccessorID: key, SecretID: secret } : {}) }
 }
 
 /** Begins to write at once. Stopped by `stop` alone. */
@@ -111,7 +114,8 @@ export const startGlobalWriters = (options: WritersOptions): GlobalWriters => {
     const kind = KINDS[random.below(KINDS.length)] ?? 'token'
     const key = kind === 'token' ? random.uuid() : `${kind}-${random.uuid()}`
     const secret = kind === 'token' ? random.uuid() : undefined
-    const thing: Writing = { kind, key, secret, id: key, possible: [undefined] }
+    const home = kind === 'token' && random.below(3) === 0 ? base : undefined
+    const thing: Writing = { kind, key, secret, home, id: key, possible: [undefined] }
     things.push(thing)
     const description = `made ${random.uuid()}`
     const { outcome, answer } = await ask(
@@ -157,7 +161,8 @@ export const startGlobalWriters = (options: WritersOptions): GlobalWriters => {
       if (before === undefined) {
         const made = await create(random, base, agent)
         if (made) own.push(made)
-      } else if (!(await change(before, random, base, agent))) own.splice(own.indexOf(before), 1)
+      } else if (!(await change(before, random, before.home ?? base, agent)))
+        own.splice(own.indexOf(before), 1)
       if (rest > 0) await pause(rest)
     }
     agent.destroy()

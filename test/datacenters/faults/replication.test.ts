@@ -26,34 +26,44 @@ test('links are cut again and again while policies, roles and tokens are written
 test('servers of either side are killed while policies, roles and tokens are written', async t => {
   const random = seeded(Date.now() % 2 ** 32)
   await trial(t, {}, async made => {
-    await whileWritten(t, made, async writers => {
-      for (let round = 0; round < 9; round++) {
-        const name = NAMES[round % NAMES.length] ?? PRIMARY
-        const { server } = made.at(name)
-        await pause(random.below(300))
-        await server.kill()
-        server.start()
-        await server.ready()
-        await writers.acknowledges(20)
-      }
-    })
+    await whileWritten(
+      t,
+      made,
+      async writers => {
+        for (let round = 0; round < 9; round++) {
+          const name = NAMES[round % NAMES.length] ?? PRIMARY
+          const { server } = made.at(name)
+          await pause(random.below(300))
+          await server.kill()
+          server.start()
+          await server.ready()
+          await writers.acknowledges(20)
+        }
+      },
+      NAMES
+    )
   })
 })
 
 test('a link is cut and the primary killed behind it', async t => {
   await trial(t, {}, async made => {
-    await whileWritten(t, made, async writers => {
-      for (const name of NAMES.slice(1)) {
-        made.cutOff(name)
-        await writers.acknowledges(10)
-        const { server } = made.at(PRIMARY)
-        await server.kill()
-        server.start()
-        await server.ready()
-        made.reconnect(name)
-        await writers.acknowledges(20)
-      }
-    })
+    await whileWritten(
+      t,
+      made,
+      async writers => {
+        for (const name of NAMES.slice(1)) {
+          made.cutOff(name)
+          await writers.acknowledges(10)
+          const { server } = made.at(PRIMARY)
+          await server.kill()
+          server.start()
+          await server.ready()
+          made.reconnect(name)
+          await writers.acknowledges(20)
+        }
+      },
+      NAMES
+    )
   })
 })
 

@@ -44,16 +44,19 @@ export const trial = async (
 }
 
 /**
- * Does something while clients write policies, roles and tokens in the primary. Afterwards all of them have the same, as the clients
- * were told, and none was told anything twice. All servers are stopped then.
+ * Does something while clients write policies, roles and tokens. Afterwards all datacenters have the same, as the clients were told, but
+ * for local tokens, and none was told anything twice. All servers are stopped then.
+ * @param written the datacenters to whose servers each client writes in turn; the primary unless given
  */
 export const whileWritten = async (
   t: ExecutionContext,
   made: Datacenters,
-  act: (writers: GlobalWriters) => Promise<void>
+  act: (writers: GlobalWriters) => Promise<void>,
+  written: readonly string[] = [PRIMARY]
 ): Promise<void> => {
   const seed = Date.now() % 2 ** 32
-  const bases = (): readonly string[] => made.at(PRIMARY).servers.map(({ base }) => base)
+  const bases = (): readonly string[] =>
+    written.flatMap(name => made.at(name).servers.map(({ base }) => base))
   const writers = startGlobalWriters({ seed, bases })
   try {
     await writers.acknowledges(30)
