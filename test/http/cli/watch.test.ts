@@ -1,0 +1,34 @@
+// `annals watch` while what it watches changes.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test from 'ava'
+import { annals } from '../../support/command-line.js'
+import { temporaryFolder } from '../../support/process.js'
+import { ROOT, serverInProcess } from '../../support/server.js'
+
+/** Notes what it is given, and writes the key anew. */
+const PROGRAM = `
+import { appendFileSync, readFileSync } from 'node:fs'
+const [seen, url, token] = process.argv.slice(2)
+const { Value } = JSON.parse(readFileSync(0, 'utf8'))
+const value = Buffer.from(Value, 'base64').toString()
+appendFileSync(seen, \`\${value}\\n\`)
+await fetch(url, { method: 'PUT', headers: { 'X-Service-Token': token }, body: String(Number(value) + 1) })
+`
+
+test('the program runs again for what has changed while it ran', async t => {
+  const server = await serverInProcess(t)
+  const folder = temporaryFolder(t)
+  const [script, seen] = [join(folder, 'program.mjs'), join(folder, 'seen')]
+  writeFileSync(script, PROGRAM)
+  const env = {
+    ANNALS_HTTP_ADDR: server.base,
+    ANNALS_HTTP_TOKEN: ROOT,
+    PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`
+  }
+  await annals(['kv', 'put', 'count', '1'], env)
+  const command = ['node', script, seen, `${server.base}/v1/kv/count`, ROOT]
+  const ended = await annals(['watch', '-type', 'key', '-key', 'count', '-limit', '3', '--', ...command], env)
+  t.deepEqual(ended, { code: 0, output: '', errors: '' })
+  t.is(readFileSync(seen, 'utf8'), '1\n2\n3\n')
+})
