@@ -72,6 +72,8 @@ const transcribedAsOfLeader = (answer: Answer): Transcript => {
 const OF_ONE_SERVER: Readonly<Record<string, readonly string[]>> = {
   agent: ['members'],
   'consistency-cache': ['header values of a single server: known leader true, last contact 0'],
+  // The service `consul` has an instance on each server.
+  health: ['the agent itself: serfHealth'],
   'query-near': [
     '_agent is the node of the agent that serves the request; X-Forwarded-For that is no address leaves the peer, who is at the address of the agent here'
   ]
