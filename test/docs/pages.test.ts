@@ -1,0 +1,31 @@
+// What the pages of the documentation tell to type works.
+import { spawnSync } from 'node:child_process'
+import test from 'ava'
+import { playPage } from '../support/pages.js'
+
+/** Programs that commands of the pages need besides this one. */
+const NEEDED = ['dig', 'curl', 'openssl']
+
+/** Of each page something that it makes its server tell. */
+const PAGES: Readonly<Record<string, readonly RegExp[]>> = {
+  'getting-started': [
+    /"Ready":true/,
+    /Bootstrap Token/,
+    /lacks permission 'key:write' on "shop\/greeting"/,
+    /^192\.0\.2\.10$/m,
+    /^1 1 8080 c000020a\.addr\.dc1\.consul\.$/m,
+    /"Key":"web\/build"/
+  ]
+}
+
+for (const [page, expected] of Object.entries(PAGES))
+  test(`the commands of docs/${page}.md work, in their order`, async t => {
+    const missing = NEEDED.filter(name => spawnSync(name, ['-h']).error)
+    if (missing.length > 0 && process.env['CI'] === undefined) {
+      t.log(`not tried: this machine has no ${missing.join(', ')}`)
+      t.pass()
+      return
+    }
+    const output = await playPage(t, page)
+    for (const one of expected) t.regex(output, one)
+  })
