@@ -15,7 +15,8 @@ const PAGES: Readonly<Record<string, readonly RegExp[]>> = {
     /^192\.0\.2\.10$/m,
     /^1 1 8080 c000020a\.addr\.dc1\.consul\.$/m,
     /"Key":"web\/build"/
-  ]
+  ],
+  operations: [/"Ready":true/, /app\/port/]
 }
 
 for (const [page, expected] of Object.entries(PAGES))
