@@ -6,7 +6,11 @@ export const page = (text, name) => ({ text, link: `/${name}` })
 export const sections = [
   {
     text: 'Begin',
-    items: [page('Configuration', 'configuration'), page('From Consul', 'from-consul')]
+    items: [
+      page('Getting started', 'getting-started'),
+      page('Configuration', 'configuration'),
+      page('From Consul', 'from-consul')
+    ]
   },
   {
     text: 'Use',
@@ -24,6 +28,7 @@ export const sections = [
   {
     text: 'Operate',
     items: [
+      page('Operations', 'operations'),
       page('The log', 'log'),
       page('Audit and proofs', 'evidence'),
       page('Observability', 'observability'),
