@@ -1,6 +1,6 @@
 // All things of a kind that the token may see, as they are now.
 import { useMemo, useState } from 'preact/hooks'
-import { fieldsOf, type Kind } from '../things/kinds.js'
+import { addressOf, fieldsOf, type Kind } from '../things/kinds.js'
 import { folded, type Things } from '../things/fold.js'
 import { useStream } from '../live/use-stream.js'
 import { Rows } from '../parts/rows.js'
@@ -9,7 +9,7 @@ import { StreamNotice } from '../parts/stream-notice.js'
 const NONE: Things = new Map()
 
 export const ThingsPage = ({ kind }: { readonly kind: Kind }) => {
-  const { topic, title, columns, path } = kind
+  const { topic, title, columns } = kind
   const [things, setThings] = useState(NONE)
   const [wanted, setWanted] = useState('')
   const options = useMemo(() => ({ topics: [topic], snapshot: true, namespace: '*' }), [topic])
@@ -28,11 +28,9 @@ export const ThingsPage = ({ kind }: { readonly kind: Kind }) => {
   const rowOf = (index: number) => {
     const found = rows[index]
     if (!found) return null
-    const { Key, Namespace, Partition = '' } = found.event
-    const query = new URLSearchParams({ key: Key, ns: Namespace, partition: Partition })
     return found.cells.map((cell, at) => (
       <span role="cell" key={columns[at]?.title} title={cell}>
-        {at === 0 ? <a href={`/ui/${path}/one?${query}`}>{cell || Key}</a> : cell}
+        {at === 0 ? <a href={addressOf(kind, found.event)}>{cell || found.event.Key}</a> : cell}
       </span>
     ))
   }

@@ -10,6 +10,9 @@ export type Things = ReadonlyMap<string, StreamedEvent>
 
 const ENDS = /(?:Deleted?|Deregistration|Destroyed|Invalidated)$/
 
+/** Whether its thing is gone after an event. */
+export const isEnd = ({ Type }: StreamedEvent): boolean => ENDS.test(Type)
+
 /** What tells a thing of a topic from the others. Services of several nodes may have one key. */
 export const identityOf = ({ Partition = '', Namespace, Key, FilterKeys, Topic }: StreamedEvent): string => {
   const place = Topic === 'Service' || Topic === 'Check' ? (FilterKeys ?? []) : []
@@ -22,7 +25,7 @@ export const folded = (things: Things, messages: readonly EventMessage[]): Thing
     for (const { Events, Snapshot } of messages) {
       if (Snapshot === 'restart') draft.clear()
       for (const event of Events) {
-        if (ENDS.test(event.Type)) draft.delete(identityOf(event))
+        if (isEnd(event)) draft.delete(identityOf(event))
         else draft.set(identityOf(event), castDraft(event))
       }
     }

@@ -169,6 +169,20 @@ export const kinds: readonly Kind[] = [
 /** What a payload says of its thing. */
 export const fieldsOf = (payload: StreamedEvent['Payload']): Fields => Object(Object.values(payload)[0])
 
+/** The node that tells a service or check from those of the same key on others. */
+export const nodeOf = ({ Topic, Payload }: StreamedEvent): string | undefined => {
+  const { Node } = fieldsOf(Payload)
+  return (Topic === 'Service' || Topic === 'Check') && typeof Node === 'string' ? Node : undefined
+}
+
+/** The page of the thing that an event is about. */
+export const addressOf = (kind: Kind, event: StreamedEvent): string => {
+  const { Key, Namespace, Partition = '' } = event
+  const node = nodeOf(event)
+  const named = { key: Key, ns: Namespace, partition: Partition, ...(node === undefined ? {} : { node }) }
+  return `/ui/${kind.path}/one?${new URLSearchParams(named)}`
+}
+
 /** What a thing of a kind is called. */
 export const titleOf = ({ columns }: Kind, payload: StreamedEvent['Payload']): string =>
   columns[0]?.text(fieldsOf(payload)) ?? ''

@@ -1,55 +1,7 @@
 // The pages for people in a real browser: what they show of a server, to whom, and how soon.
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import test, { type ExecutionContext } from 'ava'
-import type { Page } from 'playwright-core'
-import { openBrowser } from '../../support/browser.js'
-import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
-
-interface Shown {
-  readonly page: Page
-  readonly server: TestServer
-  /** What the browser complains of. */
-  readonly complaints: readonly string[]
-}
-
-/** A page of a new server, to somebody with this token; undefined where there is no browser. */
-const show = async (t: ExecutionContext, path: string, token?: string): Promise<Shown | undefined> => {
-  const browser = await openBrowser(t)
-  if (!browser) return undefined
-  const server = await serverInProcess(t)
-  const page = await browser.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', error => complaints.push(error.message))
-  page.on('console', said => {
-    if (said.type() === 'error') complaints.push(said.text())
-  })
-  if (token !== undefined) {
-    await page.goto(`${server.base}/ui/enter`)
-    await page.getByLabel('Secret of a token').fill(token)
-    await page.getByLabel('Keep it').check()
-    await page.getByRole('button', { name: 'Enter' }).click()
-    await page.getByRole('button', { name: 'Leave' }).waitFor()
-  }
-  await page.goto(server.base + path)
-  return { page, server, complaints }
-}
-
-interface Found {
-  readonly violations: readonly {
-    readonly id: string
-    readonly nodes: readonly { readonly html: string }[]
-  }[]
-}
-
-/** What keeps people from using a page, by axe. */
-const barriers = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(AXE)
-  const found: Found = await page.evaluate('axe.run()')
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-}
+import test from 'ava'
+import { barriers, show } from '../../support/shown-page.js'
+import { ROOT } from '../../support/server.js'
 
 test('a list shows what is there, and what happens to it while it is looked at', async t => {
   const shown = await show(t, '/ui/keys', ROOT)
@@ -71,9 +23,9 @@ test('a thing is shown with each version of it, and who made that', async t => {
   const made = await server.send('PUT', '/v1/acl/policy', { body: { Name: 'web', Rules: 'acl = "read"' } })
   const { ID } = JSON.parse(made.text)
   await page.getByRole('link', { name: 'web', exact: true }).click()
-  await page.locator('.payload', { hasText: 'read' }).waitFor()
+  await page.locator('main > .payload', { hasText: 'read' }).waitFor()
   await server.send('PUT', `/v1/acl/policy/${ID}`, { body: { Name: 'web', Rules: 'acl = "write"' } })
-  await page.locator('.payload', { hasText: 'write' }).waitFor()
+  await page.locator('main > .payload', { hasText: 'write' }).waitFor()
   t.is(await page.locator('summary').count(), 2)
   await page.locator('summary').first().click()
   t.regex(await page.locator('details[open]').innerText(), /Initial Management Token[^]*\/ACLPolicy\/Rules/)
@@ -83,7 +35,7 @@ test('events are shown as they happen, newest first, until they are paused', asy
   const shown = await show(t, '/ui/', ROOT)
   if (!shown) return
   const { page, server } = shown
-  await page.getByText('ACLBootstrapped').waitFor()
+  await page.getByRole('cell', { name: 'ACLBootstrapped', exact: true }).waitFor()
   await server.send('PUT', '/v1/kv/first', { body: '1' })
   await page.getByRole('link', { name: 'first' }).waitFor()
   await page.getByRole('button', { name: 'Pause' }).click()

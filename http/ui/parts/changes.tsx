@@ -1,0 +1,18 @@
+// What a JSON Patch changes, a line an operation.
+import { shown, type Change } from '../things/versions.js'
+
+export const Changes = ({ patch }: { readonly patch: readonly Change[] }) => (
+  <table class="changes">
+    <tbody>
+      {patch.map(({ op, path, value }) => (
+        <tr key={`${op} ${path}`}>
+          <td class={`op ${op}`}>{op}</td>
+          <td>{path || '/'}</td>
+          <td>
+            <pre>{value === undefined ? '' : shown(value)}</pre>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)

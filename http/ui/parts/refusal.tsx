@@ -1,0 +1,7 @@
+// Says why something is not shown or was not done; nothing where there is no reason.
+export const Refusal = ({ text }: { readonly text: string | undefined }) =>
+  text === undefined ? null : (
+    <p role="alert" class="refused">
+      {text}
+    </p>
+  )

@@ -1,0 +1,39 @@
+// What the server answers to a question of a page, for as long as a part of the page is there.
+import { useEffect, useState } from 'preact/hooks'
+import type { Query } from '../../../client/connection.js'
+import { client } from './session.js'
+
+/** What went wrong, in the words of the server: those of a refusal name the missing right. */
+export const failureOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Both are undefined until an answer came. What was answered before stays while another question is asked. */
+export interface Asked<T> {
+  readonly value?: T
+  readonly failure?: string
+}
+
+/**
+ * Asks with `GET`, and again whenever the question is another one.
+ * @param path of the API; undefined to ask nothing
+ * @param turn another number asks the same again
+ */
+export const useAnswer = <T>(path: string | undefined, query: Query = {}, turn = 0): Asked<T> => {
+  const [asked, setAsked] = useState<Asked<T>>({})
+  const asking = client.value
+  const question = JSON.stringify(query)
+  useEffect(() => {
+    if (path === undefined) return setAsked({})
+    const ended = new AbortController()
+    asking.connection
+      .request('GET', path, { query: JSON.parse(question), signal: ended.signal })
+      .then(answer => answer.json<T>())
+      .then(
+        value => setAsked({ value }),
+        (error: unknown) => {
+          if (!ended.signal.aborted) setAsked({ failure: failureOf(error) })
+        }
+      )
+    return () => ended.abort()
+  }, [asking, path, question, turn])
+  return asked
+}

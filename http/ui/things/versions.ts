@@ -1,0 +1,30 @@
+// Versions of one thing, as the history tells them.
+
+/** An operation of a JSON Patch (RFC 6902). */
+export interface Change {
+  readonly op: string
+  readonly path: string
+  readonly value?: unknown
+}
+
+export interface Version {
+  readonly Index: number
+  /** RFC 3339. */
+  readonly Time: string
+  readonly Type: string
+  /** Only for who may read it. */
+  readonly By?: {
+    readonly AccessorID: string
+    readonly TokenName?: string
+    readonly Address: string
+    readonly Command: string
+    readonly Reason?: string
+  }
+  /** Against the version before. */
+  readonly Patch?: readonly Change[]
+  readonly Payload?: Readonly<Record<string, unknown>>
+}
+
+/** A value as text that people read. */
+export const shown = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? '')

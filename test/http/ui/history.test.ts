@@ -1,0 +1,79 @@
+// Events and versions of a thing, as the pages show them: what changed, who did it, and how it is undone.
+import test from 'ava'
+import { barriers, show } from '../../support/shown-page.js'
+import { ROOT } from '../../support/server.js'
+
+test('an event tells in words what it changed, and opens with who made it and against what', async t => {
+  const shown = await show(t, '/ui/', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  await page.getByRole('cell', { name: 'ACLBootstrapped', exact: true }).waitFor()
+  await server.send('PUT', '/v1/kv/port', { body: '8080' })
+  await page.getByRole('row', { name: 'port made' }).waitFor()
+  await server.send('PUT', '/v1/kv/port', { body: '8081', headers: { 'X-Service-Reason': 'OPS-12' } })
+  await page.getByRole('row', { name: 'changed Value' }).getByRole('button').click()
+  const opened = page.getByRole('region', { name: /^Event \d+/ })
+  await opened.getByText('Initial Management Token').waitFor()
+  t.regex(await opened.innerText(), /OPS-12[^]*replace[^]*\/KV\/Value/)
+  t.deepEqual(await barriers(page), [])
+  t.deepEqual(complaints, [])
+})
+
+test('events are filtered by topic', async t => {
+  const shown = await show(t, '/ui/', ROOT)
+  if (!shown) return
+  const { page, server } = shown
+  await server.send('PUT', '/v1/kv/port', { body: '8080' })
+  await page.getByRole('link', { name: 'port' }).waitFor()
+  await page.getByLabel('Topic').selectOption('KV')
+  await page.getByText('1 events').waitFor()
+  t.is(await page.getByRole('row').count(), 1)
+})
+
+test('who may not know who made an event sees the event', async t => {
+  const shown = await show(t, '/ui/enter')
+  if (!shown) return
+  const { page, server } = shown
+  const SecretID = '0b6d7b9c-6c0b-4c5e-9a43-8d6a1c1d5a11'
+  await server.send('PUT', '/v1/acl/policy', {
+    body: { Name: 'look', Rules: 'key_prefix "" { policy = "read" }' }
+  })
+  await server.send('PUT', '/v1/acl/token', { body: { SecretID, Policies: [{ Name: 'look' }] } })
+  await page.getByLabel('Secret of a token').fill(SecretID)
+  await page.getByLabel('Keep it').check()
+  await page.getByRole('button', { name: 'Enter' }).click()
+  await page.getByRole('button', { name: 'Leave' }).waitFor()
+  await page.getByRole('link', { name: 'Events' }).click()
+  await page.getByText('told to tokens with operator:read').waitFor()
+  await server.send('PUT', '/v1/kv/port', { body: '8080' })
+  await page.getByRole('link', { name: 'port' }).waitFor()
+  t.is(await page.getByRole('alert').count(), 0)
+})
+
+test('two versions stand side by side, an older one comes back, and the slider shows what was', async t => {
+  const shown = await show(t, '/ui/enter', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  const made = await server.send('PUT', '/v1/acl/policy', { body: { Name: 'web', Rules: 'acl = "read"' } })
+  const { ID, CreateIndex } = JSON.parse(made.text)
+  await server.send('PUT', `/v1/acl/policy/${ID}`, { body: { Name: 'web', Rules: 'acl = "write"' } })
+  await page.goto(`${server.base}/ui/policies/one?key=${ID}&ns=default&partition=default`)
+  const versions = page.getByRole('region', { name: 'Two versions' })
+  t.regex(await versions.locator('del').first().innerText(), /Rules.*read/)
+  t.regex(await versions.locator('ins').first().innerText(), /Rules.*write/)
+  t.deepEqual(await barriers(page), [])
+
+  await page.getByRole('slider').fill('0')
+  await page.getByText(`as it was from ${CreateIndex} on`).waitFor()
+  t.true(page.url().endsWith(`&at=${CreateIndex}`))
+
+  await page.locator('summary').last().click()
+  await page.getByRole('button', { name: `Revert to ${CreateIndex}` }).click()
+  const plan = page.getByRole('group', { name: `Revert to ${CreateIndex}` })
+  t.regex(await plan.innerText(), /\/ACLPolicy\/Rules/)
+  await plan.getByLabel('Reason').fill('zurück')
+  await plan.getByRole('button', { name: 'Revert' }).click()
+  await page.locator('summary', { hasText: 'zurück' }).waitFor()
+  t.is(JSON.parse((await server.send('GET', `/v1/acl/policy/${ID}`)).text).Rules, 'acl = "read"')
+  t.deepEqual(complaints, [])
+})

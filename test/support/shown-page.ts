@@ -1,0 +1,52 @@
+// The pages of a server in a real browser, as somebody sees them.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { ExecutionContext } from 'ava'
+import type { Page } from 'playwright-core'
+import { openBrowser } from './browser.js'
+import { serverInProcess, type TestServer } from './server.js'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+
+export interface Shown {
+  readonly page: Page
+  readonly server: TestServer
+  /** What the browser complains of. */
+  readonly complaints: readonly string[]
+}
+
+/** A page of a new server, to somebody with this token; undefined where there is no browser. */
+export const show = async (t: ExecutionContext, path: string, token?: string): Promise<Shown | undefined> => {
+  const browser = await openBrowser(t)
+  if (!browser) return undefined
+  const server = await serverInProcess(t)
+  const page = await browser.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('console', said => {
+    if (said.type() === 'error') complaints.push(said.text())
+  })
+  if (token !== undefined) {
+    await page.goto(`${server.base}/ui/enter`)
+    await page.getByLabel('Secret of a token').fill(token)
+    await page.getByLabel('Keep it').check()
+    await page.getByRole('button', { name: 'Enter' }).click()
+    await page.getByRole('button', { name: 'Leave' }).waitFor()
+  }
+  await page.goto(server.base + path)
+  return { page, server, complaints }
+}
+
+interface Found {
+  readonly violations: readonly {
+    readonly id: string
+    readonly nodes: readonly { readonly html: string }[]
+  }[]
+}
+
+/** What keeps people from using a page, by axe. */
+export const barriers = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(AXE)
+  const found: Found = await page.evaluate('axe.run()')
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
