@@ -6,7 +6,7 @@ const file = join(import.meta.dirname, '../../dist/api/openapi.json')
 
 const slugOf = tag => tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
-const description = JSON.parse(readFileSync(file, 'utf8'))
+const api = JSON.parse(readFileSync(file, 'utf8'))
 
 /** What stands in the components, where it is only named. */
 const resolved = ({ $ref, ...itself }) =>
@@ -14,11 +14,11 @@ const resolved = ({ $ref, ...itself }) =>
     ? $ref
         .split('/')
         .slice(1)
-        .reduce((place, name) => place[name], description)
+        .reduce((place, name) => place[name], api)
     : itself
 
 const operations = () =>
-  Object.entries(description.paths).flatMap(([path, methods]) =>
+  Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
   )
 
