@@ -18,12 +18,22 @@ const KINDS: Readonly<
 
 type Thing = Readonly<Record<string, unknown>>
 
-/** Reads, and throws what the server says where it refuses. */
-const read = async <T>(server: AnnalsServer, path: string): Promise<T> => {
+/** What is not there, as the server tells it of policies and roles, and of tokens. */
+const GONE = /^(?:404 |403 .*ACL not found)/
+
+/** Reads, and throws what the server says where it refuses; undefined for what is not there. */
+const readIfThere = async <T>(server: AnnalsServer, path: string): Promise<T | undefined> => {
   const { status, text } = await server.send('GET', path)
+  if (GONE.test(`${status} ${text}`)) return undefined
   if (status !== 200) throw new Violation(`${server.name}: GET ${path} was answered ${status} ${text}`)
   const answer: T = JSON.parse(text)
   return answer
+}
+
+const read = async <T>(server: AnnalsServer, path: string): Promise<T> => {
+  const found = await readIfThere<T>(server, path)
+  if (found === undefined) throw new Violation(`${server.name}: GET ${path} finds nothing`)
+  return found
 }
 
 /** Indexes are those of each log, and each datacenter knows when a token was last used there. */
@@ -40,7 +50,9 @@ export const globalsOf = async (server: AnnalsServer): Promise<ReadonlyMap<strin
   for (const [kind, { list, id }] of Object.entries(KINDS))
     for (const { [id]: key, Local: isLocal } of await read<readonly Thing[]>(server, `/v1/acl/${list}`)) {
       if (isLocal === true) continue
-      found.set(`${kind} ${String(key)}`, contentOf(await read(server, `/v1/acl/${kind}/${String(key)}`)))
+      const thing = await readIfThere<Thing>(server, `/v1/acl/${kind}/${String(key)}`)
+      // It may have ended since it was listed.
+      if (thing) found.set(`${kind} ${String(key)}`, contentOf(thing))
     }
   return found
 }
