@@ -1,6 +1,6 @@
 // The frame of all pages, and which page is at which address.
 import { useEffect } from 'preact/hooks'
-import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
+import { ErrorBoundary, lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { listen } from './keyboard.js'
 import { EnterPage } from './pages/enter.js'
 import { EventsPage } from './pages/events/events.js'
@@ -8,6 +8,8 @@ import { ThingPage } from './pages/thing/thing.js'
 import { ThingsPage } from './pages/things.js'
 import { isKnown, leave } from './session/session.js'
 import { kinds } from './things/kinds.js'
+
+const ExplainPage = lazy(async () => (await import('./pages/access/explain.js')).ExplainPage)
 
 const Places = () => {
   const { path, route } = useLocation()
@@ -22,6 +24,7 @@ const Places = () => {
       <strong>Annals</strong>
       {link('/ui/', 'Events', 'e')}
       {kinds.map(kind => link(`/ui/${kind.path}`, kind.title, kind.key))}
+      {link('/ui/explain', 'Explain a denial', 'd')}
       {isKnown.value ? (
         <button type="button" onClick={leave}>
           Leave
@@ -46,6 +49,7 @@ export const App = () => (
       <Router>
         <Route path="/ui/" component={EventsPage} />
         <Route path="/ui/enter" component={EnterPage} />
+        <Route path="/ui/explain" component={ExplainPage} />
         {kinds.flatMap(kind => [
           <Route
             key={kind.path}

@@ -15,6 +15,7 @@ export const listen = (go: (path: string) => void): (() => void) => {
     const kind = isGoing ? kinds.find(each => each.key === key) : undefined
     if (kind) go(`/ui/${kind.path}`)
     else if (isGoing && key === 'e') go('/ui/')
+    else if (isGoing && key === 'd') go('/ui/explain')
     else if (key === '/') {
       event.preventDefault()
       document.getElementById('search')?.focus()

@@ -11,7 +11,7 @@ export type Things = ReadonlyMap<string, StreamedEvent>
 const ENDS = /(?:Deleted?|Deregistration|Destroyed|Invalidated)$/
 
 /** Whether its thing is gone after an event. */
-export const isEnd = ({ Type }: StreamedEvent): boolean => ENDS.test(Type)
+export const isEnd = ({ Type }: { readonly Type: string }): boolean => ENDS.test(Type)
 
 /** What tells a thing of a topic from the others. Services of several nodes may have one key. */
 export const identityOf = ({ Partition = '', Namespace, Key, FilterKeys, Topic }: StreamedEvent): string => {

@@ -5,10 +5,12 @@ import { useStream } from '../../live/use-stream.js'
 import { Changes } from '../../parts/changes.js'
 import { Refusal } from '../../parts/refusal.js'
 import { useAnswer } from '../../session/use-answer.js'
+import { isEnd } from '../../things/fold.js'
 import { titleOf, type Kind } from '../../things/kinds.js'
 import { shown, type Version } from '../../things/versions.js'
 import type { Query } from '../../../../client/connection.js'
 import { Compare } from './compare.js'
+import { Panel } from './panel.js'
 import { Revert } from './revert.js'
 
 interface VersionProps {
@@ -107,6 +109,9 @@ export const ThingPage = ({ kind }: { readonly kind: Kind }) => {
       )}
       {seen && <pre class="payload">{shown(seen.Payload)}</pre>}
       {newest && !seen && <p role="status">It was not there yet.</p>}
+      {newest && !isEnd(newest) && (
+        <Panel key={`${kind.topic} ${key}`} newest={newest} named={named} turn={turn} />
+      )}
       <h2>History</h2>
       {versions?.map(version => (
         <VersionRow key={version.Index} version={version} named={named} isNewest={version === newest} />

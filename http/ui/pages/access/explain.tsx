@@ -1,0 +1,43 @@
+// Explains a 403: which rule decided, where it is from, and what would have to be allowed.
+import { useState } from 'preact/hooks'
+import { Refusal } from '../../parts/refusal.js'
+import { client } from '../../session/session.js'
+import { useDeed } from '../../session/use-deed.js'
+import { Explanation, type Explained } from './explanation.js'
+
+export const ExplainPage = () => {
+  const [denial, setDenial] = useState('')
+  const [explained, setExplained] = useState<Explained>()
+  const { failure, run } = useDeed()
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    setExplained(undefined)
+    run(async () => {
+      const body = { Denial: denial.trim() }
+      const answer = await client.value.connection.request('POST', '/v1/acl/explain', { body })
+      setExplained(await answer.json<Explained>())
+    })
+  }
+  return (
+    <main class="thing">
+      <h1>Explain a denial</h1>
+      <form onSubmit={submit} class="enter wide-form">
+        <label>
+          Text of a 403
+          <textarea
+            rows={4}
+            required
+            placeholder="Permission denied: token with AccessorID '…' lacks permission 'key:read' on …"
+            value={denial}
+            onInput={({ currentTarget }) => setDenial(currentTarget.value)}
+          />
+        </label>
+        <p>
+          <button type="submit">Explain</button>
+        </p>
+      </form>
+      <Refusal text={failure} />
+      {explained && <Explanation explained={explained} />}
+    </main>
+  )
+}

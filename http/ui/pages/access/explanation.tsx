@@ -1,0 +1,94 @@
+// Why a token may do something, or may not, and the least that would allow it.
+interface Link {
+  readonly Kind: string
+  readonly Name?: string
+  readonly ID?: string
+}
+
+/** Where a rule comes from. */
+export interface Source extends Link {
+  /** What ties it to the token. */
+  readonly Links: readonly Link[]
+}
+
+/** The answer of `POST /v1/acl/explain`. */
+export interface Explained {
+  readonly Allowed: boolean
+  readonly DecidedBy: string
+  readonly Reason: string
+  readonly Rule?: { readonly Text: string; readonly Level: string; readonly Line?: number }
+  readonly Source?: Source
+  readonly Resource: string
+  readonly Access: string
+  readonly Segment?: string
+  readonly Namespace?: string
+  readonly Partition?: string
+}
+
+const named = ({ Kind, Name, ID }: Link): string => [Kind, Name ?? ID].filter(Boolean).join(' ')
+
+/** A source in words: `policy web, by role ops`. */
+export const sourceText = (source: Source): string => {
+  const ties = source.Links.filter(({ Kind }) => Kind !== 'token').map(named)
+  return ties.length === 0 ? named(source) : `${named(source)}, by ${ties.join(', ')}`
+}
+
+/** Rules about these are about no single thing. */
+const WITHOUT_NAME = new Set(['acl', 'operator', 'keyring', 'mesh', 'peering'])
+
+/** The smallest policy that would allow what was asked. */
+export const smallestPolicy = ({
+  Resource,
+  Access,
+  Segment = '',
+  Namespace,
+  Partition
+}: Explained): string => {
+  const rule = WITHOUT_NAME.has(Resource)
+    ? `${Resource} = "${Access}"`
+    : `${Resource} ${JSON.stringify(Segment)} { policy = "${Access}" }`
+  const inNamespace = Namespace && Namespace !== 'default' ? `namespace "${Namespace}" {\n  ${rule}\n}` : rule
+  return Partition && Partition !== 'default'
+    ? `partition "${Partition}" {\n  ${inNamespace.replaceAll('\n', '\n  ')}\n}`
+    : inNamespace
+}
+
+export const Explanation = ({ explained }: { readonly explained: Explained }) => {
+  const { Allowed, Reason, DecidedBy, Rule, Source } = explained
+  return (
+    <section aria-label="Explanation">
+      <p role="status">
+        <b>{Allowed ? 'Allowed' : 'Denied'}</b>: {Reason}
+      </p>
+      <dl>
+        <div>
+          <dt>Decided by</dt>
+          <dd>{DecidedBy}</dd>
+        </div>
+        {Rule && (
+          <div>
+            <dt>Rule</dt>
+            <dd>
+              <code>
+                {Rule.Text} {Rule.Level}
+              </code>
+              {Rule.Line !== undefined && `, line ${Rule.Line}`}
+            </dd>
+          </div>
+        )}
+        {Source && (
+          <div>
+            <dt>From</dt>
+            <dd>{sourceText(Source)}</dd>
+          </div>
+        )}
+      </dl>
+      {!Allowed && (
+        <>
+          <h2>The smallest policy that would allow it</h2>
+          <pre class="payload">{smallestPolicy(explained)}</pre>
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,133 @@
+// What a token may do, with where each right comes from, and whether it may do something in particular.
+import { useState } from 'preact/hooks'
+import { Refusal } from '../../parts/refusal.js'
+import { client } from '../../session/session.js'
+import { useAnswer } from '../../session/use-answer.js'
+import { useDeed } from '../../session/use-deed.js'
+import type { PanelProps } from '../thing/panel.js'
+import { Explanation, sourceText, type Explained, type Source } from './explanation.js'
+
+/** The answer of `GET /v1/acl/token/:accessor/rights`. */
+interface Rights {
+  readonly DefaultPolicy: string
+  readonly Rules: readonly {
+    readonly Text: string
+    readonly Level: string
+    readonly Intentions?: string
+    readonly Namespace?: string
+    readonly Partition?: string
+    readonly Line?: number
+    readonly Source?: Source
+    /** Counts only for what no other rule of the token is about. */
+    readonly IsDefault?: boolean
+  }[]
+}
+
+const RESOURCES = [
+  'key',
+  'service',
+  'node',
+  'session',
+  'query',
+  'event',
+  'agent',
+  'acl',
+  'operator',
+  'mesh',
+  'keyring'
+]
+
+const Attempt = ({ accessor }: { readonly accessor: string }) => {
+  const [explained, setExplained] = useState<Explained>()
+  const { failure, run } = useDeed()
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    if (!(event.currentTarget instanceof HTMLFormElement)) return
+    const given = Object.fromEntries(new FormData(event.currentTarget))
+    run(async () => {
+      const body = { AccessorID: accessor, ...given }
+      const answer = await client.value.connection.request('POST', '/v1/acl/explain', { body })
+      setExplained(await answer.json<Explained>())
+    })
+  }
+  return (
+    <>
+      <h3>May it …?</h3>
+      <form onSubmit={submit} class="choices">
+        <select name="Access" aria-label="Access">
+          {['read', 'list', 'write'].map(access => (
+            <option key={access}>{access}</option>
+          ))}
+        </select>
+        <select name="Resource" aria-label="Resource">
+          {RESOURCES.map(resource => (
+            <option key={resource}>{resource}</option>
+          ))}
+        </select>
+        <input name="Segment" aria-label="Name" placeholder="Name" />
+        <button type="submit">Try</button>
+      </form>
+      <Refusal text={failure} />
+      {explained && <Explanation explained={explained} />}
+    </>
+  )
+}
+
+export const RightsPanel = ({ named, turn }: PanelProps) => {
+  const accessor = String(named['key'])
+  const { ns, partition } = named
+  const { value, failure } = useAnswer<Rights>(
+    `/v1/acl/token/${encodeURIComponent(accessor)}/rights`,
+    { ns, partition },
+    turn
+  )
+  return (
+    <section aria-label="Rights">
+      <h2>Rights</h2>
+      <Refusal text={failure} />
+      {value && (
+        <>
+          <table>
+            <thead>
+              <tr>
+                <th>Rule</th>
+                <th>Level</th>
+                <th>Namespace</th>
+                <th>From</th>
+              </tr>
+            </thead>
+            <tbody>
+              {value.Rules.map(
+                ({ Text, Level, Intentions, Namespace, Partition, Line, Source: source, IsDefault }, at) => (
+                  <tr key={at}>
+                    <td>
+                      <code>{Text}</code>
+                    </td>
+                    <td>
+                      {Level}
+                      {Intentions && `, intentions ${Intentions}`}
+                    </td>
+                    <td>{[Partition === 'default' ? '' : Partition, Namespace].filter(Boolean).join('/')}</td>
+                    <td>
+                      {source?.Kind === 'policy' && source.ID ? (
+                        <a href={`/ui/policies/one?${new URLSearchParams({ key: source.ID })}`}>
+                          {sourceText(source)}
+                        </a>
+                      ) : (
+                        source && sourceText(source)
+                      )}
+                      {Line !== undefined && `, line ${Line}`}
+                      {IsDefault && ', a default of the namespace'}
+                    </td>
+                  </tr>
+                )
+              )}
+            </tbody>
+          </table>
+          <p class="index">What no rule is about: {value.DefaultPolicy}.</p>
+          <Attempt accessor={accessor} />
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,30 @@
+// What the page of a thing has besides, by its kind. Each is loaded when such a thing is looked at.
+import type { FunctionComponent } from 'preact'
+import { ErrorBoundary, lazy } from 'preact-iso'
+import type { Query } from '../../../../client/connection.js'
+import type { Version } from '../../things/versions.js'
+
+export interface PanelProps {
+  readonly newest: Version
+  /** Names the thing as the history does: its topic, key, ns, partition and node. */
+  readonly named: Query
+  /** Another number whenever the thing has changed. */
+  readonly turn: number
+}
+
+/** By the topic of the kind. */
+const PANELS: Readonly<Record<string, FunctionComponent<PanelProps>>> = {
+  ACLToken: lazy(async () => (await import('../access/rights.js')).RightsPanel),
+  ACLPolicy: lazy(async () => (await import('../access/policy-editor.js')).PolicyEditor),
+  ACLAuthMethod: lazy(async () => (await import('../access/binding-test.js')).BindingTest)
+}
+
+export const Panel = (props: PanelProps) => {
+  const { topic } = props.named
+  const Found = typeof topic === 'string' ? PANELS[topic] : undefined
+  return Found ? (
+    <ErrorBoundary>
+      <Found {...props} />
+    </ErrorBoundary>
+  ) : null
+}
