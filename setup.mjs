@@ -26,6 +26,8 @@ const run = (command, ...args) => {
     process.exit(status ?? 1)
   }
 }
+/** Tells who waits what is done; on standard error, since a program may read what `npm start` prints. */
+const say = what => console.error(`setup: ${what} …`)
 const bin = name => join(root, 'node_modules', '.bin', name)
 /** Of the workspace that has the TypeScript it needs. */
 const generator = join(root, 'generated-client/node_modules/openapi-typescript/bin/cli.js')
@@ -41,6 +43,7 @@ function buildTypedClient() {
   if (status !== 0) process.exit(1)
   mkdirSync(dirname(description), { recursive: true })
   if (!existsSync(types) || !existsSync(description) || !readFileSync(description).equals(stdout)) {
+    say('makes the types of the client')
     writeFileSync(description, stdout)
     run(process.execPath, generator, description, '--output', types)
   }
@@ -52,17 +55,21 @@ function buildPages() {
   const madeOf = ['http/ui', 'client'].flatMap(folder => [...files(join(root, folder))])
   const newest = Math.max(...madeOf.map(([, time]) => time))
   if (at(join(root, 'dist/pages/ui/index.html')) > newest) return
+  say('builds the pages of /ui')
   run(bin('tsc'), '--project', 'http/ui')
   run(bin('vite'), 'build', '--config', 'http/ui/vite.config.mjs', '--logLevel', 'warn')
 }
 
-if (at(join(root, 'node_modules', '.package-lock.json')) < at(join(root, 'package-lock.json')))
+if (at(join(root, 'node_modules', '.package-lock.json')) < at(join(root, 'package-lock.json'))) {
+  say('installs the packages, which takes about a minute')
   run('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error')
+}
 
 const built = at(join(root, 'dist', '.built'))
 const all = sources.flatMap(folder => [...files(join(root, folder))])
 const newest = Math.max(at(join(root, 'tsconfig.json')), ...all.map(([, time]) => time))
 if (process.argv.includes('--build') || built < newest) {
+  say('compiles')
   run(bin('tsc'))
   // What was compiled from a file that is gone: a test of it would still be run.
   for (const folder of sources.filter(each => existsSync(join(root, 'dist', each))))
