@@ -38,15 +38,21 @@ const names = (title: string, name = title): Column => ({
   }
 })
 
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), letter => letter.charCodeAt(0))
+
+/** The text whose UTF-8 this is in Base64; undefined where it is no text. */
+export const textInBase64 = (base64: string): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytesOf(base64))
+  } catch {
+    return undefined
+  }
+}
+
 /** What a key holds, if it is text. */
 const decoded = (value: unknown): string => {
   if (typeof value !== 'string') return ''
-  const bytes = Uint8Array.from(atob(value), letter => letter.charCodeAt(0))
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return `${bytes.length} bytes`
-  }
+  return textInBase64(value) ?? `${bytesOf(value).length} bytes`
 }
 
 export const kinds: readonly Kind[] = [

@@ -16,7 +16,10 @@ export interface PanelProps {
 const PANELS: Readonly<Record<string, FunctionComponent<PanelProps>>> = {
   ACLToken: lazy(async () => (await import('../access/rights.js')).RightsPanel),
   ACLPolicy: lazy(async () => (await import('../access/policy-editor.js')).PolicyEditor),
-  ACLAuthMethod: lazy(async () => (await import('../access/binding-test.js')).BindingTest)
+  ACLAuthMethod: lazy(async () => (await import('../access/binding-test.js')).BindingTest),
+  Service: lazy(async () => (await import('../mesh/service-panel.js')).ServicePanel),
+  ConfigEntry: lazy(async () => (await import('../mesh/entry-editor.js')).EntryEditor),
+  KV: lazy(async () => (await import('../keys/key-editor.js')).KeyEditor)
 }
 
 export const Panel = (props: PanelProps) => {

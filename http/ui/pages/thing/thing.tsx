@@ -107,7 +107,11 @@ export const ThingPage = ({ kind }: { readonly kind: Kind }) => {
           <span role="status">{seen === newest ? 'as it is now' : `as it was from ${seen?.Index} on`}</span>
         </p>
       )}
-      {seen && <pre class="payload">{shown(seen.Payload)}</pre>}
+      {seen && (
+        <pre class="payload" tabIndex={0}>
+          {shown(seen.Payload)}
+        </pre>
+      )}
       {newest && !seen && <p role="status">It was not there yet.</p>}
       {newest && !isEnd(newest) && (
         <Panel key={`${kind.topic} ${key}`} newest={newest} named={named} turn={turn} />
