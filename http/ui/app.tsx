@@ -10,6 +10,7 @@ import { isKnown, leave } from './session/session.js'
 import { kinds } from './things/kinds.js'
 
 const ExplainPage = lazy(async () => (await import('./pages/access/explain.js')).ExplainPage)
+const ServerPage = lazy(async () => (await import('./pages/server/server.js')).ServerPage)
 
 const Places = () => {
   const { path, route } = useLocation()
@@ -25,6 +26,7 @@ const Places = () => {
       {link('/ui/', 'Events', 'e')}
       {kinds.map(kind => link(`/ui/${kind.path}`, kind.title, kind.key))}
       {link('/ui/explain', 'Explain a denial', 'd')}
+      {link('/ui/server', 'Server', 'v')}
       {isKnown.value ? (
         <button type="button" onClick={leave}>
           Leave
@@ -50,6 +52,7 @@ export const App = () => (
         <Route path="/ui/" component={EventsPage} />
         <Route path="/ui/enter" component={EnterPage} />
         <Route path="/ui/explain" component={ExplainPage} />
+        <Route path="/ui/server" component={ServerPage} />
         {kinds.flatMap(kind => [
           <Route
             key={kind.path}

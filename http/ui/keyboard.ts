@@ -16,6 +16,7 @@ export const listen = (go: (path: string) => void): (() => void) => {
     if (kind) go(`/ui/${kind.path}`)
     else if (isGoing && key === 'e') go('/ui/')
     else if (isGoing && key === 'd') go('/ui/explain')
+    else if (isGoing && key === 'v') go('/ui/server')
     else if (key === '/') {
       event.preventDefault()
       document.getElementById('search')?.focus()

@@ -1,0 +1,36 @@
+// A short table: its head, and rows of cells.
+import type { ComponentChildren } from 'preact'
+
+interface Props {
+  readonly label: string
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly ComponentChildren[])[]
+  /** What is said where there are no rows. */
+  readonly none: string
+}
+
+export const Table = ({ label, head, rows, none }: Props) =>
+  rows.length === 0 ? (
+    <p role="status">{none}</p>
+  ) : (
+    <div class="picture" role="group" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {head.map(title => (
+              <th key={title}>{title}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, at) => (
+            <tr key={at}>
+              {cells.map((cell, column) => (
+                <td key={head[column]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
