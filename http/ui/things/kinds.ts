@@ -17,6 +17,8 @@ export interface Kind {
   readonly key: string
   readonly topic: string
   readonly columns: readonly Column[]
+  /** Whether keys are listed by their folders. */
+  readonly isTree?: true
 }
 
 const textOf = (value: unknown): string => {
@@ -124,6 +126,7 @@ export const kinds: readonly Kind[] = [
     title: 'Keys',
     key: 'k',
     topic: 'KV',
+    isTree: true,
     columns: [
       field('Key'),
       { title: 'Value', text: ({ Value }) => decoded(Value) },
