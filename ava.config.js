@@ -10,8 +10,11 @@ const longest = [
   'cluster/quick',
   'datacenters/quick',
   'conformance/conformance',
+  'deploy/npm-package',
+  'deploy/bundle',
   'http/program/retention',
   'http/program/crash',
+  'docs/pages',
   'http/program/process',
   'http/workers/clients',
   'http/workers/processes',
@@ -36,6 +39,7 @@ export default {
   nodeArguments: ['--enable-source-maps', '--preserve-symlinks'],
   // Nothing in the tests counts time: this ends a run that hangs.
   timeout: '10m',
-  concurrency: 2,
+  // Some files wait for disks and other processes most of the time.
+  concurrency: 3,
   sortTestFiles: (one, other) => rank(one) - rank(other)
 }

@@ -3,7 +3,7 @@ import test from 'ava'
 import { crashRounds } from '../../support/crash.js'
 import { keyedCrashRounds } from '../../support/keyed-crash.js'
 
-const rounds = 10
+const rounds = 5
 
 test('a killed server comes back with every acknowledged write and no half one', async t => {
   const seed = Number(process.env['ANNALS_CRASH_SEED'] ?? Date.now() % 2 ** 32)
