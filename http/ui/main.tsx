@@ -1,6 +1,8 @@
 // Puts the pages into the document.
 import { render } from 'preact'
 import { App } from './app.js'
-import './style.css'
+import './style/frame.css'
+import './style/content.css'
+import './style/narrow.css'
 
 render(<App />, document.body)

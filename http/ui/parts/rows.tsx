@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Height of a row in pixels; `style.css` has it too. */
+/** Height of a row in pixels; `style/content.css` has it too. */
 const HEIGHT = 30
 /** Rows above and below those in view, so that scrolling shows no gaps. */
 const BEYOND = 10
