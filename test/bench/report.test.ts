@@ -49,40 +49,12 @@ test('a report has a row for each scenario, the pictures, and on what it was tak
   const docs = temporaryFolder(t)
   const page = readFileSync(await report.write(docs, '1.2.3'), 'utf8')
   const cells = (row: string): readonly string[] => row.split('|').map(cell => cell.trim())
+  const figures = ['18,000', '0.05', '12.3', '20,000', '0.05', '12.3', '5,000', '0.05', '12.3', '0.90']
+  const kvGet = (connections: string): readonly string[] => ['', '`kv-get`', connections, ...figures, '']
   const rows = page.split('\n').filter(line => line.startsWith('| `'))
   t.deepEqual(rows.map(cells), [
-    [
-      '',
-      '`kv-get`',
-      '1',
-      '18,000',
-      '0.05',
-      '12.3',
-      '20,000',
-      '0.05',
-      '12.3',
-      '5,000',
-      '0.05',
-      '12.3',
-      '0.90',
-      ''
-    ],
-    [
-      '',
-      '`kv-get`',
-      '64',
-      '18,000',
-      '0.05',
-      '12.3',
-      '20,000',
-      '0.05',
-      '12.3',
-      '5,000',
-      '0.05',
-      '12.3',
-      '0.90',
-      ''
-    ],
+    kvGet('1'),
+    kvGet('64'),
     ['', '`chain`', '64', '900', '0.05', '12.3', '1,800', '0.05', '12.3', '', '', '', '0.50', '']
   ])
   t.regex(page, /version 1\.2\.3, taken on \d{4}-\d\d-\d\d by `npm run bench -- --report`/)
