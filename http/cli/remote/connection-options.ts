@@ -1,6 +1,7 @@
 // Where the server is and who asks: from flags, and from the environment where no flag says it.
 import { readFile } from 'node:fs/promises'
 import type { Connection } from '../../../client/connection.js'
+import { reasonValue } from '../../../client/reason.js'
 import { clientVariable, clientVariables, type ClientVariable } from '../../settings/client-variables.js'
 import { UsageError } from '../console.js'
 import type { Transport } from './transport.js'
@@ -56,16 +57,9 @@ const tokenOf = async (flags: ConnectionFlags, env: Environment): Promise<string
   return file === undefined ? undefined : (await contentOf(file, 'the token file')).trim()
 }
 
-/** As RFC 8187 writes what is not ASCII. */
-const reasonHeader = (reason: string): string => {
-  if (/^[\x20-\x7e]*$/.test(reason) && !/^utf-8'/i.test(reason)) return reason
-  const escaped = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`
-  return `UTF-8''${encodeURIComponent(reason).replaceAll(/['()*]/g, escaped)}`
-}
-
 /** A `fetch` that says why with each request; reads make no commit that would keep it. */
 const saying = (reason: string, fetching: typeof fetch = fetch): typeof fetch => {
-  const said = reasonHeader(reason)
+  const said = reasonValue(reason)
   return (input, init) => {
     const headers = new Headers(init?.headers)
     headers.set('X-Service-Reason', said)

@@ -24,6 +24,16 @@ test('a key that somebody else changed meanwhile is not written over', async t =
   t.deepEqual(complaints, [])
 })
 
+test('a key whose flags a page cannot keep exactly is not edited there', async t => {
+  const shown = await show(t, '/ui/enter', ROOT)
+  if (!shown) return
+  const { page, server } = shown
+  await server.send('PUT', '/v1/kv/lock?flags=3304740253564472344', { body: 'x' })
+  await page.goto(`${server.base}/ui/keys/one?key=lock&ns=default&partition=default`)
+  await page.getByText('Its flags are greater than pages count').waitFor()
+  t.is(await page.getByRole('button', { name: 'Save' }).count(), 0)
+})
+
 test('an entry is tried before it is stored, with the chains before and after', async t => {
   const shown = await show(t, '/ui/enter', ROOT)
   if (!shown) return

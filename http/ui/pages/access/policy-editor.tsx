@@ -1,5 +1,6 @@
 // The rules of a policy in an editor that tells faults as one types.
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { ReasonInput } from '../../parts/reason-input.js'
 import { Refusal } from '../../parts/refusal.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
@@ -110,12 +111,7 @@ export const PolicyEditor = ({ newest, named }: PanelProps) => {
         <Notices notices={validation?.Warnings ?? []} kind="index" show={show} />
       </ul>
       <p class="choices">
-        <input
-          aria-label="Reason"
-          placeholder="Why"
-          value={reason}
-          onInput={({ currentTarget }) => setReason(currentTarget.value)}
-        />
+        <ReasonInput value={reason} change={setReason} />
         <button type="button" disabled={rules === saved || validation?.Valid === false} onClick={save}>
           Save
         </button>

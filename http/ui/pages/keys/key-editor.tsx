@@ -1,5 +1,6 @@
 // The value of a key in an editor that never writes over what somebody else wrote meanwhile.
 import { useState } from 'preact/hooks'
+import { ReasonInput } from '../../parts/reason-input.js'
 import { Refusal } from '../../parts/refusal.js'
 import { SideBySide } from '../../parts/side-by-side.js'
 import { reasonHeaders } from '../../session/reason.js'
@@ -39,6 +40,8 @@ export const KeyEditor = ({ newest, named }: PanelProps) => {
       setEdited(undefined)
     })
   if (saved === undefined) return <p role="status">The value is no text, and is not edited here.</p>
+  if (!Number.isSafeInteger(Flags))
+    return <p role="status">Its flags are greater than pages count, and would be lost: use annals kv put.</p>
   return (
     <section aria-label="Editor">
       <h2>Value</h2>
@@ -67,12 +70,7 @@ export const KeyEditor = ({ newest, named }: PanelProps) => {
         </div>
       )}
       <p class="choices">
-        <input
-          aria-label="Reason"
-          placeholder="Why"
-          value={reason}
-          onInput={({ currentTarget }) => setReason(currentTarget.value)}
-        />
+        <ReasonInput value={reason} change={setReason} />
         <button type="button" disabled={text === saved || isOutdated} onClick={save}>
           Save
         </button>

@@ -1,5 +1,6 @@
 // A configuration entry in an editor that shows first what would become of discovery chains.
 import { useState } from 'preact/hooks'
+import { ReasonInput } from '../../parts/reason-input.js'
 import { Refusal } from '../../parts/refusal.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
@@ -70,12 +71,7 @@ export const EntryEditor = ({ newest, named }: PanelProps) => {
         <button type="button" onClick={tryIt}>
           Try
         </button>
-        <input
-          aria-label="Reason"
-          placeholder="Why"
-          value={reason}
-          onInput={({ currentTarget }) => setReason(currentTarget.value)}
-        />
+        <ReasonInput value={reason} change={setReason} />
         <button type="button" disabled={text === saved} onClick={save}>
           Save
         </button>

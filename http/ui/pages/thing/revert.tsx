@@ -1,6 +1,7 @@
 // Makes a thing again what it was: shows first what that would change, and does it when that is wanted.
 import { useState } from 'preact/hooks'
 import { Changes } from '../../parts/changes.js'
+import { ReasonInput } from '../../parts/reason-input.js'
 import { Refusal } from '../../parts/refusal.js'
 import { client } from '../../session/session.js'
 import { reasonHeaders } from '../../session/reason.js'
@@ -55,12 +56,7 @@ export const Revert = ({ named, to }: Props) => {
           <Refusal text={plan.Refusal?.Message} />
           {plan.Patch.length > 0 && !plan.Refusal && (
             <p class="choices">
-              <input
-                aria-label="Reason"
-                placeholder="Why"
-                value={reason}
-                onInput={({ currentTarget }) => setReason(currentTarget.value)}
-              />
+              <ReasonInput value={reason} change={setReason} />
               <button type="button" onClick={doIt}>
                 Revert
               </button>

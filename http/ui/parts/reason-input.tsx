@@ -1,0 +1,14 @@
+// Where people say why they change something: it is kept with the commit.
+interface Props {
+  readonly value: string
+  readonly change: (text: string) => void
+}
+
+export const ReasonInput = ({ value, change }: Props) => (
+  <input
+    aria-label="Reason"
+    placeholder="Why"
+    value={value}
+    onInput={({ currentTarget }) => change(currentTarget.value)}
+  />
+)
