@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what some tests need from Debian and skip without: dig, of dnsutils, prometheus with promtool, strace, curl, zsh, fish, a browser
+# Installs what some tests need from Debian and skip without: dig, of dnsutils, prometheus with promtool, strace, curl, openssl, jq, xxd, zsh, fish, a browser
 # without a screen, etcd, libfaketime, and Go with the packages of its checksum database. Needs root, or sudo without a password.
 set -euo pipefail
 missing=()
@@ -9,6 +9,9 @@ need promtool prometheus
 need strace strace
 need chromium-headless-shell chromium-headless-shell
 need curl curl
+need openssl openssl
+need jq jq
+need xxd xxd
 need zsh zsh
 need fish fish
 need etcd etcd-server

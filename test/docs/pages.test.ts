@@ -4,7 +4,7 @@ import test from 'ava'
 import { playPage } from '../support/pages.js'
 
 /** Programs that commands of the pages need besides this one. */
-const NEEDED = ['dig', 'curl', 'openssl']
+const NEEDED = ['dig', 'curl', 'openssl', 'jq', 'xxd']
 
 /** Of each page something that it makes its server tell. */
 const PAGES: Readonly<Record<string, readonly RegExp[]>> = {
@@ -16,7 +16,13 @@ const PAGES: Readonly<Record<string, readonly RegExp[]>> = {
     /^1 1 8080 c000020a\.addr\.dc1\.consul\.$/m,
     /"Key":"web\/build"/
   ],
-  operations: [/"Ready":true/, /app\/port/]
+  operations: [/"Ready":true/, /app\/port/],
+  rules: [/web\/secret/],
+  'auth-methods': [/"AuthMethod":"ci"/],
+  'config-entries': [/"Kind":"service-splitter"/],
+  transactions: [/"Results"/, /web\/port/],
+  cli: [/only one at a time/],
+  observability: [/annals_/]
 }
 
 for (const [page, expected] of Object.entries(PAGES))

@@ -1,4 +1,5 @@
-// Pages of the documentation as programs: their `sh` blocks are one script, and `sh server` blocks servers that run meanwhile.
+// Pages of the documentation as programs: their `sh` blocks are one script, and `sh server` blocks servers that run meanwhile. What stands
+// in `sh refused` blocks is refused by the server. A page without a server of its own is about one that runs, and `$TOKEN` manages it.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,16 +11,27 @@ import { until } from './wait.js'
 
 const run = promisify(execFile)
 
+type Kind = 'sh' | 'sh server' | 'sh refused'
+
 interface Block {
-  readonly kind: 'sh' | 'sh server'
+  readonly kind: Kind
   readonly text: string
 }
 
+const KINDS: readonly Kind[] = ['sh', 'sh server', 'sh refused']
+
 const blocksOf = (page: string): Block[] =>
-  [...page.matchAll(/^```(sh|sh server)\n(.*?)^```$/gms)].map(([, kind, text = '']) => ({
-    kind: kind === 'sh' ? 'sh' : 'sh server',
-    text
-  }))
+  [...page.matchAll(/^```(sh(?: \w+)?)\n(.*?)^```$/gms)].flatMap(([, name, text = '']) => {
+    const kind = KINDS.find(each => each === name)
+    return kind ? [{ kind, text }] : []
+  })
+
+/** A block as a part of the script: each command of one that is refused must fail. */
+const scriptOf = ({ kind, text }: Block): string =>
+  kind === 'sh' ? text : `if { ${text}}; then echo 'it was not refused' >&2; exit 1; fi\n`
+
+/** Of a page that begins with a server that runs. */
+const RUNNING = 'annals serve --data-dir data --acl-enabled true --acl-default-policy deny'
 
 /** A folder to play in, with `annals` on its PATH. */
 const stage = (scope: Scope) => {
@@ -35,6 +47,14 @@ const stage = (scope: Scope) => {
   return { folder, env }
 }
 
+/** The environment of commands that manage a new server: the secret of a token, and that a request which is refused is one that fails. */
+const managed = async (folder: string, address: string): Promise<Readonly<Record<string, string>>> => {
+  const { text } = await send(`http://${address}`, 'PUT', '/v1/acl/bootstrap')
+  const { SecretID }: { readonly SecretID: string } = JSON.parse(text)
+  writeFileSync(join(folder, '.curlrc'), 'fail-with-body\n')
+  return { TOKEN: SecretID, ANNALS_HTTP_TOKEN: SecretID, CURL_HOME: folder }
+}
+
 /**
  * Plays a page of `docs/` in an empty folder. Where it says the usual ports, its server has others.
  * @returns what its commands wrote to standard output
@@ -45,7 +65,8 @@ export const playPage = async (scope: Scope, name: string): Promise<string> => {
   const [http, dns] = [String(await freePort()), String(await freePort())]
   const blocks = blocksOf(readFileSync(join(projectRoot, 'docs', `${name}.md`), 'utf8'))
   const address = `127.0.0.1:${http}`
-  for (const { text } of blocks.filter(({ kind }) => kind === 'sh server')) {
+  const told = blocks.flatMap(({ kind, text }) => (kind === 'sh server' ? [text] : []))
+  for (const text of told.length > 0 ? told : [RUNNING]) {
     const command = `exec ${text.trim()} --http-port ${http} --dns-port ${dns}`
     const server = spawn('/bin/sh', ['-c', command], { cwd: folder, env, stdio: 'ignore' })
     const ended = once(server, 'exit')
@@ -59,14 +80,15 @@ export const playPage = async (scope: Scope, name: string): Promise<string> => {
     })
   }
   const script = blocks
-    .filter(({ kind }) => kind === 'sh')
-    .map(({ text }) => text)
+    .filter(({ kind }) => kind !== 'sh server')
+    .map(scriptOf)
     .join('\n')
-    .replaceAll('127.0.0.1:8500', address)
+    .replaceAll(/(?:127\.0\.0\.1|localhost):8500/g, address)
     .replaceAll('-p 8600', `-p ${dns}`)
+  const given = told.length > 0 ? {} : await managed(folder, address)
   const { stdout } = await run('/bin/sh', ['-euc', script], {
     cwd: folder,
-    env: { ...env, ANNALS_HTTP_ADDR: address },
+    env: { ...env, ...given, ANNALS_HTTP_ADDR: address },
     maxBuffer: 2 ** 24
   })
   return stdout
