@@ -2,7 +2,7 @@
 // beside them does not take them for settings.
 
 /** Of every variable, first the one of Annals, then the one that clients of Consul know, which stands in for it. */
-export const CLIENT_PREFIXES = ['ANNALS_', 'CONSUL_'] as const
+const CLIENT_PREFIXES = ['ANNALS_', 'CONSUL_'] as const
 
 /** By what it says: the name without a prefix, and the words for help. */
 export const clientVariables = {

@@ -76,7 +76,7 @@ const pathOf = async <Thing>(get: Get, kind: Kind<Thing>, { id, name }: Named): 
 }
 
 /** Flags and an argument that name a thing with an ID and a name. */
-export const namedByBoth = (noun: string) => ({
+const namedByBoth = (noun: string) => ({
   args: { which: optional(`ID or name of the ${noun}, in place of the flags`) },
   flags: {
     id: text('id', `ID of the ${noun}, or its beginning`),
@@ -137,7 +137,7 @@ export const deleteCommand = <Thing>(kind: Kind<Thing>, example: string): Build 
     }
   })
 
-export const capital = (noun: string): string => noun.charAt(0).toUpperCase() + noun.slice(1)
+const capital = (noun: string): string => noun.charAt(0).toUpperCase() + noun.slice(1)
 
 /** A list as lines; a word for none. */
 export const listText = <Thing>(kind: Kind<Thing>, things: readonly Thing[]): string =>

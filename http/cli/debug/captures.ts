@@ -57,7 +57,7 @@ const linesUntil = async ({ get, over }: Taking): Promise<string> => {
 }
 
 /** By the name that `--capture` knows. */
-export const CAPTURES = {
+const CAPTURES = {
   agent: one('what the server says of itself', 'agent.json', '/v1/agent/self'),
   configuration: one('its configuration without secrets', 'configuration.json', '/v1/agent/configuration'),
   host: one('the machine', 'host.json', '/v1/agent/host'),

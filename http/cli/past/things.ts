@@ -43,7 +43,7 @@ const kinds = {
 const KINDS: ReadonlyMap<string, Kind> = new Map(Object.entries(kinds))
 
 /** How help names them. */
-export const KIND_NAMES = [...KINDS.keys()].join(', ')
+const KIND_NAMES = [...KINDS.keys()].join(', ')
 
 /** Arguments of commands about one thing. */
 export const thingArgs = {

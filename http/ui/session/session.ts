@@ -18,13 +18,6 @@ export const client = computed(
 
 export const isKnown = computed(() => secret.value !== undefined)
 
-/** A token, as far as the pages show it. */
-export interface Self {
-  readonly AccessorID: string
-  readonly Description: string
-  readonly Policies?: readonly { readonly Name: string }[]
-}
-
 /** Looks with another token from now on. @param isKept also when the page is loaded again, in this tab @throws RequestRefused */
 export const enter = async (token: string, isKept: boolean): Promise<void> => {
   await client.value.connection.with({ token }).request('GET', '/v1/acl/token/self')

@@ -37,13 +37,7 @@ export const sourceText = (source: Source): string => {
 const WITHOUT_NAME = new Set(['acl', 'operator', 'keyring', 'mesh', 'peering'])
 
 /** The smallest policy that would allow what was asked. */
-export const smallestPolicy = ({
-  Resource,
-  Access,
-  Segment = '',
-  Namespace,
-  Partition
-}: Explained): string => {
+const smallestPolicy = ({ Resource, Access, Segment = '', Namespace, Partition }: Explained): string => {
   const rule = WITHOUT_NAME.has(Resource)
     ? `${Resource} = "${Access}"`
     : `${Resource} ${JSON.stringify(Segment)} { policy = "${Access}" }`
