@@ -1,32 +1,33 @@
 // The frame of all pages, and which page is at which address.
 import { useEffect } from 'preact/hooks'
-import { ErrorBoundary, lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso'
+import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
+import { areas, places } from './areas.js'
 import { listen } from './keyboard.js'
 import { EnterPage } from './pages/enter.js'
-import { EventsPage } from './pages/events/events.js'
 import { ThingPage } from './pages/thing/thing.js'
-import { ThingsPage } from './pages/things.js'
 import { isKnown, leave } from './session/session.js'
-import { kinds } from './things/kinds.js'
-
-const ExplainPage = lazy(async () => (await import('./pages/access/explain.js')).ExplainPage)
-const ServerPage = lazy(async () => (await import('./pages/server/server.js')).ServerPage)
 
 const Places = () => {
   const { path, route } = useLocation()
-  useEffect(() => listen(route), [route])
-  const link = (to: string, title: string, key: string) => (
-    <a href={to} aria-current={path === to ? 'page' : undefined} title={`g ${key}`} key={to}>
-      {title}
-    </a>
-  )
+  useEffect(() => listen(places, route), [route])
   return (
     <nav class="places" aria-label="Pages">
       <strong>Annals</strong>
-      {link('/ui/', 'Events', 'e')}
-      {kinds.map(kind => link(`/ui/${kind.path}`, kind.title, kind.key))}
-      {link('/ui/explain', 'Explain a denial', 'd')}
-      {link('/ui/server', 'Server', 'v')}
+      {areas.map(area => (
+        <div key={area.title} role="group" aria-label={area.title}>
+          <h2>{area.title}</h2>
+          {area.places.map(place => (
+            <a
+              href={place.path}
+              aria-current={path === place.path ? 'page' : undefined}
+              title={`g ${place.key}`}
+              key={place.path}
+            >
+              {place.title}
+            </a>
+          ))}
+        </div>
+      ))}
       {isKnown.value ? (
         <button type="button" onClick={leave}>
           Leave
@@ -49,21 +50,12 @@ export const App = () => (
     <Places />
     <ErrorBoundary>
       <Router>
-        <Route path="/ui/" component={EventsPage} />
         <Route path="/ui/enter" component={EnterPage} />
-        <Route path="/ui/explain" component={ExplainPage} />
-        <Route path="/ui/server" component={ServerPage} />
-        {kinds.flatMap(kind => [
-          <Route
-            key={kind.path}
-            path={`/ui/${kind.path}`}
-            component={() => <ThingsPage key={kind.path} kind={kind} />}
-          />,
-          <Route
-            key={`${kind.path}/one`}
-            path={`/ui/${kind.path}/one`}
-            component={() => <ThingPage kind={kind} />}
-          />
+        {places.flatMap(({ path, page, kind }) => [
+          <Route key={path} path={path} component={page} />,
+          ...(kind
+            ? [<Route key={`${path}/one`} path={`${path}/one`} component={() => <ThingPage kind={kind} />} />]
+            : [])
         ])}
         <Route default component={Missing} />
       </Router>

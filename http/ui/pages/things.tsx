@@ -1,7 +1,7 @@
 // All things of a kind that the token may see, as they are now.
 import { useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { addressOf, fieldsOf, type Kind } from '../things/kinds.js'
+import { addressOf, fieldsOf, type Kind } from '../things/kind.js'
 import { below } from '../things/tree.js'
 import { folded, type Things } from '../things/fold.js'
 import { useStream } from '../live/use-stream.js'

@@ -5,7 +5,7 @@ import { Refusal } from '../../parts/refusal.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
 import { useDeed } from '../../session/use-deed.js'
-import { fieldsOf } from '../../things/kinds.js'
+import { fieldsOf } from '../../things/kind.js'
 import type { PanelProps } from '../thing/panel.js'
 
 interface Notice {

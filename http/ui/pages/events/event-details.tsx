@@ -2,7 +2,7 @@
 import { useAnswer } from '../../session/use-answer.js'
 import { Changes } from '../../parts/changes.js'
 import { Refusal } from '../../parts/refusal.js'
-import { nodeOf } from '../../things/kinds.js'
+import { nodeOf } from '../../things/kind.js'
 import { shown, type Version } from '../../things/versions.js'
 import type { Line } from './lines.js'
 

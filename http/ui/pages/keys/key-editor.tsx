@@ -6,7 +6,7 @@ import { SideBySide } from '../../parts/side-by-side.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
 import { useDeed } from '../../session/use-deed.js'
-import { fieldsOf, textInBase64 } from '../../things/kinds.js'
+import { fieldsOf, textInBase64 } from '../../things/kind.js'
 import type { PanelProps } from '../thing/panel.js'
 
 interface Edited {

@@ -1,7 +1,7 @@
 // A service besides its instance: the checks of all instances, and where requests to it go.
 import { Refusal } from '../../parts/refusal.js'
 import { useAnswer } from '../../session/use-answer.js'
-import { fieldsOf } from '../../things/kinds.js'
+import { fieldsOf } from '../../things/kind.js'
 import type { PanelProps } from '../thing/panel.js'
 import type { Chain } from './chain-layout.js'
 import { ChainPicture } from './chain-picture.js'

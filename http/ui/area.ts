@@ -1,0 +1,21 @@
+// Areas of the pages, and the places in them.
+import type { FunctionComponent } from 'preact'
+import type { Kind } from './things/kind.js'
+
+/** A page that the frame leads to. */
+export interface Place {
+  /** Below the origin: `/ui/…`. */
+  readonly path: string
+  readonly title: string
+  /** The key that leads there, after `g`. */
+  readonly key: string
+  readonly page: FunctionComponent
+  /** What it lists; each of them has a page of its own, below it. */
+  readonly kind?: Kind
+}
+
+/** Places that belong together. */
+export interface Area {
+  readonly title: string
+  readonly places: readonly Place[]
+}

@@ -1,0 +1,15 @@
+// The server and where its things are.
+import { lazy } from 'preact-iso'
+import type { Area } from '../../area.js'
+import { operatorKinds } from '../../things/kinds/operator.js'
+import { listPlace } from '../list-place.js'
+
+const ServerPage = lazy(async () => (await import('./server.js')).ServerPage)
+
+export const server: Area = {
+  title: 'Server',
+  places: [
+    ...operatorKinds.map(listPlace),
+    { path: '/ui/server', title: 'Server', key: 'v', page: ServerPage }
+  ]
+}

@@ -1,0 +1,83 @@
+// A kind of things that are shown: what the event stream calls it, and what of its things stands in a list.
+import type { StreamedEvent } from '../../../client/stream-line.js'
+
+/** A thing as the stream shows it. */
+export type Fields = Readonly<Record<string, unknown>>
+
+export interface Column {
+  readonly title: string
+  readonly text: (fields: Fields) => string
+}
+
+export interface Kind {
+  /** In addresses of pages. */
+  readonly path: string
+  readonly title: string
+  /** The key that leads there, after `g`. */
+  readonly key: string
+  readonly topic: string
+  readonly columns: readonly Column[]
+  /** Whether keys are listed by their folders. */
+  readonly isTree?: true
+}
+
+export const textOf = (value: unknown): string => {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** What a field holds. @param name of the field, where its column is called otherwise */
+export const field = (title: string, name = title): Column => ({
+  title,
+  text: fields => textOf(fields[name])
+})
+
+/** Names of what is linked. */
+export const names = (title: string, name = title): Column => ({
+  title,
+  text: fields => {
+    const list: unknown = fields[name]
+    if (!Array.isArray(list)) return ''
+    return list
+      .map(each => textOf(Reflect.get(Object(each), 'Name') ?? Reflect.get(Object(each), 'ServiceName')))
+      .join(', ')
+  }
+})
+
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), letter => letter.charCodeAt(0))
+
+/** The text whose UTF-8 this is in Base64; undefined where it is no text. */
+export const textInBase64 = (base64: string): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytesOf(base64))
+  } catch {
+    return undefined
+  }
+}
+
+/** What a key holds, if it is text. */
+export const decoded = (value: unknown): string => {
+  if (typeof value !== 'string') return ''
+  return textInBase64(value) ?? `${bytesOf(value).length} bytes`
+}
+
+/** What a payload says of its thing. */
+export const fieldsOf = (payload: StreamedEvent['Payload']): Fields => Object(Object.values(payload)[0])
+
+/** The node that tells a service or check from those of the same key on others. */
+export const nodeOf = ({ Topic, Payload }: StreamedEvent): string | undefined => {
+  const { Node } = fieldsOf(Payload)
+  return (Topic === 'Service' || Topic === 'Check') && typeof Node === 'string' ? Node : undefined
+}
+
+/** The page of the thing that an event is about. */
+export const addressOf = (kind: Kind, event: StreamedEvent): string => {
+  const { Key, Namespace, Partition = '' } = event
+  const node = nodeOf(event)
+  const named = { key: Key, ns: Namespace, partition: Partition, ...(node === undefined ? {} : { node }) }
+  return `/ui/${kind.path}/one?${new URLSearchParams(named)}`
+}
+
+/** What a thing of a kind is called. */
+export const titleOf = ({ columns }: Kind, payload: StreamedEvent['Payload']): string =>
+  columns[0]?.text(fieldsOf(payload)) ?? ''
