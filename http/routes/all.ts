@@ -67,6 +67,7 @@ import { EventAudits } from '../stream/audits.js'
 import { CursorTopics } from '../stream/cursor-topics.js'
 import { WebhookTargets } from '../webhooks/targets.js'
 import { Webhooks } from '../webhooks/webhooks.js'
+import { StreamRequests } from '../stream/asking.js'
 import { EventStreamEndpoint, eventStreamRoutes } from '../stream/route.js'
 import { StreamBook } from '../stream/subscriptions.js'
 import { Saving } from './snapshot/saving.js'
@@ -94,6 +95,7 @@ import { cursorRoutes } from './events/cursors.js'
 import { proofRoutes } from './events/proofs.js'
 import { historyRoutes } from './events/history.js'
 import { Reverts } from './events/revert/reverts.js'
+import { stateRoutes } from './events/state.js'
 import { revertRoutes } from './events/revert/routes.js'
 import { userEventRoutes } from './events/routes.js'
 import { subscriptionRoutes } from './events/subscriptions.js'
@@ -164,6 +166,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...auditRoutes(scope.resolve(EventAudits), scope.resolve(DenialLog), scope.resolve(Closing)),
     ...eraseRoutes(log, scope.resolve(ErasureWork)),
     ...eventPollRoutes(scope.resolve(EventPolls)),
+    ...stateRoutes(scope.resolve(StreamRequests)),
     ...subscriptionRoutes(scope.resolve(StreamBook)),
     ...checkpointRoutes(evidence),
     ...proofRoutes(evidence),

@@ -18,6 +18,16 @@ export const caughtUp = (lastIndex: number): Buffer =>
 /** The snapshot is sent, and the commits behind this index follow. */
 export const snapshotEnd = (index: number): Buffer => Buffer.from(`{"Snapshot":"end","Index":${index}}\n`)
 
+const COMMA = Buffer.from(',')
+
+/** A JSON array of messages, byte for byte as lines have them. */
+export const arrayOf = (lines: readonly Buffer[]): Buffer =>
+  Buffer.concat([
+    Buffer.from('['),
+    ...lines.flatMap((line, i) => (i === 0 ? [line] : [COMMA, line])),
+    Buffer.from(']')
+  ])
+
 /** Why the server ended a stream. */
 export interface Ending {
   /** As a status of HTTP. */

@@ -10,12 +10,12 @@ import type { ApiRequest } from '../wire/request.js'
 import { anyToken, route, type Route } from '../wire/route.js'
 import { StreamRequests, type Granted } from './asking.js'
 import { EventStreams } from './event-streams.js'
+import { arrayOf } from './lines.js'
 import { filled, integer, type NamedValues } from './parameter-values.js'
 import { askingOf, type Asking } from './parameters.js'
 import { SELECTION } from './route.js'
 import { PollSink, type PollOutcome } from './wires/poll-sink.js'
 
-const COMMA = Buffer.from(',')
 const SHUTTING_DOWN = 503
 
 /** What a poll is asked for, and whether it waits for what is still to come. */
@@ -47,14 +47,6 @@ const pollAsking = (request: ApiRequest): PollAsking => {
   }
   return { asking: { ...asking, values: seen }, waits: true }
 }
-
-/** A JSON array of the messages, byte for byte as lines have them. */
-const arrayOf = (lines: readonly Buffer[]): Buffer =>
-  Buffer.concat([
-    Buffer.from('['),
-    ...lines.flatMap((line, i) => (i === 0 ? [line] : [COMMA, line])),
-    Buffer.from(']')
-  ])
 
 @scoped(Lifecycle.ContainerScoped)
 export class EventPolls {

@@ -88,6 +88,9 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   [CURSOR_TOPIC, ({ cursors }) => cursors.current()]
 ])
 
+/** The topics that a snapshot has something of. */
+export const SNAPSHOT_TOPICS: readonly string[] = [...sources.keys()]
+
 /**
  * What is true now and of the topics asked for, topic by topic, within one in no order; what is not asked for may be among it.
  *

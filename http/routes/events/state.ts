@@ -1,0 +1,74 @@
+// What is true, as the events that made it so: what a stream with `snapshot=true` begins with, in one answer, and of any index (docs/evidence.md).
+import * as Type from 'typebox'
+import { CHECK_TOPIC } from '../../../events/check.js'
+import { KV_TOPIC } from '../../../events/kv.js'
+import { NODE_TOPIC } from '../../../events/node.js'
+import { SERVICE_TOPIC } from '../../../events/service.js'
+import { newlineDelimited } from '../../../projections/stream/framing.js'
+import { Message } from '../../../projections/stream/message.js'
+import { ALL } from '../../../projections/stream/needs.js'
+import { Selector } from '../../../projections/stream/selector.js'
+import { commitOf, factsOfState, SNAPSHOT_TOPICS } from '../../../projections/stream/snapshot.js'
+import type { Subscription } from '../../../projections/stream/subscription.js'
+import { streamedCommit } from '../../schemas/events.js'
+import type { StreamRequests } from '../../stream/asking.js'
+import { arrayOf } from '../../stream/lines.js'
+import { askingOf, subscriptionOf } from '../../stream/parameters.js'
+import { SELECTION } from '../../stream/route.js'
+import { jsonText } from '../../wire/answer.js'
+import type { ThingsOf } from '../../wire/past.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, route, type Route } from '../../wire/route.js'
+
+const { topic, ns, namespace, partition } = SELECTION
+
+const wanted = (request: ApiRequest): Subscription => subscriptionOf(askingOf(request), newlineDelimited)
+
+/** Services and checks are on nodes, without which there are none. */
+const CATALOG_TOPICS: readonly string[] = [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC]
+
+/** All things of the topics that are asked for, and of those that they stand on; where one folder of keys is, those in it. */
+const thingsOf = ({ filter, tenancy: { partition, namespace } }: Subscription): ThingsOf => {
+  const asked = SNAPSHOT_TOPICS.filter(each => filter.keysOf(each)?.size !== 0)
+  const isOfCatalog = asked.some(each => CATALOG_TOPICS.includes(each))
+  const [folder = '', ...others] = asked.every(each => each === KV_TOPIC)
+    ? (filter.keysOf(KV_TOPIC) ?? [])
+    : []
+  return {
+    topics: [...new Set([...asked, ...(isOfCatalog ? CATALOG_TOPICS : [])])],
+    ...(partition === ALL ? {} : { partition }),
+    ...(namespace === ALL ? {} : { namespace }),
+    ...(folder.endsWith('/') && others.length === 0 ? { prefix: folder } : {})
+  }
+}
+
+export const stateRoutes = (streams: Pick<StreamRequests, 'requireRights'>): readonly Route[] => [
+  route({
+    tag: 'Events',
+    method: 'GET',
+    path: '/v1/event/state',
+    operationId: 'readState',
+    summary:
+      'What is true, as the last event of each thing that there is: the snapshot of a stream as one answer',
+    access: anyToken('as GET /v1/event/stream'),
+    tenancy: 'none',
+    blocking: false,
+    consistency: 'consistent',
+    caching: 'none',
+    refusesUnknown: true,
+    query: { topic, ns, namespace, partition },
+    past: { needs: request => [thingsOf(wanted(request))] },
+    response: Type.Array(streamedCommit),
+    handle: request => {
+      const subscription = wanted(request)
+      streams.requireRights(request, subscription)
+      const { views } = request
+      const selector = new Selector(subscription, request.authority.authorizer)
+      const lines = Array.from(
+        factsOfState(views, subscription),
+        fact => selector.frame(new Message(commitOf(fact))) ?? []
+      ).flat()
+      return { ...jsonText(arrayOf(lines)), index: views.index }
+    }
+  })
+]
