@@ -6,19 +6,22 @@ import { listen } from './keyboard.js'
 import { EnterPage } from './pages/enter.js'
 import { ThingPage } from './pages/thing/thing.js'
 import { isKnown, leave } from './session/session.js'
+import { TenancySwitch } from './session/tenancy-switch.js'
+import { carried } from './session/tenancy.js'
 
 const Places = () => {
   const { path, route } = useLocation()
-  useEffect(() => listen(places, route), [route])
+  useEffect(() => listen(places, to => route(carried(to))), [route])
   return (
     <nav class="places" aria-label="Pages">
       <strong>Annals</strong>
+      <TenancySwitch />
       {areas.map(area => (
         <div key={area.title} role="group" aria-label={area.title}>
           <h2>{area.title}</h2>
           {area.places.map(place => (
             <a
-              href={place.path}
+              href={carried(place.path)}
               aria-current={path === place.path ? 'page' : undefined}
               title={`g ${place.key}`}
               key={place.path}
