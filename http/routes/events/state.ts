@@ -20,7 +20,7 @@ import type { ThingsOf } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
 
-const { topic, ns, namespace, partition } = SELECTION
+const { topic, ns, namespace: namespaceAs, partition: partitionAs } = SELECTION
 
 const wanted = (request: ApiRequest): Subscription => subscriptionOf(askingOf(request), newlineDelimited)
 
@@ -56,7 +56,7 @@ export const stateRoutes = (streams: Pick<StreamRequests, 'requireRights'>): rea
     consistency: 'consistent',
     caching: 'none',
     refusesUnknown: true,
-    query: { topic, ns, namespace, partition },
+    query: { topic, ns, namespace: namespaceAs, partition: partitionAs },
     past: { needs: request => [thingsOf(wanted(request))] },
     response: Type.Array(streamedCommit),
     handle: request => {
