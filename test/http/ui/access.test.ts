@@ -51,10 +51,18 @@ test('a policy is edited, and its faults are told as one types', async t => {
   await page.goto(`${server.base}/ui/policies/one?key=${ID}&ns=default&partition=default`)
   const editor = page.getByLabel('Rules of the policy')
   await editor.fill('key_prefix "web/" { policy = "writ" }')
-  await page.getByText('is not one of deny, read, list, write').waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'is not one of deny, read, list, write' }).waitFor()
+  await page.locator('.cm-lint-marker-error').waitFor()
+  t.deepEqual(await barriers(page), [])
   t.true(await page.getByRole('button', { name: 'Save' }).isDisabled())
   await editor.fill('key_prefix "web/" { policy = "list" }')
   await page.getByText('No faults').waitFor()
+  // The keyboard is not caught in the editor.
+  await editor.press('Tab')
+  t.not(
+    await page.evaluate('document.activeElement.shadowRoot?.activeElement?.ariaLabel'),
+    'Rules of the policy'
+  )
   t.deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('main > .payload', { hasText: 'list' }).waitFor()

@@ -1,5 +1,6 @@
 // The rules of a policy in an editor that tells faults as one types.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { CodeEditor, type Fault } from '../../parts/code-editor.js'
 import { ReasonInput } from '../../parts/reason-input.js'
 import { Refusal } from '../../parts/refusal.js'
 import { reasonHeaders } from '../../session/reason.js'
@@ -11,6 +12,7 @@ import type { PanelProps } from '../thing/panel.js'
 interface Notice {
   readonly Message: string
   readonly Line?: number
+  readonly Column?: number
 }
 
 /** The answer of `POST /v1/acl/policy/validate`. */
@@ -44,44 +46,25 @@ const useValidation = (rules: string): Validation | undefined => {
   return validation
 }
 
-interface NoticesProps {
-  readonly notices: readonly Notice[]
-  readonly kind: string
-  /** Shows a line of the text, from 1. */
-  readonly show: (line: number) => void
+const faultsOf = ({ Errors, Warnings }: Validation): readonly Fault[] => {
+  const faults = (severity: Fault['severity'], notices: readonly Notice[]) =>
+    notices.map(({ Message, Line = 1, Column }) => ({
+      line: Line,
+      column: Column,
+      severity,
+      message: Message
+    }))
+  return [...faults('error', Errors), ...faults('warning', Warnings)]
 }
-
-const Notices = ({ notices, kind, show }: NoticesProps) => (
-  <>
-    {notices.map(({ Message, Line = 1 }) => (
-      <li key={Message} class={kind}>
-        <button type="button" class="plain" onClick={() => show(Line)}>
-          Line {Line}
-        </button>{' '}
-        {Message}
-      </li>
-    ))}
-  </>
-)
 
 export const PolicyEditor = ({ newest, named }: PanelProps) => {
   const { ID, Name, Description, Datacenters, Rules } = fieldsOf(newest.Payload ?? {})
   const saved = typeof Rules === 'string' ? Rules : ''
   const [rules, setRules] = useState(saved)
   const [reason, setReason] = useState('')
-  const area = useRef<HTMLTextAreaElement>(null)
   const validation = useValidation(rules)
+  const faults = useMemo(() => (validation ? faultsOf(validation) : []), [validation])
   const { failure, run } = useDeed()
-  const show = (line: number): void => {
-    const before = rules
-      .split('\n')
-      .slice(0, line - 1)
-      .join('\n')
-    const start = line === 1 ? 0 : before.length + 1
-    const end = rules.indexOf('\n', start)
-    area.current?.focus()
-    area.current?.setSelectionRange(start, end < 0 ? rules.length : end)
-  }
   const save = (): void =>
     run(async () => {
       const { ns, partition } = named
@@ -94,22 +77,14 @@ export const PolicyEditor = ({ newest, named }: PanelProps) => {
   return (
     <section aria-label="Rules">
       <h2>Rules</h2>
-      <textarea
-        ref={area}
-        class="editor"
-        aria-label="Rules of the policy"
-        aria-invalid={validation?.Valid === false}
-        aria-describedby="notices"
-        spellcheck={false}
-        rows={Math.min(30, rules.split('\n').length + 2)}
+      <CodeEditor
         value={rules}
-        onInput={({ currentTarget }) => setRules(currentTarget.value)}
+        change={setRules}
+        language="hcl"
+        label="Rules of the policy"
+        faults={faults}
       />
-      <ul id="notices" class="notices" aria-live="polite">
-        {validation?.Valid && validation.Warnings.length === 0 && <li>No faults</li>}
-        <Notices notices={validation?.Errors ?? []} kind="refused" show={show} />
-        <Notices notices={validation?.Warnings ?? []} kind="index" show={show} />
-      </ul>
+      {validation?.Valid && validation.Warnings.length === 0 && <p role="status">No faults</p>}
       <p class="choices">
         <ReasonInput value={reason} change={setReason} />
         <button type="button" disabled={rules === saved || validation?.Valid === false} onClick={save}>
