@@ -97,7 +97,7 @@ export class TimeTravel {
     // Of a commit that stands in the base alone nobody knows the time: that of the next one is not long after it.
     const moment = await this.#log.timeAt(Math.max(index, this.#log.firstIndex))
     const authorizer = await this.#rights.at(request, index)
-    return route.handle(request.asOf({ views, moment, authorizer }))
+    return route.handle(request.asOf({ views, index, moment, authorizer }))
   }
 
   /** The JSON of an answer, of lists by the names of their elements; null where there was nothing. */

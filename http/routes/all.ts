@@ -14,6 +14,7 @@ import type { LogFiles } from '../../actors/snapshot/log-files.js'
 import type { Beside } from '../../projections/restore.js'
 import { DenialLog } from '../audit/denial-log.js'
 import { HistoryEndpoint } from '../history/history-endpoint.js'
+import { PastReader } from '../history/past-reader.js'
 import { ReadablePaths } from '../history/readable-paths.js'
 import { TimeTravel } from '../history/time-travel.js'
 import { LogLines } from '../logging/lines.js'
@@ -95,6 +96,7 @@ import { cursorRoutes } from './events/cursors.js'
 import { proofRoutes } from './events/proofs.js'
 import { historyRoutes } from './events/history.js'
 import { Reverts } from './events/revert/reverts.js'
+import { momentRoutes } from './events/moment.js'
 import { stateRoutes } from './events/state.js'
 import { revertRoutes } from './events/revert/routes.js'
 import { userEventRoutes } from './events/routes.js'
@@ -166,6 +168,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...auditRoutes(scope.resolve(EventAudits), scope.resolve(DenialLog), scope.resolve(Closing)),
     ...eraseRoutes(log, scope.resolve(ErasureWork)),
     ...eventPollRoutes(scope.resolve(EventPolls)),
+    ...momentRoutes(log, scope.resolve(PastReader)),
     ...stateRoutes(scope.resolve(StreamRequests)),
     ...subscriptionRoutes(scope.resolve(StreamBook)),
     ...checkpointRoutes(evidence),

@@ -79,3 +79,17 @@ export const version = Type.Object(
     ]
   }
 )
+
+/** A commit among those of which there are answers. */
+export const moment = Type.Object(
+  {
+    Index: Type.Integer({ description: 'Of the commit' }),
+    Time: Type.String({ format: 'date-time', description: 'When it was made' }),
+    Oldest: Type.Integer({ description: 'The oldest index of which there are answers' }),
+    Newest: Type.Integer({ description: 'The newest index' })
+  },
+  {
+    $id: 'Moment',
+    examples: [{ Index: 42, Time: '2026-01-27T11:58:03.512Z', Oldest: 1, Newest: 57 }]
+  }
+)

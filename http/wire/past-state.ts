@@ -6,6 +6,7 @@ import type { Views } from '../../projections/views.js'
 export interface PastState {
   /** All that the request can show, and perhaps nothing else. */
   readonly views: Views
+  readonly index: number
   /** Epoch milliseconds. */
   readonly moment: number
   /** What was granted then, where that counts besides what is granted now. */

@@ -230,8 +230,15 @@ test('a time means the newest commit that is not younger', async t => {
   await server.send('PUT', '/v1/kv/k', { body: 'first' })
   const first = server.app.log.durableIndex
   const time = formatTime(server.clock.now())
+  const momentAt = async (more: string): Promise<unknown> =>
+    JSON.parse((await server.send('GET', `/v1/event/moment${more}`)).text)
   server.advance(60_000)
   await server.send('PUT', '/v1/kv/k', { body: 'second' })
+  const [last, made] = JSON.parse((await server.send('GET', '/v1/history/kv/k')).text)
+  const told = { Index: first, Time: made.Time, Oldest: 1, Newest: last.Index }
+  t.deepEqual(await momentAt(`?at=${time}`), told)
+  t.deepEqual(await momentAt(`?at=${first}`), told)
+  t.deepEqual(await momentAt(''), { ...told, Index: last.Index, Time: last.Time })
   const then = await server.send('GET', `/v1/kv/k?raw&at=${time}`)
   t.is(then.text, 'first')
   t.is(indexOf(then), first)
