@@ -1,67 +1,54 @@
 // The frame of all pages, and which page is at which address.
 import { useEffect } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
-import { areas, places } from './areas.js'
+import { places } from './areas.js'
+import { KeysHelp, showKeys } from './frame/keys-help.js'
+import { Places } from './frame/places.js'
 import { listen } from './keyboard.js'
 import { EnterPage } from './pages/enter.js'
 import { ThingPage } from './pages/thing/thing.js'
-import { isKnown, leave } from './session/session.js'
-import { TenancySwitch } from './session/tenancy-switch.js'
+import { Heading } from './parts/heading.js'
+import { Said, say } from './parts/said.js'
 import { carried } from './session/tenancy.js'
+import type { Kind } from './things/kind.js'
 
-const Places = () => {
-  const { path, route } = useLocation()
-  useEffect(() => listen(places, to => route(carried(to))), [route])
-  return (
-    <nav class="places" aria-label="Pages">
-      <strong>Annals</strong>
-      <TenancySwitch />
-      {areas.map(area => (
-        <div key={area.title} role="group" aria-label={area.title}>
-          <h2>{area.title}</h2>
-          {area.places.map(place => (
-            <a
-              href={carried(place.path)}
-              aria-current={path === place.path ? 'page' : undefined}
-              title={`g ${place.key}`}
-              key={place.path}
-            >
-              {place.title}
-            </a>
-          ))}
-        </div>
-      ))}
-      {isKnown.value ? (
-        <button type="button" onClick={leave}>
-          Leave
-        </button>
-      ) : (
-        <a href="/ui/enter">Enter</a>
-      )}
-    </nav>
-  )
+/** Another thing is another page: nothing of the one before stays in it. */
+const OneOf = ({ kind }: { readonly kind: Kind }) => {
+  const { key = '', ns = '', partition = '', node = '' } = useLocation().query
+  return <ThingPage key={JSON.stringify([key, ns, partition, node])} kind={kind} />
 }
 
 const Missing = () => (
   <main>
-    <h1>There is no such page</h1>
+    <Heading>There is no such page</Heading>
   </main>
 )
 
-export const App = () => (
-  <LocationProvider scope="/ui">
-    <Places />
+const Page = () => {
+  const { path, route } = useLocation()
+  useEffect(() => listen(places, { go: to => route(carried(to)), help: showKeys }), [route])
+  useEffect(() => say(''), [path])
+  return (
     <ErrorBoundary>
       <Router>
         <Route path="/ui/enter" component={EnterPage} />
-        {places.flatMap(({ path, page, kind }) => [
-          <Route key={path} path={path} component={page} />,
+        {places.flatMap(({ path: place, page, kind }) => [
+          <Route key={place} path={place} component={page} />,
           ...(kind
-            ? [<Route key={`${path}/one`} path={`${path}/one`} component={() => <ThingPage kind={kind} />} />]
+            ? [<Route key={`${place}/one`} path={`${place}/one`} component={() => <OneOf kind={kind} />} />]
             : [])
         ])}
         <Route default component={Missing} />
       </Router>
     </ErrorBoundary>
+  )
+}
+
+export const App = () => (
+  <LocationProvider scope="/ui">
+    <Places />
+    <Page />
+    <Said />
+    <KeysHelp />
   </LocationProvider>
 )

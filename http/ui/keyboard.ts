@@ -1,5 +1,18 @@
-// Keys of the pages: `/` to search, `g` and a letter to go somewhere.
+// Keys of the pages: `/` to search, `?` for help, `g` and a letter to go somewhere.
+import { signal } from '@preact/signals'
 import type { Place } from './area.js'
+
+const UNUSED_AS = 'annals-keys-unused'
+
+/** Whether keys of a single letter do something: people may turn them off (WCAG 2.1.4). */
+export const areKeysUsed = signal(localStorage.getItem(UNUSED_AS) === null)
+
+/** Remembers it in this browser. */
+export const setKeysUsed = (areUsed: boolean): void => {
+  if (areUsed) localStorage.removeItem(UNUSED_AS)
+  else localStorage.setItem(UNUSED_AS, '')
+  areKeysUsed.value = areUsed
+}
 
 const isWriting = (target: EventTarget | undefined): boolean =>
   target instanceof HTMLInputElement ||
@@ -7,19 +20,30 @@ const isWriting = (target: EventTarget | undefined): boolean =>
   target instanceof HTMLSelectElement ||
   (target instanceof HTMLElement && target.isContentEditable)
 
-/** @param go opens a path of the pages @returns what stops listening */
-export const listen = (places: readonly Place[], go: (path: string) => void): (() => void) => {
+/** What keys do. */
+export interface Deeds {
+  /** Opens a path of the pages. */
+  readonly go: (path: string) => void
+  readonly help: () => void
+}
+
+/** @returns what stops listening */
+export const listen = (places: readonly Place[], { go, help }: Deeds): (() => void) => {
   let isGoing = false
   const pressed = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.composedPath()[0])) return
     const { key } = event
+    // An editor hides in it which element it is.
+    const [target] = event.composedPath()
+    if (!areKeysUsed.value || event.ctrlKey || event.metaKey || event.altKey || isWriting(target)) return
+    // What is open in front of the page has keys of its own.
+    if (document.querySelector('dialog[open]')) return
     const place = isGoing ? places.find(each => each.key === key) : undefined
     if (place) go(place.path)
     else if (key === '/') {
       event.preventDefault()
       document.getElementById('search')?.focus()
-    }
-    isGoing = key === 'g'
+    } else if (key === '?') help()
+    isGoing = key === 'g' && !isGoing
   }
   addEventListener('keydown', pressed)
   return () => removeEventListener('keydown', pressed)

@@ -1,10 +1,13 @@
 // Puts the pages into the document.
 import { render } from 'preact'
 import { App } from './app.js'
+import './style/colours.css'
 import './style/frame.css'
+import './style/forms.css'
 import './style/content.css'
+import './style/parts.css'
+import './style/narrow.css'
 import './style/server.css'
 import './style/code.css'
-import './style/narrow.css'
 
 render(<App />, document.body)

@@ -1,5 +1,6 @@
 // Where a token is given.
 import { useState } from 'preact/hooks'
+import { Heading } from '../parts/heading.js'
 import { enter } from '../session/session.js'
 
 export const EnterPage = () => {
@@ -17,7 +18,7 @@ export const EnterPage = () => {
   }
   return (
     <main>
-      <h1>Who are you?</h1>
+      <Heading>Who are you?</Heading>
       <form onSubmit={submit} class="enter">
         <label>
           Secret of a token

@@ -5,6 +5,7 @@ import { addressOf, fieldsOf, type Kind } from '../things/kind.js'
 import { below } from '../things/tree.js'
 import { folded, type Things } from '../things/fold.js'
 import { useStream } from '../live/use-stream.js'
+import { Heading } from '../parts/heading.js'
 import { Rows } from '../parts/rows.js'
 import { StreamNotice } from '../parts/stream-notice.js'
 
@@ -53,9 +54,9 @@ export const ThingsPage = ({ kind }: { readonly kind: Kind }) => {
     ))
   }
   return (
-    <main style={{ '--columns': columns.length }}>
+    <main>
       <header>
-        <h1>{title}</h1>
+        <Heading>{title}</Heading>
         <input
           type="search"
           id="search"
@@ -82,14 +83,10 @@ export const ThingsPage = ({ kind }: { readonly kind: Kind }) => {
         </nav>
       )}
       <StreamNotice state={state} count={rows.length} what={title.toLowerCase()} />
-      <div class="row head" aria-hidden="true">
-        {columns.map(column => (
-          <span key={column.title}>{column.title}</span>
-        ))}
-      </div>
       <Rows
         count={folders.length + leaves.length}
         label={title}
+        head={columns}
         row={rowOf}
         keyOf={index => folders[index]?.path ?? leaves[index - folders.length]?.event.Key ?? String(index)}
       />

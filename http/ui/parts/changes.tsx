@@ -2,17 +2,19 @@
 import { shown, type Change } from '../things/versions.js'
 
 export const Changes = ({ patch }: { readonly patch: readonly Change[] }) => (
-  <table class="changes">
-    <tbody>
-      {patch.map(({ op, path, value }) => (
-        <tr key={`${op} ${path}`}>
-          <td class={`op ${op}`}>{op}</td>
-          <td>{path || '/'}</td>
-          <td>
-            <pre>{value === undefined ? '' : shown(value)}</pre>
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <div class="scroll">
+    <table class="changes">
+      <tbody>
+        {patch.map(({ op, path, value }) => (
+          <tr key={`${op} ${path}`}>
+            <td class={`op ${op}`}>{op}</td>
+            <td>{path || '/'}</td>
+            <td>
+              <pre>{value === undefined ? '' : shown(value)}</pre>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
 )

@@ -1,4 +1,5 @@
-// A short table: its head, and rows of cells.
+// A short table: its titles, and rows of cells. Words stay whole: where it is too wide it is scrolled sideways.
+// <Table label="Members" head={['Name', 'State']} rows={members.map(each => [each.Name, …])} none="There are none." />
 import type { ComponentChildren } from 'preact'
 
 interface Props {
@@ -13,12 +14,14 @@ export const Table = ({ label, head, rows, none }: Props) =>
   rows.length === 0 ? (
     <p role="status">{none}</p>
   ) : (
-    <div class="picture" role="group" aria-label={label} tabIndex={0}>
+    <div class="scroll" role="group" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
             {head.map(title => (
-              <th key={title}>{title}</th>
+              <th key={title} scope="col">
+                {title}
+              </th>
             ))}
           </tr>
         </thead>

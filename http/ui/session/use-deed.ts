@@ -5,14 +5,20 @@ import { failureOf } from './use-answer.js'
 export interface Deeds {
   /** Of the last one; undefined when it was done or is under way. */
   readonly failure: string | undefined
+  /** Whether the server is yet to answer. */
+  readonly isRunning: boolean
   readonly run: (deed: () => Promise<void>) => void
 }
 
 export const useDeed = (): Deeds => {
   const [failure, setFailure] = useState<string>()
+  const [isRunning, setIsRunning] = useState(false)
   const run = (deed: () => Promise<void>): void => {
     setFailure(undefined)
-    deed().catch((error: unknown) => setFailure(failureOf(error)))
+    setIsRunning(true)
+    deed()
+      .catch((error: unknown) => setFailure(failureOf(error)))
+      .finally(() => setIsRunning(false))
   }
-  return { failure, run }
+  return { failure, isRunning, run }
 }

@@ -27,7 +27,7 @@ test('events are filtered by topic', async t => {
   await page.getByRole('link', { name: 'port' }).waitFor()
   await page.getByLabel('Topic').selectOption('KV')
   await page.getByText('1 events').waitFor()
-  t.is(await page.getByRole('row').count(), 1)
+  t.is(await page.getByRole('row').count(), 2)
 })
 
 test('who may not know who made an event sees the event', async t => {

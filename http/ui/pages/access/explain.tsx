@@ -1,5 +1,6 @@
 // Explains a 403: which rule decided, where it is from, and what would have to be allowed.
 import { useState } from 'preact/hooks'
+import { Heading } from '../../parts/heading.js'
 import { Refusal } from '../../parts/refusal.js'
 import { client } from '../../session/session.js'
 import { useDeed } from '../../session/use-deed.js'
@@ -20,7 +21,7 @@ export const ExplainPage = () => {
   }
   return (
     <main class="thing">
-      <h1>Explain a denial</h1>
+      <Heading>Explain a denial</Heading>
       <form onSubmit={submit} class="enter wide-form">
         <label>
           Text of a 403

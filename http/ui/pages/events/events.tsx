@@ -1,7 +1,8 @@
 // The stream as it happens, newest first.
 import { useMemo, useState } from 'preact/hooks'
 import { useStream } from '../../live/use-stream.js'
-import { Rows } from '../../parts/rows.js'
+import { Heading } from '../../parts/heading.js'
+import { Rows, type Head } from '../../parts/rows.js'
 import { StreamNotice } from '../../parts/stream-notice.js'
 import { addressOf } from '../../things/kind.js'
 import { kinds } from '../../things/kinds.js'
@@ -11,6 +12,16 @@ import { Filters } from './filters.js'
 import { ANYTHING, linesOf, matches, MOST, whoOf, withMore, type Line, type Shown } from './lines.js'
 
 const NOTHING: Shown = { lines: [], dropped: 0 }
+
+const HEAD: readonly Head[] = [
+  { title: 'Index' },
+  { title: 'Time', isWide: true },
+  { title: 'Who', isWide: true },
+  { title: 'Type' },
+  { title: 'Key' },
+  { title: 'What changed' },
+  { title: 'Namespace', isWide: true }
+]
 
 const clock = (time: string | undefined): string =>
   time === undefined ? '' : new Date(time).toLocaleTimeString()
@@ -71,7 +82,7 @@ export const EventsPage = () => {
   return (
     <main class="events">
       <header>
-        <h1>Events</h1>
+        <Heading>Events</Heading>
         <Filters lines={lines} wanted={wanted} want={setWanted} />
         <button
           type="button"
@@ -89,6 +100,7 @@ export const EventsPage = () => {
       <Rows
         count={list.length}
         label="Events"
+        head={HEAD}
         row={index => {
           const line = lineAt(index)
           return line ? <LineCells line={line} open={() => setOpened(line)} /> : null

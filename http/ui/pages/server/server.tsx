@@ -1,6 +1,7 @@
 // The server itself: its log, who reads the stream and how far behind, its cluster, and what it measures.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { Heading } from '../../parts/heading.js'
 import { Refusal } from '../../parts/refusal.js'
 import { Table } from '../../parts/table.js'
 import { useAnswer } from '../../session/use-answer.js'
@@ -246,7 +247,7 @@ export const ServerPage = () => {
   return (
     <main class="thing">
       <header>
-        <h1>Server</h1>
+        <Heading>Server</Heading>
         <button type="button" onClick={() => setTurn(before => before + 1)}>
           Read again
         </button>

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useStream } from '../../live/use-stream.js'
 import { Changes } from '../../parts/changes.js'
+import { Heading } from '../../parts/heading.js'
 import { Refusal } from '../../parts/refusal.js'
 import { useAnswer } from '../../session/use-answer.js'
 import { isEnd } from '../../things/fold.js'
@@ -99,7 +100,7 @@ export const ThingPage = ({ kind }: { readonly kind: Kind }) => {
       <nav aria-label="Path">
         <a href={`/ui/${kind.path}`}>{kind.title}</a>
       </nav>
-      <h1>{newest?.Payload ? titleOf(kind, newest.Payload) : key}</h1>
+      <Heading>{(newest?.Payload && titleOf(kind, newest.Payload)) || key}</Heading>
       <Refusal text={failure} />
       {versions && versions.length > 1 && (
         <p class="choices">

@@ -1,0 +1,15 @@
+// What is worth knowing of a page or a part of it: <Notice tone="warn">It expires in an hour.</Notice>
+// Where something failed, <Refusal text={failure} /> says it and is read out at once.
+import type { ComponentChildren } from 'preact'
+import type { Tone } from './badge.js'
+
+interface Props {
+  readonly tone?: Tone
+  readonly children: ComponentChildren
+}
+
+export const Notice = ({ tone = 'plain', children }: Props) => (
+  <div class={`notice ${tone}`} role="note">
+    {children}
+  </div>
+)
