@@ -98,6 +98,8 @@ export interface LogPiece {
   /** Index of the last of them. */
   readonly last: number
   readonly bytes: number
+  /** Whether it is kept in compressed blocks. */
+  readonly isPacked?: true
 }
 
 /** What a log can take: everything; on a full disk only deletions; nothing. */

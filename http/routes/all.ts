@@ -85,6 +85,7 @@ import { sessionRoutes } from './sessions/sessions.js'
 import { intentionRoutes } from './config/intentions.js'
 import { legacyIntentionRoutes } from './config/legacy-intentions.js'
 import { namespaceRoutes } from './tenancy/namespaces.js'
+import { operatorLogRoutes } from './operator/log.js'
 import { operatorRoutes } from './operator/operator.js'
 import { partitionRoutes } from './tenancy/partitions.js'
 import { probeRoutes } from './operator/probes.js'
@@ -196,6 +197,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
       logger
     ),
     ...operatorRoutes(servers),
+    ...operatorLogRoutes(log),
     ...statusRoutes(servers),
     ...probeRoutes({
       committer: scope.resolve(Committer),

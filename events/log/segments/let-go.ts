@@ -3,11 +3,11 @@ import type { Disk } from '../disk.js'
 import type { LogPiece } from '../log.js'
 import { bySequence, parseSegmentName } from './format.js'
 import type { Segment } from './segment.js'
-import { bytesOf, removeSegments, segmentsIn } from './segment-files.js'
+import { removeSegments, roomOf, segmentsIn } from './segment-files.js'
 
 /** The sealed segments as pieces of a log. */
 export const piecesOf = (disk: Disk, sealed: readonly Segment[]): Promise<LogPiece[]> =>
-  Promise.all(sealed.map(async ({ name, last }) => ({ last, bytes: await bytesOf(disk, name) })))
+  Promise.all(sealed.map(async ({ name, last }) => ({ last, ...(await roomOf(disk, name)) })))
 
 /** Removes the oldest segment that counts; durable when it resolves. */
 export async function letGoOf(disk: Disk, segment: Segment): Promise<void> {

@@ -2,7 +2,7 @@
 import { unlinkAll, type Disk, type ReadableFile } from '../disk.js'
 import { asRewritten } from '../erasure/as-rewritten.js'
 import { unfinishedRewrites } from '../erasure/journal.js'
-import { LogDamage } from '../log.js'
+import { LogDamage, type LogPiece } from '../log.js'
 import { withFile } from './files.js'
 import { indexName, packName, secretsName, segmentOf } from './pack-format.js'
 import { PackedFile } from './packed-file.js'
@@ -76,14 +76,15 @@ async function useSegment<T>(disk: Disk, name: string, use: (file: ReadableFile)
   }
 }
 
-/** Bytes that a segment takes, its index left out. */
-export async function bytesOf(disk: Disk, segment: string): Promise<number> {
+/** Room that a segment takes, its index left out. */
+export async function roomOf(disk: Disk, segment: string): Promise<Pick<LogPiece, 'bytes' | 'isPacked'>> {
   const sizeOf = (name: string): Promise<number> => withFile(disk, name, file => file.size())
   try {
-    return await sizeOf(segment)
+    return { bytes: await sizeOf(segment) }
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error
-    return (await sizeOf(packName(segment))) + (await sizeOf(secretsName(segment)))
+    const bytes = (await sizeOf(packName(segment))) + (await sizeOf(secretsName(segment)))
+    return { bytes, isPacked: true }
   }
 }
 

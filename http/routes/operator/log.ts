@@ -1,0 +1,68 @@
+// The log as it lies on the disk of this server: for operators.
+import type { EventLog, LogPiece } from '../../../events/log/log.js'
+import { operatorLog } from '../../schemas/operator-log.js'
+import { json } from '../../wire/answer.js'
+import { needs, route, type Route } from '../../wire/route.js'
+
+type ShownLog = Pick<EventLog, 'firstIndex' | 'durableIndex' | 'pieces'>
+
+interface Kept {
+  readonly first: number
+  readonly pieces: readonly LogPiece[]
+}
+
+/** Asks again when the oldest pieces go meanwhile. */
+const keptBy = async (log: ShownLog): Promise<Kept> => {
+  const first = log.firstIndex
+  try {
+    const pieces = await log.pieces()
+    if (first === log.firstIndex) return { first, pieces }
+  } catch (error) {
+    if (first === log.firstIndex) throw error
+  }
+  return keptBy(log)
+}
+
+const segmentsOf = ({ first, pieces }: Kept, durableIndex: number) => {
+  const sealed = pieces.map(({ last, bytes, isPacked }, at) => ({
+    FirstIndex: at === 0 ? first : (pieces[at - 1]?.last ?? 0) + 1,
+    LastIndex: last,
+    Bytes: bytes,
+    State: isPacked ? 'compressed' : 'sealed'
+  }))
+  const next = (pieces.at(-1)?.last ?? first - 1) + 1
+  return durableIndex < next
+    ? sealed
+    : [...sealed, { FirstIndex: next, LastIndex: durableIndex, State: 'writing' }]
+}
+
+export const operatorLogRoutes = (log: ShownLog): readonly Route[] => [
+  route({
+    tag: 'Operator',
+    method: 'GET',
+    path: '/v1/operator/log',
+    process: 'main',
+    operationId: 'readLog',
+    summary: 'The log of the server that is asked: its indexes, and the segments that it consists of',
+    access: needs('operator:read'),
+    tenancy: 'none',
+    blocking: false,
+    consistency: 'none',
+    caching: 'none',
+    runs: 'here',
+    dc: 'ignored',
+    refusesUnknown: true,
+    response: operatorLog,
+    handle: async request => {
+      request.require('operator', 'read')
+      const kept = await keptBy(log)
+      const { durableIndex } = log
+      return json({
+        FirstIndex: kept.first,
+        CommitIndex: request.views.index,
+        DurableIndex: durableIndex,
+        Segments: segmentsOf(kept, durableIndex)
+      })
+    }
+  })
+]
