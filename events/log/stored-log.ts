@@ -241,6 +241,8 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
       this.#tell(group, seconds)
       batch.resolve()
       this.#reuse(group)
+      // The same for the next one: under load it is the flushes that cost, not the waiting for them.
+      if (this.#queue.length > 0) await setImmediate()
     }
     this.#flushing = undefined
   }

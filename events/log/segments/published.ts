@@ -1,6 +1,6 @@
 // The durable index as other processes see it: a few bytes that the writer puts in a file after each flush. They need no flush: after the
 // machine failed they may be old or gone, and are believed only as far as they go.
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { readFile, writeAll, type Disk, type DiskFile } from '../disk.js'
 import type { SegmentName } from './format.js'
@@ -13,6 +13,9 @@ const GENERATION_AT = 24
 const ID_AT = 32
 const BYTES = ID_AT + ID_BYTES
 
+/** Between two writes, in ms: readers see a commit within 5 ms of its flush, and one write tells of several flushes. */
+const APART = 2
+
 /** What the writer tells after a flush. */
 export interface Published {
   /** Index of the newest flushed commit. */
@@ -23,13 +26,14 @@ export interface Published {
   readonly id: string
 }
 
-/** The writer's side. What is published while an earlier write is under way goes out with the next: only the newest counts. */
+/** The writer's side. What is published soon after an earlier write, or while it is under way, goes out with the next: only the newest counts. */
 export class Publisher {
   readonly #disk: Disk
   readonly #bytes = Buffer.alloc(BYTES)
   #file: DiskFile | undefined
   #next: Published | undefined
   #writing: Promise<void> | undefined
+  readonly #closing = new AbortController()
 
   constructor(disk: Disk) {
     this.#disk = disk
@@ -42,6 +46,7 @@ export class Publisher {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort()
     while (this.#writing) await this.#writing
     await this.#file?.close()
     this.#file = undefined
@@ -74,6 +79,7 @@ export class Publisher {
       } catch {
         // A file that cannot be written keeps its old content, which is true.
       }
+      await setTimeout(APART, undefined, { signal: this.#closing.signal }).catch(() => {})
     }
   }
 }
