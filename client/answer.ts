@@ -6,9 +6,11 @@ const INDEX_HEADERS = ['X-Service-Index', 'X-Consul-Index'] as const
 /** An answer whose status is 2xx. Its body is read once, as `json()`, `text()`, `bytes()`, or piece by piece from `body`. */
 export class Answer {
   readonly #response: Response
+  readonly #parse: typeof JSON.parse
 
-  constructor(response: Response) {
+  constructor(response: Response, parse: typeof JSON.parse) {
     this.#response = response
+    this.#parse = parse
   }
 
   get status(): number {
@@ -43,7 +45,7 @@ export class Answer {
 
   /** The body, which is believed to be a `Value`: nothing is checked. @throws SyntaxError when it is no JSON */
   async json<Value = unknown>(): Promise<Value> {
-    const value: Value = JSON.parse(await this.text())
+    const value: Value = this.#parse(await this.text())
     return value
   }
 }

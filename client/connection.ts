@@ -17,6 +17,8 @@ export interface ConnectionOptions {
   readonly retries?: number
   /** In place of the global `fetch`: with certificates of its own, over a proxy, or in a test. */
   readonly fetch?: typeof fetch
+  /** In place of `JSON.parse`, which rounds integers beyond 2^53: flags of keys may be such. */
+  readonly parse?: typeof JSON.parse
 }
 
 /** Values of a query parameter: `true` is sent as `true`; what is `undefined` or `false` is not sent. */
@@ -100,6 +102,11 @@ export class Connection {
     return this.#options.partition
   }
 
+  /** Reads JSON that the server sent. */
+  get parse(): typeof JSON.parse {
+    return this.#options.parse ?? JSON.parse
+  }
+
   /** The same server, with some of the options changed. */
   with(changed: Partial<ConnectionOptions>): Connection {
     return new Connection({ ...this.#options, ...changed })
@@ -134,7 +141,7 @@ export class Connection {
       ...bodyOf(body),
       ...(signal ? { signal } : {})
     }
-    return new Answer(await this.#send(this.url(path, query), request, path))
+    return new Answer(await this.#send(this.url(path, query), request, path), this.parse)
   }
 
   /**

@@ -22,7 +22,7 @@ export class HttpLines implements Wire {
   }
 
   async *lines(subscription: Subscription, signal: AbortSignal): AsyncGenerator<StreamLine> {
-    const { address } = this.#connection
+    const { address, parse } = this.#connection
     const watch = new SilenceWatch(address, this.#silence, signal)
     try {
       const query = queryOf(subscription)
@@ -45,7 +45,7 @@ export class HttpLines implements Wire {
         const [first = '', ...others] = decoder.decode(value, { stream: true }).split('\n')
         pieces.push(first)
         for (const piece of others) {
-          const line: StreamLine = JSON.parse(pieces.join(''))
+          const line: StreamLine = parse(pieces.join(''))
           pieces = [piece]
           yield line
         }

@@ -33,7 +33,7 @@ export class WebSocketLines implements Wire {
   }
 
   async *lines(subscription: Subscription, signal: AbortSignal): AsyncGenerator<StreamLine> {
-    const { address, token } = this.#connection
+    const { address, token, parse } = this.#connection
     const watch = new SilenceWatch(address, this.#silence, signal)
     const url = this.#connection.url('/v1/event/stream')
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
@@ -53,7 +53,7 @@ export class WebSocketLines implements Wire {
     try {
       watch.expect()
       for (let text = await inbox.take(); text !== undefined; text = await inbox.take()) {
-        const line: StreamLine = JSON.parse(text)
+        const line: StreamLine = parse(text)
         yield line
       }
     } finally {

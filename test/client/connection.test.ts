@@ -1,6 +1,7 @@
 // Requests of the client's connection to a real server, and to servers that fail.
 import test from 'ava'
 import { Connection, type ConnectionOptions } from '../../client/connection.js'
+import { EventStream } from '../../client/events.js'
 import { RequestRefused, Unreachable } from '../../client/failures.js'
 import { secretWith } from '../http/support.js'
 import { freePort } from '../support/process.js'
@@ -121,4 +122,19 @@ test('a redirection is not followed, so that the token goes nowhere else', async
   const { address } = await playing(t, answering(301, '', { Location: `http://${other.address}/v1/kv/a` }))
   await refusal(new Connection({ address, token: ROOT, retries: 0 }).request('GET', '/v1/kv/a'), Unreachable)
   t.is(other.requests.length, 0)
+})
+
+test('answers and events are read by the parser that is given', async t => {
+  const server = await serverInProcess(t)
+  const connection = new Connection({
+    address: server.base,
+    token: ROOT,
+    parse: text => JSON.parse(text.replaceAll(/"Flags":(\d+)/g, '"Flags":"$1"'))
+  })
+  const flags = '3304740253564472344'
+  await connection.request('PUT', '/v1/kv/lock', { query: { flags }, body: 'x' })
+  const [entry] = await (await connection.request('GET', '/v1/kv/lock')).json<[{ Flags: string }]>()
+  t.is(entry.Flags, flags)
+  for await (const { Events } of new EventStream(connection, { topics: ['KV'], until: 'now' }))
+    t.like(Events[0]?.Payload, { KV: { Flags: flags } })
 })

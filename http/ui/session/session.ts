@@ -1,6 +1,7 @@
 // Who looks: the secret of a token, in memory alone or for as long as the tab is open.
 import { computed, signal } from '@preact/signals'
 import { AnnalsClient } from '../../../client/annals-client.js'
+import { parseExact } from './exact-json.js'
 
 const KEPT_AS = 'annals-token'
 
@@ -12,6 +13,7 @@ export const client = computed(
   () =>
     new AnnalsClient<{}>({
       address: location.origin,
+      parse: parseExact,
       ...(secret.value === undefined ? {} : { token: secret.value })
     })
 )
