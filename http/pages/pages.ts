@@ -33,6 +33,9 @@ const BUILDS: Readonly<Record<string, Build>> = {
   }
 }
 
+/** Files whose names tell what is in them: both builds put them into a folder of this name. */
+const HASHED = /^\/\w+\/assets\//
+
 type Serve = (request: IncomingMessage, response: ServerResponse, orElse: () => void) => void
 
 /** What was built before the server started; nobody's rights are asked. */
@@ -48,9 +51,15 @@ export class Pages {
     if (this.#built.size > 0)
       this.#serve = sirv(folder, {
         etag: true,
+        brotli: true,
+        gzip: true,
         setHeaders: (response, path) => {
           const { policy = '' } = BUILDS[firstSegment(path)] ?? {}
           response.setHeader('Content-Security-Policy', policy)
+          response.setHeader(
+            'Cache-Control',
+            HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
+          )
           response.setHeader('X-Content-Type-Options', 'nosniff')
           response.setHeader('Referrer-Policy', 'no-referrer')
         }
