@@ -1,7 +1,7 @@
 // The event stream as an iterator that goes on behind what it has yielded, whatever happens to connections and servers.
 import type { Connection } from './connection.js'
 import { CursorPosition } from './cursor.js'
-import { mayPass, RequestRefused } from './failures.js'
+import { mayPass, RequestRefused, Unreachable } from './failures.js'
 import { backoff, pause } from './pause.js'
 import type { CommitOrigin, StreamedEvent, StreamLine, Subscription, Wire } from './stream-line.js'
 import { HttpLines } from './wires/http-lines.js'
@@ -53,6 +53,10 @@ export interface EventsOptions {
   readonly acknowledge?: 'each' | 'by hand'
   /** A server that says nothing for so long is asked anew, in ms; 100 seconds when absent. It must be longer than `stream.heartbeat`. */
   readonly silence?: number
+  /** Wait for a server that cannot be reached at first, too, as is done once the stream was open. */
+  readonly patient?: boolean
+  /** Is told whenever the connection is lost, with what failed, and with `undefined` whenever there is one. */
+  readonly onConnection?: (failure: Error | undefined) => void
   /** Ends the iteration with its reason. */
   readonly signal?: AbortSignal
 }
@@ -82,6 +86,7 @@ export class EventStream implements AsyncIterable<EventMessage> {
   readonly #wire: Wire
   readonly #ended = new AbortController()
   readonly #position: CursorPosition | undefined
+  #retrying = new AbortController()
   #lastIndex = 0
   #messages = 0
   #isInSnapshot: boolean
@@ -117,14 +122,26 @@ export class EventStream implements AsyncIterable<EventMessage> {
     await this.#position.settled()
   }
 
-  /** @throws RequestRefused, with the code and text of the stream's last line; Unreachable before it was open once */
+  /** Connects anew at once, whether the stream waits before another try or holds a connection that may be dead. */
+  retry(): void {
+    const { address } = this.#connection
+    this.#retrying.abort(new Unreachable(address, 'another connection was asked for'))
+  }
+
+  /** @throws RequestRefused, with the code and text of the stream's last line; Unreachable before it was open once, unless it is patient */
   async *[Symbol.asyncIterator](): AsyncGenerator<EventMessage, void> {
     try {
       for (let failures = 0; ;) {
+        this.#retrying = new AbortController()
+        const signal = AbortSignal.any([this.#ended.signal, this.#retrying.signal])
+        let failure: unknown
+        let isOpen = false
         try {
-          for await (const line of this.#wire.lines(this.#subscription(), this.#ended.signal)) {
+          for await (const line of this.#wire.lines(this.#subscription(), signal)) {
             failures = 0
             this.#isResumed = true
+            if (!isOpen) this.#options.onConnection?.(undefined)
+            isOpen = true
             if (line.Error) throw this.#refusal(line.Error)
             if (line.End !== undefined) return
             const message = this.#messageOf(line)
@@ -135,17 +152,29 @@ export class EventStream implements AsyncIterable<EventMessage> {
           }
         } catch (error) {
           this.#ended.signal.throwIfAborted()
-          if (!this.#isResumed || !mayPass(error)) throw error
+          if (!mayPass(error) || !(this.#isResumed || this.#options.patient)) throw error
+          failure = error
         }
         this.#ended.signal.throwIfAborted()
         if (this.#messages === this.#options.limit) return
-        await pause(backoff(++failures), this.#ended.signal)
+        await this.#waitAfter(failure, ++failures, signal)
         if (this.#isInSnapshot) yield { Index: 0, Events: [], Snapshot: 'restart' }
       }
     } finally {
       if (!this.#ended.signal.aborted) await this.#position?.settled()
       this.#ended.abort()
     }
+  }
+
+  /** Ends early when another try is asked for. @param signal of the connection that has failed, and of the stream */
+  async #waitAfter(failure: unknown, failures: number, signal: AbortSignal): Promise<void> {
+    const { address } = this.#connection
+    this.#options.onConnection?.(
+      failure instanceof Error ? failure : new Unreachable(address, 'it has ended')
+    )
+    // The connection itself was given up for another.
+    if (signal.aborted) return
+    await pause(backoff(failures), signal).catch(() => this.#ended.signal.throwIfAborted())
   }
 
   /** Undefined for what the caller did not ask for, or has had. */

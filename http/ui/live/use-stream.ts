@@ -1,14 +1,15 @@
 // A stream for as long as a part of the page is there.
 import { useEffect, useState } from 'preact/hooks'
-import { RequestRefused } from '../../../client/failures.js'
 import type { EventMessage, EventsOptions } from '../../../client/events.js'
 import { client } from '../session/session.js'
-import { inBatches } from './batches.js'
+import { whenReachable } from './connectivity.js'
+import { follow } from './follow.js'
+import type { StreamState } from './stream-state.js'
 
-/** `loading` until the stream has told what is there now. */
-export type StreamState = 'loading' | 'live' | { readonly refused: string } | { readonly lost: string }
-
-/** @param options must be the same object as long as the same is asked for */
+/**
+ * For streams that say little: lists of many things are read by `useThings`, and events by `useLines`.
+ * @param options must be the same object as long as the same is asked for
+ */
 export const useStream = (
   options: EventsOptions,
   show: (messages: readonly EventMessage[]) => void
@@ -17,20 +18,19 @@ export const useStream = (
   const asking = client.value
   useEffect(() => {
     const ended = new AbortController()
-    setState('loading')
-    const take = (messages: readonly EventMessage[]): void => {
-      if (ended.signal.aborted) return
-      if (messages.some(({ Snapshot, CaughtUp }) => Snapshot === 'end' || CaughtUp)) setState('live')
-      show(messages)
+    let isLost = false
+    const tell = (next: StreamState): void => {
+      isLost = typeof next === 'object' && 'lost' in next
+      setState(next)
     }
-    inBatches(asking.events({ ...options, progress: true, signal: ended.signal }), take).catch(
-      (error: unknown) => {
-        if (ended.signal.aborted) return
-        const text = error instanceof Error ? error.message : String(error)
-        setState(error instanceof RequestRefused ? { refused: text } : { lost: text })
-      }
-    )
-    return () => ended.abort()
+    const following = follow(asking, options, { take: show, tell }, ended.signal)
+    const stop = whenReachable(isGivenUp => {
+      if (isLost || isGivenUp) following.retry()
+    })
+    return () => {
+      ended.abort()
+      stop()
+    }
   }, [asking, options])
   return state
 }

@@ -1,58 +1,48 @@
 // All things of a kind that the token may see, as they are now.
-import { useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { addressOf, fieldsOf, type Kind } from '../things/kind.js'
-import { below } from '../things/tree.js'
-import { folded, type Things } from '../things/fold.js'
-import { useStream } from '../live/use-stream.js'
+import { useTenancy } from '../session/tenancy.js'
+import { addressOf, type Kind } from '../things/kind.js'
+import { useThings } from '../live/use-things.js'
+import type { ThingRow } from '../live/worker/protocol.js'
 import { Heading } from '../parts/heading.js'
-import { Rows } from '../parts/rows.js'
+import { List } from '../parts/list.js'
 import { StreamNotice } from '../parts/stream-notice.js'
 
-const NONE: Things = new Map()
+/** The folders that a folder is in, each with a link to it. */
+const Folders = ({ kind: { path, title }, under }: { readonly kind: Kind; readonly under: string }) => {
+  const names = under.slice(0, -1).split('/')
+  return (
+    <nav aria-label="Path">
+      <a href={`/ui/${path}`}>All {title.toLowerCase()}</a>
+      {names.map((name, at) => {
+        const to = `${names.slice(0, at + 1).join('/')}/`
+        return (
+          <span key={to}>
+            {' / '}
+            <a href={`/ui/${path}?${new URLSearchParams({ under: to })}`}>{name}</a>
+          </span>
+        )
+      })}
+    </nav>
+  )
+}
+
+/** Where a row leads: to its thing, or to the folder that it stands for. */
+const linkOf = (kind: Kind, { state, event }: ThingRow): string => {
+  if ('folder' in state && typeof state.folder === 'string' && state.folder !== '')
+    return `/ui/${kind.path}?${new URLSearchParams({ under: state.folder })}`
+  return addressOf(kind, event)
+}
 
 export const ThingsPage = ({ kind }: { readonly kind: Kind }) => {
-  const { topic, title, columns, path, isTree } = kind
+  const { title, columns, path, isTree } = kind
   const { under = '' } = useLocation().query
-  const [things, setThings] = useState(NONE)
-  const [wanted, setWanted] = useState('')
-  const options = useMemo(() => ({ topics: [topic], snapshot: true, namespace: '*' }), [topic])
-  const state = useStream(options, messages => setThings(before => folded(before, messages)))
-  const rows = useMemo(
-    () =>
-      [...things.values()]
-        .map(event => {
-          const fields = fieldsOf(event.Payload)
-          return { event, cells: columns.map(({ text }) => text(fields)) }
-        })
-        .filter(({ cells }) => wanted === '' || cells.some(cell => cell.toLowerCase().includes(wanted)))
-        .toSorted((one, other) => (one.cells[0] ?? '').localeCompare(other.cells[0] ?? '')),
-    [things, columns, wanted]
-  )
+  const [search, setSearch] = useState('')
   // Whoever searches looks into all folders.
-  const { folders, leaves } = useMemo(
-    () => (isTree && wanted === '' ? below(rows, under) : { folders: [], leaves: rows }),
-    [rows, isTree, wanted, under]
-  )
-  const rowOf = (index: number) => {
-    const folder = folders[index]
-    if (folder)
-      return (
-        <>
-          <span role="cell">
-            <a href={`/ui/${path}?${new URLSearchParams({ under: folder.path })}`}>{folder.path}</a>
-          </span>
-          <span role="cell">{folder.count} in it</span>
-        </>
-      )
-    const found = leaves[index - folders.length]
-    if (!found) return null
-    return found.cells.map((cell, at) => (
-      <span role="cell" key={columns[at]?.title} title={cell}>
-        {at === 0 ? <a href={addressOf(kind, found.event)}>{cell || found.event.Key}</a> : cell}
-      </span>
-    ))
-  }
+  const scope = isTree && search.trim() !== '' ? '*' : under
+  const { ofStream } = useTenancy()
+  const things = useThings({ listing: path, search, scope, ...ofStream })
   return (
     <main>
       <header>
@@ -62,33 +52,27 @@ export const ThingsPage = ({ kind }: { readonly kind: Kind }) => {
           id="search"
           placeholder="Search ( / )"
           aria-label={`Search in ${title}`}
-          onInput={({ currentTarget }) => setWanted(currentTarget.value.toLowerCase())}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
       </header>
-      {under !== '' && (
-        <nav aria-label="Path">
-          <a href={`/ui/${path}`}>All {title.toLowerCase()}</a>
-          {under
-            .slice(0, -1)
-            .split('/')
-            .map((name, at, names) => {
-              const to = `${names.slice(0, at + 1).join('/')}/`
-              return (
-                <span key={to}>
-                  {' / '}
-                  <a href={`/ui/${path}?${new URLSearchParams({ under: to })}`}>{name}</a>
-                </span>
-              )
-            })}
-        </nav>
-      )}
-      <StreamNotice state={state} count={rows.length} what={title.toLowerCase()} />
-      <Rows
-        count={folders.length + leaves.length}
+      {under !== '' && <Folders kind={kind} under={under} />}
+      <StreamNotice
+        state={things.state}
+        count={things.count}
+        total={things.total}
+        what={title.toLowerCase()}
+      />
+      <List
         label={title}
-        head={columns}
-        row={rowOf}
-        keyOf={index => folders[index]?.path ?? leaves[index - folders.length]?.event.Key ?? String(index)}
+        columns={columns}
+        listed={things}
+        sorting={things.sorting}
+        sortBy={things.sortBy}
+        titleOf={({ cells }, column) => cells[column] ?? ''}
+        cell={(row, column) => {
+          const text = row.cells[column]
+          return column === 0 ? <a href={linkOf(kind, row)}>{text || row.event.Key}</a> : text
+        }}
       />
     </main>
   )

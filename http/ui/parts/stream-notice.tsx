@@ -1,28 +1,41 @@
-// Says why a list is empty, or not what is true now.
-import type { StreamState } from '../live/use-stream.js'
+// Says how many there are in a list, why it is empty, and whether it may not be what is true now.
+import type { StreamState } from '../live/stream-state.js'
+import { Refusal } from './refusal.js'
 
 interface Props {
   readonly state: StreamState
   readonly count: number
+  /** Of those that are not searched for, too; `count` when absent. */
+  readonly total?: number
   /** What the list holds, in plural. */
   readonly what: string
 }
 
-export const StreamNotice = ({ state, count, what }: Props) => {
-  if (state === 'loading') return <p role="status">Reading {what} …</p>
-  if (typeof state === 'object' && 'refused' in state)
+const clock = (time: number): string => new Date(time).toLocaleTimeString()
+
+const countOf = ({ count, total = count, what }: Props): string => {
+  if (total === 0) return `There are no ${what} that this token may see.`
+  const number = count.toLocaleString('en')
+  return count === total ? `${number} ${what}` : `${number} of ${total.toLocaleString('en')} ${what}`
+}
+
+export const StreamNotice = (props: Props) => {
+  const { state, count, what } = props
+  if (state === 'loading')
     return (
-      <p role="alert" class="refused">
-        {state.refused}
+      <p role="status">
+        Reading {what} … {count > 0 && count.toLocaleString('en')}
       </p>
     )
-  if (typeof state === 'object')
-    return (
-      <p role="alert" class="refused">
-        The connection is lost: {state.lost}
-      </p>
-    )
+  if (typeof state === 'string') return <p role="status">{countOf(props)}</p>
+  if ('refused' in state) return <Refusal text={state.refused} />
+  const { lost, since, wasLive } = state
   return (
-    <p role="status">{count === 0 ? `There are no ${what} that this token may see.` : `${count} ${what}`}</p>
+    <p role="status" class="lost" title={lost}>
+      <strong>No connection since {clock(since)}.</strong>{' '}
+      {wasLive
+        ? `What is shown may be old (${countOf(props)}). It goes on by itself when the server can be reached again.`
+        : 'The server cannot be reached. It is tried again by itself.'}
+    </p>
   )
 }

@@ -1,10 +1,10 @@
 // What the server answers to a question of a page, for as long as a part of the page is there.
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../../client/connection.js'
+import { failureOf } from './failure.js'
 import { client } from './session.js'
 
-/** What went wrong, in the words of the server: those of a refusal name the missing right. */
-export const failureOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export { failureOf } from './failure.js'
 
 /** Both are undefined until an answer came. What was answered before stays while another question is asked. */
 export interface Asked<T> {

@@ -2,12 +2,13 @@
 import { useAnswer } from '../../session/use-answer.js'
 import { Changes } from '../../parts/changes.js'
 import { Refusal } from '../../parts/refusal.js'
-import { nodeOf } from '../../things/kind.js'
+import { addressOf, nodeOf } from '../../things/kind.js'
+import { kinds } from '../../things/kinds.js'
 import { shown, type Version } from '../../things/versions.js'
-import type { Line } from './lines.js'
+import type { LineRow } from '../../live/worker/protocol.js'
 
 interface Props {
-  readonly line: Line
+  readonly line: LineRow
   readonly close: () => void
 }
 
@@ -32,6 +33,7 @@ export const EventDetails = ({ line: { event, origin }, close }: Props) => {
     ['Command', by?.Command],
     ['Reason', by?.Reason]
   ]
+  const kind = kinds.find(({ topic }) => topic === Topic)
   return (
     <section class="details" aria-label={`Event ${Index}`} tabIndex={0}>
       <header>
@@ -52,6 +54,11 @@ export const EventDetails = ({ line: { event, origin }, close }: Props) => {
           ) : null
         )}
       </dl>
+      <p class="choices">
+        {kind && <a href={addressOf(kind, event)}>The thing and its history</a>}
+        {kind && <a href={`${addressOf(kind, event)}&at=${Index}`}>As it was at {Index}</a>}
+        <a href={`/ui/?from=${Index}`}>The commit, and what followed</a>
+      </p>
       <h3>Against the version before</h3>
       <Refusal text={failure} />
       {version?.Patch && <Changes patch={version.Patch} />}

@@ -1,111 +1,127 @@
 // The stream as it happens, newest first.
-import { useMemo, useState } from 'preact/hooks'
-import { useStream } from '../../live/use-stream.js'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { useLines, type Lines } from '../../live/use-lines.js'
+import type { LineRow, LinesAsked } from '../../live/worker/protocol.js'
 import { Heading } from '../../parts/heading.js'
-import { Rows, type Head } from '../../parts/rows.js'
+import { List, type ListColumn } from '../../parts/list.js'
 import { StreamNotice } from '../../parts/stream-notice.js'
-import { addressOf } from '../../things/kind.js'
-import { kinds } from '../../things/kinds.js'
-import { Narrator } from '../../things/words.js'
+import { failureOf } from '../../session/failure.js'
+import { client } from '../../session/session.js'
+import { carried, useTenancy, type Tenancy } from '../../session/tenancy.js'
 import { EventDetails } from './event-details.js'
 import { Filters } from './filters.js'
-import { ANYTHING, linesOf, matches, MOST, whoOf, withMore, type Line, type Shown } from './lines.js'
+import { LineCell } from './line-cell.js'
+import {
+  ALL_RIGHTS,
+  askedOf,
+  fieldAtFault,
+  NoStart,
+  pathOf,
+  rightsAfter,
+  wantedIn,
+  type Rights,
+  type Wanted
+} from './wanted.js'
 
-const NOTHING: Shown = { lines: [], dropped: 0 }
-
-const HEAD: readonly Head[] = [
-  { title: 'Index' },
-  { title: 'Time', isWide: true },
-  { title: 'Who', isWide: true },
-  { title: 'Type' },
-  { title: 'Key' },
-  { title: 'What changed' },
-  { title: 'Namespace', isWide: true }
+const COLUMNS: readonly ListColumn[] = [
+  { title: 'Index', width: '5rem' },
+  { title: 'Time', width: '6.5rem', isWide: true },
+  { title: 'Who', width: '6rem', isWide: true },
+  { title: 'Type', width: 'minmax(6rem, 1fr)' },
+  { title: 'Key', width: 'minmax(6rem, 2fr)' },
+  { title: 'What changed', width: 'minmax(6rem, 2fr)' },
+  { title: 'Namespace', width: '6rem', isWide: true }
 ]
 
-const clock = (time: string | undefined): string =>
-  time === undefined ? '' : new Date(time).toLocaleTimeString()
-
-const LineCells = ({ line, open }: { readonly line: Line; readonly open: () => void }) => {
-  const { Topic, Type, Key, Namespace, Index } = line.event
-  const kind = kinds.find(({ topic }) => topic === Topic)
-  return (
-    <>
-      <span role="cell" class="index">
-        <button type="button" class="plain" onClick={open} aria-label={`Open event ${Index}: ${Type} ${Key}`}>
-          {Index}
-        </button>
-      </span>
-      <span role="cell" class="wide">
-        <time title={line.origin?.Time}>{clock(line.origin?.Time)}</time>
-      </span>
-      <span role="cell" class="wide" title={line.origin?.AccessorID}>
-        {whoOf(line.origin)}
-      </span>
-      <span role="cell" title={Type}>
-        {Type}
-      </span>
-      <span role="cell" title={Key}>
-        {kind ? <a href={addressOf(kind, line.event)}>{Key}</a> : Key}
-      </span>
-      <span role="cell" title={line.words}>
-        {line.words}
-      </span>
-      <span role="cell" class="wide">
-        {Namespace}
-      </span>
-    </>
-  )
+interface Choice {
+  readonly asked: LinesAsked
+  readonly badStart: string | undefined
 }
 
+/** A start that is none is told, and left out. */
+const choiceOf = (wanted: Wanted, rights: Rights, tenancy: Tenancy): Choice => {
+  const asked = (from: string): LinesAsked => askedOf({ ...wanted, from }, rights, tenancy, Date.now())
+  try {
+    return { asked: asked(wanted.from), badStart: undefined }
+  } catch (error) {
+    if (!(error instanceof NoStart)) throw error
+    return { asked: asked(''), badStart: failureOf(error) }
+  }
+}
+
+const counted = (count: number): string => count.toLocaleString('en')
+
+/** What of the events is not in the list. */
+const missingOf = ({ dropped, gaps }: Lines, { mayAskWho }: Rights): string =>
+  [
+    dropped > 0 ? `; ${counted(dropped)} older ones have left the page` : '',
+    ...gaps.map(({ after, until }) => `; the log no longer has what came between ${after} and ${until}`),
+    mayAskWho ? '' : '; who made them, and when, is told to tokens with operator:read'
+  ].join('')
+
 export const EventsPage = () => {
-  const [live, setLive] = useState(NOTHING)
-  const [paused, setPaused] = useState<Shown>()
-  const [wanted, setWanted] = useState(ANYTHING)
-  const [opened, setOpened] = useState<Line>()
-  const [isTold, setIsTold] = useState(true)
-  const narrator = useMemo(() => new Narrator(MOST), [])
-  const options = useMemo(() => ({ topics: ['any'], namespace: '*', meta: isTold }), [isTold])
-  const found = useStream(options, messages => {
-    const more = messages.flatMap(message => linesOf(message, narrator))
-    setLive(before => withMore(before, more))
-  })
-  // Who made a commit is for operators: others see the rest.
-  const isTooMuch = isTold && typeof found === 'object' && 'refused' in found
-  if (isTooMuch) setIsTold(false)
-  const { lines } = paused ?? live
-  const list = useMemo(() => lines.filter(line => matches(line, wanted)), [lines, wanted])
-  const lineAt = (index: number): Line | undefined => list[list.length - 1 - index]
-  const missed = paused ? live.lines.length + live.dropped - paused.lines.length - paused.dropped : 0
-  const dropped = live.dropped > 0 ? `; ${live.dropped} older ones have left the page` : ''
-  const untold = isTold ? '' : '; who made them, and when, is told to tokens with operator:read'
+  const { query, route } = useLocation()
+  const wanted = wantedIn(query)
+  const tenancy = useTenancy()
+  const [rights, setRights] = useState(ALL_RIGHTS)
+  const [opened, setOpened] = useState<LineRow>()
+  const asking = client.value
+  useEffect(() => setRights(ALL_RIGHTS), [asking, wanted.topic])
+  const { asked, badStart } = useMemo(
+    () => choiceOf(wanted, rights, tenancy),
+    [JSON.stringify(wanted), rights, tenancy]
+  )
+  const lines = useLines(asked)
+  const { state, isHeld, hold, waiting, isFull } = lines
+  const refused = typeof state === 'object' && 'refused' in state ? state : undefined
+  const less = refused?.status === 403 ? rightsAfter(rights, refused.refused, wanted) : undefined
+  useEffect(() => {
+    if (less) setRights(less)
+  }, [less === undefined])
+  const field = refused?.status === 400 ? fieldAtFault(refused.refused) : undefined
+  const fault =
+    refused && field
+      ? { field, text: refused.refused }
+      : badStart && { field: 'from' as const, text: badStart }
   return (
     <main class="events">
       <header>
         <Heading>Events</Heading>
-        <Filters lines={lines} wanted={wanted} want={setWanted} />
-        <button
-          type="button"
-          aria-pressed={paused !== undefined}
-          onClick={() => setPaused(paused ? undefined : live)}
-        >
-          {paused ? `Go on (${missed} more)` : 'Pause'}
+        <button type="button" class="hold" aria-pressed={isHeld} onClick={() => hold(!isHeld)}>
+          {isHeld ? `Go on (${counted(waiting)} more)` : 'Pause'}
         </button>
       </header>
-      <StreamNotice
-        state={isTooMuch ? 'loading' : found}
-        count={list.length}
-        what={`events${dropped}${untold}`}
+      <Filters
+        wanted={wanted}
+        want={next => route(carried(pathOf(next)), true)}
+        types={lines.types}
+        fault={fault || undefined}
       />
-      <Rows
-        count={list.length}
+      {!(refused && field) && (
+        <StreamNotice
+          state={less ? 'loading' : state}
+          count={lines.count}
+          what={`events${missingOf(lines, rights)}`}
+        />
+      )}
+      {isFull && (
+        <p role="status">
+          The list is full.{' '}
+          <button type="button" onClick={lines.more}>
+            Let these go, and read what came next
+          </button>
+        </p>
+      )}
+      <List
         label="Events"
-        head={HEAD}
-        row={index => {
-          const line = lineAt(index)
-          return line ? <LineCells line={line} open={() => setOpened(line)} /> : null
-        }}
-        keyOf={index => lineAt(index)?.id ?? String(index)}
+        columns={COLUMNS}
+        listed={lines}
+        titleOf={(row, column) => (column === 5 ? row.words : column === 4 ? row.event.Key : '')}
+        cell={(row, column) => (
+          <LineCell line={row} title={COLUMNS[column]?.title ?? ''} open={() => setOpened(row)} />
+        )}
+        onLeave={() => hold(true)}
       />
       {opened && <EventDetails key={opened.id} line={opened} close={() => setOpened(undefined)} />}
     </main>

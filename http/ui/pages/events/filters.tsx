@@ -1,45 +1,69 @@
-// Which events are listed: those of a topic, of a type, of a namespace, or with a text.
-import type { Line, Wanted } from './lines.js'
+// Which events are listed: the server sends no others. What is wrong with a field is said beside it.
+import { useEffect, useState } from 'preact/hooks'
+import { kinds } from '../../things/kinds.js'
+import type { Wanted, WantedField } from './wanted.js'
 
 interface Props {
-  readonly lines: readonly Line[]
   readonly wanted: Wanted
   readonly want: (wanted: Wanted) => void
+  /** Those of the events that came. */
+  readonly types: readonly string[]
+  readonly fault: { readonly field: WantedField; readonly text: string } | undefined
 }
 
-const FIELDS = ['Topic', 'Type', 'Namespace'] as const
+interface FieldProps {
+  readonly field: WantedField
+  readonly label: string
+  readonly hint?: string
+  readonly offers?: readonly string[]
+}
 
-/** Offers what there is among the events that came. */
-export const Filters = ({ lines, wanted, want }: Props) => (
-  <>
-    {FIELDS.map(field => {
-      const values = new Set(lines.map(({ event }) => event[field]))
-      if (wanted[field] !== '') values.add(wanted[field])
-      return (
-        <select
-          key={field}
-          aria-label={field}
-          value={wanted[field]}
-          onChange={({ currentTarget }) => want({ ...wanted, [field]: currentTarget.value })}
-        >
-          <option value="">{field}: any</option>
-          {[...values]
-            .filter(value => value !== '')
-            .toSorted((one, other) => one.localeCompare(other))
-            .map(value => (
-              <option key={value} value={value}>
-                {value}
-              </option>
-            ))}
-        </select>
-      )
-    })}
-    <input
-      type="search"
-      id="search"
-      placeholder="Search ( / )"
-      aria-label="Search in events"
-      onInput={({ currentTarget }) => want({ ...wanted, text: currentTarget.value.toLowerCase() })}
-    />
-  </>
+const TOPICS = kinds.map(({ topic }) => topic).toSorted()
+const STARTS = ['5m', '15m', '1h', '6h', '1d', '7d', 'beginning'] as const
+
+const Field = ({ field, label, hint = '', offers, wanted, want, fault }: FieldProps & Props) => {
+  const [text, setText] = useState(wanted[field])
+  useEffect(() => setText(wanted[field]), [wanted[field]])
+  const wrong = fault?.field === field ? fault.text : undefined
+  return (
+    <div class={`filter ${field}`}>
+      <label for={`events-${field}`}>{label}</label>
+      <input
+        id={`events-${field}`}
+        name={field}
+        list={offers && `events-${field}-offers`}
+        value={text}
+        placeholder={hint}
+        autocomplete="off"
+        spellcheck={false}
+        aria-invalid={wrong !== undefined}
+        aria-describedby={wrong === undefined ? undefined : `events-${field}-fault`}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onChange={({ currentTarget }) => want({ ...wanted, [field]: currentTarget.value.trim() })}
+      />
+      {offers && (
+        <datalist id={`events-${field}-offers`}>
+          {offers.map(offer => (
+            <option key={offer} value={offer} />
+          ))}
+        </datalist>
+      )}
+      {wrong !== undefined && (
+        <p id={`events-${field}-fault`} role="alert" class="refused">
+          {wrong}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Fields are taken over by Enter, and when one leaves them. */
+export const Filters = (props: Props) => (
+  <form class="filters" role="search" aria-label="Which events" onSubmit={event => event.preventDefault()}>
+    <Field {...props} field="topic" label="Topic" hint="any" offers={TOPICS} />
+    <Field {...props} field="key" label="Key" hint="any, or a folder/" />
+    <Field {...props} field="type" label="Type" hint="any" offers={props.types} />
+    <Field {...props} field="from" label="From" hint="now" offers={STARTS} />
+    <Field {...props} field="filter" label="Filter" hint={'Key matches "^web"'} />
+  </form>
 )

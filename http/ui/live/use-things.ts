@@ -1,0 +1,54 @@
+// A list of things as it is now, however long: the worker keeps it, and the page has the rows in view.
+import { useState } from 'preact/hooks'
+import type { StreamState } from './stream-state.js'
+import { useSession } from './use-session.js'
+import type { Sorting, Span, ThingRow, ThingsAsked, ThingsLook, ThingsView } from './worker/protocol.js'
+
+export interface ThingsOptions extends ThingsAsked, Partial<Omit<ThingsLook, 'sorting'>> {
+  /** How it is sorted until somebody chooses; by the first column when absent. */
+  readonly sorted?: Sorting
+}
+
+export interface Things<State extends object = object> {
+  readonly state: StreamState
+  /** How many rows the search lets through. */
+  readonly count: number
+  readonly total: number
+  /** A row by its place; undefined when it is not in view, or not here yet. */
+  readonly rowAt: (place: number) => ThingRow<State> | undefined
+  /** Says which rows are in view. */
+  readonly see: (span: Span) => void
+  readonly sorting: Sorting
+  /** Sorts by a column; the other way round when it is sorted by it. */
+  readonly sortBy: (column: number) => void
+}
+
+const NOTHING: ThingsView = { count: 0, total: 0, first: 0, rows: [] }
+const BY_FIRST: Sorting = { column: 0, isDescending: false }
+
+/** The rows of a listing, which `things/listings.ts` has by its name. */
+export const useThings = ({
+  search = '',
+  scope = '',
+  sorted = BY_FIRST,
+  ...asked
+}: ThingsOptions): Things => {
+  const [view, setView] = useState(NOTHING)
+  const [sorting, setSorting] = useState(sorted)
+  const look: ThingsLook = { search, scope, sorting }
+  const { state, see } = useSession(
+    asker => ({ open: 'things', asker, asked }),
+    { look },
+    message => setView(message && 'things' in message ? message.things : NOTHING)
+  )
+  return {
+    state,
+    count: view.count,
+    total: view.total,
+    rowAt: place => view.rows[place - view.first],
+    see,
+    sorting,
+    sortBy: column =>
+      setSorting(before => ({ column, isDescending: before.column === column && !before.isDescending }))
+  }
+}

@@ -1,0 +1,191 @@
+// What one part of a page reads: a list that follows a stream, and shows what is in view.
+import { AnnalsClient } from '../../../../client/annals-client.js'
+import { Connection } from '../../../../client/connection.js'
+import type { EventsOptions } from '../../../../client/events.js'
+import { listings } from '../../things/listings.js'
+import { follow, refusalOf, type Follower, type Following } from '../follow.js'
+import type { StreamState } from '../stream-state.js'
+import { LineList } from './line-list.js'
+import { stateAt } from './past.js'
+import type { Asker, FromWorker, LinesAsked, Span, ThingsAsked, ThingsLook } from './protocol.js'
+import { ThingList } from './thing-list.js'
+
+/** The page is shown something new at most so often, in ms. */
+const PACE = 50
+
+type Shown = FromWorker extends infer Each ? (Each extends unknown ? Omit<Each, 'id'> : never) : never
+
+/** Sends what is in view, at once after a rest, and not more often than the page can show. */
+class Pacer {
+  readonly #send: () => void
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #last = -Infinity
+
+  constructor(send: () => void) {
+    this.#send = send
+  }
+
+  soon(): void {
+    const rest = this.#last + PACE - performance.now()
+    if (rest <= 0 && this.#timer === undefined) return this.now()
+    this.#timer ??= setTimeout(() => this.now(), Math.max(0, rest))
+  }
+
+  now(): void {
+    this.end()
+    this.#last = performance.now()
+    this.#send()
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+}
+
+/** What a session of either kind does. */
+export abstract class Session {
+  readonly #post: (message: Shown) => void
+  readonly #ended = new AbortController()
+  readonly #pacer: Pacer
+  #following: Following | undefined
+  #state: StreamState = 'loading'
+  protected span: Span = { first: 0, last: 0 }
+
+  constructor(post: (message: Shown) => void) {
+    this.#post = post
+    this.#pacer = new Pacer(() => this.#post(this.view()))
+  }
+
+  protected abstract view(): Shown
+  /** Nothing of it may be seen any more. */
+  protected abstract clear(): void
+
+  protected follow(asker: Asker, options: EventsOptions, follower: Omit<Follower, 'tell'>): void {
+    const client = new AnnalsClient<{}>(asker)
+    this.#following = follow(
+      client,
+      options,
+      { ...follower, tell: state => this.#tell(state) },
+      this.#ended.signal
+    )
+  }
+
+  /** Reads once, what does not change any more. */
+  protected read(reading: (signal: AbortSignal) => Promise<void>): void {
+    const { signal } = this.#ended
+    reading(signal).then(
+      () => this.#tell('ended'),
+      (error: unknown) => {
+        if (!signal.aborted) this.#tell(refusalOf(error))
+      }
+    )
+  }
+
+  #tell(state: StreamState): void {
+    this.#state = state
+    // What may not be seen any more is gone before that is told.
+    if (typeof state === 'object' && 'refused' in state) this.clear()
+    this.#pacer.now()
+    this.#post({ state })
+  }
+
+  protected changed(): void {
+    if (!this.#ended.signal.aborted) this.#pacer.soon()
+  }
+
+  look(_look: ThingsLook): void {}
+  hold(_isHeld: boolean): void {}
+  more(): void {}
+
+  see(span: Span): void {
+    this.span = span
+    this.#pacer.now()
+  }
+
+  retry(isGivenUp: boolean): void {
+    const isLost = typeof this.#state === 'object' && 'lost' in this.#state
+    if (isLost || isGivenUp) this.#following?.retry()
+  }
+
+  close(): void {
+    this.#ended.abort()
+    this.#pacer.end()
+  }
+}
+
+export class ThingsSession extends Session {
+  readonly #list: ThingList
+
+  constructor(asker: Asker, asked: ThingsAsked, post: (message: Shown) => void) {
+    super(post)
+    const { listing, topics, filter, namespace = '*', partition } = asked
+    const found = listings[listing]
+    if (!found) throw new TypeError(`there is no listing ${listing}`)
+    this.#list = new ThingList(found, () => this.changed())
+    const options: EventsOptions = {
+      topics: topics ?? found.topics,
+      namespace,
+      ...(partition === undefined ? {} : { partition }),
+      ...(filter === undefined ? {} : { filter }),
+      snapshot: true
+    }
+    if (asked.at === undefined) this.follow(asker, options, { take: messages => this.#list.take(messages) })
+    else this.read(signal => this.#lookBack(new Connection(asker), options.topics ?? [], asked, signal))
+  }
+
+  async #lookBack(...what: Parameters<typeof stateAt>): Promise<void> {
+    await this.#list.take(await stateAt(...what))
+  }
+
+  protected override view(): Shown {
+    return { things: this.#list.view(this.span) }
+  }
+
+  protected override clear(): void {
+    void this.#list.clear()
+  }
+
+  override look(look: ThingsLook): void {
+    void this.#list.look(look)
+  }
+}
+
+export class LinesSession extends Session {
+  readonly #list: LineList
+
+  constructor(asker: Asker, asked: LinesAsked, post: (message: Shown) => void) {
+    super(post)
+    const { topics, types, filter, namespace, partition, meta, start } = asked
+    this.#list = new LineList(start !== undefined, () => this.changed())
+    const options: EventsOptions = {
+      topics,
+      namespace,
+      meta,
+      ...(types.length > 0 ? { types } : {}),
+      ...(partition === undefined ? {} : { partition }),
+      ...(filter === undefined ? {} : { filter }),
+      ...(start && 'since' in start ? { since: new Date(start.since) } : start)
+    }
+    this.follow(asker, options, {
+      take: messages => this.#list.take(messages),
+      miss: gap => this.#list.miss(gap)
+    })
+  }
+
+  protected override view(): Shown {
+    return { lines: this.#list.view(this.span) }
+  }
+
+  protected override clear(): void {
+    this.#list.clear()
+  }
+
+  override hold(isHeld: boolean): void {
+    this.#list.hold(isHeld)
+  }
+
+  override more(): void {
+    this.#list.more()
+  }
+}

@@ -1,0 +1,42 @@
+// How the things of a list become its rows. All of it runs in the worker of the lists, away from the page.
+import type { StreamedEvent } from '../../../client/stream-line.js'
+import { fieldsOf, type Fields, type Kind } from './kind.js'
+
+export interface ListingColumn<State> {
+  readonly title: string
+  /** What stands in it, what is searched in, and what is sorted by. @param id of the row */
+  text(state: State, id: string): string
+  /** Sorted by in place of the text. */
+  order?(state: State, id: string): string
+}
+
+/** Rows that stand for several things each, such as the instances of a service. */
+export interface Groups<State> {
+  /** What a row is without things. */
+  readonly initial: State
+  /** Which row a thing counts in; undefined for none. @param scope what of the list is looked at, such as a folder */
+  rowOf(thing: StreamedEvent, scope: string): string | undefined
+  /**
+   * Changes a row for one of its things, which was `before` and is `now`; undefined where it was not in the row, or is no more.
+   * @param state a draft of immer: it may be changed, and is not to be kept
+   * @param id of the row
+   */
+  fold(state: State, before: StreamedEvent | undefined, now: StreamedEvent | undefined, id: string): void
+}
+
+export interface Listing<State extends object = Fields> {
+  /** Of the stream. */
+  readonly topics: readonly string[]
+  readonly columns: readonly ListingColumn<State>[]
+  /** Each thing is a row when absent, whose state are the fields of the thing. */
+  readonly groups?: Groups<State>
+}
+
+/** A list in which each thing of a kind is a row. */
+export const plain = ({ topic, columns }: Pick<Kind, 'topic' | 'columns'>): Listing => ({
+  topics: [topic],
+  columns
+})
+
+/** What a row of a plain list shows. */
+export const stateOf = (thing: StreamedEvent): Fields => fieldsOf(thing.Payload)
