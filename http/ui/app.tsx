@@ -6,9 +6,11 @@ import { KeysHelp, showKeys } from './frame/keys-help.js'
 import { Places } from './frame/places.js'
 import { listen } from './keyboard.js'
 import { EnterPage } from './pages/enter.js'
+import { CallbackPage } from './pages/log-in/callback.js'
 import { ThingPage } from './pages/thing/thing.js'
 import { Heading } from './parts/heading.js'
 import { Said, say } from './parts/said.js'
+import { CALLBACK } from './session/log-in.js'
 import { carried } from './session/tenancy.js'
 import type { Kind } from './things/kind.js'
 
@@ -32,6 +34,7 @@ const Page = () => {
     <ErrorBoundary>
       <Router>
         <Route path="/ui/enter" component={EnterPage} />
+        <Route path={CALLBACK} component={CallbackPage} />
         {places.flatMap(({ path: place, page, kind }) => [
           <Route key={place} path={place} component={page} />,
           ...(kind

@@ -39,7 +39,7 @@ const client = (client_id: string, more: object = {}): object => ({
   client_id,
   client_secret: CLIENT_SECRET,
   application_type: 'native',
-  redirect_uris: ['http://127.0.0.1/oidc/callback'],
+  redirect_uris: ['http://127.0.0.1/oidc/callback', 'http://127.0.0.1/ui/oidc/callback'],
   ...more
 })
 

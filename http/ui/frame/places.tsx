@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { areas } from '../areas.js'
-import { isKnown, leave } from '../session/session.js'
 import { TenancySwitch } from '../session/tenancy-switch.js'
+import { Who } from '../session/who.js'
 import { carried } from '../session/tenancy.js'
 import { showKeys } from './keys-help.js'
 
@@ -63,13 +63,7 @@ export const Places = () => {
           ))}
         </div>
         <div class="who">
-          {isKnown.value ? (
-            <button type="button" onClick={leave}>
-              Leave
-            </button>
-          ) : (
-            <a href="/ui/enter">Enter</a>
-          )}
+          <Who />
         </div>
       </nav>
     </div>

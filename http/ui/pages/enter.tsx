@@ -1,39 +1,45 @@
-// Where a token is given.
-import { useState } from 'preact/hooks'
-import { Heading } from '../parts/heading.js'
+// Where somebody says who they are: by the secret of a token, or by a login.
+import { useLocation } from 'preact-iso'
 import { enter } from '../session/session.js'
+import { useDeed } from '../session/use-deed.js'
+import { Heading } from '../parts/heading.js'
+import { Refusal } from '../parts/refusal.js'
+import { LogIn } from './log-in/log-in.js'
 
 export const EnterPage = () => {
-  const [failure, setFailure] = useState<string>()
+  const { failure, run } = useDeed()
+  const { route } = useLocation()
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     if (!(event.currentTarget instanceof HTMLFormElement)) return
     const given = new FormData(event.currentTarget)
     const secret = given.get('token')
     if (typeof secret !== 'string') return
-    enter(secret.trim(), given.has('keep')).then(
-      () => setFailure(undefined),
-      (error: unknown) => setFailure(error instanceof Error ? error.message : String(error))
-    )
+    run(async () => {
+      await enter(secret.trim(), given.has('keep'))
+      route('/ui/')
+    })
   }
   return (
-    <main>
+    <main class="thing">
       <Heading>Who are you?</Heading>
-      <form onSubmit={submit} class="enter">
-        <label>
-          Secret of a token
-          <input name="token" type="password" required autocomplete="off" />
-        </label>
-        <label class="check">
-          <input name="keep" type="checkbox" /> Keep it until this tab is closed
-        </label>
-        <button type="submit">Enter</button>
-        {failure && (
-          <p role="alert" class="refused">
-            {failure}
+      <section aria-labelledby="by-token">
+        <h2 id="by-token">By a token</h2>
+        <form onSubmit={submit} class="enter">
+          <label>
+            Secret of a token
+            <input name="token" type="password" required autocomplete="off" />
+          </label>
+          <label class="check">
+            <input name="keep" type="checkbox" /> Keep it until this tab is closed
+          </label>
+          <p>
+            <button type="submit" class="primary">Enter</button>
           </p>
-        )}
-      </form>
+          <Refusal text={failure} />
+        </form>
+      </section>
+      <LogIn />
     </main>
   )
 }

@@ -24,6 +24,7 @@ export const isKnown = computed(() => secret.value !== undefined)
 export const enter = async (token: string, isKept: boolean): Promise<void> => {
   await client.value.connection.with({ token }).request('GET', '/v1/acl/token/self')
   if (isKept) sessionStorage.setItem(KEPT_AS, token)
+  else sessionStorage.removeItem(KEPT_AS)
   secret.value = token
 }
 

@@ -1,0 +1,36 @@
+// Where a provider sends the browser back to: ends the login that was begun in this tab.
+import { useEffect } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { Heading } from '../../parts/heading.js'
+import { Refusal } from '../../parts/refusal.js'
+import { comeBack } from '../../session/log-in.js'
+import { useDeed } from '../../session/use-deed.js'
+
+export const CallbackPage = () => {
+  const { route } = useLocation()
+  const { failure, run } = useDeed()
+  useEffect(() => {
+    const given = new URLSearchParams(location.search)
+    // The code is good for one login, and stays in no history.
+    history.replaceState(null, '', location.pathname)
+    run(async () => {
+      await comeBack(given)
+      route('/ui/', true)
+    })
+  }, [])
+  return (
+    <main class="thing">
+      <Heading>Logging in</Heading>
+      {failure === undefined ? (
+        <p role="status">The server asks the provider who you are …</p>
+      ) : (
+        <>
+          <Refusal text={failure} />
+          <p>
+            <a href="/ui/enter">Try again</a>
+          </p>
+        </>
+      )}
+    </main>
+  )
+}
