@@ -9,6 +9,7 @@ import './style/parts.css'
 import './style/events.css'
 import './style/narrow.css'
 import './style/server.css'
+import './style/access.css'
 import './style/code.css'
 
 render(<App />, document.body)

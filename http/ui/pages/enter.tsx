@@ -34,7 +34,9 @@ export const EnterPage = () => {
             <input name="keep" type="checkbox" /> Keep it until this tab is closed
           </label>
           <p>
-            <button type="submit" class="primary">Enter</button>
+            <button type="submit" class="primary">
+              Enter
+            </button>
           </p>
           <Refusal text={failure} />
         </form>

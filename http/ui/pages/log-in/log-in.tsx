@@ -29,10 +29,13 @@ export const LogIn = () => {
   const [namespace, setNamespace] = useState('')
   const [isKept, setIsKept] = useState(false)
   const [jwt, setJwt] = useState('')
-  const { value: methods = [], failure: unseen } = useAnswer<readonly Listed[]>('/v1/acl/auth-methods', {
-    ns: namespace || undefined
-  })
-  const { failure, run } = useDeed()
+  // Asked only by who means to log in: strangers are mostly refused.
+  const [isAsked, setIsAsked] = useState(false)
+  const { value: methods = [], failure: unseen } = useAnswer<readonly Listed[]>(
+    isAsked ? '/v1/acl/auth-methods' : undefined,
+    { ns: namespace || undefined }
+  )
+  const { failure, isRunning, run } = useDeed()
   const { route } = useLocation()
   const method: Method = { name, namespace: namespace || undefined, isKept }
   const type = methods.find(({ Name }) => Name === name)?.Type
@@ -52,6 +55,7 @@ export const LogIn = () => {
           Auth method
           <input
             list={METHODS}
+            onFocus={() => setIsAsked(true)}
             required
             autocomplete="off"
             value={name}
@@ -89,7 +93,9 @@ export const LogIn = () => {
           Keep the token until this tab is closed
         </label>
         <p>
-          <button type="submit">{jwt.trim() === '' ? 'Log in with OIDC' : 'Log in with the JWT'}</button>
+          <button type="submit" class="primary" disabled={isRunning}>
+            {jwt.trim() === '' ? 'Log in with OIDC' : 'Log in with the JWT'}
+          </button>
         </p>
         <Refusal text={failure} />
       </form>
