@@ -11,6 +11,8 @@ import { ThingPage } from './pages/thing/thing.js'
 import { Heading } from './parts/heading.js'
 import { Said, say } from './parts/said.js'
 import { CALLBACK } from './session/log-in.js'
+import { AsOf } from './past/as-of.js'
+import { carried as carriedMoment } from './past/moment.js'
 import { carried } from './session/tenancy.js'
 import type { Kind } from './things/kind.js'
 
@@ -28,21 +30,23 @@ const Missing = () => (
 
 const Page = () => {
   const { path, route } = useLocation()
-  useEffect(() => listen(places, { go: to => route(carried(to)), help: showKeys }), [route])
+  useEffect(() => listen(places, { go: to => route(carriedMoment(carried(to))), help: showKeys }), [route])
   useEffect(() => say(''), [path])
   return (
     <ErrorBoundary>
-      <Router>
-        <Route path="/ui/enter" component={EnterPage} />
-        <Route path={CALLBACK} component={CallbackPage} />
-        {places.flatMap(({ path: place, page, kind }) => [
-          <Route key={place} path={place} component={page} />,
-          ...(kind
-            ? [<Route key={`${place}/one`} path={`${place}/one`} component={() => <OneOf kind={kind} />} />]
-            : [])
-        ])}
-        <Route default component={Missing} />
-      </Router>
+      <AsOf>
+        <Router>
+          <Route path="/ui/enter" component={EnterPage} />
+          <Route path={CALLBACK} component={CallbackPage} />
+          {places.flatMap(({ path: place, page, kind }) => [
+            <Route key={place} path={place} component={page} />,
+            ...(kind
+              ? [<Route key={`${place}/one`} path={`${place}/one`} component={() => <OneOf kind={kind} />} />]
+              : [])
+          ])}
+          <Route default component={Missing} />
+        </Router>
+      </AsOf>
     </ErrorBoundary>
   )
 }

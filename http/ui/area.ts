@@ -12,6 +12,8 @@ export interface Place {
   readonly page: FunctionComponent
   /** What it lists; each of them has a page of its own, below it. */
   readonly kind?: Kind
+  /** Whether it shows what was, too, where somebody looks at the past; pages of kinds do. */
+  readonly hasPast?: true
 }
 
 /** Places that belong together. */

@@ -1,6 +1,7 @@
 // Puts the pages into the document.
 import { render } from 'preact'
 import { App } from './app.js'
+import { carryMoment } from './past/links.js'
 import './style/colours.css'
 import './style/frame.css'
 import './style/forms.css'
@@ -8,8 +9,10 @@ import './style/content.css'
 import './style/parts.css'
 import './style/events.css'
 import './style/narrow.css'
+import './style/past.css'
 import './style/server.css'
 import './style/access.css'
 import './style/code.css'
 
+carryMoment()
 render(<App />, document.body)

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { areas } from '../areas.js'
+import { LookBack } from '../past/as-of.js'
 import { TenancySwitch } from '../session/tenancy-switch.js'
 import { Who } from '../session/who.js'
 import { carried } from '../session/tenancy.js'
@@ -63,6 +64,7 @@ export const Places = () => {
           ))}
         </div>
         <div class="who">
+          <LookBack />
           <Who />
         </div>
       </nav>

@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals'
 import { AnnalsClient } from '../../../client/annals-client.js'
 import { parseExact } from './exact-json.js'
+import { fetchReadOnly } from '../past/read-only.js'
 
 const KEPT_AS = 'annals-token'
 
@@ -14,6 +15,7 @@ export const client = computed(
     new AnnalsClient<{}>({
       address: location.origin,
       parse: parseExact,
+      fetch: fetchReadOnly,
       ...(secret.value === undefined ? {} : { token: secret.value })
     })
 )

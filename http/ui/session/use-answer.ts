@@ -1,6 +1,7 @@
 // What the server answers to a question of a page, for as long as a part of the page is there.
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../../client/connection.js'
+import { asked } from '../past/moment.js'
 import { failureOf } from './failure.js'
 import { client } from './session.js'
 
@@ -18,22 +19,22 @@ export interface Asked<T> {
  * @param turn another number asks the same again
  */
 export const useAnswer = <T>(path: string | undefined, query: Query = {}, turn = 0): Asked<T> => {
-  const [asked, setAsked] = useState<Asked<T>>({})
+  const [answered, setAnswered] = useState<Asked<T>>({})
   const asking = client.value
-  const question = JSON.stringify(query)
+  const question = JSON.stringify(asked(path, query))
   useEffect(() => {
-    if (path === undefined) return setAsked({})
+    if (path === undefined) return setAnswered({})
     const ended = new AbortController()
     asking.connection
       .request('GET', path, { query: JSON.parse(question), signal: ended.signal })
       .then(answer => answer.json<T>())
       .then(
-        value => setAsked({ value }),
+        value => setAnswered({ value }),
         (error: unknown) => {
-          if (!ended.signal.aborted) setAsked({ failure: failureOf(error) })
+          if (!ended.signal.aborted) setAnswered({ failure: failureOf(error) })
         }
       )
     return () => ended.abort()
   }, [asking, path, question, turn])
-  return asked
+  return answered
 }
