@@ -9,7 +9,7 @@ const hasAddress = (props: unknown): props is { href: unknown } =>
 
 /** To be called once, before the first page is shown. */
 export const carryMoment = (): void => {
-  const before = options.vnode
+  const before = options.vnode?.bind(options)
   options.vnode = (vnode: VNode) => {
     const { type, props } = vnode
     if (type === 'a' && hasAddress(props) && isPage(props.href)) props.href = carried(props.href)

@@ -56,7 +56,6 @@ export const MomentBar = ({ at }: { readonly at: number }) => {
         As it was behind commit {chosen}
         {value && ` of ${Newest}`}
       </strong>
-      {value?.Index === chosen && <time dateTime={value.Time}>{new Date(value.Time).toLocaleString()}</time>}
       <span class="moment-steps">
         <button type="button" aria-label="One commit back" disabled={at <= Oldest} onClick={() => go(at - 1)}>
           ‹

@@ -65,9 +65,10 @@ test('two versions stand side by side, an older one comes back, and the slider s
   t.regex(await versions.locator('ins').first().innerText(), /Rules.*write/)
   t.deepEqual(await barriers(page), [])
 
-  await page.getByRole('slider').fill('0')
+  await page.getByRole('slider', { name: 'Version' }).fill('0')
   await page.getByText(`as it was from ${CreateIndex} on`).waitFor()
   t.true(page.url().endsWith(`&at=${CreateIndex}`))
+  await page.getByRole('button', { name: 'Now', exact: true }).click()
 
   await page.locator('summary').last().click()
   await page.getByRole('button', { name: `Revert to ${CreateIndex}` }).click()
