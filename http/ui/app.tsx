@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { places } from './areas.js'
 import { KeysHelp, showKeys } from './frame/keys-help.js'
+import { QuickOpenDialog, showQuickOpen } from './frame/quick-open-dialog.js'
 import { Places } from './frame/places.js'
 import { listen } from './keyboard.js'
 import { EnterPage } from './pages/enter.js'
@@ -30,7 +31,11 @@ const Missing = () => (
 
 const Page = () => {
   const { path, route } = useLocation()
-  useEffect(() => listen(places, { go: to => route(carriedMoment(carried(to))), help: showKeys }), [route])
+  useEffect(
+    () =>
+      listen(places, { go: to => route(carriedMoment(carried(to))), help: showKeys, open: showQuickOpen }),
+    [route]
+  )
   useEffect(() => say(''), [path])
   return (
     <ErrorBoundary>
@@ -57,5 +62,6 @@ export const App = () => (
     <Page />
     <Said />
     <KeysHelp />
+    <QuickOpenDialog />
   </LocationProvider>
 )

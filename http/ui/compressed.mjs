@@ -14,12 +14,12 @@ export const compressed = {
   name: 'compressed',
   apply: 'build',
   async writeBundle({ dir }, bundle) {
-    const files = Object.values(bundle).map(file => [
-      join(dir, file.fileName),
-      Buffer.from(file.type === 'chunk' ? file.code : file.source)
-    ])
+    const files = Object.values(bundle).map(file => ({
+      path: join(dir, file.fileName),
+      content: Buffer.from(file.type === 'chunk' ? file.code : file.source)
+    }))
     await Promise.all(
-      files.flatMap(([path, content]) =>
+      files.flatMap(({ path, content }) =>
         Object.entries(best).map(async ([ending, compress]) => {
           const smaller = await compress(content)
           if (smaller.length < content.length) await writeFile(`${path}.${ending}`, smaller)

@@ -1,4 +1,4 @@
-// Keys of the pages: `/` to search, `?` for help, `g` and a letter to go somewhere.
+// Keys of the pages: `/` to search, `?` for help, `.` to go to a name, `g` and a letter to go somewhere.
 import { signal } from '@preact/signals'
 import type { Place } from './area.js'
 
@@ -25,24 +25,37 @@ export interface Deeds {
   /** Opens a path of the pages. */
   readonly go: (path: string) => void
   readonly help: () => void
+  /** Asks where to go. */
+  readonly open: () => void
 }
 
 /** @returns what stops listening */
-export const listen = (places: readonly Place[], { go, help }: Deeds): (() => void) => {
+export const listen = (places: readonly Place[], { go, help, open }: Deeds): (() => void) => {
   let isGoing = false
   const pressed = (event: KeyboardEvent): void => {
     const { key } = event
     // An editor hides in it which element it is.
     const [target] = event.composedPath()
-    if (!areKeysUsed.value || event.ctrlKey || event.metaKey || event.altKey || isWriting(target)) return
+    const isAsked = (event.ctrlKey || event.metaKey) && key === 'k'
     // What is open in front of the page has keys of its own.
     if (document.querySelector('dialog[open]')) return
+    if (isAsked && !event.altKey && !event.shiftKey) {
+      event.preventDefault()
+      return open()
+    }
+    if (!areKeysUsed.value || event.ctrlKey || event.metaKey || event.altKey || isWriting(target)) return
+    // It may be held for the letter to come.
+    if (key === 'Shift') return
     const place = isGoing ? places.find(each => each.key === key) : undefined
     if (place) go(place.path)
     else if (key === '/') {
       event.preventDefault()
       document.getElementById('search')?.focus()
     } else if (key === '?') help()
+    else if (key === '.') {
+      event.preventDefault()
+      open()
+    }
     isGoing = key === 'g' && !isGoing
   }
   addEventListener('keydown', pressed)

@@ -13,6 +13,7 @@ export const showKeys = (): void => {
 
 const GENERAL: readonly (readonly [string, string])[] = [
   ['/', 'Search in the page'],
+  ['.', 'Go to a place or a name; Ctrl K and ⌘ K too'],
   ['?', 'These keys'],
   ['Esc', 'Close what is open']
 ]

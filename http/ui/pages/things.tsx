@@ -1,5 +1,5 @@
 // All things of a kind that the token may see, as they are now.
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useTenancy } from '../session/tenancy.js'
 import { addressOf, type Kind } from '../things/kind.js'
@@ -37,8 +37,9 @@ const linkOf = (kind: Kind, { state, event }: ThingRow): string => {
 
 export const ThingsPage = ({ kind }: { readonly kind: Kind }) => {
   const { title, columns, path, isTree } = kind
-  const { under = '' } = useLocation().query
-  const [search, setSearch] = useState('')
+  const { under = '', search: asked = '' } = useLocation().query
+  const [search, setSearch] = useState(asked)
+  useEffect(() => setSearch(asked), [asked])
   // Whoever searches looks into all folders.
   const scope = isTree && search.trim() !== '' ? '*' : under
   const { ofStream } = useTenancy()
@@ -52,6 +53,7 @@ export const ThingsPage = ({ kind }: { readonly kind: Kind }) => {
           id="search"
           placeholder="Search ( / )"
           aria-label={`Search in ${title}`}
+          defaultValue={asked}
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
       </header>

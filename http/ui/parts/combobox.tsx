@@ -16,8 +16,10 @@ interface Props {
   readonly options: readonly Option[]
   readonly choose: (value: string) => void
   readonly placeholder?: string
-  /** Whether the list is there before somebody types. */
-  readonly isOpen?: boolean
+  /** What else may be chosen by a text. It must be the same function always. */
+  readonly others?: (text: string) => readonly Option[]
+  /** The list is always there, and this is called when people have done with it. */
+  readonly close?: () => void
 }
 
 /** Of more, those come into view that one types more of. */
@@ -33,9 +35,11 @@ const found = (options: readonly Option[], text: string): readonly Option[] => {
   return some
 }
 
-export const Combobox = ({ label, options, choose, placeholder, isOpen }: Props) => {
+const none = (): readonly Option[] => []
+
+export const Combobox = ({ label, options, choose, placeholder, others = none, close }: Props) => {
   const [text, setText] = useState('')
-  const items = useMemo(() => found(options, text), [options, text])
+  const items = useMemo(() => [...found(options, text), ...others(text)], [options, others, text])
   const collection = useMemo(
     () => collected({ items, itemToValue: ({ value }) => value, itemToString: option => option.label }),
     [items]
@@ -44,7 +48,10 @@ export const Combobox = ({ label, options, choose, placeholder, isOpen }: Props)
     id: useId(),
     collection,
     placeholder,
-    open: isOpen,
+    open: close ? true : undefined,
+    onOpenChange: ({ open }) => {
+      if (!open) close?.()
+    },
     openOnClick: true,
     inputBehavior: 'autohighlight',
     selectionBehavior: 'clear',
@@ -62,7 +69,7 @@ export const Combobox = ({ label, options, choose, placeholder, isOpen }: Props)
       <div {...api.getControlProps()}>
         <input {...input} type="text" role="combobox" aria-label={label} />
       </div>
-      <div {...api.getPositionerProps()}>
+      <div {...(close ? {} : api.getPositionerProps())}>
         <ul {...api.getContentProps()} aria-label={label}>
           {items.map(item => (
             <li key={item.value} {...api.getItemProps({ item })}>

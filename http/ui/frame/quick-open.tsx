@@ -1,0 +1,36 @@
+// Goes to a place, or looks for a name in a list, by a few letters.
+import { useLocation } from 'preact-iso'
+import { areas, places } from '../areas.js'
+import { Combobox, type Option } from '../parts/combobox.js'
+import { carried as carriedMoment } from '../past/moment.js'
+import { carried } from '../session/tenancy.js'
+
+const PLACES: readonly Option[] = areas.flatMap(area =>
+  area.places.map(({ path, title }) => ({ value: path, label: title, hint: area.title }))
+)
+
+/** The lists in which a name may be. */
+const searches = (text: string): readonly Option[] =>
+  text.trim() === ''
+    ? []
+    : places
+        .filter(({ kind }) => kind)
+        .map(({ path, title }) => ({
+          value: `${path}?${new URLSearchParams({ search: text.trim() })}`,
+          label: text.trim(),
+          hint: `in ${title.toLowerCase()}`
+        }))
+
+export const QuickOpen = ({ close }: { readonly close: () => void }) => {
+  const { route } = useLocation()
+  return (
+    <Combobox
+      label="Place or name"
+      placeholder="Tokens, services, a name …"
+      options={PLACES}
+      others={searches}
+      close={close}
+      choose={path => route(carriedMoment(carried(path)))}
+    />
+  )
+}
