@@ -1,10 +1,12 @@
-// A list of things as it is now, however long: the worker keeps it, and the page has the rows in view.
+// A list of things as it is now, or was at the moment that is looked at, however long: the worker keeps it, and the page has the rows in view.
 import { useState } from 'preact/hooks'
+import { moment } from '../past/moment.js'
 import type { StreamState } from './stream-state.js'
 import { useSession } from './use-session.js'
 import type { Sorting, Span, ThingRow, ThingsAsked, ThingsLook, ThingsView } from './worker/protocol.js'
 
-export interface ThingsOptions extends ThingsAsked, Partial<Omit<ThingsLook, 'sorting'>> {
+export interface ThingsOptions
+  extends Omit<ThingsAsked, 'isPast'>, Partial<Pick<ThingsLook, 'search' | 'scope'>> {
   /** How it is sorted until somebody chooses; by the first column when absent. */
   readonly sorted?: Sorting
 }
@@ -35,9 +37,10 @@ export const useThings = ({
 }: ThingsOptions): Things => {
   const [view, setView] = useState(NOTHING)
   const [sorting, setSorting] = useState(sorted)
-  const look: ThingsLook = { search, scope, sorting }
+  const at = moment.value
+  const look: ThingsLook = { search, scope, sorting, at }
   const { state, see } = useSession(
-    asker => ({ open: 'things', asker, asked }),
+    asker => ({ open: 'things', asker, asked: { ...asked, isPast: at !== undefined } }),
     { look },
     message => setView(message && 'things' in message ? message.things : NOTHING)
   )

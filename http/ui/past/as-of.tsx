@@ -6,8 +6,8 @@ import { Heading } from '../parts/heading.js'
 import { Refusal } from '../parts/refusal.js'
 import { client } from '../session/session.js'
 import { useDeed } from '../session/use-deed.js'
-import { addressAt, indexIn, moment } from './moment.js'
-import { MomentBar, type Moment } from './moment-bar.js'
+import { addressAt, indexIn, moment, type Moment } from './moment.js'
+import { MomentBar } from './moment-bar.js'
 
 export const momentAt = async (at?: string): Promise<Moment> => {
   const answer = await client.value.connection.request('GET', '/v1/event/moment', { query: { at } })

@@ -4,18 +4,8 @@ import { useLocation } from 'preact-iso'
 import { places } from '../areas.js'
 import { Refusal } from '../parts/refusal.js'
 import { useAnswer } from '../session/use-answer.js'
-import { addressAt } from './moment.js'
+import { addressAt, type Moment } from './moment.js'
 import { READ_ONLY } from './read-only.js'
-
-/** The answer of `GET /v1/event/moment`. */
-export interface Moment {
-  readonly Index: number
-  /** RFC 3339. */
-  readonly Time: string
-  /** Of which there are answers. */
-  readonly Oldest: number
-  readonly Newest: number
-}
 
 const SECONDS = 19
 const MS_OF_MINUTE = 60_000

@@ -4,6 +4,16 @@ import type { Query } from '../../../client/connection.js'
 
 const AT = 'at'
 
+/** The answer of `GET /v1/event/moment`. */
+export interface Moment {
+  readonly Index: number
+  /** RFC 3339. */
+  readonly Time: string
+  /** Of which there are answers. */
+  readonly Oldest: number
+  readonly Newest: number
+}
+
 /** Index of the commit as of which the pages show what was; undefined for what is now. */
 export const moment = signal<number | undefined>(undefined)
 

@@ -20,8 +20,8 @@ export interface ThingsAsked {
   /** `*` for all, as when it is absent. */
   readonly namespace?: string
   readonly partition?: string
-  /** Index of the commit, or time, as of which things are listed; now when absent. */
-  readonly at?: string
+  /** Whether what was is listed, as of the commit that is looked at, in place of what is now. */
+  readonly isPast: boolean
 }
 
 export interface Sorting {
@@ -37,6 +37,8 @@ export interface ThingsLook {
   /** What the listing makes of it, such as a folder. */
   readonly scope: string
   readonly sorting: Sorting
+  /** Index of the commit as of which things are listed; undefined for now. */
+  readonly at?: number | undefined
 }
 
 /** A part of a list, by places: from the first to the one before the last. */

@@ -2,11 +2,11 @@
 import { AnnalsClient } from '../../../../client/annals-client.js'
 import { Connection } from '../../../../client/connection.js'
 import type { EventsOptions } from '../../../../client/events.js'
+import { Timeline, type ThingsOf } from '../../past/timeline.js'
 import { listings } from '../../things/listings.js'
 import { follow, refusalOf, type Follower, type Following } from '../follow.js'
 import type { StreamState } from '../stream-state.js'
 import { LineList } from './line-list.js'
-import { stateAt } from './past.js'
 import type { Asker, FromWorker, LinesAsked, Span, ThingsAsked, ThingsLook } from './protocol.js'
 import { ThingList } from './thing-list.js'
 
@@ -43,6 +43,8 @@ class Pacer {
   }
 }
 
+const isAborted = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
+
 /** What a session of either kind does. */
 export abstract class Session {
   readonly #post: (message: Shown) => void
@@ -71,13 +73,13 @@ export abstract class Session {
     )
   }
 
-  /** Reads once, what does not change any more. */
+  /** Reads once, what does not change any more. What is aborted for another reading is no failure. */
   protected read(reading: (signal: AbortSignal) => Promise<void>): void {
     const { signal } = this.#ended
     reading(signal).then(
       () => this.#tell('ended'),
       (error: unknown) => {
-        if (!signal.aborted) this.#tell(refusalOf(error))
+        if (!signal.aborted && !isAborted(error)) this.#tell(refusalOf(error))
       }
     )
   }
@@ -116,26 +118,48 @@ export abstract class Session {
 
 export class ThingsSession extends Session {
   readonly #list: ThingList
+  readonly #newTimeline: () => Timeline
+  readonly #isPast: boolean
+  /** Where what was is listed. */
+  #timeline: Timeline
+  #at: number | undefined
+  #moving = new AbortController()
+  #moved: Promise<unknown> = Promise.resolve()
 
   constructor(asker: Asker, asked: ThingsAsked, post: (message: Shown) => void) {
     super(post)
-    const { listing, topics, filter, namespace = '*', partition } = asked
+    const { listing, topics, filter, namespace = '*', partition, isPast } = asked
     const found = listings[listing]
     if (!found) throw new TypeError(`there is no listing ${listing}`)
     this.#list = new ThingList(found, () => this.changed())
-    const options: EventsOptions = {
+    const which: ThingsOf = {
       topics: topics ?? found.topics,
       namespace,
-      ...(partition === undefined ? {} : { partition }),
-      ...(filter === undefined ? {} : { filter }),
-      snapshot: true
+      ...(partition === undefined ? {} : { partition })
     }
-    if (asked.at === undefined) this.follow(asker, options, { take: messages => this.#list.take(messages) })
-    else this.read(signal => this.#lookBack(new Connection(asker), options.topics ?? [], asked, signal))
+    this.#newTimeline = () => new Timeline(new Connection(asker), which)
+    this.#timeline = this.#newTimeline()
+    this.#isPast = isPast
+    if (isPast) return
+    const options = { ...which, ...(filter === undefined ? {} : { filter }), snapshot: true }
+    this.follow(asker, options, { take: messages => this.#list.take(messages) })
   }
 
-  async #lookBack(...what: Parameters<typeof stateAt>): Promise<void> {
-    await this.#list.take(await stateAt(...what))
+  /** The last commit that is asked for counts; what is read for one before is given up. */
+  #moveTo(at: number): void {
+    this.#moving.abort()
+    this.#moving = new AbortController()
+    const { signal: moving } = this.#moving
+    const before = this.#moved.catch(() => {})
+    this.read(ended => {
+      const move = async (): Promise<void> => {
+        const messages = await this.#timeline.moveTo(at, AbortSignal.any([ended, moving]))
+        await this.#list.take(messages)
+      }
+      const moved = before.then(move)
+      this.#moved = moved
+      return moved
+    })
   }
 
   protected override view(): Shown {
@@ -143,10 +167,14 @@ export class ThingsSession extends Session {
   }
 
   protected override clear(): void {
+    this.#timeline = this.#newTimeline()
     void this.#list.clear()
   }
 
   override look(look: ThingsLook): void {
+    const { at } = look
+    if (this.#isPast && at !== undefined && at !== this.#at) this.#moveTo(at)
+    this.#at = at
     void this.#list.look(look)
   }
 }
