@@ -27,7 +27,7 @@ export type Query = Readonly<Record<string, QueryValue>>
 
 export interface Sending {
   readonly query?: Query
-  /** Text, bytes and streams are sent as they are; anything else as JSON. */
+  /** Text, bytes, files and streams are sent as they are; anything else as JSON. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /**
@@ -57,12 +57,17 @@ const addressOf = (given: string): string => {
   return url.href.replace(/\/+$/, '')
 }
 
-const isSentAsIs = (body: unknown): body is string | Uint8Array<ArrayBuffer> | ReadableStream =>
-  typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
+type SentAsIs = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream
+
+const isSentAsIs = (body: unknown): body is SentAsIs =>
+  typeof body === 'string' ||
+  body instanceof Uint8Array ||
+  body instanceof Blob ||
+  body instanceof ReadableStream
 
 /** The part of a request that a body takes. */
 interface BodyPart {
-  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream
+  readonly body?: SentAsIs
   /** Not in all types of browsers. */
   readonly duplex?: 'half'
 }

@@ -1,0 +1,38 @@
+// The newest signed checkpoint of the log: what it says, with which key, and who has witnessed it.
+import { Facts } from './facts.js'
+import { checkpointIn } from './note.js'
+import { usePagePulse } from './pulse.js'
+import { Section } from './section.js'
+import { useText } from './use-text.js'
+import { countText } from './words.js'
+
+export const Checkpoint = () => {
+  const { turn } = usePagePulse()
+  const { value, failure } = useText('/v1/event/checkpoint', turn)
+  const key = useText('/v1/event/checkpoint/key', 0)
+  const note = value === undefined ? undefined : checkpointIn(value)
+  const witnesses = note?.signers.filter(name => name !== note.origin)
+  return (
+    <Section title="Checkpoint" failure={failure}>
+      {note && (
+        <>
+          <Facts
+            facts={[
+              ['Commits', countText(Number(note.size))],
+              ['Root hash', <code key="root">{note.root}</code>],
+              ['Log', <code key="log">{note.origin}</code>],
+              ['Key', key.value && <code>{key.value.trim()}</code>],
+              ['Witnesses', witnesses?.join(', ') || 'none']
+            ]}
+          />
+          <details>
+            <summary>The signed note</summary>
+            <pre class="payload" tabIndex={0} aria-label="The signed note">
+              {value}
+            </pre>
+          </details>
+        </>
+      )}
+    </Section>
+  )
+}

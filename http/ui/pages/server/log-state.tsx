@@ -1,0 +1,126 @@
+// The log: how far it reaches, and the segments, snapshot and checkpoint that it consists of.
+import { Badge } from '../../parts/badge.js'
+import { Table } from '../../parts/table.js'
+import { useAnswer } from '../../session/use-answer.js'
+import { Checkpoint } from './checkpoint.js'
+import { Facts } from './facts.js'
+import { FlushTimes } from './flush-times.js'
+import { valueOf, type Measure } from './prometheus.js'
+import { usePagePulse } from './pulse.js'
+import { Section } from './section.js'
+import { useMeasures } from './use-measures.js'
+import { countText, sizeText } from './words.js'
+
+interface Segment {
+  readonly FirstIndex: number
+  readonly LastIndex: number
+  readonly Bytes?: number
+  readonly State: string
+}
+
+interface Log {
+  readonly FirstIndex: number
+  readonly CommitIndex: number
+  readonly DurableIndex: number
+  readonly Segments: readonly Segment[]
+}
+
+/** Of a long log the newest segments are shown; those before them are summed up. */
+const MOST = 50
+
+const bytesOf = (segments: readonly Segment[]): number =>
+  segments.reduce((sum, { Bytes = 0 }) => sum + Bytes, 0)
+
+const Segments = ({ segments }: { readonly segments: readonly Segment[] }) => {
+  const older = segments.slice(0, -MOST)
+  return (
+    <>
+      <Table
+        label="Segments of the log"
+        head={['First commit', 'Last commit', 'Commits', 'Size', 'State']}
+        rows={segments
+          .slice(-MOST)
+          .toReversed()
+          .map(({ FirstIndex, LastIndex, Bytes, State }) => [
+            countText(FirstIndex),
+            countText(LastIndex),
+            countText(LastIndex - FirstIndex + 1),
+            Bytes === undefined ? '' : sizeText(Bytes),
+            <Badge key="state" tone={State === 'writing' ? 'good' : 'plain'}>
+              {State}
+            </Badge>
+          ])}
+        none="The log has no commits."
+      />
+      {older.length > 0 && (
+        <p>
+          {countText(older.length)} older segments: commits {countText(older[0]?.FirstIndex)} to{' '}
+          {countText(older.at(-1)?.LastIndex)}, {sizeText(bytesOf(older))}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** What is measured of the log besides. */
+const measuredFacts = (measures: readonly Measure[]) => {
+  const named = (name: string): number | undefined => valueOf(measures, name)
+  const [bytes, snapshot, failures, held] = [
+    named('annals_log_bytes'),
+    named('annals_snapshot_index'),
+    named('annals_snapshot_failures'),
+    named('annals_cursor_held_bytes')
+  ]
+  const writable = named('annals_log_writable')
+  return [
+    ['On disk', bytes === undefined ? '' : sizeText(bytes)],
+    [
+      'Takes writes',
+      writable === undefined ? (
+        ''
+      ) : (
+        <Badge tone={writable === 1 ? 'good' : 'bad'}>{writable === 1 ? 'yes' : 'no'}</Badge>
+      )
+    ],
+    ['Snapshot of commit', snapshot === 0 ? 'none yet' : countText(snapshot)],
+    ['Snapshots that failed', failures ? <Badge tone="bad">{failures}</Badge> : countText(failures)],
+    ['Held for cursors', held === undefined ? '' : sizeText(held)]
+  ] as const
+}
+
+export const LogState = () => {
+  const { turn } = usePagePulse()
+  const { value: log, failure } = useAnswer<Log>('/v1/operator/log', {}, turn)
+  const measured = useMeasures()
+  return (
+    <>
+      <Section title="Log" failure={failure}>
+        {log && (
+          <Facts
+            facts={[
+              ['Newest commit', countText(log.CommitIndex)],
+              ['On disk up to', countText(log.DurableIndex)],
+              ['Not on disk yet', countText(log.CommitIndex - log.DurableIndex)],
+              ['Oldest commit that is kept', countText(log.FirstIndex)],
+              ['Base', log.FirstIndex > 1 ? `of commit ${countText(log.FirstIndex - 1)}` : 'none'],
+              ...measuredFacts(measured.value ?? [])
+            ]}
+          />
+        )}
+      </Section>
+      {measured.value ? (
+        <FlushTimes measures={measured.value} />
+      ) : (
+        <Section title="Time of a flush" failure={measured.failure}>
+          {null}
+        </Section>
+      )}
+      <Checkpoint />
+      {log && (
+        <Section title="Segments">
+          <Segments segments={log.Segments} />
+        </Section>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,114 @@
+// Who reads the event stream now, how far each is behind, and why the last ones ended.
+import { Badge, type Tone } from '../../parts/badge.js'
+import { Table } from '../../parts/table.js'
+import { useAnswer } from '../../session/use-answer.js'
+import { usePagePulse } from './pulse.js'
+import { Section } from './section.js'
+import { countText, sizeText, Time } from './words.js'
+
+interface Stream {
+  readonly ID: string
+  readonly AccessorID: string
+  readonly Address: string
+  readonly Wire: string
+  readonly Topics: readonly string[]
+  readonly Types: readonly string[]
+  readonly Filter: string
+  readonly Namespace: string
+  readonly Partition: string
+  readonly Cursor: string
+  readonly Since: string
+  readonly LastIndex: number
+}
+
+interface Subscriptions {
+  readonly Open: readonly (Stream & {
+    readonly State: string
+    readonly LagCommits: number
+    readonly BytesWaiting: number
+  })[]
+  readonly Ended: readonly (Stream & {
+    readonly EndedAt: string
+    readonly Code: number
+    readonly Reason: string
+  })[]
+}
+
+const TONES: Readonly<Record<string, Tone>> = { live: 'good', behind: 'warn', waiting: 'warn' }
+
+const Reader = ({ Cursor, AccessorID }: Stream) => {
+  if (Cursor !== '') return <>cursor {Cursor}</>
+  if (AccessorID === '') return <>anonymous</>
+  return <span title={AccessorID}>{AccessorID.slice(0, 8)}</span>
+}
+
+/** What it selects, in the words of its query. */
+const selectedBy = ({ Topics, Types, Filter, Namespace, Partition }: Stream): string =>
+  [
+    Topics.join(', '),
+    Types.length > 0 && `types ${Types.join(', ')}`,
+    Filter,
+    Namespace !== 'default' && `ns ${Namespace}`,
+    Partition !== 'default' && `partition ${Partition}`
+  ]
+    .filter(Boolean)
+    .join(' · ')
+
+export const Streams = () => {
+  const { turn } = usePagePulse()
+  const { value, failure } = useAnswer<Subscriptions>('/v1/event/subscriptions', {}, turn)
+  return (
+    <Section title="Streams" failure={failure}>
+      {value && (
+        <Table
+          label="Open streams"
+          head={[
+            'Reader',
+            'State',
+            'Commits behind',
+            'Bytes waiting',
+            'Sent up to',
+            'Selects',
+            'Wire',
+            'Address',
+            'Since'
+          ]}
+          rows={value.Open.map(stream => [
+            <Reader key="reader" {...stream} />,
+            <Badge key="state" tone={TONES[stream.State] ?? 'plain'}>
+              {stream.State}
+            </Badge>,
+            countText(stream.LagCommits),
+            sizeText(stream.BytesWaiting),
+            countText(stream.LastIndex),
+            selectedBy(stream),
+            stream.Wire,
+            stream.Address,
+            <Time key="since" at={stream.Since} />
+          ])}
+          none="Nobody reads the stream."
+        />
+      )}
+      {value && value.Ended.length > 0 && (
+        <details>
+          <summary>{value.Ended.length} that ended</summary>
+          <Table
+            label="Ended streams"
+            head={['Reader', 'Ended', 'Code', 'Why', 'Sent up to', 'Selects', 'Wire', 'Address']}
+            rows={value.Ended.map(stream => [
+              <Reader key="reader" {...stream} />,
+              <Time key="ended" at={stream.EndedAt} />,
+              stream.Code === 0 ? '' : stream.Code,
+              stream.Reason,
+              countText(stream.LastIndex),
+              selectedBy(stream),
+              stream.Wire,
+              stream.Address
+            ])}
+            none=""
+          />
+        </details>
+      )}
+    </Section>
+  )
+}
