@@ -15,6 +15,15 @@ export interface Shown {
   readonly complaints: readonly string[]
 }
 
+/** Looks with another token from now on. */
+export const enter = async (page: Page, server: TestServer, token: string): Promise<void> => {
+  await page.goto(`${server.base}/ui/enter`)
+  await page.getByLabel('Secret of a token').fill(token)
+  await page.getByLabel('Keep it').check()
+  await page.getByRole('button', { name: 'Enter' }).click()
+  await page.getByRole('button', { name: 'Leave' }).waitFor()
+}
+
 /** A page of a new server, to somebody with this token; undefined where there is no browser. */
 export const show = async (t: ExecutionContext, path: string, token?: string): Promise<Shown | undefined> => {
   const browser = await openBrowser(t)
@@ -26,13 +35,7 @@ export const show = async (t: ExecutionContext, path: string, token?: string): P
   page.on('console', said => {
     if (said.type() === 'error') complaints.push(said.text())
   })
-  if (token !== undefined) {
-    await page.goto(`${server.base}/ui/enter`)
-    await page.getByLabel('Secret of a token').fill(token)
-    await page.getByLabel('Keep it').check()
-    await page.getByRole('button', { name: 'Enter' }).click()
-    await page.getByRole('button', { name: 'Leave' }).waitFor()
-  }
+  if (token !== undefined) await enter(page, server, token)
   await page.goto(server.base + path)
   return { page, server, complaints }
 }

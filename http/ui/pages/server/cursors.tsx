@@ -77,7 +77,7 @@ export const Cursors = () => {
               'Moved',
               'Lease',
               'Owner',
-              ''
+              'Actions'
             ]}
             rows={readers.map(cursor => [
               cursor.Name,
@@ -99,7 +99,7 @@ export const Cursors = () => {
         {value && (
           <Table
             label="Webhooks"
-            head={['Name', 'Topics', 'URL', 'Index', 'Commits behind', 'Oldest of them', 'State', '']}
+            head={['Name', 'Topics', 'URL', 'Index', 'Commits behind', 'Oldest of them', 'State', 'Actions']}
             rows={webhooks.map(cursor => [
               cursor.Name,
               cursor.Topics.join(', '),

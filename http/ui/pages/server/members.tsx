@@ -87,7 +87,7 @@ export const Members = () => {
               'Commits behind',
               'Last contact',
               'Since',
-              ''
+              'Actions'
             ]}
             rows={servers.map(server => [
               server.Name,

@@ -10,9 +10,7 @@ export const useMeasures = (): Asked<readonly Measure[]> => {
   const { turn } = usePagePulse()
   const asked = useText('/v1/agent/metrics?format=prometheus', turn)
   return useMemo(() => {
-    const { value, failure } = asked
-    return value === undefined
-      ? { ...(failure === undefined ? {} : { failure }) }
-      : { value: measuresIn(value) }
+    const { value, ...failed } = asked
+    return value === undefined ? failed : { value: measuresIn(value) }
   }, [asked])
 }
