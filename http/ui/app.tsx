@@ -43,8 +43,9 @@ const Page = () => {
         <Router>
           <Route path="/ui/enter" component={EnterPage} />
           <Route path={CALLBACK} component={CallbackPage} />
-          {places.flatMap(({ path: place, page, kind }) => [
+          {places.flatMap(({ path: place, page, kind, further = [] }) => [
             <Route key={place} path={place} component={page} />,
+            ...further.map(each => <Route key={each.path} path={each.path} component={each.page} />),
             ...(kind
               ? [<Route key={`${place}/one`} path={`${place}/one`} component={() => <OneOf kind={kind} />} />]
               : [])

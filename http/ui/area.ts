@@ -14,6 +14,8 @@ export interface Place {
   readonly kind?: Kind
   /** Whether it shows what was, too, where somebody looks at the past; pages of kinds do. */
   readonly hasPast?: true
+  /** Pages that its own leads to, and the frame does not. */
+  readonly further?: readonly Pick<Place, 'path' | 'page'>[]
 }
 
 /** Places that belong together. */

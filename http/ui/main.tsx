@@ -13,6 +13,8 @@ import './style/past.css'
 import './style/server.css'
 import './style/access.css'
 import './style/code.css'
+import './style/catalog.css'
+import './style/mesh.css'
 
 carryMoment()
 render(<App />, document.body)

@@ -1,4 +1,4 @@
-// Keys, entries and services, as the pages show and change them.
+// Keys and entries, as the pages show and change them.
 import test from 'ava'
 import { barriers, show } from '../../support/shown-page.js'
 import { ROOT } from '../../support/server.js'
@@ -57,28 +57,5 @@ test('an entry is tried before it is stored, with the chains before and after', 
   t.deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('main > .payload', { hasText: '60' }).waitFor()
-  t.deepEqual(complaints, [])
-})
-
-test('a service has its checks, and its chain as a picture', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
-  if (!shown) return
-  const { page, server, complaints } = shown
-  const Failover = { '*': { Service: 'backup' } }
-  await server.send('PUT', '/v1/config', { body: { Kind: 'service-resolver', Name: 'web', Failover } })
-  await server.send('PUT', '/v1/catalog/register', {
-    body: {
-      Node: 'n1',
-      Address: '10.0.0.1',
-      Service: { ID: 'web-1', Service: 'web' },
-      Checks: [{ Name: 'alive', Status: 'critical', ServiceID: 'web-1', Output: 'refused' }]
-    }
-  })
-  await page.goto(`${server.base}/ui/services`)
-  await page.getByRole('link', { name: 'web' }).click()
-  await page.getByRole('row', { name: 'critical alive web-1 on n1 refused' }).waitFor()
-  const picture = page.getByRole('group', { name: 'Discovery chain' })
-  t.regex(await picture.innerHTML(), /failover[^]*backup\.default/)
-  t.deepEqual(await barriers(page), [])
   t.deepEqual(complaints, [])
 })

@@ -1,113 +1,165 @@
-// Where the nodes of a discovery chain stand in its picture: each to the right of those that lead to it.
+// Where the parts of a discovery chain stand in its picture: each to the right of those that lead to it, and no label on a line.
+import { partsOf, waysOf, type Chain, type Part, type Way } from './chain.js'
 
-interface Resolver {
-  readonly Target: string
-  readonly Default?: boolean
-  readonly Failover?: { readonly Targets?: readonly string[] }
+/** In pixels. Boxes of a column are as wide as what is written in one of them needs. */
+const LEAST_WIDTH = 90
+const MOST_WIDTH = 200
+const PADDING = 24
+/** Of a box with one way out; each further one makes it higher. */
+const HEIGHT = 48
+const PER_WAY = 26
+const BETWEEN = 18
+/** Of a way that goes past the boxes of a column. */
+const LANE = 12
+const ARROW = 6
+const MARGIN = 2
+/** Between two columns there is room for the longest label, and then for the curve. */
+const CURVE = 56
+const PER_LETTER = 6.6
+const LEAST_LABEL = 10
+/** So many letters of a label are shown. */
+export const MOST_LETTERS = 30
+
+export interface Box extends Part {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
 }
 
-/** A compiled chain, as far as the picture shows it. */
-export interface Chain {
-  readonly ServiceName: string
-  readonly Protocol: string
-  readonly StartNode: string
-  readonly Nodes: Readonly<
-    Record<
-      string,
-      {
-        readonly Type: string
-        readonly Name: string
-        readonly Routes?: readonly { readonly Definition?: unknown; readonly NextNode: string }[]
-        readonly Splits?: readonly { readonly Weight: number; readonly NextNode: string }[]
-        readonly Resolver?: Resolver
-      }
-    >
-  >
-  readonly Targets: Readonly<Record<string, unknown>>
+export interface Line extends Way {
+  /** Where it leaves its box; its label stands above it from there on. */
+  readonly x: number
+  readonly y: number
+  /** Where it goes along, as an SVG path. */
+  readonly path: string
+  /** Where it arrives. */
+  readonly tip: { readonly x: number; readonly y: number }
 }
 
-export interface Box {
-  readonly id: string
-  readonly type: string
-  readonly name: string
-  /** In boxes from the left and from above. */
-  readonly column: number
-  readonly row: number
+export interface Layout {
+  readonly boxes: readonly Box[]
+  readonly lines: readonly Line[]
+  readonly width: number
+  readonly height: number
 }
 
-export interface Edge {
-  readonly from: string
-  readonly to: string
-  readonly label: string
-  readonly isFailover: boolean
-}
-
-const ofTarget = (id: string): string => `target:${id}`
-
-const PATHS = ['PathPrefix', 'PathExact', 'PathRegex'] as const
-
-/** What of a request a route is for, in short. */
-const routeLabel = (definition: unknown): string => {
-  const match: unknown = Reflect.get(Object(Reflect.get(Object(definition), 'Match')), 'HTTP')
-  const [path] = PATHS.flatMap(name => {
-    const found: unknown = Reflect.get(Object(match), name)
-    return typeof found === 'string' && found !== '' ? [found] : []
-  })
-  return path ?? 'any'
-}
-
-/** What leads where, in the order of the chain. */
-const edgesOf = ({ Nodes }: Chain): readonly Edge[] =>
-  Object.entries(Nodes).flatMap(([from, { Routes = [], Splits = [], Resolver }]) => [
-    ...Routes.map(({ Definition, NextNode }) => ({
-      from,
-      to: NextNode,
-      label: routeLabel(Definition),
-      isFailover: false
-    })),
-    ...Splits.map(({ Weight, NextNode }) => ({
-      from,
-      to: NextNode,
-      label: `${Weight} %`,
-      isFailover: false
-    })),
-    ...(Resolver ? [{ from, to: ofTarget(Resolver.Target), label: '', isFailover: false }] : []),
-    ...(Resolver?.Failover?.Targets ?? []).map(target => ({
-      from,
-      to: ofTarget(target),
-      label: 'failover',
-      isFailover: true
-    }))
-  ])
-
-export const layOut = (chain: Chain): { readonly boxes: readonly Box[]; readonly edges: readonly Edge[] } => {
-  const edges = edgesOf(chain)
-  const columns = new Map<string, number>([[chain.StartNode, 0]])
+/** The columns of the parts: the longest way that leads there. */
+const columnsOf = (ways: readonly Way[], start: string): ReadonlyMap<string, number> => {
+  const columns = new Map<string, number>([[start, 0]])
   // A chain has no circles: what is moved to the right takes along what it leads to.
   const place = (id: string): void => {
-    for (const { from, to } of edges) {
+    for (const { from, to } of ways) {
       const column = (columns.get(from) ?? 0) + 1
       if (from !== id || (columns.get(to) ?? 0) >= column) continue
       columns.set(to, column)
       place(to)
     }
   }
-  place(chain.StartNode)
-  const last = Math.max(...columns.values())
-  const rows = new Map<number, number>()
-  const boxes = [...columns].map(([id, found]) => {
-    const node = chain.Nodes[id]
-    // Targets stand together, however they are reached.
-    const column = node ? found : last
-    const row = rows.get(column) ?? 0
-    rows.set(column, row + 1)
-    return {
-      id,
-      type: node?.Type ?? 'target',
-      name: node?.Name ?? id.slice(ofTarget('').length),
-      column,
-      row
+  place(start)
+  return columns
+}
+
+const labelWidth = ({ label }: Way): number =>
+  label === '' ? LEAST_LABEL : Math.min(label.length, MOST_LETTERS) * PER_LETTER + LEAST_LABEL
+
+const heightFor = (out: number): number => Math.max(HEIGHT, out * PER_WAY)
+
+/** What is written in a box above its name. */
+export const typeOf = ({ type, more }: Part): string => (more === '' ? type : `${type} · ${more}`)
+
+const widthFor = (parts: readonly Part[]): number => {
+  const letters = Math.max(...parts.flatMap(part => [part.name.length, typeOf(part).length]))
+  return Math.min(MOST_WIDTH, Math.max(LEAST_WIDTH, letters * PER_LETTER + PADDING))
+}
+
+/** So many letters have room in a box. */
+export const lettersIn = ({ width }: Box): number => Math.floor((width - PADDING) / PER_LETTER) + 1
+
+/** Resolvers stand together, and so do targets, however they are reached. */
+const together = (reached: ReadonlyMap<string, number>) => {
+  const last = Math.max(...reached.values())
+  const columns = { target: last, resolver: last - 1 }
+  return ({ id, type }: Part): number =>
+    type === 'target' || type === 'resolver' ? columns[type] : (reached.get(id) ?? 0)
+}
+
+/** What stands in a column: a part, or a way that goes on to a later column. */
+type Item = { readonly part: Part } | { readonly way: Way }
+
+/** Where a way goes on from, in each column that it comes through. */
+type Stops = Map<Way, { readonly column: number; readonly y: number }[]>
+
+const lastOf = (stops: Stops, way: Way): number => stops.get(way)?.at(-1)?.y ?? 0
+
+/** A curve from one height to another, between two columns. */
+const curve = (from: number, to: number, y1: number, y2: number): string =>
+  `C${(from + to) / 2},${y1} ${(from + to) / 2},${y2} ${to},${y2}`
+
+export const layOut = (chain: Chain): Layout => {
+  const parts = partsOf(chain)
+  const ways = waysOf(chain)
+  const reached = columnsOf(ways, parts[0]?.id ?? '')
+  const last = Math.max(...reached.values())
+  const columnOf = together(reached)
+  const columns = new Map(parts.map(part => [part.id, columnOf(part)]))
+  const boxes = new Map<string, Box>()
+  const lefts = [MARGIN]
+  const stops: Stops = new Map()
+  const stop = (way: Way, column: number, y: number): void => {
+    stops.set(way, [...(stops.get(way) ?? []), { column, y }])
+  }
+  /** The middle of where the ways to an item come from; columns are laid out from left to right. */
+  const wish = (item: Item): number => {
+    if ('way' in item) return lastOf(stops, item.way)
+    const from = ways.filter(way => way.to === item.part.id && stops.has(way)).map(way => lastOf(stops, way))
+    return from.length === 0 ? 0 : from.reduce((sum, each) => sum + each, 0) / from.length
+  }
+  for (let column = 0; column <= last; column++) {
+    const here = parts.filter(({ id }) => reached.has(id) && columns.get(id) === column)
+    const through = ways.filter(
+      ({ from, to }) => (columns.get(from) ?? last) < column && (columns.get(to) ?? 0) > column
+    )
+    const items: readonly Item[] = [...here.map(part => ({ part })), ...through.map(way => ({ way }))]
+    const x = lefts[column] ?? MARGIN
+    const width = widthFor(here)
+    let y = MARGIN
+    for (const item of items.toSorted((one, other) => wish(one) - wish(other))) {
+      if ('way' in item) {
+        stop(item.way, column, y + LANE / 2)
+        y += LANE + BETWEEN
+        continue
+      }
+      const out = ways.filter(({ from }) => from === item.part.id)
+      const height = heightFor(out.length)
+      boxes.set(item.part.id, { ...item.part, x, y, width, height })
+      for (const [at, way] of out.entries()) stop(way, column, y + (height * (at + 0.5)) / out.length)
+      y += height + BETWEEN
     }
+    const room = ways.filter(({ from }) => columns.get(from) === column).map(labelWidth)
+    lefts.push(x + width + Math.max(...room, LEAST_LABEL) + CURVE)
+  }
+  const lines = ways.flatMap(way => {
+    const [from, to] = [boxes.get(way.from), boxes.get(way.to)]
+    const [first, ...more] = stops.get(way) ?? []
+    if (!from || !to || !first) return []
+    const x = from.x + from.width
+    const tip = { x: to.x, y: to.y + to.height / 2 }
+    let path = `M${x},${first.y}`
+    let { column, y } = first
+    for (const next of [...more, { column: columns.get(to.id) ?? last, y: tip.y }]) {
+      const left = lefts[next.column] ?? tip.x
+      // Labels of one column end at the same place, so that no curve begins below one of them.
+      path += ` H${(lefts[column + 1] ?? left) - CURVE} ${curve(left - CURVE, left - ARROW, y, next.y)}`
+      ;({ column, y } = next)
+    }
+    return [{ ...way, x, y: first.y, path, tip }]
   })
-  return { boxes, edges: edges.filter(({ from, to }) => columns.has(from) && columns.has(to)) }
+  const all = [...boxes.values()]
+  return {
+    boxes: all,
+    lines,
+    width: Math.max(...all.map(box => box.x + box.width)) + MARGIN,
+    height: Math.max(...all.map(box => box.y + box.height)) + MARGIN
+  }
 }

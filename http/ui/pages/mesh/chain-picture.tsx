@@ -1,56 +1,82 @@
-// A discovery chain as a picture: what leads where, with weights, routes and failover.
-import { layOut, type Box, type Chain } from './chain-layout.js'
+// A discovery chain as a picture: what leads where, with weights, routes and failover; and the same as a table.
+import { useId } from 'preact/hooks'
+import { Table } from '../../parts/table.js'
+import { nameOf, partsOf, waysOf, type Chain } from './chain.js'
+import { layOut, lettersIn, MOST_LETTERS, typeOf, type Box, type Line } from './chain-layout.js'
 
-/** In pixels. */
-const BOX = { width: 200, height: 46 }
-const GAP = { x: 90, y: 22 }
+const short = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text
 
-const left = ({ column }: Box): number => column * (BOX.width + GAP.x) + 1
-const top = ({ row }: Box): number => row * (BOX.height + GAP.y) + 1
+/** Where a label begins, and how far it stands above its line. */
+const LABEL = { right: 6, up: 5 }
 
-const MOST_LETTERS = 27
+const Path = ({ line: { x, y, path, tip, label, isFailover } }: { readonly line: Line }) => (
+  <g class={isFailover ? 'edge failover' : 'edge'}>
+    <path d={path} />
+    <path class="tip" d={`M${tip.x},${tip.y} l-7,-4 v8 z`} />
+    {label !== '' && (
+      <text x={x + LABEL.right} y={y - LABEL.up}>
+        {short(label, MOST_LETTERS)}
+        <title>{label}</title>
+      </text>
+    )}
+  </g>
+)
 
-const short = (name: string): string =>
-  name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS - 1)}…` : name
+const Part = ({ box }: { readonly box: Box }) => {
+  const middle = box.y + box.height / 2
+  return (
+    <g class={`box ${box.type}`}>
+      <rect x={box.x} y={box.y} width={box.width} height={box.height} rx={5} />
+      <text class="type" x={box.x + 10} y={middle - 6}>
+        {short(typeOf(box), lettersIn(box))}
+      </text>
+      <text x={box.x + 10} y={middle + 13}>
+        {short(box.name, lettersIn(box))}
+      </text>
+      <title>{nameOf(box)}</title>
+    </g>
+  )
+}
+
+const HEAD = ['From', 'Requests', 'To']
 
 export const ChainPicture = ({ chain, title }: { readonly chain: Chain; readonly title: string }) => {
-  const { boxes, edges } = layOut(chain)
-  const width = Math.max(...boxes.map(box => left(box) + BOX.width)) + 1
-  const height = Math.max(...boxes.map(box => top(box) + BOX.height)) + 1
-  const boxOf = (id: string): Box | undefined => boxes.find(box => box.id === id)
-  const said = edges
-    .map(({ from, to, label }) => [from, label, 'to', to].filter(Boolean).join(' '))
-    .join('; ')
+  const { boxes, lines, width, height } = layOut(chain)
+  const id = useId()
+  const names = new Map(partsOf(chain).map(part => [part.id, nameOf(part)]))
+  const rows = waysOf(chain).map(({ from, to, label }) => [
+    names.get(from) ?? from,
+    label || 'all',
+    names.get(to) ?? to
+  ])
   return (
-    <div class="picture" tabIndex={0} role="group" aria-label={title}>
-      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={said}>
-        {edges.map(({ from, to, label, isFailover }) => {
-          const [one, other] = [boxOf(from), boxOf(to)]
-          if (!one || !other) return null
-          const [x1, y1] = [left(one) + BOX.width, top(one) + BOX.height / 2]
-          const [x2, y2] = [left(other), top(other) + BOX.height / 2]
-          return (
-            <g key={`${from} ${to} ${label}`} class={isFailover ? 'edge failover' : 'edge'}>
-              <path d={`M${x1},${y1} C${x1 + GAP.x / 2},${y1} ${x2 - GAP.x / 2},${y2} ${x2},${y2}`} />
-              <text x={x2 - 8} y={y2 - 5} text-anchor="end">
-                {label}
-              </text>
-            </g>
-          )
-        })}
-        {boxes.map(box => (
-          <g key={box.id} class={`box ${box.type}`}>
-            <rect x={left(box)} y={top(box)} width={BOX.width} height={BOX.height} rx={5} />
-            <text class="type" x={left(box) + 10} y={top(box) + 17}>
-              {box.type}
-            </text>
-            <text x={left(box) + 10} y={top(box) + 35}>
-              {short(box.name)}
-              <title>{box.name}</title>
-            </text>
-          </g>
-        ))}
-      </svg>
-    </div>
+    <>
+      <div class="picture" tabIndex={0} role="group" aria-label={title}>
+        <svg
+          width={width}
+          height={height}
+          viewBox={`0 0 ${width} ${height}`}
+          role="img"
+          aria-labelledby={`${id}-title`}
+          aria-describedby={`${id}-desc`}
+        >
+          <title id={`${id}-title`}>{title}</title>
+          <desc id={`${id}-desc`}>
+            {rows.map(([from, what, to]) => `${from}: ${what} to ${to}`).join('; ')}
+          </desc>
+          {lines.map(line => (
+            <Path key={`${line.from} ${line.to} ${line.label}`} line={line} />
+          ))}
+          {boxes.map(box => (
+            <Part key={box.id} box={box} />
+          ))}
+        </svg>
+      </div>
+      <details>
+        <summary>The same as a table</summary>
+        <Table label={`${title} as a table`} head={HEAD} rows={rows} none="It leads nowhere." />
+      </details>
+    </>
   )
 }

@@ -8,7 +8,7 @@ import { useDeed } from '../../session/use-deed.js'
 import { fieldsOf, type Fields } from '../../things/kind.js'
 import { shown } from '../../things/versions.js'
 import type { PanelProps } from '../thing/panel.js'
-import type { Chain } from './chain-layout.js'
+import type { Chain } from './chain.js'
 import { ChainPicture } from './chain-picture.js'
 
 /** The answer to a write of an entry that is tried. */

@@ -17,7 +17,9 @@ const PANELS: Readonly<Record<string, FunctionComponent<PanelProps>>> = {
   ACLToken: lazy(async () => (await import('../access/rights.js')).RightsPanel),
   ACLPolicy: lazy(async () => (await import('../access/policy-editor.js')).PolicyEditor),
   ACLAuthMethod: lazy(async () => (await import('../access/binding-test.js')).BindingTest),
-  Service: lazy(async () => (await import('../mesh/service-panel.js')).ServicePanel),
+  Service: lazy(async () => (await import('../catalog/instance-panel.js')).InstancePanel),
+  Check: lazy(async () => (await import('../catalog/check-panel.js')).CheckPanel),
+  Node: lazy(async () => (await import('../catalog/node-panel.js')).NodePanel),
   ConfigEntry: lazy(async () => (await import('../mesh/entry-editor.js')).EntryEditor),
   KV: lazy(async () => (await import('../keys/key-editor.js')).KeyEditor)
 }

@@ -1,0 +1,39 @@
+// A check besides its versions: what it puts out, and what it is of.
+import { Status } from '../../parts/badge.js'
+import { fieldsOf } from '../../things/kind.js'
+import type { PanelProps } from '../thing/panel.js'
+import { instancePage } from './addresses.js'
+import { checkFacts } from './facts.js'
+import { Deregister } from './deregister.js'
+
+export const CheckPanel = ({ newest, named }: PanelProps) => {
+  const place = { namespace: String(named['ns'] ?? ''), partition: String(named['partition'] ?? '') }
+  const check = checkFacts(fieldsOf(newest.Payload ?? {}), place)
+  const { id, node, serviceId, serviceName, partition, namespace } = check
+  return (
+    <section aria-label="Check" class="catalog-panel">
+      <h2>
+        <Status of={check.status} />
+      </h2>
+      {check.notes !== '' && <p>{check.notes}</p>}
+      <pre class="payload" tabIndex={0}>
+        {check.output || 'It has put out nothing.'}
+      </pre>
+      <p>
+        {serviceId === '' ? (
+          `It is of node ${node} and counts for all instances there.`
+        ) : (
+          <a href={instancePage({ id: serviceId, node, namespace, partition })}>
+            {serviceId} of {serviceName} on {node}
+          </a>
+        )}
+      </p>
+      <Deregister
+        what={id}
+        named={{ Node: node, CheckID: id, Namespace: namespace || undefined, Partition: partition }}
+      >
+        <p>The check no longer counts for {serviceId || `what is on ${node}`}.</p>
+      </Deregister>
+    </section>
+  )
+}

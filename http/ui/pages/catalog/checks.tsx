@@ -1,0 +1,88 @@
+// All checks that the token may see, those that do not pass first, with what they put out.
+import { useMemo, useState } from 'preact/hooks'
+import { Status } from '../../parts/badge.js'
+import { FilterField } from '../../parts/filter-field.js'
+import { Heading } from '../../parts/heading.js'
+import { SearchInput } from '../../parts/search-input.js'
+import { useTenancy } from '../../session/tenancy.js'
+import { useWatched } from '../../session/use-watched.js'
+import { holds } from '../../things/search.js'
+import { checkPage } from './addresses.js'
+import type { CheckFacts } from './facts.js'
+import { CatalogList, type Shown } from './list.js'
+import { StatusFilter } from './status.js'
+import { STATUSES, type Status as StatusName } from './summary.js'
+import { useCatalog } from './use-catalog.js'
+
+const TOPICS = ['Check']
+const WORST_FIRST = STATUSES.toReversed()
+
+const ofWhat = ({ serviceId, serviceName }: CheckFacts): string => serviceName || serviceId || 'node'
+
+const COLUMNS: readonly Shown<CheckFacts>[] = [
+  { title: 'Status', width: '5rem', cell: ({ status }) => <Status of={status} /> },
+  {
+    title: 'Check',
+    width: 'minmax(5rem, 2fr)',
+    cell: check => <a href={checkPage(check)}>{check.name || check.id}</a>,
+    text: ({ name }) => name
+  },
+  { title: 'Service', cell: ofWhat, text: ofWhat },
+  { title: 'Node', cell: ({ node }) => node, text: ({ node }) => node },
+  {
+    title: 'Output',
+    width: 'minmax(8rem, 4fr)',
+    cell: ({ output }) => output,
+    text: ({ output }) => output,
+    isWide: true
+  }
+]
+
+interface Found {
+  readonly Node: string
+  readonly CheckID: string
+  readonly Namespace?: string
+}
+
+export const ChecksPage = () => {
+  const { ofStream, query } = useTenancy()
+  const { catalog, turn, ...seen } = useCatalog(TOPICS, ofStream)
+  const [wanted, setWanted] = useState('')
+  const [status, setStatus] = useState<StatusName | ''>('')
+  const [filter, setFilter] = useState('')
+  const { value: passing, failure } = useWatched<readonly Found[]>(
+    filter === '' ? undefined : '/v1/health/state/any',
+    { ...query, filter }
+  )
+  const { ids: all } = catalog.checks
+  const ids = useMemo(() => {
+    const found = passing && new Set(passing.map(({ Node, CheckID }) => JSON.stringify([Node, CheckID])))
+    const byStatus: Record<StatusName, string[]> = { passing: [], warning: [], critical: [] }
+    for (const id of all) {
+      const check = catalog.checks.get(id)
+      if (!check || (status !== '' && check.status !== status)) continue
+      if (found && !found.has(JSON.stringify([check.node, check.id]))) continue
+      if (!holds([check.name, check.id, check.serviceName, check.node, check.output], wanted)) continue
+      byStatus[check.status].push(id)
+    }
+    return WORST_FIRST.flatMap(each => byStatus[each])
+  }, [catalog, all, turn, wanted, status, passing])
+  return (
+    <main class="catalog checks">
+      <header>
+        <Heading>Checks</Heading>
+        <StatusFilter value={status} change={setStatus} />
+        <SearchInput label="Checks" change={setWanted} />
+      </header>
+      <FilterField example='Output contains "timeout"' failure={failure} change={setFilter} />
+      <CatalogList
+        what="checks"
+        seen={seen}
+        columns={COLUMNS}
+        ids={ids}
+        rowOf={id => catalog.checks.get(id)}
+        all={all.length}
+      />
+    </main>
+  )
+}

@@ -1,0 +1,55 @@
+// An instance besides its versions: its checks with those of its node, and its end.
+import { useMemo } from 'preact/hooks'
+import { StreamNotice } from '../../parts/stream-notice.js'
+import { fieldsOf, textOf } from '../../things/kind.js'
+import type { PanelProps } from '../thing/panel.js'
+import { nodePage, servicePage } from './addresses.js'
+import { CheckList } from './check-list.js'
+import { Deregister } from './deregister.js'
+import { useCatalog } from './use-catalog.js'
+
+const TOPICS = ['Check']
+
+export const InstancePanel = ({ newest }: PanelProps) => {
+  const fields = fieldsOf(newest.Payload ?? {})
+  const [id, node, service] = ['ID', 'Node', 'ServiceName'].map(name => textOf(fields[name]))
+  const namespace = textOf(fields['Namespace']) || 'default'
+  const partition = textOf(fields['Partition']) || 'default'
+  const narrowing = useMemo(() => {
+    const ofInstance = `Payload.Check.ServiceID == ${JSON.stringify(id)} or Payload.Check.ServiceID == ""`
+    return {
+      namespace,
+      partition,
+      filter: `Payload.Check.Node == ${JSON.stringify(node)} and (${ofInstance})`
+    }
+  }, [id, node, namespace, partition])
+  const { catalog, state } = useCatalog(TOPICS, narrowing)
+  const checks = catalog.checks.ids
+    .flatMap(each => catalog.checks.get(each) ?? [])
+    .filter(check => check.node === node && (check.serviceId === '' || check.serviceId === id))
+  return (
+    <section aria-label="Instance" class="catalog-panel">
+      <p class="choices">
+        <a href={servicePage({ service: service ?? '', namespace, partition })}>
+          All instances of {service}, and its discovery chain
+        </a>
+        <a href={nodePage({ key: textOf(fields['NodeID']) || (node ?? ''), partition })}>Node {node}</a>
+      </p>
+      <h2>Checks</h2>
+      {state === 'live' || state === 'ended' ? (
+        <CheckList label="Checks" checks={checks} />
+      ) : (
+        <StreamNotice state={state} count={checks.length} what="checks" />
+      )}
+      <Deregister
+        what={id ?? ''}
+        named={{ Node: node, ServiceID: id, Namespace: namespace, Partition: partition }}
+      >
+        <p>
+          {id} on {node} is no longer found as {service}; its own checks go with it. Whoever registers it
+          again brings it back.
+        </p>
+      </Deregister>
+    </section>
+  )
+}

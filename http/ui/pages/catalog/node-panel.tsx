@@ -1,0 +1,109 @@
+// A node besides its versions: its services, checks and sessions, and its end.
+import { useMemo, useState } from 'preact/hooks'
+import { Status } from '../../parts/badge.js'
+import { FilterField } from '../../parts/filter-field.js'
+import { Refusal } from '../../parts/refusal.js'
+import { StreamNotice } from '../../parts/stream-notice.js'
+import { Table } from '../../parts/table.js'
+import { useAnswer } from '../../session/use-answer.js'
+import { useWatched } from '../../session/use-watched.js'
+import { fieldsOf, textOf } from '../../things/kind.js'
+import type { PanelProps } from '../thing/panel.js'
+import { instancePage, servicePage } from './addresses.js'
+import { CheckList } from './check-list.js'
+import { Deregister } from './deregister.js'
+import { useCatalog } from './use-catalog.js'
+
+const TOPICS = ['Service', 'Check']
+
+interface Session {
+  readonly ID: string
+  readonly Name: string
+  readonly Behavior: string
+  readonly TTL: string
+}
+
+const SERVICES = ['Status', 'Instance', 'Service', 'Port', 'Tags', 'Namespace']
+const SESSIONS = ['Session', 'Name', 'Behavior', 'TTL']
+
+export const NodePanel = ({ newest, turn }: PanelProps) => {
+  const fields = fieldsOf(newest.Payload ?? {})
+  const node = textOf(fields['Name'])
+  const partition = textOf(fields['Partition']) || 'default'
+  const [filter, setFilter] = useState('')
+  const narrowing = useMemo(() => {
+    const name = JSON.stringify(node)
+    const ofNode =
+      `(Topic == "Service" and Payload.Service.Node == ${name}) or ` +
+      `(Topic == "Check" and Payload.Check.Node == ${name})`
+    return { partition, filter: ofNode }
+  }, [node, partition])
+  const { catalog, state, missing } = useCatalog(TOPICS, narrowing)
+  const at = encodeURIComponent(node)
+  const sessions = useAnswer<readonly Session[]>(`/v1/session/node/${at}`, { partition }, turn)
+  const passing = useWatched<{ readonly Services: readonly { readonly ID: string }[] } | null>(
+    filter === '' ? undefined : `/v1/catalog/node-services/${at}`,
+    { partition, filter, ns: '*' }
+  )
+  const found = passing.value?.Services.map(({ ID }) => ID)
+  const instances = catalog.instances.ids
+    .flatMap(id => catalog.instances.get(id) ?? [])
+    .filter(({ facts }) => facts.node === node)
+  const checks = catalog.checks.ids
+    .flatMap(id => catalog.checks.get(id) ?? [])
+    .filter(check => check.node === node)
+  return (
+    <section aria-label="Node" class="catalog-panel">
+      {missing !== undefined && <Refusal text={`${missing}. What this token may see is listed.`} />}
+      {state !== 'live' && state !== 'ended' && (
+        <StreamNotice state={state} count={0} what="services and checks" />
+      )}
+      <h2>Services</h2>
+      <FilterField example='"v1" in Tags' failure={passing.failure} change={setFilter} />
+      <Table
+        label="Services"
+        head={SERVICES}
+        none="It has none that this token may see."
+        rows={instances
+          .filter(({ facts }) => !found || found.includes(facts.id))
+          .map(({ facts, status }) => [
+            <Status key="status" of={status} />,
+            <a key="instance" href={instancePage(facts)}>
+              {facts.id}
+            </a>,
+            <a key="service" href={servicePage(facts)}>
+              {facts.service}
+            </a>,
+            facts.port,
+            facts.tags.join(', '),
+            facts.namespace
+          ])}
+      />
+      <h2>Checks</h2>
+      <CheckList label="Checks" checks={checks} />
+      <h2>Sessions</h2>
+      <Refusal text={sessions.failure} />
+      {sessions.value && (
+        <Table
+          label="Sessions"
+          head={SESSIONS}
+          none="It has none that this token may see."
+          rows={sessions.value.map(({ ID, Name, Behavior, TTL }) => [
+            <a key="session" href={`/ui/sessions/one?${new URLSearchParams({ key: ID, partition })}`}>
+              {ID}
+            </a>,
+            Name,
+            Behavior,
+            TTL || 'none'
+          ])}
+        />
+      )}
+      <Deregister what={node} named={{ Node: node, Partition: partition }}>
+        <p>
+          {instances.length} services and {checks.length} checks that this token sees go with it, and its
+          sessions end: what they lock is released or deleted.
+        </p>
+      </Deregister>
+    </section>
+  )
+}

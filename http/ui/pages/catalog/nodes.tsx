@@ -1,0 +1,91 @@
+// All nodes that the token may see, with how many of their checks pass.
+import { useMemo, useState } from 'preact/hooks'
+import { FilterField } from '../../parts/filter-field.js'
+import { Heading } from '../../parts/heading.js'
+import { SearchInput } from '../../parts/search-input.js'
+import { useTenancy } from '../../session/tenancy.js'
+import { useWatched } from '../../session/use-watched.js'
+import { holds } from '../../things/search.js'
+import { nodePage } from './addresses.js'
+import type { CatalogState, NodeTally } from './catalog-state.js'
+import type { NodeFacts } from './facts.js'
+import { CatalogList, type Shown } from './list.js'
+import { StatusCount, StatusFilter } from './status.js'
+import { STATUSES, worstOf, type Status } from './summary.js'
+import { useCatalog } from './use-catalog.js'
+
+const TOPICS = ['Node', 'Service', 'Check']
+
+interface NodeRow {
+  readonly facts: NodeFacts
+  readonly tally: NodeTally
+}
+
+const metaOf = ({ facts }: NodeRow): string =>
+  Object.entries(facts.meta)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ')
+
+const COLUMNS: readonly Shown<NodeRow>[] = [
+  {
+    title: 'Node',
+    width: 'minmax(7rem, 2fr)',
+    cell: ({ facts }) => <a href={nodePage(facts)}>{facts.node}</a>,
+    text: ({ facts }) => facts.node
+  },
+  { title: 'Services', width: '5.5rem', cell: ({ tally }) => tally.services },
+  ...STATUSES.map(status => ({
+    title: status,
+    width: '5rem',
+    cell: ({ tally }: NodeRow) => <StatusCount status={status} count={tally[status]} />
+  })),
+  { title: 'Address', cell: ({ facts }) => facts.address, text: ({ facts }) => facts.address, isWide: true },
+  { title: 'Meta', width: 'minmax(6rem, 2fr)', cell: metaOf, text: metaOf, isWide: true }
+]
+
+const rowOf = (catalog: CatalogState, id: string): NodeRow | undefined => {
+  const facts = catalog.nodes.get(id)
+  return facts && { facts, tally: catalog.tallyOf(id) }
+}
+
+export const NodesPage = () => {
+  const { ofStream, query } = useTenancy()
+  const { catalog, turn, ...seen } = useCatalog(TOPICS, ofStream)
+  const [wanted, setWanted] = useState('')
+  const [status, setStatus] = useState<Status | ''>('')
+  const [filter, setFilter] = useState('')
+  const { value: passing, failure } = useWatched<readonly { readonly Node: string }[]>(
+    filter === '' ? undefined : '/v1/catalog/nodes',
+    { filter, partition: query['partition'] }
+  )
+  const { ids: all } = catalog.nodes
+  const ids = useMemo(() => {
+    const names = passing && new Set(passing.map(({ Node }) => Node))
+    return all.filter(id => {
+      const row = rowOf(catalog, id)
+      if (!row || (names && !names.has(row.facts.node))) return false
+      return (
+        (status === '' || worstOf(row.tally) === status) &&
+        holds([row.facts.node, row.facts.address, metaOf(row)], wanted)
+      )
+    })
+  }, [catalog, all, turn, wanted, status, passing])
+  return (
+    <main class="catalog nodes">
+      <header>
+        <Heading>Nodes</Heading>
+        <StatusFilter value={status} change={setStatus} />
+        <SearchInput label="Nodes" change={setWanted} />
+      </header>
+      <FilterField example='Meta.rack == "r1"' failure={failure} change={setFilter} />
+      <CatalogList
+        what="nodes"
+        seen={seen}
+        columns={COLUMNS}
+        ids={ids}
+        rowOf={id => rowOf(catalog, id)}
+        all={all.length}
+      />
+    </main>
+  )
+}

@@ -1,0 +1,94 @@
+// A service: its instances with their checks, and where requests to it go.
+import { useMemo } from 'preact/hooks'
+import { ErrorBoundary, lazy, useLocation } from 'preact-iso'
+import { Heading } from '../../parts/heading.js'
+import { Tabs } from '../../parts/tabs.js'
+import { Instances } from './instances.js'
+import { StatusCount } from './status.js'
+import { STATUSES } from './summary.js'
+import { summaryOf, useCatalog } from './use-catalog.js'
+
+const ChainSection = lazy(async () => (await import('../mesh/chain-section.js')).ChainSection)
+
+const TOPICS = ['Service', 'Check']
+
+/** Events of a service, of the checks of its instances, and of those of nodes, which count for it too. */
+const filterFor = (service: string): string => {
+  const name = JSON.stringify(service)
+  return (
+    `(Topic == "Service" and Payload.Service.ServiceName == ${name}) or ` +
+    `(Topic == "Check" and (Payload.Check.ServiceName == ${name} or Payload.Check.ServiceID == ""))`
+  )
+}
+
+export const ServicePage = () => {
+  const { query, route } = useLocation()
+  const { name = '', ns = '', partition = '', view = '' } = query
+  const narrowing = useMemo(
+    () => ({ namespace: ns || 'default', partition, filter: filterFor(name) }),
+    [name, ns, partition]
+  )
+  const shown = useCatalog(TOPICS, narrowing)
+  const summary = summaryOf(shown, name)
+  const place = { ns: ns || undefined, partition: partition || undefined }
+  const addressOf = (more: Readonly<Record<string, string>>): string =>
+    `/ui/service/one?${new URLSearchParams({ name, ns, partition, ...more })}`
+  const linked = new URLSearchParams({ find: name })
+  return (
+    <main class="catalog service">
+      <nav aria-label="Path">
+        <a href="/ui/services">Services</a>
+      </nav>
+      <header>
+        <Heading>{name}</Heading>
+        <a href={`/ui/intentions?${linked}`}>Intentions</a>
+        <a href={`/ui/config?${linked}`}>Configuration entries</a>
+      </header>
+      <dl>
+        <div>
+          <dt>Namespace</dt>
+          <dd>{ns || 'default'}</dd>
+        </div>
+        {STATUSES.map(status => (
+          <div key={status}>
+            <dt>{status}</dt>
+            <dd>
+              <StatusCount status={status} count={summary?.counts[status] ?? 0} />
+            </dd>
+          </div>
+        ))}
+        {summary && Object.keys(summary.tags).length > 0 && (
+          <div>
+            <dt>Tags</dt>
+            <dd>
+              {Object.entries(summary.tags)
+                .map(([tag, count]) => `${tag} (${count})`)
+                .join(', ')}
+            </dd>
+          </div>
+        )}
+      </dl>
+      <Tabs
+        label={`Of ${name}`}
+        tabs={[
+          {
+            id: 'instances',
+            title: 'Instances',
+            content: () => <Instances shown={shown} service={name} query={place} />
+          },
+          {
+            id: 'chain',
+            title: 'Discovery chain',
+            content: () => (
+              <ErrorBoundary>
+                <ChainSection service={name} query={place} />
+              </ErrorBoundary>
+            )
+          }
+        ]}
+        chosen={view || 'instances'}
+        choose={id => route(addressOf(id === 'instances' ? {} : { view: id }), true)}
+      />
+    </main>
+  )
+}

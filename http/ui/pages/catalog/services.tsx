@@ -1,0 +1,70 @@
+// All services that the token may see, a line each, as they are now.
+import { useMemo, useState } from 'preact/hooks'
+import { Heading } from '../../parts/heading.js'
+import { SearchInput } from '../../parts/search-input.js'
+import { useTenancy } from '../../session/tenancy.js'
+import { holds } from '../../things/search.js'
+import { servicePage } from './addresses.js'
+import { CatalogList, type Shown } from './list.js'
+import { StatusCount, StatusFilter } from './status.js'
+import { STATUSES, worstOf, type ServiceSummary, type Status } from './summary.js'
+import { useCatalog } from './use-catalog.js'
+
+const TOPICS = ['Service', 'Check']
+
+const tagsOf = ({ tags }: ServiceSummary): string => Object.keys(tags).toSorted().join(', ')
+
+const COLUMNS: readonly Shown<ServiceSummary>[] = [
+  {
+    title: 'Service',
+    width: 'minmax(7rem, 3fr)',
+    cell: row => <a href={servicePage(row)}>{row.service}</a>,
+    text: row => row.service
+  },
+  { title: 'Instances', width: '5.5rem', cell: row => row.instances },
+  ...STATUSES.map(status => ({
+    title: status,
+    width: '5rem',
+    cell: (row: ServiceSummary) => <StatusCount status={status} count={row.counts[status]} />
+  })),
+  { title: 'Tags', width: 'minmax(6rem, 3fr)', cell: tagsOf, text: tagsOf, isWide: true },
+  { title: 'Kind', width: '9.5rem', cell: row => row.kind || 'typical', text: row => row.kind, isWide: true },
+  { title: 'Namespace', width: '6rem', cell: row => row.namespace, text: row => row.namespace, isWide: true }
+]
+
+export const ServicesPage = () => {
+  const { ofStream } = useTenancy()
+  const { catalog, turn, ...seen } = useCatalog(TOPICS, ofStream)
+  const [wanted, setWanted] = useState('')
+  const [status, setStatus] = useState<Status | ''>('')
+  const { ids: all } = catalog.services
+  const ids = useMemo(
+    () =>
+      all.filter(id => {
+        const row = catalog.services.get(id)
+        if (!row) return false
+        return (
+          (status === '' || worstOf(row.counts) === status) &&
+          holds([row.service, row.namespace, row.kind, ...Object.keys(row.tags)], wanted)
+        )
+      }),
+    [catalog, all, turn, wanted, status]
+  )
+  return (
+    <main class="catalog services">
+      <header>
+        <Heading>Services</Heading>
+        <StatusFilter value={status} change={setStatus} />
+        <SearchInput label="Services" change={setWanted} />
+      </header>
+      <CatalogList
+        what="services"
+        seen={seen}
+        columns={COLUMNS}
+        ids={ids}
+        rowOf={id => catalog.services.get(id)}
+        all={all.length}
+      />
+    </main>
+  )
+}

@@ -1,0 +1,75 @@
+// A service in one line: how many instances it has, how they are, and what they say of themselves.
+import { produce } from 'immer'
+
+/** From good to bad. */
+export const STATUSES = ['passing', 'warning', 'critical'] as const
+
+/** How an instance or node is: as its worst check. */
+export type Status = (typeof STATUSES)[number]
+
+export interface ServiceSummary {
+  /** What tells it from other services. */
+  readonly id: string
+  readonly service: string
+  readonly namespace: string
+  readonly partition: string
+  readonly kind: string
+  readonly instances: number
+  readonly counts: Readonly<Record<Status, number>>
+  /** With how many instances have each. */
+  readonly tags: Readonly<Record<string, number>>
+}
+
+/** The worse of two. */
+export const worse = (one: Status, other: Status | undefined): Status =>
+  other !== undefined && STATUSES.indexOf(other) > STATUSES.indexOf(one) ? other : one
+
+/** What an instance adds to the line of its service. */
+export interface Part {
+  readonly status: Status
+  readonly tags: readonly string[]
+  readonly kind: string
+}
+
+export const emptySummary = (
+  id: string,
+  place: Pick<ServiceSummary, 'service' | 'namespace' | 'partition'>
+): ServiceSummary => ({
+  id,
+  service: place.service,
+  namespace: place.namespace,
+  partition: place.partition,
+  kind: '',
+  instances: 0,
+  counts: { passing: 0, warning: 0, critical: 0 },
+  tags: {}
+})
+
+/** The line after an instance came, went, or became another one. */
+export const withPart = (
+  summary: ServiceSummary,
+  before: Part | undefined,
+  after: Part | undefined
+): ServiceSummary =>
+  produce(summary, draft => {
+    const add = (part: Part, by: 1 | -1): void => {
+      draft.instances += by
+      draft.counts[part.status] += by
+      for (const tag of part.tags) {
+        const count = (draft.tags[tag] ?? 0) + by
+        if (count > 0) draft.tags[tag] = count
+        else Reflect.deleteProperty(draft.tags, tag)
+      }
+    }
+    if (before) add(before, -1)
+    if (after) {
+      add(after, 1)
+      draft.kind = after.kind
+    }
+  })
+
+/** The worst state of which there is any. */
+export const worstOf = ({ critical, warning }: Readonly<Record<Status, number>>): Status => {
+  if (critical > 0) return 'critical'
+  return warning > 0 ? 'warning' : 'passing'
+}
