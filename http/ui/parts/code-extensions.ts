@@ -60,7 +60,8 @@ export const extensionsFor = (
   look,
   writesOver,
   EditorView.lineWrapping,
-  EditorView.contentAttributes.of({ 'aria-label': label }),
+  // What can be edited takes the focus by itself, of which axe knows only by its `tabindex`.
+  EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
   EditorState.readOnly.of(readOnly),
   keymap.of([{ key: 'F8', run: nextDiagnostic }, ...defaultKeymap, ...historyKeymap]),
   LANGUAGES[language]()

@@ -17,8 +17,6 @@ export interface Kind {
   readonly key: string
   readonly topic: string
   readonly columns: readonly Column[]
-  /** Whether keys are listed by their folders. */
-  readonly isTree?: true
 }
 
 export const textOf = (value: unknown): string => {
@@ -44,7 +42,8 @@ export const names = (title: string, name = title): Column => ({
   }
 })
 
-const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), letter => letter.charCodeAt(0))
+export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64), letter => letter.charCodeAt(0))
 
 /** The text whose UTF-8 this is in Base64; undefined where it is no text. */
 export const textInBase64 = (base64: string): string | undefined => {

@@ -3,6 +3,7 @@ import { AnnalsClient } from '../../../../client/annals-client.js'
 import { Connection } from '../../../../client/connection.js'
 import type { EventsOptions } from '../../../../client/events.js'
 import { Timeline, type ThingsOf } from '../../past/timeline.js'
+import { parseExact } from '../../session/exact-json.js'
 import { listings } from '../../things/listings.js'
 import { follow, refusalOf, type Follower, type Following } from '../follow.js'
 import type { StreamState } from '../stream-state.js'
@@ -64,7 +65,7 @@ export abstract class Session {
   protected abstract clear(): void
 
   protected follow(asker: Asker, options: EventsOptions, follower: Omit<Follower, 'tell'>): void {
-    const client = new AnnalsClient<{}>(asker)
+    const client = new AnnalsClient<{}>({ ...asker, parse: parseExact })
     this.#following = follow(
       client,
       options,

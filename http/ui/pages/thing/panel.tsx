@@ -21,7 +21,9 @@ const PANELS: Readonly<Record<string, FunctionComponent<PanelProps>>> = {
   Check: lazy(async () => (await import('../catalog/check-panel.js')).CheckPanel),
   Node: lazy(async () => (await import('../catalog/node-panel.js')).NodePanel),
   ConfigEntry: lazy(async () => (await import('../mesh/entry-editor.js')).EntryEditor),
-  KV: lazy(async () => (await import('../keys/key-editor.js')).KeyEditor)
+  KV: lazy(async () => (await import('../keys/key/key-editor.js')).KeyEditor),
+  Session: lazy(async () => (await import('../keys/locks/session-panel.js')).SessionPanel),
+  PreparedQuery: lazy(async () => (await import('../queries/query-panel.js')).QueryPanel)
 }
 
 export const Panel = (props: PanelProps) => {

@@ -1,36 +1,50 @@
 // Keys and what is kept beside them.
 import { decoded, field, textOf, type Kind } from '../kind.js'
 
-export const keysKinds: readonly Kind[] = [
-  {
-    path: 'keys',
-    title: 'Keys',
-    key: 'k',
-    topic: 'KV',
-    isTree: true,
-    columns: [
-      field('Key'),
-      { title: 'Value', text: ({ Value }) => decoded(Value) },
-      field('Flags'),
-      field('Session')
-    ]
-  },
-  {
-    path: 'sessions',
-    title: 'Sessions',
-    key: 'x',
-    topic: 'Session',
-    columns: [field('Name'), field('ID'), field('Node'), field('TTL'), field('Behavior')]
-  },
-  {
-    path: 'queries',
-    title: 'Prepared queries',
-    key: 'q',
-    topic: 'PreparedQuery',
-    columns: [
-      field('Name'),
-      { title: 'Service', text: ({ Service }) => textOf(Reflect.get(Object(Service), 'Service')) },
-      field('ID')
-    ]
-  }
-]
+/** Where a query looks when nothing is found here. */
+const failoverOf = (failover: unknown): string => {
+  const nearest = Number(Reflect.get(Object(failover), 'NearestN') ?? 0)
+  const datacenters: unknown = Reflect.get(Object(failover), 'Datacenters')
+  const named = Array.isArray(datacenters) ? datacenters.map(textOf) : []
+  return [...(nearest > 0 ? [`nearest ${nearest}`] : []), ...named].join(', ')
+}
+
+export const keyKind: Kind = {
+  path: 'keys',
+  title: 'Keys',
+  key: 'k',
+  topic: 'KV',
+  columns: [
+    field('Key'),
+    { title: 'Value', text: ({ Value }) => decoded(Value) },
+    field('Flags'),
+    field('Session')
+  ]
+}
+
+export const sessionKind: Kind = {
+  path: 'sessions',
+  title: 'Sessions',
+  key: 'x',
+  topic: 'Session',
+  columns: [field('Name'), field('ID'), field('Node'), field('TTL'), field('Behavior')]
+}
+
+export const queryKind: Kind = {
+  path: 'queries',
+  title: 'Prepared queries',
+  key: 'q',
+  topic: 'PreparedQuery',
+  columns: [
+    { title: 'Name', text: ({ Name, ID }) => textOf(Name) || textOf(ID) },
+    { title: 'Service', text: ({ Service }) => textOf(Reflect.get(Object(Service), 'Service')) },
+    {
+      title: 'Kind',
+      text: ({ Template }) => (textOf(Reflect.get(Object(Template), 'Type')) === '' ? 'query' : 'template')
+    },
+    { title: 'Failover', text: ({ Service }) => failoverOf(Reflect.get(Object(Service), 'Failover')) },
+    field('ID')
+  ]
+}
+
+export const keysKinds: readonly Kind[] = [keyKind, sessionKind, queryKind]

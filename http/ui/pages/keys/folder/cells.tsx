@@ -1,0 +1,75 @@
+// What stands in a row of a folder: a folder in it, or a key.
+import { useAnswer } from '../../../session/use-answer.js'
+import type { Version } from '../../../things/versions.js'
+import type { ListColumn } from '../../../parts/list.js'
+import { SessionLink } from '../locks/session-link.js'
+import { folderAddress, keyAddress, type KeyRow, type Space } from '../entry.js'
+
+export const COLUMNS: readonly ListColumn[] = [
+  { title: 'Name', width: 'minmax(8rem, 3fr)' },
+  { title: 'Value', width: 'minmax(6rem, 3fr)' },
+  { title: 'Size', width: '6rem' },
+  { title: 'Flags', width: '7rem', isWide: true },
+  { title: 'Held by', width: '8rem', isWide: true },
+  { title: 'Modified', width: '13rem', isWide: true }
+]
+
+/** A row of the list. */
+export interface NameRow {
+  /** The whole name. */
+  readonly id: string
+  /** What of the name is shown. */
+  readonly label: string
+  readonly isFolder: boolean
+  /** Undefined of a folder, and until it was read. */
+  readonly key: KeyRow | undefined
+}
+
+interface ModifiedProps {
+  readonly name: string
+  readonly space: Space
+  readonly index: number
+}
+
+/** When a key was changed last, which its history tells. */
+const Modified = ({ name, space, index }: ModifiedProps) => {
+  const query = { topic: 'KV', key: name, ...space, limit: 1 }
+  const { value } = useAnswer<readonly Version[]>('/v1/event/history', query, index)
+  const time = value?.[0]?.Time
+  return time === undefined ? null : (
+    <time dateTime={time} title={`commit ${index}`}>
+      {new Date(time).toLocaleString()}
+    </time>
+  )
+}
+
+export const cellOf = (space: Space, { id, label, isFolder, key }: NameRow, column: number) => {
+  if (column === 0)
+    return (
+      <a
+        href={isFolder ? folderAddress(space, id) : keyAddress(space, id)}
+        class={isFolder ? 'folder' : undefined}
+      >
+        {label}
+      </a>
+    )
+  if (!key) return null
+  switch (column) {
+    case 1:
+      return <code>{key.preview}</code>
+    case 2:
+      return `${key.size.toLocaleString('en')} B`
+    case 3:
+      return key.flags === '0' ? '' : key.flags
+    case 4:
+      return key.session === '' ? null : <SessionLink id={key.session} space={space} />
+    default:
+      return <Modified name={id} space={space} index={key.index} />
+  }
+}
+
+/** The text of what may be cut where there is no room. */
+export const titleOf = ({ id, key }: NameRow, column: number): string => {
+  if (column === 0) return id
+  return column === 1 ? (key?.preview ?? '') : ''
+}

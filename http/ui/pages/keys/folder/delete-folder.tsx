@@ -1,0 +1,80 @@
+// Deletes a folder with all that is in it, after saying how many keys that are.
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { ConfirmButton } from '../../../parts/confirm-button.js'
+import { Refusal } from '../../../parts/refusal.js'
+import { reasonHeaders } from '../../../session/reason.js'
+import { client } from '../../../session/session.js'
+import { failureOf } from '../../../session/use-answer.js'
+import { folderAddress, folderOf, kvPath, type Space } from '../entry.js'
+import { namesBelow } from './names.js'
+
+interface Count {
+  readonly keys: number
+  readonly isDone: boolean
+  readonly failure?: string
+}
+
+const useCount = ({ ns, partition }: Space, under: string): Count => {
+  const { connection } = client.value
+  const [count, setCount] = useState<Count>({ keys: 0, isDone: false })
+  useEffect(() => {
+    const ended = new AbortController()
+    const walk = { space: { ns, partition }, under, isDeep: true, signal: ended.signal }
+    const add = async (): Promise<void> => {
+      let keys = 0
+      for await (const page of namesBelow(connection, walk)) {
+        keys += page.length
+        setCount({ keys, isDone: false })
+      }
+      setCount({ keys, isDone: true })
+    }
+    add().catch((error: unknown) => {
+      if (!ended.signal.aborted) setCount({ keys: 0, isDone: true, failure: failureOf(error) })
+    })
+    return () => ended.abort()
+  }, [connection, ns, partition, under])
+  return count
+}
+
+const keysInWords = (count: number): string => (count === 1 ? '1 key' : `${count.toLocaleString()} keys`)
+
+interface Props {
+  readonly space: Space
+  readonly under: string
+}
+
+/** Counts when it is looked at. */
+const Counted = ({ space, under, tell }: Props & { readonly tell: (isDone: boolean) => void }) => {
+  const { keys, isDone, failure } = useCount(space, under)
+  const isKnown = isDone && failure === undefined
+  useEffect(() => tell(isKnown), [isKnown])
+  return (
+    <>
+      <p role="status">
+        {isDone
+          ? `${keysInWords(keys)} that this token may see would be deleted: all whose names begin with ${under}`
+          : `Counting: ${keysInWords(keys)} so far …`}
+      </p>
+      <Refusal text={failure} />
+    </>
+  )
+}
+
+export const DeleteFolder = ({ space, under }: Props) => {
+  const [isCounted, setCounted] = useState(false)
+  const { route } = useLocation()
+  const remove = async (reason: string): Promise<void> => {
+    if (!isCounted) throw new Error('Wait until the keys are counted.')
+    await client.value.connection.request('DELETE', kvPath(under), {
+      query: { ...space, recurse: true },
+      headers: reasonHeaders(reason)
+    })
+    route(folderAddress(space, folderOf(under)))
+  }
+  return (
+    <ConfirmButton label="Delete folder" title={`Delete ${under} with all that is in it?`} deed={remove}>
+      <Counted space={space} under={under} tell={setCounted} />
+    </ConfirmButton>
+  )
+}

@@ -1,0 +1,47 @@
+// Keys in a folder, and in those in it, whose names have something in them.
+import { useEffect, useState } from 'preact/hooks'
+import { client } from '../../../session/session.js'
+import { failureOf } from '../../../session/use-answer.js'
+import type { Space } from '../entry.js'
+import { namesBelow } from './names.js'
+
+/** Names that are found. */
+const MOST = 1_000
+
+export interface Found {
+  readonly names: readonly string[]
+  /** How many names were looked at. */
+  readonly looked: number
+  readonly state: 'searching' | 'done' | 'cut'
+  readonly failure?: string
+}
+
+const NOTHING: Found = { names: [], looked: 0, state: 'searching' }
+
+/** @param wanted in lower case; empty to search nothing */
+export const useSearch = ({ ns, partition }: Space, under: string, wanted: string): Found => {
+  const { connection } = client.value
+  const [found, setFound] = useState(NOTHING)
+  useEffect(() => {
+    setFound(NOTHING)
+    if (wanted === '') return
+    const ended = new AbortController()
+    const search = async (): Promise<void> => {
+      let names: readonly string[] = []
+      let looked = 0
+      const walk = { space: { ns, partition }, under, isDeep: true, signal: ended.signal }
+      for await (const page of namesBelow(connection, walk)) {
+        names = [...names, ...page.filter(name => name.slice(under.length).toLowerCase().includes(wanted))]
+        looked += page.length
+        if (names.length >= MOST) return setFound({ names: names.slice(0, MOST), looked, state: 'cut' })
+        setFound({ names, looked, state: 'searching' })
+      }
+      setFound({ names, looked, state: 'done' })
+    }
+    search().catch((error: unknown) => {
+      if (!ended.signal.aborted) setFound({ ...NOTHING, state: 'done', failure: failureOf(error) })
+    })
+    return () => ended.abort()
+  }, [connection, ns, partition, under, wanted])
+  return found
+}

@@ -1,0 +1,77 @@
+// A key that is not there yet, or a folder: a key whose name ends with a slash.
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { Heading } from '../../../parts/heading.js'
+import { ReasonInput } from '../../../parts/reason-input.js'
+import { Refusal } from '../../../parts/refusal.js'
+import { reasonHeaders } from '../../../session/reason.js'
+import { client } from '../../../session/session.js'
+import { useDeed } from '../../../session/use-deed.js'
+import { folderAddress, keyAddress, kvPath, type Space } from '../entry.js'
+import { Crumbs } from '../folder/crumbs.js'
+import { bytesOf, type Draft } from './draft.js'
+import { ValueEditor } from './value-editor.js'
+
+const EMPTY: Draft = { text: '', type: 'text', withCarriageReturns: false, flags: '0' }
+
+interface Props {
+  readonly space: Space
+  /** The folder that it is made in. */
+  readonly under: string
+}
+
+export const NewKey = ({ space, under }: Props) => {
+  const [name, setName] = useState(under)
+  const [draft, setDraft] = useState(EMPTY)
+  const [reason, setReason] = useState('')
+  const { failure, run } = useDeed()
+  const { route } = useLocation()
+  const isFolder = name.endsWith('/')
+  const save = (): void =>
+    run(async () => {
+      const content = isFolder ? EMPTY : draft
+      const answer = await client.value.connection.request('PUT', kvPath(name), {
+        query: { ...space, cas: 0, flags: content.flags },
+        body: bytesOf(content),
+        headers: reasonHeaders(reason)
+      })
+      if (!(await answer.json<boolean>())) throw new Error('There is such a key already: nothing was stored.')
+      route(isFolder ? folderAddress(space, name) : keyAddress(space, name))
+    })
+  return (
+    <main class="thing">
+      <Crumbs space={space} path={under} />
+      <Heading>New key</Heading>
+      <form
+        class="new-key"
+        onSubmit={event => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <label class="name">
+          Name
+          <input
+            value={name}
+            spellcheck={false}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </label>
+        <p role="status">
+          {isFolder ? 'A name that ends with / makes a folder.' : 'Each / in the name makes a folder.'}
+        </p>
+        {!isFolder && <ValueEditor draft={draft} change={setDraft} />}
+        <p class="choices">
+          <ReasonInput value={reason} change={setReason} />
+          <button type="submit" class="primary" disabled={name === '' || name === under}>
+            {isFolder ? 'Make folder' : 'Save'}
+          </button>
+          <a class="button" href={folderAddress(space, under)}>
+            Cancel
+          </a>
+        </p>
+      </form>
+      <Refusal text={failure} />
+    </main>
+  )
+}

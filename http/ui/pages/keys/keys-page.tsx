@@ -1,0 +1,102 @@
+// Keys by their folders: one folder at a time, as it is now.
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { List } from '../../parts/list.js'
+import { Refusal } from '../../parts/refusal.js'
+import { SearchHeader } from '../../parts/search-header.js'
+import { StreamNotice } from '../../parts/stream-notice.js'
+import { moment } from '../../past/moment.js'
+import { ALL, useTenancy } from '../../session/tenancy.js'
+import { folderAddress, folderOf, type Space } from './entry.js'
+import { cellOf, COLUMNS, titleOf, type NameRow } from './folder/cells.js'
+import { Crumbs } from './folder/crumbs.js'
+import { DeleteFolder } from './folder/delete-folder.js'
+import { Namespaces } from './folder/namespaces.js'
+import { useFolder } from './folder/use-folder.js'
+import { useSearch, type Found } from './folder/use-search.js'
+import { NewKey } from './key/new-key.js'
+
+const foundInWords = ({ names, looked, state }: Found): string => {
+  const places = `${names.length.toLocaleString('en')} found among ${looked.toLocaleString('en')} keys`
+  if (state === 'searching') return `${places} so far …`
+  return state === 'cut' ? `${places}: say more of the name to find others` : places
+}
+
+interface FolderProps {
+  readonly space: Space
+  readonly under: string
+}
+
+const FolderPage = ({ space, under }: FolderProps) => {
+  const { route } = useLocation()
+  const [wanted, setWanted] = useState('')
+  const { model, reader, state, denied, isCut } = useFolder(space, under)
+  const found = useSearch(space, under, wanted)
+  const isSearch = wanted !== ''
+  const names = isSearch ? found.names : model.names
+  const isFolder = (name: string): boolean => !isSearch && name.endsWith('/') && name !== under
+  const rowAt = (place: number): NameRow | undefined => {
+    const name = names[place]
+    if (name === undefined) return undefined
+    const label = name === under ? name : name.slice(under.length)
+    return { id: name, label, isFolder: isFolder(name), key: model.row(name) }
+  }
+  const [{ first, last }, see] = useState({ first: 0, last: 0 })
+  useEffect(() => {
+    reader.want(names.slice(first, last).filter(name => !isFolder(name) && !model.row(name)))
+  }, [reader, names, first, last])
+  const pressed = ({ key, target }: KeyboardEvent): void => {
+    if (key === 'Backspace' && under !== '' && !(target instanceof HTMLInputElement))
+      route(folderAddress(space, folderOf(under)))
+  }
+  return (
+    <main class="keys" onKeyDown={pressed}>
+      <SearchHeader title="Keys" search={text => setWanted(text.trim().toLowerCase())} />
+      <div class="choices">
+        <Crumbs space={space} path={under} />
+        <a class="button" href={folderAddress(space, under, { new: 'key' })}>
+          New key
+        </a>
+        {under !== '' && <DeleteFolder space={space} under={under} />}
+      </div>
+      <Namespaces space={space} />
+      {denied !== undefined && <Refusal text={`Only what this token may read is shown. ${denied}`} />}
+      {isSearch ? (
+        <>
+          <p role="status">{foundInWords(found)}</p>
+          <Refusal text={found.failure} />
+        </>
+      ) : (
+        <StreamNotice
+          state={state}
+          count={names.length}
+          what={under === '' ? 'keys and folders' : `keys and folders in ${under}`}
+        />
+      )}
+      {isCut && !isSearch && (
+        <p role="status">Only the first {names.length.toLocaleString('en')} are listed: search for others.</p>
+      )}
+      <List
+        label="Keys"
+        columns={COLUMNS}
+        listed={{ count: names.length, rowAt, see }}
+        cell={(row, column) => cellOf(space, row, column)}
+        titleOf={titleOf}
+      />
+    </main>
+  )
+}
+
+export const KeysPage = () => {
+  const { under = '', new: made } = useLocation().query
+  const { ns: chosen, partition: some = 'default' } = useTenancy()
+  // Each namespace has keys of its own: of several at once one could not tell which is whose.
+  const ns = chosen === ALL ? 'default' : chosen
+  const partition = some === ALL ? 'default' : some
+  const at = `${partition} ${ns} ${under} ${moment.value}`
+  return made === undefined ? (
+    <FolderPage key={at} space={{ ns, partition }} under={under} />
+  ) : (
+    <NewKey key={at} space={{ ns, partition }} under={under} />
+  )
+}

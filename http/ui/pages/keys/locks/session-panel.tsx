@@ -1,0 +1,104 @@
+// What the page of a session has besides: the keys that it holds, what ends it, and its end by hand.
+import { useEffect } from 'preact/hooks'
+import { useAllowedThings } from '../../../live/use-allowed-things.js'
+import { ConfirmButton } from '../../../parts/confirm-button.js'
+import { Refusal } from '../../../parts/refusal.js'
+import { StreamNotice } from '../../../parts/stream-notice.js'
+import { Table } from '../../../parts/table.js'
+import { reasonHeaders } from '../../../session/reason.js'
+import { client } from '../../../session/session.js'
+import { fieldsOf, textOf } from '../../../things/kind.js'
+import { heldBy } from '../../../things/locks.js'
+import type { PanelProps } from '../../thing/panel.js'
+import { keyAddress, spaceOf, type Space } from '../entry.js'
+
+/** Keys that are shown; the page of all locks has the others. */
+const MOST = 200
+
+/** The keys that a session holds, as they are now. */
+const Held = ({ id, space: { ns, partition } }: { readonly id: string; readonly space: Space }) => {
+  const { state, denied, count, rowAt, see } = useAllowedThings({
+    listing: 'locks',
+    filter: heldBy(id),
+    namespace: ns,
+    partition
+  })
+  useEffect(() => see({ first: 0, last: MOST }), [])
+  const shown = Array.from({ length: Math.min(count, MOST) }, (_, place) => rowAt(place)).flatMap(
+    row => row ?? []
+  )
+  return (
+    <>
+      <Refusal text={denied} />
+      <StreamNotice state={state} count={count} what="keys" />
+      {count > 0 && (
+        <Table
+          label="Keys that it holds"
+          head={['Key', 'Times held', 'Commit']}
+          none=""
+          rows={shown.map(({ event: { Key, Payload } }) => {
+            const { LockIndex, ModifyIndex } = fieldsOf(Payload)
+            return [
+              <a href={keyAddress({ ns, partition }, Key)}>{Key}</a>,
+              textOf(LockIndex),
+              textOf(ModifyIndex)
+            ]
+          })}
+        />
+      )}
+    </>
+  )
+}
+
+/** IDs of checks, which stand as texts or in objects. */
+const checksOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.map((each: unknown) => textOf(Reflect.get(Object(each), 'ID') ?? each)) : []
+
+export const SessionPanel = ({ newest, named }: PanelProps) => {
+  const session = fieldsOf(newest.Payload ?? {})
+  const { ID, Name, Node, TTL, Behavior, LockDelay, NodeChecks, ServiceChecks } = session
+  const id = textOf(ID)
+  const space = spaceOf(named)
+  const checks = [...checksOf(NodeChecks), ...checksOf(ServiceChecks)]
+  const isDeleting = Behavior === 'delete'
+  const destroy = async (reason: string): Promise<void> => {
+    await client.value.connection.request('PUT', `/v1/session/destroy/${encodeURIComponent(id)}`, {
+      query: { ...space },
+      headers: reasonHeaders(reason)
+    })
+  }
+  return (
+    <section aria-label="Session">
+      <h2>What it holds</h2>
+      <Held id={id} space={space} />
+      <h2>What ends it</h2>
+      <ul class="notices">
+        <li>
+          {textOf(TTL)
+            ? `It ends when it is not renewed for ${textOf(TTL)}. Renewals are kept in memory alone, so that nobody is told of them.`
+            : 'It has no TTL: it need not be renewed.'}
+        </li>
+        <li>
+          It ends with its node,{' '}
+          <a href={`/ui/nodes/one?${new URLSearchParams({ key: textOf(Node), partition: space.partition })}`}>
+            {textOf(Node)}
+          </a>
+          {checks.length === 0
+            ? '.'
+            : `, and when one of these checks becomes critical: ${checks.join(', ')}.`}
+        </li>
+        <li>
+          Then the keys that it holds are {isDeleting ? 'deleted' : 'released'}, and stay closed for{' '}
+          {Number(LockDelay) / 1e9} s.
+        </li>
+      </ul>
+      <p class="choices">
+        <ConfirmButton label="Destroy" title={`Destroy session ${textOf(Name) || id}?`} deed={destroy}>
+          {isDeleting
+            ? 'The keys that it holds are deleted with it, and so are queries that are bound to it.'
+            : 'The keys that it holds are released, and queries that are bound to it are deleted.'}
+        </ConfirmButton>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,78 @@
+// All prepared queries, which of them answers to a name, and a new one.
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { useAllowedThings } from '../../live/use-allowed-things.js'
+import { Heading } from '../../parts/heading.js'
+import { List, type ListColumn } from '../../parts/list.js'
+import { Refusal } from '../../parts/refusal.js'
+import { SearchHeader } from '../../parts/search-header.js'
+import { StreamNotice } from '../../parts/stream-notice.js'
+import { client } from '../../session/session.js'
+import { bodyOf, NEW_DEFINITION, queryAddress } from './query.js'
+import { QueryForm } from './query-form.js'
+import { Try } from './try.js'
+
+const COLUMNS: readonly ListColumn[] = [
+  { title: 'Name', width: 'minmax(0, 2fr)' },
+  { title: 'Service', width: 'minmax(0, 2fr)' },
+  { title: 'Kind', width: '6rem' },
+  { title: 'Failover', isWide: true },
+  { title: 'ID', width: '20rem', isWide: true }
+]
+
+const NewQuery = () => {
+  const [text, setText] = useState(NEW_DEFINITION)
+  const { route } = useLocation()
+  const save = async (headers: Readonly<Record<string, string>>): Promise<void> => {
+    const answer = await client.value.connection.request('POST', '/v1/query', { body: bodyOf(text), headers })
+    const { ID } = await answer.json<{ readonly ID: string }>()
+    route(queryAddress(ID))
+  }
+  return (
+    <main class="thing">
+      <nav aria-label="Path">
+        <a href="/ui/queries">Prepared queries</a>
+      </nav>
+      <Heading>New query</Heading>
+      <QueryForm value={text} change={setText} isSavable={text !== NEW_DEFINITION} save={save}>
+        <a class="button" href="/ui/queries">
+          Cancel
+        </a>
+      </QueryForm>
+    </main>
+  )
+}
+
+const Queries = () => {
+  const [search, setSearch] = useState('')
+  const things = useAllowedThings({ listing: 'queries', filter: 'Topic == "PreparedQuery"', search })
+  return (
+    <main>
+      <SearchHeader title="Prepared queries" search={setSearch} />
+      <p class="choices">
+        <a class="button" href="/ui/queries?new=query">
+          New query
+        </a>
+      </p>
+      <details class="try">
+        <summary>Which query answers to a name?</summary>
+        <Try name="" isOpen />
+      </details>
+      <Refusal text={things.denied} />
+      <StreamNotice state={things.state} count={things.count} total={things.total} what="prepared queries" />
+      <List
+        label="Prepared queries"
+        columns={COLUMNS}
+        listed={things}
+        sorting={things.sorting}
+        sortBy={things.sortBy}
+        titleOf={({ cells }, column) => cells[column] ?? ''}
+        cell={({ cells, event }, column) =>
+          column === 0 ? <a href={queryAddress(event.Key)}>{cells[0]}</a> : cells[column]
+        }
+      />
+    </main>
+  )
+}
+
+export const QueriesPage = () => (useLocation().query['new'] === undefined ? <Queries /> : <NewQuery />)

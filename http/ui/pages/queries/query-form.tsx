@@ -1,0 +1,46 @@
+// The definition of a query as JSON, to be stored.
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { CodeEditor } from '../../parts/code-editor.js'
+import { ReasonInput } from '../../parts/reason-input.js'
+import { Refusal } from '../../parts/refusal.js'
+import { reasonHeaders } from '../../session/reason.js'
+import { useDeed } from '../../session/use-deed.js'
+
+interface Props {
+  readonly value: string
+  readonly change: (definition: string) => void
+  readonly isSavable: boolean
+  /** @param headers say why */
+  readonly save: (headers: Readonly<Record<string, string>>) => Promise<void>
+  /** What else can be done with it. */
+  readonly children?: ComponentChildren
+}
+
+export const QueryForm = ({ value, change, isSavable, save, children }: Props) => {
+  const [reason, setReason] = useState('')
+  const { failure, run } = useDeed()
+  return (
+    <>
+      <CodeEditor label="Definition" language="json" value={value} change={change} />
+      {value.includes('"<hidden>"') && (
+        <p role="status">
+          Its token is hidden, and cannot be stored as it is shown: give it anew, or leave it out.
+        </p>
+      )}
+      <p class="choices">
+        <ReasonInput value={reason} change={setReason} />
+        <button
+          type="button"
+          class="primary"
+          disabled={!isSavable}
+          onClick={() => run(() => save(reasonHeaders(reason)))}
+        >
+          Save
+        </button>
+        {children}
+      </p>
+      <Refusal text={failure} />
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+// The head of a page that is a list: its heading, and what is searched for, which the address may say first.
+// <SearchHeader title="Locks" search={setSearch} />
+import { useEffect } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { Heading } from './heading.js'
+
+interface Props {
+  readonly title: string
+  readonly search: (text: string) => void
+}
+
+export const SearchHeader = ({ title, search }: Props) => {
+  const { search: asked = '' } = useLocation().query
+  useEffect(() => search(asked), [asked])
+  return (
+    <header>
+      <Heading>{title}</Heading>
+      <input
+        type="search"
+        id="search"
+        placeholder="Search ( / )"
+        aria-label={`Search in ${title}`}
+        defaultValue={asked}
+        onInput={({ currentTarget }) => search(currentTarget.value)}
+      />
+    </header>
+  )
+}

@@ -1,0 +1,98 @@
+// Prepared queries, as the pages show, run and change them.
+import test from 'ava'
+import { barriers, show } from '../../support/shown-page.js'
+import { ROOT } from '../../support/server.js'
+
+const instance = (node: string, ID: string, Tags: readonly string[]) => ({
+  Node: node,
+  Address: '10.0.0.1',
+  Service: { ID, Service: 'web', Port: 8080, Tags },
+  Checks: [{ Name: 'alive', Status: 'passing', ServiceID: ID }]
+})
+
+const GEO = {
+  Name: 'geo-',
+  Template: { Type: 'name_prefix_match', Regexp: '^geo-([a-z]+)$' },
+  Service: { Service: '${match(1)}', Tags: ['v1'] }
+}
+
+test('a query is made, run, changed over nobody, and deleted', async t => {
+  const shown = await show(t, '/ui/queries', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  await server.send('PUT', '/v1/catalog/register', { body: instance('n1', 'web-1', ['v1']) })
+  await page.getByRole('link', { name: 'New query' }).click()
+  const definition = page.getByLabel('Definition', { exact: true })
+  await definition.fill('{"Name": "web-any", "Service": {"Service": "web"}, "Token": "secret"}')
+  t.deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'web-any' }).waitFor()
+  await page.getByText('web-any.query.consul').waitFor()
+  await definition.fill('{"Name": "web-any", "Service": {"Service": "web", "Tags": ["v1"]}}')
+  const [{ ID }] = JSON.parse((await server.send('GET', '/v1/query')).text)
+  await server.send('PUT', `/v1/query/${ID}`, { body: { Name: 'web-any', Service: { Service: 'api' } } })
+  const conflict = page.getByRole('group', { name: 'Conflict' })
+  t.regex(await conflict.innerText(), /Theirs[^]*api[^]*Yours[^]*v1/)
+  await conflict.getByRole('button', { name: 'Keep yours' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('.payload', { hasText: 'v1' }).first().waitFor()
+  await page.getByRole('button', { name: 'Run' }).click()
+  await page.getByRole('row', { name: 'n1 web-1 10.0.0.1:8080 v1 passing dc1' }).waitFor()
+  await page.getByText('no other one was asked').waitFor()
+  t.deepEqual(await barriers(page), [])
+  await page.getByLabel('Limit').fill('x')
+  await page.getByRole('button', { name: 'Run' }).click()
+  await page.getByText('Bad limit').waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('There are no prepared queries').waitFor()
+  t.deepEqual(
+    complaints.filter(text => !text.includes('status of 400')),
+    []
+  )
+})
+
+test('a name is tried: which template answers, and what it becomes', async t => {
+  const shown = await show(t, '/ui/queries', ROOT)
+  if (!shown) return
+  const { page, server } = shown
+  await server.send('POST', '/v1/query', { body: GEO })
+  await page.getByRole('row', { name: 'geo- ${match(1)} template' }).waitFor()
+  await page.getByText('Which query answers to a name?').click()
+  await page.getByRole('region', { name: 'Try' }).getByLabel('Name').fill('geo-web')
+  await page.getByRole('button', { name: 'Explain' }).click()
+  const explained = page.getByRole('group', { name: 'Explanation' })
+  await explained.getByText('What is looked for').waitFor()
+  t.regex(await explained.innerText(), /template geo-[^]*match\(1\)[^]*What is looked for[^]*"web"/)
+  t.deepEqual(await barriers(page), [])
+  await page.getByRole('region', { name: 'Try' }).getByLabel('Name').fill('other')
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.getByText('Query not found').waitFor()
+})
+
+test('who may read some queries sees those without their tokens, and is told what is missing', async t => {
+  const shown = await show(t, '/ui/queries')
+  if (!shown) return
+  const { page, server } = shown
+  await page.getByRole('alert').filter({ hasText: 'Permission denied' }).waitFor()
+  for (const Name of ['web-any', 'db-any'])
+    await server.send('POST', '/v1/query', { body: { Name, Token: 'hush', Service: { Service: 'web' } } })
+  await server.send('PUT', '/v1/acl/policy', {
+    body: { Name: 'web', Rules: 'query_prefix "web-" { policy = "read" }' }
+  })
+  const made = await server.send('PUT', '/v1/acl/token', { body: { Policies: [{ Name: 'web' }] } })
+  await page.goto(`${server.base}/ui/enter`)
+  await page.getByLabel('Secret of a token').fill(JSON.parse(made.text).SecretID)
+  await page.getByRole('button', { name: 'Enter' }).click()
+  await page.getByRole('link', { name: 'Prepared queries' }).click()
+  await page.getByRole('link', { name: 'web-any' }).waitFor()
+  t.is(await page.getByRole('row').count(), 1 + 1)
+  await page.getByRole('link', { name: 'web-any' }).click()
+  await page.getByText('Its token is hidden').waitFor()
+  t.false((await page.content()).includes('hush'))
+  await page
+    .getByLabel('Definition', { exact: true })
+    .fill('{"Name": "web-any", "Service": {"Service": "api"}}')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').filter({ hasText: "'query:write'" }).waitFor()
+})
