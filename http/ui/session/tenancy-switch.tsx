@@ -33,7 +33,7 @@ const Select = ({ label, all, value, names, areMore, choose: chose, ask }: Selec
     <option value={ALL}>{all}</option>
     {names.map(name => (
       <option key={name} value={name}>
-        {name}
+        {`${label} ${name}`}
       </option>
     ))}
     {areMore && <option disabled>More are on their own page</option>}

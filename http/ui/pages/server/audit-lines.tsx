@@ -1,0 +1,109 @@
+// Lines of the audit: commits with their events, or attempts that were denied.
+import { Table } from '../../parts/table.js'
+import { addressOf } from '../../things/kind.js'
+import { kinds } from '../../things/kinds.js'
+import type { AuditEvent, AuditLine } from './audit-query.js'
+import { Time } from './words.js'
+
+/** Events of a commit that are shown; the rest is counted. */
+const MOST_EVENTS = 5
+
+const Who = ({ accessor }: { readonly accessor: string | undefined }) =>
+  accessor ? (
+    <a href={`/ui/tokens/one?${new URLSearchParams({ key: accessor })}`} title={accessor}>
+      {accessor.slice(0, 8)}
+    </a>
+  ) : (
+    <>—</>
+  )
+
+const EventName = ({ event }: { readonly event: AuditEvent }) => {
+  const kind = kinds.find(({ topic }) => topic === event.Topic)
+  const { Partition = '', ...named } = event
+  return (
+    <div>
+      {event.Type}{' '}
+      {kind ? (
+        <a href={addressOf(kind, { ...named, Partition, Index: 0, FilterKeys: null, Payload: {} })}>
+          {event.Key}
+        </a>
+      ) : (
+        event.Key
+      )}
+    </div>
+  )
+}
+
+const Events = ({ events }: { readonly events: readonly AuditEvent[] }) => (
+  <>
+    {events.slice(0, MOST_EVENTS).map((event, at) => (
+      <EventName key={at} event={event} />
+    ))}
+    {events.length > MOST_EVENTS && <div>and {events.length - MOST_EVENTS} more</div>}
+  </>
+)
+
+const commitRow = ({ Index, Time: at, By, Events: events = [] }: AuditLine) => [
+  Index,
+  <Time key="time" at={at} />,
+  <Who key="who" accessor={By?.AccessorID} />,
+  By?.Address,
+  By?.Command,
+  <Events key="events" events={events} />,
+  By?.Reason
+]
+
+const denialRow = (line: AuditLine) => {
+  const {
+    AfterIndex,
+    Time: at,
+    AccessorID,
+    Address,
+    Method,
+    Path,
+    Permission,
+    On,
+    Refusal,
+    Count,
+    LeftOut
+  } = line
+  return [
+    AfterIndex,
+    <Time key="time" at={at} />,
+    <Who key="who" accessor={AccessorID} />,
+    Address,
+    LeftOut === undefined ? `${Method ?? ''} ${Path ?? ''}` : `${LeftOut} further ones were left out`,
+    Permission === undefined ? Refusal : `${Permission} ${On ?? ''}`,
+    Count ?? 1
+  ]
+}
+
+interface Props {
+  readonly lines: readonly AuditLine[]
+  /** Of denied attempts, the newest are shown. */
+  readonly most: number
+}
+
+export const AuditLines = ({ lines, most }: Props) => {
+  const denied = lines.filter(({ Index }) => Index === undefined)
+  if (denied.length > 0)
+    return (
+      <>
+        {denied.length > most && <p role="status">{`The newest ${most} of ${denied.length}`}</p>}
+        <Table
+          label="Denied attempts"
+          head={['After commit', 'Time', 'Token', 'From', 'Request', 'Missing', 'Times']}
+          rows={denied.slice(-most).map(denialRow)}
+          none=""
+        />
+      </>
+    )
+  return (
+    <Table
+      label="Commits"
+      head={['Commit', 'Time', 'Token', 'From', 'Command', 'Events', 'Why']}
+      rows={lines.map(commitRow)}
+      none="Nothing was found."
+    />
+  )
+}

@@ -1,0 +1,81 @@
+// A question to the audit, and the lines that answer it.
+
+/** What people filled in; empty where anything goes. */
+export interface AuditQuestion {
+  readonly accessor: string
+  readonly topic: string
+  /** Times as the browser's fields have them, of where people are. */
+  readonly since: string
+  readonly until: string
+  /** In place of commits, what was denied. */
+  readonly denials: boolean
+}
+
+export interface AuditEvent {
+  readonly Topic: string
+  readonly Type: string
+  readonly Key: string
+  readonly Namespace: string
+  readonly Partition?: string
+}
+
+/** A commit, or an attempt that was denied. */
+export interface AuditLine {
+  readonly Index?: number
+  readonly Time: string
+  readonly By?: {
+    readonly AccessorID: string
+    readonly Address: string
+    readonly Command: string
+    readonly Reason?: string
+  }
+  readonly Events?: readonly AuditEvent[]
+  readonly AfterIndex?: number
+  readonly AccessorID?: string
+  readonly Address?: string
+  readonly Method?: string
+  readonly Path?: string
+  readonly Permission?: string
+  readonly On?: string
+  readonly Refusal?: string
+  readonly Count?: number
+  readonly LeftOut?: number
+}
+
+export interface AuditAnswer {
+  readonly lines: readonly AuditLine[]
+  /** Index to go on with; undefined at the end. */
+  readonly next: number | undefined
+  /** Why it broke off. */
+  readonly failure: string | undefined
+}
+
+interface LastLine {
+  readonly End?: string
+  readonly LastIndex?: number
+  readonly Error?: { readonly Message: string }
+}
+
+/** @param text lines of JSON, of which the last says how they ended */
+export const auditIn = (text: string): AuditAnswer => {
+  const found: (AuditLine & LastLine)[] = text
+    .split('\n')
+    .filter(line => line !== '' && line !== '{}')
+    .map(line => JSON.parse(line))
+  const last = found.at(-1)
+  return {
+    lines: found.filter(({ Time }) => Time !== undefined),
+    next: last?.End === 'limit' ? (last.LastIndex ?? 0) + 1 : undefined,
+    failure: last?.Error?.Message
+  }
+}
+
+/** As the field of a browser has it. */
+export const localTime = (time: Date): string => {
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 16)
+}
+
+/** RFC 3339; undefined for an empty field. */
+export const utcTime = (local: string): string | undefined =>
+  local === '' ? undefined : new Date(local).toISOString()

@@ -1,0 +1,29 @@
+// A page of which parts are asked again by a pulse, with what pauses it.
+import type { ComponentChildren } from 'preact'
+import { Heading } from '../../parts/heading.js'
+import { PulseContext, usePulse } from './pulse.js'
+
+interface Props {
+  readonly title: string
+  readonly children: ComponentChildren
+}
+
+export const LivePage = ({ title, children }: Props) => {
+  const pulse = usePulse()
+  return (
+    <PulseContext.Provider value={pulse}>
+      <main class="thing">
+        <header>
+          <Heading>{title}</Heading>
+          <button type="button" aria-pressed={pulse.isPaused} onClick={() => pulse.pause(!pulse.isPaused)}>
+            Pause
+          </button>
+          <button type="button" onClick={pulse.ask}>
+            Read again
+          </button>
+        </header>
+        {children}
+      </main>
+    </PulseContext.Provider>
+  )
+}
