@@ -26,6 +26,7 @@ export const remoteDatacenters = map(
   'Other datacenters by name. Of each `urls` of the HTTP interface of its servers (or one `url`), which are tried in turn, the one that answered last first; of the primary `token`, by which its tokens are replicated. For TLS `ca_file` (the only certificates to trust there), `cert_file` with `key_file`, in place of those of `tls.outgoing`, and `server_name` where the certificate there is for another name than the host of the URL; the files are read again when they change.',
   {
     secret: true,
+    shows: ['url', 'urls', 'ca_file', 'cert_file', 'key_file', 'server_name'],
     rule: 'map names to {"urls": ["https://10.1.0.1:8501"], "token": "…", "ca_file": "…", "cert_file": "…", "key_file": "…", "server_name": "…"}, where each URL is a scheme, host and port, and all but the URLs may be left out'
   }
 )

@@ -13,6 +13,8 @@ export interface KeyNotes {
   readonly flag?: string | null
   /** The value is never shown, and never taken from a flag, which other users of the machine could read. */
   readonly secret?: boolean
+  /** Of a map that is secret: fields of what it maps to that may be shown. */
+  readonly shows?: readonly string[]
   /** A reload of the configuration changes it while the server runs; else the next start does. */
   readonly reloads?: boolean
   /** The default in words, where it is not one value for everybody. */

@@ -26,7 +26,7 @@ test('the configuration is shown with every key, and without its secrets', async
     acl: { default_policy: 'deny', tokens: { initial_management: '[redacted]' } },
     encryption: { key: '[redacted]' },
     tracing: { headers: { authorization: '[redacted]' }, sample_ratio: 1 },
-    datacenters: { dc2: '[redacted]' },
+    datacenters: { dc2: { url: 'http://127.0.0.1:1', token: '[redacted]' } },
     log: { level: 'silent' }
   })
   t.deepEqual(Object.keys(shown).toSorted(), Object.keys(server.settings).toSorted())
