@@ -1,4 +1,5 @@
 // The pages of a server in a real browser, as somebody sees them.
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { ExecutionContext } from 'ava'
@@ -22,6 +23,14 @@ export const enter = async (page: Page, server: TestServer, token: string): Prom
   await page.getByLabel('Keep it').check()
   await page.getByRole('button', { name: 'Enter' }).click()
   await page.getByRole('button', { name: 'Leave' }).waitFor()
+}
+
+/** Shows the pages to somebody with a new token of these rules. */
+export const enterWith = async (page: Page, server: TestServer, rules: string): Promise<void> => {
+  const SecretID = randomUUID()
+  await server.send('PUT', '/v1/acl/policy', { body: { Name: SecretID, Rules: rules } })
+  await server.send('PUT', '/v1/acl/token', { body: { SecretID, Policies: [{ Name: SecretID }] } })
+  await enter(page, server, SecretID)
 }
 
 /** A page of a new server, to somebody with this token; undefined where there is no browser. */

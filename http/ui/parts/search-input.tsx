@@ -1,17 +1,18 @@
-// Where people write what they look for in a list.
+// Where people write what they look for in a list: <SearchInput label="Services" value={wanted} change={setWanted} />
 interface Props {
   /** What is searched. */
   readonly label: string
-  /** Is told the text in small letters. */
+  readonly value: string
   readonly change: (wanted: string) => void
 }
 
-export const SearchInput = ({ label, change }: Props) => (
+export const SearchInput = ({ label, value, change }: Props) => (
   <input
     type="search"
     id="search"
     placeholder="Search ( / )"
     aria-label={`Search in ${label}`}
-    onInput={({ currentTarget }) => change(currentTarget.value.trim().toLowerCase())}
+    value={value}
+    onInput={({ currentTarget }) => change(currentTarget.value)}
   />
 )

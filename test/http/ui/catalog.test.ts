@@ -1,7 +1,6 @@
 // Services, instances, nodes and checks, as the pages show them to those who may see all, something, or nothing.
 import test from 'ava'
-import type { Page } from 'playwright-core'
-import { barriers, show } from '../../support/shown-page.js'
+import { barriers, enterWith, show } from '../../support/shown-page.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 
 interface Registered {
@@ -25,20 +24,6 @@ const register = (server: TestServer, { node, service, status, output = '', tag 
       Checks
     }
   })
-}
-
-/** Shows a page to somebody with these rules. */
-const enter = async (page: Page, server: TestServer, path: string, rules: string): Promise<void> => {
-  const SecretID = crypto.randomUUID()
-  const Name = `of-${SecretID}`
-  await server.send('PUT', '/v1/acl/policy', { body: { Name, Rules: rules } })
-  await server.send('PUT', '/v1/acl/token', { body: { SecretID, Policies: [{ Name }] } })
-  await page.goto(`${server.base}/ui/enter`)
-  await page.getByLabel('Secret of a token').fill(SecretID)
-  await page.getByLabel('Keep it').check()
-  await page.getByRole('button', { name: 'Enter' }).click()
-  await page.getByRole('button', { name: 'Leave' }).waitFor()
-  await page.goto(server.base + path)
 }
 
 test('a service has one line, which changes with its instances and their checks', async t => {
@@ -146,7 +131,8 @@ test('who may see a part of the catalog sees that, and is told which right is mi
   const { page, server } = shown
   await register(server, { node: 'n1', service: 'web' })
   await register(server, { node: 'n1', service: 'hidden' })
-  await enter(page, server, '/ui/services', 'service "web" { policy = "read" } node "n1" { policy = "read" }')
+  await enterWith(page, server, 'service "web" { policy = "read" } node "n1" { policy = "read" }')
+  await page.goto(`${server.base}/ui/services`)
   await page.getByRole('row', { name: 'web 1 1 0 0 v1' }).waitFor()
   t.regex(
     await page.getByRole('alert').innerText(),

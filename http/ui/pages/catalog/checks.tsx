@@ -6,7 +6,7 @@ import { Heading } from '../../parts/heading.js'
 import { SearchInput } from '../../parts/search-input.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { useWatched } from '../../session/use-watched.js'
-import { holds } from '../../things/search.js'
+import { finder } from '../../things/search.js'
 import { checkPage } from './addresses.js'
 import type { CheckFacts } from './facts.js'
 import { CatalogList, type Shown } from './list.js'
@@ -56,13 +56,14 @@ export const ChecksPage = () => {
   )
   const { ids: all } = catalog.checks
   const ids = useMemo(() => {
+    const holds = finder(wanted)
     const found = passing && new Set(passing.map(({ Node, CheckID }) => JSON.stringify([Node, CheckID])))
     const byStatus: Record<StatusName, string[]> = { passing: [], warning: [], critical: [] }
     for (const id of all) {
       const check = catalog.checks.get(id)
       if (!check || (status !== '' && check.status !== status)) continue
       if (found && !found.has(JSON.stringify([check.node, check.id]))) continue
-      if (!holds([check.name, check.id, check.serviceName, check.node, check.output], wanted)) continue
+      if (!holds([check.name, check.id, check.serviceName, check.node, check.output])) continue
       byStatus[check.status].push(id)
     }
     return WORST_FIRST.flatMap(each => byStatus[each])
@@ -72,7 +73,7 @@ export const ChecksPage = () => {
       <header>
         <Heading>Checks</Heading>
         <StatusFilter value={status} change={setStatus} />
-        <SearchInput label="Checks" change={setWanted} />
+        <SearchInput label="Checks" value={wanted} change={setWanted} />
       </header>
       <FilterField example='Output contains "timeout"' failure={failure} change={setFilter} />
       <CatalogList

@@ -4,7 +4,7 @@ import { Status } from '../../parts/badge.js'
 import { FilterField } from '../../parts/filter-field.js'
 import { SearchInput } from '../../parts/search-input.js'
 import { useWatched } from '../../session/use-watched.js'
-import { holds } from '../../things/search.js'
+import { finder } from '../../things/search.js'
 import { instancePage, nodePage } from './addresses.js'
 import type { Instance } from './catalog-state.js'
 import { CheckList } from './check-list.js'
@@ -78,6 +78,7 @@ export const Instances = ({ shown, service, query }: Props) => {
   const { ids: all } = catalog.instances
   const total = summaryOf(shown, service)?.instances ?? 0
   const ids = useMemo(() => {
+    const holds = finder(wanted)
     const found =
       passing && new Set(passing.map(({ Node, Service }) => JSON.stringify([Node.Node, Service.ID])))
     return all.filter(id => {
@@ -85,7 +86,7 @@ export const Instances = ({ shown, service, query }: Props) => {
       if (row?.facts.service !== service) return false
       if (status !== '' && row.status !== status) return false
       if (found && !found.has(JSON.stringify([row.facts.node, row.facts.id]))) return false
-      return holds([row.facts.id, row.facts.node, endpointOf(row), tagsOf(row), metaOf(row)], wanted)
+      return holds([row.facts.id, row.facts.node, endpointOf(row), tagsOf(row), metaOf(row)])
     })
   }, [catalog, service, all, turn, wanted, status, passing])
   const columns = useMemo(
@@ -118,7 +119,7 @@ export const Instances = ({ shown, service, query }: Props) => {
     <>
       <div class="choices">
         <StatusFilter value={status} change={setStatus} />
-        <SearchInput label="Instances" change={setWanted} />
+        <SearchInput label="Instances" value={wanted} change={setWanted} />
         <FilterField example='"v1" in Service.Tags' failure={failure} change={setFilter} />
       </div>
       <CatalogList

@@ -5,7 +5,7 @@ import { Heading } from '../../parts/heading.js'
 import { SearchInput } from '../../parts/search-input.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { useWatched } from '../../session/use-watched.js'
-import { holds } from '../../things/search.js'
+import { finder } from '../../things/search.js'
 import { nodePage } from './addresses.js'
 import type { CatalogState, NodeTally } from './catalog-state.js'
 import type { NodeFacts } from './facts.js'
@@ -60,13 +60,14 @@ export const NodesPage = () => {
   )
   const { ids: all } = catalog.nodes
   const ids = useMemo(() => {
+    const holds = finder(wanted)
     const names = passing && new Set(passing.map(({ Node }) => Node))
     return all.filter(id => {
       const row = rowOf(catalog, id)
       if (!row || (names && !names.has(row.facts.node))) return false
       return (
         (status === '' || worstOf(row.tally) === status) &&
-        holds([row.facts.node, row.facts.address, metaOf(row)], wanted)
+        holds([row.facts.node, row.facts.address, metaOf(row)])
       )
     })
   }, [catalog, all, turn, wanted, status, passing])
@@ -75,7 +76,7 @@ export const NodesPage = () => {
       <header>
         <Heading>Nodes</Heading>
         <StatusFilter value={status} change={setStatus} />
-        <SearchInput label="Nodes" change={setWanted} />
+        <SearchInput label="Nodes" value={wanted} change={setWanted} />
       </header>
       <FilterField example='Meta.rack == "r1"' failure={failure} change={setFilter} />
       <CatalogList

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { Heading } from '../../parts/heading.js'
 import { SearchInput } from '../../parts/search-input.js'
 import { useTenancy } from '../../session/tenancy.js'
-import { holds } from '../../things/search.js'
+import { finder } from '../../things/search.js'
 import { servicePage } from './addresses.js'
 import { CatalogList, type Shown } from './list.js'
 import { StatusCount, StatusFilter } from './status.js'
@@ -38,24 +38,23 @@ export const ServicesPage = () => {
   const [wanted, setWanted] = useState('')
   const [status, setStatus] = useState<Status | ''>('')
   const { ids: all } = catalog.services
-  const ids = useMemo(
-    () =>
-      all.filter(id => {
-        const row = catalog.services.get(id)
-        if (!row) return false
-        return (
-          (status === '' || worstOf(row.counts) === status) &&
-          holds([row.service, row.namespace, row.kind, ...Object.keys(row.tags)], wanted)
-        )
-      }),
-    [catalog, all, turn, wanted, status]
-  )
+  const ids = useMemo(() => {
+    const holds = finder(wanted)
+    return all.filter(id => {
+      const row = catalog.services.get(id)
+      if (!row) return false
+      return (
+        (status === '' || worstOf(row.counts) === status) &&
+        holds([row.service, row.namespace, row.kind, ...Object.keys(row.tags)])
+      )
+    })
+  }, [catalog, all, turn, wanted, status])
   return (
     <main class="catalog services">
       <header>
         <Heading>Services</Heading>
         <StatusFilter value={status} change={setStatus} />
-        <SearchInput label="Services" change={setWanted} />
+        <SearchInput label="Services" value={wanted} change={setWanted} />
       </header>
       <CatalogList
         what="services"

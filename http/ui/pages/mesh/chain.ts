@@ -1,4 +1,5 @@
 // A compiled discovery chain, and what leads where in it, in words.
+import { requestWords } from './request-words.js'
 
 interface Resolver {
   readonly Target: string
@@ -64,39 +65,10 @@ const ofTarget = (id: string): string => `target:${id}`
 
 const get = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
 
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
-const PATHS = [
-  ['PathExact', ''],
-  ['PathPrefix', '*'],
-  ['PathRegex', ' (regex)']
-] as const
-
-/** A condition on a header or parameter. */
-const condition = (of: string, given: unknown): string => {
-  const name = String(get(given, 'Name'))
-  const test = ['Exact', 'Prefix', 'Suffix', 'Regex'].find(each => get(given, each))
-  const not = get(given, 'Invert') === true ? 'not ' : ''
-  return test === undefined
-    ? `${not}${of} ${name}`
-    : `${not}${of} ${name} ${test.toLowerCase()} ${String(get(given, test))}`
-}
-
 /** What of a request a route is for. */
 const matchOf = (definition: unknown): string => {
-  const http = get(get(definition, 'Match'), 'HTTP')
-  const path = PATHS.flatMap(([name, sign]) => {
-    const found = get(http, name)
-    return typeof found === 'string' && found !== '' ? [found + sign] : []
-  })
-  const methods = list(get(http, 'Methods')).map(String)
-  const told = [
-    ...(methods.length > 0 ? [methods.join('|')] : []),
-    ...path,
-    ...list(get(http, 'Header')).map(each => condition('header', each)),
-    ...list(get(http, 'QueryParam')).map(each => condition('query', each))
-  ]
-  return told.length === 0 || (told.length === 1 && told[0] === '/*') ? 'else' : told.join(', ')
+  const told = requestWords(get(get(definition, 'Match'), 'HTTP'))
+  return told === '' || told === '/*' ? 'else' : told
 }
 
 /** The service of a name such as `v1.web.default.dc1`, as a resolver or router has it. */

@@ -1,12 +1,18 @@
 // How services reach each other.
-import { field, type Kind } from '../kind.js'
+import { entryWords } from '../entry-words.js'
+import { field, textOf, type Kind } from '../kind.js'
 
-export const meshKinds: readonly Kind[] = [
-  {
-    path: 'config',
-    title: 'Configuration entries',
-    key: 'c',
-    topic: 'ConfigEntry',
-    columns: [field('Kind'), field('Name')]
-  }
-]
+export const config: Kind = {
+  path: 'config',
+  title: 'Configuration entries',
+  key: 'c',
+  topic: 'ConfigEntry',
+  columns: [
+    field('Name'),
+    field('Kind'),
+    { title: 'Says', text: entryWords },
+    { title: 'Namespace', text: ({ Namespace }) => textOf(Namespace) || 'default' }
+  ]
+}
+
+export const meshKinds: readonly Kind[] = [config]

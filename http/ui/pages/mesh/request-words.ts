@@ -1,0 +1,36 @@
+// Conditions on requests, as routers and intentions have them, in words.
+
+const get = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const PATHS = [
+  ['PathExact', ''],
+  ['PathPrefix', '*'],
+  ['PathRegex', ' (regex)']
+] as const
+
+/** A condition on a header or parameter. */
+const condition = (of: string, given: unknown): string => {
+  const name = String(get(given, 'Name'))
+  const test = ['Exact', 'Prefix', 'Suffix', 'Regex'].find(each => get(given, each))
+  const not = get(given, 'Invert') === true ? 'not ' : ''
+  return test === undefined
+    ? `${not}${of} ${name}`
+    : `${not}${of} ${name} ${test.toLowerCase()} ${String(get(given, test))}`
+}
+
+/** What of requests by HTTP is meant; empty for all of them. */
+export const requestWords = (http: unknown): string => {
+  const path = PATHS.flatMap(([name, sign]) => {
+    const found = get(http, name)
+    return typeof found === 'string' && found !== '' ? [found + sign] : []
+  })
+  const methods = list(get(http, 'Methods')).map(String)
+  return [
+    ...(methods.length > 0 ? [methods.join('|')] : []),
+    ...path,
+    ...list(get(http, 'Header')).map(each => condition('header', each)),
+    ...list(get(http, 'QueryParam')).map(each => condition('query', each))
+  ].join(', ')
+}

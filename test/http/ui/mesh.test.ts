@@ -1,0 +1,164 @@
+// Configuration entries, discovery chains and intentions, as the pages show and change them.
+import test from 'ava'
+import { barriers, enterWith, show } from '../../support/shown-page.js'
+import { ROOT, type TestServer } from '../../support/server.js'
+
+const write = (server: TestServer, entry: object) => server.send('PUT', '/v1/config', { body: entry })
+
+const withHttp = async (server: TestServer, ...names: readonly string[]): Promise<void> => {
+  for (const Name of names) await write(server, { Kind: 'service-defaults', Name, Protocol: 'http' })
+}
+
+test('a chain is a picture and a table, follows its entries, and is compiled with overrides', async t => {
+  const shown = await show(t, '/ui/enter', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  await withHttp(server, 'web', 'next', 'backup')
+  await write(server, {
+    Kind: 'service-resolver',
+    Name: 'web',
+    Subsets: { v1: { Filter: '"v1" in Service.Tags' } },
+    Failover: { '*': { Service: 'backup' } }
+  })
+  await page.goto(`${server.base}/ui/service/one?name=web&ns=default&partition=default&view=chain`)
+  const picture = page.getByRole('img', { name: 'Discovery chain of web' })
+  await picture.locator('text', { hasText: 'failover' }).waitFor()
+  await write(server, {
+    Kind: 'service-splitter',
+    Name: 'web',
+    Splits: [
+      { Weight: 90, ServiceSubset: 'v1' },
+      { Weight: 10, Service: 'next' }
+    ]
+  })
+  await write(server, {
+    Kind: 'service-router',
+    Name: 'web',
+    Routes: [{ Match: { HTTP: { PathPrefix: '/next', Methods: ['GET'] } }, Destination: { Service: 'next' } }]
+  })
+  await picture.locator('text', { hasText: 'GET, /next*' }).waitFor()
+  await page.getByText('The same as a table').click()
+  await page.getByRole('row', { name: /^splitter web.default 90 % resolver v1.web.default.dc1/ }).waitFor()
+  await page.getByRole('row', { name: /failover target backup$/ }).waitFor()
+  t.deepEqual(await barriers(page), [])
+  await page.getByLabel('Protocol').selectOption('tcp')
+  await page.getByText('Compiled with these parameters.').waitFor()
+  t.is(await page.locator('text', { hasText: '90 %' }).count(), 0)
+  await page.getByLabel('Connect timeout').fill('soon')
+  await page.getByLabel('Connect timeout').press('Enter')
+  await page.getByRole('alert').filter({ hasText: 'soon' }).waitFor()
+  t.true(complaints.every(text => text.includes('400')))
+})
+
+test('an entry is made, and one that somebody else changed meanwhile is not written over', async t => {
+  const shown = await show(t, '/ui/config', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  await page.getByText('There are no configuration entries').waitFor()
+  await page.getByRole('link', { name: 'New entry' }).click()
+  await page.getByLabel('Kind').selectOption('service-resolver')
+  await page.getByRole('textbox', { name: 'Name' }).fill('web')
+  await page.getByRole('button', { name: 'Try' }).click()
+  await page.getByText('It would be stored').waitFor()
+  t.deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'web', exact: true }).waitFor()
+  const editor = page.getByLabel('Entry')
+  await editor.fill('{"Kind": "service-resolver", "Name": "web", "ConnectTimeout": "7s"}')
+  await write(server, { Kind: 'service-resolver', Name: 'web', ConnectTimeout: '9s' })
+  const conflict = page.getByRole('group', { name: 'Conflict' })
+  t.regex(await conflict.innerText(), /9s[^]*7s/)
+  t.true(await page.getByRole('button', { name: 'Save' }).isDisabled())
+  await conflict.getByRole('button', { name: 'Keep yours' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('.payload', { hasText: '7s' }).first().waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('ConfigEntryDeleted').waitFor()
+  await withHttp(server, 'api')
+  await page.getByRole('link', { name: 'Configuration entries' }).first().click()
+  await page.getByRole('row', { name: 'api service-defaults http default' }).waitFor()
+  await page.getByLabel('Kind').selectOption('service-router')
+  await page.getByText('There are no configuration entries').waitFor()
+  t.deepEqual(await barriers(page), [])
+  // The entry was looked at until it was deleted.
+  t.true(complaints.every(text => text.includes('404')))
+})
+
+test('intentions are listed, made, asked and deleted', async t => {
+  const shown = await show(t, '/ui/intentions', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  await page.getByRole('button', { name: 'New intention' }).click()
+  const form = page.getByRole('region', { name: 'New intention' })
+  await form.getByLabel('Source').fill('api')
+  await form.getByLabel('Destination').fill('web')
+  await form.getByLabel('Reason').fill('they talk')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('row', { name: 'api web allow 9' }).waitFor()
+  const exact = '/v1/connect/intentions/exact?destination=web&source='
+  await server.send('PUT', `${exact}*`, { body: { Action: 'deny' } })
+  const Permissions = [{ Action: 'allow', HTTP: { PathPrefix: '/v1', Methods: ['GET'] } }]
+  await withHttp(server, 'web')
+  await server.send('PUT', `${exact}shop`, { body: { Permissions } })
+  await page.getByRole('row', { name: 'shop web allow GET, /v1*' }).waitFor()
+  await page.getByText('Would one service reach another?').click()
+  for (const [source, answer] of [
+    ['api', /allowed api decides: allow/],
+    ['stranger', /denied \* decides: deny/],
+    ['shop', /by request shop decides: allow GET, \/v1\*/]
+  ] as const) {
+    await page.getByLabel('From').fill(source)
+    await page.getByLabel('To', { exact: true }).fill('web')
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByRole('status').filter({ hasText: answer }).waitFor()
+  }
+  t.deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'api', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('2 intentions').waitFor()
+  const field = page.getByLabel('Filter expression')
+  await field.fill('SourceName == shop')
+  await field.press('Enter')
+  await page.getByText('1 intentions').waitFor()
+  t.deepEqual(complaints, [])
+})
+
+test('who may see a part of the mesh sees that, and is told which right is missing', async t => {
+  const shown = await show(t, '/ui/enter')
+  if (!shown) return
+  const { page, server } = shown
+  await withHttp(server, 'web', 'hidden')
+  for (const destination of ['web', 'hidden'])
+    await server.send('PUT', `/v1/connect/intentions/exact?source=api&destination=${destination}`, {
+      body: { Action: 'allow' }
+    })
+  await enterWith(page, server, 'service "web" { policy = "read" }')
+  await page.goto(`${server.base}/ui/config`)
+  await page.getByRole('row', { name: 'web service-defaults http default' }).waitFor()
+  t.regex(await page.getByRole('alert').innerText(), /lacks permission .*What this token may see is listed/)
+  t.is(await page.getByText('hidden').count(), 0)
+  await page.goto(`${server.base}/ui/config/one?key=service-defaults/web&ns=default&partition=default`)
+  await page.getByLabel('Entry').fill('{"Kind": "service-defaults", "Name": "web", "Protocol": "tcp"}')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /Permission denied: .*service:write/ })
+    .waitFor()
+  await page.goto(`${server.base}/ui/intentions`)
+  await page.getByRole('row', { name: 'api web allow 9' }).waitFor()
+  t.is(await page.getByText('hidden').count(), 0)
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.goto(`${server.base}/ui/intentions`)
+  await page.getByText('There are no intentions that this token may see').waitFor()
+  await page.goto(`${server.base}/ui/config`)
+  await page.getByText('There are no configuration entries that this token may see').waitFor()
+  t.regex(await page.getByRole('alert').innerText(), /Permission denied/)
+  await page.goto(`${server.base}/ui/service/one?name=web&ns=default&partition=default&view=chain`)
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /Permission denied: .*service:read/ })
+    .waitFor()
+  t.deepEqual(await barriers(page), [])
+})
