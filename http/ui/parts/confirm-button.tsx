@@ -17,11 +17,14 @@ interface Props {
   /** What must be typed first: the name of what would be lost with all that is in it. */
   readonly typed?: string
   readonly disabled?: boolean
+  /** Whether nothing is lost by it, so that it need not look so. */
+  readonly isHarmless?: boolean
   /** What follows from it. */
   readonly children?: ComponentChildren
 }
 
-export const ConfirmButton = ({ label, title, deed, typed, disabled = false, children }: Props) => {
+export const ConfirmButton = (props: Props) => {
+  const { label, title, deed, typed, disabled = false, isHarmless = false, children } = props
   const [isOpen, setIsOpen] = useState(false)
   const [reason, setReason] = useState('')
   const [name, setName] = useState('')
@@ -40,7 +43,7 @@ export const ConfirmButton = ({ label, title, deed, typed, disabled = false, chi
   }
   return (
     <>
-      <button type="button" class="danger" disabled={disabled} onClick={open}>
+      <button type="button" class={isHarmless ? undefined : 'danger'} disabled={disabled} onClick={open}>
         {label}
       </button>
       <Dialog title={title} isOpen={isOpen} close={() => setIsOpen(false)}>
@@ -61,7 +64,7 @@ export const ConfirmButton = ({ label, title, deed, typed, disabled = false, chi
           <p class="choices">
             <button
               type="submit"
-              class="danger"
+              class={isHarmless ? 'primary' : 'danger'}
               disabled={isRunning || (typed !== undefined && name !== typed)}
             >
               {label}

@@ -17,7 +17,7 @@ const COLUMNS: readonly ListColumn[] = [
   { title: 'Service', width: 'minmax(0, 2fr)' },
   { title: 'Kind', width: '6rem' },
   { title: 'Failover', isWide: true },
-  { title: 'ID', width: '20rem', isWide: true }
+  { title: 'ID', width: '21.5rem', isWide: true }
 ]
 
 const NewQuery = () => {

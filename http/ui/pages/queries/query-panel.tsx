@@ -81,7 +81,7 @@ interface Configuration {
 const DnsName = ({ query }: { readonly query: Fields }) => {
   const { value } = useAnswer<Configuration>('/v1/agent/configuration')
   const { domain } = value ?? {}
-  const name = isTemplate(query) ? `${textOf(query['Name'])}…` : calledBy(query)
+  const name = isTemplate(query) ? `${textOf(query['Name'])}*` : calledBy(query)
   return (
     <p>
       Over DNS:{' '}
@@ -101,7 +101,7 @@ export const QueryPanel = ({ newest, turn }: PanelProps) => {
     <>
       <h2>{isTemplate(query) ? 'Try a name' : 'Run'}</h2>
       <DnsName query={query} />
-      <Try name={calledBy(query)} isOpen={isTemplate(query)} />
+      <Try name={isTemplate(query) ? '' : calledBy(query)} isOpen={isTemplate(query)} />
       <section aria-label="Query">
         <h2>Definition</h2>
         <Refusal text={failure} />

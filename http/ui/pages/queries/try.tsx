@@ -67,7 +67,7 @@ export const Try = ({ name: given, isOpen }: Props) => {
   return (
     <section aria-label="Try">
       <form
-        class="choices"
+        class="choices tried"
         onSubmit={event => {
           event.preventDefault()
           execute()

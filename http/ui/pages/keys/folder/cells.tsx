@@ -6,9 +6,9 @@ import { SessionLink } from '../locks/session-link.js'
 import { folderAddress, keyAddress, type KeyRow, type Space } from '../entry.js'
 
 export const COLUMNS: readonly ListColumn[] = [
-  { title: 'Name', width: 'minmax(8rem, 3fr)' },
-  { title: 'Value', width: 'minmax(6rem, 3fr)' },
-  { title: 'Size', width: '6rem' },
+  { title: 'Name', width: 'minmax(0, 3fr)' },
+  { title: 'Value', width: 'minmax(0, 3fr)' },
+  { title: 'Size', width: '5.5rem' },
   { title: 'Flags', width: '7rem', isWide: true },
   { title: 'Held by', width: '8rem', isWide: true },
   { title: 'Modified', width: '13rem', isWide: true }

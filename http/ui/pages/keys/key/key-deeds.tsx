@@ -52,10 +52,10 @@ export const KeyDeeds = ({ entry, named }: Props) => {
   }
   return (
     <>
-      <ConfirmButton label="Copy" title={`Copy ${key}`} deed={copy}>
+      <ConfirmButton label="Copy" title={`Copy ${key}`} deed={copy} isHarmless>
         <NewName value={name} change={setName} />
       </ConfirmButton>
-      <ConfirmButton label="Rename" title={`Rename ${key}`} deed={rename} disabled={isHeld}>
+      <ConfirmButton label="Rename" title={`Rename ${key}`} deed={rename} disabled={isHeld} isHarmless>
         <NewName value={name} change={setName} />
       </ConfirmButton>
       <ConfirmButton label="Delete" title={`Delete ${key}?`} deed={remove}>

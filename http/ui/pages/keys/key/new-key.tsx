@@ -26,7 +26,7 @@ export const NewKey = ({ space, under }: Props) => {
   const [reason, setReason] = useState('')
   const { failure, run } = useDeed()
   const { route } = useLocation()
-  const isFolder = name.endsWith('/')
+  const isFolder = name !== under && name.endsWith('/')
   const save = (): void =>
     run(async () => {
       const content = isFolder ? EMPTY : draft
@@ -57,9 +57,7 @@ export const NewKey = ({ space, under }: Props) => {
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
         </label>
-        <p role="status">
-          {isFolder ? 'A name that ends with / makes a folder.' : 'Each / in the name makes a folder.'}
-        </p>
+        <p role="status">Each / in the name makes a folder; a name that ends with / makes an empty one.</p>
         {!isFolder && <ValueEditor draft={draft} change={setDraft} />}
         <p class="choices">
           <ReasonInput value={reason} change={setReason} />
