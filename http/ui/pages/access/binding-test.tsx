@@ -1,10 +1,11 @@
 // Which roles and identities a login with some claims would get.
 import { useState } from 'preact/hooks'
+import { CodeEditor } from '../../parts/code-editor.js'
 import { Refusal } from '../../parts/refusal.js'
+import type { Place } from '../../session/place.js'
 import { client } from '../../session/session.js'
 import { useDeed } from '../../session/use-deed.js'
 import { shown } from '../../things/versions.js'
-import type { PanelProps } from '../thing/panel.js'
 
 /** The answer of `POST /v1/acl/binding-rules/test`. */
 interface Tested {
@@ -23,16 +24,21 @@ interface Tested {
   }[]
 }
 
-export const BindingTest = ({ named }: PanelProps) => {
+interface Props {
+  /** Name of the auth method. */
+  readonly method: string
+  readonly place: Place
+}
+
+export const BindingTest = ({ method, place: { ns, partition } }: Props) => {
   const [claims, setClaims] = useState('{\n  "sub": "somebody"\n}')
   const [tested, setTested] = useState<Tested>()
   const { failure, run } = useDeed()
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     run(async () => {
-      const { key, ns, partition } = named
       const Claims: unknown = JSON.parse(claims)
-      const body = { AuthMethod: key, Claims, Namespace: ns, Partition: partition }
+      const body = { AuthMethod: method, Claims, Namespace: ns, Partition: partition }
       const answer = await client.value.connection.request('POST', '/v1/acl/binding-rules/test', { body })
       setTested(await answer.json<Tested>())
     })
@@ -41,14 +47,7 @@ export const BindingTest = ({ named }: PanelProps) => {
     <section aria-label="Test of binding rules">
       <h2>What would these claims get?</h2>
       <form onSubmit={submit}>
-        <textarea
-          class="editor"
-          aria-label="Claims"
-          spellcheck={false}
-          rows={6}
-          value={claims}
-          onInput={({ currentTarget }) => setClaims(currentTarget.value)}
-        />
+        <CodeEditor value={claims} change={setClaims} language="json" label="Claims" />
         <p>
           <button type="submit">Try</button>
         </p>

@@ -14,9 +14,11 @@ export interface PanelProps {
 
 /** By the topic of the kind. */
 const PANELS: Readonly<Record<string, FunctionComponent<PanelProps>>> = {
-  ACLToken: lazy(async () => (await import('../access/rights.js')).RightsPanel),
-  ACLPolicy: lazy(async () => (await import('../access/policy-editor.js')).PolicyEditor),
-  ACLAuthMethod: lazy(async () => (await import('../access/binding-test.js')).BindingTest),
+  ACLToken: lazy(async () => (await import('../access/token-panel.js')).TokenPanel),
+  ACLPolicy: lazy(async () => (await import('../access/policy-panel.js')).PolicyPanel),
+  ACLRole: lazy(async () => (await import('../access/role-panel.js')).RolePanel),
+  ACLAuthMethod: lazy(async () => (await import('../access/auth-method-panel.js')).AuthMethodPanel),
+  ACLBindingRule: lazy(async () => (await import('../access/binding-rule-panel.js')).BindingRulePanel),
   Service: lazy(async () => (await import('../catalog/instance-panel.js')).InstancePanel),
   Check: lazy(async () => (await import('../catalog/check-panel.js')).CheckPanel),
   Node: lazy(async () => (await import('../catalog/node-panel.js')).NodePanel),

@@ -1,0 +1,38 @@
+// What the page of a binding rule has besides: its form, and what claims would get by all rules of its method.
+import { Refusal } from '../../parts/refusal.js'
+import { say } from '../../parts/said.js'
+import { placeOf } from '../../session/place.js'
+import { useAnswer } from '../../session/use-answer.js'
+import type { PanelProps } from '../thing/panel.js'
+import { BindingTest } from './binding-test.js'
+import { BindingRuleForm } from './forms/binding-rule-form.js'
+import { DeleteButton } from './forms/delete-button.js'
+import type { BindingRule } from './forms/things.js'
+
+export const BindingRulePanel = ({ named, turn }: PanelProps) => {
+  const id = String(named['key'])
+  const place = placeOf(named)
+  const path = '/v1/acl/binding-rule'
+  const { value: rule, failure } = useAnswer<BindingRule>(`${path}/${id}`, place, turn)
+  return (
+    <>
+      <section aria-label="Edit">
+        <h2>Edit</h2>
+        <Refusal text={failure} />
+        {rule && <BindingRuleForm rule={rule} place={place} done={() => say('Saved.')} />}
+      </section>
+      {rule && (
+        <>
+          <BindingTest method={rule.AuthMethod} place={place} />
+          <DeleteButton
+            target={{ path, id, place }}
+            what="binding rule"
+            name={rule.Description || rule.Selector || id}
+            consequence="Logins get nothing by it from then on. Tokens that were made stay as they are."
+            back="/ui/binding-rules"
+          />
+        </>
+      )}
+    </>
+  )
+}

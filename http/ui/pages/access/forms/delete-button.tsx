@@ -1,0 +1,34 @@
+// Deletes a policy, a role, a token and the like, after asking, and leads back to the list.
+import { useLocation } from 'preact-iso'
+import { ConfirmButton } from '../../../parts/confirm-button.js'
+import { useMay } from '../../../session/use-may.js'
+import { remove, type Target } from './send.js'
+
+interface Props {
+  readonly target: Target
+  /** Such as `policy`. */
+  readonly what: string
+  readonly name: string
+  /** What follows from it. */
+  readonly consequence: string
+  /** The list. */
+  readonly back: string
+}
+
+export const DeleteButton = ({ target, what, name, consequence, back }: Props) => {
+  const { route } = useLocation()
+  const mayWrite = useMay('write', 'acl', target.place) !== false
+  return (
+    <ConfirmButton
+      label={`Delete the ${what}`}
+      title={`Delete ${what} ${name}?`}
+      disabled={!mayWrite}
+      deed={async reason => {
+        await remove(target, reason)
+        route(back)
+      }}
+    >
+      {consequence}
+    </ConfirmButton>
+  )
+}

@@ -1,0 +1,86 @@
+// A form of something that only some may write: says so to others, why it is written, and what became of it.
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Notice } from '../../../parts/notice.js'
+import { ReasonInput } from '../../../parts/reason-input.js'
+import { Refusal } from '../../../parts/refusal.js'
+import type { Place } from '../../../session/place.js'
+import { useDeed } from '../../../session/use-deed.js'
+import type { Draft } from '../../../session/use-draft.js'
+import { useMay } from '../../../session/use-may.js'
+
+interface Props {
+  readonly label: string
+  readonly place: Place
+  readonly draft: Pick<Draft<object>, 'isEdited' | 'isStale' | 'discard'>
+  /** Whether it is to be made; what is there already is saved only when it was edited. */
+  readonly isNew: boolean
+  /** Whether the server would refuse it anyway. */
+  readonly isFaulty?: boolean
+  readonly send: (reason: string) => Promise<void>
+  /** @param mayWrite false for who may only look */
+  readonly children: (mayWrite: boolean) => ComponentChildren
+}
+
+export const Form = ({ label, place, draft, isNew, isFaulty = false, send, children }: Props) => {
+  const [reason, setReason] = useState('')
+  const { failure, isRunning, run } = useDeed()
+  const mayWrite = useMay('write', 'acl', place) !== false
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    run(async () => {
+      await send(reason)
+      setReason('')
+    })
+  }
+  return (
+    <form onSubmit={submit} class="acl-form" aria-label={label}>
+      {!mayWrite && <Notice>This token lacks acl:write: it may look, and change nothing.</Notice>}
+      <fieldset disabled={!mayWrite}>
+        {children(mayWrite)}
+        {draft.isStale && (
+          <Notice tone="warn">Somebody changed it meanwhile. What is saved here writes over that.</Notice>
+        )}
+        <p class="choices">
+          <ReasonInput value={reason} change={setReason} />
+          <button
+            type="submit"
+            class="primary"
+            disabled={isRunning || isFaulty || (!isNew && !draft.isEdited)}
+          >
+            {isNew ? 'Make' : 'Save'}
+          </button>
+          {draft.isEdited && !isNew && (
+            <button type="button" onClick={draft.discard}>
+              Discard
+            </button>
+          )}
+        </p>
+      </fieldset>
+      <Refusal text={failure} />
+    </form>
+  )
+}
+
+interface TextFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly change: (text: string) => void
+  readonly required?: boolean
+  readonly placeholder?: string
+  readonly hint?: string
+}
+
+export const TextField = ({ label, value, change, required, placeholder, hint }: TextFieldProps) => (
+  <label>
+    <span>{label}</span>
+    <input
+      value={value}
+      required={required}
+      placeholder={placeholder}
+      autocomplete="off"
+      onInput={({ currentTarget }) => change(currentTarget.value)}
+    />
+    {hint && <small>{hint}</small>}
+  </label>
+)

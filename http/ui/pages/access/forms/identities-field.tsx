@@ -1,0 +1,55 @@
+// Services or nodes whose rights something grants, each with where that holds.
+
+export interface Identity {
+  readonly name: string
+  /** Names of datacenters, with commas between them. */
+  readonly where: string
+}
+
+interface Props {
+  readonly title: string
+  /** What one of them is, such as `service`. */
+  readonly one: string
+  readonly where: string
+  readonly identities: readonly Identity[]
+  readonly change: (identities: readonly Identity[]) => void
+}
+
+export const IdentitiesField = ({ title, one, where, identities, change }: Props) => {
+  const put = (at: number, part: Partial<Identity>): void =>
+    change(identities.map((identity, place) => (place === at ? { ...identity, ...part } : identity)))
+  return (
+    <div role="group" aria-label={title} class="field">
+      <span>{title}</span>
+      {identities.map((identity, at) => (
+        <p class="choices" key={at}>
+          <input
+            aria-label={`Name of ${one} ${at + 1}`}
+            placeholder={`Name of a ${one}`}
+            required
+            value={identity.name}
+            onInput={({ currentTarget }) => put(at, { name: currentTarget.value.trim() })}
+          />
+          <input
+            aria-label={`Datacenters of ${one} ${at + 1}`}
+            placeholder={where}
+            value={identity.where}
+            onInput={({ currentTarget }) => put(at, { where: currentTarget.value })}
+          />
+          <button
+            type="button"
+            aria-label={`Remove ${one} ${identity.name || at + 1}`}
+            onClick={() => change(identities.filter((_, place) => place !== at))}
+          >
+            ×
+          </button>
+        </p>
+      ))}
+      <p>
+        <button type="button" onClick={() => change([...identities, { name: '', where: '' }])}>
+          Add a {one}
+        </button>
+      </p>
+    </div>
+  )
+}

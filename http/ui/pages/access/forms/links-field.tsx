@@ -1,0 +1,60 @@
+// Policies or roles that something links: each can be taken out, and others are found by typing.
+import { useMemo } from 'preact/hooks'
+import { Combobox } from '../../../parts/combobox.js'
+import { Refusal } from '../../../parts/refusal.js'
+import type { Place } from '../../../session/place.js'
+import { useAnswer } from '../../../session/use-answer.js'
+import type { Link } from './things.js'
+
+const KINDS = {
+  policies: { title: 'Policies', one: 'policy', list: '/v1/acl/policies' },
+  roles: { title: 'Roles', one: 'role', list: '/v1/acl/roles' }
+} as const
+
+interface Props {
+  readonly kind: keyof typeof KINDS
+  readonly place: Place
+  readonly links: readonly Link[]
+  readonly change: (links: readonly Link[]) => void
+}
+
+export const LinksField = ({ kind, place, links, change }: Props) => {
+  const { title, one, list } = KINDS[kind]
+  const { value: all, failure } = useAnswer<readonly (Link & { readonly Description?: string })[]>(
+    list,
+    place
+  )
+  const options = useMemo(() => {
+    const linked = new Set(links.map(({ ID }) => ID))
+    return (all ?? [])
+      .filter(({ ID }) => !linked.has(ID))
+      .map(({ ID, Name, Description = '' }) => ({ value: ID, label: Name, hint: Description }))
+  }, [all, links])
+  const add = (id: string): void => {
+    const found = all?.find(({ ID }) => ID === id)
+    if (found) change([...links, { ID: found.ID, Name: found.Name }])
+  }
+  return (
+    <div role="group" aria-label={title} class="field">
+      <span>{title}</span>
+      {links.length > 0 && (
+        <ul class="chips">
+          {links.map(({ ID, Name }) => (
+            <li key={ID}>
+              <a href={`/ui/${kind}/one?${new URLSearchParams({ key: ID })}`}>{Name || ID}</a>
+              <button
+                type="button"
+                aria-label={`Remove ${one} ${Name || ID}`}
+                onClick={() => change(links.filter(link => link.ID !== ID))}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Combobox label={`Add a ${one}`} placeholder={`Add a ${one} …`} options={options} choose={add} />
+      <Refusal text={failure} />
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+// Who has a policy or a role: the tokens and roles that link it directly.
+import { useMemo, useState } from 'preact/hooks'
+import { useStream } from '../../../live/use-stream.js'
+import { Refusal } from '../../../parts/refusal.js'
+import type { Place } from '../../../session/place.js'
+import { useAnswer } from '../../../session/use-answer.js'
+import type { Role, Token } from './things.js'
+
+/** More are not listed. */
+const MOST = 100
+
+interface User {
+  readonly id: string
+  readonly name: string
+}
+
+interface UsersProps {
+  readonly what: 'token' | 'role'
+  readonly users: readonly User[]
+}
+
+const Users = ({ what, users }: UsersProps) => (
+  <>
+    <h3>
+      {users.length > MOST ? `More than ${MOST}` : users.length} {what}
+      {users.length === 1 ? '' : 's'}
+    </h3>
+    <ul class="users">
+      {users.slice(0, MOST).map(({ id, name }) => (
+        <li key={id}>
+          <a href={`/ui/${what}s/one?${new URLSearchParams({ key: id })}`}>{name}</a>
+        </li>
+      ))}
+    </ul>
+  </>
+)
+
+interface Props {
+  readonly kind: 'policy' | 'role'
+  readonly id: string
+  readonly place: Place
+}
+
+export const UsedBy = ({ kind, id, place: { partition } }: Props) => {
+  const [turn, setTurn] = useState(0)
+  // Events of tokens and roles are found by what they link as well.
+  const happens = useMemo(
+    () => ({ topics: [`ACLToken:${id}`, `ACLRole:${id}`], index: 'now', namespace: '*' }) as const,
+    [id]
+  )
+  useStream(happens, messages => {
+    if (messages.some(({ Events }) => Events.length > 0)) setTurn(before => before + 1)
+  })
+  const query = { [kind]: id, ns: '*', partition, limit: MOST + 1 }
+  const { value: tokens, failure } = useAnswer<readonly Token[]>('/v1/acl/tokens', query, turn)
+  const { value: roles } = useAnswer<readonly Role[]>(
+    kind === 'policy' ? '/v1/acl/roles' : undefined,
+    query,
+    turn
+  )
+  return (
+    <section aria-label="Used by">
+      <h2>Used by</h2>
+      <Refusal text={failure} />
+      {roles && <Users what="role" users={roles.map(({ ID, Name }) => ({ id: ID, name: Name }))} />}
+      {tokens && (
+        <Users
+          what="token"
+          users={tokens.map(({ AccessorID, Description }) => ({
+            id: AccessorID,
+            name: Description || AccessorID
+          }))}
+        />
+      )}
+    </section>
+  )
+}

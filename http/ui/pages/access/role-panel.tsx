@@ -1,0 +1,36 @@
+// What the page of a role has besides: its form, and who uses it.
+import { Refusal } from '../../parts/refusal.js'
+import { say } from '../../parts/said.js'
+import { placeOf } from '../../session/place.js'
+import { useAnswer } from '../../session/use-answer.js'
+import type { PanelProps } from '../thing/panel.js'
+import { DeleteButton } from './forms/delete-button.js'
+import { RoleForm } from './forms/role-form.js'
+import type { Role } from './forms/things.js'
+import { UsedBy } from './forms/used-by.js'
+
+export const RolePanel = ({ named, turn }: PanelProps) => {
+  const id = String(named['key'])
+  const place = placeOf(named)
+  const path = '/v1/acl/role'
+  const { value: role, failure } = useAnswer<Role>(`${path}/${id}`, place, turn)
+  return (
+    <>
+      <section aria-label="Edit">
+        <h2>Edit</h2>
+        <Refusal text={failure} />
+        {role && <RoleForm role={role} place={place} done={() => say('Saved.')} />}
+      </section>
+      <UsedBy kind="role" id={id} place={place} />
+      {role && (
+        <DeleteButton
+          target={{ path, id, place }}
+          what="role"
+          name={role.Name}
+          consequence="Tokens that link it lose what it gives."
+          back="/ui/roles"
+        />
+      )}
+    </>
+  )
+}
