@@ -6,7 +6,7 @@ export const READ_ONLY = 'This is what was. Go back to now to change something.'
 
 /** What is no GET and changes nothing of what is kept. */
 const HARMLESS =
-  /^\/v1\/(?:acl\/(?:explain|policy\/validate|rules\/translate|binding-rules\/test|login|logout|oidc\/)|discovery-chain\/)/
+  /^\/v1\/(?:internal\/acl\/authorize|acl\/(?:explain|policy\/validate|rules\/translate|binding-rules\/test|login|logout|oidc\/)|discovery-chain\/)/
 const CONFLICT = 409
 
 const changes = (method: string, { pathname, searchParams }: URL): boolean =>

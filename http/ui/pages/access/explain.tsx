@@ -1,5 +1,6 @@
 // Explains a 403: which rule decided, where it is from, and what would have to be allowed.
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import { Heading } from '../../parts/heading.js'
 import { Refusal } from '../../parts/refusal.js'
 import { client } from '../../session/session.js'
@@ -7,11 +8,11 @@ import { useDeed } from '../../session/use-deed.js'
 import { Explanation, type Explained } from './explanation.js'
 
 export const ExplainPage = () => {
-  const [denial, setDenial] = useState('')
+  const given = useLocation().query['denial']
+  const [denial, setDenial] = useState(given ?? '')
   const [explained, setExplained] = useState<Explained>()
   const { failure, run } = useDeed()
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const explain = (): void => {
     setExplained(undefined)
     run(async () => {
       const body = { Denial: denial.trim() }
@@ -19,10 +20,20 @@ export const ExplainPage = () => {
       setExplained(await answer.json<Explained>())
     })
   }
+  // Another page leads here by what it was refused.
+  useEffect(() => {
+    if (given) explain()
+  }, [])
   return (
     <main class="thing">
       <Heading>Explain a denial</Heading>
-      <form onSubmit={submit} class="enter wide-form">
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          explain()
+        }}
+        class="enter wide-form"
+      >
         <label>
           Text of a 403
           <textarea

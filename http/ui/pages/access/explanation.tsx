@@ -81,6 +81,14 @@ export const Explanation = ({ explained }: { readonly explained: Explained }) =>
         <>
           <h2>The smallest policy that would allow it</h2>
           <pre class="payload">{smallestPolicy(explained)}</pre>
+          <p>
+            <a
+              class="button"
+              href={`/ui/policies/new?${new URLSearchParams({ rules: smallestPolicy(explained) })}`}
+            >
+              Make this policy …
+            </a>
+          </p>
         </>
       )}
     </section>

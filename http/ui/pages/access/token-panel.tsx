@@ -56,15 +56,13 @@ export const TokenPanel = (props: PanelProps) => {
             <TokenForm token={token} place={place} done={() => say('Saved.')} />
           </section>
           {!token.AuthMethod && <Clone token={token} place={place} />}
-          <p>
-            <DeleteButton
-              target={{ path, id, place }}
-              what="token"
-              name={token.Description || id}
-              consequence="Whoever uses it is refused from then on."
-              back="/ui/tokens"
-            />
-          </p>
+          <DeleteButton
+            target={{ path, id, place }}
+            what="token"
+            name={token.Description || id}
+            consequence="Whoever uses it is refused from then on."
+            back="/ui/tokens"
+          />
         </>
       )}
     </>

@@ -19,16 +19,18 @@ export const DeleteButton = ({ target, what, name, consequence, back }: Props) =
   const { route } = useLocation()
   const mayWrite = useMay('write', 'acl', target.place) !== false
   return (
-    <ConfirmButton
-      label={`Delete the ${what}`}
-      title={`Delete ${what} ${name}?`}
-      disabled={!mayWrite}
-      deed={async reason => {
-        await remove(target, reason)
-        route(back)
-      }}
-    >
-      {consequence}
-    </ConfirmButton>
+    <div class="choices apart">
+      <ConfirmButton
+        label={`Delete the ${what}`}
+        title={`Delete ${what} ${name}?`}
+        disabled={!mayWrite}
+        deed={async reason => {
+          await remove(target, reason)
+          route(back)
+        }}
+      >
+        {consequence}
+      </ConfirmButton>
+    </div>
   )
 }

@@ -4,6 +4,8 @@ import { useState } from 'preact/hooks'
 import { Notice } from '../../../parts/notice.js'
 import { ReasonInput } from '../../../parts/reason-input.js'
 import { Refusal } from '../../../parts/refusal.js'
+import { moment } from '../../../past/moment.js'
+import { READ_ONLY } from '../../../past/read-only.js'
 import type { Place } from '../../../session/place.js'
 import { useDeed } from '../../../session/use-deed.js'
 import type { Draft } from '../../../session/use-draft.js'
@@ -25,7 +27,9 @@ interface Props {
 export const Form = ({ label, place, draft, isNew, isFaulty = false, send, children }: Props) => {
   const [reason, setReason] = useState('')
   const { failure, isRunning, run } = useDeed()
-  const mayWrite = useMay('write', 'acl', place) !== false
+  const isPast = moment.value !== undefined
+  const hasRight = useMay('write', 'acl', place) !== false
+  const mayWrite = hasRight && !isPast
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     run(async () => {
@@ -35,7 +39,8 @@ export const Form = ({ label, place, draft, isNew, isFaulty = false, send, child
   }
   return (
     <form onSubmit={submit} class="acl-form" aria-label={label}>
-      {!mayWrite && <Notice>This token lacks acl:write: it may look, and change nothing.</Notice>}
+      {isPast && <Notice>{READ_ONLY}</Notice>}
+      {!hasRight && <Notice>This token lacks acl:write: it may look, and change nothing.</Notice>}
       <fieldset disabled={!mayWrite}>
         {children(mayWrite)}
         {draft.isStale && (

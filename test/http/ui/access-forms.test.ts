@@ -1,0 +1,118 @@
+// Policies, roles, tokens and auth methods, as people make and change them at /ui.
+import test from 'ava'
+import type { Page } from 'playwright-core'
+import { barriers, show } from '../../support/shown-page.js'
+import { ROOT } from '../../support/server.js'
+import { pem } from '../../support/stub-provider.js'
+
+/** Picks one of those that a field offers. */
+const pick = async (page: Page, field: string, name: string): Promise<void> => {
+  await page.getByRole('combobox', { name: field }).fill(name)
+  await page.getByRole('option', { name }).click()
+}
+
+test('a denial leads to the policy that allows it, and that to a role and a token with it', async t => {
+  const shown = await show(t, '/ui/explain', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  const limited = JSON.parse((await server.send('PUT', '/v1/acl/token', { body: {} })).text)
+  const denied = await server.send('GET', '/v1/kv/web/port', { token: limited.SecretID })
+  await page.getByLabel('Text of a 403').fill(denied.text)
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.getByRole('link', { name: 'Make this policy' }).click()
+  await page.getByText('No faults').waitFor()
+  t.deepEqual(await barriers(page), [])
+  await page.getByLabel('Name', { exact: true }).fill('web-port')
+  await page.getByLabel('Reason').fill('for the deploys')
+  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByRole('heading', { name: 'web-port' }).waitFor()
+  await page.getByText('for the deploys').waitFor()
+
+  await page.goto(`${server.base}/ui/roles/new`)
+  await page.getByLabel('Name', { exact: true }).fill('deployers')
+  await pick(page, 'Add a policy', 'web-port')
+  await page.getByRole('button', { name: 'Add a service' }).click()
+  await page.getByLabel('Name of service 1').fill('web')
+  t.deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByRole('heading', { name: 'deployers' }).waitFor()
+
+  await page.goto(`${server.base}/ui/tokens/new`)
+  await page.getByLabel('Description').fill('Deploys')
+  await pick(page, 'Add a role', 'deployers')
+  await page.getByLabel('Ends after').fill('8h')
+  await page.getByRole('button', { name: 'Make' }).click()
+  const secret = await page.getByLabel('Secret').inputValue()
+  t.is((await server.send('GET', '/v1/kv/web/port', { token: secret })).status, 404)
+  t.deepEqual(await barriers(page), [])
+  await page.getByRole('link', { name: 'Go to the token' }).click()
+  await page.getByText('in 7 hours').waitFor()
+  await page.getByRole('row', { name: 'key "web/port" read' }).waitFor()
+  t.deepEqual(await barriers(page), [])
+
+  // A token is edited and cloned; the secret of the clone is shown once.
+  await page.getByLabel('Description', { exact: true }).fill('Deploys of web')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  await page.getByRole('button', { name: 'Clone' }).click()
+  const clone = await page.getByLabel('Secret').inputValue()
+  t.is((await server.send('GET', '/v1/kv/web/port', { token: clone })).status, 404)
+
+  // A role tells who has it, and is deleted after asking.
+  await page.getByRole('link', { name: 'deployers', exact: true }).click()
+  await page.getByRole('heading', { name: '2 tokens' }).waitFor()
+  await page.getByRole('link', { name: 'Deploys of web', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Delete the role' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Delete the role' }).click()
+  await page.getByText('There are no roles').waitFor()
+  t.deepEqual(complaints, [])
+})
+
+test('an auth method and its binding rule are made, and tried with claims', async t => {
+  const shown = await show(t, '/ui/auth-methods', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  await page.getByRole('link', { name: 'New auth method' }).click()
+  const editor = page.getByLabel('Auth method as JSON')
+  await editor.fill('{"Name": "ci", ')
+  await page.locator('.cm-lint-marker-error').waitFor()
+  t.true(await page.getByRole('button', { name: 'Make' }).isDisabled())
+  const Config = { JWTValidationPubKeys: [pem('ca.pem')], ClaimMappings: { team: 'team' } }
+  await editor.fill(JSON.stringify({ Name: 'ci', Type: 'jwt', Config }))
+  t.deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByText('It has none: nobody can log in.').waitFor()
+  await page.getByRole('link', { name: 'New binding rule' }).click()
+  await page.getByLabel('Selector').fill('value.team == "web"')
+  await page.getByLabel('Named').fill('team-${value.team}')
+  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByLabel('Claims', { exact: true }).fill('{"team": "web"}')
+  await page.getByRole('button', { name: 'Try' }).click()
+  await page.getByText('service team-web').waitFor()
+  t.deepEqual(await barriers(page), [])
+  const { text } = await server.send('GET', '/v1/acl/binding-rules')
+  t.is(JSON.parse(text)[0].AuthMethod, 'ci')
+  t.deepEqual(complaints, [])
+})
+
+test('who may only look at policies changes none, and who may not look is told why', async t => {
+  const shown = await show(t, '/ui/policies')
+  if (!shown) return
+  const { page, server } = shown
+  await page.getByRole('alert').filter({ hasText: "lacks permission 'acl:read'" }).first().waitFor()
+  t.regex((await page.getByRole('link', { name: 'Why?' }).first().getAttribute('href')) ?? '', /denial=Perm/)
+  const policy = { Name: 'seer', Rules: 'acl = "read" operator = "read"' }
+  const { ID } = JSON.parse((await server.send('PUT', '/v1/acl/policy', { body: policy })).text)
+  const made = await server.send('PUT', '/v1/acl/token', { body: { Policies: [{ ID }] } })
+  await page.goto(`${server.base}/ui/enter`)
+  await page.getByLabel('Secret of a token').fill(JSON.parse(made.text).SecretID)
+  await page.getByRole('button', { name: 'Enter' }).click()
+  await page.getByRole('link', { name: 'Policies' }).click()
+  await page.getByRole('link', { name: 'seer' }).click()
+  await page.getByText('This token lacks acl:write').waitFor()
+  t.true(await page.getByLabel('Name', { exact: true }).isDisabled())
+  t.true(await page.getByRole('button', { name: 'Delete the policy' }).isDisabled())
+  await page.getByRole('heading', { name: '1 token' }).waitFor()
+  t.deepEqual(await barriers(page), [])
+})
