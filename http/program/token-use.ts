@@ -71,6 +71,11 @@ export class TokenUse {
     return this.#text
   }
 
+  /** All that were ever used, with `lastUsedText`. */
+  *all(): Iterable<readonly [accessor: string, text: string]> {
+    for (const accessor of this.#minutes.keys()) yield [accessor, this.lastUsedText(accessor) ?? '']
+  }
+
   /** Those whose minute has changed since the last call, with it. */
   takeChanged(): (readonly [accessor: string, minute: number])[] {
     const changed = [...this.#changed].map(accessor => [accessor, this.#minutes.get(accessor) ?? 0] as const)

@@ -41,6 +41,7 @@ import { loginRoutes } from './acl/login.js'
 import { explainRoutes } from './acl/explain.js'
 import { oidcRoutes } from './acl/oidc.js'
 import { policyRoutes } from './acl/policies.js'
+import { lastUseRoutes } from './acl/last-uses.js'
 import { rightsRoutes } from './acl/rights.js'
 import { roleRoutes } from './acl/roles.js'
 import { ruleRoutes } from './acl/rules.js'
@@ -134,6 +135,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
       scope.isRegistered(REPLICATION_STATUS) ? scope.resolve(REPLICATION_STATUS) : NOT_REPLICATING
     ),
     ...tokenRoutes(scope.resolve(TokenUse), scope.resolve(TokenListBytes)),
+    ...lastUseRoutes(scope.resolve(TokenUse)),
     ...rightsRoutes,
     ...policyRoutes,
     ...authMethodRoutes(logins, logger),

@@ -19,7 +19,10 @@ import type { Kind } from './things/kind.js'
 
 /** Another thing is another page: nothing of the one before stays in it. */
 const OneOf = ({ kind }: { readonly kind: Kind }) => {
-  const { key = '', ns = '', partition = '', node = '' } = useLocation().query
+  const { path, query } = useLocation()
+  const { key = '', ns = '', partition = '', node = '' } = query
+  // It stays until the next page is loaded, whose address says nothing of a thing.
+  if (!path.endsWith('/one')) return null
   return <ThingPage key={JSON.stringify([key, ns, partition, node])} kind={kind} />
 }
 

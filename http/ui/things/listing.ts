@@ -4,8 +4,8 @@ import { fieldsOf, type Fields, type Kind } from './kind.js'
 
 export interface ListingColumn<State> {
   readonly title: string
-  /** What stands in it, what is searched in, and what is sorted by. @param id of the row */
-  text(state: State, id: string): string
+  /** What stands in it, what is searched in, and what is sorted by. @param id of the row @param fact of its thing */
+  text(state: State, id: string, fact?: string): string
   /** Sorted by in place of the text. */
   order?(state: State, id: string): string
 }
@@ -30,6 +30,10 @@ export interface Listing<State extends object = Fields> {
   readonly columns: readonly ListingColumn<State>[]
   /** Each thing is a row when absent, whose state are the fields of the thing. */
   readonly groups?: Groups<State>
+  /** Path of the API that tells, by the keys of things, what no event tells of them: a text each. It is asked now and then. */
+  readonly facts?: string
+  /** Whether a row is listed; all are when absent. @param scope what of the list is looked at; nothing in particular when empty */
+  isIn?(scope: string, fact: string | undefined): boolean
 }
 
 /** A list in which each thing of a kind is a row. */

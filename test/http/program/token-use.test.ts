@@ -65,6 +65,15 @@ test('a token shows the minute of its last use, and the list finds those that no
   t.is((await read(idle.AccessorID)).LastUsed, undefined)
   t.is((await read(used.AccessorID)).ModifyIndex, used.ModifyIndex)
   t.deepEqual(await listed(server, 'unused-since=1h'), ['Anonymous Token', 'idle'])
+  const uses = async (query: string, token?: string): Promise<unknown> => {
+    const { text } = await server.send('GET', `/v1/acl/tokens/last-used${query}`, token ? { token } : {})
+    return JSON.parse(text)
+  }
+  t.like(await uses('?ns=*'), { [used.AccessorID]: LastUsed })
+  t.like(await uses(''), { [used.AccessorID]: LastUsed })
+  t.false(idle.AccessorID in Object(await uses('')))
+  t.deepEqual(await uses('?ns=*', used.SecretID), {})
+  t.is((await server.send('GET', '/v1/acl/tokens/last-used', { token: used.SecretID })).status, 403)
   server.clock.advance(2 * 60 * 60_000)
   t.deepEqual(await listed(server, 'unused-since=1h'), ['Anonymous Token', 'idle', 'used'])
   t.deepEqual(await listed(server, `unused-since=${LastUsed}`), ['Anonymous Token', 'idle'])

@@ -100,7 +100,7 @@ test('who may only look at policies changes none, and who may not look is told w
   const shown = await show(t, '/ui/policies')
   if (!shown) return
   const { page, server } = shown
-  await page.getByRole('alert').filter({ hasText: "lacks permission 'acl:read'" }).first().waitFor()
+  await page.getByRole('alert').filter({ hasText: "lacks permission 'acl:" }).first().waitFor()
   t.regex((await page.getByRole('link', { name: 'Why?' }).first().getAttribute('href')) ?? '', /denial=Perm/)
   const policy = { Name: 'seer', Rules: 'acl = "read" operator = "read"' }
   const { ID } = JSON.parse((await server.send('PUT', '/v1/acl/policy', { body: policy })).text)

@@ -10,6 +10,8 @@ import { SHORT } from './slices.js'
 /** A row with what it is sorted by. It is never changed: a row that changes is another one. */
 export interface Row extends ThingRow {
   readonly order: string
+  /** Whether the scope has it. */
+  readonly isIn: boolean
 }
 
 interface Thing {
@@ -42,6 +44,9 @@ export interface RowChanges {
 const orderOf = (text: string): string =>
   /^\d{1,20}$/.test(text) ? text.padStart(20, '0') : text.normalize('NFKD').toLowerCase()
 
+/** Of things, by their keys. */
+export type Facts = ReadonlyMap<string, string>
+
 export class Rows {
   readonly #listing: Listing<object>
   readonly #things = new Map<string, Thing>()
@@ -50,6 +55,7 @@ export class Rows {
   #telling = 0
   #scope = ''
   #column = 0
+  #facts: Facts = new Map()
 
   constructor(listing: Listing<object>) {
     this.#listing = listing
@@ -63,6 +69,11 @@ export class Rows {
       if (Snapshot === 'end') this.#forgetOthers()
     }
     return this.#changes()
+  }
+
+  /** What is told of things besides. Rows show it once they are made anew. */
+  tell(facts: Facts): void {
+    this.#facts = facts
   }
 
   /** Takes all things out. */
@@ -151,9 +162,11 @@ export class Rows {
     group.draft = undefined
     const { id, state, event } = group
     const { columns } = this.#listing
-    const cells = columns.map(column => column.text(state, id))
+    const fact = this.#facts.get(event.Key)
+    const cells = columns.map(column => column.text(state, id, fact))
+    const isIn = this.#listing.isIn?.(this.#scope, fact) ?? true
     const sorted = columns[this.#column]
     const order = orderOf(sorted?.order?.(state, id) ?? cells[this.#column] ?? '')
-    return { id, cells, state, event, order }
+    return { id, cells, state, event, order, isIn }
   }
 }

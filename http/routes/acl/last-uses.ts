@@ -1,0 +1,53 @@
+// When tokens were last used, by accessor, without the tokens themselves.
+import type { TokenUse } from '../../program/token-use.js'
+import { within } from '../../../actors/tenancy.js'
+import { lastUses } from '../../schemas/last-uses.js'
+import { json } from '../../wire/answer.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { needs, route, type Route } from '../../wire/route.js'
+import { ALL_NAMESPACES } from '../../wire/tenancy.js'
+import { READ_WHERE_KNOWN } from './token-request.js'
+
+/** Whether the caller may read tokens of a namespace; asked once of each. @throws Refusal `denied` where no namespace is left to ask of */
+const readable = (request: ApiRequest): ((namespace: string) => boolean) => {
+  const { partition, namespace } = request.tenancy
+  if (namespace !== ALL_NAMESPACES) {
+    request.require('acl', 'read')
+    return () => true
+  }
+  const known = new Map<string, boolean>()
+  return name => {
+    const may = known.get(name) ?? request.may('acl', 'read', '', { partition, namespace: name })
+    known.set(name, may)
+    return may
+  }
+}
+
+/** Linear in the tokens that were ever used. */
+export const lastUseRoutes = (tokenUse: TokenUse): readonly Route[] => [
+  route({
+    tag: 'ACL tokens',
+    caching: 'none',
+    access: needs('acl:read'),
+    blocking: false,
+    consistency: 'all',
+    ...READ_WHERE_KNOWN,
+    tenancy: 'many',
+    method: 'GET',
+    path: '/v1/acl/tokens/last-used',
+    operationId: 'listLastUses',
+    summary:
+      'Tell when tokens were last used, to the minute, by accessor; those of which no use is known are left out',
+    response: lastUses,
+    handle: request => {
+      const { views, tenancy } = request
+      const mayRead = readable(request)
+      const uses: Record<string, string> = {}
+      for (const [accessor, text] of tokenUse.all()) {
+        const row = within(views.tokens.get(accessor), tenancy)
+        if (row && mayRead(row.tenancy.namespace)) uses[row.token.AccessorID] = text
+      }
+      return json(uses)
+    }
+  })
+]
