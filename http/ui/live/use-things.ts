@@ -3,7 +3,15 @@ import { useState } from 'preact/hooks'
 import { moment } from '../past/moment.js'
 import type { StreamState } from './stream-state.js'
 import { useSession } from './use-session.js'
-import type { Sorting, Span, ThingRow, ThingsAsked, ThingsLook, ThingsView } from './worker/protocol.js'
+import type {
+  FactsState,
+  Sorting,
+  Span,
+  ThingRow,
+  ThingsAsked,
+  ThingsLook,
+  ThingsView
+} from './worker/protocol.js'
 
 export interface ThingsOptions
   extends Omit<ThingsAsked, 'isPast'>, Partial<Pick<ThingsLook, 'search' | 'scope'>> {
@@ -23,6 +31,10 @@ export interface Things<State extends object = object> {
   readonly sorting: Sorting
   /** Sorts by a column; the other way round when it is sorted by it. */
   readonly sortBy: (column: number) => void
+  /** How it stands with what no event tells of the things. */
+  readonly facts: FactsState | undefined
+  /** Asks for that again. */
+  readonly askFacts: () => void
 }
 
 const NOTHING: ThingsView = { count: 0, total: 0, first: 0, rows: [] }
@@ -39,7 +51,7 @@ export const useThings = ({
   const [sorting, setSorting] = useState(sorted)
   const at = moment.value
   const look: ThingsLook = { search, scope, sorting, at }
-  const { state, see } = useSession(
+  const { state, say, see } = useSession(
     asker => ({ open: 'things', asker, asked: { ...asked, isPast: at !== undefined } }),
     { look },
     message => setView(message && 'things' in message ? message.things : NOTHING)
@@ -50,6 +62,8 @@ export const useThings = ({
     total: view.total,
     rowAt: place => view.rows[place - view.first],
     see,
+    facts: view.facts,
+    askFacts: () => say({ facts: true }),
     sorting,
     sortBy: column =>
       setSorting(before => ({ column, isDescending: before.column === column && !before.isDescending }))

@@ -6,7 +6,12 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export interface Column {
   readonly title: string
-  readonly text: (fields: Fields) => string
+  /** @param fact what no event tells of the thing */
+  readonly text: (fields: Fields, id?: string, fact?: string) => string
+  /** A track of a grid; as the others when absent. */
+  readonly width?: string
+  /** Whether it is only shown where there is room. */
+  readonly isWide?: boolean
 }
 
 export interface Kind {
@@ -17,6 +22,10 @@ export interface Kind {
   readonly key: string
   readonly topic: string
   readonly columns: readonly Column[]
+  /** Path of the API that tells of things, by their keys, what no event tells. */
+  readonly facts?: string
+  /** Whether a thing is listed, by that. @param scope what of the list is looked at */
+  readonly isIn?: (scope: string, fact: string | undefined) => boolean
 }
 
 export const textOf = (value: unknown): string => {

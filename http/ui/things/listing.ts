@@ -37,9 +37,16 @@ export interface Listing<State extends object = Fields> {
 }
 
 /** A list in which each thing of a kind is a row. */
-export const plain = ({ topic, columns }: Pick<Kind, 'topic' | 'columns'>): Listing => ({
+export const plain = ({
+  topic,
+  columns,
+  facts,
+  isIn
+}: Pick<Kind, 'topic' | 'columns' | 'facts' | 'isIn'>): Listing => ({
   topics: [topic],
-  columns
+  columns,
+  ...(facts === undefined ? {} : { facts }),
+  ...(isIn ? { isIn } : {})
 })
 
 /** What a row of a plain list shows. */

@@ -81,7 +81,7 @@ test('somebody logs in by a JWT, and a limited token with what it gives', async 
   await page.getByRole('button', { name: 'Log in with the JWT' }).click()
   await page.getByText('by ci').waitFor()
   await page.getByRole('link', { name: 'Tokens' }).click()
-  await page.getByRole('link', { name: /^token created via login/ }).waitFor()
+  await page.getByRole('grid').getByRole('link', { name: 'token created via login' }).waitFor()
   await page.getByRole('button', { name: 'Leave' }).click()
   await page.getByRole('link', { name: 'Enter' }).waitFor()
   t.deepEqual(complaints.filter(isOurs), [])

@@ -25,6 +25,7 @@ const hear = (message: ToWorker): void => {
   else if ('span' in message) session.see(message.span)
   else if ('hold' in message) session.hold(message.hold)
   else if ('more' in message) session.more()
+  else if ('facts' in message) session.askFacts()
   else if ('retry' in message) session.retry(message.retry.isGivenUp)
   else {
     session.close()

@@ -80,6 +80,11 @@ export interface LineRow {
   readonly words: string
 }
 
+/** How it stands with what no event tells of the things. */
+export type FactsState =
+  /** In ms, by the clock of this machine. */
+  { readonly asOf: number } | { readonly failure: string }
+
 /** How many of what the lists show: counts tell of all rows, `rows` are those of the span. */
 export interface ThingsView {
   /** How many rows the look lets through. */
@@ -87,6 +92,8 @@ export interface ThingsView {
   readonly total: number
   readonly first: number
   readonly rows: readonly ThingRow[]
+  /** Absent for lists without, and until it was told. */
+  readonly facts?: FactsState
 }
 
 export interface LinesView {
@@ -112,6 +119,7 @@ export type ToWorker =
   | { readonly span: Span; readonly id: number }
   | { readonly hold: boolean; readonly id: number }
   | { readonly more: true; readonly id: number }
+  | { readonly facts: true; readonly id: number }
   | { readonly retry: { readonly isGivenUp: boolean }; readonly id: number }
   | { readonly close: true; readonly id: number }
 

@@ -2,13 +2,14 @@
 import { AnnalsClient } from '../../../../client/annals-client.js'
 import { Connection } from '../../../../client/connection.js'
 import type { EventsOptions } from '../../../../client/events.js'
+import { failureOf } from '../../session/failure.js'
 import { Timeline, type ThingsOf } from '../../past/timeline.js'
 import { parseExact } from '../../session/exact-json.js'
 import { listings } from '../../things/listings.js'
 import { follow, refusalOf, type Follower, type Following } from '../follow.js'
 import type { StreamState } from '../stream-state.js'
 import { LineList } from './line-list.js'
-import type { Asker, FromWorker, LinesAsked, Span, ThingsAsked, ThingsLook } from './protocol.js'
+import type { Asker, FactsState, FromWorker, LinesAsked, Span, ThingsAsked, ThingsLook } from './protocol.js'
 import { ThingList } from './thing-list.js'
 
 /** The page is shown something new at most so often, in ms. */
@@ -93,6 +94,11 @@ export abstract class Session {
     this.#post({ state })
   }
 
+  /** Aborts when the session ends. */
+  protected get ended(): AbortSignal {
+    return this.#ended.signal
+  }
+
   protected changed(): void {
     if (!this.#ended.signal.aborted) this.#pacer.soon()
   }
@@ -100,6 +106,7 @@ export abstract class Session {
   look(_look: ThingsLook): void {}
   hold(_isHeld: boolean): void {}
   more(): void {}
+  askFacts(): void {}
 
   see(span: Span): void {
     this.span = span
@@ -126,6 +133,9 @@ export class ThingsSession extends Session {
   #at: number | undefined
   #moving = new AbortController()
   #moved: Promise<unknown> = Promise.resolve()
+  /** Asks for what no event tells of the things. */
+  readonly #readFacts: (() => Promise<void>) | undefined
+  #facts: FactsState | undefined
 
   constructor(asker: Asker, asked: ThingsAsked, post: (message: Shown) => void) {
     super(post)
@@ -142,6 +152,16 @@ export class ThingsSession extends Session {
     this.#timeline = this.#newTimeline()
     this.#isPast = isPast
     if (isPast) return
+    const { facts } = found
+    if (facts !== undefined) {
+      const sending = { query: { ns: namespace, partition }, signal: this.ended }
+      this.#readFacts = async () => {
+        const answer = await new Connection(asker).request('GET', facts, sending)
+        const told = await answer.json<Readonly<Record<string, string>>>()
+        await this.#list.tell(new Map(Object.entries(told)))
+      }
+      this.askFacts()
+    }
     const options = { ...which, ...(filter === undefined ? {} : { filter }), snapshot: true }
     this.follow(asker, options, { take: messages => this.#list.take(messages) })
   }
@@ -164,7 +184,19 @@ export class ThingsSession extends Session {
   }
 
   protected override view(): Shown {
-    return { things: this.#list.view(this.span) }
+    const view = this.#list.view(this.span)
+    return { things: this.#facts === undefined ? view : { ...view, facts: this.#facts } }
+  }
+
+  override askFacts(): void {
+    const told = (facts: FactsState): void => {
+      this.#facts = facts
+      this.changed()
+    }
+    this.#readFacts?.().then(
+      () => told({ asOf: Date.now() }),
+      (error: unknown) => told({ failure: failureOf(error) })
+    )
   }
 
   protected override clear(): void {

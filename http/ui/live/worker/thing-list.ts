@@ -3,7 +3,7 @@ import type { EventMessage } from '../../../../client/events.js'
 import type { Listing } from '../../things/listing.js'
 import { Ordered, sorting, type Compare } from './ordered.js'
 import type { Span, ThingsLook, ThingsView } from './protocol.js'
-import { Rows, type Row, type RowChanges } from './rows.js'
+import { Rows, type Facts, type Row, type RowChanges } from './rows.js'
 import { inSlices, SHORT } from './slices.js'
 
 const ANY: ThingsLook = { search: '', scope: '', sorting: { column: 0, isDescending: false } }
@@ -15,10 +15,11 @@ const compare: Compare<Row> = (one, other) => {
 }
 
 /** @param search in small letters */
-const hasText = ({ cells }: Row, search: string): boolean =>
-  search === '' || cells.some(cell => cell.toLowerCase().includes(search))
+const isFound = ({ cells, isIn }: Row, search: string): boolean =>
+  isIn && (search === '' || cells.some(cell => cell.toLowerCase().includes(search)))
 
 export class ThingList {
+  readonly #listing: Listing<object>
   readonly #rows: Rows
   readonly #show: () => void
   #look = ANY
@@ -32,12 +33,22 @@ export class ThingList {
 
   /** @param show is called when the list shows something else */
   constructor(listing: Listing<object>, show: () => void) {
+    this.#listing = listing
     this.#rows = new Rows(listing)
     this.#show = show
   }
 
   take(messages: readonly EventMessage[]): Promise<void> {
     return this.#inTurn(() => this.#change(this.#rows.fold(messages)))
+  }
+
+  /** What no event tells of the things. */
+  tell(facts: Facts): Promise<void> {
+    return this.#inTurn(() => {
+      this.#rows.tell(facts)
+      this.#shownLook = undefined
+      return this.#reorder()
+    })
   }
 
   /** Nothing of it may be seen any more. */
@@ -70,8 +81,8 @@ export class ThingList {
   #change({ gone, come }: RowChanges): void {
     this.#all.change(gone, come)
     if (this.#found === this.#all) return
-    const isFound = (row: Row): boolean => hasText(row, this.#shownLook?.search ?? '')
-    this.#found.change(gone.filter(isFound), come.filter(isFound))
+    const isShown = (row: Row): boolean => isFound(row, this.#shownLook?.search ?? '')
+    this.#found.change(gone.filter(isShown), come.filter(isShown))
   }
 
   async #reorder(): Promise<void> {
@@ -87,9 +98,10 @@ export class ThingList {
       this.#found = this.#all
       this.#shownLook = { ...look, search: '' }
     }
+    const isWhole = look.search === '' && (look.scope === '' || !this.#listing.isIn)
     const found: Row[] = []
-    if (look.search !== '' && !(await inSlices(this.#search(look.search, found), isWanted))) return
-    this.#found = look.search === '' ? this.#all : new Ordered(compare, found)
+    if (!isWhole && !(await inSlices(this.#search(look.search, found), isWanted))) return
+    this.#found = isWhole ? this.#all : new Ordered(compare, found)
     this.#shownLook = look
   }
 
@@ -102,7 +114,7 @@ export class ThingList {
   *#search(text: string, found: Row[]): Generator<void> {
     let steps = 0
     for (const row of this.#all.rows) {
-      if (hasText(row, text)) found.push(row)
+      if (isFound(row, text)) found.push(row)
       if (++steps % SHORT === 0) yield
     }
   }

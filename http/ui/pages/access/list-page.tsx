@@ -1,11 +1,16 @@
-// The list of policies, roles, auth methods or binding rules, with a way to make one.
-import { useState } from 'preact/hooks'
+// The list of tokens, policies, roles, auth methods or binding rules, with a way to make one.
+import { useMemo, useState } from 'preact/hooks'
 import { useThings } from '../../live/use-things.js'
 import { Heading } from '../../parts/heading.js'
 import { List } from '../../parts/list.js'
 import { StreamNotice } from '../../parts/stream-notice.js'
+import { placeOf } from '../../session/place.js'
 import { useTenancy } from '../../session/tenancy.js'
+import { useMay } from '../../session/use-may.js'
 import { addressOf, type Kind } from '../../things/kind.js'
+import { Cell } from './cell.js'
+import { LastUses, timeBefore } from './last-uses.js'
+import { Paged } from './paged.js'
 
 interface Props {
   readonly kind: Kind
@@ -14,10 +19,16 @@ interface Props {
 }
 
 export const AccessList = ({ kind, one }: Props) => {
-  const { title, columns, path } = kind
+  const { title, columns, path, facts } = kind
   const [search, setSearch] = useState('')
-  const { ofStream } = useTenancy()
-  const things = useThings({ listing: path, search, ...ofStream })
+  const [age, setAge] = useState('')
+  const scope = useMemo(() => timeBefore(age, Date.now()), [age])
+  const { ofStream, query } = useTenancy()
+  const things = useThings({ listing: path, search, scope, ...ofStream })
+  const { state } = things
+  const mayRead = useMay('read', 'acl', placeOf(query))
+  // The stream of the ACL system is for who manages it; the lists are for all who may read it.
+  const isPaged = mayRead === true && typeof state === 'object' && 'refused' in state && state.status === 403
   return (
     <main>
       <header>
@@ -33,27 +44,29 @@ export const AccessList = ({ kind, one }: Props) => {
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
       </header>
-      <StreamNotice
-        state={things.state}
-        count={things.count}
-        total={things.total}
-        what={title.toLowerCase()}
-      />
-      <List
-        label={title}
-        columns={columns}
-        listed={things}
-        sorting={things.sorting}
-        sortBy={things.sortBy}
-        titleOf={({ cells }, column) => cells[column] ?? ''}
-        cell={(row, column) =>
-          column === 0 ? (
-            <a href={addressOf(kind, row.event)}>{row.cells[column] || row.event.Key}</a>
-          ) : (
-            row.cells[column]
-          )
-        }
-      />
+      {facts !== undefined && <LastUses age={age} choose={setAge} things={things} />}
+      {isPaged ? (
+        <Paged kind={kind} search={search} narrowed={age === '' ? {} : { 'unused-since': age }} />
+      ) : (
+        <>
+          <StreamNotice state={state} count={things.count} total={things.total} what={title.toLowerCase()} />
+          <List
+            label={title}
+            columns={columns}
+            listed={things}
+            sorting={things.sorting}
+            sortBy={things.sortBy}
+            titleOf={({ cells }, column) => cells[column] ?? ''}
+            cell={(row, column) => (
+              <Cell
+                title={columns[column]?.title ?? ''}
+                text={row.cells[column] ?? ''}
+                {...(column === 0 ? { address: addressOf(kind, row.event) } : {})}
+              />
+            )}
+          />
+        </>
+      )}
     </main>
   )
 }

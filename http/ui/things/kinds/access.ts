@@ -1,5 +1,18 @@
 // Who may do what.
-import { field, names, type Kind } from '../kind.js'
+import { field, names, textOf, type Fields, type Kind } from '../kind.js'
+
+/** Columns of times, which people want to know relative to now. */
+export const LAST_USED = 'Last used'
+export const ENDS = 'Ends'
+
+/** The services and nodes whose rights a token grants. */
+const identities = ({ ServiceIdentities, NodeIdentities }: Fields): string => {
+  const lists = [ServiceIdentities, NodeIdentities].filter(Array.isArray)
+  return lists
+    .flat()
+    .map(each => textOf(Reflect.get(Object(each), 'ServiceName') ?? Reflect.get(Object(each), 'NodeName')))
+    .join(', ')
+}
 
 export const accessKinds: readonly Kind[] = [
   {
@@ -8,13 +21,37 @@ export const accessKinds: readonly Kind[] = [
     key: 't',
     topic: 'ACLToken',
     columns: [
-      field('AccessorID'),
-      field('Description'),
-      names('Policies'),
-      names('Roles'),
-      names('Services', 'ServiceIdentities'),
-      field('Expires', 'ExpirationTime')
-    ]
+      {
+        title: 'Description',
+        text: ({ Description, AccessorID }) => textOf(Description) || textOf(AccessorID),
+        width: 'minmax(9rem, 2fr)'
+      },
+      { ...field('Accessor', 'AccessorID'), width: '6rem', isWide: true },
+      { ...names('Policies'), width: 'minmax(5rem, 1.5fr)' },
+      { ...names('Roles'), width: 'minmax(4rem, 1.5fr)' },
+      { title: 'Identities', text: identities, isWide: true },
+      {
+        title: 'Source',
+        text: ({ AuthMethod }) => (AuthMethod ? `login: ${textOf(AuthMethod)}` : ''),
+        width: '6rem',
+        isWide: true
+      },
+      {
+        title: LAST_USED,
+        text: ({ LastUsed }, _id, fact) => fact ?? textOf(LastUsed),
+        width: '6.5rem'
+      },
+      { ...field(ENDS, 'ExpirationTime'), width: '6.5rem', isWide: true },
+      {
+        title: 'Valid',
+        text: ({ Local }) => (Local === true ? 'here' : 'everywhere'),
+        width: '5.5rem',
+        isWide: true
+      }
+    ],
+    facts: '/v1/acl/tokens/last-used',
+    // The scope is a time: those used since then are left out.
+    isIn: (scope, fact) => scope === '' || fact === undefined || fact < scope
   },
   {
     path: 'policies',

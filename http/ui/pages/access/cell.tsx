@@ -1,0 +1,18 @@
+// A cell in a list of the ACL system: times are told relative to now.
+import { farFrom } from '../../parts/moment.js'
+import { ENDS, LAST_USED } from '../../things/kinds/access.js'
+
+interface Props {
+  /** Of the column. */
+  readonly title: string
+  readonly text: string
+  /** Where the row leads; only in its first cell. */
+  readonly address?: string
+}
+
+export const Cell = ({ title, text, address }: Props) => {
+  if (address !== undefined) return <a href={address}>{text}</a>
+  if (text !== '' && (title === ENDS || title === LAST_USED))
+    return <time dateTime={text}>{farFrom(Date.parse(text), Date.now())}</time>
+  return <>{text}</>
+}

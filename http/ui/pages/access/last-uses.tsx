@@ -1,0 +1,47 @@
+// Which tokens nobody uses: those that were not used for a while, and as of when that is known.
+import type { Things } from '../../live/use-things.js'
+import { Refusal } from '../../parts/refusal.js'
+
+/** Durations as the API takes them, in words. */
+const AGES = [
+  ['', 'used or not'],
+  ['1h', 'unused for an hour'],
+  ['24h', 'unused for a day'],
+  ['168h', 'unused for a week'],
+  ['720h', 'unused for 30 days'],
+  ['2160h', 'unused for 90 days'],
+  ['8760h', 'unused for a year']
+] as const
+
+const HOUR = 3_600_000
+
+/** The time, RFC 3339, that lies an age before another one; empty for no age. @param now in ms */
+export const timeBefore = (age: string, now: number): string =>
+  age === '' ? '' : new Date(now - Number.parseInt(age, 10) * HOUR).toISOString()
+
+interface Props {
+  readonly age: string
+  readonly choose: (age: string) => void
+  readonly things: Pick<Things, 'facts' | 'askFacts'>
+}
+
+export const LastUses = ({ age, choose, things: { facts, askFacts } }: Props) => (
+  <p class="choices">
+    <select aria-label="Last use" value={age} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+      {AGES.map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </select>
+    {facts && 'asOf' in facts && (
+      <span class="index">
+        Last uses are as of {new Date(facts.asOf).toLocaleTimeString()}.{' '}
+        <button type="button" class="plain" onClick={askFacts}>
+          Ask again
+        </button>
+      </span>
+    )}
+    {facts && 'failure' in facts && <Refusal text={facts.failure} />}
+  </p>
+)

@@ -1,0 +1,77 @@
+// A list of the ACL system for who may read it, but not follow it in the stream: as it was when it was asked for.
+import { useMemo, useState } from 'preact/hooks'
+import { Refusal } from '../../parts/refusal.js'
+import { List } from '../../parts/list.js'
+import { useTenancy } from '../../session/tenancy.js'
+import { usePages } from '../../session/use-pages.js'
+import { textOf, type Fields, type Kind } from '../../things/kind.js'
+import { Cell } from './cell.js'
+
+interface Props {
+  readonly kind: Kind
+  readonly search: string
+  /** Narrows the list; the server takes it. */
+  readonly narrowed: Readonly<Record<string, string>>
+}
+
+const keyOf = ({ AccessorID, ID, Name }: Fields): string => textOf(AccessorID ?? ID ?? Name)
+
+const addressOf = (path: string, fields: Fields): string => {
+  const { Namespace } = fields
+  const named = { key: keyOf(fields), ...(typeof Namespace === 'string' ? { ns: Namespace } : {}) }
+  return `/ui/${path}/one?${new URLSearchParams(named)}`
+}
+
+export const Paged = ({ kind: { path, title, columns }, search, narrowed }: Props) => {
+  const { query } = useTenancy()
+  const { rows, isLoading, failure, more } = usePages<Fields>(`/v1/acl/${path}`, { ...query, ...narrowed })
+  const [sorting, setSorting] = useState({ column: 0, isDescending: false })
+  const found = useMemo(() => {
+    const wanted = search.trim().toLowerCase()
+    const order = (cells: readonly string[]): string => (cells[sorting.column] ?? '').toLowerCase()
+    const all = rows
+      .map(fields => ({
+        id: keyOf(fields),
+        address: addressOf(path, fields),
+        cells: columns.map(column => column.text(fields))
+      }))
+      .filter(({ cells }) => wanted === '' || cells.some(cell => cell.toLowerCase().includes(wanted)))
+      .toSorted((one, other) => (order(one.cells) < order(other.cells) ? -1 : 1))
+    return sorting.isDescending ? all.toReversed() : all
+  }, [rows, columns, search, sorting, path])
+  return (
+    <>
+      <Refusal text={failure} />
+      <p role="status">
+        {isLoading
+          ? `Reading ${title.toLowerCase()} …`
+          : `${found.length} ${title.toLowerCase()}, as they were when this was asked`}
+        {more && (
+          <>
+            , and there are more.{' '}
+            <button type="button" onClick={more}>
+              Read more
+            </button>
+          </>
+        )}
+      </p>
+      <List
+        label={title}
+        columns={columns}
+        listed={{ count: found.length, rowAt: place => found[place], see: () => {} }}
+        sorting={sorting}
+        sortBy={column =>
+          setSorting(before => ({ column, isDescending: before.column === column && !before.isDescending }))
+        }
+        titleOf={({ cells }, column) => cells[column] ?? ''}
+        cell={({ cells, address }, column) => (
+          <Cell
+            title={columns[column]?.title ?? ''}
+            text={cells[column] ?? ''}
+            {...(column === 0 ? { address } : {})}
+          />
+        )}
+      />
+    </>
+  )
+}
