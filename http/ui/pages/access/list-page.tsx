@@ -1,8 +1,8 @@
 // The list of tokens, policies, roles, auth methods or binding rules, with a way to make one.
 import { useMemo, useState } from 'preact/hooks'
 import { useThings } from '../../live/use-things.js'
-import { Heading } from '../../parts/heading.js'
 import { List } from '../../parts/list.js'
+import { SearchHeader } from '../../parts/search-header.js'
 import { StreamNotice } from '../../parts/stream-notice.js'
 import { placeOf } from '../../session/place.js'
 import { useTenancy } from '../../session/tenancy.js'
@@ -31,19 +31,11 @@ export const AccessList = ({ kind, one }: Props) => {
   const isPaged = mayRead === true && typeof state === 'object' && 'refused' in state && state.status === 403
   return (
     <main>
-      <header>
-        <Heading>{title}</Heading>
+      <SearchHeader title={title} search={setSearch}>
         <a class="button" href={`/ui/${path}/new`}>
           New {one}
         </a>
-        <input
-          type="search"
-          id="search"
-          placeholder="Search ( / )"
-          aria-label={`Search in ${title}`}
-          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-        />
-      </header>
+      </SearchHeader>
       {facts !== undefined && <LastUses age={age} choose={setAge} things={things} />}
       {isPaged ? (
         <Paged kind={kind} search={search} narrowed={age === '' ? {} : { 'unused-since': age }} />
