@@ -1,4 +1,5 @@
 // All things of a kind that the token may see, as they are now.
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useTenancy } from '../session/tenancy.js'
 import { addressOf, type Kind } from '../things/kind.js'
@@ -7,14 +8,22 @@ import { List } from '../parts/list.js'
 import { SearchHeader } from '../parts/search-header.js'
 import { StreamNotice } from '../parts/stream-notice.js'
 
-export const ThingsPage = ({ kind }: { readonly kind: Kind }) => {
+interface Props {
+  readonly kind: Kind
+  /** What else one can do there, such as to make one. */
+  readonly children?: ComponentChildren
+}
+
+export const ThingsPage = ({ kind, children }: Props) => {
   const { title, columns, path } = kind
   const [search, setSearch] = useState('')
   const { ofStream } = useTenancy()
   const things = useThings({ listing: path, search, ...ofStream })
   return (
     <main>
-      <SearchHeader title={title} search={setSearch} />
+      <SearchHeader title={title} search={setSearch}>
+        {children}
+      </SearchHeader>
       <StreamNotice
         state={things.state}
         count={things.count}

@@ -22,7 +22,7 @@ test('datacenters are shown with how far they are away, and how far they follow 
   t.is(await other.getByRole('link').getAttribute('href'), `http://127.0.0.1:${primary.gate.port}/ui/`)
   const replication = page.getByRole('region', { name: 'Replication to dc2' })
   await replication.getByText('running', { exact: true }).waitFor()
-  await replication.getByText('dc1').waitFor()
+  await replication.getByText('dc1', { exact: true }).waitFor()
   t.deepEqual(await barriers(page), [])
   await enter(page, secondary, await secretWith(primary, 'none', 'key "a" { policy = "read" }'))
   await page.goto(`${secondary.base}/ui/datacenters`)

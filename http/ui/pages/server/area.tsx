@@ -1,17 +1,32 @@
 // The server and where its things are.
 import { lazy } from 'preact-iso'
-import type { Area } from '../../area.js'
-import { operatorKinds } from '../../things/kinds/operator.js'
-import { listPlace } from '../list-place.js'
+import type { Area, Place } from '../../area.js'
+import type { Kind } from '../../things/kind.js'
+import { namespaces, partitions } from '../../things/kinds/operator.js'
 
 const ServerPage = lazy(async () => (await import('./server.js')).ServerPage)
 const DatacentersPage = lazy(async () => (await import('./datacenters.js')).DatacentersPage)
 const AuditPage = lazy(async () => (await import('./audit.js')).AuditPage)
+const NamespacesPage = lazy(async () => (await import('./tenancy/pages.js')).NamespacesPage)
+const NewNamespacePage = lazy(async () => (await import('./tenancy/pages.js')).NewNamespacePage)
+const PartitionsPage = lazy(async () => (await import('./tenancy/pages.js')).PartitionsPage)
+const NewPartitionPage = lazy(async () => (await import('./tenancy/pages.js')).NewPartitionPage)
+
+/** A kind whose things are made on a page of its own. */
+const place = (kind: Kind, page: Place['page'], make: Place['page']): Place => ({
+  path: `/ui/${kind.path}`,
+  title: kind.title,
+  key: kind.key,
+  page,
+  kind,
+  further: [{ path: `/ui/${kind.path}/new`, page: make }]
+})
 
 export const server: Area = {
   title: 'Server',
   places: [
-    ...operatorKinds.map(listPlace),
+    place(namespaces, NamespacesPage, NewNamespacePage),
+    place(partitions, PartitionsPage, NewPartitionPage),
     { path: '/ui/datacenters', title: 'Datacenters', key: 'w', page: DatacentersPage },
     { path: '/ui/audit', title: 'Audit', key: 'u', page: AuditPage },
     { path: '/ui/server', title: 'Server', key: 'v', page: ServerPage }

@@ -25,7 +25,9 @@ const PANELS: Readonly<Record<string, FunctionComponent<PanelProps>>> = {
   ConfigEntry: lazy(async () => (await import('../mesh/entry-editor.js')).EntryEditor),
   KV: lazy(async () => (await import('../keys/key/key-editor.js')).KeyEditor),
   Session: lazy(async () => (await import('../keys/locks/session-panel.js')).SessionPanel),
-  PreparedQuery: lazy(async () => (await import('../queries/query-panel.js')).QueryPanel)
+  PreparedQuery: lazy(async () => (await import('../queries/query-panel.js')).QueryPanel),
+  Namespace: lazy(async () => (await import('../server/tenancy/namespace-panel.js')).NamespacePanel),
+  Partition: lazy(async () => (await import('../server/tenancy/partition-panel.js')).PartitionPanel)
 }
 
 export const Panel = (props: PanelProps) => {

@@ -1,19 +1,41 @@
 // Where things are.
-import { field, type Kind } from '../kind.js'
+import { field, names, type Column, type Fields, type Kind } from '../kind.js'
 
-export const operatorKinds: readonly Kind[] = [
-  {
-    path: 'namespaces',
-    title: 'Namespaces',
-    key: 'm',
-    topic: 'Namespace',
-    columns: [field('Name'), field('Description')]
-  },
-  {
-    path: 'partitions',
-    title: 'Partitions',
-    key: 'o',
-    topic: 'Partition',
-    columns: [field('Name'), field('Description')]
+/** Of what is marked for deletion; it goes when nothing is left in it. */
+const state: Column = {
+  title: 'State',
+  text: ({ DeletedAt }) => (typeof DeletedAt === 'string' ? 'being deleted' : '')
+}
+
+const defaults: Column = {
+  title: 'Defaults of its tokens',
+  text: ({ ACLs }) => {
+    const linked: Fields = Object(ACLs)
+    const texts = ['PolicyDefaults', 'RoleDefaults'].map(name => names(name).text(linked))
+    return texts.filter(text => text !== '').join(', ')
   }
-]
+}
+
+export const namespaces: Kind = {
+  path: 'namespaces',
+  title: 'Namespaces',
+  key: 'm',
+  topic: 'Namespace',
+  columns: [
+    field('Name'),
+    field('Description'),
+    defaults,
+    { title: 'Partition', text: ({ Partition }) => (typeof Partition === 'string' ? Partition : 'default') },
+    state
+  ]
+}
+
+export const partitions: Kind = {
+  path: 'partitions',
+  title: 'Partitions',
+  key: 'o',
+  topic: 'Partition',
+  columns: [field('Name'), field('Description'), state]
+}
+
+export const operatorKinds: readonly Kind[] = [namespaces, partitions]

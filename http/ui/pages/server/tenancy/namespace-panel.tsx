@@ -1,0 +1,40 @@
+// What a page of a namespace has besides: its form, ways to what is in it, and its end.
+import { placeOf } from '../../../session/place.js'
+import { useAnswer } from '../../../session/use-answer.js'
+import { Refusal } from '../../../parts/refusal.js'
+import type { PanelProps } from '../../thing/panel.js'
+import { DeleteTenancy, Going } from './ending.js'
+import { InIt } from './in-it.js'
+import { NamespaceForm } from './namespace-form.js'
+import type { Namespace } from './things.js'
+
+const CONSEQUENCE =
+  'Its tokens, policies, roles, keys, sessions, services and configuration entries go with it, in the background. Nodes stay.'
+
+export const NamespacePanel = ({ named, turn }: PanelProps) => {
+  const name = String(named['key'])
+  const { partition } = placeOf(named)
+  const place = { ns: undefined, partition }
+  const path = `/v1/namespace/${encodeURIComponent(name)}`
+  const { value, failure } = useAnswer<Namespace>(path, place, turn)
+  return (
+    <>
+      <Refusal text={failure} />
+      {value?.DeletedAt !== undefined && <Going since={value.DeletedAt} />}
+      <InIt namespace={name} partition={partition} />
+      {value && (
+        <section aria-label="Edit">
+          <h2>Edit</h2>
+          <NamespaceForm namespace={value} partition={partition} done={() => {}} />
+          {value.DeletedAt === undefined && (
+            <DeleteTenancy
+              target={{ path: '/v1/namespace', id: name, place }}
+              what="namespace"
+              consequence={CONSEQUENCE}
+            />
+          )}
+        </section>
+      )}
+    </>
+  )
+}

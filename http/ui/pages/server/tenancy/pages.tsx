@@ -1,0 +1,69 @@
+// Lists of namespaces and partitions, and where they are made.
+import type { ComponentChildren } from 'preact'
+import { useLocation } from 'preact-iso'
+import { Heading } from '../../../parts/heading.js'
+import { say } from '../../../parts/said.js'
+import { useTenancy } from '../../../session/tenancy.js'
+import { namespaces, partitions } from '../../../things/kinds/operator.js'
+import type { Kind } from '../../../things/kind.js'
+import { ThingsPage } from '../../things.js'
+import { NamespaceForm } from './namespace-form.js'
+import { PartitionForm } from './partition-form.js'
+
+const ListPage = ({ kind, one }: { readonly kind: Kind; readonly one: string }) => (
+  <ThingsPage kind={kind}>
+    <a class="button" href={`/ui/${kind.path}/new`}>
+      New {one}
+    </a>
+  </ThingsPage>
+)
+
+export const NamespacesPage = () => <ListPage kind={namespaces} one="namespace" />
+export const PartitionsPage = () => <ListPage kind={partitions} one="partition" />
+
+interface NewProps {
+  readonly kind: Kind
+  readonly title: string
+  readonly children: (made: (name: string, partition?: string) => void) => ComponentChildren
+}
+
+const New = ({ kind: { path, title: list }, title, children }: NewProps) => {
+  const { route } = useLocation()
+  const made = (name: string, partition?: string): void => {
+    const named = { key: name, ...(partition === undefined ? {} : { partition }) }
+    route(`/ui/${path}/one?${new URLSearchParams(named)}`)
+    say(`${name} was made.`)
+  }
+  return (
+    <main class="thing">
+      <nav aria-label="Path">
+        <a href={`/ui/${path}`}>{list}</a>
+      </nav>
+      <Heading>{title}</Heading>
+      {children(made)}
+    </main>
+  )
+}
+
+/** In the partition that is shown. */
+export const NewNamespacePage = () => {
+  const { partition } = useTenancy()
+  const where = partition === '*' ? undefined : partition
+  return (
+    <New kind={namespaces} title={where ? `New namespace in partition ${where}` : 'New namespace'}>
+      {made => (
+        <NamespaceForm
+          namespace={undefined}
+          partition={where}
+          done={({ Name, Partition }) => made(Name, Partition)}
+        />
+      )}
+    </New>
+  )
+}
+
+export const NewPartitionPage = () => (
+  <New kind={partitions} title="New partition">
+    {made => <PartitionForm partition={undefined} done={({ Name }) => made(Name)} />}
+  </New>
+)

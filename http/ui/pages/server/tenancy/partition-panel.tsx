@@ -1,0 +1,37 @@
+// What a page of a partition has besides: its form, ways to what is in it, and its end.
+import { Refusal } from '../../../parts/refusal.js'
+import { useAnswer } from '../../../session/use-answer.js'
+import type { PanelProps } from '../../thing/panel.js'
+import { DeleteTenancy, Going } from './ending.js'
+import { InIt } from './in-it.js'
+import { PartitionForm } from './partition-form.js'
+import type { Partition } from './things.js'
+
+const CONSEQUENCE = 'Its namespaces go with all that is in them, and its nodes, in the background.'
+const PLACE = { ns: undefined, partition: undefined } as const
+
+export const PartitionPanel = ({ named, turn }: PanelProps) => {
+  const name = String(named['key'])
+  const path = `/v1/partition/${encodeURIComponent(name)}`
+  const { value, failure } = useAnswer<Partition>(path, {}, turn)
+  return (
+    <>
+      <Refusal text={failure} />
+      {value?.DeletedAt !== undefined && <Going since={value.DeletedAt} />}
+      <InIt namespace={undefined} partition={name} />
+      {value && (
+        <section aria-label="Edit">
+          <h2>Edit</h2>
+          <PartitionForm partition={value} done={() => {}} />
+          {value.DeletedAt === undefined && (
+            <DeleteTenancy
+              target={{ path: '/v1/partition', id: name, place: PLACE }}
+              what="partition"
+              consequence={CONSEQUENCE}
+            />
+          )}
+        </section>
+      )}
+    </>
+  )
+}
