@@ -29,14 +29,14 @@ const metaOf = ({ facts }: NodeRow): string =>
 const COLUMNS: readonly Shown<NodeRow>[] = [
   {
     title: 'Node',
-    width: 'minmax(7rem, 2fr)',
+    width: 'minmax(5rem, 2fr)',
     cell: ({ facts }) => <a href={nodePage(facts)}>{facts.node}</a>,
     text: ({ facts }) => facts.node
   },
-  { title: 'Services', width: '5.5rem', cell: ({ tally }) => tally.services },
+  { title: 'Services', width: '4.8rem', cell: ({ tally }) => tally.services },
   ...STATUSES.map(status => ({
     title: status,
-    width: '5rem',
+    width: '4.2rem',
     cell: ({ tally }: NodeRow) => <StatusCount status={status} count={tally[status]} />
   })),
   { title: 'Address', cell: ({ facts }) => facts.address, text: ({ facts }) => facts.address, isWide: true },

@@ -17,14 +17,14 @@ const tagsOf = ({ tags }: ServiceSummary): string => Object.keys(tags).toSorted(
 const COLUMNS: readonly Shown<ServiceSummary>[] = [
   {
     title: 'Service',
-    width: 'minmax(7rem, 3fr)',
+    width: 'minmax(5rem, 3fr)',
     cell: row => <a href={servicePage(row)}>{row.service}</a>,
     text: row => row.service
   },
-  { title: 'Instances', width: '5.5rem', cell: row => row.instances },
+  { title: 'Instances', width: '4.8rem', cell: row => row.instances },
   ...STATUSES.map(status => ({
     title: status,
-    width: '5rem',
+    width: '4.2rem',
     cell: (row: ServiceSummary) => <StatusCount status={status} count={row.counts[status]} />
   })),
   { title: 'Tags', width: 'minmax(6rem, 3fr)', cell: tagsOf, text: tagsOf, isWide: true },

@@ -14,11 +14,11 @@ const LANE = 12
 const ARROW = 6
 const MARGIN = 2
 /** Between two columns there is room for the longest label, and then for the curve. */
-const CURVE = 56
+const CURVE = 44
 const PER_LETTER = 6.6
 const LEAST_LABEL = 10
 /** So many letters of a label are shown. */
-export const MOST_LETTERS = 30
+export const MOST_LETTERS = 25
 
 export interface Box extends Part {
   readonly x: number

@@ -19,7 +19,7 @@ const COLUMNS: readonly ListColumn[] = [
   { title: 'Source', width: 'minmax(5rem, 2fr)' },
   { title: 'Destination', width: 'minmax(5rem, 2fr)' },
   { title: 'Says', width: 'minmax(5rem, 3fr)' },
-  { title: 'Precedence', width: '6rem', isWide: true },
+  { title: 'Precedence', width: '7rem', isWide: true },
   { title: 'Description', width: 'minmax(6rem, 2fr)', isWide: true }
 ]
 
