@@ -8,11 +8,12 @@ import type { StreamState } from './stream-state.js'
 
 /**
  * For streams that say little: lists of many things are read by `useThings`, and events by `useLines`.
+ * @param show gets more when it is done with what it got
  * @param options must be the same object as long as the same is asked for
  */
 export const useStream = (
   options: EventsOptions,
-  show: (messages: readonly EventMessage[]) => void
+  show: (messages: readonly EventMessage[]) => void | Promise<void>
 ): StreamState => {
   const [state, setState] = useState<StreamState>('loading')
   const asking = client.value

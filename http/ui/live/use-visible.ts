@@ -28,14 +28,14 @@ const FORBIDDEN = 403
 const usePast = (
   topics: readonly string[],
   { namespace = '*', partition }: Narrowing,
-  show: (messages: readonly EventMessage[]) => void
+  show: (messages: readonly EventMessage[]) => void | Promise<void>
 ): StreamState | undefined => {
   const at = moment.value
   const query = { topic: topics, ns: namespace, partition, at }
   const path = at === undefined ? undefined : '/v1/event/state'
   const { value, failure } = useAnswer<readonly EventMessage[]>(path, query)
   useEffect(() => {
-    if (value) show([{ Index: 0, Events: [], Snapshot: 'restart' }, ...value])
+    if (value) void show([{ Index: 0, Events: [], Snapshot: 'restart' }, ...value])
   }, [value])
   if (at === undefined) return undefined
   if (failure !== undefined) return { refused: failure, status: 0 }
@@ -49,7 +49,7 @@ const usePast = (
 export const useVisible = (
   topics: readonly string[],
   narrowing: Narrowing,
-  show: (messages: readonly EventMessage[]) => void
+  show: (messages: readonly EventMessage[]) => void | Promise<void>
 ): Visible => {
   const asking = client.value
   const [refused, setRefused] = useState<{ readonly text: string; readonly asking: typeof asking }>()

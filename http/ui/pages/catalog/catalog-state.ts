@@ -98,15 +98,17 @@ export class CatalogState {
   readonly #checksOf = new Groups()
   readonly #instancesOn = new Groups()
 
-  apply(messages: readonly EventMessage[]): void {
+  tallyOf(node: string): NodeTally {
+    return this.#tallies.get(node) ?? NO_TALLY
+  }
+
+  /** Takes events, with a pause after each message: it is done when all of it was asked for. */
+  *applying(messages: readonly EventMessage[]): Iterable<void> {
     for (const { Events, Snapshot } of messages) {
       if (Snapshot === 'restart') this.#clear()
       for (const event of Events) this.#take(event)
+      yield
     }
-  }
-
-  tallyOf(node: string): NodeTally {
-    return this.#tallies.get(node) ?? NO_TALLY
   }
 
   /** The checks of an instance or node, by its ID here. */

@@ -19,6 +19,14 @@ const WORST_FIRST = STATUSES.toReversed()
 
 const ofWhat = ({ serviceId, serviceName }: CheckFacts): string => serviceName || serviceId || 'node'
 
+const textsOf = ({ name, id, serviceName, node, output }: CheckFacts): readonly string[] => [
+  name,
+  id,
+  serviceName,
+  node,
+  output
+]
+
 const COLUMNS: readonly Shown<CheckFacts>[] = [
   { title: 'Status', width: '5rem', cell: ({ status }) => <Status of={status} /> },
   {
@@ -56,14 +64,14 @@ export const ChecksPage = () => {
   )
   const { ids: all } = catalog.checks
   const ids = useMemo(() => {
-    const holds = finder(wanted)
+    const holds = finder(wanted, textsOf)
     const found = passing && new Set(passing.map(({ Node, CheckID }) => JSON.stringify([Node, CheckID])))
     const byStatus: Record<StatusName, string[]> = { passing: [], warning: [], critical: [] }
     for (const id of all) {
       const check = catalog.checks.get(id)
       if (!check || (status !== '' && check.status !== status)) continue
       if (found && !found.has(JSON.stringify([check.node, check.id]))) continue
-      if (!holds([check.name, check.id, check.serviceName, check.node, check.output])) continue
+      if (!holds(check)) continue
       byStatus[check.status].push(id)
     }
     return WORST_FIRST.flatMap(each => byStatus[each])

@@ -26,6 +26,14 @@ const endpointOf = ({ facts: { address, port } }: Instance): string => {
 
 const tagsOf = ({ facts }: Instance): string => facts.tags.join(', ')
 
+const textsOf = (row: Instance): readonly string[] => [
+  row.facts.id,
+  row.facts.node,
+  endpointOf(row),
+  tagsOf(row),
+  metaOf(row)
+]
+
 const COLUMNS: readonly Shown<Instance>[] = [
   { title: 'Status', width: '5rem', cell: ({ status }) => <Status of={status} /> },
   {
@@ -78,7 +86,7 @@ export const Instances = ({ shown, service, query }: Props) => {
   const { ids: all } = catalog.instances
   const total = summaryOf(shown, service)?.instances ?? 0
   const ids = useMemo(() => {
-    const holds = finder(wanted)
+    const holds = finder(wanted, textsOf)
     const found =
       passing && new Set(passing.map(({ Node, Service }) => JSON.stringify([Node.Node, Service.ID])))
     return all.filter(id => {
@@ -86,7 +94,7 @@ export const Instances = ({ shown, service, query }: Props) => {
       if (row?.facts.service !== service) return false
       if (status !== '' && row.status !== status) return false
       if (found && !found.has(JSON.stringify([row.facts.node, row.facts.id]))) return false
-      return holds([row.facts.id, row.facts.node, endpointOf(row), tagsOf(row), metaOf(row)])
+      return holds(row)
     })
   }, [catalog, service, all, turn, wanted, status, passing])
   const columns = useMemo(

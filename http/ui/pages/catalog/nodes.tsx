@@ -21,10 +21,12 @@ interface NodeRow {
   readonly tally: NodeTally
 }
 
-const metaOf = ({ facts }: NodeRow): string =>
-  Object.entries(facts.meta)
+const metaOf = ({ meta }: NodeFacts): string =>
+  Object.entries(meta)
     .map(([name, value]) => `${name}=${value}`)
     .join(', ')
+
+const textsOf = (facts: NodeFacts): readonly string[] => [facts.node, facts.address, metaOf(facts)]
 
 const COLUMNS: readonly Shown<NodeRow>[] = [
   {
@@ -40,7 +42,13 @@ const COLUMNS: readonly Shown<NodeRow>[] = [
     cell: ({ tally }: NodeRow) => <StatusCount status={status} count={tally[status]} />
   })),
   { title: 'Address', cell: ({ facts }) => facts.address, text: ({ facts }) => facts.address, isWide: true },
-  { title: 'Meta', width: 'minmax(6rem, 2fr)', cell: metaOf, text: metaOf, isWide: true }
+  {
+    title: 'Meta',
+    width: 'minmax(6rem, 2fr)',
+    cell: ({ facts }) => metaOf(facts),
+    text: ({ facts }) => metaOf(facts),
+    isWide: true
+  }
 ]
 
 const rowOf = (catalog: CatalogState, id: string): NodeRow | undefined => {
@@ -60,15 +68,12 @@ export const NodesPage = () => {
   )
   const { ids: all } = catalog.nodes
   const ids = useMemo(() => {
-    const holds = finder(wanted)
+    const holds = finder(wanted, textsOf)
     const names = passing && new Set(passing.map(({ Node }) => Node))
     return all.filter(id => {
       const row = rowOf(catalog, id)
       if (!row || (names && !names.has(row.facts.node))) return false
-      return (
-        (status === '' || worstOf(row.tally) === status) &&
-        holds([row.facts.node, row.facts.address, metaOf(row)])
-      )
+      return (status === '' || worstOf(row.tally) === status) && holds(row.facts)
     })
   }, [catalog, all, turn, wanted, status, passing])
   return (

@@ -14,6 +14,13 @@ const TOPICS = ['Service', 'Check']
 
 const tagsOf = ({ tags }: ServiceSummary): string => Object.keys(tags).toSorted().join(', ')
 
+const textsOf = ({ service, namespace, kind, tags }: ServiceSummary): readonly string[] => [
+  service,
+  namespace,
+  kind,
+  ...Object.keys(tags)
+]
+
 const COLUMNS: readonly Shown<ServiceSummary>[] = [
   {
     title: 'Service',
@@ -39,14 +46,11 @@ export const ServicesPage = () => {
   const [status, setStatus] = useState<Status | ''>('')
   const { ids: all } = catalog.services
   const ids = useMemo(() => {
-    const holds = finder(wanted)
+    const holds = finder(wanted, textsOf)
     return all.filter(id => {
       const row = catalog.services.get(id)
       if (!row) return false
-      return (
-        (status === '' || worstOf(row.counts) === status) &&
-        holds([row.service, row.namespace, row.kind, ...Object.keys(row.tags)])
-      )
+      return (status === '' || worstOf(row.counts) === status) && holds(row)
     })
   }, [catalog, all, turn, wanted, status])
   return (

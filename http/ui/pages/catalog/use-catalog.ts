@@ -1,9 +1,13 @@
 // The catalog as it is now, for as long as a part of the page is there.
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { inSlices } from '../../live/worker/slices.js'
 import { useVisible, type Narrowing, type Visible } from '../../live/use-visible.js'
 import { client } from '../../session/session.js'
 import { CatalogState } from './catalog-state.js'
 import type { ServiceSummary } from './summary.js'
+
+/** While a long catalog is read, it is shown so often, in ms. */
+const BETWEEN = 500
 
 export interface ShownCatalog extends Visible {
   readonly catalog: CatalogState
@@ -16,10 +20,19 @@ export const useCatalog = (topics: readonly string[], narrowing: Narrowing): Sho
   const asking = client.value
   const catalog = useMemo(() => new CatalogState(), [asking, topics, narrowing])
   const [turn, setTurn] = useState(0)
-  const seen = useVisible(topics, narrowing, messages => {
-    catalog.apply(messages)
+  const shownAt = useRef(0)
+  const isLive = useRef(false)
+  const seen = useVisible(topics, narrowing, async messages => {
+    if (!(await inSlices(catalog.applying(messages), () => true))) return
+    const now = performance.now()
+    if (!isLive.current && now - shownAt.current < BETWEEN) return
+    shownAt.current = now
     setTurn(before => before + 1)
   })
+  useEffect(() => {
+    isLive.current = seen.state !== 'loading'
+    setTurn(before => before + 1)
+  }, [seen.state])
   return { catalog, turn, ...seen }
 }
 

@@ -31,6 +31,8 @@ const textsOf = (intention: Intention): readonly string[] => [
   intention.Description ?? ''
 ]
 
+const textsIn = ({ texts }: { readonly texts: readonly string[] }): readonly string[] => texts
+
 const Says = ({ intention }: { readonly intention: Intention }) => {
   if ((intention.Permissions?.length ?? 0) > 0) return saidOf(intention)
   return <Badge tone={intention.Action === 'allow' ? 'good' : 'bad'}>{intention.Action}</Badge>
@@ -53,10 +55,10 @@ export const IntentionsPage = () => {
   })
   useEffect(() => setTurn(before => before + 1), [all])
   const rows = useMemo(() => {
-    const holds = finder(wanted)
+    const holds = finder(wanted, textsIn)
     return (all ?? [])
       .map(intention => ({ id: idOf(intention), intention, texts: textsOf(intention) }))
-      .filter(({ texts }) => holds(texts))
+      .filter(row => holds(row))
   }, [all, wanted])
   const open = rows.find(({ id }) => id === opened)
   // What names a namespace itself is asked of that one.
