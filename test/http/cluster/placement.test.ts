@@ -31,6 +31,7 @@ test('these tell of the server that is asked, or change it', t => {
     'GET /v1/internal/federation-states/mesh-gateways',
     'GET /v1/operator/autopilot/health',
     'GET /v1/operator/autopilot/state',
+    'GET /v1/operator/log',
     'GET /v1/operator/raft/configuration',
     'GET /v1/status/leader',
     'GET /v1/status/peers',
