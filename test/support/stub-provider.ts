@@ -46,11 +46,20 @@ export const answering =
 /** Never answers. */
 export const hanging: Reply = () => {}
 
-const newKey = (algorithm: string): { privateKey: KeyObject; publicKey: KeyObject } => {
+interface KeyPair {
+  readonly privateKey: KeyObject
+  readonly publicKey: KeyObject
+}
+
+const newKey = (algorithm: string): KeyPair => {
   if (algorithm.startsWith('ES')) return generateKeyPairSync('ec', { namedCurve: 'P-256' })
   if (algorithm === 'EdDSA') return generateKeyPairSync('ed25519')
   return generateKeyPairSync('rsa', { modulusLength: 2048 })
 }
+
+let first: KeyPair | undefined
+/** The first key of every provider: an RSA key takes long to make. */
+const firstKey = (): KeyPair => (first ??= newKey('RS256'))
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = []
@@ -58,7 +67,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
-/** Starts a provider with one RSA key, `k1`. It ends with the scope. */
+/** Starts a provider with one RSA key, `k1`, which other providers have as well. It ends with the scope. */
 export const stubProvider = async (t: Scope, { tls = false } = {}): Promise<StubProvider> => {
   const calls: Call[] = []
   const replies = new Map<string, Reply>()
@@ -88,17 +97,17 @@ export const stubProvider = async (t: Scope, { tls = false } = {}): Promise<Stub
     })
   t.teardown(close)
 
+  const add = (algorithm: string, kid: string, { privateKey, publicKey }: KeyPair): KeyObject => {
+    keys.set(kid, { algorithm, key: privateKey })
+    jwks.push({ ...publicKey.export({ format: 'jwk' }), kid })
+    return privateKey
+  }
   const provider: StubProvider = {
     issuer,
     calls,
     callsOf: path => calls.filter(call => call.path === path),
     reply: (path, reply) => void replies.set(path, reply),
-    addKey: (algorithm, kid) => {
-      const { privateKey, publicKey } = newKey(algorithm)
-      keys.set(kid, { algorithm, key: privateKey })
-      jwks.push({ ...publicKey.export({ format: 'jwk' }), kid })
-      return privateKey
-    },
+    addKey: (algorithm, kid) => add(algorithm, kid, newKey(algorithm)),
     sign: (claims, kid = 'k1') => {
       const found = keys.get(kid)
       if (!found) throw new Error(`no key ${kid}`)
@@ -109,7 +118,7 @@ export const stubProvider = async (t: Scope, { tls = false } = {}): Promise<Stub
     },
     close
   }
-  provider.addKey('RS256', 'k1')
+  add('RS256', 'k1', firstKey())
   provider.reply('/.well-known/openid-configuration', {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
