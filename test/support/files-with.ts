@@ -1,7 +1,8 @@
 // Looks for texts in all files of a folder, in every form in which a file of Annals may have them.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import zlib from 'node:zlib'
+import { hasCode } from '../../events/errors.js'
 
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08])
@@ -54,7 +55,14 @@ export const filesIn = (folder: string): readonly string[] =>
   )
 
 /** Nothing when it has gone meanwhile. */
-const bytesOf = (path: string): Buffer => (existsSync(path) ? readFileSync(path) : Buffer.alloc(0))
+const bytesOf = (path: string): Buffer => {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return Buffer.alloc(0)
+    throw error
+  }
+}
 
 /** The files below a folder in which any of these texts is, plain, encoded or compressed. */
 export const filesWith = (folder: string, texts: readonly string[]): readonly string[] => {

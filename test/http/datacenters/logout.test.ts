@@ -14,7 +14,7 @@ const addMethod = async (server: Datacenter, more: object): Promise<void> => {
 }
 
 const login = async (server: Datacenter): Promise<string> => {
-  const body = { AuthMethod: METHOD.Name, BearerToken: credential }
+  const body = { AuthMethod: METHOD.Name, BearerToken: await credential() }
   return tokenOf(await server.send('POST', '/v1/acl/login', { token: undefined, body })).SecretID
 }
 

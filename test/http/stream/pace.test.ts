@@ -52,8 +52,14 @@ test('a stream reads what is no longer recent from the log, and goes on live wit
   t.is(server.app.streams.lag, 0)
 })
 
+const HOUR = 3_600_000
+
 test('a reader that stops for longer than any buffer loses nothing and costs bounded memory', async t => {
-  const server = await streamServer(t, { limits: { recentCommits: 16, recentSize: 1_000_000 } })
+  const server = await streamServer(t, {
+    limits: { recentCommits: 16, recentSize: 1_000_000 },
+    // Never, however busy the machine.
+    stream: { write_timeout: HOUR }
+  })
   const from = server.app.views.index + 1
   const responses = watchResponses(t, 'slow')
   const slow = await read(t, server, `topic=KV&index=${from}&params=slow`)

@@ -184,7 +184,7 @@ test('with an auth method go the tokens that its logins made, wherever they are,
   const put = (path: string, body: object) => call(server, 'PUT', `${path}?partition=p`, body)
   await put('/v1/acl/auth-method', { ...METHOD, NamespaceRules: [{ Selector: '', BindNamespace: 'team' }] })
   await put('/v1/acl/binding-rule', { AuthMethod: 'm', BindType: 'service', BindName: 'web' })
-  const body = { AuthMethod: 'm', BearerToken: credential }
+  const body = { AuthMethod: 'm', BearerToken: await credential() }
   for (let i = 0; i < 3; i++) await call(server, 'POST', '/v1/acl/login?partition=p', body)
   t.is((await call(server, 'GET', '/v1/acl/tokens?partition=p&ns=team')).length, 3)
   const deleted: number[] = []

@@ -107,12 +107,13 @@ const lock = (key: string, end: 'release' | 'destroy' | 'hold', Behavior: string
 
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const PUBLIC_KEY = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString()
-/** A credential of `METHOD`. */
-export const credential = await new SignJWT({ sub: 'somebody' })
-  .setProtectedHeader({ alg: 'ES256' })
-  .setIssuedAt()
-  .setExpirationTime('1h')
-  .sign(keys.privateKey)
+/** A new credential of `METHOD`. */
+export const credential = (): Promise<string> =>
+  new SignJWT({ sub: 'somebody' })
+    .setProtectedHeader({ alg: 'ES256' })
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(keys.privateKey)
 /** An auth method whose credentials are JWTs. */
 export const METHOD = {
   Name: 'm',
@@ -123,7 +124,7 @@ export const METHOD = {
 const login: Move = {
   title: 'log in',
   make: async (server, { partition, namespace }) => {
-    const body = { AuthMethod: 'm', BearerToken: credential }
+    const body = { AuthMethod: 'm', BearerToken: await credential() }
     const path = within('/v1/acl/login', { partition, namespace })
     const made = await server.send('POST', path, { token: undefined, body })
     if (made.status !== 200) return [made.status]

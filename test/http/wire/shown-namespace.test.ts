@@ -117,7 +117,7 @@ test('the token presented, a clone, that of a login and the first one say defaul
     ['', undefined],
     ['default', 'default']
   ] as const) {
-    const body = { AuthMethod: METHOD.Name, BearerToken: credential, Namespace }
+    const body = { AuthMethod: METHOD.Name, BearerToken: await credential(), Namespace }
     t.is(shown(await server.send('POST', '/v1/acl/login', { token: undefined, body })).Namespace, says)
   }
   const bare = await serverInProcess(t, { config: { acl: { enabled: true, default_policy: 'deny' } } })

@@ -1,6 +1,7 @@
 // The OIDC callback: logins that succeed, the life of a state, and rules (spec: oidc-cases.md §3, §5, §6).
 import test from 'ava'
 import { answering } from '../../../../support/stub-provider.js'
+import { SetClock } from '../../../../../library/testing/set-clock.js'
 import { until } from '../../../../support/wait.js'
 import { field, oidc, REDIRECT } from './support.js'
 
@@ -113,7 +114,8 @@ test('a state serves once: not after a success, not after a failure, not twice a
 })
 
 test('a state lives for ten minutes, and is then forgotten', async t => {
-  const { server, provider, begin, callback } = await oidc(t)
+  const clock = new SetClock({ runs: false })
+  const { server, provider, begin, callback } = await oidc(t, { clock })
   const [late, intime] = [await begin(), await begin()]
   server.advance(599_000)
   const at = Math.floor(server.clock.now() / 1000)
