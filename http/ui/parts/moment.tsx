@@ -7,9 +7,9 @@ const UNITS = [
   ['minute', 60]
 ] as const
 
-const WORDS = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const WORDS = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
 
-/** How far a time is from another, in words: `in 3 days`, `2 hours ago`. Both in ms. */
+/** How far a time is from another, in words: `in 3 days`, `2 hr. ago`. Both in ms. */
 export const farFrom = (time: number, now: number): string => {
   const seconds = (time - now) / 1000
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]

@@ -46,7 +46,7 @@ test('a denial leads to the policy that allows it, and that to a role and a toke
   t.is((await server.send('GET', '/v1/kv/web/port', { token: secret })).status, 404)
   t.deepEqual(await barriers(page), [])
   await page.getByRole('link', { name: 'Go to the token' }).click()
-  await page.getByText('in 7 hours').waitFor()
+  await page.getByText('in 7 hr.').waitFor()
   await page.getByRole('row', { name: 'key "web/port" read' }).waitFor()
   t.deepEqual(await barriers(page), [])
 

@@ -1,6 +1,6 @@
 // A cell in a list of the ACL system: times are told relative to now.
 import { farFrom } from '../../parts/moment.js'
-import { ENDS, LAST_USED } from '../../things/kinds/access.js'
+import { ACCESSOR, ENDS, LAST_USED } from '../../things/kinds/access.js'
 
 interface Props {
   /** Of the column. */
@@ -14,5 +14,5 @@ export const Cell = ({ title, text, address }: Props) => {
   if (address !== undefined) return <a href={address}>{text}</a>
   if (text !== '' && (title === ENDS || title === LAST_USED))
     return <time dateTime={text}>{farFrom(Date.parse(text), Date.now())}</time>
-  return <>{text}</>
+  return <>{title === ACCESSOR ? text.slice(0, 8) : text}</>
 }

@@ -7,20 +7,22 @@ import { useDeed } from '../../session/use-deed.js'
 import type { PanelProps } from '../thing/panel.js'
 import { Explanation, sourceText, type Explained, type Source } from './explanation.js'
 
+interface Rule {
+  readonly Text: string
+  readonly Level: string
+  readonly Intentions?: string
+  readonly Namespace?: string
+  readonly Partition?: string
+  readonly Line?: number
+  readonly Source?: Source
+  /** Counts only for what no other rule of the token is about. */
+  readonly IsDefault?: boolean
+}
+
 /** The answer of `GET /v1/acl/token/:accessor/rights`. */
 interface Rights {
   readonly DefaultPolicy: string
-  readonly Rules: readonly {
-    readonly Text: string
-    readonly Level: string
-    readonly Intentions?: string
-    readonly Namespace?: string
-    readonly Partition?: string
-    readonly Line?: number
-    readonly Source?: Source
-    /** Counts only for what no other rule of the token is about. */
-    readonly IsDefault?: boolean
-  }[]
+  readonly Rules: readonly Rule[]
 }
 
 const RESOURCES = [
@@ -73,6 +75,13 @@ const Attempt = ({ accessor }: { readonly accessor: string }) => {
   )
 }
 
+/** Whether a rule, or where it is from, has a text. */
+const matches = ({ Text, Level, Namespace = '', Source: source }: Rule, wanted: string): boolean =>
+  [Text, Level, Namespace, source ? sourceText(source) : '']
+    .join(' ')
+    .toLowerCase()
+    .includes(wanted.trim().toLowerCase())
+
 export const RightsPanel = ({ named, turn }: PanelProps) => {
   const accessor = String(named['key'])
   const { ns, partition } = named
@@ -81,12 +90,25 @@ export const RightsPanel = ({ named, turn }: PanelProps) => {
     { ns, partition },
     turn
   )
+  const [wanted, setWanted] = useState('')
+  const rules = (value?.Rules ?? []).filter(rule => matches(rule, wanted))
   return (
     <section aria-label="Rights">
       <h2>Rights</h2>
       <Refusal text={failure} />
       {value && (
         <>
+          <p class="choices">
+            <input
+              type="search"
+              aria-label="Search in the rights"
+              placeholder="Such as key, write or a policy"
+              onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+            />
+            <span role="status">
+              {rules.length} of {value.Rules.length} rules
+            </span>
+          </p>
           <table>
             <thead>
               <tr>
@@ -97,7 +119,7 @@ export const RightsPanel = ({ named, turn }: PanelProps) => {
               </tr>
             </thead>
             <tbody>
-              {value.Rules.map(
+              {rules.map(
                 ({ Text, Level, Intentions, Namespace, Partition, Line, Source: source, IsDefault }, at) => (
                   <tr key={at}>
                     <td>

@@ -5,6 +5,9 @@ import { field, names, textOf, type Fields, type Kind } from '../kind.js'
 export const LAST_USED = 'Last used'
 export const ENDS = 'Ends'
 
+/** The column of names that are told apart by their beginnings. */
+export const ACCESSOR = 'Accessor'
+
 /** The services and nodes whose rights a token grants. */
 const identities = ({ ServiceIdentities, NodeIdentities }: Fields): string => {
   const lists = [ServiceIdentities, NodeIdentities].filter(Array.isArray)
@@ -26,9 +29,9 @@ export const accessKinds: readonly Kind[] = [
         text: ({ Description, AccessorID }) => textOf(Description) || textOf(AccessorID),
         width: 'minmax(9rem, 2fr)'
       },
-      { ...field('Accessor', 'AccessorID'), width: '6rem', isWide: true },
+      { ...field(ACCESSOR, 'AccessorID'), width: '6rem', isWide: true },
       { ...names('Policies'), width: 'minmax(5rem, 1.5fr)' },
-      { ...names('Roles'), width: 'minmax(4rem, 1.5fr)' },
+      { ...names('Roles'), width: 'minmax(4rem, 1.5fr)', isWide: true },
       { title: 'Identities', text: identities, isWide: true },
       {
         title: 'Source',
@@ -39,15 +42,10 @@ export const accessKinds: readonly Kind[] = [
       {
         title: LAST_USED,
         text: ({ LastUsed }, _id, fact) => fact ?? textOf(LastUsed),
-        width: '6.5rem'
+        width: '7rem'
       },
-      { ...field(ENDS, 'ExpirationTime'), width: '6.5rem', isWide: true },
-      {
-        title: 'Valid',
-        text: ({ Local }) => (Local === true ? 'here' : 'everywhere'),
-        width: '5.5rem',
-        isWide: true
-      }
+      { ...field(ENDS, 'ExpirationTime'), width: '7rem', isWide: true },
+      { title: 'Local', text: ({ Local }) => (Local === true ? 'yes' : ''), width: '3.5rem', isWide: true }
     ],
     facts: '/v1/acl/tokens/last-used',
     // The scope is a time: those used since then are left out.
