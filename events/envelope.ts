@@ -31,6 +31,12 @@ export interface Event<Topic extends string = string, Type extends string = stri
   readonly Secrets?: Readonly<Record<string, string>>
 }
 
+/** What the log tells of an event without its payload. */
+export interface StoredHead extends Omit<Event, 'Partition' | 'Payload' | 'Secrets'> {
+  /** Absent for `default`. */
+  readonly Partition?: string
+}
+
 /** The newest commit of a log whose end was cut off, or of which a copy goes on (log-files.md §6). */
 export interface LogEnd {
   /** ID of the log, 16 bytes in hex. */

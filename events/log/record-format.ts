@@ -67,7 +67,7 @@ export const PRESENT = 0
 export const ERASED_BYTE = 0xe5
 
 /** Whether a part was erased. @param stored salt and body */
-export function isErased(stored: Buffer): boolean {
+export function isErased(stored: Uint8Array): boolean {
   if (stored.length < SALT) return false
   for (const byte of stored) if (byte !== ERASED_BYTE) return false
   return true

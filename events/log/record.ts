@@ -2,12 +2,12 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { sha256 } from '../codec.js'
-import { type Commit, type Event, NOBODY, type Origin } from '../envelope.js'
+import { type Commit, type Event, NOBODY, type Origin, type StoredHead } from '../envelope.js'
 import type { KeptAnswer } from '../kept-answer.js'
 import type { StoredCommit } from '../stored.js'
 import { LogUnusable } from './log.js'
 import { readNumber } from './numbers.js'
-import { eventOf, RecordEvent, StoredText, type StoredHead } from './stored-event.js'
+import { eventOf, RecordEvent, StoredText } from './stored-event.js'
 import {
   ANSWER,
   BEFORE_AT,

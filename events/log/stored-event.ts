@@ -1,6 +1,6 @@
 // An event as the log keeps it: its text is there as it is, and its payload is parsed only when somebody looks into it.
 import { crc32 } from 'node:zlib'
-import type { Event } from '../envelope.js'
+import type { Event, StoredHead } from '../envelope.js'
 import type { StoredCommit, StoredEvent } from '../stored.js'
 import { LogUnusable } from './log.js'
 import { ERASED_BYTE, isErased, PART_STATE_AT, PRESENT, SALT } from './record-format.js'
@@ -17,12 +17,6 @@ const NO_PAYLOAD: object = Object.freeze({})
 interface Source extends Pick<StoredCommit, 'bytes' | 'index'> {
   /** Whether its checksums need not be looked at. */
   readonly isChecked: boolean
-}
-
-/** What the log tells of an event without its payload. */
-export interface StoredHead extends Omit<Event, 'Partition' | 'Payload' | 'Secrets'> {
-  /** Absent for `default`. */
-  readonly Partition?: string
 }
 
 /** The event of a head; without its payload, of one that was erased. */

@@ -2,7 +2,7 @@
 import { MalformedNote, noteSigner, parseVkey, vkeyOf } from '../../events/log/evidence/note-keys.js'
 import { cosignatureLine, openNote } from '../../events/log/evidence/note.js'
 import { parseCheckpoint, type TreeHead } from '../../events/log/evidence/checkpoint-text.js'
-import { isConsistent } from '../../events/log/evidence/proofs.js'
+import { isConsistent } from '../../events/log/evidence/merkle.js'
 import type { Scope } from './process.js'
 import { receiver, type Answering, type Receiver } from './receiver.js'
 

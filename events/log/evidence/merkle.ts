@@ -1,5 +1,6 @@
 // The hashes of a Merkle tree (RFC 9162 §2.1.1, the same as RFC 6962 §2.1).
 import { sha256 } from '../../codec.js'
+import { proofsBy } from './proofs.js'
 
 const LEAF = Buffer.of(0x00)
 const NODE = Buffer.of(0x01)
@@ -13,3 +14,5 @@ export const leafHash = (leaf: Uint8Array): Buffer => sha256(Buffer.concat([LEAF
 /** The hash of an inner node. */
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer =>
   sha256(Buffer.concat([NODE, left, right]))
+
+export const { isIncluded, isConsistent } = proofsBy(nodeHash)

@@ -2,26 +2,25 @@
 // at which a witness signed (c2sp.org/tlog-cosignature).
 import { isUtf8 } from 'node:buffer'
 import { sign, verify } from 'node:crypto'
+import { sha256 } from '../../codec.js'
 import { fromBase64 } from './base64.js'
-import { isKeyName, MalformedNote, type NoteKey, type NoteSigner } from './note-keys.js'
+import { MalformedNote, type NoteKey, type NoteSigner } from './note-keys.js'
+import {
+  checkText,
+  ID_BYTES,
+  noteParts,
+  signatureLines,
+  type NoteParts,
+  type SignatureLine
+} from './note-text.js'
 
 /** More than any log or witness writes: a note of somebody else costs no more than this. */
 const MOST_BYTES = 1_000_000
-const MOST_SIGNATURES = 100
 const LINE_START = '\u2014 '
-const ID_BYTES = 4
 const TIME_BYTES = 8
 
 /** A line below a note, not verified. */
-export interface NoteSignature {
-  /** Name and ID of the key. */
-  readonly name: string
-  readonly id: number
-  /** What follows the ID: the signature, and for a cosignature the time before it. */
-  readonly bytes: Buffer
-  /** The whole line, with its line feed. */
-  readonly line: string
-}
+export type NoteSignature = SignatureLine<Buffer>
 
 /** A signature that was verified. */
 export interface VerifiedSignature {
@@ -31,11 +30,7 @@ export interface VerifiedSignature {
   readonly line: string
 }
 
-export interface Note {
-  /** With its last line feed. */
-  readonly text: string
-  readonly signatures: readonly NoteSignature[]
-}
+export type Note = NoteParts<Buffer>
 
 export interface OpenedNote extends Note {
   /** Those of known keys, each key once. */
@@ -78,40 +73,23 @@ export const signNote = (text: string, ...signers: readonly NoteSigner[]): strin
     signers.map(signer => signatureLine(text, signer))
   )
 
-/** A note's text ends with a line feed, and has no other control character. */
-function checkText(text: string): void {
-  if (!text.endsWith('\n')) throw new MalformedNote('the text of a note ends with a line feed')
-  // oxlint-disable-next-line no-control-regex -- these are what a note must not have
-  if (/[\0-\t\v-\x1f]/u.test(text)) throw new MalformedNote('a note has no control characters')
-}
+const platform = { sha256, fromBase64 }
 
-function parseLine(line: string): NoteSignature {
-  const [, name = '', encoded = ''] = /^\u2014 ([^ ]+) ([^ ]+)$/u.exec(line) ?? []
-  const bytes = fromBase64(encoded)
-  if (!isKeyName(name) || !bytes || bytes.length <= ID_BYTES)
-    throw new MalformedNote(`${JSON.stringify(line)} is no line of a signature`)
-  return { name, id: bytes.readUInt32BE(), bytes: bytes.subarray(ID_BYTES), line: `${line}\n` }
-}
+const inBuffer = ({ bytes, ...line }: SignatureLine): NoteSignature => ({
+  ...line,
+  bytes: Buffer.from(bytes)
+})
 
 /** Lines of signatures alone, as a witness answers them. @throws MalformedNote when one is none, or they are too many */
-export function parseSignatures(lines: string): readonly NoteSignature[] {
-  if (!lines.endsWith('\n')) throw new MalformedNote('the last line of a note ends with a line feed')
-  const signatures = lines.slice(0, -1).split('\n')
-  if (signatures.length > MOST_SIGNATURES)
-    throw new MalformedNote(`a note has at most ${MOST_SIGNATURES} signatures`)
-  return signatures.map(parseLine)
-}
+export const parseSignatures = (lines: string): readonly NoteSignature[] =>
+  signatureLines(platform, lines).map(inBuffer)
 
 /** Reads a note without verifying it. @throws MalformedNote telling what is wrong with it */
 export function parseNote(bytes: Uint8Array): Note {
   if (bytes.length > MOST_BYTES) throw new MalformedNote(`a note has at most ${MOST_BYTES} bytes`)
   if (!isUtf8(bytes)) throw new MalformedNote('a note is UTF-8')
-  const note = Buffer.from(bytes).toString()
-  const end = note.lastIndexOf('\n\n') + 1
-  if (end === 0) throw new MalformedNote('a note has an empty line before its signatures')
-  const text = note.slice(0, end)
-  checkText(text)
-  return { text, signatures: parseSignatures(note.slice(end + 1)) }
+  const { text, signatures } = noteParts(platform, Buffer.from(bytes).toString())
+  return { text, signatures: signatures.map(inBuffer) }
 }
 
 /**

@@ -1,6 +1,6 @@
 // Verifies proofs about a Merkle tree (RFC 9162 §2.1.3.2 and §2.1.4.2). Sizes and indexes may be larger than 32 bits, so they are
 // halved by division.
-import { nodeHash } from './merkle.js'
+import { isEqual } from './platform.js'
 
 /** What is given does not prove what it is given for; the text tells why. */
 export class Unproved extends Error {
@@ -26,12 +26,18 @@ const HASH_BYTES = 32
 const half = (n: number): number => Math.floor(n / 2)
 const isOdd = (n: number): boolean => n % 2 === 1
 const isSize = (n: number): boolean => Number.isSafeInteger(n) && n >= 0
-const isEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 const areHashes = (hashes: readonly Uint8Array[]): boolean =>
   hashes.every(({ length }) => length === HASH_BYTES)
 
-/** Whether the hashes prove that the tree has this leaf there. */
-export function isIncluded(leaf: PlacedLeaf, tree: TreeState, hashes: readonly Uint8Array[]): boolean {
+/** Of an inner node. */
+export type NodeHash = (left: Uint8Array, right: Uint8Array) => Uint8Array
+
+function isIncluded(
+  nodeHash: NodeHash,
+  leaf: PlacedLeaf,
+  tree: TreeState,
+  hashes: readonly Uint8Array[]
+): boolean {
   if (!isSize(leaf.index) || !isSize(tree.size) || leaf.index >= tree.size) return false
   if (!areHashes([leaf.hash, ...hashes])) return false
   let node = leaf.index
@@ -55,8 +61,12 @@ function firstNode(older: number, newer: number): readonly [node: number, last: 
   return [node, last]
 }
 
-/** Whether the hashes prove that the newer tree begins with all leaves of the older one. Every tree begins with the empty one. */
-export function isConsistent(older: TreeState, newer: TreeState, hashes: readonly Uint8Array[]): boolean {
+function isConsistent(
+  nodeHash: NodeHash,
+  older: TreeState,
+  newer: TreeState,
+  hashes: readonly Uint8Array[]
+): boolean {
   if (!isSize(older.size) || !isSize(newer.size) || older.size > newer.size) return false
   if (older.size === newer.size) return hashes.length === 0 && isEqual(older.root, newer.root)
   if (older.size === 0) return hashes.length === 0
@@ -77,3 +87,16 @@ export function isConsistent(older: TreeState, newer: TreeState, hashes: readonl
   }
   return last === 0 && isEqual(olderHash, older.root) && isEqual(newerHash, newer.root)
 }
+
+export interface ProofChecks {
+  /** Whether the hashes prove that the tree has this leaf there. */
+  readonly isIncluded: (leaf: PlacedLeaf, tree: TreeState, hashes: readonly Uint8Array[]) => boolean
+  /** Whether the hashes prove that the newer tree begins with all leaves of the older one. Every tree begins with the empty one. */
+  readonly isConsistent: (older: TreeState, newer: TreeState, hashes: readonly Uint8Array[]) => boolean
+}
+
+/** The checks, on whatever machine hashes. */
+export const proofsBy = (nodeHash: NodeHash): ProofChecks => ({
+  isIncluded: (leaf, tree, hashes) => isIncluded(nodeHash, leaf, tree, hashes),
+  isConsistent: (older, newer, hashes) => isConsistent(nodeHash, older, newer, hashes)
+})

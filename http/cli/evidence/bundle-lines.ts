@@ -3,7 +3,7 @@
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
-import type { ShownLeaf } from '../../../events/log/evidence/leaf.js'
+import type { ShownLeaf } from '../../../events/log/evidence/open-leaf.js'
 
 /** The format's name, in the first line. */
 const EVIDENCE = 'evidence'

@@ -1,7 +1,9 @@
 // Checks a bundle of evidence: with the public key of the log, and what else is known from outside, and nothing else.
 import { hashFromBase64 } from '../../../events/log/evidence/base64.js'
-import { openLeaf, type OpenedLeaf } from '../../../events/log/evidence/leaf.js'
-import { isConsistent, isIncluded, Unproved, type TreeState } from '../../../events/log/evidence/proofs.js'
+import { openLeaf } from '../../../events/log/evidence/leaf.js'
+import type { OpenedLeaf } from '../../../events/log/evidence/open-leaf.js'
+import { isConsistent, isIncluded } from '../../../events/log/evidence/merkle.js'
+import { Unproved, type TreeState } from '../../../events/log/evidence/proofs.js'
 import { changedSince, WalkedTree, type Pin } from '../../../events/log/evidence/walked-tree.js'
 import { parseTime } from '../../../events/time.js'
 import { LinesDigest, readTrailer } from '../export-lines.js'
@@ -53,8 +55,8 @@ class OpenBundle {
   readonly #known: readonly Pin[]
   /** Of a bundle of all commits: these make the root themselves. */
   readonly #walked: WalkedTree | undefined
-  #oldest: OpenedLeaf | undefined
-  #newest: OpenedLeaf | undefined
+  #oldest: OpenedLeaf<Buffer> | undefined
+  #newest: OpenedLeaf<Buffer> | undefined
   #hasGap = false
   #commits = 0
   #withheld = 0
@@ -91,14 +93,14 @@ class OpenBundle {
   }
 
   /** @throws Unproved */
-  add(line: BundledCommit): OpenedLeaf {
+  add(line: BundledCommit): OpenedLeaf<Buffer> {
     const { Index } = line
     const newest = this.#newest
     const leaf = openLeaf(line)
     if (newest && Index <= newest.commit.Index)
       throw new Unproved(`it stands behind commit ${newest.commit.Index}`)
     const isNext = newest?.commit.Index === Index - 1
-    if (newest && isNext && !leaf.before.equals(newest.hash))
+    if (newest && isNext && !newest.hash.equals(leaf.before))
       throw new Unproved(`it does not name the hash of commit ${newest.commit.Index}`)
     this.#hasGap ||= newest !== undefined && !isNext
     if (this.#walked) this.#walk(this.#walked, leaf)
@@ -112,7 +114,7 @@ class OpenBundle {
     return leaf
   }
 
-  #walk(walked: WalkedTree, { hash, commit }: OpenedLeaf): void {
+  #walk(walked: WalkedTree, { hash, commit }: OpenedLeaf<Buffer>): void {
     if (commit.Index !== walked.size + 1) throw new Unproved(`commit ${walked.size + 1} is missing`)
     walked.add(hash)
   }
@@ -185,7 +187,7 @@ async function begin(
   return new OpenBundle(header, tree, known, await WalkedTree.begin(0, undefined))
 }
 
-function checked(bundle: OpenBundle, value: unknown): OpenedLeaf {
+function checked(bundle: OpenBundle, value: unknown): OpenedLeaf<Buffer> {
   const line = readCommit(value)
   if (!line) throw new Unproved(`line ${bundle.commits + 2} is no line of a bundle`)
   try {

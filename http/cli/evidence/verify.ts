@@ -1,7 +1,7 @@
 // What `annals evidence verify` does.
 import { createReadStream } from 'node:fs'
 import { openCheckpoint, type OpenedCheckpoint } from '../../../events/log/evidence/signed-checkpoint.js'
-import type { OpenedLeaf } from '../../../events/log/evidence/leaf.js'
+import type { OpenedLeaf } from '../../../events/log/evidence/open-leaf.js'
 import { commitAsText } from '../commit-text.js'
 import { UsageError, type Console } from '../console.js'
 import { linesOf } from '../lines.js'

@@ -1,12 +1,13 @@
 // Proofs about Merkle trees, by the vectors of the Certificate Transparency project and their corruptions.
 import test from 'ava'
-import { EMPTY_ROOT, leafHash, nodeHash } from '../../../events/log/evidence/merkle.js'
 import {
+  EMPTY_ROOT,
   isConsistent,
   isIncluded,
-  type PlacedLeaf,
-  type TreeState
-} from '../../../events/log/evidence/proofs.js'
+  leafHash,
+  nodeHash
+} from '../../../events/log/evidence/merkle.js'
+import type { PlacedLeaf, TreeState } from '../../../events/log/evidence/proofs.js'
 import * as vectors from './vectors.js'
 
 const SOME_HASH = Buffer.from('abacaba000000000000000000000000000000000000000000060061e00123456', 'hex')

@@ -1,6 +1,6 @@
 // The tree of a log on disk: fed as commits become durable, found again after a crash, and never taken for another log's.
 import test from 'ava'
-import { isConsistent, isIncluded } from '../../../events/log/evidence/proofs.js'
+import { isConsistent, isIncluded } from '../../../events/log/evidence/merkle.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'

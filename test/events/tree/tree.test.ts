@@ -1,6 +1,6 @@
 import test from 'ava'
 import { EMPTY_ROOT, leafHash, nodeHash } from '../../../events/log/evidence/merkle.js'
-import { isConsistent, isIncluded } from '../../../events/log/evidence/proofs.js'
+import { isConsistent, isIncluded } from '../../../events/log/evidence/merkle.js'
 import { LevelFiles } from '../../../events/log/tree/level-files.js'
 import { countAt } from '../../../events/log/tree/tiles.js'
 import { MerkleTree, TreeDamage } from '../../../events/log/tree/tree.js'

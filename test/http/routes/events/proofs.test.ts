@@ -1,8 +1,8 @@
 // Checkpoints, proofs, tiles and leaves over HTTP, checked by the public key alone.
 import test, { type ExecutionContext } from 'ava'
-import { openLeaf, type ShownLeaf } from '../../../../events/log/evidence/leaf.js'
-import { leafHash } from '../../../../events/log/evidence/merkle.js'
-import { isConsistent, isIncluded } from '../../../../events/log/evidence/proofs.js'
+import { openLeaf } from '../../../../events/log/evidence/leaf.js'
+import type { ShownLeaf } from '../../../../events/log/evidence/open-leaf.js'
+import { isConsistent, isIncluded, leafHash } from '../../../../events/log/evidence/merkle.js'
 import { MemoryEventLog } from '../../../../events/log/memory.js'
 import { verifiedHead } from '../../../support/evidence.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
