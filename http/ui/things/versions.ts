@@ -9,8 +9,8 @@ export interface Change {
 
 export interface Version {
   readonly Index: number
-  /** RFC 3339. */
-  readonly Time: string
+  /** RFC 3339; not of what was there before the oldest commit that is kept. */
+  readonly Time?: string
   readonly Type: string
   /** Only for who may read it. */
   readonly By?: {
@@ -19,10 +19,17 @@ export interface Version {
     readonly Address: string
     readonly Command: string
     readonly Reason?: string
+    readonly Erased?: true
   }
   /** Against the version before. */
   readonly Patch?: readonly Change[]
   readonly Payload?: Readonly<Record<string, unknown>>
+  /** What it said was erased. */
+  readonly Erased?: true
+  /** The token had no right to read it then. */
+  readonly Withheld?: true
+  /** What it was when the commits before were let go. */
+  readonly Base?: true
 }
 
 /** A value as text that people read. */

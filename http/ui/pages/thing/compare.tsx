@@ -16,7 +16,7 @@ const Choice = ({ label, versions, chosen, choose }: ChoiceProps) => (
     <select value={chosen.Index} onChange={({ currentTarget }) => choose(Number(currentTarget.value))}>
       {versions.map(({ Index, Time }) => (
         <option key={Index} value={Index}>
-          {Index}, {new Date(Time).toLocaleString()}
+          {Time ? `${Index}, ${new Date(Time).toLocaleString()}` : Index}
         </option>
       ))}
     </select>

@@ -2,9 +2,11 @@
 import type { FunctionComponent } from 'preact'
 import { ErrorBoundary, lazy } from 'preact-iso'
 import type { Query } from '../../../../client/connection.js'
+import { moment } from '../../past/moment.js'
 import type { Version } from '../../things/versions.js'
 
 export interface PanelProps {
+  /** The version that is looked at. */
   readonly newest: Version
   /** Names the thing as the history does: its topic, key, ns, partition and node. */
   readonly named: Query
@@ -35,7 +37,10 @@ export const Panel = (props: PanelProps) => {
   const Found = typeof topic === 'string' ? PANELS[topic] : undefined
   return Found ? (
     <ErrorBoundary>
-      <Found {...props} />
+      {/* What was is not edited. */}
+      <fieldset class="panel" disabled={moment.value !== undefined}>
+        <Found {...props} />
+      </fieldset>
     </ErrorBoundary>
   ) : null
 }

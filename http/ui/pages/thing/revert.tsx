@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks'
 import { Changes } from '../../parts/changes.js'
 import { ReasonInput } from '../../parts/reason-input.js'
 import { Refusal } from '../../parts/refusal.js'
+import { moment } from '../../past/moment.js'
+import { READ_ONLY } from '../../past/read-only.js'
 import { client } from '../../session/session.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { useDeed } from '../../session/use-deed.js'
@@ -23,11 +25,14 @@ interface Props {
   readonly named: Query
   /** Index of the version that is to come back. */
   readonly to: number
+  /** What the button says that shows what would change. */
+  readonly label: string
 }
 
-export const Revert = ({ named, to }: Props) => {
+export const Revert = ({ named, to, label }: Props) => {
   const [plan, setPlan] = useState<Reverted>()
   const { failure, run } = useDeed()
+  const isPast = moment.value !== undefined
   const [reason, setReason] = useState('')
   const ask = (more: Query, headers: Readonly<Record<string, string>>): Promise<Reverted> =>
     client.value.connection
@@ -43,8 +48,8 @@ export const Revert = ({ named, to }: Props) => {
     })
   return (
     <div class="revert">
-      <button type="button" onClick={tryIt}>
-        Revert to {to} …
+      <button type="button" onClick={tryIt} disabled={isPast} title={isPast ? READ_ONLY : undefined}>
+        {label}
       </button>
       <Refusal text={failure} />
       {plan && (

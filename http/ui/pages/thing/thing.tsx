@@ -1,80 +1,83 @@
-// One thing: what it is now, and each version of it with who made it and what it changed.
+// One thing: what it is, or was at the moment that is looked at, and each version of it with who made it and what it changed.
 import { useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import type { Query } from '../../../../client/connection.js'
 import { useStream } from '../../live/use-stream.js'
-import { Changes } from '../../parts/changes.js'
 import { Heading } from '../../parts/heading.js'
+import { Notice } from '../../parts/notice.js'
 import { Refusal } from '../../parts/refusal.js'
+import { moment } from '../../past/moment.js'
 import { useAnswer } from '../../session/use-answer.js'
 import { isEnd } from '../../things/fold.js'
 import { titleOf, type Kind } from '../../things/kind.js'
 import { shown, type Version } from '../../things/versions.js'
-import type { Query } from '../../../../client/connection.js'
 import { Compare } from './compare.js'
 import { Panel } from './panel.js'
 import { Revert } from './revert.js'
+import { useVersions, type Versions } from './use-versions.js'
+import { VersionRow } from './version-row.js'
+import { VersionSlider } from './version-slider.js'
 
-interface VersionProps {
-  readonly version: Version
-  /** Names the thing. */
+/** The version that is looked at: of those that are loaded, or one that is asked for. */
+const useSeen = (named: Query, { versions, hasOlder }: Versions): Version | undefined => {
+  const at = moment.value ?? Infinity
+  const found = versions?.find(({ Index }) => Index <= at)
+  const isOlder = versions !== undefined && !found && hasOlder
+  const query = { ...named, payload: true, limit: 1, before: at + 1 }
+  const { value } = useAnswer<readonly Version[]>(isOlder ? '/v1/event/history' : undefined, query)
+  return found ?? (isOlder ? value?.[0] : undefined)
+}
+
+interface NowProps {
+  readonly seen: Version
+  /** The one before it, where that is known. */
+  readonly before: Version | undefined
   readonly named: Query
-  readonly isNewest: boolean
 }
 
-const VersionRow = ({ version, named, isNewest }: VersionProps) => {
-  const { Index, Time, Type, By, Patch = [] } = version
+/** What the thing was at the moment that is looked at. */
+const Now = ({ seen, before, named }: NowProps) => (
+  <>
+    {isEnd(seen) && (
+      <Notice tone="warn">
+        It is gone since commit {seen.Index}; this is what it was last.
+        {before && <Revert named={named} to={before.Index} label="Bring it back …" />}
+      </Notice>
+    )}
+    {seen.Erased && <Notice>What it was then has been erased.</Notice>}
+    {seen.Withheld && <Notice>It is withheld: this token had no right to read it then.</Notice>}
+    {seen.Payload && (
+      <pre class="payload" tabIndex={0}>
+        {shown(seen.Payload)}
+      </pre>
+    )}
+  </>
+)
+
+const History = ({ named, told }: { readonly named: Query; readonly told: Versions }) => {
+  const { versions = [], hasOlder, loadOlder } = told
+  const isUntold = versions.length > 0 && versions.every(({ By }) => !By)
   return (
-    <details>
-      <summary>
-        <span class="index">{Index}</span> <time dateTime={Time}>{new Date(Time).toLocaleString()}</time>{' '}
-        <b>{Type}</b>{' '}
-        {By && (
-          <>
-            by {By.TokenName || By.AccessorID} from {By.Address} {By.Reason && <q>{By.Reason}</q>}
-          </>
-        )}
-      </summary>
-      <Changes patch={Patch} />
-      {!isNewest && <Revert named={named} to={Index} />}
-    </details>
-  )
-}
-
-/** The newest of the versions, newest first, that were there at an index. */
-const asOf = (versions: readonly Version[], at: number): Version | undefined =>
-  versions.find(({ Index }) => Index <= at)
-
-interface SliderProps {
-  readonly versions: readonly Version[]
-  readonly at: number
-}
-
-/** Goes back and forth through the versions; the address tells which one is shown. */
-const Slider = ({ versions, at }: SliderProps) => {
-  const { url, route } = useLocation()
-  const place = versions.findIndex(({ Index }) => Index <= at)
-  const go = (step: number): void => {
-    const address = new URL(url, location.origin)
-    const version = versions[versions.length - 1 - step]
-    if (version === versions[0] || !version) address.searchParams.delete('at')
-    else address.searchParams.set('at', String(version.Index))
-    route(address.pathname + address.search, true)
-  }
-  return (
-    <input
-      type="range"
-      aria-label="Version"
-      min={0}
-      max={versions.length - 1}
-      value={versions.length - 1 - place}
-      onInput={({ currentTarget }) => go(currentTarget.valueAsNumber)}
-    />
+    <>
+      <h2>History</h2>
+      {isUntold && <p role="note">Who made the versions is told to tokens with operator:read.</p>}
+      {versions.map((version, at) => (
+        <VersionRow key={version.Index} version={version} named={named} isNewest={at === 0} />
+      ))}
+      {hasOlder && (
+        <p>
+          <button type="button" onClick={loadOlder}>
+            Older versions
+          </button>
+        </p>
+      )}
+      <Compare versions={versions.filter(({ Payload }) => Payload)} />
+    </>
   )
 }
 
 export const ThingPage = ({ kind }: { readonly kind: Kind }) => {
-  const { query } = useLocation()
-  const { key = '', ns = '', partition = '', node = '', at = '' } = query
+  const { key = '', ns = '', partition = '', node = '' } = useLocation().query
   const [turn, setTurn] = useState(0)
   const happens = useMemo(
     () => ({ topics: [`${kind.topic}:${key}`], index: 'now', namespace: '*' }) as const,
@@ -90,38 +93,26 @@ export const ThingPage = ({ kind }: { readonly kind: Kind }) => {
     partition: partition || undefined,
     node: node || undefined
   }
-  const asked = { ...named, payload: true, limit: 100 }
-  const { value: versions, failure } = useAnswer<readonly Version[]>('/v1/event/history', asked, turn)
-  const newest = versions?.[0]
-  const place = at === '' ? Infinity : Number(at)
-  const seen = versions && asOf(versions, place)
+  const told = useVersions(named, turn)
+  const { versions = [], failure } = told
+  const [newest] = versions
+  const seen = useSeen(named, told)
+  const place = seen ? versions.indexOf(seen) : -1
+  const called = (seen ?? newest)?.Payload
   return (
     <main class="thing">
       <nav aria-label="Path">
         <a href={`/ui/${kind.path}`}>{kind.title}</a>
       </nav>
-      <Heading>{(newest?.Payload && titleOf(kind, newest.Payload)) || key}</Heading>
+      <Heading>{(called && titleOf(kind, called)) || key}</Heading>
       <Refusal text={failure} />
-      {versions && versions.length > 1 && (
-        <p class="choices">
-          <Slider versions={versions} at={place} />
-          <span role="status">{seen === newest ? 'as it is now' : `as it was from ${seen?.Index} on`}</span>
-        </p>
-      )}
-      {seen && (
-        <pre class="payload" tabIndex={0}>
-          {shown(seen.Payload)}
-        </pre>
-      )}
+      {seen && versions.length > 1 && place >= 0 && <VersionSlider versions={versions} seen={seen} />}
+      {seen && <Now seen={seen} before={place < 0 ? undefined : versions[place + 1]} named={named} />}
       {newest && !seen && <p role="status">It was not there yet.</p>}
-      {newest && !isEnd(newest) && (
-        <Panel key={`${kind.topic} ${key}`} newest={newest} named={named} turn={turn} />
+      {seen?.Payload && !isEnd(seen) && (
+        <Panel key={`${kind.topic} ${key}`} newest={seen} named={named} turn={turn} />
       )}
-      <h2>History</h2>
-      {versions?.map(version => (
-        <VersionRow key={version.Index} version={version} named={named} isNewest={version === newest} />
-      ))}
-      {versions && <Compare versions={versions} />}
+      {newest && <History named={named} told={told} />}
     </main>
   )
 }
