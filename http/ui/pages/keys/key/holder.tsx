@@ -31,7 +31,8 @@ export const Since = ({
   const query = { topic: 'KV', key: name, ...space, limit: VERSIONS }
   const { value } = useAnswer<readonly Version[]>('/v1/event/history', query, index)
   const taken = value?.find(({ Type }) => Type === 'KVLock')
-  return taken ? <time dateTime={taken.Time}>{new Date(taken.Time).toLocaleString()}</time> : null
+  if (taken?.Time === undefined) return null
+  return <time dateTime={taken.Time}>{new Date(taken.Time).toLocaleString()}</time>
 }
 
 export const Holder = ({ entry, named }: Props) => {
