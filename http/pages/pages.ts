@@ -80,7 +80,7 @@ export class Pages {
       return refuse(plain(404, `Not found: these pages are not built; ${made} builds them`))
     serve(request, response, () => {
       // A file that is not there is no path of the page.
-      if (!isOnePage || /\.\w+(?:\?|$)/.test(request.url ?? ''))
+      if (!isOnePage || /^[^?]*\.\w+(?:\?|$)/.test(request.url ?? ''))
         return refuse(plain(404, 'Not found: no page has this path'))
       request.url = `/${name}/index.html`
       serve(request, response, () => refuse(plain(404, 'Not found: the page is gone')))

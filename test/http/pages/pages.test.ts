@@ -51,6 +51,13 @@ test('nothing beside the pages is shown', async t => {
   t.is(missing.text, 'Not found: no page has this path')
 })
 
+test('one page is at all its paths, whatever they ask for', async t => {
+  const server = await serverWith(t, { 'ui/index.html': INDEX })
+  for (const path of ['/ui/keys', '/ui/keys/one?key=app.json', '/ui/?at=2026-01-31T12:00:00.512Z'])
+    t.is((await server.send('GET', path)).status, 200, path)
+  t.is((await server.send('GET', '/ui/missing.js?at=1')).status, 404)
+})
+
 test('where no pages were built, the answer says what builds them', async t => {
   const never = join(temporaryFolder(t), 'never made')
   const register = (scope: DependencyContainer): void => void scope.registerInstance(PAGES_FOLDER, never)
