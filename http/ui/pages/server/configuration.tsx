@@ -27,6 +27,7 @@ export const Configuration = () => {
           />
           <ConfirmButton
             label="Reload"
+            isHarmless
             title="Read the configuration again?"
             deed={async () => {
               await client.value.connection.request('PUT', '/v1/agent/reload')

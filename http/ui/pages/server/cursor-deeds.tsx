@@ -18,6 +18,7 @@ const Move = ({ cursor, done }: Props) => {
   return (
     <ConfirmButton
       label={LastDeadLetter ? 'Send again' : 'Move'}
+      isHarmless
       title={`Move the cursor ${Name}?`}
       deed={async reason => {
         await moveCursor(client.value.connection, cursor, Number(to), reason)
@@ -52,6 +53,7 @@ export const CursorDeeds = ({ cursor, done }: Props) => {
       {Disabled !== undefined && (
         <ConfirmButton
           label="Enable"
+          isHarmless
           title={`Have ${Name} send again?`}
           deed={async reason => {
             await enableWebhook(client.value.connection, cursor, reason)

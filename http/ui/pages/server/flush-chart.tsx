@@ -19,8 +19,10 @@ interface Props {
 
 const WIDTH = 600
 const HEIGHT = 120
-const LEFT = 56
-const BOTTOM = 18
+const LEFT = 72
+const BOTTOM = 22
+/** Room for the word at the highest line. */
+const TOP = 14
 
 /** The least of 1, 2 and 5 times a power of ten that is not below. */
 const roundUp = (value: number): number => {
@@ -45,7 +47,7 @@ export const FlushChart = ({ points, most }: Props) => {
       ? undefined
       : ([
           LEFT + ((WIDTH - LEFT - 4) * (most - points.length + at)) / (most - 1),
-          (HEIGHT - BOTTOM) * (1 - value / top) + 4
+          (HEIGHT - BOTTOM) * (1 - value / top) + TOP
         ] as const)
   const newest = points.findLast(({ half }) => half !== undefined)
   const text = newest
@@ -53,9 +55,9 @@ export const FlushChart = ({ points, most }: Props) => {
     : 'No flush was seen yet.'
   return (
     <figure class="flushes">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 4}`} role="img" aria-label={`Time of flushes. ${text}`}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + TOP}`} role="img" aria-label={`Time of flushes. ${text}`}>
         {[0, 0.5, 1].map(share => {
-          const y = (HEIGHT - BOTTOM) * (1 - share) + 4
+          const y = (HEIGHT - BOTTOM) * (1 - share) + TOP
           return (
             <g key={share}>
               <path class="grid" d={`M${LEFT} ${y}H${WIDTH}`} />
@@ -67,7 +69,7 @@ export const FlushChart = ({ points, most }: Props) => {
         })}
         <path class="most" d={pathOf(points.map((point, at) => placeOf(at, point.most)))} />
         <path class="half" d={pathOf(points.map((point, at) => placeOf(at, point.half)))} />
-        <text x={WIDTH} y={HEIGHT + 2} text-anchor="end">
+        <text x={WIDTH} y={HEIGHT + TOP - 4} text-anchor="end">
           now
         </text>
       </svg>

@@ -8,7 +8,8 @@ const state: Column = {
 }
 
 const defaults: Column = {
-  title: 'Defaults of its tokens',
+  title: 'Defaults',
+  isWide: true,
   text: ({ ACLs }) => {
     const linked: Fields = Object(ACLs)
     const texts = ['PolicyDefaults', 'RoleDefaults'].map(name => names(name).text(linked))
@@ -25,7 +26,11 @@ export const namespaces: Kind = {
     field('Name'),
     field('Description'),
     defaults,
-    { title: 'Partition', text: ({ Partition }) => (typeof Partition === 'string' ? Partition : 'default') },
+    {
+      title: 'Partition',
+      isWide: true,
+      text: ({ Partition }) => (typeof Partition === 'string' ? Partition : 'default')
+    },
     state
   ]
 }
