@@ -48,7 +48,7 @@ export const UsedBy = ({ kind, id, place: { partition } }: Props) => {
     () => ({ topics: [`ACLToken:${id}`, `ACLRole:${id}`], index: 'now', namespace: '*' }) as const,
     [id]
   )
-  useStream(happens, messages => {
+  const state = useStream(happens, messages => {
     if (messages.some(({ Events }) => Events.length > 0)) setTurn(before => before + 1)
   })
   const query = { [kind]: id, ns: '*', partition, limit: MOST + 1 }
@@ -62,6 +62,9 @@ export const UsedBy = ({ kind, id, place: { partition } }: Props) => {
     <section aria-label="Used by">
       <h2>Used by</h2>
       <Refusal text={failure} />
+      {typeof state === 'object' && 'refused' in state && (
+        <p class="index">This does not follow changes: {state.refused}</p>
+      )}
       {roles && <Users what="role" users={roles.map(({ ID, Name }) => ({ id: ID, name: Name }))} />}
       {tokens && (
         <Users
