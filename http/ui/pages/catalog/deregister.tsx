@@ -14,14 +14,16 @@ interface Props {
 }
 
 export const Deregister = ({ what, named, children }: Props) => (
-  <ConfirmButton
-    label="Deregister"
-    title={`Deregister ${what}?`}
-    deed={async reason => {
-      const headers = reasonHeaders(reason)
-      await client.value.connection.request('PUT', '/v1/catalog/deregister', { body: named, headers })
-    }}
-  >
-    {children}
-  </ConfirmButton>
+  <div class="deregister">
+    <ConfirmButton
+      label="Deregister"
+      title={`Deregister ${what}?`}
+      deed={async reason => {
+        const headers = reasonHeaders(reason)
+        await client.value.connection.request('PUT', '/v1/catalog/deregister', { body: named, headers })
+      }}
+    >
+      {children}
+    </ConfirmButton>
+  </div>
 )

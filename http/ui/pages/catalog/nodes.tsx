@@ -35,10 +35,10 @@ const COLUMNS: readonly Shown<NodeRow>[] = [
     cell: ({ facts }) => <a href={nodePage(facts)}>{facts.node}</a>,
     text: ({ facts }) => facts.node
   },
-  { title: 'Services', width: '4.8rem', cell: ({ tally }) => tally.services },
+  { title: 'Services', width: '5.5rem', cell: ({ tally }) => tally.services, isWide: true },
   ...STATUSES.map(status => ({
     title: status,
-    width: '4.2rem',
+    width: '4.8rem',
     cell: ({ tally }: NodeRow) => <StatusCount status={status} count={tally[status]} />
   })),
   { title: 'Address', cell: ({ facts }) => facts.address, text: ({ facts }) => facts.address, isWide: true },

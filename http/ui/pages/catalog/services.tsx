@@ -28,15 +28,15 @@ const COLUMNS: readonly Shown<ServiceSummary>[] = [
     cell: row => <a href={servicePage(row)}>{row.service}</a>,
     text: row => row.service
   },
-  { title: 'Instances', width: '4.8rem', cell: row => row.instances },
+  { title: 'Instances', width: '5.5rem', cell: row => row.instances, isWide: true },
   ...STATUSES.map(status => ({
     title: status,
-    width: '4.2rem',
+    width: '4.8rem',
     cell: (row: ServiceSummary) => <StatusCount status={status} count={row.counts[status]} />
   })),
   { title: 'Tags', width: 'minmax(6rem, 3fr)', cell: tagsOf, text: tagsOf, isWide: true },
   { title: 'Kind', width: '9.5rem', cell: row => row.kind || 'typical', text: row => row.kind, isWide: true },
-  { title: 'Namespace', width: '6rem', cell: row => row.namespace, text: row => row.namespace, isWide: true }
+  { title: 'Namespace', width: '7rem', cell: row => row.namespace, text: row => row.namespace, isWide: true }
 ]
 
 export const ServicesPage = () => {

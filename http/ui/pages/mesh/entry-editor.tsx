@@ -49,7 +49,9 @@ export const EntryEditor = ({ named }: PanelProps) => {
       {value && (
         <>
           <EntryForm saved={{ text: shown(writtenOf(value)), index }} query={query} />
-          <Deletion path={path} name={`${kind} ${name}`} query={query} index={index} />
+          <div class="deletion">
+            <Deletion path={path} name={`${kind} ${name}`} query={query} index={index} />
+          </div>
         </>
       )}
     </>
