@@ -20,6 +20,12 @@ export class HeldKeys {
     return this.#bySession.get(sessionKey(tenancy, session)) ?? []
   }
 
+  /** What all sessions of a tenancy hold. Cost: the sessions of all tenancies that hold something, and those entries. */
+  *all(tenancy: Tenancy): Iterable<KvRow> {
+    const space = sessionKey(tenancy, '')
+    for (const [session, rows] of this.#bySession) if (session.startsWith(space)) yield* rows
+  }
+
   clear(): void {
     this.#bySession.clear()
   }

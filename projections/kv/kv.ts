@@ -129,6 +129,12 @@ export class Kv implements Projection, KvReader {
     return [...this.#held.of(tenancy, session)].toSorted((a, b) => byText(a.key, b.key))
   }
 
+  /** The entries below a prefix that sessions hold, in the order of their keys. Cost: all that are held, not those that are not. */
+  held(tenancy: Tenancy, prefix: string): readonly KvRow[] {
+    const below = [...this.#held.all(tenancy)].filter(({ key }) => key.startsWith(prefix))
+    return below.toSorted((a, b) => byText(a.key, b.key))
+  }
+
   isDelayed(tenancy: Tenancy, key: string, at: number): boolean {
     return this.#delays.has(fullKey(spaceOf(tenancy), key), at)
   }

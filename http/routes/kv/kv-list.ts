@@ -3,7 +3,8 @@ import { Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { After } from '../../../projections/kv/key-tree.js'
 import type { KvRow } from '../../../projections/kv/kv-row.js'
-import { kvWatchKey } from '../../../projections/kv/kv.js'
+import { type Kv, kvWatchKey } from '../../../projections/kv/kv.js'
+import { byText } from '../../../projections/row-table.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import { linkTo } from '../../wire/reads/link.js'
 import { pageOf, type Page } from '../../wire/reads/page.js'
@@ -73,14 +74,26 @@ const firstAfter = (after: string | undefined): After | undefined =>
 
 const mayRead = (request: ApiRequest, row: KvRow): boolean => request.may('key', 'read', row.key, row.tenancy)
 
-const collectEntries: Collect = (request, tenancy, prefix, after, into) => {
-  const isEverywhere = request.tenancy.namespace === ALL_NAMESPACES
-  for (const row of request.views.kv.walk(tenancy, prefix, firstAfter(after))) {
-    const text = isEverywhere ? withNamespace(row.json, row.tenancy) : row.json
-    if (!mayRead(request, row)) into.isFiltered = true
-    else if (!into.add(text, tenancy.namespace, row.key)) return
+/** Rows of one tenancy below a prefix, in order. @param after a key that they come after */
+type Rows = (kv: Kv, tenancy: Tenancy, prefix: string, after: string | undefined) => Iterable<KvRow>
+
+const collectEntries =
+  (rows: Rows): Collect =>
+  (request, tenancy, prefix, after, into) => {
+    const isEverywhere = request.tenancy.namespace === ALL_NAMESPACES
+    for (const row of rows(request.views.kv, tenancy, prefix, after)) {
+      const text = isEverywhere ? withNamespace(row.json, row.tenancy) : row.json
+      if (!mayRead(request, row)) into.isFiltered = true
+      else if (!into.add(text, tenancy.namespace, row.key)) return
+    }
   }
-}
+
+const collectAll = collectEntries((kv, tenancy, prefix, after) => kv.walk(tenancy, prefix, firstAfter(after)))
+
+const collectHeld = collectEntries((kv, tenancy, prefix, after) => {
+  const held = kv.held(tenancy, prefix)
+  return after === undefined ? held : held.filter(({ key }) => byText(key, after) > 0)
+})
 
 const collectKeys: Collect = (request, tenancy, prefix, after, into) => {
   for (const row of request.views.kv.walk(tenancy, prefix, firstAfter(after))) {
@@ -174,8 +187,10 @@ const list = (request: ApiRequest, prefix: string, collect: Collect): KvList => 
 }
 
 /** The entries below a prefix, whole. */
-export const listEntries = (request: ApiRequest, prefix: string): KvList =>
-  list(request, prefix, collectEntries)
+export const listEntries = (request: ApiRequest, prefix: string): KvList => list(request, prefix, collectAll)
+
+/** Those of them that are locks which somebody holds. */
+export const listHeld = (request: ApiRequest, prefix: string): KvList => list(request, prefix, collectHeld)
 
 /** The names of the keys below a prefix, cut after a separator if one is given. */
 export const listKeys = (request: ApiRequest, prefix: string): KvList => {

@@ -11,7 +11,7 @@ import { json, jsonText, plain, type Answer } from '../../wire/answer.js'
 import { answerRead, type Reading } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
 import { pageLimit } from '../../wire/reads/page.js'
-import { listEntries, listKeys, type KvList } from './kv-list.js'
+import { listEntries, listHeld, listKeys, type KvList } from './kv-list.js'
 import { pastOfThing, thingIn, thingsIn } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { needs, route, type Route } from '../../wire/route.js'
@@ -36,7 +36,8 @@ const given = (key: string): string => {
   return key
 }
 
-const isList = ({ query }: ApiRequest): boolean => query.has('keys') || query.has('recurse')
+const LISTS = ['keys', 'held', 'recurse']
+const isList = ({ query }: ApiRequest): boolean => LISTS.some(name => query.has(name))
 
 const rawAnswer = (row: KvRow): Answer => ({
   status: 200,
@@ -90,8 +91,8 @@ const readList = (request: ApiRequest, prefix: string, list: (r: ApiRequest, pre
   answerRead(request, (): Reading => {
     const { elements, index, watch, isFiltered, headers: links } = list(request, prefix)
     const headers = [...filteredHeaders(request, isFiltered), ...links]
-    // The names of the keys of an empty store are an empty list.
-    const isNothing = elements.length === 0 && (prefix !== '' || list === listEntries)
+    // The names of the keys of an empty store are an empty list, and so are locks that nobody holds.
+    const isNothing = elements.length === 0 && list !== listHeld && (prefix !== '' || list === listEntries)
     const answer = isNothing
       ? plain(404, nothing(request, prefix), headers)
       : jsonText(`[${elements.join(',')}]`, headers)
@@ -176,12 +177,13 @@ export const kvRoutes: readonly Route[] = [
       raw: present('The value alone, as it was written'),
       recurse: present('All entries whose keys begin with the key given'),
       keys: present('The names of all keys that begin with the key given'),
+      held: present('Of all entries whose keys begin with the key given those that a session holds as locks'),
       separator: 'With keys: cut each name after the first separator, and show it once',
       limit: pageLimit(
-        'With recurse or keys: the most elements of the answer; the header Link leads to the next ones'
+        'With recurse, held or keys: the most elements of the answer; the header Link leads to the next ones'
       ),
       after:
-        'With recurse or keys: only what comes after this key or cut name; of all namespaces `namespace/key`'
+        'With recurse, held or keys: only what comes after this key or cut name; of all namespaces `namespace/key`'
     },
     response: kvAnswer,
     rawResponse: {
@@ -192,6 +194,7 @@ export const kvRoutes: readonly Route[] = [
     handle: request => {
       const key = keyOf(request)
       if (request.query.has('keys')) return readList(request, key, listKeys)
+      if (request.query.has('held')) return readList(request, key, listHeld)
       if (request.query.has('recurse')) return readList(request, key, listEntries)
       return readOne(request, given(key))
     }

@@ -35,6 +35,35 @@ test('recurse, keys and keys cut by a separator come in pages', async t => {
     t.is((await server.send('GET', `/v1/kv/p/?keys&limit=${limit}`)).status, 400)
 })
 
+test('keys that are held are listed alone, in pages, of one namespace or all, to who may read them', async t => {
+  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  const keys = async (path: string, token?: string): Promise<unknown> => {
+    const { text } = await server.send('GET', `/v1/kv/${path}`, token === undefined ? {} : { token })
+    return JSON.parse(text).map(({ Key }: { readonly Key: string }) => Key)
+  }
+  t.deepEqual(await keys('?held'), [])
+  await put(server, ['free', 'a/free'])
+  await server.send('PUT', '/v1/namespace', { body: { Name: 'team' } })
+  const lock = async (key: string, ns: string): Promise<void> => {
+    const made = await server.send('PUT', `/v1/session/create?ns=${ns}`, { body: { NodeChecks: [] } })
+    await server.send('PUT', `/v1/kv/${key}?ns=${ns}&acquire=${JSON.parse(made.text).ID}`, { body: 'x' })
+  }
+  for (const key of ['b', 'a/2', 'a/1']) await lock(key, 'default')
+  await lock('c', 'team')
+  t.deepEqual(await keys('?held'), ['a/1', 'a/2', 'b'])
+  t.deepEqual(await keys('a/?held'), ['a/1', 'a/2'])
+  t.deepEqual(await keys('none/?held'), [])
+  t.deepEqual(await keys('?held&limit=1&after=a/1'), ['a/2'])
+  t.deepEqual(await keys('?held&ns=*'), ['a/1', 'a/2', 'b', 'c'])
+  t.deepEqual(await keys('?held&ns=*&after=default/b'), ['c'])
+  const some = await secretWith(server, 'some', 'key_prefix "a/" { policy = "read" }')
+  t.deepEqual(await keys('?held', some), ['a/1', 'a/2'])
+  const index = await indexOf(server, '?held')
+  const next = server.send('GET', `/v1/kv/?held&index=${index}`)
+  await server.send('DELETE', '/v1/kv/b')
+  t.false((await next).text.includes('"b"'))
+})
+
 test('flags of 64 bits come back exactly, by key and by transaction', async t => {
   const server = await serverInProcess(t, { log: new MemoryEventLog() })
   for (const flags of ['0', '9007199254740993', '18446744073709551615']) {
