@@ -27,7 +27,13 @@ export const sessionKind: Kind = {
   title: 'Sessions',
   key: 'x',
   topic: 'Session',
-  columns: [field('Name'), field('ID'), field('Node'), field('TTL'), field('Behavior')]
+  columns: [
+    { title: 'Name', text: ({ Name, ID }) => textOf(Name) || textOf(ID) },
+    field('ID'),
+    field('Node'),
+    field('TTL'),
+    field('Behavior')
+  ]
 }
 
 export const queryKind: Kind = {

@@ -4,12 +4,6 @@ import { isEnd } from '../../../things/fold.js'
 import { fieldsOf } from '../../../things/kind.js'
 import { keyRowOf, type KeyRow } from '../entry.js'
 
-const byFolder = (one: string, other: string): number => {
-  const first = Number(other.endsWith('/')) - Number(one.endsWith('/'))
-  if (first !== 0) return first
-  return one < other ? -1 : Number(one > other)
-}
-
 /** A list that changes in place; whoever shows it looks again after each change. */
 export class FolderModel {
   readonly #under: string
@@ -28,7 +22,11 @@ export class FolderModel {
 
   /** Names of folders, which end with `/`, then those of keys. */
   get names(): readonly string[] {
-    this.#sorted ??= [...this.#names].toSorted(byFolder)
+    if (this.#sorted) return this.#sorted
+    const folders: string[] = []
+    const keys: string[] = []
+    for (const name of this.#names) (name.endsWith('/') ? folders : keys).push(name)
+    this.#sorted = [...folders.toSorted(), ...keys.toSorted()]
     return this.#sorted
   }
 

@@ -2,7 +2,6 @@
 import { ConfirmButton } from '../../../parts/confirm-button.js'
 import { useAnswer } from '../../../session/use-answer.js'
 import { textOf, type Fields } from '../../../things/kind.js'
-import { holderOf } from '../../../things/locks.js'
 import type { Version } from '../../../things/versions.js'
 import type { Query } from '../../../../../client/connection.js'
 import { flagsOf, spaceOf, type Space } from '../entry.js'
@@ -39,6 +38,7 @@ export const Holder = ({ entry, named }: Props) => {
   const { Key, Value, Session, LockIndex, ModifyIndex } = entry
   const key = textOf(Key)
   const space = spaceOf(named)
+  const holder = textOf(Session)
   const semaphore = semaphoreIn(entry)
   const release = (reason: string): Promise<void> =>
     transact(
@@ -51,10 +51,10 @@ export const Holder = ({ entry, named }: Props) => {
     )
   return (
     <>
-      {holderOf(entry) !== '' && (
+      {holder !== '' && (
         <p class="choices" role="group" aria-label="Lock">
           <span>
-            Held by <SessionLink id={holderOf(entry)} space={space} /> since{' '}
+            Held by <SessionLink id={holder} space={space} /> since{' '}
             <Since name={key} space={space} index={Number(ModifyIndex)} />. Taken{' '}
             {LockIndex === 1 ? 'once' : `${textOf(LockIndex)} times`} so far.
           </span>

@@ -1,17 +1,15 @@
 // Keys that are held as locks, and who holds them.
 import { useState } from 'preact/hooks'
-import { useTenancy } from '../../../session/tenancy.js'
 import { List, type ListColumn } from '../../../parts/list.js'
 import { Refusal } from '../../../parts/refusal.js'
 import { SearchHeader } from '../../../parts/search-header.js'
 import { StreamNotice } from '../../../parts/stream-notice.js'
-import { fieldsOf, textOf } from '../../../things/kind.js'
-import { HELD, holderOf } from '../../../things/locks.js'
-import type { ThingRow } from '../../../live/worker/protocol.js'
+import { ALL, useTenancy } from '../../../session/tenancy.js'
+import { textOf } from '../../../things/kind.js'
 import { keyAddress } from '../entry.js'
 import { Since } from '../key/holder.js'
 import { nameOfSession, sessionAddress, useSessionInfo } from './session-link.js'
-import { useAllowedThings } from '../../../live/use-allowed-things.js'
+import { useLocks, type Lock } from './use-locks.js'
 
 const COLUMNS: readonly ListColumn[] = [
   { title: 'Key', width: 'minmax(0, 3fr)' },
@@ -20,16 +18,10 @@ const COLUMNS: readonly ListColumn[] = [
   { title: 'Times held', width: '6rem', isWide: true }
 ]
 
-const spaceOfRow = ({ event: { Namespace, Partition = 'default' } }: ThingRow) => ({
-  ns: Namespace,
-  partition: Partition
-})
-
 /** The session that holds a lock, and how long it holds it. */
-const HeldBy = ({ row }: { readonly row: ThingRow }) => {
-  const space = spaceOfRow(row)
-  const id = holderOf(fieldsOf(row.event.Payload))
+const HeldBy = ({ lock: { session: id, space } }: { readonly lock: Lock }) => {
   const session = useSessionInfo(id, space)
+  const ttl = textOf(session?.['TTL'])
   return (
     <>
       <a href={sessionAddress(space, id)} title={id}>
@@ -38,45 +30,44 @@ const HeldBy = ({ row }: { readonly row: ThingRow }) => {
       {session && (
         <span class="index">
           {' '}
-          on {textOf(session['Node'])},{' '}
-          {textOf(session['TTL']) ? `TTL ${textOf(session['TTL'])}` : 'without TTL'},{' '}
-          {textOf(session['Behavior'])}s
+          on {textOf(session['Node'])}, {ttl ? `TTL ${ttl}` : 'without TTL'}, {textOf(session['Behavior'])}s
         </span>
       )}
     </>
   )
 }
 
-const cellOf = (row: ThingRow, column: number) => {
-  const { Key, Payload } = row.event
-  const { LockIndex, ModifyIndex } = fieldsOf(Payload)
+const cellOf = (lock: Lock, column: number) => {
+  const { key, space, lockIndex, index } = lock
   switch (column) {
     case 0:
-      return <a href={keyAddress(spaceOfRow(row), Key)}>{Key}</a>
+      return <a href={keyAddress(space, key)}>{key}</a>
     case 1:
-      return <HeldBy row={row} />
+      return <HeldBy lock={lock} />
     case 2:
-      return <Since name={Key} space={spaceOfRow(row)} index={Number(ModifyIndex)} />
+      return <Since name={key} space={space} index={index} />
     default:
-      return textOf(LockIndex)
+      return lockIndex
   }
 }
 
 export const LocksPage = () => {
-  const { ofStream } = useTenancy()
+  const { ns, partition = 'default' } = useTenancy()
   const [search, setSearch] = useState('')
-  const things = useAllowedThings({ listing: 'locks', filter: HELD, search, ...ofStream })
+  const { locks, state, denied } = useLocks({ ns, partition: partition === ALL ? 'default' : partition })
+  const wanted = search.trim().toLowerCase()
+  const found = wanted === '' ? locks : locks.filter(({ key }) => key.toLowerCase().includes(wanted))
   return (
     <main>
       <SearchHeader title="Locks" search={setSearch} />
-      <Refusal text={things.denied} />
-      <StreamNotice state={things.state} count={things.count} total={things.total} what="locks" />
+      <Refusal text={denied} />
+      <StreamNotice state={state} count={found.length} total={locks.length} what="locks" />
       <List
         label="Locks"
         columns={COLUMNS}
-        listed={things}
+        listed={{ count: found.length, rowAt: place => found[place], see: () => {} }}
         cell={cellOf}
-        titleOf={({ cells }, column) => (column < 2 ? (cells[column] ?? '') : '')}
+        titleOf={({ key }, column) => (column === 0 ? key : '')}
       />
     </main>
   )

@@ -1,6 +1,4 @@
 // What the page of a session has besides: the keys that it holds, what ends it, and its end by hand.
-import { useEffect } from 'preact/hooks'
-import { useAllowedThings } from '../../../live/use-allowed-things.js'
 import { ConfirmButton } from '../../../parts/confirm-button.js'
 import { Refusal } from '../../../parts/refusal.js'
 import { StreamNotice } from '../../../parts/stream-notice.js'
@@ -8,7 +6,7 @@ import { Table } from '../../../parts/table.js'
 import { reasonHeaders } from '../../../session/reason.js'
 import { client } from '../../../session/session.js'
 import { fieldsOf, textOf } from '../../../things/kind.js'
-import { heldBy } from '../../../things/locks.js'
+import { useLocks } from './use-locks.js'
 import type { PanelProps } from '../../thing/panel.js'
 import { keyAddress, spaceOf, type Space } from '../entry.js'
 
@@ -16,34 +14,25 @@ import { keyAddress, spaceOf, type Space } from '../entry.js'
 const MOST = 200
 
 /** The keys that a session holds, as they are now. */
-const Held = ({ id, space: { ns, partition } }: { readonly id: string; readonly space: Space }) => {
-  const { state, denied, count, rowAt, see } = useAllowedThings({
-    listing: 'locks',
-    filter: heldBy(id),
-    namespace: ns,
-    partition
-  })
-  useEffect(() => see({ first: 0, last: MOST }), [])
-  const shown = Array.from({ length: Math.min(count, MOST) }, (_, place) => rowAt(place)).flatMap(
-    row => row ?? []
-  )
+const Held = ({ id, space }: { readonly id: string; readonly space: Space }) => {
+  const { locks, state, denied } = useLocks(space)
+  const held = locks.filter(({ session }) => session.toLowerCase() === id.toLowerCase())
   return (
     <>
       <Refusal text={denied} />
-      <StreamNotice state={state} count={count} what="keys" />
-      {count > 0 && (
+      <StreamNotice state={state} count={held.length} what="keys" />
+      {held.length > 0 && (
         <Table
           label="Keys that it holds"
           head={['Key', 'Times held', 'Commit']}
           none=""
-          rows={shown.map(({ event: { Key, Payload } }) => {
-            const { LockIndex, ModifyIndex } = fieldsOf(Payload)
-            return [
-              <a href={keyAddress({ ns, partition }, Key)}>{Key}</a>,
-              textOf(LockIndex),
-              textOf(ModifyIndex)
-            ]
-          })}
+          rows={held
+            .slice(0, MOST)
+            .map(({ key, lockIndex, index }) => [
+              <a href={keyAddress(space, key)}>{key}</a>,
+              lockIndex,
+              String(index)
+            ])}
         />
       )}
     </>

@@ -1,15 +1,16 @@
 // Sessions, each with the keys that it holds.
-import { useState } from 'preact/hooks'
-import { useTenancy } from '../../../session/tenancy.js'
-import { List, type ListColumn } from '../../../parts/list.js'
+import { useMemo, useState } from 'preact/hooks'
+import { useAllowedThings } from '../../../live/use-allowed-things.js'
+import { List } from '../../../parts/list.js'
 import { Refusal } from '../../../parts/refusal.js'
 import { SearchHeader } from '../../../parts/search-header.js'
 import { StreamNotice } from '../../../parts/stream-notice.js'
-import { HELD } from '../../../things/locks.js'
-import { sessionAddress } from './session-link.js'
-import { useAllowedThings } from '../../../live/use-allowed-things.js'
+import { ALL, useTenancy } from '../../../session/tenancy.js'
+import { sessionKind } from '../../../things/kinds/keys.js'
+import { addressOf } from '../../../things/kind.js'
+import { useLocks, type Lock } from './use-locks.js'
 
-const COLUMNS: readonly ListColumn[] = [
+const COLUMNS = [
   { title: 'Name', width: 'minmax(0, 2fr)' },
   { title: 'ID', width: '19rem', isWide: true },
   { title: 'Node', isWide: true },
@@ -17,35 +18,46 @@ const COLUMNS: readonly ListColumn[] = [
   { title: 'Behavior', width: '6rem', isWide: true },
   { title: 'Holds', width: 'minmax(0, 3fr)' }
 ]
+const HOLDS = COLUMNS.length - 1
+
+/** Names of keys, by IDs of sessions in small letters. */
+const keysBySession = (locks: readonly Lock[]): ReadonlyMap<string, readonly string[]> => {
+  const keys = new Map<string, string[]>()
+  for (const { key, session } of locks) {
+    const id = session.toLowerCase()
+    const others = keys.get(id)
+    if (others) others.push(key)
+    else keys.set(id, [key])
+  }
+  return keys
+}
 
 export const SessionsPage = () => {
-  const { ofStream } = useTenancy()
+  const { ns, partition = 'default', ofStream } = useTenancy()
   const [search, setSearch] = useState('')
   const things = useAllowedThings({
     listing: 'sessions',
-    filter: `Topic == "Session" or ${HELD}`,
+    filter: 'Topic == "Session"',
     search,
     ...ofStream
   })
+  const { locks, denied } = useLocks({ ns, partition: partition === ALL ? 'default' : partition })
+  const held = useMemo(() => keysBySession(locks), [locks])
+  const holds = (id: string): string => (held.get(id.toLowerCase()) ?? []).join(', ')
   return (
     <main>
       <SearchHeader title="Sessions" search={setSearch} />
-      <Refusal text={things.denied} />
+      <Refusal text={things.denied ?? denied} />
       <StreamNotice state={things.state} count={things.count} total={things.total} what="sessions" />
       <List
         label="Sessions"
         columns={COLUMNS}
         listed={things}
-        sorting={things.sorting}
-        sortBy={things.sortBy}
-        titleOf={({ cells }, column) => cells[column] ?? ''}
-        cell={({ cells, event: { Namespace, Partition = 'default' } }, column) =>
-          column === 0 ? (
-            <a href={sessionAddress({ ns: Namespace, partition: Partition }, cells[1] ?? '')}>{cells[0]}</a>
-          ) : (
-            cells[column]
-          )
-        }
+        titleOf={({ cells, event }, column) => (column === HOLDS ? holds(event.Key) : (cells[column] ?? ''))}
+        cell={({ cells, event }, column) => {
+          if (column === HOLDS) return holds(event.Key)
+          return column === 0 ? <a href={addressOf(sessionKind, event)}>{cells[0]}</a> : cells[column]
+        }}
       />
     </main>
   )
