@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { tryLock, unlock } from 'fs-native-extensions'
 import type { Access, Disk, DiskFile } from './disk.js'
 import { hasCode } from '../errors.js'
+import { makeFolders } from './make-folders.js'
 
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
@@ -42,7 +43,6 @@ const fsync = promisify(fs.fsync)
 const fdatasync = promisify(fs.fdatasync)
 const ftruncate = promisify(fs.ftruncate)
 const readdir = promisify(fs.readdir)
-const mkdir = promisify(fs.mkdir)
 const rename = promisify(fs.rename)
 const unlinkFile = promisify(fs.unlink)
 const statfs = promisify(fs.statfs)
@@ -173,7 +173,7 @@ export class NodeDisk implements Disk {
   }
 
   async make(): Promise<void> {
-    const first = await mkdir(this.path, { recursive: true, mode: FOLDER_MODE })
+    const first = await makeFolders(this.path, FOLDER_MODE)
     if (first === undefined) return
     for (let made = this.path; made.length >= first.length; made = dirname(made))
       await flushFolder(dirname(made))

@@ -1,6 +1,7 @@
 // Makes a log in a data folder that has none: completely, or not at all.
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { makeFolders } from '../../events/log/make-folders.js'
 import { flushPath } from '../../events/log/segments/copy-file.js'
 import { logFolder } from '../settings/settings.js'
 import { UsageError } from './console.js'
@@ -18,7 +19,7 @@ export const makeLog = async <T>(dataDir: string, make: (folder: string) => Prom
     throw new UsageError(
       `${dataDir} is not empty (${names.join(', ')}): a log is only made in a new data folder`
     )
-  await mkdir(dataDir, { recursive: true, mode: FOLDER_MODE })
+  await makeFolders(dataDir, FOLDER_MODE)
   const folder = `${logFolder(dataDir)}.new`
   try {
     await mkdir(folder, { mode: FOLDER_MODE })

@@ -1,4 +1,4 @@
-// Locks of the real disk, and descriptors that children have of the same files.
+// Folders and locks of the real disk, and descriptors that children have of the same files.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readlinkSync } from 'node:fs'
@@ -35,4 +35,17 @@ onLinux('a lock ends with its handle, also while a child has the descriptor', as
   await held.close()
   t.true(next.lock(0, 'exclusive'))
   await next.close()
+})
+
+test('a folder is made with those above it, and stays when it is there', async t => {
+  const path = join(temporaryFolder(), 'a', 'b')
+  await new NodeDisk(path).make()
+  await new NodeDisk(path).make()
+  t.deepEqual(await new NodeDisk(path).list(), [])
+})
+
+onLinux('a file system that takes no folders is told, and so is a file in their place', async t => {
+  await t.throwsAsync(new NodeDisk('/proc/none/log').make(), { code: 'ENOENT' })
+  await t.throwsAsync(new NodeDisk('/proc/version').make(), { code: 'EEXIST' })
+  await t.throwsAsync(new NodeDisk('/proc/version/log').make(), { code: 'ENOTDIR' })
 })

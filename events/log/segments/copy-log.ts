@@ -1,8 +1,9 @@
 // Copies a log to another folder as of one of its commits: beside the server that writes it, or from a backup.
-import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
+import { chmod, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { finishRewrite, withoutRewrites } from '../erasure/journal.js'
 import { LogUnusable } from '../log.js'
+import { makeFolders } from '../make-folders.js'
 import { NodeDisk } from '../node-disk.js'
 import type { Head } from '../store.js'
 import { copyAnew, flushPath } from './copy-file.js'
@@ -83,7 +84,7 @@ async function filesIn(folder: string, index: number): Promise<readonly string[]
 }
 
 async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: FOLDER_MODE })
+  await makeFolders(path, FOLDER_MODE)
   await chmod(path, FOLDER_MODE)
 }
 
