@@ -16,6 +16,7 @@ export const sections = [
     text: 'Use',
     items: [
       page('Command line', 'cli'),
+      page('The pages at /ui', 'ui'),
       page('Rules', 'rules'),
       page('Auth methods', 'auth-methods'),
       page('Configuration entries', 'config-entries'),
