@@ -1,9 +1,11 @@
 // What is true, as the events that made it so: what a stream with `snapshot=true` begins with, in one answer, and of any index (docs/evidence.md).
 import * as Type from 'typebox'
+import { invalid } from '../../../actors/refusal.js'
 import { CHECK_TOPIC } from '../../../events/check.js'
 import { KV_TOPIC } from '../../../events/kv.js'
 import { NODE_TOPIC } from '../../../events/node.js'
 import { SERVICE_TOPIC } from '../../../events/service.js'
+import { UnfitFilter } from '../../../projections/stream/event-filter.js'
 import { newlineDelimited } from '../../../projections/stream/framing.js'
 import { Message } from '../../../projections/stream/message.js'
 import { ALL } from '../../../projections/stream/needs.js'
@@ -20,7 +22,7 @@ import type { ThingsOf } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
 
-const { topic, ns, namespace: namespaceAs, partition: partitionAs } = SELECTION
+const { topic, filter: filterAs, ns, namespace: namespaceAs, partition: partitionAs } = SELECTION
 
 const wanted = (request: ApiRequest): Subscription => subscriptionOf(askingOf(request), newlineDelimited)
 
@@ -56,7 +58,7 @@ export const stateRoutes = (streams: Pick<StreamRequests, 'requireRights'>): rea
     consistency: 'consistent',
     caching: 'none',
     refusesUnknown: true,
-    query: { topic, ns, namespace: namespaceAs, partition: partitionAs },
+    query: { topic, filter: filterAs, ns, namespace: namespaceAs, partition: partitionAs },
     past: { needs: request => [thingsOf(wanted(request))] },
     response: Type.Array(streamedCommit),
     handle: request => {
@@ -64,11 +66,15 @@ export const stateRoutes = (streams: Pick<StreamRequests, 'requireRights'>): rea
       streams.requireRights(request, subscription)
       const { views } = request
       const selector = new Selector(subscription, request.authority.authorizer)
-      const lines = Array.from(
-        factsOfState(views, subscription),
-        fact => selector.frame(new Message(commitOf(fact))) ?? []
-      ).flat()
-      return { ...jsonText(arrayOf(lines)), index: views.index }
+      try {
+        const lines = Array.from(
+          factsOfState(views, subscription),
+          fact => selector.frame(new Message(commitOf(fact))) ?? []
+        ).flat()
+        return { ...jsonText(arrayOf(lines)), index: views.index }
+      } catch (error) {
+        throw error instanceof UnfitFilter ? invalid(error.message) : error
+      }
     }
   })
 ]

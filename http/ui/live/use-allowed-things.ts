@@ -1,7 +1,6 @@
 // A list of things of several topics: all of them where the token may read that, else those that it may.
 import { useEffect, useState } from 'preact/hooks'
 import { useThings, type Things, type ThingsOptions } from './use-things.js'
-import { moment } from '../past/moment.js'
 import { client } from '../session/session.js'
 
 export interface AllowedThings<State extends object> extends Things<State> {
@@ -18,8 +17,7 @@ export const useAllowedThings = (options: ThingsOptions): AllowedThings<object> 
   const denied = refusal.asking === asking && refusal.text !== '' ? refusal.text : undefined
   const things = useThings({
     ...options,
-    ...(denied === undefined ? {} : { topics: ['any'] }),
-    ...(moment.value === undefined ? {} : { at: String(moment.value) })
+    ...(denied === undefined ? {} : { topics: ['any'] })
   })
   const { state } = things
   const refused =

@@ -15,6 +15,8 @@ export interface ThingsOf {
   readonly topics: readonly string[]
   readonly namespace?: string
   readonly partition?: string
+  /** An expression that the server evaluates. */
+  readonly filter?: string
 }
 
 /** A commit that changed some of them. */
@@ -120,8 +122,8 @@ export class Timeline {
   }
 
   async #state(at: number, signal: AbortSignal): Promise<readonly EventMessage[]> {
-    const { topics, namespace, partition } = this.#of
-    const query = { topic: topics, ns: namespace, partition, at }
+    const { topics, namespace, partition, filter } = this.#of
+    const query = { topic: topics, ns: namespace, partition, filter, at }
     const answer = await this.#connection.request('GET', '/v1/event/state', { query, signal })
     return answer.json<readonly EventMessage[]>()
   }
@@ -129,15 +131,12 @@ export class Timeline {
   async #steps(after: number, until: number, signal: AbortSignal): Promise<Step[]> {
     const steps: Step[] = []
     if (after >= until) return steps
-    const { topics, namespace, partition } = this.#of
     const stream = new EventStream(this.#connection, {
-      topics,
+      ...this.#of,
       after,
       until,
       signal,
-      strict: true,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(partition === undefined ? {} : { partition })
+      strict: true
     })
     for await (const { Index, Events } of stream)
       if (Events.length > 0) steps.push({ index: Index, events: Events })

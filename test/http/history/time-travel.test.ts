@@ -59,6 +59,7 @@ const PATHS = [
   '/v1/operator/autopilot/configuration',
   '/v1/event/state?ns=*&partition=*',
   '/v1/event/state?topic=KV:a/',
+  '/v1/event/state?topic=any&ns=*&filter=Payload.KV.Key%20matches%20%22x%22',
   '/v1/event/state?topic=Service&topic=Check'
 ] as const
 

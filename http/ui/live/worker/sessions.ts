@@ -146,7 +146,8 @@ export class ThingsSession extends Session {
     const which: ThingsOf = {
       topics: topics ?? found.topics,
       namespace,
-      ...(partition === undefined ? {} : { partition })
+      ...(partition === undefined ? {} : { partition }),
+      ...(filter === undefined ? {} : { filter })
     }
     this.#newTimeline = () => new Timeline(new Connection(asker), which)
     this.#timeline = this.#newTimeline()
@@ -162,7 +163,7 @@ export class ThingsSession extends Session {
       }
       this.askFacts()
     }
-    const options = { ...which, ...(filter === undefined ? {} : { filter }), snapshot: true }
+    const options = { ...which, snapshot: true }
     this.follow(asker, options, { take: messages => this.#list.take(messages) })
   }
 
