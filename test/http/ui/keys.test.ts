@@ -134,7 +134,7 @@ test('keys are made, copied, renamed and deleted, and a folder with all that is 
   await page.getByLabel('Name', { exact: true }).fill('web/empty/')
   await page.getByRole('button', { name: 'Make folder' }).click()
   await page.getByRole('link', { name: 'web', exact: true }).click()
-  await page.getByRole('link', { name: 'empty/' }).waitFor()
+  await page.getByRole('link', { name: 'empty/', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Delete folder' }).click()
   await page.getByText('2 keys that this token may see would be deleted').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete folder' }).click()
