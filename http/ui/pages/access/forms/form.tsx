@@ -19,17 +19,22 @@ interface Props {
   readonly isNew: boolean
   /** Whether the server would refuse it anyway. */
   readonly isFaulty?: boolean
+  /** The right that it takes, such as `operator`; `acl` when absent. */
+  readonly resource?: string
+  /** What who lacks the right is told, and may try nevertheless, since rules of another kind may do. */
+  readonly without?: string
   readonly send: (reason: string) => Promise<void>
   /** @param mayWrite false for who may only look */
   readonly children: (mayWrite: boolean) => ComponentChildren
 }
 
-export const Form = ({ label, place, draft, isNew, isFaulty = false, send, children }: Props) => {
+export const Form = (props: Props) => {
+  const { label, place, draft, isNew, isFaulty = false, resource = 'acl', without, send, children } = props
   const [reason, setReason] = useState('')
   const { failure, isRunning, run } = useDeed()
   const isPast = moment.value !== undefined
-  const hasRight = useMay('write', 'acl', place) !== false
-  const mayWrite = hasRight && !isPast
+  const hasRight = useMay('write', resource, place) !== false
+  const mayWrite = (hasRight || without !== undefined) && !isPast
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     run(async () => {
@@ -40,7 +45,11 @@ export const Form = ({ label, place, draft, isNew, isFaulty = false, send, child
   return (
     <form onSubmit={submit} class="acl-form" aria-label={label}>
       {isPast && <Notice>{READ_ONLY}</Notice>}
-      {!hasRight && <Notice>This token lacks acl:write: it may look, and change nothing.</Notice>}
+      {!hasRight && (
+        <Notice>
+          This token lacks {resource}:write: {without ?? 'it may look, and change nothing.'}
+        </Notice>
+      )}
       <fieldset disabled={!mayWrite}>
         {children(mayWrite)}
         {draft.isStale && (

@@ -1,7 +1,6 @@
 // A namespace in a form: what it is for, and what each of its tokens has besides its own rights.
 import type { Place } from '../../../session/place.js'
 import { useDraft } from '../../../session/use-draft.js'
-import { TextField } from '../../access/forms/form.js'
 import { LinksField } from '../../access/forms/links-field.js'
 import { store } from '../../access/forms/send.js'
 import { TenancyForm } from './form.js'
@@ -15,7 +14,7 @@ interface Props {
 }
 
 export const NamespaceForm = ({ namespace, partition, done }: Props) => {
-  const { Name = '', Description = '', ACLs, Meta, DeletedAt, ModifyIndex = 0 } = namespace ?? {}
+  const { Name = '', Description = '', ACLs, Meta, ModifyIndex = 0 } = namespace ?? {}
   const { PolicyDefaults, RoleDefaults } = ACLs ?? {}
   const draft = useDraft(
     { Name, Description, meta: metaText(Meta), policies: PolicyDefaults ?? [], roles: RoleDefaults ?? [] },
@@ -37,28 +36,7 @@ export const NamespaceForm = ({ namespace, partition, done }: Props) => {
     done(saved)
   }
   return (
-    <TenancyForm
-      label="Namespace"
-      place={place}
-      draft={draft}
-      isNew={!namespace}
-      isGoing={DeletedAt !== undefined}
-      send={send}
-    >
-      {!namespace && (
-        <TextField
-          label="Name"
-          required
-          hint="Up to 63 lower-case letters, digits and hyphens; it stays."
-          value={value.Name}
-          change={text => change({ Name: text })}
-        />
-      )}
-      <TextField
-        label="Description"
-        value={value.Description}
-        change={text => change({ Description: text })}
-      />
+    <TenancyForm label="Namespace" place={place} draft={draft} isNew={!namespace} send={send}>
       <div class="columns" role="group" aria-label="What each of its tokens has besides its own rights">
         <LinksField
           kind="policies"

@@ -22,17 +22,15 @@ export const NamespacePanel = ({ named, turn }: PanelProps) => {
       <Refusal text={failure} />
       {value?.DeletedAt !== undefined && <Going since={value.DeletedAt} />}
       <InIt namespace={name} partition={partition} />
-      {value && (
+      {value && value.DeletedAt === undefined && (
         <section aria-label="Edit">
           <h2>Edit</h2>
           <NamespaceForm namespace={value} partition={partition} done={() => {}} />
-          {value.DeletedAt === undefined && (
-            <DeleteTenancy
-              target={{ path: '/v1/namespace', id: name, place }}
-              what="namespace"
-              consequence={CONSEQUENCE}
-            />
-          )}
+          <DeleteTenancy
+            target={{ path: '/v1/namespace', id: name, place }}
+            what="namespace"
+            consequence={CONSEQUENCE}
+          />
         </section>
       )}
     </>

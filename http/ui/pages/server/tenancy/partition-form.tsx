@@ -1,6 +1,5 @@
 // A partition in a form.
 import { useDraft } from '../../../session/use-draft.js'
-import { TextField } from '../../access/forms/form.js'
 import { store } from '../../access/forms/send.js'
 import { TenancyForm } from './form.js'
 import type { Partition } from './things.js'
@@ -14,38 +13,14 @@ interface Props {
 const PLACE = { ns: undefined, partition: undefined } as const
 
 export const PartitionForm = ({ partition, done }: Props) => {
-  const { Name = '', Description = '', DisableGossip, DeletedAt, ModifyIndex = 0 } = partition ?? {}
+  const { Name = '', Description = '', DisableGossip, ModifyIndex = 0 } = partition ?? {}
   const draft = useDraft({ Name, Description }, ModifyIndex)
-  const { value, change } = draft
+  const { value } = draft
   const send = async (reason: string): Promise<void> => {
     const target = { path: '/v1/partition', id: partition?.Name, place: PLACE }
     const saved = await store<Partition>(target, { ...value, DisableGossip }, reason)
     draft.discard()
     done(saved)
   }
-  return (
-    <TenancyForm
-      label="Partition"
-      place={PLACE}
-      draft={draft}
-      isNew={!partition}
-      isGoing={DeletedAt !== undefined}
-      send={send}
-    >
-      {!partition && (
-        <TextField
-          label="Name"
-          required
-          hint="Up to 63 lower-case letters, digits and hyphens; it stays."
-          value={value.Name}
-          change={text => change({ Name: text })}
-        />
-      )}
-      <TextField
-        label="Description"
-        value={value.Description}
-        change={text => change({ Description: text })}
-      />
-    </TenancyForm>
-  )
+  return <TenancyForm label="Partition" place={PLACE} draft={draft} isNew={!partition} send={send} />
 }

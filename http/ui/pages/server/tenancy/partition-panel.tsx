@@ -19,17 +19,15 @@ export const PartitionPanel = ({ named, turn }: PanelProps) => {
       <Refusal text={failure} />
       {value?.DeletedAt !== undefined && <Going since={value.DeletedAt} />}
       <InIt namespace={undefined} partition={name} />
-      {value && (
+      {value && value.DeletedAt === undefined && (
         <section aria-label="Edit">
           <h2>Edit</h2>
           <PartitionForm partition={value} done={() => {}} />
-          {value.DeletedAt === undefined && (
-            <DeleteTenancy
-              target={{ path: '/v1/partition', id: name, place: PLACE }}
-              what="partition"
-              consequence={CONSEQUENCE}
-            />
-          )}
+          <DeleteTenancy
+            target={{ path: '/v1/partition', id: name, place: PLACE }}
+            what="partition"
+            consequence={CONSEQUENCE}
+          />
         </section>
       )}
     </>
