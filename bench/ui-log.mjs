@@ -1,0 +1,127 @@
+// Makes a data folder with many tokens, and services on nodes, as the pages for people list them.
+import { join } from 'node:path'
+import { SegmentEventLog } from '../dist/events/log/segments/log.js'
+
+const BATCH = 1000
+const SERVICES_OF_NODE = 100
+const TIME = '2026-01-01T00:00:00Z'
+const COMMON = { Namespace: 'default', Partition: 'default' }
+
+const id = (kind, n) => `${kind}0000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+/** Spreads numbers, so that things are not made in the order in which they are listed. */
+const spread = n => (n * 7919) % 1_000_003
+const indexes = Index => ({ CreateIndex: Index, ModifyIndex: Index })
+
+const tokenEvent = (n, index) => ({
+  Topic: 'ACLToken',
+  Type: 'ACLTokenUpserted',
+  Key: id('a', spread(n)),
+  ...COMMON,
+  FilterKeys: null,
+  Payload: {
+    ACLToken: {
+      AccessorID: id('a', spread(n)),
+      SecretID: '',
+      Description: `Deploys of service ${n % 5000}, number ${n}`,
+      Policies: [{ ID: id('b', n % 50), Name: `policy-${n % 50}` }],
+      Roles: [],
+      ServiceIdentities: [],
+      NodeIdentities: [],
+      Local: false,
+      AuthMethod: '',
+      CreateTime: TIME,
+      Hash: 'x'.repeat(44),
+      ...indexes(index)
+    }
+  },
+  Secrets: { SecretID: id('c', n) }
+})
+
+const nodeEvent = (n, index) => ({
+  Topic: 'Node',
+  Type: 'NodeRegistration',
+  Key: id('d', n),
+  Namespace: '',
+  Partition: 'default',
+  FilterKeys: [`node-${n}`],
+  Payload: {
+    Node: {
+      ID: id('d', n),
+      Name: `node-${n}`,
+      Datacenter: 'dc1',
+      Address: '10.0.0.1',
+      TaggedAddresses: { lan: '10.0.0.1' },
+      Meta: {},
+      RegisteredAt: TIME,
+      Status: 'ready',
+      StatusUpdatedAt: 1_767_225_600,
+      SchedulingEligibility: 'eligible',
+      Partition: 'default',
+      ...indexes(index)
+    }
+  }
+})
+
+const serviceEvent = (n, node, index) => ({
+  Topic: 'Service',
+  Type: 'ServiceRegistration',
+  Key: `service-${spread(n)}`,
+  ...COMMON,
+  FilterKeys: [`service-${n % 2000}`, `node-${node}`, id('d', node)],
+  Payload: {
+    Service: {
+      ID: `service-${spread(n)}`,
+      ServiceName: `service-${n % 2000}`,
+      Namespace: 'default',
+      NodeID: id('d', node),
+      Datacenter: 'dc1',
+      Tags: [`v${n % 7}`],
+      Address: '10.0.0.1',
+      Port: 8000 + (n % 1000),
+      Node: `node-${node}`,
+      Kind: '',
+      ServiceAddress: '',
+      TaggedAddresses: null,
+      SocketPath: '',
+      Meta: {},
+      Weights: { Passing: 1, Warning: 1 },
+      EnableTagOverride: false,
+      Proxy: { Mode: '', MeshGateway: {}, Expose: {} },
+      Connect: {},
+      Partition: 'default',
+      ...indexes(index)
+    }
+  }
+})
+
+function* eventsOf(tokens, services) {
+  let index = 0
+  for (let n = 0; n < tokens; n++) yield tokenEvent(n, ++index)
+  for (let n = 0; n < services; n++) {
+    const node = Math.floor(n / SERVICES_OF_NODE)
+    if (n % SERVICES_OF_NODE === 0) yield nodeEvent(node, ++index)
+    yield serviceEvent(n, node, ++index)
+  }
+}
+
+const commit = (Index, event) => ({
+  Index,
+  Time: TIME,
+  By: { AccessorID: '', Address: '127.0.0.1', RequestID: 'bench', Command: 'Import' },
+  Events: [event]
+})
+
+/** @param tokens how many @param services how many instances, all on different places */
+export async function makeUiLog(dataDir, { tokens, services }) {
+  const log = await SegmentEventLog.open({ path: join(dataDir, 'log') })
+  let index = 0
+  let batch = []
+  for (const event of eventsOf(tokens, services)) {
+    batch.push(commit(++index, event))
+    if (batch.length < BATCH) continue
+    await log.append(batch)
+    batch = []
+  }
+  if (batch.length > 0) await log.append(batch)
+  await log.close()
+}
