@@ -149,7 +149,7 @@ export class ThingsSession extends Session {
       ...(partition === undefined ? {} : { partition }),
       ...(filter === undefined ? {} : { filter })
     }
-    this.#newTimeline = () => new Timeline(new Connection(asker), which)
+    this.#newTimeline = () => new Timeline(new Connection({ ...asker, parse: parseExact }), which)
     this.#timeline = this.#newTimeline()
     this.#isPast = isPast
     if (isPast) return
