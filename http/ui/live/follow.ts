@@ -9,6 +9,7 @@ import { isSameState, type StreamState } from './stream-state.js'
 const GATHERED_FOR = 16
 /** So many are shown at once; the server waits while they are dealt with. */
 const MOST = 1000
+const DENIED = 403
 const GONE = 410
 
 /** Commits that the log has let go of while the stream was away. */
@@ -25,6 +26,8 @@ export interface Follower {
   readonly tell: (state: StreamState) => void
   /** Is told of commits that nobody can be told any more. A stream with a snapshot has none: what is there is told anew. */
   readonly miss?: (gap: Gap) => void
+  /** What to read in place of what the token may not read; undefined for nothing. */
+  readonly narrowed?: (refusal: RequestRefused) => EventsOptions | undefined
 }
 
 export interface Following {
@@ -70,7 +73,7 @@ export const refusalOf = (error: unknown): StreamState => ({
 export const follow = (
   client: Pick<AnnalsClient<{}>, 'events'>,
   options: EventsOptions,
-  { take, tell, miss }: Follower,
+  { take, tell, miss, narrowed }: Follower,
   signal: AbortSignal
 ): Following => {
   let stream: EventStream | undefined
@@ -103,26 +106,42 @@ export const follow = (
     try {
       for await (const message of stream) await batches.put(message)
     } catch (error) {
-      if (!(error instanceof RequestRefused) || error.status !== GONE || stream.lastIndex === 0) throw error
-      return read(await afterGap(start, stream.lastIndex, error))
+      const next = error instanceof RequestRefused ? after(error, start, stream.lastIndex) : undefined
+      if (!next) throw error
+      if (next.snapshot) await batches.put({ Index: 0, Events: [], Snapshot: 'restart' })
+      return read(next)
     }
     await batches.flush()
     say('ended')
   }
+  /** What to read after a refusal; undefined where nothing is left to be read. */
+  const after = (
+    refusal: RequestRefused,
+    start: EventsOptions,
+    lastIndex: number
+  ): EventsOptions | undefined => {
+    if (refusal.status === GONE && lastIndex > 0) return afterGap(start, lastIndex, refusal)
+    if (refusal.status !== DENIED) return undefined
+    if (!wasLive) return narrowed?.(refusal)
+    // A stream that was open does not say why it may no longer be read; who asks again is told.
+    wasLive = false
+    if (start.snapshot) return start
+    const { index: _index, since: _since, ...rest } = start
+    return { ...rest, after: lastIndex }
+  }
   /** How to go on where the log no longer has what comes next. */
-  const afterGap = async (
+  const afterGap = (
     start: EventsOptions,
     lastIndex: number,
-    { headers }: RequestRefused
-  ): Promise<EventsOptions> => {
-    if (start.snapshot) {
-      await batches.put({ Index: 0, Events: [], Snapshot: 'restart' })
-      return start
-    }
+    { headers, text }: RequestRefused
+  ): EventsOptions => {
+    if (start.snapshot) return start
     const { index: _index, after: _after, since: _since, ...rest } = start
-    const oldest = Number(headers.get('X-Service-Oldest-Index')) || undefined
-    if (oldest !== undefined) miss?.({ after: lastIndex, until: oldest })
-    return { ...rest, index: oldest ?? 'beginning' }
+    // A stream that was open says so in its last line, which has no headers.
+    const told = headers.get('X-Service-Oldest-Index') ?? /oldest index is (\d+)/.exec(text)?.[1]
+    const oldest = Number(told) || lastIndex + 1
+    miss?.({ after: lastIndex, until: oldest })
+    return { ...rest, index: oldest }
   }
   tell(state)
   read(options).catch((error: unknown) => {

@@ -24,6 +24,8 @@ export interface Things<State extends object = object> {
   /** How many rows the search lets through. */
   readonly count: number
   readonly total: number
+  /** Why only those are listed that the token may see, in the words of the server; undefined where it may see all. */
+  readonly refusal: string | undefined
   /** A row by its place; undefined when it is not in view, or not here yet. */
   readonly rowAt: (place: number) => ThingRow<State> | undefined
   /** Says which rows are in view. */
@@ -60,6 +62,7 @@ export const useThings = ({
     state,
     count: view.count,
     total: view.total,
+    refusal: view.refusal,
     rowAt: place => view.rows[place - view.first],
     see,
     facts: view.facts,

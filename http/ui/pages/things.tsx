@@ -29,6 +29,7 @@ export const ThingsPage = ({ kind, children }: Props) => {
         count={things.count}
         total={things.total}
         what={title.toLowerCase()}
+        refusal={things.refusal}
       />
       <List
         label={title}

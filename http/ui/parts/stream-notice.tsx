@@ -9,6 +9,8 @@ interface Props {
   readonly total?: number
   /** What the list holds, in plural. */
   readonly what: string
+  /** Why only what the token may see is in it; absent where it may see all. */
+  readonly refusal?: string | undefined
 }
 
 const clock = (time: number): string => new Date(time).toLocaleTimeString()
@@ -20,11 +22,19 @@ const countOf = ({ count, total = count, what }: Props): string => {
 }
 
 export const StreamNotice = (props: Props) => {
-  const { state, count, what } = props
+  const { state, count, total = count, what, refusal } = props
   if (state === 'loading')
     return (
       <p role="status">
         Reading {what} … {count > 0 && count.toLocaleString('en')}
+      </p>
+    )
+  if (typeof state === 'string' && refusal !== undefined)
+    return total === 0 ? (
+      <Refusal text={refusal} />
+    ) : (
+      <p role="status" title={refusal}>
+        {countOf(props)} that this token may see
       </p>
     )
   if (typeof state === 'string') return <p role="status">{countOf(props)}</p>

@@ -94,6 +94,8 @@ export interface ThingsView {
   readonly rows: readonly ThingRow[]
   /** Absent for lists without, and until it was told. */
   readonly facts?: FactsState
+  /** Why only those are listed that the token may see; absent where it may see all. */
+  readonly refusal?: string
 }
 
 export interface LinesView {

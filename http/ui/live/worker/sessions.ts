@@ -124,10 +124,22 @@ export abstract class Session {
   }
 }
 
+/** Of some topics what the token may see, whatever rights it has. */
+const asFarAsSeen = (topics: readonly string[], filter: string | undefined): EventsOptions => {
+  const [names, keys] = [0, 1].map(part => [...new Set(topics.map(topic => topic.split(':')[part] ?? ''))])
+  const isOfTopic = (names ?? []).map(name => `Topic == ${JSON.stringify(name)}`).join(' or ')
+  return {
+    topics: (keys ?? []).map(key => (key === '' ? 'any' : `any:${key}`)),
+    filter: filter === undefined ? isOfTopic : `(${isOfTopic}) and (${filter})`
+  }
+}
+
 export class ThingsSession extends Session {
   readonly #list: ThingList
   readonly #newTimeline: () => Timeline
   readonly #isPast: boolean
+  /** Why not all of what was asked for may be read. */
+  #refusal: string | undefined
   /** Where what was is listed. */
   #timeline: Timeline
   #at: number | undefined
@@ -164,7 +176,16 @@ export class ThingsSession extends Session {
       this.askFacts()
     }
     const options = { ...which, snapshot: true }
-    this.follow(asker, options, { take: messages => this.#list.take(messages) })
+    this.follow(asker, options, {
+      take: messages => this.#list.take(messages),
+      narrowed: refusal => {
+        // Who may not read all of a topic may read a part of it, event by event.
+        if (this.#refusal !== undefined) return undefined
+        this.#refusal = refusal.message
+        this.clear()
+        return { ...options, ...asFarAsSeen(options.topics, filter) }
+      }
+    })
   }
 
   /** The last commit that is asked for counts; what is read for one before is given up. */
@@ -185,8 +206,15 @@ export class ThingsSession extends Session {
   }
 
   protected override view(): Shown {
-    const view = this.#list.view(this.span)
-    return { things: this.#facts === undefined ? view : { ...view, facts: this.#facts } }
+    const refusal = this.#refusal
+    const facts = this.#facts
+    return {
+      things: {
+        ...this.#list.view(this.span),
+        ...(facts === undefined ? {} : { facts }),
+        ...(refusal === undefined ? {} : { refusal })
+      }
+    }
   }
 
   override askFacts(): void {

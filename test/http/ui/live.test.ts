@@ -1,0 +1,143 @@
+// Lists of the pages while they are looked at: in order, by keys, and right again after the connection or the rights were lost.
+import test from 'ava'
+import type { Page } from 'playwright-core'
+import { temporaryFolder } from '../../support/process.js'
+import { openBrowser } from '../../support/browser.js'
+import { ROOT, serverInProcess } from '../../support/server.js'
+import { barriers, show } from '../../support/shown-page.js'
+import { tcpGate } from '../../support/tcp-gate.js'
+import { until } from '../../support/wait.js'
+
+/** What stands in a column of the rows in view. */
+const column = (page: Page, place: number): Promise<readonly string[]> =>
+  page.locator(`.body .row > :nth-child(${place})`).allInnerTexts()
+
+/** As somebody who has entered with a token. */
+const enteredWith = async (page: Page, token: string): Promise<void> => {
+  await page.addInitScript(secret => sessionStorage.setItem('annals-token', secret), token)
+}
+
+test('a list is sorted by any column, searched, and gone through by keys', async t => {
+  const shown = await show(t, '/ui/policies', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  for (const [Name, Description] of [
+    ['a', 'ninth'],
+    ['b', 'Eighth'],
+    ['c', 'seventh']
+  ])
+    await server.send('PUT', '/v1/acl/policy', { body: { Name, Description, Rules: '' } })
+  await page.getByRole('row', { name: 'c seventh' }).waitFor()
+  const head = page.getByRole('columnheader', { name: 'Description' })
+  await head.getByRole('button').click()
+  await page.locator('[aria-sort=ascending]', { hasText: 'Description' }).waitFor()
+  await until('by description', async () => (await column(page, 1)).slice(-3).join() === 'b,a,c')
+  await head.getByRole('button').click()
+  await until('the other way', async () => (await column(page, 1)).slice(0, 3).join() === 'c,a,b')
+  t.is(await head.getAttribute('aria-sort'), 'descending')
+  // What changes while it is sorted takes its place.
+  await server.send('PUT', '/v1/acl/policy', { body: { Name: 'd', Description: 'zero', Rules: '' } })
+  await until('the new one', async () => (await column(page, 1))[0] === 'd')
+
+  const list = page.getByRole('grid', { name: 'Policies' })
+  const count = Number(await list.getAttribute('aria-rowcount')) - 1
+  t.deepEqual(await barriers(page), [])
+  await list.focus()
+  await page.keyboard.press('End')
+  t.is(await page.locator('[aria-selected=true]').getAttribute('aria-rowindex'), String(count + 1))
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowDown')
+  t.is(
+    await page.locator('[aria-selected=true]').getAttribute('id'),
+    await list.getAttribute('aria-activedescendant')
+  )
+  t.regex(await page.locator('[aria-selected=true]').innerText(), /^c/)
+
+  await page.getByLabel('Search in Policies').fill('EIGHTH')
+  await page.getByText(`1 of ${count} policies`).waitFor()
+  t.deepEqual(await column(page, 1), ['b'])
+  await list.focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'b' }).waitFor()
+  t.deepEqual(complaints, [])
+})
+
+test('a list whose server is gone says so, and is right when it is back, from another start of the server, too', async t => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const dataDir = temporaryFolder(t)
+  let server = await serverInProcess(t, { dataDir })
+  const gate = await tcpGate(t, () => server.port)
+  const page = await browser.newPage()
+  await enteredWith(page, ROOT)
+  await server.send('PUT', '/v1/kv/stays', { body: '1' })
+  await server.send('PUT', '/v1/kv/goes', { body: '1' })
+  await page.goto(`http://127.0.0.1:${gate.port}/ui/keys`)
+  await page.getByText('2 keys').waitFor()
+
+  await gate.shut()
+  await page.getByText(/No connection since .* What is shown may be old \(2 keys\)/).waitFor()
+  t.is(await page.getByRole('link', { name: 'stays' }).count(), 1)
+  t.deepEqual(await barriers(page), [])
+  await server.send('DELETE', '/v1/kv/goes')
+  await server.send('PUT', '/v1/kv/new', { body: '1' })
+  await gate.open()
+  await page.evaluate('dispatchEvent(new Event("online"))')
+  await page.getByRole('link', { name: 'new' }).waitFor()
+  await page.getByText('2 keys', { exact: true }).waitFor()
+  t.deepEqual(await column(page, 1), ['new', 'stays'])
+
+  await server.close()
+  await page.getByText('No connection since').waitFor()
+  server = await serverInProcess(t, { dataDir })
+  await server.send('PUT', '/v1/kv/later', { body: '1' })
+  await page.evaluate('dispatchEvent(new Event("online"))')
+  await page.getByRole('link', { name: 'later' }).waitFor()
+  await page.getByText('3 keys', { exact: true }).waitFor()
+
+  // What the log has let go of meanwhile can no longer be told: what is there is told anew.
+  await gate.shut()
+  await page.getByText('No connection since').waitFor()
+  await server.send('DELETE', '/v1/kv/stays')
+  for (let n = 0; n < 20; n++) await server.send('PUT', '/v1/kv/later', { body: String(n) })
+  await server.app.log.letGo(server.app.views.index - 2)
+  await gate.open()
+  await page.evaluate('dispatchEvent(new Event("online"))')
+  await page.getByText('2 keys', { exact: true }).waitFor()
+  t.deepEqual(await column(page, 1), ['later', 'new'])
+})
+
+test('who loses a right, or the token, is told, and sees nothing of the list any more', async t => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const server = await serverInProcess(t)
+  const SecretID = '0b6d7b9c-6c0b-4c5e-9a43-8d6a1c1d5a11'
+  const look = { Name: 'look', Rules: 'key_prefix "web/" { policy = "read" }' }
+  const all = {
+    Name: 'all',
+    Rules: 'operator = "read" namespace_prefix "" { key_prefix "" { policy = "read" } }'
+  }
+  for (const body of [look, all]) await server.send('PUT', '/v1/acl/policy', { body })
+  const may = (...names: readonly string[]) => ({ Policies: names.map(Name => ({ Name })) })
+  const made = await server.send('PUT', '/v1/acl/token', { body: { SecretID, ...may('look', 'all') } })
+  const { AccessorID } = JSON.parse(made.text)
+  for (const key of ['secret', 'web']) await server.send('PUT', `/v1/kv/${key}/a`, { body: '1' })
+  const page = await browser.newPage()
+  await enteredWith(page, SecretID)
+  await page.goto(`${server.base}/ui/keys`)
+  await page.getByText('2 keys', { exact: true }).waitFor()
+  await server.send('PUT', `/v1/acl/token/${AccessorID}`, { body: may('look') })
+  await page.getByText('1 keys that this token may see').waitFor()
+  t.deepEqual(await column(page, 1), ['web/'])
+  t.regex(
+    (await page.getByRole('status').first().getAttribute('title')) ?? '',
+    /Permission denied: .*key:read/
+  )
+
+  await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
+  await page.getByRole('alert').waitFor()
+  t.is(await page.getByRole('gridcell').count(), 0)
+  t.regex(await page.getByRole('alert').innerText(), /ACL not found/)
+  t.deepEqual(await barriers(page), [])
+})
