@@ -1,10 +1,12 @@
 // The page of events: which of them the server is asked for, from where on, and how many it keeps.
 import test from 'ava'
 import type { Page } from 'playwright-core'
+import { MemoryEventLog } from '../../../events/log/memory.js'
 import { openBrowser } from '../../support/browser.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import { barriers, show } from '../../support/shown-page.js'
 import { tcpGate } from '../../support/tcp-gate.js'
+import { streamServer } from '../stream/streams.js'
 
 const keys = (page: Page): Promise<readonly string[]> =>
   page.locator('.body .row > :nth-child(5)').allInnerTexts()
@@ -90,7 +92,11 @@ test('events are read from an earlier index or time on, as many as there is room
 test('a list of events that was cut off goes on without a gap, and tells one that cannot be filled', async t => {
   const browser = await openBrowser(t)
   if (!browser) return
-  const server = await serverInProcess(t)
+  // What is let go of is not in memory either.
+  const server = await streamServer(t, {
+    limits: { recentCommits: 2, recentSize: 1_000_000 },
+    log: new MemoryEventLog()
+  })
   const gate = await tcpGate(t, server.port)
   const page = await browser.newPage()
   await page.addInitScript(secret => sessionStorage.setItem('annals-token', secret), ROOT)
@@ -111,6 +117,7 @@ test('a list of events that was cut off goes on without a gap, and tells one tha
   await gate.shut()
   await page.getByText('No connection since').waitFor()
   for (const key of ['four', 'five', 'six']) await write(key)
+  await server.app.committer.settled()
   await server.app.log.letGo(server.app.views.index - 1)
   await gate.open()
   await page.evaluate('dispatchEvent(new Event("online"))')
