@@ -56,7 +56,7 @@ const tasksOf = async (page, deed) => {
     const ids = events.filter(({ name, args }) => name === 'thread_name' && thread.test(args.name))
     const threads = new Set(ids.map(({ pid, tid }) => `${pid} ${tid}`))
     return events
-      .filter(({ name, ph, pid, tid }) => /RunTask$/.test(name) && ph === 'X' && threads.has(`${pid} ${tid}`))
+      .filter(({ name, ph, pid, tid }) => name.endsWith('RunTask') && ph === 'X' && threads.has(`${pid} ${tid}`))
       .map(({ dur = 0, tdur = 0 }) => ({ wall: dur / 1000, cpu: tdur / 1000 }))
   }
   return { said, tasks: of(/^CrRendererMain$/), ofWorker: of(/DedicatedWorker/) }
@@ -167,11 +167,11 @@ const seen = async (page, server) => {
           new Promise(resolve => {
             const look = () => {
               if (!document.querySelector('.rows').textContent.includes(wanted)) return
-              seen.disconnect()
+              observer.disconnect()
               resolve(performance.timeOrigin + performance.now())
             }
-            const seen = new MutationObserver(look)
-            seen.observe(document.querySelector('.rows'), {
+            const observer = new MutationObserver(look)
+            observer.observe(document.querySelector('.rows'), {
               subtree: true,
               childList: true,
               characterData: true
