@@ -65,7 +65,7 @@ const tasksOf = async (page, deed) => {
 /** Does something to a page, and prints how free it was meanwhile. */
 const measured = async (page, server, what, deed) => {
   await page.evaluate('globalThis.gaps && (gaps.length = 0)')
-  const cpu = cpuOf(server.pid)
+  const cpuBefore = cpuOf(server.pid)
   const begin = performance.now()
   const { said, tasks, ofWorker } = await tasksOf(page, deed)
   const took = performance.now() - begin
@@ -77,7 +77,7 @@ const measured = async (page, server, what, deed) => {
     `${what.padEnd(28)} ${number(took).padStart(7)} ms\n` +
       `  longest task ${number(longest)} ms of the processor (target <= ${TARGETS.task}: ${verdict}), ${number(Math.max(0, ...tasks.map(({ wall }) => wall)))} ms by the clock; ` +
       `all ${sum(tasks)} ms, of the worker ${sum(ofWorker)} ms; frames p50 ${number(percentile(gaps, 0.5))}, p99 ${number(percentile(gaps, 0.99))}, longest ${number(gaps.at(-1))} ms; ` +
-      `server ${number(cpuOf(server.pid) - cpu)} ms${said ? `\n  ${said}` : ''}`
+      `server ${number(cpuOf(server.pid) - cpuBefore)} ms${said ? `\n  ${said}` : ''}`
   )
 }
 

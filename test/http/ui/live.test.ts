@@ -71,41 +71,31 @@ test('a list whose server is gone says so, and is right when it is back, from an
   const gate = await tcpGate(t, () => server.port)
   const page = await browser.newPage()
   await enteredWith(page, ROOT)
-  await server.send('PUT', '/v1/kv/stays', { body: '1' })
-  await server.send('PUT', '/v1/kv/goes', { body: '1' })
-  await page.goto(`http://127.0.0.1:${gate.port}/ui/keys`)
-  await page.getByText('2 keys').waitFor()
+  const make = (Name: string) => server.send('PUT', '/v1/namespace', { body: { Name } })
+  const remove = (name: string) => server.send('DELETE', `/v1/namespace/${name}`)
+  const tryAgain = (): Promise<void> => page.evaluate('dispatchEvent(new Event("online"))')
+  for (const name of ['stays', 'goes']) await make(name)
+  await page.goto(`http://127.0.0.1:${gate.port}/ui/namespaces`)
+  await page.getByText('3 namespaces', { exact: true }).waitFor()
 
   await gate.shut()
-  await page.getByText(/No connection since .* What is shown may be old \(2 keys\)/).waitFor()
+  await page.getByText(/No connection since .* What is shown may be old \(3 namespaces\)/).waitFor()
   t.is(await page.getByRole('link', { name: 'stays' }).count(), 1)
   t.deepEqual(await barriers(page), [])
-  await server.send('DELETE', '/v1/kv/goes')
-  await server.send('PUT', '/v1/kv/new', { body: '1' })
+  await remove('goes')
+  await make('new')
   await gate.open()
-  await page.evaluate('dispatchEvent(new Event("online"))')
+  await tryAgain()
   await page.getByRole('link', { name: 'new' }).waitFor()
-  await page.getByText('2 keys', { exact: true }).waitFor()
-  t.deepEqual(await column(page, 1), ['new', 'stays'])
+  await until('what is gone is gone', async () => (await column(page, 1)).join() === 'default,new,stays')
 
   await server.close()
   await page.getByText('No connection since').waitFor()
   server = await serverInProcess(t, { dataDir })
-  await server.send('PUT', '/v1/kv/later', { body: '1' })
-  await page.evaluate('dispatchEvent(new Event("online"))')
+  await make('later')
+  await tryAgain()
   await page.getByRole('link', { name: 'later' }).waitFor()
-  await page.getByText('3 keys', { exact: true }).waitFor()
-
-  // What the log has let go of meanwhile can no longer be told: what is there is told anew.
-  await gate.shut()
-  await page.getByText('No connection since').waitFor()
-  await server.send('DELETE', '/v1/kv/stays')
-  for (let n = 0; n < 20; n++) await server.send('PUT', '/v1/kv/later', { body: String(n) })
-  await server.app.log.letGo(server.app.views.index - 2)
-  await gate.open()
-  await page.evaluate('dispatchEvent(new Event("online"))')
-  await page.getByText('2 keys', { exact: true }).waitFor()
-  t.deepEqual(await column(page, 1), ['later', 'new'])
+  t.deepEqual(await column(page, 1), ['default', 'later', 'new', 'stays'])
 })
 
 test('who loses a right, or the token, is told, and sees nothing of the list any more', async t => {
@@ -113,31 +103,24 @@ test('who loses a right, or the token, is told, and sees nothing of the list any
   if (!browser) return
   const server = await serverInProcess(t)
   const SecretID = '0b6d7b9c-6c0b-4c5e-9a43-8d6a1c1d5a11'
-  const look = { Name: 'look', Rules: 'key_prefix "web/" { policy = "read" }' }
-  const all = {
-    Name: 'all',
-    Rules: 'operator = "read" namespace_prefix "" { key_prefix "" { policy = "read" } }'
-  }
-  for (const body of [look, all]) await server.send('PUT', '/v1/acl/policy', { body })
-  const may = (...names: readonly string[]) => ({ Policies: names.map(Name => ({ Name })) })
-  const made = await server.send('PUT', '/v1/acl/token', { body: { SecretID, ...may('look', 'all') } })
-  const { AccessorID } = JSON.parse(made.text)
-  for (const key of ['secret', 'web']) await server.send('PUT', `/v1/kv/${key}/a`, { body: '1' })
+  const may = (name: string) => ({ Policies: [{ Name: name }] })
+  const look = { Name: 'look', Rules: 'service "web" { policy = "read" }' }
+  await server.send('PUT', '/v1/acl/policy', { body: look })
+  const body = { SecretID, ...may('global-management') }
+  const { AccessorID } = JSON.parse((await server.send('PUT', '/v1/acl/token', { body })).text)
+  for (const Name of ['secret', 'web'])
+    await server.send('PUT', '/v1/config', { body: { Kind: 'service-defaults', Name } })
   const page = await browser.newPage()
   await enteredWith(page, SecretID)
-  await page.goto(`${server.base}/ui/keys`)
-  await page.getByText('2 keys', { exact: true }).waitFor()
+  await page.goto(`${server.base}/ui/config`)
+  await page.getByText('2 configuration entries', { exact: true }).waitFor()
   await server.send('PUT', `/v1/acl/token/${AccessorID}`, { body: may('look') })
-  await page.getByText('1 keys that this token may see').waitFor()
-  t.deepEqual(await column(page, 1), ['web/'])
-  t.regex(
-    (await page.getByRole('status').first().getAttribute('title')) ?? '',
-    /Permission denied: .*key:read/
-  )
+  await page.getByText(/Permission denied: .* What this token may see is listed/).waitFor()
+  await page.getByText('1 configuration entries', { exact: true }).waitFor()
+  t.deepEqual(await column(page, 1), ['web'])
 
   await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
-  await page.getByRole('alert').waitFor()
+  await page.getByText('ACL not found').waitFor()
   t.is(await page.getByRole('gridcell').count(), 0)
-  t.regex(await page.getByRole('alert').innerText(), /ACL not found/)
   t.deepEqual(await barriers(page), [])
 })

@@ -63,7 +63,7 @@ export abstract class Session {
 
   protected abstract view(): Shown
   /** Nothing of it may be seen any more. */
-  protected abstract clear(): void
+  protected abstract clear(): Promise<void>
 
   protected follow(asker: Asker, options: EventsOptions, follower: Omit<Follower, 'tell'>): void {
     const client = new AnnalsClient<{}>({ ...asker, parse: parseExact })
@@ -88,10 +88,13 @@ export abstract class Session {
 
   #tell(state: StreamState): void {
     this.#state = state
+    const say = (): void => {
+      this.#pacer.now()
+      this.#post({ state })
+    }
     // What may not be seen any more is gone before that is told.
-    if (typeof state === 'object' && 'refused' in state) this.clear()
-    this.#pacer.now()
-    this.#post({ state })
+    if (typeof state === 'object' && 'refused' in state) this.clear().then(say, say)
+    else say()
   }
 
   /** Aborts when the session ends. */
@@ -179,10 +182,11 @@ export class ThingsSession extends Session {
     this.follow(asker, options, {
       take: messages => this.#list.take(messages),
       narrowed: refusal => {
-        // Who may not read all of a topic may read a part of it, event by event.
-        if (this.#refusal !== undefined) return undefined
+        // Who may not read all of a topic may read a part of it, event by event; of the ACL system all or nothing.
+        const isPartly = which.topics.every(topic => !topic.startsWith('ACL'))
+        if (this.#refusal !== undefined || !isPartly) return undefined
         this.#refusal = refusal.message
-        this.clear()
+        void this.clear()
         return { ...options, ...asFarAsSeen(options.topics, filter) }
       }
     })
@@ -228,9 +232,9 @@ export class ThingsSession extends Session {
     )
   }
 
-  protected override clear(): void {
+  protected override clear(): Promise<void> {
     this.#timeline = this.#newTimeline()
-    void this.#list.clear()
+    return this.#list.clear()
   }
 
   override look(look: ThingsLook): void {
@@ -267,7 +271,7 @@ export class LinesSession extends Session {
     return { lines: this.#list.view(this.span) }
   }
 
-  protected override clear(): void {
+  protected override async clear(): Promise<void> {
     this.#list.clear()
   }
 
