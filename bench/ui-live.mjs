@@ -56,7 +56,9 @@ const tasksOf = async (page, deed) => {
     const ids = events.filter(({ name, args }) => name === 'thread_name' && thread.test(args.name))
     const threads = new Set(ids.map(({ pid, tid }) => `${pid} ${tid}`))
     return events
-      .filter(({ name, ph, pid, tid }) => name.endsWith('RunTask') && ph === 'X' && threads.has(`${pid} ${tid}`))
+      .filter(
+        ({ name, ph, pid, tid }) => name.endsWith('RunTask') && ph === 'X' && threads.has(`${pid} ${tid}`)
+      )
       .map(({ dur = 0, tdur = 0 }) => ({ wall: dur / 1000, cpu: tdur / 1000 }))
   }
   return { said, tasks: of(/^CrRendererMain$/), ofWorker: of(/DedicatedWorker/) }
