@@ -56,9 +56,11 @@ interface Found {
   }[]
 }
 
-/** What keeps people from using a page, by axe. */
-export const barriers = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(AXE)
-  const found: Found = await page.evaluate('axe.run()')
+/** What keeps people from using a page, by axe. @param rules those to go by; all when absent */
+export const barriers = async (page: Page, rules?: readonly string[]): Promise<readonly string[]> => {
+  // It stays as long as the page is not loaded anew.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
+  const options = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) }
+  const found: Found = await page.evaluate(`axe.run(${JSON.stringify(options)})`)
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
