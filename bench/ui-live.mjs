@@ -130,14 +130,14 @@ const rows = async (page, server) => {
     await search.fill('')
     await shows(page, /^\d+,\d+ tokens$/)
   })
+  // The list is sorted by its first column, the description: another press turns it round.
   const orders = [
-    ['Description', /Anonymous Token/],
     ['Description', /Initial Management Token/],
+    ['Description', /Anonymous Token/],
     ['Policies', /Anonymous Token/],
-    ['Policies', /policy-9/],
-    ['AccessorID', /00000000-0000-0000/]
+    ['Policies', /policy-9/]
   ]
-  await measured(page, server, 'sort by three columns', async () => {
+  await measured(page, server, 'sort by two columns, both ways', async () => {
     for (const [title, first] of orders) {
       await page.getByRole('columnheader', { name: title }).getByRole('button').click()
       await page.locator('.body .row[aria-rowindex="2"]', { hasText: first }).waitFor()
