@@ -1,4 +1,5 @@
-// What is true, as the events that made it so: what a stream with `snapshot=true` begins with, in one answer, and of any index (docs/evidence.md).
+// What was true at an index, as the events that made it so: what a stream with `snapshot=true` would have begun with (docs/evidence.md).
+import { setImmediate } from 'node:timers/promises'
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { CHECK_TOPIC } from '../../../events/check.js'
@@ -15,6 +16,7 @@ import type { Subscription } from '../../../projections/stream/subscription.js'
 import { streamedCommit } from '../../schemas/events.js'
 import type { StreamRequests } from '../../stream/asking.js'
 import { arrayOf } from '../../stream/lines.js'
+import { SLICE_MS } from '../../stream/snapshot/snapshot-turns.js'
 import { askingOf, subscriptionOf } from '../../stream/parameters.js'
 import { SELECTION } from '../../stream/route.js'
 import { jsonText } from '../../wire/answer.js'
@@ -51,7 +53,7 @@ export const stateRoutes = (streams: Pick<StreamRequests, 'requireRights'>): rea
     path: '/v1/event/state',
     operationId: 'readState',
     summary:
-      'What is true, as the last event of each thing that there is: the snapshot of a stream as one answer',
+      'What was true at an index or time (`at`), as the last event of each thing that there was: the snapshot of a stream',
     access: anyToken('as GET /v1/event/stream'),
     tenancy: 'none',
     blocking: false,
@@ -61,16 +63,26 @@ export const stateRoutes = (streams: Pick<StreamRequests, 'requireRights'>): rea
     query: { topic, filter: filterAs, ns, namespace: namespaceAs, partition: partitionAs },
     past: { needs: request => [thingsOf(wanted(request))] },
     response: Type.Array(streamedCommit),
-    handle: request => {
+    handle: async request => {
+      if (!request.past)
+        throw invalid(
+          'Missing at: it names an index or a time; GET /v1/event/stream?snapshot=true tells what is true now'
+        )
       const subscription = wanted(request)
       streams.requireRights(request, subscription)
+      // Nobody changes what was: others have their turns meanwhile.
       const { views } = request
       const selector = new Selector(subscription, request.authority.authorizer)
       try {
-        const lines = Array.from(
-          factsOfState(views, subscription),
-          fact => selector.frame(new Message(commitOf(fact))) ?? []
-        ).flat()
+        const lines: Buffer[] = []
+        let began = performance.now()
+        for (const fact of factsOfState(views, subscription)) {
+          const line = selector.frame(new Message(commitOf(fact)))
+          if (line) lines.push(line)
+          if (performance.now() - began < SLICE_MS) continue
+          await setImmediate()
+          began = performance.now()
+        }
         return { ...jsonText(arrayOf(lines)), index: views.index }
       } catch (error) {
         throw error instanceof UnfitFilter ? invalid(error.message) : error
