@@ -11,7 +11,7 @@ test('an event tells in words what it changed, and opens with who made it and ag
   await server.send('PUT', '/v1/kv/port', { body: '8080' })
   await page.getByRole('row', { name: 'port made' }).waitFor()
   await server.send('PUT', '/v1/kv/port', { body: '8081', headers: { 'X-Service-Reason': 'OPS-12' } })
-  await page.getByRole('row', { name: 'changed Value' }).getByRole('button').click()
+  await page.getByRole('row', { name: 'changed Value from 8080 to 8081' }).getByRole('button').click()
   const opened = page.getByRole('region', { name: /^Event \d+/ })
   await opened.getByText('Initial Management Token').waitFor()
   t.regex(await opened.innerText(), /OPS-12[^]*replace[^]*\/KV\/Value/)
