@@ -170,7 +170,8 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
             aria-rowindex={place + 2}
             aria-selected={place === chosen}
             class="row"
-            style={{ top: `${place * HEIGHT}px` }}
+            // Moved so, nothing around it has to be laid out anew.
+            style={{ transform: `translateY(${place * HEIGHT}px)` }}
           >
             {columns.map(({ title, isWide }, at) => (
               <span role="gridcell" key={title} class={isWide ? 'wide' : ''} title={titleOf?.(row, at)}>

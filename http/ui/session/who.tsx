@@ -21,11 +21,13 @@ const Known = () => {
   return (
     <>
       <Refusal text={failure ?? notDone} />
-      {value && (
+      {failure === undefined && (
         <p class="whose">
-          <a href={`/ui/tokens/one?${new URLSearchParams({ key: AccessorID })}`} title={AccessorID}>
-            {Description || AccessorID.slice(0, 8)}
-          </a>
+          {value && (
+            <a href={`/ui/tokens/one?${new URLSearchParams({ key: AccessorID })}`} title={AccessorID}>
+              {Description || AccessorID.slice(0, 8)}
+            </a>
+          )}
           {AuthMethod && <span class="index">by {AuthMethod}</span>}
           {ExpirationTime && (
             <span class="index">

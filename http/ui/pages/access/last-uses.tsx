@@ -1,6 +1,7 @@
 // Which tokens nobody uses: those that were not used for a while, and as of when that is known.
 import type { Things } from '../../live/use-things.js'
 import { Refusal } from '../../parts/refusal.js'
+import { moment } from '../../past/moment.js'
 
 /** Durations as the API takes them, in words. */
 const AGES = [
@@ -34,8 +35,9 @@ export const LastUses = ({ age, choose, things: { facts, askFacts } }: Props) =>
         </option>
       ))}
     </select>
+    {!facts && moment.value === undefined && <span class="index as-of">Last uses are read …</span>}
     {facts && 'asOf' in facts && (
-      <span class="index">
+      <span class="index as-of">
         Last uses are as of {new Date(facts.asOf).toLocaleTimeString()}.{' '}
         <button type="button" class="plain" onClick={askFacts}>
           Ask again
