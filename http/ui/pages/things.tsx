@@ -15,7 +15,7 @@ interface Props {
 }
 
 export const ThingsPage = ({ kind, children }: Props) => {
-  const { title, columns, path } = kind
+  const { title, one, columns, path } = kind
   const [search, setSearch] = useState('')
   const { ofStream } = useTenancy()
   const things = useThings({ listing: path, search, ...ofStream })
@@ -28,7 +28,7 @@ export const ThingsPage = ({ kind, children }: Props) => {
         state={things.state}
         count={things.count}
         total={things.total}
-        what={title.toLowerCase()}
+        what={[one, title.toLowerCase()]}
         refusal={things.refusal}
       />
       <List

@@ -2,23 +2,25 @@
 import type { StreamState } from '../live/stream-state.js'
 import { Refusal } from './refusal.js'
 
+/** What a list holds, in singular and plural. */
+export type Words = readonly [one: string, many: string]
+
 interface Props {
   readonly state: StreamState
   readonly count: number
   /** Of those that are not searched for, too; `count` when absent. */
   readonly total?: number
-  /** What the list holds, in plural. */
-  readonly what: string
+  readonly what: Words
   /** Why only what the token may see is in it; absent where it may see all. */
   readonly refusal?: string | undefined
 }
 
 const clock = (time: number): string => new Date(time).toLocaleTimeString()
 
-const countOf = ({ count, total = count, what }: Props): string => {
-  if (total === 0) return `There are no ${what} that this token may see.`
-  const number = count.toLocaleString('en')
-  return count === total ? `${number} ${what}` : `${number} of ${total.toLocaleString('en')} ${what}`
+const countOf = ({ count, total = count, what: [one, many] }: Props): string => {
+  if (total === 0) return `There are no ${many} that this token may see.`
+  const words = `${total.toLocaleString('en')} ${total === 1 ? one : many}`
+  return count === total ? words : `${count.toLocaleString('en')} of ${words}`
 }
 
 export const StreamNotice = (props: Props) => {
@@ -26,7 +28,7 @@ export const StreamNotice = (props: Props) => {
   if (state === 'loading')
     return (
       <p role="status">
-        Reading {what} … {count > 0 && count.toLocaleString('en')}
+        Reading {what[1]} … {count > 0 && count.toLocaleString('en')}
       </p>
     )
   if (typeof state === 'string' && refusal !== undefined)

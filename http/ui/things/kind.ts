@@ -17,7 +17,10 @@ export interface Column {
 export interface Kind {
   /** In addresses of pages. */
   readonly path: string
+  /** All of them: `Policies`. */
   readonly title: string
+  /** What one of them is: `policy`. */
+  readonly one: string
   /** The key that leads there, after `g`. */
   readonly key: string
   readonly topic: string

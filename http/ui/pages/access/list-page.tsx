@@ -41,7 +41,12 @@ export const AccessList = ({ kind, one }: Props) => {
         <Paged kind={kind} search={search} narrowed={age === '' ? {} : { 'unused-since': age }} />
       ) : (
         <>
-          <StreamNotice state={state} count={things.count} total={things.total} what={title.toLowerCase()} />
+          <StreamNotice
+            state={state}
+            count={things.count}
+            total={things.total}
+            what={[one, title.toLowerCase()]}
+          />
           <List
             label={title}
             columns={columns}

@@ -85,7 +85,7 @@ export const ChecksPage = () => {
       </header>
       <FilterField example='Output contains "timeout"' failure={failure} change={setFilter} />
       <CatalogList
-        what="checks"
+        what={['check', 'checks']}
         seen={seen}
         columns={COLUMNS}
         ids={ids}

@@ -39,7 +39,7 @@ export const InstancePanel = ({ newest }: PanelProps) => {
       {state === 'live' || state === 'ended' ? (
         <CheckList label="Checks" checks={checks} />
       ) : (
-        <StreamNotice state={state} count={checks.length} what="checks" />
+        <StreamNotice state={state} count={checks.length} what={['check', 'checks']} />
       )}
       <Deregister
         what={id ?? ''}

@@ -131,7 +131,7 @@ export const Instances = ({ shown, service, query }: Props) => {
         <FilterField example='"v1" in Service.Tags' failure={failure} change={setFilter} />
       </div>
       <CatalogList
-        what="instances"
+        what={['instance', 'instances']}
         seen={shown}
         columns={columns}
         ids={ids}

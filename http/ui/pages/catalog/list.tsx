@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { Visible } from '../../live/use-visible.js'
 import { List, type ListColumn } from '../../parts/list.js'
 import { Refusal } from '../../parts/refusal.js'
-import { StreamNotice } from '../../parts/stream-notice.js'
+import { StreamNotice, type Words } from '../../parts/stream-notice.js'
 
 /** A column, and what stands in it. */
 export interface Shown<T> extends ListColumn {
@@ -13,8 +13,8 @@ export interface Shown<T> extends ListColumn {
 }
 
 interface Props<T> {
-  /** What is listed, in plural. */
-  readonly what: string
+  /** What is listed, in singular and plural. */
+  readonly what: Words
   readonly seen: Visible
   readonly columns: readonly Shown<T>[]
   /** Of the rows, in their order. */
@@ -39,7 +39,7 @@ export const CatalogList = <T,>({ what, seen, columns, ids, rowOf, all }: Props<
       {missing !== undefined && <Refusal text={`${missing}. What this token may see is listed.`} />}
       <StreamNotice state={state} count={ids.length} total={all} what={what} />
       <List
-        label={what}
+        label={what[1]}
         columns={columns}
         listed={{ count: ids.length, rowAt, see }}
         cell={({ row }, column) => columns[column]?.cell(row)}

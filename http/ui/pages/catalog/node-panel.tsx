@@ -56,7 +56,7 @@ export const NodePanel = ({ newest, turn }: PanelProps) => {
     <section aria-label="Node" class="catalog-panel">
       {missing !== undefined && <Refusal text={`${missing}. What this token may see is listed.`} />}
       {state !== 'live' && state !== 'ended' && (
-        <StreamNotice state={state} count={0} what="services and checks" />
+        <StreamNotice state={state} count={0} what={['service or check', 'services and checks']} />
       )}
       <h2>Services</h2>
       <FilterField example='"v1" in Tags' failure={passing.failure} change={setFilter} />

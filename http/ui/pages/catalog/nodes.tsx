@@ -85,7 +85,7 @@ export const NodesPage = () => {
       </header>
       <FilterField example='Meta.rack == "r1"' failure={failure} change={setFilter} />
       <CatalogList
-        what="nodes"
+        what={['node', 'nodes']}
         seen={seen}
         columns={COLUMNS}
         ids={ids}

@@ -61,7 +61,7 @@ export const ServicesPage = () => {
         <SearchInput label="Services" value={wanted} change={setWanted} />
       </header>
       <CatalogList
-        what="services"
+        what={['service', 'services']}
         seen={seen}
         columns={COLUMNS}
         ids={ids}

@@ -102,7 +102,7 @@ export const EventsPage = () => {
         <StreamNotice
           state={less ? 'loading' : state}
           count={lines.count}
-          what={`events${missingOf(lines, rights)}`}
+          what={[`event${missingOf(lines, rights)}`, `events${missingOf(lines, rights)}`]}
         />
       )}
       {isFull && (

@@ -16,6 +16,8 @@ import { useFolder } from './folder/use-folder.js'
 import { useSearch, type Found } from './folder/use-search.js'
 import { NewKey } from './key/new-key.js'
 
+const WORDS = ['key or folder', 'keys and folders'] as const
+
 const foundInWords = ({ names, looked, state }: Found): string => {
   const places = `${names.length.toLocaleString('en')} found among ${looked.toLocaleString('en')} keys`
   if (state === 'searching') return `${places} so far …`
@@ -70,7 +72,7 @@ const FolderPage = ({ space, under }: FolderProps) => {
         <StreamNotice
           state={state}
           count={names.length}
-          what={under === '' ? 'keys and folders' : `keys and folders in ${under}`}
+          what={under === '' ? WORDS : [`${WORDS[0]} in ${under}`, `${WORDS[1]} in ${under}`]}
         />
       )}
       {isCut && !isSearch && (

@@ -54,7 +54,7 @@ export const ConfigPage = () => {
         state={things.state}
         count={things.count}
         total={things.total}
-        what="configuration entries"
+        what={['configuration entry', 'configuration entries']}
       />
       <List
         label={config.title}

@@ -83,7 +83,7 @@ export const IntentionsPage = () => {
           state={all ? 'live' : 'loading'}
           count={rows.length}
           total={all?.length ?? 0}
-          what="intentions"
+          what={['intention', 'intentions']}
         />
       ) : (
         filter === '' && <Refusal text={failure} />

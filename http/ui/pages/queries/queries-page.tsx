@@ -59,7 +59,12 @@ const Queries = () => {
         <Try name="" isOpen />
       </details>
       <Refusal text={things.denied} />
-      <StreamNotice state={things.state} count={things.count} total={things.total} what="prepared queries" />
+      <StreamNotice
+        state={things.state}
+        count={things.count}
+        total={things.total}
+        what={['prepared query', 'prepared queries']}
+      />
       <List
         label="Prepared queries"
         columns={COLUMNS}

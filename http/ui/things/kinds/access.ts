@@ -21,6 +21,7 @@ export const accessKinds: readonly Kind[] = [
   {
     path: 'tokens',
     title: 'Tokens',
+    one: 'token',
     key: 't',
     topic: 'ACLToken',
     columns: [
@@ -54,6 +55,7 @@ export const accessKinds: readonly Kind[] = [
   {
     path: 'policies',
     title: 'Policies',
+    one: 'policy',
     key: 'p',
     topic: 'ACLPolicy',
     columns: [field('Name'), field('Description'), field('ID')]
@@ -61,6 +63,7 @@ export const accessKinds: readonly Kind[] = [
   {
     path: 'roles',
     title: 'Roles',
+    one: 'role',
     key: 'r',
     topic: 'ACLRole',
     columns: [field('Name'), names('Policies'), field('Description')]
@@ -68,6 +71,7 @@ export const accessKinds: readonly Kind[] = [
   {
     path: 'auth-methods',
     title: 'Auth methods',
+    one: 'auth method',
     key: 'a',
     topic: 'ACLAuthMethod',
     columns: [field('Name'), field('Type'), field('Description')]
@@ -75,6 +79,7 @@ export const accessKinds: readonly Kind[] = [
   {
     path: 'binding-rules',
     title: 'Binding rules',
+    one: 'binding rule',
     key: 'b',
     topic: 'ACLBindingRule',
     columns: [field('AuthMethod'), field('Selector'), field('BindType'), field('BindName')]

@@ -4,6 +4,7 @@ import { field, type Kind } from '../kind.js'
 export const services: Kind = {
   path: 'services',
   title: 'Services',
+  one: 'service',
   key: 's',
   topic: 'Service',
   columns: [field('ID'), field('Service', 'ServiceName'), field('Address'), field('Port'), field('Tags')]
@@ -12,6 +13,7 @@ export const services: Kind = {
 export const nodes: Kind = {
   path: 'nodes',
   title: 'Nodes',
+  one: 'node',
   key: 'n',
   topic: 'Node',
   columns: [field('Name'), field('HTTPAddr'), field('ID')]
@@ -20,6 +22,7 @@ export const nodes: Kind = {
 export const checks: Kind = {
   path: 'checks',
   title: 'Checks',
+  one: 'check',
   key: 'h',
   topic: 'Check',
   columns: [field('Name'), field('Status'), field('Service', 'ServiceName'), field('Node'), field('Output')]

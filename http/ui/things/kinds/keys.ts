@@ -12,6 +12,7 @@ const failoverOf = (failover: unknown): string => {
 export const keyKind: Kind = {
   path: 'keys',
   title: 'Keys',
+  one: 'key',
   key: 'k',
   topic: 'KV',
   columns: [
@@ -25,6 +26,7 @@ export const keyKind: Kind = {
 export const sessionKind: Kind = {
   path: 'sessions',
   title: 'Sessions',
+  one: 'session',
   key: 'x',
   topic: 'Session',
   columns: [
@@ -39,6 +41,7 @@ export const sessionKind: Kind = {
 export const queryKind: Kind = {
   path: 'queries',
   title: 'Prepared queries',
+  one: 'prepared query',
   key: 'q',
   topic: 'PreparedQuery',
   columns: [

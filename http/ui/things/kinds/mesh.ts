@@ -5,6 +5,7 @@ import { field, textOf, type Kind } from '../kind.js'
 export const config: Kind = {
   path: 'config',
   title: 'Configuration entries',
+  one: 'configuration entry',
   key: 'c',
   topic: 'ConfigEntry',
   columns: [

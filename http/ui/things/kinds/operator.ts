@@ -20,6 +20,7 @@ const defaults: Column = {
 export const namespaces: Kind = {
   path: 'namespaces',
   title: 'Namespaces',
+  one: 'namespace',
   key: 'm',
   topic: 'Namespace',
   columns: [
@@ -38,6 +39,7 @@ export const namespaces: Kind = {
 export const partitions: Kind = {
   path: 'partitions',
   title: 'Partitions',
+  one: 'partition',
   key: 'o',
   topic: 'Partition',
   columns: [field('Name'), field('Description'), state]

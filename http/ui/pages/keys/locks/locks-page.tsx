@@ -61,7 +61,7 @@ export const LocksPage = () => {
     <main>
       <SearchHeader title="Locks" search={setSearch} />
       <Refusal text={denied} />
-      <StreamNotice state={state} count={found.length} total={locks.length} what="locks" />
+      <StreamNotice state={state} count={found.length} total={locks.length} what={['lock', 'locks']} />
       <List
         label="Locks"
         columns={COLUMNS}

@@ -20,7 +20,7 @@ const Held = ({ id, space }: { readonly id: string; readonly space: Space }) => 
   return (
     <>
       <Refusal text={denied} />
-      <StreamNotice state={state} count={held.length} what="keys" />
+      <StreamNotice state={state} count={held.length} what={['key', 'keys']} />
       {held.length > 0 && (
         <Table
           label="Keys that it holds"

@@ -48,7 +48,12 @@ export const SessionsPage = () => {
     <main>
       <SearchHeader title="Sessions" search={setSearch} />
       <Refusal text={things.denied ?? denied} />
-      <StreamNotice state={things.state} count={things.count} total={things.total} what="sessions" />
+      <StreamNotice
+        state={things.state}
+        count={things.count}
+        total={things.total}
+        what={['session', 'sessions']}
+      />
       <List
         label="Sessions"
         columns={COLUMNS}
