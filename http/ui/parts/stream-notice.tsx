@@ -13,14 +13,23 @@ interface Props {
   readonly what: Words
   /** Why only what the token may see is in it; absent where it may see all. */
   readonly refusal?: string | undefined
+  /** What else is said of the list, in whole sentences. */
+  readonly more?: string
 }
 
 const clock = (time: number): string => new Date(time).toLocaleTimeString()
 
 const countOf = ({ count, total = count, what: [one, many] }: Props): string => {
-  if (total === 0) return `There are no ${many} that this token may see.`
+  if (total === 0) return `no ${many} that this token may see`
   const words = `${total.toLocaleString('en')} ${total === 1 ? one : many}`
   return count === total ? words : `${count.toLocaleString('en')} of ${words}`
+}
+
+/** The count, as a sentence where there is another one or nothing. */
+const told = (props: Props): string => {
+  const { count, total = count, more = '' } = props
+  if (total === 0) return `There are ${countOf(props)}. ${more}`.trim()
+  return more === '' ? countOf(props) : `${countOf(props)}. ${more}`
 }
 
 export const StreamNotice = (props: Props) => {
@@ -39,7 +48,7 @@ export const StreamNotice = (props: Props) => {
         {countOf(props)} that this token may see
       </p>
     )
-  if (typeof state === 'string') return <p role="status">{countOf(props)}</p>
+  if (typeof state === 'string') return <p role="status">{told(props)}</p>
   if ('refused' in state) return <Refusal text={state.refused} />
   const { lost, since, wasLive } = state
   return (

@@ -27,7 +27,7 @@ test('events are filtered by topic', async t => {
   await page.getByRole('link', { name: 'port' }).waitFor()
   await page.getByLabel('Topic').fill('KV')
   await page.keyboard.press('Enter')
-  await page.getByText('1 events').waitFor()
+  await page.getByText('1 event').waitFor()
   t.is(await page.getByRole('row').count(), 1 + 1)
   t.true(page.url().endsWith('?topic=KV'))
 })

@@ -116,7 +116,7 @@ test('who loses a right, or the token, is told, and sees nothing of the list any
   await page.getByText('2 configuration entries', { exact: true }).waitFor()
   await server.send('PUT', `/v1/acl/token/${AccessorID}`, { body: may('look') })
   await page.getByText(/Permission denied: .* What this token may see is listed/).waitFor()
-  await page.getByText('1 configuration entries', { exact: true }).waitFor()
+  await page.getByText('1 configuration entry', { exact: true }).waitFor()
   t.deepEqual(await column(page, 1), ['web'])
 
   await server.send('DELETE', `/v1/acl/token/${AccessorID}`)

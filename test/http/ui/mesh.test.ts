@@ -121,7 +121,7 @@ test('intentions are listed, made, asked and deleted', async t => {
   const field = page.getByLabel('Filter expression')
   await field.fill('SourceName == shop')
   await field.press('Enter')
-  await page.getByText('1 intentions').waitFor()
+  await page.getByText('1 intention').waitFor()
   t.deepEqual(complaints, [])
 })
 

@@ -87,7 +87,7 @@ test('what was needs the rights of now, and says which is missing', async t => {
   await page.getByRole('button', { name: 'Enter' }).click()
   await page.getByRole('button', { name: 'Leave' }).waitFor()
   await page.goto(`${server.base}/ui/keys?at=${index}`)
-  await page.getByText('1 keys').waitFor()
+  await page.getByText('1 key').waitFor()
   await page.getByRole('link', { name: 'port' }).click()
   await page.getByText('is told to tokens with operator:read').waitFor()
   await page.locator('summary').first().click()

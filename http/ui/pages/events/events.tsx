@@ -52,13 +52,13 @@ const choiceOf = (wanted: Wanted, rights: Rights, tenancy: Tenancy): Choice => {
 
 const counted = (count: number): string => count.toLocaleString('en')
 
-/** What of the events is not in the list. */
+/** What of the events is not in the list, in whole sentences. */
 const missingOf = ({ dropped, gaps }: Lines, { mayAskWho }: Rights): string =>
   [
-    dropped > 0 ? `; ${counted(dropped)} older ones have left the page` : '',
-    ...gaps.map(({ after, until }) => `; the log no longer has what came between ${after} and ${until}`),
-    mayAskWho ? '' : '; who made them, and when, is told to tokens with operator:read'
-  ].join('')
+    ...(dropped > 0 ? [`${counted(dropped)} older ones have left the page.`] : []),
+    ...gaps.map(({ after, until }) => `The log no longer has what came between ${after} and ${until}.`),
+    ...(mayAskWho ? [] : ['Who made an event, and when, is told to tokens with operator:read.'])
+  ].join(' ')
 
 export const EventsPage = () => {
   const { query, route } = useLocation()
@@ -102,7 +102,8 @@ export const EventsPage = () => {
         <StreamNotice
           state={less ? 'loading' : state}
           count={lines.count}
-          what={[`event${missingOf(lines, rights)}`, `events${missingOf(lines, rights)}`]}
+          what={['event', 'events']}
+          more={missingOf(lines, rights)}
         />
       )}
       {isFull && (
