@@ -18,7 +18,7 @@ const MOST_LETTERS = 40
 
 /** A value as a part of a line; undefined where it does not fit into one. What a key holds is Base64. */
 const inLine = (name: string, value: unknown): string | undefined => {
-  if (value === null || typeof value === 'object' || value === undefined) return undefined
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
   const text = name === 'Value' ? textInBase64(String(value)) : String(value)
   if (text === undefined || text.length > MOST_LETTERS || text.includes('\n')) return undefined
   return text === '' ? '""' : text
