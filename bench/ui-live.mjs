@@ -1,11 +1,11 @@
 // Prints how free the pages for people stay: with long lists, with many events, and how soon a write is seen.
 // Usage: node bench/ui-live.mjs [--tokens N] [--services N] [--seconds S] [--writes N]   (after a build; needs chromium-headless-shell)
 import { parseArgs } from 'node:util'
-import { chromium } from 'playwright-core'
 import { startServer, temporaryFolder } from '../dist/test/support/process.js'
-import { cpuOf, scoped } from './measuring.mjs'
+import { scoped } from './measuring.mjs'
 import { percentile } from './statistics.mjs'
 import { makeUiLog } from './ui-log.mjs'
+import { go, launched, measured, number, opened, ROOT, scroll, send, shows } from './ui-page.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -18,87 +18,10 @@ const { values } = parseArgs({
 const [tokens, services, seconds, writes] = ['tokens', 'services', 'seconds', 'writes'].map(name =>
   Number(values[name])
 )
-const ROOT = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
 /** Events in a transaction, and transactions a second. */
 const EVENTS = 10
 const RATE = 100
-const TARGETS = { task: 100, seen: 200 }
-
-/** Runs in the page: notes how long it was not drawn. */
-const watch = () => {
-  globalThis.gaps = []
-  let last
-  const frame = now => {
-    if (last !== undefined) globalThis.gaps.push(now - last)
-    last = now
-    requestAnimationFrame(frame)
-  }
-  requestAnimationFrame(frame)
-}
-
-const number = value => Math.round(value).toLocaleString('en')
-
-/** The tasks of the page's thread while something is done: how long each took, and how much of it was the processor's time, in ms. */
-const tasksOf = async (page, deed) => {
-  const session = await page.context().newCDPSession(page)
-  const events = []
-  session.on('Tracing.dataCollected', ({ value }) => events.push(...value))
-  await session.send('Tracing.start', {
-    transferMode: 'ReportEvents',
-    traceConfig: { includedCategories: ['toplevel', 'disabled-by-default-devtools.timeline', '__metadata'] }
-  })
-  const said = await deed()
-  const complete = new Promise(resolve => void session.once('Tracing.tracingComplete', resolve))
-  await session.send('Tracing.end')
-  await complete
-  await session.detach()
-  const of = thread => {
-    const ids = events.filter(({ name, args }) => name === 'thread_name' && thread.test(args.name))
-    const threads = new Set(ids.map(({ pid, tid }) => `${pid} ${tid}`))
-    return events
-      .filter(
-        ({ name, ph, pid, tid }) => name.endsWith('RunTask') && ph === 'X' && threads.has(`${pid} ${tid}`)
-      )
-      .map(({ dur = 0, tdur = 0 }) => ({ wall: dur / 1000, cpu: tdur / 1000 }))
-  }
-  return { said, tasks: of(/^CrRendererMain$/), ofWorker: of(/DedicatedWorker/) }
-}
-
-/** Does something to a page, and prints how free it was meanwhile. */
-const measured = async (page, server, what, deed) => {
-  await page.evaluate('globalThis.gaps && (gaps.length = 0)')
-  const cpuBefore = cpuOf(server.pid)
-  const begin = performance.now()
-  const { said, tasks, ofWorker } = await tasksOf(page, deed)
-  const took = performance.now() - begin
-  const gaps = (await page.evaluate('gaps')).toSorted((one, other) => one - other)
-  const longest = Math.max(0, ...tasks.map(({ cpu }) => cpu))
-  const verdict = longest > TARGETS.task ? 'NOT reached' : 'reached'
-  const sum = list => number(list.reduce((all, { cpu }) => all + cpu, 0))
-  console.log(
-    `${what.padEnd(28)} ${number(took).padStart(7)} ms\n` +
-      `  longest task ${number(longest)} ms of the processor (target <= ${TARGETS.task}: ${verdict}), ${number(Math.max(0, ...tasks.map(({ wall }) => wall)))} ms by the clock; ` +
-      `all ${sum(tasks)} ms, of the worker ${sum(ofWorker)} ms; frames p50 ${number(percentile(gaps, 0.5))}, p99 ${number(percentile(gaps, 0.99))}, longest ${number(gaps.at(-1))} ms; ` +
-      `server ${number(cpuOf(server.pid) - cpuBefore)} ms${said ? `\n  ${said}` : ''}`
-  )
-}
-
-const send = async (server, method, path, body) => {
-  const headers = { 'X-Service-Token': ROOT }
-  const answer = await fetch(server.base + path, { method, headers, body: JSON.stringify(body) })
-  if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status} ${await answer.text()}`)
-  return answer
-}
-
-const opened = async (browser, server, path) => {
-  const page = await browser.newPage()
-  await page.addInitScript(watch)
-  await page.addInitScript(token => sessionStorage.setItem('annals-token', token), ROOT)
-  await page.goto(server.base + path)
-  return page
-}
-
-const shows = (page, text) => page.getByText(text).first().waitFor({ timeout: 600_000 })
+const SEEN = 200
 
 const lists = async (browser, server) => {
   for (const [path, count, what] of [
@@ -107,10 +30,7 @@ const lists = async (browser, server) => {
   ]) {
     const page = await opened(browser, server, '/ui/enter')
     await measured(page, server, `${number(count)} ${what}: load`, async () => {
-      await page.evaluate(to => {
-        history.pushState(null, '', to)
-        dispatchEvent(new PopStateEvent('popstate'))
-      }, path)
+      await go(page, path)
       await shows(page, new RegExp(`^\\d+,\\d+ ${what}$`))
     })
     if (what === 'tokens') await rows(page, server)
@@ -143,16 +63,7 @@ const rows = async (page, server) => {
       await page.locator('.body .row[aria-rowindex="2"]', { hasText: first }).waitFor()
     }
   })
-  await measured(page, server, 'scroll through all', async () => {
-    await page.evaluate(async () => {
-      const box = document.querySelector('.rows')
-      for (let step = 0; step < 100; step++) {
-        box.scrollTop = (box.scrollHeight / 100) * step
-        await new Promise(requestAnimationFrame)
-      }
-      box.scrollTop = 0
-    })
-  })
+  await measured(page, server, 'scroll through all', () => scroll(page))
   await seen(page, server)
 }
 
@@ -187,8 +98,8 @@ const seen = async (page, server) => {
     }
     times.sort((one, other) => one - other)
     const [p50, p99] = [0.5, 0.99].map(share => percentile(times, share))
-    const verdict = p99 > TARGETS.seen ? 'NOT reached' : 'reached'
-    return `seen after the answer: p50 ${number(p50)}, p99 ${number(p99)} ms (target <= ${TARGETS.seen}: ${verdict})`
+    const verdict = p99 > SEEN ? 'NOT reached' : 'reached'
+    return `seen after the answer: p50 ${number(p50)}, p99 ${number(p99)} ms (target <= ${SEEN}: ${verdict})`
   })
 }
 
@@ -226,11 +137,7 @@ await scoped(async scope => {
   const dataDir = temporaryFolder(scope)
   await makeUiLog(dataDir, { tokens, services })
   const server = await startServer(scope, { dataDir, initialManagement: ROOT })
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium-headless-shell',
-    args: ['--no-sandbox']
-  })
-  scope.teardown(() => browser.close())
+  const browser = await launched(scope)
   await lists(browser, server)
   await events(browser, server)
 })
