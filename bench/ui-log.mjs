@@ -4,6 +4,9 @@ import { SegmentEventLog } from '../dist/events/log/segments/log.js'
 
 const BATCH = 1000
 const SERVICES_OF_NODE = 100
+const NAMES = 2000
+/** One of so many checks warns, and one is critical. */
+const ILL = 50
 const TIME = '2026-01-01T00:00:00Z'
 const COMMON = { Namespace: 'default', Partition: 'default' }
 
@@ -62,16 +65,16 @@ const nodeEvent = (n, index) => ({
   }
 })
 
-const serviceEvent = (n, node, index) => ({
+const serviceEvent = (n, name, node, index) => ({
   Topic: 'Service',
   Type: 'ServiceRegistration',
   Key: `service-${spread(n)}`,
   ...COMMON,
-  FilterKeys: [`service-${n % 2000}`, `node-${node}`, id('d', node)],
+  FilterKeys: [name, `node-${node}`, id('d', node)],
   Payload: {
     Service: {
       ID: `service-${spread(n)}`,
-      ServiceName: `service-${n % 2000}`,
+      ServiceName: name,
       Namespace: 'default',
       NodeID: id('d', node),
       Datacenter: 'dc1',
@@ -94,13 +97,44 @@ const serviceEvent = (n, node, index) => ({
   }
 })
 
-function* eventsOf(tokens, services) {
+const checkEvent = (n, name, node, index) => ({
+  Topic: 'Check',
+  Type: 'CheckRegistration',
+  Key: `alive-${spread(n)}`,
+  ...COMMON,
+  FilterKeys: [`node-${node}`, `service-${spread(n)}`, name],
+  Payload: {
+    Check: {
+      Node: `node-${node}`,
+      CheckID: `alive-${spread(n)}`,
+      Name: `service ${spread(n)} is alive`,
+      Status: ['warning', 'critical'][n % ILL] ?? 'passing',
+      Notes: '',
+      Output: `answered in ${n % 100} ms`,
+      ServiceID: `service-${spread(n)}`,
+      ServiceName: name,
+      ServiceTags: [`v${n % 7}`],
+      Type: 'ttl',
+      Interval: '',
+      Timeout: '',
+      ExposedPort: 0,
+      Definition: {},
+      Namespace: 'default',
+      Partition: 'default',
+      ...indexes(index)
+    }
+  }
+})
+
+function* eventsOf({ tokens = 0, services, checks = 0, onNode = SERVICES_OF_NODE, nameOf }) {
   let index = 0
   for (let n = 0; n < tokens; n++) yield tokenEvent(n, ++index)
   for (let n = 0; n < services; n++) {
-    const node = Math.floor(n / SERVICES_OF_NODE)
-    if (n % SERVICES_OF_NODE === 0) yield nodeEvent(node, ++index)
-    yield serviceEvent(n, node, ++index)
+    const node = Math.floor(n / onNode)
+    if (n % onNode === 0) yield nodeEvent(node, ++index)
+    const name = nameOf?.(n) ?? `service-${n % NAMES}`
+    yield serviceEvent(n, name, node, ++index)
+    if (n % (services / checks) < 1) yield checkEvent(n, name, node, ++index)
   }
 }
 
@@ -111,12 +145,15 @@ const commit = (Index, event) => ({
   Events: [event]
 })
 
-/** @param tokens how many @param services how many instances, all on different places */
-export async function makeUiLog(dataDir, { tokens, services }) {
+/**
+ * @param made.services how many instances, all on different places @param made.onNode how many of them a node has
+ * @param made.checks how many, of as many instances @param made.nameOf the service of an instance, by its number
+ */
+export async function makeUiLog(dataDir, made) {
   const log = await SegmentEventLog.open({ path: join(dataDir, 'log') })
   let index = 0
   let batch = []
-  for (const event of eventsOf(tokens, services)) {
+  for (const event of eventsOf(made)) {
     batch.push(commit(++index, event))
     if (batch.length < BATCH) continue
     await log.append(batch)
