@@ -8,11 +8,13 @@ import { useTenancy } from '../../session/tenancy.js'
 import { useWatched } from '../../session/use-watched.js'
 import { finder } from '../../things/search.js'
 import { checkPage } from './addresses.js'
+import type { CatalogState } from './catalog-state.js'
 import type { CheckFacts } from './facts.js'
 import { CatalogList, type Shown } from './list.js'
 import { StatusFilter } from './status.js'
 import { STATUSES, type Status as StatusName } from './summary.js'
 import { useCatalog } from './use-catalog.js'
+import { useFound } from './use-found.js'
 
 const TOPICS = ['Check']
 const WORST_FIRST = STATUSES.toReversed()
@@ -52,6 +54,15 @@ interface Found {
   readonly Namespace?: string
 }
 
+const worstFirst = ({ checks }: CatalogState, ids: readonly string[]): readonly string[] => {
+  const byStatus: Record<StatusName, string[]> = { passing: [], warning: [], critical: [] }
+  for (const id of ids) {
+    const check = checks.get(id)
+    if (check) byStatus[check.status].push(id)
+  }
+  return WORST_FIRST.flatMap(each => byStatus[each])
+}
+
 export const ChecksPage = () => {
   const { ofStream, query } = useTenancy()
   const { catalog, turn, ...seen } = useCatalog(TOPICS, ofStream)
@@ -63,19 +74,19 @@ export const ChecksPage = () => {
     { ...query, filter }
   )
   const { ids: all } = catalog.checks
-  const ids = useMemo(() => {
-    const holds = finder(wanted, textsOf)
-    const found = passing && new Set(passing.map(({ Node, CheckID }) => JSON.stringify([Node, CheckID])))
-    const byStatus: Record<StatusName, string[]> = { passing: [], warning: [], critical: [] }
-    for (const id of all) {
-      const check = catalog.checks.get(id)
-      if (!check || (status !== '' && check.status !== status)) continue
-      if (found && !found.has(JSON.stringify([check.node, check.id]))) continue
-      if (!holds(check)) continue
-      byStatus[check.status].push(id)
-    }
-    return WORST_FIRST.flatMap(each => byStatus[each])
-  }, [catalog, all, turn, wanted, status, passing])
+  const holds = useMemo(() => finder(wanted, textsOf), [wanted])
+  const names = useMemo(
+    () => passing && new Set(passing.map(({ Node, CheckID }) => JSON.stringify([Node, CheckID]))),
+    [passing]
+  )
+  const isFound = (id: string): boolean => {
+    const check = catalog.checks.get(id)
+    if (!check || (status !== '' && check.status !== status)) return false
+    return (!names || names.has(JSON.stringify([check.node, check.id]))) && holds(check)
+  }
+  const isWhole = !names && status === '' && wanted.trim() === ''
+  const found = useFound(all, isWhole ? undefined : isFound, [catalog, turn, wanted, status, names])
+  const ids = useMemo(() => worstFirst(catalog, found), [catalog, turn, found])
   return (
     <main class="catalog checks">
       <header>

@@ -13,6 +13,7 @@ import { CatalogList, type Shown } from './list.js'
 import { StatusFilter } from './status.js'
 import type { Status as StatusName } from './summary.js'
 import { summaryOf, type ShownCatalog } from './use-catalog.js'
+import { useFound } from './use-found.js'
 
 const metaOf = ({ facts }: Instance): string =>
   Object.entries(facts.meta)
@@ -85,18 +86,19 @@ export const Instances = ({ shown, service, query }: Props) => {
   )
   const { ids: all } = catalog.instances
   const total = summaryOf(shown, service)?.instances ?? 0
-  const ids = useMemo(() => {
-    const holds = finder(wanted, textsOf)
-    const found =
-      passing && new Set(passing.map(({ Node, Service }) => JSON.stringify([Node.Node, Service.ID])))
-    return all.filter(id => {
-      const row = catalog.instances.get(id)
-      if (row?.facts.service !== service) return false
-      if (status !== '' && row.status !== status) return false
-      if (found && !found.has(JSON.stringify([row.facts.node, row.facts.id]))) return false
-      return holds(row)
-    })
-  }, [catalog, service, all, turn, wanted, status, passing])
+  const holds = useMemo(() => finder(wanted, textsOf), [wanted])
+  const names = useMemo(
+    () => passing && new Set(passing.map(({ Node, Service }) => JSON.stringify([Node.Node, Service.ID]))),
+    [passing]
+  )
+  const isFound = (id: string): boolean => {
+    const row = catalog.instances.get(id)
+    if (row?.facts.service !== service || (status !== '' && row.status !== status)) return false
+    return (!names || names.has(JSON.stringify([row.facts.node, row.facts.id]))) && holds(row)
+  }
+  // The past is told of all services.
+  const isWhole = all.length === total && !names && status === '' && wanted.trim() === ''
+  const ids = useFound(all, isWhole ? undefined : isFound, [catalog, service, turn, wanted, status, names])
   const columns = useMemo(
     () => [
       ...COLUMNS,

@@ -13,6 +13,7 @@ import { CatalogList, type Shown } from './list.js'
 import { StatusCount, StatusFilter } from './status.js'
 import { STATUSES, worstOf, type Status } from './summary.js'
 import { useCatalog } from './use-catalog.js'
+import { useFound } from './use-found.js'
 
 const TOPICS = ['Node', 'Service', 'Check']
 
@@ -67,15 +68,15 @@ export const NodesPage = () => {
     { filter, partition: query['partition'] }
   )
   const { ids: all } = catalog.nodes
-  const ids = useMemo(() => {
-    const holds = finder(wanted, textsOf)
-    const names = passing && new Set(passing.map(({ Node }) => Node))
-    return all.filter(id => {
-      const row = rowOf(catalog, id)
-      if (!row || (names && !names.has(row.facts.node))) return false
-      return (status === '' || worstOf(row.tally) === status) && holds(row.facts)
-    })
-  }, [catalog, all, turn, wanted, status, passing])
+  const holds = useMemo(() => finder(wanted, textsOf), [wanted])
+  const names = useMemo(() => passing && new Set(passing.map(({ Node }) => Node)), [passing])
+  const isFound = (id: string): boolean => {
+    const row = rowOf(catalog, id)
+    if (!row || (names && !names.has(row.facts.node))) return false
+    return (status === '' || worstOf(row.tally) === status) && holds(row.facts)
+  }
+  const isWhole = !names && status === '' && wanted.trim() === ''
+  const ids = useFound(all, isWhole ? undefined : isFound, [catalog, turn, wanted, status, names])
   return (
     <main class="catalog nodes">
       <header>

@@ -9,6 +9,7 @@ import { CatalogList, type Shown } from './list.js'
 import { StatusCount, StatusFilter } from './status.js'
 import { STATUSES, worstOf, type ServiceSummary, type Status } from './summary.js'
 import { useCatalog } from './use-catalog.js'
+import { useFound } from './use-found.js'
 
 const TOPICS = ['Service', 'Check']
 
@@ -45,14 +46,13 @@ export const ServicesPage = () => {
   const [wanted, setWanted] = useState('')
   const [status, setStatus] = useState<Status | ''>('')
   const { ids: all } = catalog.services
-  const ids = useMemo(() => {
-    const holds = finder(wanted, textsOf)
-    return all.filter(id => {
-      const row = catalog.services.get(id)
-      if (!row) return false
-      return (status === '' || worstOf(row.counts) === status) && holds(row)
-    })
-  }, [catalog, all, turn, wanted, status])
+  const holds = useMemo(() => finder(wanted, textsOf), [wanted])
+  const isFound = (id: string): boolean => {
+    const row = catalog.services.get(id)
+    return row !== undefined && (status === '' || worstOf(row.counts) === status) && holds(row)
+  }
+  const isWhole = status === '' && wanted.trim() === ''
+  const ids = useFound(all, isWhole ? undefined : isFound, [catalog, turn, wanted, status])
   return (
     <main class="catalog services">
       <header>
