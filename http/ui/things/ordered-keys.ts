@@ -1,6 +1,12 @@
 // Keys in their order, of which few come and go at a time.
+import { Ordered } from '../live/worker/ordered.js'
 
-/** Keeps keys sorted: what comes is merged in when the list is asked for, so that many at a time cost one walk. */
+const byText = (one: string, other: string): number => {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
+
+/** Keeps keys sorted: what comes and goes is put in when the list is asked for. */
 export class OrderedKeys {
   #list: readonly string[] = []
   readonly #added = new Set<string>()
@@ -29,14 +35,10 @@ export class OrderedKeys {
   }
 
   #merge(): void {
-    const more = [...this.#added].toSorted()
-    const merged: string[] = []
-    let next = 0
-    for (const key of this.#list) {
-      for (let come = more[next]; come !== undefined && come < key; come = more[++next]) merged.push(come)
-      if (!this.#removed.has(key)) merged.push(key)
-    }
-    this.#list = [...merged, ...more.slice(next)]
+    // A list that somebody has does not change under them.
+    const ordered = new Ordered(byText, [...this.#list])
+    ordered.change([...this.#removed], [...this.#added])
+    this.#list = ordered.rows
     this.#added.clear()
     this.#removed.clear()
   }

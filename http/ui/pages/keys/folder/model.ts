@@ -2,16 +2,52 @@
 import type { StreamedEvent } from '../../../../../client/stream-line.js'
 import { isEnd } from '../../../things/fold.js'
 import { fieldsOf } from '../../../things/kind.js'
+import { OrderedKeys } from '../../../things/ordered-keys.js'
 import { keyRowOf, type KeyRow } from '../entry.js'
+
+/** Names of folders, which end with `/`, and those of keys. */
+class Names {
+  readonly #all = new Set<string>()
+  readonly #folders = new OrderedKeys()
+  readonly #keys = new OrderedKeys()
+  #sorted: readonly string[] | undefined
+
+  has(name: string): boolean {
+    return this.#all.has(name)
+  }
+
+  add(name: string): void {
+    if (this.#all.has(name)) return
+    this.#all.add(name)
+    this.#orderOf(name).add(name)
+    this.#sorted = undefined
+  }
+
+  delete(name: string): void {
+    if (!this.#all.delete(name)) return
+    this.#orderOf(name).delete(name)
+    this.#sorted = undefined
+  }
+
+  /** Folders first. */
+  get sorted(): readonly string[] {
+    return (this.#sorted ??= [...this.#folders.list, ...this.#keys.list])
+  }
+
+  #orderOf(name: string): OrderedKeys {
+    return name.endsWith('/') ? this.#folders : this.#keys
+  }
+}
 
 /** A list that changes in place; whoever shows it looks again after each change. */
 export class FolderModel {
   readonly #under: string
-  readonly #names = new Set<string>()
+  #names = new Names()
+  /** Those that are listed now, for the first time or anew. */
+  #listed = new Names()
   readonly #rows = new Map<string, KeyRow>()
   /** Folders of which something was deleted: nobody knows whether there is more in them. */
   readonly #doubtful = new Set<string>()
-  #sorted: readonly string[] | undefined
   /** What happens while names are listed. */
   #early: StreamedEvent[] | undefined = []
 
@@ -22,12 +58,7 @@ export class FolderModel {
 
   /** Names of folders, which end with `/`, then those of keys. */
   get names(): readonly string[] {
-    if (this.#sorted) return this.#sorted
-    const folders: string[] = []
-    const keys: string[] = []
-    for (const name of this.#names) (name.endsWith('/') ? folders : keys).push(name)
-    this.#sorted = [...folders.toSorted(), ...keys.toSorted()]
-    return this.#sorted
+    return this.#names.sorted
   }
 
   /** Undefined for a folder, and for a key that was not read. */
@@ -38,13 +69,16 @@ export class FolderModel {
   /** Names are listed from now on, for the first time or anew. */
   begin(): void {
     this.#early ??= []
+    this.#listed = new Names()
+  }
+
+  list(names: readonly string[]): void {
+    for (const name of names) this.#listed.add(name)
   }
 
   /** All names have been listed: what happened meanwhile counts after them. */
-  list(names: readonly string[]): void {
-    this.#names.clear()
-    this.#sorted = undefined
-    for (const name of names) this.#add(name)
+  end(): void {
+    this.#names = this.#listed
     const early = this.#early ?? []
     this.#early = undefined
     this.take(early)
@@ -65,7 +99,7 @@ export class FolderModel {
 
   remove(name: string): void {
     this.#rows.delete(name)
-    if (this.#names.delete(name)) this.#sorted = undefined
+    this.#names.delete(name)
   }
 
   get isDoubtful(): boolean {
@@ -79,12 +113,6 @@ export class FolderModel {
     return name
   }
 
-  #add(name: string): void {
-    if (this.#names.has(name)) return
-    this.#names.add(name)
-    this.#sorted = undefined
-  }
-
   #take(event: StreamedEvent): void {
     const { Key } = event
     if (!Key.startsWith(this.#under)) return
@@ -94,11 +122,11 @@ export class FolderModel {
       // Keys of folders in it are known where they were searched for.
       if (isEnd(event)) this.#rows.delete(Key)
       else if (this.#rows.has(Key)) this.put([keyRowOf(fieldsOf(event.Payload))])
-      if (!isEnd(event)) this.#add(folder)
+      if (!isEnd(event)) this.#names.add(folder)
       else if (this.#names.has(folder)) this.#doubtful.add(folder)
     } else if (isEnd(event)) this.remove(Key)
     else {
-      this.#add(Key)
+      this.#names.add(Key)
       this.put([keyRowOf(fieldsOf(event.Payload))])
     }
   }

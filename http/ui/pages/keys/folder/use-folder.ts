@@ -105,14 +105,16 @@ export const useFolder = ({ ns, partition }: Space, under: string): Folder => {
     const ended = new AbortController()
     const list = async (): Promise<void> => {
       model.begin()
-      const names: string[] = []
+      let count = 0
       const walk = { space: { ns, partition }, under, signal: ended.signal }
       for await (const page of namesBelow(connection, walk)) {
-        for (const name of page) names.push(name)
-        if (names.length >= MOST) break
+        ended.signal.throwIfAborted()
+        model.list(page)
+        count += page.length
+        if (count >= MOST) break
       }
-      model.list(names)
-      setListing({ isDone: true, isCut: names.length >= MOST })
+      model.end()
+      setListing({ isDone: true, isCut: count >= MOST })
       check()
     }
     list().catch((error: unknown) => {
