@@ -24,7 +24,10 @@ const Known = () => {
       {failure === undefined && (
         <p class="whose">
           {value && (
-            <a href={`/ui/tokens/one?${new URLSearchParams({ key: AccessorID })}`} title={AccessorID}>
+            <a
+              href={`/ui/tokens/one?${new URLSearchParams({ key: AccessorID })}`}
+              title={Description ? `${Description} (${AccessorID})` : AccessorID}
+            >
               {Description || AccessorID.slice(0, 8)}
             </a>
           )}
