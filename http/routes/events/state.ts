@@ -64,12 +64,12 @@ export const stateRoutes = (streams: Pick<StreamRequests, 'requireRights'>): rea
     past: { needs: request => [thingsOf(wanted(request))] },
     response: Type.Array(streamedCommit),
     handle: async request => {
+      const subscription = wanted(request)
+      streams.requireRights(request, subscription)
       if (!request.past)
         throw invalid(
           'Missing at: it names an index or a time; GET /v1/event/stream?snapshot=true tells what is true now'
         )
-      const subscription = wanted(request)
-      streams.requireRights(request, subscription)
       // Nobody changes what was: others have their turns meanwhile.
       const { views } = request
       const selector = new Selector(subscription, request.authority.authorizer)
