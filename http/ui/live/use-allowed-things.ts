@@ -13,10 +13,8 @@ const FORBIDDEN = 403
 /** @param options its filter must name the topics */
 export const useAllowedThings = (options: ThingsOptions): AllowedThings<object> => {
   const asking = client.value
-  const place = `${options.partition} ${options.namespace}`
-  const [refusal, setRefusal] = useState({ asking, place, text: '' })
-  const isSame = refusal.asking === asking && refusal.place === place
-  const denied = isSame && refusal.text !== '' ? refusal.text : undefined
+  const [refusal, setRefusal] = useState({ asking, text: '' })
+  const denied = refusal.asking === asking && refusal.text !== '' ? refusal.text : undefined
   const things = useThings({
     ...options,
     ...(denied === undefined ? {} : { topics: ['any'] })
@@ -25,7 +23,7 @@ export const useAllowedThings = (options: ThingsOptions): AllowedThings<object> 
   const refused =
     typeof state === 'object' && 'refused' in state && state.status === FORBIDDEN ? state.refused : undefined
   useEffect(() => {
-    if (refused !== undefined && denied === undefined) setRefusal({ asking, place, text: refused })
-  }, [asking, place, refused, denied])
+    if (refused !== undefined && denied === undefined) setRefusal({ asking, text: refused })
+  }, [asking, refused, denied])
   return { ...things, denied, ...(refused === undefined ? {} : { state: 'loading' }) }
 }

@@ -22,21 +22,17 @@ export const useSession = (
   first: Said | undefined,
   show: (message: FromWorker | undefined) => void
 ): Sitting => {
+  const [state, setState] = useState<StreamState>('loading')
   const session = useRef<DeskSession | null>(null)
   const span = useRef<Span>({ first: 0, last: 0 })
   const asking = client.value
   const question = JSON.stringify(opening({ address: '' }))
-  const [told, setTold] = useState<{
-    readonly asking: typeof asking
-    readonly question: string
-    readonly state: StreamState
-  }>()
   const said = JSON.stringify(first)
   useEffect(() => {
-    setTold(undefined)
+    setState('loading')
     show(undefined)
     const opened = openSession(opening(asker()), message => {
-      if ('state' in message) setTold({ asking, question, state: message.state })
+      if ('state' in message) setState(message.state)
       else show(message)
     })
     session.current = opened
@@ -52,7 +48,5 @@ export const useSession = (
     span.current = next
     session.current?.say({ span: next })
   }
-  // What was told of another session says nothing of this one.
-  const state = told?.asking === asking && told.question === question ? told.state : 'loading'
   return { state, say: message => session.current?.say(message), see }
 }

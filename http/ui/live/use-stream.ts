@@ -15,18 +15,14 @@ export const useStream = (
   options: EventsOptions,
   show: (messages: readonly EventMessage[]) => void | Promise<void>
 ): StreamState => {
+  const [state, setState] = useState<StreamState>('loading')
   const asking = client.value
-  const [told, setTold] = useState<{
-    readonly asking: typeof asking
-    readonly options: EventsOptions
-    readonly state: StreamState
-  }>()
   useEffect(() => {
     const ended = new AbortController()
     let isLost = false
     const tell = (next: StreamState): void => {
       isLost = typeof next === 'object' && 'lost' in next
-      setTold({ asking, options, state: next })
+      setState(next)
     }
     const following = follow(asking, options, { take: show, tell }, ended.signal)
     const stop = whenReachable(isGivenUp => {
@@ -37,6 +33,5 @@ export const useStream = (
       stop()
     }
   }, [asking, options])
-  // What was told of another stream says nothing of this one.
-  return told?.asking === asking && told.options === options ? told.state : 'loading'
+  return state
 }

@@ -52,12 +52,8 @@ export const useVisible = (
   show: (messages: readonly EventMessage[]) => void | Promise<void>
 ): Visible => {
   const asking = client.value
-  const [refused, setRefused] = useState<{
-    readonly text: string
-    readonly asking: typeof asking
-    readonly narrowing: Narrowing
-  }>()
-  const missing = refused?.asking === asking && refused.narrowing === narrowing ? refused.text : undefined
+  const [refused, setRefused] = useState<{ readonly text: string; readonly asking: typeof asking }>()
+  const missing = refused?.asking === asking ? refused.text : undefined
   const isPast = moment.value !== undefined
   const options = useMemo(() => {
     if (isPast) return NOTHING
@@ -74,7 +70,7 @@ export const useVisible = (
       ? state.refused
       : undefined
   useEffect(() => {
-    if (refusal !== undefined) setRefused({ text: refusal, asking, narrowing })
-  }, [refusal, narrowing])
+    if (refusal !== undefined) setRefused({ text: refusal, asking })
+  }, [refusal])
   return { state: past ?? (refusal === undefined ? state : 'loading'), missing }
 }

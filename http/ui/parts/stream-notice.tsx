@@ -1,6 +1,5 @@
 // Says how many there are in a list, why it is empty, and whether it may not be what is true now.
 import type { StreamState } from '../live/stream-state.js'
-import { useTenancy } from '../session/tenancy.js'
 import { Refusal } from './refusal.js'
 
 /** What a list holds, in singular and plural. */
@@ -27,18 +26,14 @@ const countOf = ({ count, total = count, what: [one, many] }: Props): string => 
 }
 
 /** The count, as a sentence where there is another one or nothing. */
-const told = (props: Props, only: string | undefined): string => {
-  const { count, total = count } = props
-  const own =
-    only === undefined ? '' : `Only the namespace ${only} is shown: this token has rights in no other.`
-  const more = `${props.more ?? ''} ${own}`.trim()
+const told = (props: Props): string => {
+  const { count, total = count, more = '' } = props
   if (total === 0) return `There are ${countOf(props)}. ${more}`.trim()
   return more === '' ? countOf(props) : `${countOf(props)}. ${more}`
 }
 
 export const StreamNotice = (props: Props) => {
   const { state, count, total = count, what, refusal } = props
-  const { only } = useTenancy()
   if (state === 'loading')
     return (
       <p role="status">
@@ -53,7 +48,7 @@ export const StreamNotice = (props: Props) => {
         {countOf(props)} that this token may see
       </p>
     )
-  if (typeof state === 'string') return <p role="status">{told(props, only)}</p>
+  if (typeof state === 'string') return <p role="status">{told(props)}</p>
   if ('refused' in state) return <Refusal text={state.refused} />
   const { lost, since, wasLive } = state
   return (

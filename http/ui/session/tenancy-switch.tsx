@@ -1,9 +1,7 @@
 // Where people choose the namespace and partition that the pages show. It is asked which there are when somebody looks.
 import { useLocation } from 'preact-iso'
 import { useEffect, useState } from 'preact/hooks'
-import { KeepOwnNamespace } from './own-namespace.js'
 import { ALL, choose, keepChoice, useTenancy } from './tenancy.js'
-import { isKnown } from './session.js'
 import { useAnswer } from './use-answer.js'
 
 /** More than so many are not to be chosen from in a list; their own page leads to each of them. */
@@ -63,11 +61,9 @@ const Switch = () => {
     const to = keepChoice(url, path, query)
     if (to !== url) route(to, true)
   }, [url])
-  const [first, second] = namespaces.value ?? []
   const isDivided = partition !== DEFAULT || (partitions.value?.length ?? 0) > 1
   return (
     <div class="tenancy" role="group" aria-label="Shown">
-      {isKnown.value && first && !second && <KeepOwnNamespace name={first.Name} />}
       {isDivided && (
         <Select
           label="Partition"

@@ -3,7 +3,6 @@ import { signal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
 import { useMemo } from 'preact/hooks'
 import type { Query } from '../../../client/connection.js'
-import { ownNamespace } from './own-namespace.js'
 
 /** All namespaces, or all partitions. */
 export const ALL = '*'
@@ -16,10 +15,8 @@ const chosen = signal<Choice>({})
 
 /** What pages go by. The same object as long as the same is chosen. */
 export interface Tenancy {
-  /** `*` for all. Unless one was chosen it is that, or the only one in which the token has rights. */
+  /** `*` for all, which it is unless another one was chosen. */
   readonly ns: string
-  /** The only one in which the token has rights, where it is shown because of that. */
-  readonly only: string | undefined
   /** `*` for all; undefined unless one was chosen, and then the server takes its default. */
   readonly partition: string | undefined
   /** For `useStream` and `client.events`. */
@@ -41,18 +38,15 @@ const choiceAt = (path: string, query: Readonly<Record<string, string>>): Choice
 /** Where the pages are: lists and forms go by it. */
 export const useTenancy = (): Tenancy => {
   const { path, query } = useLocation()
-  const { ns: named, partition } = choiceAt(path, query)
-  const only = named === undefined && partition === undefined ? ownNamespace.value : undefined
-  const ns = named ?? only ?? ALL
+  const { ns = ALL, partition } = choiceAt(path, query)
   return useMemo(
     () => ({
       ns,
-      only: isOfThing(path) ? undefined : only,
       partition,
       ofStream: { namespace: ns, ...(partition === undefined ? {} : { partition }) },
       query: { ns, partition: partition === ALL ? undefined : partition }
     }),
-    [ns, partition, only, isOfThing(path)]
+    [ns, partition]
   )
 }
 

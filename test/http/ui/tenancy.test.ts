@@ -1,7 +1,6 @@
 // Namespaces and partitions in the pages: made, edited and deleted, and chosen for what other pages show.
-import { randomUUID } from 'node:crypto'
 import test from 'ava'
-import { barriers, enter, enterWith, show } from '../../support/shown-page.js'
+import { barriers, enter, show } from '../../support/shown-page.js'
 import { ROOT } from '../../support/server.js'
 import { createPolicy, secretWith } from '../support.js'
 
@@ -77,44 +76,6 @@ test('lists show what is in the namespace and partition that are chosen, on each
   t.is(await page.getByRole('link', { name: /of-team/ }).count(), 0)
   t.deepEqual(await barriers(page), [])
   t.deepEqual(complaints, [])
-})
-
-test('who has rights in one namespace is shown that one, and told so', async t => {
-  const shown = await show(t, '/ui/enter')
-  if (!shown) return
-  const { page, server } = shown
-  const only = (name: string) => page.getByText(`Only the namespace ${name} is shown`)
-  for (const ns of ['team-a', 'team-b']) {
-    const [Rules, SecretID] = ['key_prefix "" { policy = "read" }', randomUUID()]
-    await server.send('PUT', '/v1/namespace', { body: { Name: ns } })
-    await server.send('PUT', `/v1/kv/of-${ns}?ns=${ns}`, { body: '1' })
-    const { text } = await server.send('PUT', `/v1/acl/policy?ns=${ns}`, { body: { Name: 'keys', Rules } })
-    const Policies = [{ ID: JSON.parse(text).ID }]
-    await server.send('PUT', `/v1/acl/token?ns=${ns}`, { body: { SecretID, Policies } })
-    await enter(page, server, SecretID)
-    for (const path of ['/ui/keys', '/ui/locks']) {
-      await page.goto(server.base + path)
-      await only(ns).waitFor()
-      t.is(await page.getByRole('combobox', { name: 'Namespace' }).inputValue(), ns)
-      t.is(await page.getByRole('alert').count(), 0, path)
-      t.deepEqual(await barriers(page), [], path)
-    }
-    await page.goto(`${server.base}/ui/keys`)
-    await page.getByRole('link', { name: `of-${ns}` }).waitFor()
-    t.is(await page.getByRole('link', { name: /^of-team/ }).count(), 1)
-    await page.goto(`${server.base}/ui/locks`)
-    await only(ns).waitFor()
-    await page.getByRole('combobox', { name: 'Namespace' }).selectOption('All namespaces')
-    await page.getByRole('alert').filter({ hasText: 'in every namespace' }).waitFor()
-    t.is(await only(ns).count(), 0)
-  }
-  await enterWith(page, server, 'key_prefix "" { policy = "read" }')
-  await page.goto(`${server.base}/ui/locks`)
-  await only('default').waitFor()
-  await enter(page, server, ROOT)
-  await page.goto(`${server.base}/ui/locks`)
-  await page.getByText('There are no locks').waitFor()
-  t.is(await page.getByRole('combobox', { name: 'Namespace' }).inputValue(), '*')
 })
 
 test('who may not write a namespace is told so, and who may see none sees none', async t => {

@@ -23,9 +23,8 @@ export const useKeyEvents = (
   show: (messages: readonly EventMessage[]) => void
 ): KeyEvents => {
   const asking = client.value
-  const [refusal, setRefusal] = useState({ asking, asked, text: '' })
-  const isSame = refusal.asking === asking && refusal.asked === asked
-  const denied = isSame && refusal.text !== '' ? refusal.text : undefined
+  const [refusal, setRefusal] = useState({ asking, text: '' })
+  const denied = refusal.asking === asking && refusal.text !== '' ? refusal.text : undefined
   const topic = denied === undefined ? 'KV' : 'any'
   const options = useMemo(
     () => ({ ...asked, topics: [under === '' ? topic : `${topic}:${under}`], types: TYPES }),
@@ -35,7 +34,8 @@ export const useKeyEvents = (
   const refused = typeof state === 'object' && 'refused' in state ? state.refused : undefined
   const isDenied = denied === undefined && refused?.startsWith('Permission denied') === true
   useEffect(() => {
-    if (isDenied && refused !== undefined) setRefusal({ asking, asked, text: refused })
-  }, [asking, asked, isDenied, refused])
-  return { state: isDenied ? 'loading' : state, denied }
+    if (isDenied && refused !== undefined) setRefusal({ asking, text: refused })
+  }, [asking, isDenied, refused])
+  // For a moment what was refused is still the state of the stream that takes its place.
+  return { state: isDenied || (refused !== undefined && refused === denied) ? 'loading' : state, denied }
 }
