@@ -24,11 +24,12 @@ const APART = [
 ]
 const isApart = file => APART.some(name => file.startsWith(name))
 
-/** In the order of their names, so that what needs the same is together, and every run has the same threads. */
-const files = ['test', 'examples']
+const all = ['test', 'examples']
   .flatMap(name => readdirSync(join(built, name), { recursive: true }).map(file => join(name, file)))
-  .filter(file => file.endsWith('.test.js') && !file.startsWith(join('test', 'crash')) && !isApart(file))
-  .toSorted()
+  .filter(file => file.endsWith('.test.js') && !file.startsWith(join('test', 'crash')))
+
+/** In the order of their names, so that what needs the same is together, and every run has the same threads. */
+const files = all.filter(file => !isApart(file)).toSorted()
 const threads = Math.ceil(files.length / MOST)
 
 rmSync(folder, { recursive: true, force: true })
@@ -42,7 +43,7 @@ export default {
   ...config,
   files: [
     'dist/together/*.test.js',
-    ...APART.map(name => `dist/${name}*{,/**}`),
+    ...all.filter(isApart).map(file => `dist/${file}`),
     ...config.files.filter(pattern => pattern.startsWith('!'))
   ],
   require: [...config.require, './dist/test/support/together.js']

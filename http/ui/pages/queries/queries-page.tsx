@@ -1,7 +1,7 @@
 // All prepared queries, which of them answers to a name, and a new one.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { useAllowedThings } from '../../live/use-allowed-things.js'
+import { useThings } from '../../live/use-things.js'
 import { Heading } from '../../parts/heading.js'
 import { List, type ListColumn } from '../../parts/list.js'
 import { Refusal } from '../../parts/refusal.js'
@@ -45,7 +45,7 @@ const NewQuery = () => {
 
 const Queries = () => {
   const [search, setSearch] = useState('')
-  const things = useAllowedThings({ listing: 'queries', filter: 'Topic == "PreparedQuery"', search })
+  const things = useThings({ listing: 'queries', search })
   return (
     <main>
       <SearchHeader title="Prepared queries" search={setSearch} />
@@ -58,7 +58,7 @@ const Queries = () => {
         <summary>Which query answers to a name?</summary>
         <Try name="" isOpen />
       </details>
-      <Refusal text={things.denied} />
+      <Refusal text={things.refusal} />
       <StreamNotice
         state={things.state}
         count={things.count}

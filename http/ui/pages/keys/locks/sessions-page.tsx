@@ -1,6 +1,6 @@
 // Sessions, each with the keys that it holds.
 import { useMemo, useState } from 'preact/hooks'
-import { useAllowedThings } from '../../../live/use-allowed-things.js'
+import { useThings } from '../../../live/use-things.js'
 import { List } from '../../../parts/list.js'
 import { Refusal } from '../../../parts/refusal.js'
 import { SearchHeader } from '../../../parts/search-header.js'
@@ -35,19 +35,14 @@ const keysBySession = (locks: readonly Lock[]): ReadonlyMap<string, readonly str
 export const SessionsPage = () => {
   const { ns, partition = 'default', ofStream } = useTenancy()
   const [search, setSearch] = useState('')
-  const things = useAllowedThings({
-    listing: 'sessions',
-    filter: 'Topic == "Session"',
-    search,
-    ...ofStream
-  })
+  const things = useThings({ listing: 'sessions', search, ...ofStream })
   const { locks, denied } = useLocks({ ns, partition: partition === ALL ? 'default' : partition })
   const held = useMemo(() => keysBySession(locks), [locks])
   const holds = (id: string): string => (held.get(id.toLowerCase()) ?? []).join(', ')
   return (
     <main>
       <SearchHeader title="Sessions" search={setSearch} />
-      <Refusal text={things.denied ?? denied} />
+      <Refusal text={things.refusal ?? denied} />
       <StreamNotice
         state={things.state}
         count={things.count}
