@@ -20,6 +20,7 @@ const APART = [
   'test/events/log.segments',
   'test/http/cli/evidence/tampering',
   'test/http/stream/delivery',
+  'test/http/stream/wires/subscriber-pace',
   'test/shapes'
 ]
 const isApart = file => APART.some(name => file.startsWith(name))
