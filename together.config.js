@@ -1,4 +1,4 @@
-// Runs all tests with fewer threads than files, as `npm test` does: a file by itself is a thread of ava that loads the server and makes it
+// Runs all tests with fewer threads than files, as `npm run test:together` does: a file by itself is a thread of ava that loads the server and makes it
 // warm, which costs more than most files' tests. Here a thread has some files, one after another (`test/support/together.ts`).
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
