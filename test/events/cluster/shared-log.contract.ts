@@ -1,5 +1,5 @@
 // What every way of sharing a log keeps.
-import ava, { type ExecutionContext } from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { SharedMismatch, SharedUnreachable, type SharedLog } from '../../../events/log/cluster/shared-log.js'
 import {
   appendAll,
@@ -18,14 +18,10 @@ import {
 /**
  * @param open begins a cluster that nobody has founded yet, and gives each server that asks its own way to it; undefined when that cannot
  *   be had here, and the test is over then
- * @param way tells its titles apart from those of other ways
  */
 export const sharedLogContract = (
-  open: (t: ExecutionContext) => Promise<(() => SharedLog) | undefined>,
-  way: string
+  open: (t: ExecutionContext) => Promise<(() => SharedLog) | undefined>
 ): void => {
-  const test = (title: string, run: (t: ExecutionContext) => Promise<void>): void =>
-    ava(`${way}: ${title}`, run)
   test('what the leader appends, others read as it was written, from any index on', async t => {
     const logOf = await open(t)
     if (!logOf) return

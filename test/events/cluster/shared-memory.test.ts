@@ -6,4 +6,4 @@ import { sharedLogContract } from './shared-log.contract.js'
 sharedLogContract(() => {
   const memory = new SharedMemory()
   return Promise.resolve(() => new MemorySharedLog(memory))
-}, 'in memory')
+})

@@ -5,4 +5,4 @@ import { etcdFor, logAt, urlsOf } from './support.js'
 sharedLogContract(async t => {
   const etcd = await etcdFor(t)
   return etcd && (() => logAt(t, urlsOf(etcd)))
-}, 'etcd')
+})
