@@ -9,6 +9,8 @@ export interface EtcdAddress {
   readonly endpoints: readonly string[]
   /** Certificates in PEM; those of Node's authorities, and none of our own, where absent. */
   readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer }
+  /** For how long an answer is waited for, in ms; `DEADLINE` where absent. */
+  readonly deadline?: number
 }
 
 /** In ms. Short, so that another member is asked soon: whether a write arrived is settled by asking, not by waiting. */
@@ -72,10 +74,12 @@ interface Endpoint {
 
 export class EtcdClient {
   readonly #endpoints: readonly Endpoint[]
+  readonly #deadline: number
   #current = 0
   #isClosed = false
 
-  constructor({ endpoints, tls }: EtcdAddress) {
+  constructor({ endpoints, tls, deadline = DEADLINE }: EtcdAddress) {
+    this.#deadline = deadline
     this.#endpoints = endpoints.map(url => ({ url, connection: new GrpcConnection(url, tls ?? {}, HEADERS) }))
   }
 
@@ -93,7 +97,7 @@ export class EtcdClient {
     const bytes = encode(request)
     try {
       return decode(
-        await endpoint.connection.ask(path, bytes, deadline ?? DEADLINE + bytes.length / BYTES_PER_MS)
+        await endpoint.connection.ask(path, bytes, deadline ?? this.#deadline + bytes.length / BYTES_PER_MS)
       )
     } catch (error) {
       throw this.#failure(endpoint, error)

@@ -6,6 +6,7 @@ import {
   appendAll,
   arrivals,
   chained,
+  DEADLINE_OF_LOST,
   EMPTY,
   etcdFor,
   gateTo,
@@ -20,7 +21,7 @@ test('an append whose answer is lost is stored once', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
   const gate = await gateTo(t, etcd)
-  const server = await serverAt(t, gate.urls, 'a')
+  const server = await serverAt(t, gate.urls, 'a', { deadline: DEADLINE_OF_LOST })
   const term = await lead(server)
   gate.treat(call => (isAppend(call) ? 'swallow' : 'pass'))
   const appending = appendAll(server, term, EMPTY, [3])
@@ -39,7 +40,7 @@ for (const [what, treatment, settlement] of [
     const etcd = await etcdFor(t)
     if (!etcd) return
     const gate = await gateTo(t, etcd)
-    const a = await serverAt(t, gate.urls, 'a')
+    const a = await serverAt(t, gate.urls, 'a', { deadline: DEADLINE_OF_LOST })
     const b = await serverAt(t, urlsOf(etcd), 'b')
     const term = await lead(a)
     const before = await appendAll(a, term, EMPTY, [1])

@@ -7,6 +7,7 @@ import {
   appendAll,
   arrivals,
   chained,
+  DEADLINE_OF_LOST,
   EMPTY,
   etcdFor,
   gateTo,
@@ -96,9 +97,9 @@ test('a server is told that what it lacks was let go of, also while it reads', a
 test('etcd that is killed in the midst of appends loses and doubles nothing', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
-  const server = await serverAt(t, urlsOf(etcd), 'a')
+  const server = await serverAt(t, urlsOf(etcd), 'a', { deadline: DEADLINE_OF_LOST })
   const term = await lead(server)
-  const following = logAt(t, urlsOf(etcd))
+  const following = logAt(t, urlsOf(etcd), { deadline: DEADLINE_OF_LOST })
   const told: number[] = []
   const ended = new AbortController()
   const follow = async (): Promise<void> => {
@@ -129,9 +130,9 @@ test('etcd that is killed in the midst of appends loses and doubles nothing', as
 test('the death of a member of etcd holds nobody up, whoever it was', async t => {
   const etcd = await etcdFor(t, 3)
   if (!etcd) return
-  const server = await serverAt(t, urlsOf(etcd), 'a')
+  const server = await serverAt(t, urlsOf(etcd), 'a', { deadline: DEADLINE_OF_LOST })
   const term = await lead(server)
-  const following = arrivals(logAt(t, urlsOf(etcd).toReversed()), 1, 150)
+  const following = arrivals(logAt(t, urlsOf(etcd).toReversed(), { deadline: DEADLINE_OF_LOST }), 1, 150)
   let head = await appendAll(server, term, EMPTY, ones(50))
   for (const member of [await etcd.leader(), etcd.members[0]]) {
     await member?.kill()

@@ -3,7 +3,17 @@ import test from 'ava'
 import { SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
 import type { Time } from '../../../events/log/etcd/time.js'
 import { until } from '../../support/wait.js'
-import { appendAll, EMPTY, etcdFor, gateTo, lead, memberOf, serverAt, urlsOf } from './support.js'
+import {
+  appendAll,
+  DEADLINE_OF_LOST,
+  EMPTY,
+  etcdFor,
+  gateTo,
+  lead,
+  memberOf,
+  serverAt,
+  urlsOf
+} from './support.js'
 
 test('of two that campaign at once one becomes the leader, a thousand times', async t => {
   const etcd = await etcdFor(t)
@@ -48,7 +58,7 @@ test('a server that lost the answer of its campaign leads by its next one', asyn
   const etcd = await etcdFor(t)
   if (!etcd) return
   const gate = await gateTo(t, etcd)
-  const a = await serverAt(t, gate.urls, 'a')
+  const a = await serverAt(t, gate.urls, 'a', { deadline: DEADLINE_OF_LOST })
   gate.treat(({ request }) => (request.includes('/annals/term/') ? 'swallow' : 'pass'))
   await t.throwsAsync(a.membership.campaign(memberOf('a')), { instanceOf: SharedUnreachable })
   t.is((await a.log.read()).leader?.id, 'a')

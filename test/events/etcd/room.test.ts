@@ -6,6 +6,7 @@ import {
   appendAll,
   arrivals,
   chained,
+  DEADLINE_OF_LOST,
   EMPTY,
   etcdFor,
   gateTo,
@@ -22,7 +23,7 @@ test('a large group is stored in pieces, all or nothing', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
   const gate = await gateTo(t, etcd)
-  const a = await serverAt(t, gate.urls, 'a')
+  const a = await serverAt(t, gate.urls, 'a', { deadline: DEADLINE_OF_LOST })
   const b = await serverAt(t, urlsOf(etcd), 'b')
   const first = await lead(a)
   const large = groupAfter(EMPTY, 1, { size: 20_000_000 })
@@ -107,7 +108,7 @@ test('an append in doubt at a full etcd ends with the term', async t => {
   const etcd = await etcdFor(t, 1, { quota: 16 * 1024 * 1024 })
   if (!etcd) return
   const gate = await gateTo(t, etcd)
-  const server = await serverAt(t, gate.urls, 'a')
+  const server = await serverAt(t, gate.urls, 'a', { deadline: DEADLINE_OF_LOST })
   const term = await lead(server)
   let asked = 0
   gate.treat(call => {

@@ -46,13 +46,25 @@ export const urlsOf = ({ members }: Etcd): string[] => members.map(({ url }) => 
 export const gateTo = (t: ExecutionContext, etcd: Etcd): ReturnType<typeof grpcGate> =>
   grpcGate(t, '127.0.0.1', urlsOf(etcd))
 
-/** A shared log, as one server has it. Its leases last for longer than a busy machine ever pauses. */
+interface LogOptions {
+  readonly leaseTtl?: number
+  readonly deadline?: number
+  readonly time?: Time
+}
+
+/** Longer than a busy machine ever pauses, in ms. */
+export const LONG = 60_000
+
+/** For a log whose calls lose their answers, in ms: those that do not are answered sooner also on a busy machine. */
+export const DEADLINE_OF_LOST = 3000
+
+/** A shared log, as one server has it. */
 export const logAt = (
   scope: Scope,
   endpoints: readonly string[],
-  { leaseTtl = 60_000, time = systemTime }: { readonly leaseTtl?: number; readonly time?: Time } = {}
+  { leaseTtl = LONG, deadline = LONG, time = systemTime }: LogOptions = {}
 ): EtcdSharedLog => {
-  const log = new EtcdSharedLog({ endpoints, prefix: '/annals', leaseTtl }, time)
+  const log = new EtcdSharedLog({ endpoints, prefix: '/annals', leaseTtl, deadline }, time)
   scope.teardown(() => log.close())
   return log
 }
@@ -89,7 +101,7 @@ export const serverAt = (
   scope: Scope,
   endpoints: readonly string[],
   id: string,
-  options: { readonly leaseTtl?: number; readonly time?: Time } = {}
+  options: LogOptions = {}
 ): Promise<Server<EtcdSharedLog>> => serverOf(logAt(scope, endpoints, options), id)
 
 /** @throws Error when another server leads */

@@ -10,7 +10,7 @@ import { selfSigned } from '../../support/certificate.js'
 import { temporaryFolder } from '../../support/process.js'
 import { missing } from '../../support/programs.js'
 import { until } from '../../support/wait.js'
-import { appendAll, EMPTY, lead, serverOf } from './support.js'
+import { appendAll, EMPTY, lead, LONG, serverOf } from './support.js'
 
 test('etcd is asked with a certificate, and believed by its own', async t => {
   if (await missing(t, 'etcd')) return
@@ -43,7 +43,13 @@ test('etcd is asked with a certificate, and believed by its own', async t => {
     readonly cert?: Buffer
     readonly key?: Buffer
   }): EtcdSharedLog => {
-    const log = new EtcdSharedLog({ endpoints: [endpoint], prefix: '/annals', leaseTtl: 60_000, tls })
+    const log = new EtcdSharedLog({
+      endpoints: [endpoint],
+      prefix: '/annals',
+      leaseTtl: LONG,
+      deadline: LONG,
+      tls
+    })
     t.teardown(() => log.close())
     return log
   }
