@@ -1,10 +1,11 @@
 // Erasing from the log over HTTP, and what is left of it in the files.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { ErasureWork } from '../../../../actors/erasure/erasure-work.js'
 import { verifyChain } from '../../../../events/log/verify.js'
 import { SegmentEventLog } from '../../../../events/log/segments/log.js'
+import { filesWith } from '../../../support/files-with.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { until } from '../../../support/wait.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
@@ -12,15 +13,6 @@ import { createToken, secretWith } from '../../support.js'
 
 const SECRET = 'the-number-of-a-customer'
 const HOUR = 3_600_000
-
-/** The files below a folder in which any of these texts is. */
-const filesWith = (folder: string, texts: readonly string[]): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(name => statSync(join(folder, name)).isFile())
-    .filter(name => {
-      const bytes = readFileSync(join(folder, name))
-      return texts.some(text => bytes.includes(text) || bytes.includes(Buffer.from(text).toString('base64')))
-    })
 
 const erase = (server: TestServer, body: object, query = '', token?: string) =>
   server.send('POST', `/v1/event/erase${query}`, { body, ...(token === undefined ? {} : { token }) })
