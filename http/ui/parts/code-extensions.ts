@@ -31,15 +31,25 @@ const look = EditorView.theme({
   '.cm-tooltip': BOX
 })
 
+/** What is selected in the browser, of which the editor hears a moment later. */
+const selectedIn = (view: EditorView): { readonly from: number; readonly to: number } => {
+  const { root } = view
+  const shadowRoots = root instanceof ShadowRoot ? [root] : []
+  const [range] = document.getSelection()?.getComposedRanges({ shadowRoots }) ?? []
+  if (!range || !view.contentDOM.contains(range.startContainer)) return view.state.selection.main
+  const from = view.posAtDOM(range.startContainer, range.startOffset)
+  return { from, to: view.posAtDOM(range.endContainer, range.endOffset) }
+}
+
 /** Browsers keep the look of what is written over by an inline style, which the page's policy refuses. */
 const writesOver = EditorView.domEventHandlers({
-  beforeinput: (event, view) => {
-    const { state } = view
-    const { inputType, data, isComposing } = event
-    if (inputType !== 'insertText' || isComposing || data === null) return false
-    if (state.readOnly || state.selection.main.empty) return false
-    view.dispatch(state.replaceSelection(data), { scrollIntoView: true, userEvent: 'input.type' })
-    event.preventDefault()
+  beforeinput: ({ inputType, data, isComposing }, view) => {
+    const { from, to } = selectedIn(view)
+    if (inputType !== 'insertText' || isComposing || data === null || from === to) return false
+    if (view.state.readOnly) return false
+    const insert = view.state.toText(data)
+    const selection = { anchor: from + insert.length }
+    view.dispatch({ changes: { from, to, insert }, selection, scrollIntoView: true, userEvent: 'input.type' })
     return true
   }
 })
