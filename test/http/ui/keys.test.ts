@@ -157,6 +157,7 @@ test('who may read some keys sees those, and is told which right is missing for 
   await page.getByRole('button', { name: 'Enter' }).click()
   await page.getByRole('link', { name: 'Keys', exact: true }).click()
   await page.getByRole('alert').filter({ hasText: "'key:read'" }).waitFor()
+  await page.getByRole('link', { name: 'web/' }).waitFor()
   t.is(await page.getByRole('row').count(), 1 + 1)
   await page.getByRole('link', { name: 'web/' }).click()
   await page.getByRole('link', { name: 'port' }).click()
