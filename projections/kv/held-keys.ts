@@ -3,13 +3,12 @@ import type { Tenancy } from '../../events/envelope.js'
 import { spaceOf } from '../row-table.js'
 import type { KvRow } from './kv-row.js'
 
-/** Sessions are held by whoever spells them, but found in any letter case. */
-const sessionKey = (tenancy: Tenancy, session: string): string =>
-  `${spaceOf(tenancy)}/${session.toLowerCase()}`
+/** By session in small letters: sessions are held by whoever spells them, but found in any letter case. */
+type BySession = Map<string, Set<KvRow>>
 
-/** `put` and `drop` cost O(1), `of` the entries held. */
+/** `put` and `drop` cost O(1), `of` and `all` the entries held by the session, or in the tenancy. */
 export class HeldKeys {
-  readonly #bySession = new Map<string, Set<KvRow>>()
+  readonly #bySpace = new Map<string, BySession>()
 
   replace(before: KvRow | undefined, row: KvRow | undefined): void {
     if (before && before.session !== '') this.#drop(before)
@@ -17,30 +16,35 @@ export class HeldKeys {
   }
 
   of(tenancy: Tenancy, session: string): Iterable<KvRow> {
-    return this.#bySession.get(sessionKey(tenancy, session)) ?? []
+    return this.#bySpace.get(spaceOf(tenancy))?.get(session.toLowerCase()) ?? []
   }
 
-  /** What all sessions of a tenancy hold. Cost: the sessions of all tenancies that hold something, and those entries. */
+  /** What all sessions of a tenancy hold. */
   *all(tenancy: Tenancy): Iterable<KvRow> {
-    const space = sessionKey(tenancy, '')
-    for (const [session, rows] of this.#bySession) if (session.startsWith(space)) yield* rows
+    for (const rows of this.#bySpace.get(spaceOf(tenancy))?.values() ?? []) yield* rows
   }
 
   clear(): void {
-    this.#bySession.clear()
+    this.#bySpace.clear()
   }
 
   #add(row: KvRow): void {
-    const key = sessionKey(row.tenancy, row.session)
-    const rows = this.#bySession.get(key)
+    const space = spaceOf(row.tenancy)
+    const session = row.session.toLowerCase()
+    const bySession: BySession = this.#bySpace.get(space) ?? new Map()
+    this.#bySpace.set(space, bySession)
+    const rows = bySession.get(session)
     if (rows) rows.add(row)
-    else this.#bySession.set(key, new Set([row]))
+    else bySession.set(session, new Set([row]))
   }
 
   #drop(row: KvRow): void {
-    const key = sessionKey(row.tenancy, row.session)
-    const rows = this.#bySession.get(key)
+    const space = spaceOf(row.tenancy)
+    const session = row.session.toLowerCase()
+    const bySession = this.#bySpace.get(space)
+    const rows = bySession?.get(session)
     rows?.delete(row)
-    if (rows?.size === 0) this.#bySession.delete(key)
+    if (rows?.size === 0) bySession?.delete(session)
+    if (bySession?.size === 0) this.#bySpace.delete(space)
   }
 }

@@ -129,7 +129,7 @@ export class Kv implements Projection, KvReader {
     return [...this.#held.of(tenancy, session)].toSorted((a, b) => byText(a.key, b.key))
   }
 
-  /** The entries below a prefix that sessions hold, in the order of their keys. Cost: all that are held, not those that are not. */
+  /** The entries below a prefix that sessions hold, in the order of their keys. Cost: those that are held in the tenancy. */
   held(tenancy: Tenancy, prefix: string): readonly KvRow[] {
     const below = [...this.#held.all(tenancy)].filter(({ key }) => key.startsWith(prefix))
     return below.toSorted((a, b) => byText(a.key, b.key))

@@ -2,9 +2,10 @@
 import type { TokenUse } from '../../program/token-use.js'
 import { within } from '../../../actors/tenancy.js'
 import { lastUses } from '../../schemas/last-uses.js'
-import { json } from '../../wire/answer.js'
+import { jsonText } from '../../wire/answer.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { needs, route, type Route } from '../../wire/route.js'
+import { inSlices } from '../../wire/slices.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { READ_WHERE_KNOWN } from './token-request.js'
 
@@ -39,15 +40,15 @@ export const lastUseRoutes = (tokenUse: TokenUse): readonly Route[] => [
     summary:
       'Tell when tokens were last used, to the minute, by accessor; those of which no use is known are left out',
     response: lastUses,
-    handle: request => {
+    handle: async request => {
       const { views, tenancy } = request
       const mayRead = readable(request)
-      const uses: Record<string, string> = {}
-      for (const [accessor, text] of tokenUse.all()) {
+      const uses: string[] = []
+      await inSlices(tokenUse.all(), ([accessor, text]) => {
         const row = within(views.tokens.get(accessor), tenancy)
-        if (row && mayRead(row.tenancy.namespace)) uses[row.token.AccessorID] = text
-      }
-      return json(uses)
+        if (row && mayRead(row.tenancy.namespace)) uses.push(`"${row.token.AccessorID}":"${text}"`)
+      })
+      return jsonText(`{${uses.join(',')}}`)
     }
   })
 ]

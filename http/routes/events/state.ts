@@ -1,5 +1,4 @@
 // What was true at an index, as the events that made it so: what a stream with `snapshot=true` would have begun with (docs/evidence.md).
-import { setImmediate } from 'node:timers/promises'
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { CHECK_TOPIC } from '../../../events/check.js'
@@ -16,13 +15,13 @@ import type { Subscription } from '../../../projections/stream/subscription.js'
 import { streamedCommit } from '../../schemas/events.js'
 import type { StreamRequests } from '../../stream/asking.js'
 import { arrayOf } from '../../stream/lines.js'
-import { SLICE_MS } from '../../stream/snapshot/snapshot-turns.js'
 import { askingOf, subscriptionOf } from '../../stream/parameters.js'
 import { SELECTION } from '../../stream/route.js'
 import { jsonText } from '../../wire/answer.js'
 import type { ThingsOf } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
+import { inSlices } from '../../wire/slices.js'
 
 const { topic, filter: filterAs, ns, namespace: namespaceAs, partition: partitionAs } = SELECTION
 
@@ -70,19 +69,14 @@ export const stateRoutes = (streams: Pick<StreamRequests, 'requireRights'>): rea
         throw invalid(
           'Missing at: it names an index or a time; GET /v1/event/stream?snapshot=true tells what is true now'
         )
-      // Nobody changes what was: others have their turns meanwhile.
       const { views } = request
       const selector = new Selector(subscription, request.authority.authorizer)
       try {
         const lines: Buffer[] = []
-        let began = performance.now()
-        for (const fact of factsOfState(views, subscription)) {
+        await inSlices(factsOfState(views, subscription), fact => {
           const line = selector.frame(new Message(commitOf(fact)))
           if (line) lines.push(line)
-          if (performance.now() - began < SLICE_MS) continue
-          await setImmediate()
-          began = performance.now()
-        }
+        })
         return { ...jsonText(arrayOf(lines)), index: views.index }
       } catch (error) {
         throw error instanceof UnfitFilter ? invalid(error.message) : error
