@@ -1,5 +1,6 @@
 // A kind of things that are shown: what the event stream calls it, and what of its things stands in a list.
 import type { StreamedEvent } from '../../../client/stream-line.js'
+import { bytesOf, textInBase64 } from './base64.js'
 
 /** A thing as the stream shows it. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -53,18 +54,6 @@ export const names = (title: string, name = title): Column => ({
       .join(', ')
   }
 })
-
-export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(base64), letter => letter.charCodeAt(0))
-
-/** The text whose UTF-8 this is in Base64; undefined where it is no text. */
-export const textInBase64 = (base64: string): string | undefined => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytesOf(base64))
-  } catch {
-    return undefined
-  }
-}
 
 /** What a key holds, if it is text. */
 export const decoded = (value: unknown): string => {

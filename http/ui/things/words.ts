@@ -1,7 +1,8 @@
 // What an event changed, in words.
 import type { StreamedEvent } from '../../../client/stream-line.js'
 import { identityOf, isEnd } from './fold.js'
-import { fieldsOf, textInBase64, type Fields } from './kind.js'
+import { textInBase64 } from './base64.js'
+import { fieldsOf, type Fields } from './kind.js'
 
 /** Fields that follow from the others, or change with each write. */
 const FOLLOWING = new Set(['CreateIndex', 'ModifyIndex', 'Hash', 'RaftIndex'])

@@ -1,5 +1,6 @@
 // Semaphores as clients of Consul keep them: the key `.lock` of a folder says who of its contenders have a slot.
-import { textInBase64, textOf, type Fields } from '../../../things/kind.js'
+import { textInBase64 } from '../../../things/base64.js'
+import { textOf, type Fields } from '../../../things/kind.js'
 
 /** The flags by which its clients know the keys of a semaphore. */
 const FLAGS = '16210313421097356624'

@@ -1,5 +1,5 @@
 // What the value of a key may be: text of some language, or bytes that are no text.
-import { bytesOf } from '../../../things/kind.js'
+import { base64Of, bytesOf } from '../../../things/base64.js'
 
 /** `hex` and `base64` write down any bytes; the others are UTF-8. */
 export type ContentType = 'text' | 'json' | 'yaml' | 'hcl' | 'xml' | 'hex' | 'base64'
@@ -68,12 +68,6 @@ const hexOf = (bytes: Uint8Array): string => {
   for (let at = 0; at < bytes.length; at += 16)
     lines.push([...bytes.subarray(at, at + 16)].map(byte => byte.toString(16).padStart(2, '0')).join(' '))
   return lines.join('\n')
-}
-
-const base64Of = (bytes: Uint8Array): string => {
-  let letters = ''
-  for (const byte of bytes) letters += String.fromCharCode(byte)
-  return btoa(letters)
 }
 
 const bytesOfHex = (text: string): Uint8Array<ArrayBuffer> => {

@@ -2,15 +2,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { Platform } from '../../../../../events/log/evidence/platform.js'
-
-const fromBase64 = (text: string): Uint8Array | undefined => {
-  try {
-    const letters = atob(text)
-    return btoa(letters) === text ? Uint8Array.from(letters, letter => letter.charCodeAt(0)) : undefined
-  } catch {
-    return undefined
-  }
-}
+import { fromBase64 } from '../../../things/base64.js'
 
 export const platform: Platform = { sha256, fromBase64 }
 
