@@ -20,14 +20,16 @@ export interface Gap {
   readonly until: number
 }
 
+export type Narrowed = (refusal: RequestRefused, start: EventsOptions) => EventsOptions | undefined
+
 export interface Follower {
   /** Gets all that came since it was called last; the next call waits for it. */
   readonly take: (messages: readonly EventMessage[]) => void | Promise<void>
   readonly tell: (state: StreamState) => void
   /** Is told of commits that nobody can be told any more. A stream with a snapshot has none: what is there is told anew. */
   readonly miss?: (gap: Gap) => void
-  /** What to read in place of what the token may not read; undefined for nothing. */
-  readonly narrowed?: (refusal: RequestRefused) => EventsOptions | undefined
+  /** What to read in place of what the token may not read, which is `start`; undefined for nothing. */
+  readonly narrowed?: Narrowed
 }
 
 export interface Following {
@@ -122,7 +124,7 @@ export const follow = (
   ): EventsOptions | undefined => {
     if (refusal.status === GONE && lastIndex > 0) return afterGap(start, lastIndex, refusal)
     if (refusal.status !== DENIED) return undefined
-    if (!wasLive) return narrowed?.(refusal)
+    if (!wasLive) return narrowed?.(refusal, start)
     // A stream that was open does not say why it may no longer be read; who asks again is told.
     wasLive = false
     if (start.snapshot) return start

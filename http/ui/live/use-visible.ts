@@ -1,11 +1,10 @@
-// What a token may see of some topics: where it may not see a topic as a whole, those of its things that it may.
-import { useEffect, useMemo, useState } from 'preact/hooks'
+// What a token may see of some topics, now or at the moment that is looked at.
+import { useEffect, useMemo } from 'preact/hooks'
 import type { EventMessage } from '../../../client/events.js'
 import { moment } from '../past/moment.js'
 import { useAnswer } from '../session/use-answer.js'
-import { client } from '../session/session.js'
 import type { StreamState } from './stream-state.js'
-import { useStream } from './use-stream.js'
+import { useAllowedStream, type AllowedStream } from './use-allowed-stream.js'
 
 /** Which things of the topics are looked at, besides their topic. */
 export interface Narrowing {
@@ -15,14 +14,7 @@ export interface Narrowing {
   readonly filter?: string
 }
 
-export interface Visible {
-  readonly state: StreamState
-  /** What the server said when all things were asked for: less than that is shown. */
-  readonly missing: string | undefined
-}
-
 const NOTHING = { index: 'now', until: 'now', topics: ['any'] } as const
-const FORBIDDEN = 403
 
 /** What was, where the pages look at the past. */
 const usePast = (
@@ -50,27 +42,15 @@ export const useVisible = (
   topics: readonly string[],
   narrowing: Narrowing,
   show: (messages: readonly EventMessage[]) => void | Promise<void>
-): Visible => {
-  const asking = client.value
-  const [refused, setRefused] = useState<{ readonly text: string; readonly asking: typeof asking }>()
-  const missing = refused?.asking === asking ? refused.text : undefined
+): AllowedStream => {
   const isPast = moment.value !== undefined
   const options = useMemo(() => {
     if (isPast) return NOTHING
     const { namespace = '*', partition, filter } = narrowing
-    const place = { snapshot: true, namespace, ...(partition ? { partition } : {}) }
-    const ofTopics = topics.map(topic => `Topic == ${JSON.stringify(topic)}`).join(' or ')
-    if (missing === undefined) return { ...place, topics, ...(filter ? { filter } : {}) }
-    return { ...place, topics: ['any'], filter: filter ? `(${ofTopics}) and (${filter})` : ofTopics }
-  }, [topics, narrowing, missing, isPast])
-  const state = useStream(options, show)
+    const place = { namespace, ...(partition ? { partition } : {}) }
+    return { topics, ...place, snapshot: true, ...(filter ? { filter } : {}) }
+  }, [topics, narrowing, isPast])
+  const seen = useAllowedStream(options, show)
   const past = usePast(topics, narrowing, show)
-  const refusal =
-    missing === undefined && typeof state === 'object' && 'refused' in state && state.status === FORBIDDEN
-      ? state.refused
-      : undefined
-  useEffect(() => {
-    if (refusal !== undefined) setRefused({ text: refusal, asking })
-  }, [refusal])
-  return { state: past ?? (refusal === undefined ? state : 'loading'), missing }
+  return past === undefined ? seen : { ...seen, state: past }
 }

@@ -6,6 +6,7 @@ import { failureOf } from '../../session/failure.js'
 import { Timeline, type ThingsOf } from '../../past/timeline.js'
 import { parseExact } from '../../session/exact-json.js'
 import { listings } from '../../things/listings.js'
+import { asFarAsSeen } from '../as-far-as-seen.js'
 import { follow, refusalOf, type Follower, type Following } from '../follow.js'
 import type { StreamState } from '../stream-state.js'
 import { LineList } from './line-list.js'
@@ -127,16 +128,6 @@ export abstract class Session {
   }
 }
 
-/** Of some topics what the token may see, whatever rights it has. */
-const asFarAsSeen = (topics: readonly string[], filter: string | undefined): EventsOptions => {
-  const [names, keys] = [0, 1].map(part => [...new Set(topics.map(topic => topic.split(':')[part] ?? ''))])
-  const isOfTopic = (names ?? []).map(name => `Topic == ${JSON.stringify(name)}`).join(' or ')
-  return {
-    topics: (keys ?? []).map(key => (key === '' ? 'any' : `any:${key}`)),
-    filter: filter === undefined ? isOfTopic : `(${isOfTopic}) and (${filter})`
-  }
-}
-
 export class ThingsSession extends Session {
   readonly #list: ThingList
   readonly #newTimeline: () => Timeline
@@ -178,18 +169,20 @@ export class ThingsSession extends Session {
       }
       this.askFacts()
     }
-    const options = { ...which, snapshot: true }
-    this.follow(asker, options, {
-      take: messages => this.#list.take(messages),
-      narrowed: refusal => {
-        // Who may not read all of a topic may read a part of it, event by event; of the ACL system all or nothing.
-        const isPartly = which.topics.every(topic => !topic.startsWith('ACL'))
-        if (this.#refusal !== undefined || !isPartly) return undefined
-        this.#refusal = refusal.message
-        void this.clear()
-        return { ...options, ...asFarAsSeen(options.topics, filter) }
+    this.follow(
+      asker,
+      { ...which, snapshot: true },
+      {
+        take: messages => this.#list.take(messages),
+        narrowed: (refusal, start) => {
+          const rest = asFarAsSeen(start)
+          if (!rest) return undefined
+          this.#refusal = refusal.message
+          void this.clear()
+          return rest
+        }
       }
-    })
+    )
   }
 
   /** The last commit that is asked for counts; what is read for one before is given up. */

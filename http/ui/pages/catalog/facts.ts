@@ -44,7 +44,7 @@ const statusOf = (value: unknown): Status => (value === 'passing' || value === '
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(textOf) : [])
 
 /** Fields with their values as text. */
-export const textsByName = (value: unknown): Readonly<Record<string, string>> =>
+const textsByName = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(Object(value)).map(([name, each]) => [name, textOf(each)]))
 
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0)

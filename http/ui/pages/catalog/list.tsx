@@ -1,6 +1,6 @@
 // A long list of the catalog: what it says of itself, and the rows that are in view.
 import type { ComponentChildren } from 'preact'
-import type { Visible } from '../../live/use-visible.js'
+import type { AllowedStream } from '../../live/use-allowed-stream.js'
 import { List, type ListColumn } from '../../parts/list.js'
 import { Refusal } from '../../parts/refusal.js'
 import { StreamNotice, type Words } from '../../parts/stream-notice.js'
@@ -15,7 +15,7 @@ export interface Shown<T> extends ListColumn {
 interface Props<T> {
   /** What is listed, in singular and plural. */
   readonly what: Words
-  readonly seen: Visible
+  readonly seen: AllowedStream
   readonly columns: readonly Shown<T>[]
   /** Of the rows, in their order. */
   readonly ids: readonly string[]
@@ -28,7 +28,7 @@ interface Props<T> {
 const see = (): void => {}
 
 export const CatalogList = <T,>({ what, seen, columns, ids, rowOf, all }: Props<T>) => {
-  const { state, missing } = seen
+  const { state, refusal } = seen
   const rowAt = (place: number) => {
     const id = ids[place]
     const row = id === undefined ? undefined : rowOf(id)
@@ -36,7 +36,7 @@ export const CatalogList = <T,>({ what, seen, columns, ids, rowOf, all }: Props<
   }
   return (
     <>
-      {missing !== undefined && <Refusal text={`${missing}. What this token may see is listed.`} />}
+      {refusal !== undefined && <Refusal text={`${refusal}. What this token may see is listed.`} />}
       <StreamNotice state={state} count={ids.length} total={all} what={what} />
       <List
         label={what[1]}

@@ -38,7 +38,7 @@ export const NodePanel = ({ newest, turn }: PanelProps) => {
       `(Topic == "Check" and Payload.Check.Node == ${name})`
     return { partition, filter: ofNode }
   }, [node, partition])
-  const { catalog, state, missing } = useCatalog(TOPICS, narrowing)
+  const { catalog, state, refusal } = useCatalog(TOPICS, narrowing)
   const at = encodeURIComponent(node)
   const sessions = useAnswer<readonly Session[]>(`/v1/session/node/${at}`, { partition }, turn)
   const passing = useWatched<{ readonly Services: readonly { readonly ID: string }[] } | null>(
@@ -54,7 +54,7 @@ export const NodePanel = ({ newest, turn }: PanelProps) => {
     .filter(check => check.node === node)
   return (
     <section aria-label="Node" class="catalog-panel">
-      {missing !== undefined && <Refusal text={`${missing}. What this token may see is listed.`} />}
+      {refusal !== undefined && <Refusal text={`${refusal}. What this token may see is listed.`} />}
       {state !== 'live' && state !== 'ended' && (
         <StreamNotice state={state} count={0} what={['service or check', 'services and checks']} />
       )}

@@ -1,7 +1,8 @@
 // The catalog as it is now, for as long as a part of the page is there.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { inSlices } from '../../live/worker/slices.js'
-import { useVisible, type Narrowing, type Visible } from '../../live/use-visible.js'
+import type { AllowedStream } from '../../live/use-allowed-stream.js'
+import { useVisible, type Narrowing } from '../../live/use-visible.js'
 import { client } from '../../session/session.js'
 import { CatalogState } from './catalog-state.js'
 import type { ServiceSummary } from './summary.js'
@@ -9,7 +10,7 @@ import type { ServiceSummary } from './summary.js'
 /** While a long catalog is read, it is shown so often, in ms. */
 const BETWEEN = 500
 
-export interface ShownCatalog extends Visible {
+export interface ShownCatalog extends AllowedStream {
   readonly catalog: CatalogState
   /** Another number whenever the catalog has changed. */
   readonly turn: number

@@ -32,7 +32,7 @@ interface FolderProps {
 const FolderPage = ({ space, under }: FolderProps) => {
   const { route } = useLocation()
   const [wanted, setWanted] = useState('')
-  const { model, reader, state, denied, isCut } = useFolder(space, under)
+  const { model, reader, state, refusal, isCut } = useFolder(space, under)
   const found = useSearch(space, under, wanted)
   const isSearch = wanted !== ''
   const names = isSearch ? found.names : model.names
@@ -62,7 +62,7 @@ const FolderPage = ({ space, under }: FolderProps) => {
         {under !== '' && <DeleteFolder space={space} under={under} />}
       </div>
       <Namespaces space={space} />
-      {denied !== undefined && <Refusal text={`Only what this token may read is shown. ${denied}`} />}
+      {refusal !== undefined && <Refusal text={`Only what this token may read is shown. ${refusal}`} />}
       {isSearch ? (
         <>
           <p role="status">{foundInWords(found)}</p>

@@ -1,17 +1,9 @@
-// Events of keys: of all that a page is about where the token may read that, else of those keys that it may.
-import { useEffect, useMemo, useState } from 'preact/hooks'
+// Events of the keys that a page is about.
+import { useMemo } from 'preact/hooks'
 import type { EventMessage, EventsOptions } from '../../../../client/events.js'
-import type { StreamState } from '../../live/stream-state.js'
-import { useStream } from '../../live/use-stream.js'
-import { client } from '../../session/session.js'
+import { useAllowedStream, type AllowedStream } from '../../live/use-allowed-stream.js'
 
 const TYPES = ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete']
-
-export interface KeyEvents {
-  readonly state: StreamState
-  /** Which right is missing to see all of it, in the words of the server. */
-  readonly denied: string | undefined
-}
 
 /**
  * @param under a folder; empty for all keys
@@ -21,21 +13,10 @@ export const useKeyEvents = (
   under: string,
   asked: EventsOptions,
   show: (messages: readonly EventMessage[]) => void
-): KeyEvents => {
-  const asking = client.value
-  const [refusal, setRefusal] = useState({ asking, text: '' })
-  const denied = refusal.asking === asking && refusal.text !== '' ? refusal.text : undefined
-  const topic = denied === undefined ? 'KV' : 'any'
+): AllowedStream => {
   const options = useMemo(
-    () => ({ ...asked, topics: [under === '' ? topic : `${topic}:${under}`], types: TYPES }),
-    [asked, topic, under]
+    () => ({ ...asked, topics: [under === '' ? 'KV' : `KV:${under}`], types: TYPES }),
+    [asked, under]
   )
-  const state = useStream(options, show)
-  const refused = typeof state === 'object' && 'refused' in state ? state.refused : undefined
-  const isDenied = denied === undefined && refused?.startsWith('Permission denied') === true
-  useEffect(() => {
-    if (isDenied && refused !== undefined) setRefusal({ asking, text: refused })
-  }, [asking, isDenied, refused])
-  // For a moment what was refused is still the state of the stream that takes its place.
-  return { state: isDenied || (refused !== undefined && refused === denied) ? 'loading' : state, denied }
+  return useAllowedStream(options, show)
 }

@@ -5,7 +5,7 @@ import { ConfirmButton } from '../../../parts/confirm-button.js'
 import { Refusal } from '../../../parts/refusal.js'
 import { reasonHeaders } from '../../../session/reason.js'
 import { client } from '../../../session/session.js'
-import { failureOf } from '../../../session/use-answer.js'
+import { failureOf } from '../../../session/failure.js'
 import { folderAddress, folderOf, kvPath, type Space } from '../entry.js'
 import { namesBelow } from './names.js'
 

@@ -4,7 +4,7 @@ import type { Connection } from '../../../../../client/connection.js'
 import type { StreamState } from '../../../live/stream-state.js'
 import { moment } from '../../../past/moment.js'
 import { client } from '../../../session/session.js'
-import { failureOf } from '../../../session/use-answer.js'
+import { failureOf } from '../../../session/failure.js'
 import type { KeyRow, Space } from '../entry.js'
 import { useKeyEvents } from '../use-key-events.js'
 import { FolderModel } from './model.js'
@@ -19,7 +19,7 @@ export interface Folder {
   readonly reader: KeyReader
   readonly state: StreamState
   /** Which right is missing to see all of the folder, in the words of the server. */
-  readonly denied: string | undefined
+  readonly refusal: string | undefined
   /** Whether there are more names than are listed. */
   readonly isCut: boolean
 }
@@ -90,7 +90,7 @@ export const useFolder = ({ ns, partition }: Space, under: string): Folder => {
     [connection, ns, partition, under]
   )
   const asked = useMemo(() => ({ namespace: ns, partition, index: 'now' }) as const, [ns, partition])
-  const { state, denied } = useKeyEvents(under, asked, messages => {
+  const { state, refusal } = useKeyEvents(under, asked, messages => {
     const events = messages.flatMap(({ Events }) => Events)
     // What happens now changes nothing of what was.
     if (events.length === 0 || moment.peek() !== undefined) return
@@ -122,5 +122,5 @@ export const useFolder = ({ ns, partition }: Space, under: string): Folder => {
     })
     return () => ended.abort()
   }, [connection, ns, partition, under, isLive, model, check])
-  return { model, reader, state: stateOf(state, listing), denied, isCut: listing.isCut }
+  return { model, reader, state: stateOf(state, listing), refusal, isCut: listing.isCut }
 }

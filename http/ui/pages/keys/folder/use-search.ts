@@ -1,7 +1,7 @@
 // Keys in a folder, and in those in it, whose names have something in them.
 import { useEffect, useState } from 'preact/hooks'
 import { client } from '../../../session/session.js'
-import { failureOf } from '../../../session/use-answer.js'
+import { failureOf } from '../../../session/failure.js'
 import type { Space } from '../entry.js'
 import { namesBelow } from './names.js'
 

@@ -54,13 +54,13 @@ const cellOf = (lock: Lock, column: number) => {
 export const LocksPage = () => {
   const { ns, partition = 'default' } = useTenancy()
   const [search, setSearch] = useState('')
-  const { locks, state, denied } = useLocks({ ns, partition: partition === ALL ? 'default' : partition })
+  const { locks, state, refusal } = useLocks({ ns, partition: partition === ALL ? 'default' : partition })
   const wanted = search.trim().toLowerCase()
   const found = wanted === '' ? locks : locks.filter(({ key }) => key.toLowerCase().includes(wanted))
   return (
     <main>
       <SearchHeader title="Locks" search={setSearch} />
-      <Refusal text={denied} />
+      <Refusal text={refusal} />
       <StreamNotice state={state} count={found.length} total={locks.length} what={['lock', 'locks']} />
       <List
         label="Locks"

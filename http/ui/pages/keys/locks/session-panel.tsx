@@ -15,11 +15,11 @@ const MOST = 200
 
 /** The keys that a session holds, as they are now. */
 const Held = ({ id, space }: { readonly id: string; readonly space: Space }) => {
-  const { locks, state, denied } = useLocks(space)
+  const { locks, state, refusal } = useLocks(space)
   const held = locks.filter(({ session }) => session.toLowerCase() === id.toLowerCase())
   return (
     <>
-      <Refusal text={denied} />
+      <Refusal text={refusal} />
       <StreamNotice state={state} count={held.length} what={['key', 'keys']} />
       {held.length > 0 && (
         <Table

@@ -36,13 +36,13 @@ export const SessionsPage = () => {
   const { ns, partition = 'default', ofStream } = useTenancy()
   const [search, setSearch] = useState('')
   const things = useThings({ listing: 'sessions', search, ...ofStream })
-  const { locks, denied } = useLocks({ ns, partition: partition === ALL ? 'default' : partition })
+  const { locks, refusal } = useLocks({ ns, partition: partition === ALL ? 'default' : partition })
   const held = useMemo(() => keysBySession(locks), [locks])
   const holds = (id: string): string => (held.get(id.toLowerCase()) ?? []).join(', ')
   return (
     <main>
       <SearchHeader title="Sessions" search={setSearch} />
-      <Refusal text={things.refusal ?? denied} />
+      <Refusal text={things.refusal ?? refusal} />
       <StreamNotice
         state={things.state}
         count={things.count}

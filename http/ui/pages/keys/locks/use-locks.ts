@@ -6,7 +6,7 @@ import type { StreamState } from '../../../live/stream-state.js'
 import { asked, moment } from '../../../past/moment.js'
 import { client } from '../../../session/session.js'
 import { ALL } from '../../../session/tenancy.js'
-import { failureOf } from '../../../session/use-answer.js'
+import { failureOf } from '../../../session/failure.js'
 import { isEnd } from '../../../things/fold.js'
 import { fieldsOf, textOf, type Fields } from '../../../things/kind.js'
 import type { Space } from '../entry.js'
@@ -97,7 +97,7 @@ export interface HeldKeys {
   readonly locks: readonly Lock[]
   readonly state: StreamState
   /** Which right is missing to see all of them, in the words of the server. */
-  readonly denied: string | undefined
+  readonly refusal: string | undefined
 }
 
 /** @param space `*` in place of a namespace for all */
@@ -111,7 +111,7 @@ export const useLocks = ({ ns, partition }: Space): HeldKeys => {
     () => ({ namespace: ns, partition, index: 'now', filter: HELD }) as const,
     [ns, partition]
   )
-  const { state, denied } = useKeyEvents('', options, messages => {
+  const { state, refusal } = useKeyEvents('', options, messages => {
     const events = messages.flatMap(({ Events }) => Events)
     // What happens now changes nothing of what was.
     if (events.length === 0 || moment.peek() !== undefined) return
@@ -133,5 +133,5 @@ export const useLocks = ({ ns, partition }: Space): HeldKeys => {
     })
     return () => ended.abort()
   }, [connection, ns, partition, isLive, held])
-  return { locks: held.sorted, state: isLive ? listing : state, denied }
+  return { locks: held.sorted, state: isLive ? listing : state, refusal }
 }
