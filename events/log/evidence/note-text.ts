@@ -1,6 +1,9 @@
 // Signed notes, keys and checkpoints as texts, on whatever machine (c2sp.org/signed-note, c2sp.org/tlog-checkpoint): nothing is verified here.
 import { isEqual, joined, type Platform } from './platform.js'
 
+/** What reading a note asks of the machine; of a key its hashes besides. */
+type Reader = Pick<Platform, 'fromBase64'>
+
 /** Ed25519 over the text of the note, or over the text and a time, as a witness signs (c2sp.org/tlog-cosignature). */
 export type SignatureType = 'ed25519' | 'cosignature/v1'
 
@@ -57,7 +60,7 @@ export function checkText(text: string): void {
 }
 
 /** Lines of signatures alone, as a witness answers them. @throws MalformedNote when one is none, or they are too many */
-export function signatureLines(platform: Platform, lines: string): readonly SignatureLine[] {
+export function signatureLines(platform: Reader, lines: string): readonly SignatureLine[] {
   if (!lines.endsWith('\n')) throw new MalformedNote('the last line of a note ends with a line feed')
   const all = lines.slice(0, -1).split('\n')
   if (all.length > MOST_SIGNATURES)
@@ -72,7 +75,7 @@ export function signatureLines(platform: Platform, lines: string): readonly Sign
 }
 
 /** @throws MalformedNote telling what is wrong with it */
-export function noteParts(platform: Platform, note: string): NoteParts {
+export function noteParts(platform: Reader, note: string): NoteParts {
   const end = note.lastIndexOf('\n\n') + 1
   if (end === 0) throw new MalformedNote('a note has an empty line before its signatures')
   const text = note.slice(0, end)

@@ -1,7 +1,7 @@
 // Puts a text into the clipboard: <CopyButton text={secret} />. Where pages have none, which is without TLS and away from
 // this machine, the text is to be selected by hand.
 import { useState } from 'preact/hooks'
-import { failureOf } from '../session/use-answer.js'
+import { failureOf } from '../session/failure.js'
 import { Refusal } from './refusal.js'
 
 export const CopyButton = ({ text }: { readonly text: string }) => {

@@ -9,7 +9,7 @@ import { useDeed } from '../session/use-deed.js'
 import { addressAt, indexIn, moment, type Moment } from './moment.js'
 import { MomentBar } from './moment-bar.js'
 
-export const momentAt = async (at?: string): Promise<Moment> => {
+const momentAt = async (at?: string): Promise<Moment> => {
   const answer = await client.value.connection.request('GET', '/v1/event/moment', { query: { at } })
   return answer.json<Moment>()
 }

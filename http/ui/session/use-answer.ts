@@ -1,11 +1,10 @@
 // What the server answers to a question of a page, for as long as a part of the page is there.
 import { useEffect, useState } from 'preact/hooks'
+import type { Answer } from '../../../client/answer.js'
 import type { Query } from '../../../client/connection.js'
 import { asked } from '../past/moment.js'
 import { failureOf } from './failure.js'
 import { client } from './session.js'
-
-export { failureOf } from './failure.js'
 
 /** Both are undefined until an answer came. What was answered before stays while another question is asked. */
 export interface Asked<T> {
@@ -13,12 +12,12 @@ export interface Asked<T> {
   readonly failure?: string
 }
 
-/**
- * Asks with `GET`, and again whenever the question is another one.
- * @param path of the API; undefined to ask nothing
- * @param turn another number asks the same again
- */
-export const useAnswer = <T>(path: string | undefined, query: Query = {}, turn = 0): Asked<T> => {
+const useRead = <T>(
+  read: (answer: Answer) => Promise<T>,
+  path: string | undefined,
+  query: Query,
+  turn: number
+): Asked<T> => {
   const [answered, setAnswered] = useState<Asked<T>>({})
   const asking = client.value
   const question = JSON.stringify(asked(path, query))
@@ -27,7 +26,7 @@ export const useAnswer = <T>(path: string | undefined, query: Query = {}, turn =
     const ended = new AbortController()
     asking.connection
       .request('GET', path, { query: JSON.parse(question), signal: ended.signal })
-      .then(answer => answer.json<T>())
+      .then(read)
       .then(
         value => setAnswered({ value }),
         (error: unknown) => {
@@ -38,3 +37,15 @@ export const useAnswer = <T>(path: string | undefined, query: Query = {}, turn =
   }, [asking, path, question, turn])
   return answered
 }
+
+/**
+ * Asks with `GET`, and again whenever the question is another one.
+ * @param path of the API; undefined to ask nothing
+ * @param turn another number asks the same again
+ */
+export const useAnswer = <T>(path: string | undefined, query: Query = {}, turn = 0): Asked<T> =>
+  useRead(answer => answer.json<T>(), path, query, turn)
+
+/** As `useAnswer`, of what is answered with a text. */
+export const useText = (path: string, query: Query, turn: number): Asked<string> =>
+  useRead(answer => answer.text(), path, query, turn)

@@ -1,6 +1,6 @@
 // What people do on a page, and why it was not done.
 import { useState } from 'preact/hooks'
-import { failureOf } from './use-answer.js'
+import { failureOf } from './failure.js'
 
 export interface Deeds {
   /** Of the last one; undefined when it was done or is under way. */

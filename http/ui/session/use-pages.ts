@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../../client/connection.js'
 import { asked } from '../past/moment.js'
 import { client } from './session.js'
-import { failureOf } from './use-answer.js'
+import { failureOf } from './failure.js'
 
 /** Rows that are read at once. */
 const PAGE = 500

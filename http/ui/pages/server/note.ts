@@ -1,21 +1,20 @@
-// A signed note, as C2SP says, in its parts: what a checkpoint of the log tells, and who has signed it.
+// What a checkpoint of the log tells, and who has signed it. Nothing is verified: that is for those who have the key from elsewhere.
+import { noteParts, treeHead } from '../../../../events/log/evidence/note-text.js'
+import { base64Of, fromBase64 } from '../../things/base64.js'
 
 export interface CheckpointNote {
   readonly origin: string
   /** Number of commits. */
-  readonly size: string
+  readonly size: number
   /** Root hash of the tree, in Base64. */
   readonly root: string
   /** Names of the keys that have signed, the log's own first. */
   readonly signers: readonly string[]
 }
 
-const SIGNATURE = /^— (\S+) \S+$/
-
-/** Nothing is verified: that is for those who have the key from elsewhere. */
-export const checkpointIn = (text: string): CheckpointNote => {
-  const [body = '', signatures = ''] = text.split('\n\n')
-  const [origin = '', size = '', root = ''] = body.split('\n')
-  const signers = signatures.split('\n').flatMap(line => SIGNATURE.exec(line)?.[1] ?? [])
-  return { origin, size, root, signers: [...new Set(signers)] }
+/** @throws MalformedNote when it is no checkpoint */
+export const checkpointIn = (note: string): CheckpointNote => {
+  const { text, signatures } = noteParts({ fromBase64 }, note)
+  const { origin, size, root } = treeHead({ fromBase64 }, text)
+  return { origin, size, root: base64Of(root), signers: [...new Set(signatures.map(({ name }) => name))] }
 }

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { RequestRefused } from '../../../../client/failures.js'
 import { Badge } from '../../parts/badge.js'
 import { client } from '../../session/session.js'
-import { failureOf, type Asked } from '../../session/use-answer.js'
+import { failureOf } from '../../session/failure.js'
+import type { Asked } from '../../session/use-answer.js'
 import { usePagePulse } from './pulse.js'
 
 interface Shown {

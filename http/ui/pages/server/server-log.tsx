@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Refusal } from '../../parts/refusal.js'
 import { client } from '../../session/session.js'
-import { failureOf } from '../../session/use-answer.js'
+import { failureOf } from '../../session/failure.js'
 import { Section } from './section.js'
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const
