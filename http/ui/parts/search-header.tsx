@@ -1,9 +1,10 @@
 // The head of a page that is a list: its heading, and what is searched for, which the address may say first.
 // <SearchHeader title="Locks" search={setSearch} />
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Heading } from './heading.js'
+import { SearchInput } from './search-input.js'
 
 interface Props {
   readonly title: string
@@ -14,19 +15,17 @@ interface Props {
 
 export const SearchHeader = ({ title, search, children }: Props) => {
   const { search: asked = '' } = useLocation().query
-  useEffect(() => search(asked), [asked])
+  const [text, setText] = useState(asked)
+  const change = (wanted: string): void => {
+    setText(wanted)
+    search(wanted)
+  }
+  useEffect(() => change(asked), [asked])
   return (
     <header>
       <Heading>{title}</Heading>
       {children}
-      <input
-        type="search"
-        id="search"
-        placeholder="Search ( / )"
-        aria-label={`Search in ${title}`}
-        defaultValue={asked}
-        onInput={({ currentTarget }) => search(currentTarget.value)}
-      />
+      <SearchInput label={title} value={text} change={change} />
     </header>
   )
 }

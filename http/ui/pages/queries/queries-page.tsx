@@ -1,15 +1,13 @@
-// All prepared queries, which of them answers to a name, and a new one.
+// All prepared queries, and which of them answers to a name.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useThings } from '../../live/use-things.js'
-import { Heading } from '../../parts/heading.js'
 import { List, type ListColumn } from '../../parts/list.js'
 import { Refusal } from '../../parts/refusal.js'
 import { SearchHeader } from '../../parts/search-header.js'
 import { StreamNotice } from '../../parts/stream-notice.js'
-import { client } from '../../session/session.js'
-import { bodyOf, NEW_DEFINITION, queryAddress } from './query.js'
-import { QueryForm } from './query-form.js'
+import { NewQuery } from './new-query.js'
+import { queryAddress } from './query.js'
 import { Try } from './try.js'
 
 const COLUMNS: readonly ListColumn[] = [
@@ -19,29 +17,6 @@ const COLUMNS: readonly ListColumn[] = [
   { title: 'Failover', isWide: true },
   { title: 'ID', width: '21.5rem', isWide: true }
 ]
-
-const NewQuery = () => {
-  const [text, setText] = useState(NEW_DEFINITION)
-  const { route } = useLocation()
-  const save = async (headers: Readonly<Record<string, string>>): Promise<void> => {
-    const answer = await client.value.connection.request('POST', '/v1/query', { body: bodyOf(text), headers })
-    const { ID } = await answer.json<{ readonly ID: string }>()
-    route(queryAddress(ID))
-  }
-  return (
-    <main class="thing">
-      <nav aria-label="Path">
-        <a href="/ui/queries">Prepared queries</a>
-      </nav>
-      <Heading>New query</Heading>
-      <QueryForm value={text} change={setText} isSavable={text !== NEW_DEFINITION} save={save}>
-        <a class="button" href="/ui/queries">
-          Cancel
-        </a>
-      </QueryForm>
-    </main>
-  )
-}
 
 const Queries = () => {
   const [search, setSearch] = useState('')
