@@ -13,20 +13,20 @@ const NewRolePage = lazy(async () => (await import('./new-pages.js')).NewRolePag
 const NewAuthMethodPage = lazy(async () => (await import('./new-pages.js')).NewAuthMethodPage)
 const NewBindingRulePage = lazy(async () => (await import('./new-pages.js')).NewBindingRulePage)
 
-/** What one of a kind is, and where it is made, by the path of the kind. */
-const MAKERS: Readonly<Record<string, readonly [one: string, page: FunctionComponent]>> = {
-  tokens: ['token', NewTokenPage],
-  policies: ['policy', NewPolicyPage],
-  roles: ['role', NewRolePage],
-  'auth-methods': ['auth method', NewAuthMethodPage],
-  'binding-rules': ['binding rule', NewBindingRulePage]
+/** Where one of a kind is made, by the path of the kind. */
+const MAKERS: Readonly<Record<string, FunctionComponent>> = {
+  tokens: NewTokenPage,
+  policies: NewPolicyPage,
+  roles: NewRolePage,
+  'auth-methods': NewAuthMethodPage,
+  'binding-rules': NewBindingRulePage
 }
 
 const places: readonly Place[] = accessKinds.map(kind => {
-  const [one = '', page] = MAKERS[kind.path] ?? []
+  const page = MAKERS[kind.path]
   return {
     ...listPlace(kind),
-    page: () => <AccessList key={kind.path} kind={kind} one={one} />,
+    page: () => <AccessList key={kind.path} kind={kind} />,
     ...(page ? { further: [{ path: `/ui/${kind.path}/new`, page }] } : {})
   }
 })

@@ -14,12 +14,10 @@ import { Paged } from './paged.js'
 
 interface Props {
   readonly kind: Kind
-  /** What one of them is, such as `policy`. */
-  readonly one: string
 }
 
-export const AccessList = ({ kind, one }: Props) => {
-  const { title, columns, path, facts } = kind
+export const AccessList = ({ kind }: Props) => {
+  const { title, one, columns, path, facts } = kind
   const [search, setSearch] = useState('')
   const [age, setAge] = useState('')
   const scope = useMemo(() => timeBefore(age, Date.now()), [age])

@@ -14,7 +14,7 @@ export interface Wanted {
   readonly from: string
 }
 
-export const FIELDS = ['topic', 'key', 'type', 'filter', 'from'] as const
+const FIELDS = ['topic', 'key', 'type', 'filter', 'from'] as const
 
 export type WantedField = (typeof FIELDS)[number]
 
@@ -35,7 +35,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_40
 export class NoStart extends Error {}
 
 /** @param now in ms @throws NoStart */
-export const startOf = (from: string, now: number): LinesAsked['start'] => {
+const startOf = (from: string, now: number): LinesAsked['start'] => {
   if (from === '') return undefined
   if (from === 'beginning') return { index: from }
   if (/^\d{1,15}$/.test(from)) return { index: Number(from) }
