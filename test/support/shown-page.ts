@@ -6,6 +6,7 @@ import type { ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { openBrowser } from './browser.js'
 import { serverInProcess, type TestServer } from './server.js'
+import { until } from './wait.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
 
@@ -47,6 +48,29 @@ export const show = async (t: ExecutionContext, path: string, token?: string): P
   if (token !== undefined) await enter(page, server, token)
   await page.goto(server.base + path)
   return { page, server, complaints }
+}
+
+/**
+ * Asserts that what is asked of a page becomes this, or matches it: a page follows what happens a moment later.
+ * @param message as assertions of ava have it
+ */
+export const becomes = async (
+  t: ExecutionContext,
+  ask: () => Promise<unknown>,
+  expected: string | number | boolean | RegExp | null,
+  message?: string
+): Promise<void> => {
+  let answer: unknown
+  const isIt = (): boolean =>
+    expected instanceof RegExp ? expected.test(String(answer)) : answer === expected
+  await until('the page says it', async () => {
+    answer = await ask()
+    return isIt()
+  }).catch((error: unknown) => {
+    if (answer === undefined) throw error
+  })
+  if (expected instanceof RegExp) t.regex(String(answer), expected, message)
+  else t.is(answer, expected, message)
 }
 
 interface Found {

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { openBrowser } from '../../support/browser.js'
 import { startDatacenters } from '../../support/datacenters.js'
-import { barriers, enter, show } from '../../support/shown-page.js'
+import { barriers, becomes, enter, show } from '../../support/shown-page.js'
 import { ROOT } from '../../support/server.js'
 import { secretWith } from '../support.js'
 
@@ -19,7 +19,11 @@ test('datacenters are shown with how far they are away, and how far they follow 
   await page.goto(`${secondary.base}/ui/datacenters`)
   await page.getByRole('row', { name: 'dc2 this one secondary 1' }).waitFor()
   const other = page.getByRole('row', { name: 'dc1 primary 1' })
-  t.is(await other.getByRole('link').getAttribute('href'), `http://127.0.0.1:${primary.gate.port}/ui/`)
+  await becomes(
+    t,
+    () => other.getByRole('link').getAttribute('href'),
+    `http://127.0.0.1:${primary.gate.port}/ui/`
+  )
   const replication = page.getByRole('region', { name: 'Replication to dc2' })
   await replication.getByText('running', { exact: true }).waitFor()
   await replication.getByText('dc1', { exact: true }).waitFor()
@@ -27,7 +31,7 @@ test('datacenters are shown with how far they are away, and how far they follow 
   await enter(page, secondary, await secretWith(primary, 'none', 'key "a" { policy = "read" }'))
   await page.goto(`${secondary.base}/ui/datacenters`)
   await page.getByRole('row', { name: 'dc1' }).waitFor()
-  t.regex(await page.getByRole('alert').innerText(), /operator:read/)
+  await becomes(t, () => page.getByRole('alert').innerText(), /operator:read/)
 })
 
 test('the audit tells who did what, by token and topic, and what was denied', async t => {
@@ -43,24 +47,24 @@ test('the audit tells who did what, by token and topic, and what was denied', as
   await page.getByRole('button', { name: 'Ask' }).click()
   const row = page.getByRole('row', { name: 'SetKey KVSet web/port OPS-12' })
   await row.waitFor()
-  t.is(await page.getByRole('row').count(), 2)
+  await becomes(t, () => page.getByRole('row').count(), 2)
   t.deepEqual(await barriers(page), [])
   await row.getByRole('link', { name: 'web/port' }).click()
   await page.getByRole('heading', { level: 1, name: 'web/port' }).waitFor()
   await page.goBack()
   await row.waitFor()
-  t.is(await page.getByLabel('Topic').inputValue(), 'KV')
+  await becomes(t, () => page.getByLabel('Topic').inputValue(), 'KV')
   t.deepEqual(complaints, [])
   await page.getByLabel('What was denied').check()
   await page.getByRole('button', { name: 'Ask' }).click()
-  t.regex(await page.getByRole('alert').innerText(), /audit.denials is off/)
+  await becomes(t, () => page.getByRole('alert').innerText(), /audit.denials is off/)
 })
 
 test('the audit is for operators, each of whom sees what it may read', async t => {
   const shown = await show(t, '/ui/audit')
   if (!shown) return
   const { page, server } = shown
-  t.regex(await page.getByRole('alert').innerText(), /operator:read/)
+  await becomes(t, () => page.getByRole('alert').innerText(), /operator:read/)
   t.deepEqual(await barriers(page), [])
   await server.send('PUT', '/v1/kv/seen/port', { body: '8080' })
   await server.send('PUT', '/v1/kv/hidden/port', { body: '8080' })

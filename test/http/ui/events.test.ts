@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { openBrowser } from '../../support/browser.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
-import { barriers, show } from '../../support/shown-page.js'
+import { barriers, becomes, show } from '../../support/shown-page.js'
 import { tcpGate } from '../../support/tcp-gate.js'
 import { streamServer } from '../stream/streams.js'
 
@@ -51,8 +51,8 @@ test('events are chosen by the server, the address has the choice, and a wrong o
   await choose(page, 'Filter', 'Key ==')
   const filter = page.getByLabel('Filter', { exact: true })
   await page.locator('[aria-invalid=true]').waitFor()
-  t.is(await filter.getAttribute('aria-invalid'), 'true')
-  t.regex(await page.getByRole('alert').innerText(), /expression/)
+  await becomes(t, () => filter.getAttribute('aria-invalid'), 'true')
+  await becomes(t, () => page.getByRole('alert').innerText(), /expression/)
   t.deepEqual(await barriers(page), [])
   await choose(page, 'Filter', '')
   await choose(page, 'Type', 'KVSett')

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { temporaryFolder } from '../../support/process.js'
 import { openBrowser } from '../../support/browser.js'
 import { ROOT, serverInProcess } from '../../support/server.js'
-import { barriers, show } from '../../support/shown-page.js'
+import { barriers, becomes, show } from '../../support/shown-page.js'
 import { tcpGate } from '../../support/tcp-gate.js'
 import { until } from '../../support/wait.js'
 
@@ -34,7 +34,7 @@ test('a list is sorted by any column, searched, and gone through by keys', async
   await until('by description', async () => (await column(page, 1)).slice(-3).join() === 'b,a,c')
   await head.getByRole('button').click()
   await until('the other way', async () => (await column(page, 1)).slice(0, 3).join() === 'c,a,b')
-  t.is(await head.getAttribute('aria-sort'), 'descending')
+  await becomes(t, () => head.getAttribute('aria-sort'), 'descending')
   // What changes while it is sorted takes its place.
   await server.send('PUT', '/v1/acl/policy', { body: { Name: 'd', Description: 'zero', Rules: '' } })
   await until('the new one', async () => (await column(page, 1))[0] === 'd')
@@ -44,14 +44,18 @@ test('a list is sorted by any column, searched, and gone through by keys', async
   t.deepEqual(await barriers(page), [])
   await list.focus()
   await page.keyboard.press('End')
-  t.is(await page.locator('[aria-selected=true]').getAttribute('aria-rowindex'), String(count + 1))
+  await becomes(
+    t,
+    () => page.locator('[aria-selected=true]').getAttribute('aria-rowindex'),
+    String(count + 1)
+  )
   await page.keyboard.press('Home')
   await page.keyboard.press('ArrowDown')
   t.is(
     await page.locator('[aria-selected=true]').getAttribute('id'),
     await list.getAttribute('aria-activedescendant')
   )
-  t.regex(await page.locator('[aria-selected=true]').innerText(), /^c/)
+  await becomes(t, () => page.locator('[aria-selected=true]').innerText(), /^c/)
 
   await page.getByLabel('Search in Policies').fill('EIGHTH')
   await page.getByText(`1 of ${count} policies`).waitFor()
@@ -80,7 +84,7 @@ test('a list whose server is gone says so, and is right when it is back, from an
 
   await gate.shut()
   await page.getByText(/No connection since .* What is shown may be old \(3 namespaces\)/).waitFor()
-  t.is(await page.getByRole('link', { name: 'stays' }).count(), 1)
+  await becomes(t, () => page.getByRole('link', { name: 'stays' }).count(), 1)
   t.deepEqual(await barriers(page), [])
   await remove('goes')
   await make('new')
@@ -121,6 +125,6 @@ test('who loses a right, or the token, is told, and sees nothing of the list any
 
   await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
   await page.getByText('ACL not found').waitFor()
-  t.is(await page.getByRole('gridcell').count(), 0)
+  await becomes(t, () => page.getByRole('gridcell').count(), 0)
   t.deepEqual(await barriers(page), [])
 })
