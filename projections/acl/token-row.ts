@@ -1,6 +1,6 @@
 // One token with its secret, and its answers, serialised once per change.
 import type { Tenancy } from '../../events/envelope.js'
-import { parseTime } from '../../events/time.js'
+import { parseTime, ZERO_TIME } from '../../events/time.js'
 import { tokenShape, type Token } from '../../events/token.js'
 import { answersOf, type Answer } from '../shape/answers.js'
 import type { NameSource } from './links.js'
@@ -12,10 +12,9 @@ export const HIDDEN = '<hidden>'
 const HIDDEN_JSON = JSON.stringify(HIDDEN)
 /** Only accessors, which hold no quotes, stand before it. */
 const SECRET_FIELD = '"SecretID":'
-const NO_TIME = '0001-01-01T00:00:00Z'
 
 const expiry = ({ ExpirationTime }: Token): number =>
-  ExpirationTime === undefined || ExpirationTime === NO_TIME
+  ExpirationTime === undefined || ExpirationTime === ZERO_TIME
     ? Infinity
     : (parseTime(ExpirationTime) ?? Infinity)
 

@@ -1,4 +1,5 @@
 // What the page of a token has besides: when it was used and ends, its rights, its form, and its clones.
+import { ZERO_TIME } from '../../../../events/time.js'
 import { Refusal } from '../../parts/refusal.js'
 import { say } from '../../parts/said.js'
 import { placeOf } from '../../session/place.js'
@@ -18,7 +19,7 @@ const Facts = ({ token }: { readonly token: Token }) => {
       <div>
         <dt>Made</dt>
         <dd>
-          <Moment at={CreateTime} />
+          {CreateTime === ZERO_TIME ? 'with the log' : <Moment at={CreateTime} />}
           {AuthMethod && ` by a login with ${AuthMethod}`}
         </dd>
       </div>

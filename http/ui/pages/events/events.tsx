@@ -28,7 +28,7 @@ const COLUMNS: readonly ListColumn[] = [
   { title: 'Index', width: '5rem' },
   { title: 'Time', width: '6.5rem', isWide: true },
   { title: 'Who', width: '6rem', isWide: true },
-  { title: 'Type', width: 'minmax(6rem, 1.2fr)' },
+  { title: 'Type', width: 'minmax(6rem, 1.2fr)', isWide: true },
   { title: 'Key', width: 'minmax(6rem, 2fr)' },
   { title: 'What changed', width: 'minmax(6rem, 2fr)' },
   { title: 'Namespace', width: '6.5rem', isWide: true }

@@ -1,4 +1,5 @@
 // How far a datacenter has taken over what the primary makes: policies, roles, tokens and configuration entries.
+import { ZERO_TIME } from '../../../../events/time.js'
 import { Badge } from '../../parts/badge.js'
 import { Notice } from '../../parts/notice.js'
 import { useAnswer } from '../../session/use-answer.js'
@@ -19,9 +20,7 @@ interface Shown {
   readonly LastErrorMessage: string
 }
 
-/** How Go writes that there was none. */
-const NEVER = '0001-01-01T00:00:00Z'
-const timeOf = (at: string) => (at === NEVER ? 'never' : <Time at={at} />)
+const timeOf = (at: string) => (at === ZERO_TIME ? 'never' : <Time at={at} />)
 
 /** The newest commit of the primary, as its own servers tell it; undefined for who may not ask them. */
 const usePrimaryIndex = (datacenter: string | undefined): number | undefined => {
