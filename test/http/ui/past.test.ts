@@ -50,6 +50,9 @@ test('all pages show what was at the moment in the address, and change nothing',
   await page.goto(`${server.base}/ui/policies/one?key=00000000-0000-0000-0000-000000000001&at=${last}`)
   await page.getByRole('button', { name: 'Save' }).waitFor()
   await becomes(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
+  await page.goto(`${server.base}/ui/keys?at=${last}`)
+  await page.getByRole('link', { name: 'port' }).waitFor()
+  await becomes(t, () => page.getByText('New key').isVisible(), false)
 
   const [, version] = JSON.parse((await server.send('GET', `/v1/history/acl/role/${ID}`)).text)
   await page.goto(`${server.base}/ui/roles?at=${version.Time}`)

@@ -59,7 +59,7 @@ const FolderPage = ({ space, under }: FolderProps) => {
         <a class="button" href={folderAddress(space, under, { new: 'key' })}>
           New key
         </a>
-        {under !== '' && <DeleteFolder space={space} under={under} />}
+        {under !== '' && moment.value === undefined && <DeleteFolder space={space} under={under} />}
       </div>
       <Namespaces space={space} />
       {refusal !== undefined && <Refusal text={`Only what this token may read is shown. ${refusal}`} />}
