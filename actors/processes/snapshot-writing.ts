@@ -23,6 +23,7 @@ export class SnapshotWriting {
   readonly #stopListening: () => void
   #newest: number
   #failures = 0
+  #underWay: Promise<void> = Promise.resolve()
   /** The durable index from which one is due; Infinity while nothing can be begun. */
   #dueAt = Infinity
 
@@ -36,7 +37,7 @@ export class SnapshotWriting {
     this.#plan = plan
     this.#newest = plan.newest
     const machine = snapshotMachine({
-      write: signal => this.#write(signal),
+      write: signal => (this.#underWay = this.#write(signal)),
       onIdle: () => queueMicrotask(() => this.#listen())
     })
     this.#actor = createActor(machine, options)
@@ -52,6 +53,11 @@ export class SnapshotWriting {
   /** How many could not be made. */
   get failures(): number {
     return this.#failures
+  }
+
+  /** Resolves when the snapshot that is being made is there, or could not be made; at once where none is. */
+  async settled(): Promise<void> {
+    await this.#underWay.catch(() => {})
   }
 
   /** Ends the process, and the snapshot that is being made. */

@@ -101,6 +101,8 @@ export class ServerSnapshots {
     if (isOld && (retainedLog.retention?.Index ?? 0) < index)
       await makeInChild({ settings: this.#settings }, this.#logger, this.#ending.signal)
     await beside.snapshots.removeBefore(index)
+    // One that is being made may be of before as well: it goes when it is there.
+    await this.#writing?.settled()
   }
 
   /** The server that decides makes it, and the others take it from there. */

@@ -108,3 +108,31 @@ test('its end ends the one that is being written, and begins none', async t => {
   t.is(written.length, 1)
   t.deepEqual(failures, [])
 })
+
+test('who waits until nothing is written waits for the one that is, whether it is made or fails', async t => {
+  const { durable, clock, written, writing } = begin()
+  await settle()
+  await writing.settled()
+  let waits = true
+  const wait = async (): Promise<void> => {
+    waits = true
+    await writing.settled()
+    waits = false
+  }
+  durable.advance(10)
+  await settle()
+  const first = wait()
+  await settle()
+  t.true(waits)
+  written[0]?.end(10)
+  await first
+  durable.advance(20)
+  clock.increment(HOUR)
+  await settle()
+  const second = wait()
+  await settle()
+  t.true(waits)
+  written[1]?.fail(new Error('no room'))
+  await second
+  t.false(waits)
+})

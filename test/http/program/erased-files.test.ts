@@ -115,7 +115,7 @@ test('every kind of file is rid of what was erased: payloads, secrets, addresses
     /^log\/tree\//,
     /^token-use/
   ])
-    t.true(isThere(dataDir, form), String(form))
+    await until(`${form} is there`, () => isThere(dataDir, form))
   t.true(filesWith(dataDir, texts).some(name => name.endsWith('.base')))
   t.true(filesWith(dataDir, texts).some(name => name.startsWith('log/cut/')))
   t.true(filesWith(dataDir, who).includes('denials.ndjson'))
