@@ -34,8 +34,6 @@ export class ServerSnapshots {
   readonly #beside: Beside | undefined
   readonly #ending = new AbortController()
   #newest = 0
-  /** No snapshot of before this index is kept. */
-  #superseded = 0
   #held = 0
   #writing: SnapshotWriting | undefined
   #retention: LogRetention | undefined
@@ -92,17 +90,16 @@ export class ServerSnapshots {
     const beside = this.#beside
     const retention = this.#retention
     if (!beside || !retention) return
-    this.#superseded = Math.max(this.#superseded, index)
     const before = retainedLog.retention?.Index ?? 0
     if (before < index && (needsBase || before > 0)) await this.#renewBase(retention, index)
     // What a crash has left of it goes as well.
     else if (before > 0) await beside.bases.keepOnly(before)
+    // One that is being made may be of before as well; all that are begun from now on are not.
+    await this.#writing?.settled()
     const isOld = (await beside.snapshots.indexes()).some(other => other < index)
     if (isOld && (retainedLog.retention?.Index ?? 0) < index)
       await makeInChild({ settings: this.#settings }, this.#logger, this.#ending.signal)
     await beside.snapshots.removeBefore(index)
-    // One that is being made may be of before as well: it goes when it is there.
-    await this.#writing?.settled()
   }
 
   /** The server that decides makes it, and the others take it from there. */
@@ -214,8 +211,6 @@ export class ServerSnapshots {
       newest: this.#newest,
       write: async signal => {
         const { index } = await makeInChild({ settings: this.#settings }, this.#logger, signal)
-        // It may have been begun before something was erased, and kept the one before.
-        await this.#beside?.snapshots.removeBefore(this.#superseded)
         this.#logger.info({ index }, 'a snapshot of the read models was written')
         return index
       },

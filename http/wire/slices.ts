@@ -1,16 +1,16 @@
-// Long work of an answer in short pieces, between which others have their turns.
+// Long work of an answer in short slices, between which others have their turns.
 import { setImmediate } from 'node:timers/promises'
 
-/** The length of a piece, in ms. */
-const PIECE = 2
+/** The length of a slice, in ms. */
+export const SLICE_MS = 2
 
 /** Does something with each of the items. What changes while it is done counts or not, as it is reached. */
 export const inSlices = async <T>(items: Iterable<T>, each: (item: T) => void): Promise<void> => {
-  let until = performance.now() + PIECE
+  let until = performance.now() + SLICE_MS
   for (const item of items) {
     each(item)
     if (performance.now() < until) continue
     await setImmediate()
-    until = performance.now() + PIECE
+    until = performance.now() + SLICE_MS
   }
 }

@@ -6,7 +6,8 @@ import { Selector } from '../../../projections/stream/selector.js'
 import { commitOf, factsOfState } from '../../../projections/stream/snapshot.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import type { Views } from '../../../projections/views.js'
-import { SLICE_MS, type SnapshotTurns } from './snapshot-turns.js'
+import { SLICE_MS } from '../../wire/slices.js'
+import type { SnapshotTurns } from './snapshot-turns.js'
 
 /** The log failed meanwhile, and the read models were made anew. */
 export class StateLost extends Error {

@@ -2,9 +2,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Share } from '../catch-up/share.js'
 
-/** The length of a slice, in ms. */
-export const SLICE_MS = 2
-
 export class SnapshotTurns {
   readonly #share: Share
   #last: Promise<unknown> = Promise.resolve()

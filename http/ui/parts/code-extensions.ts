@@ -44,9 +44,9 @@ const selectedIn = (view: EditorView): { readonly from: number; readonly to: num
 /** Browsers keep the look of what is written over by an inline style, which the page's policy refuses. */
 const writesOver = EditorView.domEventHandlers({
   beforeinput: ({ inputType, data, isComposing }, view) => {
+    if (inputType !== 'insertText' || isComposing || data === null || view.state.readOnly) return false
     const { from, to } = selectedIn(view)
-    if (inputType !== 'insertText' || isComposing || data === null || from === to) return false
-    if (view.state.readOnly) return false
+    if (from === to) return false
     const insert = view.state.toText(data)
     const selection = { anchor: from + insert.length }
     view.dispatch({ changes: { from, to, insert }, selection, scrollIntoView: true, userEvent: 'input.type' })
