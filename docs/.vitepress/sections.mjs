@@ -9,7 +9,8 @@ export const sections = [
     items: [
       page('Getting started', 'getting-started'),
       page('Configuration', 'configuration'),
-      page('From Consul', 'from-consul')
+      page('From Consul', 'from-consul'),
+      page('Glossary', 'glossary')
     ]
   },
   {
