@@ -1,4 +1,5 @@
 // Health checks: what one is, and the events of its life (spec: state.md §2, stream.md §15).
+import { hideSecrets, revealSecrets, secretsOf } from './check-secrets.js'
 import type { Event } from './envelope.js'
 import { tenancy, unfilteredIndexes } from './shape/common.js'
 import { added, asked, given, shape } from './shape/fields.js'
@@ -18,12 +19,12 @@ import { storedInputOf } from './shape/stored.js'
 import type { Stored, StoredInput } from './shape/types.js'
 
 const connection = {
-  HTTP: added(text, 'URL that is asked'),
+  HTTP: added(text, 'URL that is asked; its password is <hidden> without service:write'),
   TLSServerName: added(text, 'Name for TLS'),
   TLSSkipVerify: added(flag, 'Whether certificates are not verified'),
-  Header: added(map(texts), 'Headers of the request'),
+  Header: added(map(texts), 'Headers of the request; values are <hidden> without service:write'),
   Method: added(text, 'HTTP method'),
-  Body: added(text, 'HTTP body'),
+  Body: added(text, 'HTTP body; <hidden> without service:write'),
   DisableRedirects: added(flag, 'Whether redirects are not followed'),
   TCP: added(text, 'host:port that is connected to')
 }
@@ -171,77 +172,41 @@ export const NODE_MAINTENANCE = '_node_maintenance'
 /** Tells a check's events from others; what the log holds under this topic was written by us. */
 export const isCheckEvent = (event: Event): event is CheckEvent => event.Topic === CHECK_TOPIC
 
-const HIDDEN = '<hidden>'
 type Part = 'Definition' | 'Runner'
-type Headers = NonNullable<CheckDefinition['Header']>
 
-/** A URL without its password, and the URL when it has one. */
-const hideUrl = (url: string): { readonly shown: string; readonly secret: string | undefined } => {
-  const [, before, after] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#@:]*:)[^/?#]*(@.*)$/is.exec(url) ?? []
-  return before === undefined || after === undefined
-    ? { shown: url, secret: undefined }
-    : { shown: `${before}${HIDDEN}${after}`, secret: url }
+/** Returns a check without the secrets of its definition, and the same object when it has none. */
+export const withoutSecrets = (state: CheckState): CheckState => {
+  const Definition = hideSecrets(state.check.Definition)
+  return Definition === state.check.Definition ? state : { ...state, check: { ...state.check, Definition } }
 }
 
-/** What of a definition must not be shown: the values of its headers, its body, and the password in its URL. */
-const hide = (
-  definition: CheckDefinition
-): { readonly shown: CheckDefinition; readonly secrets: Readonly<Record<string, string>> } => {
-  const { Header, Body, HTTP } = definition
-  const headers = Object.entries(Header ?? {})
-  const url = hideUrl(HTTP ?? '')
-  return {
-    shown: {
-      ...definition,
-      ...(headers.length > 0
-        ? { Header: Object.fromEntries(headers.map(([name, values]) => [name, values.map(() => HIDDEN)])) }
-        : {}),
-      ...(Body ? { Body: HIDDEN } : {}),
-      ...(url.secret === undefined ? {} : { HTTP: url.shown })
-    },
-    secrets: {
-      ...(headers.length > 0 ? { '': JSON.stringify(Header) } : {}),
-      ...(Body ? { '.Body': Body } : {}),
-      ...(url.secret === undefined ? {} : { '.HTTP': url.secret })
-    }
-  }
-}
-
-/** Of events of before, whose headers but Authorization were shown, only that one is among the secrets. */
-const reveal = (definition: CheckDefinition, part: Part, secrets: CheckEvent['Secrets']): CheckDefinition => {
-  if (secrets === undefined) return definition
-  const [headers, Body, HTTP] = [secrets[part], secrets[`${part}.Body`], secrets[`${part}.HTTP`]]
-  const kept: Headers = headers === undefined ? {} : JSON.parse(headers)
-  return {
-    ...definition,
-    ...(headers === undefined ? {} : { Header: { ...definition.Header, ...kept } }),
-    ...(Body === undefined ? {} : { Body }),
-    ...(HTTP === undefined ? {} : { HTTP })
-  }
-}
+/** Of events of earlier versions, whose headers but Authorization are shown, only that one is among the secrets. */
+const reveal = (definition: CheckDefinition, part: Part, secrets: CheckEvent['Secrets']): CheckDefinition =>
+  secrets === undefined
+    ? definition
+    : revealSecrets(definition, {
+        headers: secrets[part],
+        body: secrets[`${part}.Body`],
+        url: secrets[`${part}.HTTP`]
+      })
 
 /** The payload of a check, and what of it must not be shown. */
 export const checkPayload = ({
   check,
   runner
 }: CheckState): { readonly payload: CheckPayload; readonly secrets: Readonly<Record<string, string>> } => {
-  const definition = hide(check.Definition)
-  const hidden = runner && hide(runner)
-  const named = (part: Part, secrets: Readonly<Record<string, string>> = {}) =>
-    Object.entries(secrets).map(([name, secret]) => [`${part}${name}`, secret] as const)
+  const named = (part: Part, definition: CheckDefinition = {}) =>
+    Object.entries(secretsOf(definition)).map(([name, secret]) => [`${part}${name}`, secret] as const)
   const { CreateIndex, ModifyIndex, ...head } = check
   return {
     payload: {
       ...head,
-      Definition: definition.shown,
+      Definition: hideSecrets(check.Definition),
       CreateIndex,
       ModifyIndex,
-      ...(hidden ? { Runner: hidden.shown } : {})
+      ...(runner ? { Runner: hideSecrets(runner) } : {})
     },
-    secrets: Object.fromEntries([
-      ...named('Definition', definition.secrets),
-      ...named('Runner', hidden?.secrets)
-    ])
+    secrets: Object.fromEntries([...named('Definition', check.Definition), ...named('Runner', runner)])
   }
 }
 

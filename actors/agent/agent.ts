@@ -8,6 +8,7 @@ import {
   CRITICAL,
   NODE_MAINTENANCE
 } from '../../events/check.js'
+import { maskSecrets } from '../../events/check-secrets.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
 import { ModelsOverlay } from '../../projections/models.js'
@@ -208,7 +209,9 @@ const apply = (unit: UnitOfWork, command: AgentCommand): void => {
     case 'UpdateAgentCheck': {
       const { node, id, status, output } = command.data
       const { check, namespace, partition, runner } = found(unit, tenancy, node, id)
-      const Output = beginning(output, LONGEST_OUTPUT)
+      // Masked before it is cut, so that no beginning of a secret remains.
+      const masked = maskSecrets(output, [check.Definition, runner ?? {}])
+      const Output = beginning(masked, LONGEST_OUTPUT)
       ensureCheck(unit, { partition, namespace }, { ...check, Status: status, Output }, runner)
       break
     }

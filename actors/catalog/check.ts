@@ -11,11 +11,12 @@ import {
   type HealthCheck,
   isCheckEvent
 } from '../../events/check.js'
+import { keepSecrets, maskSecrets, UnknownSecret } from '../../events/check-secrets.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { sameContentOf } from '../content.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'
 import { compositeKey, wordsOf } from '../ref.js'
-import { Refusal } from '../refusal.js'
+import { invalid, Refusal } from '../refusal.js'
 import { checkEvent } from './events.js'
 import { followHealth } from './node.js'
 import type { UnitOfWork } from './unit-of-work.js'
@@ -67,21 +68,34 @@ const sameDefinition = sameContentOf(checkShape, [
   'ExposedPort'
 ])
 
+/** @throws Refusal `invalid` where a secret is hidden and none is stored */
+const withKeptSecrets = (
+  definition: CheckDefinition,
+  stored: CheckDefinition | undefined
+): CheckDefinition => {
+  try {
+    return keepSecrets(definition, stored)
+  } catch (error) {
+    throw error instanceof UnknownSecret ? invalid(`Invalid check: ${error.message}`) : error
+  }
+}
+
 const sameRunner = (a: CheckState, b: CheckState): boolean =>
   JSON.stringify(a.runner) === JSON.stringify(b.runner)
 
 /**
- * Stores a check as a whole. One that is critical ends the sessions that depend on it.
+ * Stores a check as a whole. One that is critical ends the sessions that depend on it. A secret that comes as `<hidden>` keeps
+ * its stored value, and the output never repeats secrets.
  * @param tenancy of the check's service; checks of nodes are in `default`
- * @param runner what the agent runs, where it does
+ * @param given what the agent runs, where it does
  * @returns the check as stored
- * @throws Refusal `invalid` when the node, or the service that it names, does not exist
+ * @throws Refusal `invalid` when the node, or the service that it names, does not exist, or a hidden secret is not stored
  */
 export const ensureCheck = (
   unit: UnitOfWork,
   tenancy: Tenancy,
   input: CheckInput,
-  runner?: CheckDefinition
+  given?: CheckDefinition
 ): CheckState => {
   const { catalog, index } = unit
   const { partition } = tenancy
@@ -97,9 +111,13 @@ export const ensureCheck = (
       'missing'
     )
   const before = catalog.check({ partition, namespace }, input.Node, input.CheckID)
+  const Definition = withKeptSecrets(input.Definition, before?.check.Definition)
+  const runner = given && withKeptSecrets(given, before?.runner)
   const check: HealthCheck = {
     ...input,
+    Definition,
     Status: input.Status || CRITICAL,
+    Output: maskSecrets(input.Output, runner ? [Definition, runner] : [Definition]),
     ServiceName: service?.Service ?? input.ServiceName,
     ServiceTags: service ? service.Tags : input.ServiceTags,
     CreateIndex: before?.check.CreateIndex ?? index,

@@ -26,7 +26,7 @@ export interface Subject<State> {
   put(context: TransactionContext, before: State | undefined): State | undefined
   /** Removes the thing; fails also without the right on it as it is stored. */
   remove(context: TransactionContext, state: State): void
-  show(state: State): object
+  show(state: State, context: TransactionContext): object
   mayRead(context: TransactionContext, state: State): boolean
 }
 
@@ -36,7 +36,7 @@ const shown = <State>(
   state: State
 ): readonly Result[] => [
   {
-    json: JSON.stringify({ [subject.kind]: subject.show(state) }),
+    json: JSON.stringify({ [subject.kind]: subject.show(state, context) }),
     isReadable: subject.mayRead(context, state)
   }
 ]

@@ -17,15 +17,19 @@ export interface CheckOperationInput {
 }
 
 /** Write on the service that a check is of, or else on its node. */
+const writePermission = (
+  check: Omit<CheckInput, 'Definition'>,
+  tenancy: Tenancy
+): readonly ['node' | 'service', 'write', string, Tenancy] =>
+  check.ServiceID === ''
+    ? ['node', 'write', check.Node, { ...tenancy, namespace: 'default' }]
+    : ['service', 'write', check.ServiceName, tenancy]
+
 const requireWrite = (
   context: TransactionContext,
   check: Omit<CheckInput, 'Definition'>,
   tenancy: Tenancy
-): void => {
-  if (check.ServiceID === '')
-    requireRight(context, 'node', 'write', check.Node, { ...tenancy, namespace: 'default' })
-  else requireRight(context, 'service', 'write', check.ServiceName, tenancy)
-}
+): void => requireRight(context, ...writePermission(check, tenancy))
 
 /** In the namespace of the service named, or among the checks of the node. */
 const stored = (
@@ -78,7 +82,8 @@ export const checkOperation = (operation: CheckOperationInput): Operation => {
       requireWrite(context, state.check, state)
       removeCheck(context.unit, state)
     },
-    show: state => checkObject(state, null),
+    show: (state, { rights }) =>
+      checkObject(state, { noTags: null, showsSecrets: rights.may(...writePermission(state.check, state)) }),
     mayRead: ({ rights }, { check, partition, namespace }) =>
       check.ServiceName === ''
         ? rights.may('node', 'read', check.Node, { partition, namespace: 'default' })

@@ -1,5 +1,5 @@
 // Nodes, services and checks as catalog and health answers show them (spec: state.md §2, tenancy.md §8).
-import { checkShape, type CheckState } from '../../events/check.js'
+import { checkShape, type CheckState, withoutSecrets } from '../../events/check.js'
 import { type CatalogNode, nodeShape, type NodeState } from '../../events/node.js'
 import { serviceShape, type ServiceState } from '../../events/service.js'
 import { type Answer, answersOf } from '../shape/answers.js'
@@ -29,13 +29,22 @@ export const serviceNodeObject = ({ Meta: NodeMeta, ...host }: CatalogNode, stat
 
 const healthCheck = answersOf(checkShape)
 
-/** A HealthCheck object. `noTags` is what to show for a check of a service without tags. */
+interface ShownCheck {
+  /** What to show for a check of a service without tags. */
+  readonly noTags?: readonly string[] | null
+  /** Whether the reader may see the secrets of its definition. */
+  readonly showsSecrets?: boolean
+}
+
+/** A HealthCheck object. */
 export const checkObject = (
-  { check, partition, namespace }: CheckState,
-  noTags: readonly string[] | null = []
-): Answer =>
-  healthCheck(
+  state: CheckState,
+  { noTags = [], showsSecrets = false }: ShownCheck = {}
+): Answer => {
+  const { check, partition, namespace } = showsSecrets ? state : withoutSecrets(state)
+  return healthCheck(
     { ...check, ServiceTags: check.ServiceTags ?? noTags },
     // A check of a node has no namespace of its own.
     { partition, namespace: check.ServiceID === '' ? 'default' : namespace }
   )
+}

@@ -1,5 +1,5 @@
 // The rows of the catalog's read model, with the texts that answers are joined from.
-import type { CheckEvent, CheckState } from '../../events/check.js'
+import { type CheckEvent, type CheckState, withoutSecrets } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { NodeEvent, NodeState } from '../../events/node.js'
 import type { HostingNode, ServiceState } from '../../events/service.js'
@@ -87,6 +87,7 @@ export class ServiceRow {
   #flatJson = ''
   #healthJson = ''
   #isPassing: boolean | undefined
+  #hasSecrets: boolean | undefined
   #allChecks: readonly CheckRow[] | undefined
 
   constructor(host: Host, state: ServiceState, registeredOn: HostingNode, checks: Map<string, CheckRow>) {
@@ -125,15 +126,24 @@ export class ServiceRow {
     return (this.#isPassing ??= this.allChecks.every(row => row.state.check.Status === 'passing'))
   }
 
-  /** The CheckServiceNode object with all its checks. */
+  /** The CheckServiceNode object with all its checks, without their secrets. */
   get healthJson(): string {
-    return (this.#healthJson ||= this.healthJsonOf(this.allChecks))
+    return (this.#healthJson ||= this.#healthJsonOf(this.allChecks.map(row => row.json)))
   }
 
-  /** The CheckServiceNode object with these of its checks. */
-  healthJsonOf(checks: readonly CheckRow[]): string {
-    const texts = checks.map(row => row.json).join(',')
-    return `{"Node":${this.host.json},"Service":${this.json},"Checks":[${texts}]}`
+  /**
+   * The same with the secrets of some checks.
+   * @param showsSecrets is asked only of checks that have secrets
+   */
+  healthJsonFor(showsSecrets: (row: CheckRow) => boolean): string {
+    this.#hasSecrets ??= this.allChecks.some(row => row.hasSecrets)
+    return this.#hasSecrets
+      ? this.#healthJsonOf(this.allChecks.map(row => row.jsonFor(showsSecrets)))
+      : this.healthJson
+  }
+
+  #healthJsonOf(checks: readonly string[]): string {
+    return `{"Node":${this.host.json},"Service":${this.json},"Checks":[${checks.join(',')}]}`
   }
 
   /** To be called when the node changed. */
@@ -147,6 +157,7 @@ export class ServiceRow {
     this.#healthJson = ''
     this.#allChecks = undefined
     this.#isPassing = undefined
+    this.#hasSecrets = undefined
   }
 }
 
@@ -171,8 +182,20 @@ export class CheckRow {
     return `${this.host.name.toLowerCase()}\0${this.state.check.CheckID.toLowerCase()}`
   }
 
-  /** The HealthCheck object. */
+  /** Whether its definition has secrets. */
+  get hasSecrets(): boolean {
+    return withoutSecrets(this.state) !== this.state
+  }
+
+  /** The HealthCheck object without secrets. */
   get json(): string {
     return (this.#json ||= JSON.stringify(checkObject(this.state)))
+  }
+
+  /** The HealthCheck object, with its secrets where `showsSecrets` allows it; it is asked only when there are some. */
+  jsonFor(showsSecrets: (row: CheckRow) => boolean): string {
+    return this.hasSecrets && showsSecrets(this)
+      ? JSON.stringify(checkObject(this.state, { showsSecrets: true }))
+      : this.json
   }
 }

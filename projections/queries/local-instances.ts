@@ -49,10 +49,10 @@ class LocalInstance implements Instance {
     return (this.#json ??= Buffer.from(this.#text()))
   }
 
-  /** As the health endpoints show it, but with null for no tags and no checks (queries.md §6.2). */
+  /** As the health endpoints show it, but with null for no tags and no checks (queries.md §6.2), and without the secrets of checks. */
   #text(): string {
     const node = { ...nodeObject(this.#row.host.state), NodeMeta: this.node.Meta }
-    const checks = this.#checkRows.map(({ state }) => checkObject(state, null))
+    const checks = this.#checkRows.map(({ state }) => checkObject(state, { noTags: null }))
     const text = JSON.stringify({
       Node: node,
       Service: serviceObject(this.#row.state, null),

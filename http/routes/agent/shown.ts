@@ -29,7 +29,7 @@ export const agentServiceObject = ({ state, host }: ServiceRow): object => {
  * for those who may read the node.
  */
 export const agentCheckObject = (row: CheckRow, scope: CatalogScope): Answer => ({
-  ...checkObject(row.state),
+  ...checkObject(row.state, { showsSecrets: scope.writes(row) }),
   ...(scope.check(row) ? {} : { Output: '' }),
   CreateIndex: 0,
   ModifyIndex: 0

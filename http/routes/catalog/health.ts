@@ -31,7 +31,9 @@ import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 const facts = {
   tag: 'Health',
   method: 'GET',
-  access: anyToken('what lacks node:read or service:read is left out'),
+  access: anyToken(
+    'what lacks node:read or service:read is left out; secrets of checks need service:write, or node:write'
+  ),
   blocking: true,
   consistency: 'all'
 } as const
@@ -50,10 +52,13 @@ const param = (request: ApiRequest, what: string): string => {
 }
 
 /** With all namespaces every check of a service shows its own (tenancy.md §8). */
-const textOf = (row: CheckRow, namespace: string): string =>
+const textOf = (row: CheckRow, namespace: string, scope: CatalogScope): string =>
   namespace === ALL_NAMESPACES && row.state.check.ServiceID !== ''
-    ? JSON.stringify({ ...checkObject(row.state), Namespace: row.state.namespace })
-    : row.json
+    ? JSON.stringify({
+        ...checkObject(row.state, { showsSecrets: scope.writes(row) }),
+        Namespace: row.state.namespace
+      })
+    : row.jsonFor(scope.writes)
 
 /** Checks of one or of several namespaces. */
 interface Checks {
@@ -80,7 +85,7 @@ const readChecks = (
     may: scope.check,
     nodeOf: row => row.host.name
   })
-  const body = arrayOf(rows.map(row => textOf(row, namespace)))
+  const body = arrayOf(rows.map(row => textOf(row, namespace, scope)))
   return catalogReading(request, body, Math.max(0, ...indexes), watch, { isShortened, headers })
 }
 

@@ -108,7 +108,7 @@ export const readInstanceHealth = (request: ApiRequest, by: InstanceGroup, name:
   // What rights kept back is told of instances that do not pass, too.
   const shown = isPassing ? rows.filter(row => row.isPassing) : rows
   const isStreaming = by !== 'ingress' && (query.has('cached') || Number(query.get('index') ?? 0) > 0)
-  return catalogReading(request, arrayOf(shown.map(row => row.healthJson)), index, watch, {
+  return catalogReading(request, arrayOf(shown.map(row => row.healthJsonFor(scope.writes))), index, watch, {
     isShortened,
     headers,
     ...(isStreaming ? { backend: 'streaming' } : {})

@@ -51,6 +51,9 @@ export class CatalogScope {
       ? this.node(host.name)
       : this.service(state, state.check.ServiceName) && this.#nodeIn(state, host.name)
 
+  /** Whether the request may change a check, and so see the secrets of its definition. */
+  writes = ({ state }: CheckRow): boolean => mayWriteCheck(this.#request, state)
+
   #nodeIn(tenancy: Tenancy, name: string): boolean {
     return tenancy.namespace === 'default' && this.#allNodes
       ? true
@@ -90,12 +93,18 @@ export const requireRegister = (request: ApiRequest, { data, tenancy }: Register
   }
 }
 
-/** Write on a check as it is stored. @throws Refusal `denied` */
-export const requireCheck = (request: ApiRequest, state: CheckState): void => {
-  const { check } = state
-  if (check.ServiceID === '') request.require('node', 'write', check.Node, nodeTenancy(state))
-  else request.require('service', 'write', check.ServiceName, state)
-}
+/** The permission that changes a check as it is stored. */
+const checkPermission = (state: CheckState): readonly ['node' | 'service', 'write', string, Tenancy] =>
+  state.check.ServiceID === ''
+    ? ['node', 'write', state.check.Node, nodeTenancy(state)]
+    : ['service', 'write', state.check.ServiceName, state]
+
+const mayWriteCheck = (request: ApiRequest, state: CheckState): boolean =>
+  request.may(...checkPermission(state))
+
+/** @throws Refusal `denied` */
+export const requireCheck = (request: ApiRequest, state: CheckState): void =>
+  request.require(...checkPermission(state))
 
 /** @throws Refusal `denied`, or `missing` for what only somebody with write on the node need not know */
 export const requireDeregister = (

@@ -2,6 +2,7 @@
 import { CONFIG_SECRETS, isAuthMethodEvent, authMethodShape } from '../../../../events/auth-method.js'
 import { bindingRuleShape, isBindingRuleEvent } from '../../../../events/binding-rule.js'
 import { checkShape, checkState, isCheckEvent } from '../../../../events/check.js'
+import { hasHiddenSecret } from '../../../../events/check-secrets.js'
 import { isConfigEntryEvent, nameOfEntry } from '../../../../events/config-entry.js'
 import type { Event } from '../../../../events/envelope.js'
 import { isKvEvent } from '../../../../events/kv.js'
@@ -172,7 +173,7 @@ const configEntries: Revertible = {
 
 // The catalog.
 
-const register = (body: object): OrdinaryWrite => ({ operationId: 'registerNode', body: whole(body) })
+const register = (body: object): OrdinaryWrite => ({ operationId: 'registerNode', body })
 const deregister = (body: object): OrdinaryWrite => ({ operationId: 'deregisterNode', body })
 
 /** A registration would make the node anew, without an address. @throws Refusal `invalid` */
@@ -213,10 +214,8 @@ const checks: Revertible = {
     const state = checkState(event)
     const { check, runner, partition } = state
     requireNode(asking, partition, check.Node)
-    if (runner) {
-      whole(runner)
-      return agentCheckWrite(state, asking)
-    }
+    if (hasHiddenSecret(check.Definition) || hasHiddenSecret(runner ?? {})) throw erased()
+    if (runner) return agentCheckWrite(state, asking)
     return register({ Node: check.Node, SkipNodeUpdate: true, Check: givenAgain(checkShape, check) })
   },
   remove: event =>
