@@ -25,11 +25,23 @@ export const unknownDatacenter = (name: string): Refusal =>
 
 /** The name of a datacenter as a request says it, be there one or not; undefined for none. Names are compared exactly. */
 export const datacenterIn = ({ dc }: RouteFacts, { query }: ApiRequest): string | undefined => {
-  if (query.isEmpty || dc === 'ignored' || !query.isSound) return undefined
+  if (query.isEmpty || dc === 'ignored' || dc === 'checked' || !query.isSound) return undefined
   const named = namedIn(query)
   if (named !== undefined || dc !== 'or region') return named
   const region = query.filled('region')
   return region === ANY_REGION ? undefined : region
+}
+
+/**
+ * Checks the name of a datacenter in a request that is answered in this one.
+ * @throws Refusal `invalid` for a name that is not known
+ */
+export const checkDatacenter = (route: RouteFacts, request: ApiRequest): void => {
+  const { datacenter, datacenters } = request.settings
+  const isOnlyChecked = route.dc === 'checked'
+  const name = isOnlyChecked ? namedIn(request.query) : datacenterIn(route, request)
+  if (name === undefined || name === datacenter) return
+  if (!isOnlyChecked || !Object.hasOwn(datacenters, name)) throw unknownDatacenter(name)
 }
 
 /** Path and query with which a request goes to a datacenter: without the name of another one, which is where it has come to. */

@@ -1,7 +1,7 @@
 // What is checked of every request before its route looks at it.
 import { Refusal } from '../../actors/refusal.js'
 import { asksForCheckpoint } from './asked-checkpoint.js'
-import { datacenterIn, unknownDatacenter } from './datacenter-parameter.js'
+import { checkDatacenter } from './datacenter-parameter.js'
 import { refuseUnknown } from './query-parameters.js'
 import { reasonOf } from './reason.js'
 import type { ApiRequest } from './request.js'
@@ -15,8 +15,7 @@ export const checkEveryRequest = (route: Route, request: ApiRequest): void => {
   const { incoming, query, settings } = request
   if (!settings.acl.enabled && isAclPath(route.path)) throw new Refusal('disabled', 'ACL support disabled')
   if (!query.isSound) throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
-  const dc = datacenterIn(route, request)
-  if (dc !== undefined && dc !== settings.datacenter) throw unknownDatacenter(dc)
+  checkDatacenter(route, request)
   if (route.refusesUnknown) refuseUnknown(route, query)
   reasonOf(incoming)
   asksForCheckpoint(incoming)

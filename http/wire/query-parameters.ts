@@ -26,10 +26,11 @@ const CACHED: Parameters = {
   cached: present('Answer from what was found before, as long as it is fresh enough')
 }
 
-const DATACENTERS: Readonly<Record<'named' | 'ignored' | 'or region', Parameters>> = {
+const DATACENTERS: Readonly<Record<'named' | 'ignored' | 'checked' | 'or region', Parameters>> = {
   named: { dc: 'Name of the datacenter that answers; that of the server unless given' },
-  ignored: {
-    dc: 'Has no effect: the request is about the server that is asked, or about what is written in one datacenter alone'
+  ignored: { dc: 'Has no effect: the request is about the server that is asked' },
+  checked: {
+    dc: 'Name of a known datacenter; the write goes to the datacenter that owns the resource, whichever is named'
   },
   'or region': {
     dc: 'Name of the datacenter that answers; that of the server unless given',

@@ -90,10 +90,10 @@ export interface RouteFacts extends TenancyFacts {
    */
   readonly process?: 'main'
   /**
-   * What `dc` means. Absent: the request is sent to the datacenter that it names. `or region`: so does `region`. `ignored`: nothing, for
-   * what is of the server that is asked, or has a datacenter of its own where it is written.
+   * What `dc` means. Absent: the request is sent to the datacenter that it names. `or region`: so does `region`. `checked`: it must be
+   * known, but the resource has a datacenter of its own where it is written. `ignored`: nothing, for what is of the server that is asked.
    */
-  readonly dc?: 'ignored' | 'or region'
+  readonly dc?: 'ignored' | 'checked' | 'or region'
   /**
    * Which datacenter decides, where that is not always the one that is asked: `primary` of what all datacenters have from there. Asked in
    * the others, when the body has come. Throws a Refusal for one that cannot be read.
@@ -162,7 +162,7 @@ export interface Route extends RouteFacts {
 
 /** Of what is written in the primary datacenter, whichever is named. */
 export const WRITTEN_IN_PRIMARY: Required<Pick<RouteFacts, 'dc' | 'belongsTo'>> = {
-  dc: 'ignored',
+  dc: 'checked',
   belongsTo: () => 'primary'
 }
 

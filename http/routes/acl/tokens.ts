@@ -32,14 +32,14 @@ const inputOf = inputsOf(tokenShape)
 
 /** Of a token that there is: a local one is of the datacenter that has it. */
 const OF_STORED = {
-  dc: 'ignored',
+  dc: 'checked',
   belongsTo: (request: ApiRequest) =>
     request.views.tokens.get(request.param('AccessorID'))?.token.Local ? 'here' : 'primary'
 } as const
 
 /** Of a new token, by whether it is to be local. */
 const OF_NEW = {
-  dc: 'ignored',
+  dc: 'checked',
   belongsTo: (request: ApiRequest) => (inputOf(request.decode(body)).Local ? 'here' : 'primary')
 } as const
 

@@ -1,4 +1,5 @@
 // Writes of what all datacenters have from the primary one, asked of another one.
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { startDatacenters } from '../../support/datacenters.js'
@@ -12,7 +13,7 @@ const two = async (t: ExecutionContext, remote: object = { token: 'unknown' }) =
 
 const read = (text: string): Record<string, unknown> => JSON.parse(text)
 
-test('policies and roles are written in the primary, whatever dc says, and answered with its index', async t => {
+test('policies and roles are written in the primary, whichever datacenter dc names, and answered with its index', async t => {
   const { primary, secondary } = await two(t)
   for (const [kind, dc] of [
     ['policy', ''],
@@ -26,8 +27,35 @@ test('policies and roles are written in the primary, whatever dc says, and answe
     const body = { Name: 'renamed' }
     t.is((await secondary.send('PUT', `/v1/acl/${kind}/${String(ID)}`, { body })).status, 200)
     t.like(read((await primary.send('GET', `/v1/acl/${kind}/${String(ID)}`)).text), body)
-    t.is((await secondary.send('DELETE', `/v1/acl/${kind}/${String(ID)}?dc=dc9`)).text, 'true')
+    t.is((await secondary.send('DELETE', `/v1/acl/${kind}/${String(ID)}?dc=dc2`)).text, 'true')
     t.not((await primary.send('GET', `/v1/acl/${kind}/${String(ID)}`)).status, 200)
+  }
+})
+
+test('a write to the primary that names an unknown datacenter is rejected and changes nothing', async t => {
+  const { primary, secondary } = await two(t)
+  const alone = await serverInProcess(t)
+  const Entry = { Kind: 'service-defaults', Name: 'web', Protocol: 'http' }
+  const writes = [
+    ['PUT', '/v1/config', Entry],
+    ['DELETE', '/v1/config/service-defaults/db', undefined],
+    ['PUT', '/v1/acl/policy', { Name: 'made' }],
+    ['PUT', '/v1/acl/token', { Local: true }],
+    ['DELETE', `/v1/acl/policy/${randomUUID()}`, undefined]
+  ] as const
+  for (const server of [primary, secondary, alone]) {
+    const stored = { ...Entry, Name: 'db' }
+    t.is((await server.send('PUT', '/v1/config', { body: stored })).status, 200)
+    const before = server.app.views.index
+    for (const [method, path, body] of writes)
+      for (const parameter of ['dc=nope', 'datacenter=DC1']) {
+        const { status, text } = await server.send(method, `${path}?${parameter}`, { body })
+        t.is(status, 400, text)
+        t.regex(text, /^No path to datacenter: "(nope|DC1)" is not known$/)
+      }
+    t.is(server.app.views.index, before)
+    t.is((await server.send('GET', '/v1/config/service-defaults/db')).status, server === secondary ? 404 : 200)
+    t.is((await server.send('PUT', '/v1/config?dc=dc1', { body: { ...Entry, Name: 'known' } })).status, 200)
   }
 })
 
