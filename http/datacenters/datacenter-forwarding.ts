@@ -10,7 +10,6 @@ import { join } from '../other-servers/tunnel.js'
 import { whenGone } from '../other-servers/whose-answer.js'
 import { Closing } from '../program/closing.js'
 import { SETTINGS } from '../program/ports.js'
-import { primaryElsewhere } from '../settings/datacenters.js'
 import type { Settings } from '../settings/settings.js'
 import {
   DATACENTER_HEADER,
@@ -50,16 +49,12 @@ export class DatacenterForwarding implements InDatacenters {
     return this.#sentTo(name, request)
   }
 
-  mayBelongElsewhere({ belongsTo }: Route): boolean {
-    return belongsTo !== undefined && primaryElsewhere(this.#settings) !== undefined
-  }
-
   homeOf(route: Route, request: ApiRequest): string | undefined {
     const { datacenter: own } = this.#settings
-    const primary = primaryElsewhere(this.#settings)
-    if (primary === undefined || route.belongsTo?.(request) !== 'primary') return undefined
+    const home = route.belongsTo?.(request)
+    if (home === undefined || home === own || !this.#requests.knows(home)) return undefined
     // One that names this datacenter was meant for it, whoever has sent it, and goes on as one that names none.
-    return datacenterIn(route, request) === own ? primary : this.#sentTo(primary, request)
+    return datacenterIn(route, request) === own ? home : this.#sentTo(home, request)
   }
 
   async forward(datacenter: string, asked: ForDatacenter): Promise<number> {

@@ -63,7 +63,7 @@ export const registerBody = Type.Unsafe<GivenRegistration>(
 
 export const deregisterBody = strict(
   {
-    Datacenter: text('Datacenter of the node'),
+    Datacenter: text('Datacenter of the node, which executes the request; the own one unless given'),
     Node: text('Name of the node'),
     ServiceID: text('The instance to remove; wins over CheckID'),
     CheckID: text('The check to remove'),

@@ -7,7 +7,7 @@ const numberField = (description: string) => Type.Optional(Type.Number({ descrip
 
 export const coordinateBody = strict(
   {
-    Datacenter: text('The own one'),
+    Datacenter: text('Datacenter of the node, which executes the request; the own one unless given'),
     Node: text('Node that it is of'),
     Segment: text('Network segment'),
     Partition: text('Partition of the node'),

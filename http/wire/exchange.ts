@@ -135,14 +135,13 @@ export class Exchange {
   /** Says what can be said of a request before its body costs anything, or has it come. */
   #admit(bound: BodyBound, proceed: () => void, isNewest = false): void {
     const { route } = this.#served
-    const { access, admit } = route
+    const { admit } = route
     const message = this.#message
     try {
       checkEveryRequest(route, this.#request)
       keyGivenIn(route, this.#request)
-      // One that is not known here may be known where the request belongs.
-      const mustKnow = access.resolvesToken && !access.isByContent
-      if (mustKnow && !this.#services.datacenters?.mayBelongElsewhere(route)) this.#request.requireToken()
+      // A token that is not known here may be known in the datacenter that decides.
+      if (this.#needsToken && !this.#mayBelongElsewhere) this.#request.requireToken()
       admit?.(this.#request)
       if (announcesTooMuch(message, bound)) throw tooLarge(message, bound)
     } catch (error) {
@@ -156,6 +155,15 @@ export class Exchange {
     }
     invite(message, this.#response)
     proceed()
+  }
+
+  get #needsToken(): boolean {
+    const { access } = this.#served.route
+    return access.resolvesToken && !access.isByContent
+  }
+
+  get #mayBelongElsewhere(): boolean {
+    return this.#services.datacenters !== undefined && this.#served.route.belongsTo !== undefined
   }
 
   get #bound(): BodyBound {
@@ -201,6 +209,7 @@ export class Exchange {
       checkEveryRequest(this.#served.route, this.#request)
       const home = this.#services.datacenters?.homeOf(this.#served.route, this.#request)
       if (home !== undefined) return this.#sendTo(home)
+      if (this.#needsToken && this.#mayBelongElsewhere) this.#request.requireToken()
       const answer = this.#request.traced(() => this.#answer())
       if (answer instanceof Promise) {
         this.#hold()

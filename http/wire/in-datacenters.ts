@@ -30,11 +30,8 @@ export interface InDatacenters {
    */
   namedBy(route: Route, request: ApiRequest): string | undefined
 
-  /** Whether what a route is about may belong to the primary datacenter, and this is another one. */
-  mayBelongElsewhere(route: Route): boolean
-
   /**
-   * The primary datacenter, where what a request is about belongs there, and this is another one.
+   * Returns the other datacenter that decides about a request, such as the primary; undefined where this one does.
    * @throws Refusal `invalid` where another datacenter has sent the request here, and for a body that cannot be read
    */
   homeOf(route: Route, request: ApiRequest): string | undefined

@@ -95,10 +95,11 @@ export interface RouteFacts extends TenancyFacts {
    */
   readonly dc?: 'ignored' | 'checked' | 'or region'
   /**
-   * Which datacenter decides, where that is not always the one that is asked: `primary` of what all datacenters have from there. Asked in
-   * the others, when the body has come. Throws a Refusal for one that cannot be read.
+   * Returns the name of the datacenter that decides, where that is not always the one that received the request: the primary for
+   * resources that all datacenters have from there; undefined for this one. Called when the body has arrived, on servers that know other
+   * datacenters. A name that is not known means this one. Throws a Refusal for a body that cannot be read.
    */
-  readonly belongsTo?: (request: ApiRequest) => 'primary' | 'here'
+  readonly belongsTo?: (request: ApiRequest) => string | undefined
   /**
    * Of a GET: answered at once, of what is so at that moment, also while the read models are made anew or the log takes nothing. HEAD
    * is answered too.
@@ -163,7 +164,7 @@ export interface Route extends RouteFacts {
 /** Of what is written in the primary datacenter, whichever is named. */
 export const WRITTEN_IN_PRIMARY: Required<Pick<RouteFacts, 'dc' | 'belongsTo'>> = {
   dc: 'checked',
-  belongsTo: () => 'primary'
+  belongsTo: ({ settings }) => settings.primary_datacenter
 }
 
 /** The methods that a route answers. */

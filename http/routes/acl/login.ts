@@ -100,7 +100,7 @@ export const loginRoutes = (logins: Logins, logger: Logger): readonly Route[] =>
     summary: 'Destroy the token presented, which a login made',
     belongsTo: request => {
       const { Local, AuthMethod } = tokenOf(request)?.token ?? {}
-      return AuthMethod && !Local ? 'primary' : 'here'
+      return AuthMethod && !Local ? request.settings.primary_datacenter : undefined
     },
     response: deleted,
     handle: request => {

@@ -6,7 +6,8 @@ import type { ApiRequest } from '../../wire/request.js'
 
 /** Of reads: where tokens are not replicated, the primary datacenter has all that there are. */
 export const READ_WHERE_KNOWN = {
-  belongsTo: ({ settings }: ApiRequest) => (settings.acl.enable_token_replication ? 'here' : 'primary')
+  belongsTo: ({ settings }: ApiRequest) =>
+    settings.acl.enable_token_replication ? undefined : settings.primary_datacenter
 } as const
 
 /** The accessor in the path. @throws Refusal `invalid` without one */

@@ -34,13 +34,16 @@ const inputOf = inputsOf(tokenShape)
 const OF_STORED = {
   dc: 'checked',
   belongsTo: (request: ApiRequest) =>
-    request.views.tokens.get(request.param('AccessorID'))?.token.Local ? 'here' : 'primary'
+    request.views.tokens.get(request.param('AccessorID'))?.token.Local
+      ? undefined
+      : request.settings.primary_datacenter
 } as const
 
 /** Of a new token, by whether it is to be local. */
 const OF_NEW = {
   dc: 'checked',
-  belongsTo: (request: ApiRequest) => (inputOf(request.decode(body)).Local ? 'here' : 'primary')
+  belongsTo: (request: ApiRequest) =>
+    inputOf(request.decode(body)).Local ? undefined : request.settings.primary_datacenter
 } as const
 
 /** Sends a command to a token, and answers with the token as it is then stored, with its real secret. */

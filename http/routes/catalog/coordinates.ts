@@ -18,6 +18,8 @@ import { coordinate, coordinateBody, datacenterCoordinates } from '../../schemas
 const facts = { tag: 'Coordinates', caching: 'none', tenancy: 'partition' } as const
 const read = { ...facts, method: 'GET', blocking: true, consistency: 'all' } as const
 
+const COORDINATE = { schema: coordinateBody, name: 'Coordinate' }
+
 const inSegment = (list: readonly Coordinate[], segment: string | undefined): readonly Coordinate[] =>
   segment === undefined ? list : list.filter(one => one.Segment === segment)
 
@@ -33,7 +35,8 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: WideArea): re
     path: '/v1/coordinate/update',
     operationId: 'updateCoordinate',
     summary: 'Tell the coordinate of a node; it is stored within 5 seconds, with an idempotency key at once',
-    body: { schema: coordinateBody, name: 'Coordinate' },
+    body: COORDINATE,
+    belongsTo: request => request.decode(COORDINATE).Datacenter,
     handle: (request, given) => {
       const { settings, tenancy } = request
       const node = given.Node ?? ''

@@ -21,6 +21,9 @@ const facts = {
   response: Type.Boolean()
 } as const
 
+const REGISTRATION = { schema: registerBody, name: 'Registration' }
+const DEREGISTRATION = { schema: deregisterBody, name: 'Deregistration' }
+
 /**
  * The namespace of a registration: the one that the request, its service and its checks name, which must all be the same
  * (spec: tenancy.md §5.1). @throws Refusal `invalid`
@@ -49,7 +52,8 @@ export const catalogWriteRoutes: readonly Route[] = [
     path: '/v1/catalog/register',
     operationId: 'registerNode',
     summary: 'Register a node, a service and checks at once',
-    body: { schema: registerBody, name: 'Registration' },
+    body: REGISTRATION,
+    belongsTo: request => request.decode(REGISTRATION).Datacenter,
     handle: (request, given) => {
       const node = nodeInput({ ...given, Meta: given.NodeMeta ?? null })
       const checks = [...(given.Checks ?? []), ...(given.Check ? [given.Check] : [])]
@@ -75,7 +79,8 @@ export const catalogWriteRoutes: readonly Route[] = [
     path: '/v1/catalog/deregister',
     operationId: 'deregisterNode',
     summary: 'Remove a service, a check, or a node with everything on it',
-    body: { schema: deregisterBody, name: 'Deregistration' },
+    body: DEREGISTRATION,
+    belongsTo: request => request.decode(DEREGISTRATION).Datacenter,
     outcomes: { 404: { description: 'There is no such node' } },
     handle: (request, given) => {
       const { settings } = request

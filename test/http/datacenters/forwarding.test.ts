@@ -159,7 +159,7 @@ test('two datacenters that each take the other one for a third send nothing roun
   })
   for (const [method, path] of [
     ['GET', '/v1/kv/a?dc=dc2'],
-    ['PUT', '/v1/acl/policy?dc=dc1']
+    ['PUT', '/v1/acl/policy?dc=dc9']
   ] as const) {
     const server = method === 'GET' ? asking : confused
     const headers = method === 'GET' ? {} : { 'X-Annals-Datacenter': 'dc1' }

@@ -54,7 +54,10 @@ test('a write to the primary that names an unknown datacenter is rejected and ch
         t.regex(text, /^No path to datacenter: "(nope|DC1)" is not known$/)
       }
     t.is(server.app.views.index, before)
-    t.is((await server.send('GET', '/v1/config/service-defaults/db')).status, server === secondary ? 404 : 200)
+    t.is(
+      (await server.send('GET', '/v1/config/service-defaults/db')).status,
+      server === secondary ? 404 : 200
+    )
     t.is((await server.send('PUT', '/v1/config?dc=dc1', { body: { ...Entry, Name: 'known' } })).status, 200)
   }
 })

@@ -148,7 +148,7 @@ export class Reverts {
     const { cause = to } = causeOf([past?.commit.Index ?? to, present.commit.Index])
     const part = request.part(route, asked, { cause, newId, isTrial, answer })
     const primary = primaryElsewhere(request.settings)
-    if (primary !== undefined && route.belongsTo?.(part) === 'primary')
+    if (primary !== undefined && route.belongsTo?.(part) === primary)
       throw invalid(
         `${thing.topic} ${JSON.stringify(thing.key)} is written in the primary datacenter: revert it there (dc=${primary})`
       )
