@@ -43,7 +43,8 @@ export const withOutside = (command: Command): Command =>
   command
     .option(
       '--key <vkey>',
-      'the public key of the log: name+hash+key, as GET /v1/event/checkpoint/key answers it'
+      'the public key of the log: name+hash+key, as GET /v1/event/checkpoint/key answers it (repeatable: a log whose signing key was replaced has several)',
+      append
     )
     .option(
       '--checkpoint <file|url>',

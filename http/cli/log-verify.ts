@@ -1,6 +1,7 @@
 // `annals log verify`: runs proofs about a log, one after another.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { LogUnusable } from '../../events/log/log.js'
 import { logFolder, type Settings } from '../settings/settings.js'
 import type { Console } from './console.js'
 import { readOutside, type OutsideOptions } from './evidence/outside.js'
@@ -16,7 +17,7 @@ export interface VerifyRequest {
 
 /**
  * Runs the proofs and prints the result of each. Secrets are decrypted if the key is configured.
- * @throws LogUnusable Unproved MalformedNote at the first proof that fails
+ * @throws LogUnusable Unproved MalformedNote at the first proof that fails; damage to the small files of the log comes last
  */
 export async function logVerify(
   settings: Settings,
@@ -33,10 +34,13 @@ export async function logVerify(
   await withTreeBeside(folder, beside =>
     withLog(settings, reading, async log => {
       print(await proveLog(log, { settings, console, beside, outside: known }))
-      if (!withReplay) return
-      // Loaded only when needed, because it imports the whole server.
-      const { proveReplay } = await import('./prove-replay.js')
-      print(await proveReplay(log, settings))
+      if (withReplay) {
+        // Loaded only when needed, because it imports the whole server.
+        const { proveReplay } = await import('./prove-replay.js')
+        print(await proveReplay(log, settings))
+      }
+      const faults = await log.fileFaults()
+      if (faults.length > 0) throw new LogUnusable(faults.join('; '))
     })
   )
 }

@@ -5,8 +5,8 @@ import { keyOfSignature, parseNote, verifySignature, type VerifiedSignature } fr
 
 /** The keys that are believed. */
 export interface TrustedKeys {
-  /** The log's; undefined: its signature is not looked at. */
-  readonly log?: NoteKey | undefined
+  /** The log's, of which one must have signed; undefined: its signature is not verified. */
+  readonly log?: readonly NoteKey[] | undefined
   /** All of these must have signed. */
   readonly witnesses?: readonly NoteKey[]
 }
@@ -29,7 +29,7 @@ function keyUnder(origin: string, key: NoteKey): NoteKey {
 }
 
 /**
- * Reads a checkpoint and verifies that all the keys have signed it.
+ * Reads a checkpoint and verifies that a key of the log and all witnesses have signed it.
  * @throws MalformedNote telling what is wrong, or which signature does not hold or is missing
  */
 export function openCheckpoint(bytes: Uint8Array, { log, witnesses = [] }: TrustedKeys): OpenedCheckpoint {
@@ -46,6 +46,8 @@ export function openCheckpoint(bytes: Uint8Array, { log, witnesses = [] }: Trust
       )
     return holds
   }
-  if (log) verified(keyUnder(head.origin, log))
-  return { head, isSigned: log !== undefined, cosignatures: witnesses.map(verified) }
+  const known = log?.map(key => keyUnder(head.origin, key)) ?? []
+  const signing = known.find(key => signatures.some(each => keyOfSignature(each, [key]))) ?? known.at(0)
+  if (signing) verified(signing)
+  return { head, isSigned: signing !== undefined, cosignatures: witnesses.map(verified) }
 }

@@ -13,7 +13,7 @@ import { piecesOf } from './let-go.js'
 import { isWritten, newestSegment } from './lock.js'
 import type { Published } from './published.js'
 import { SegmentReader } from './reader.js'
-import { recoverTail } from './recovery.js'
+import { recoverTail, reportCut } from './recovery.js'
 import type { Report } from '../report.js'
 import { withFile } from './files.js'
 import { readSteadily } from './segment-files.js'
@@ -53,7 +53,9 @@ export class FollowingStore implements RecordStore {
       await follower.refresh()
       return new FollowingStore(disk, identity, reader, follower)
     }
-    const { head, tail } = await recoverTail(disk, segments, proofs)
+    const recovered = await recoverTail(disk, segments, proofs)
+    reportCut(recovered, proofs, report)
+    const { head, tail } = recovered
     reader.growing = tail
     return new FollowingStore(disk, identity, reader, new Follower(disk, identity, reader, head, segments))
   }

@@ -17,6 +17,7 @@ import type { LogIdentity } from './format.js'
 import type { Head, RecordStore } from '../store.js'
 import { copyLog, type Copied } from './copy-log.js'
 import { exchangeFolders } from './exchange.js'
+import { fileFaults } from './file-faults.js'
 import { goOn } from './going-on.js'
 import { openVault } from './keys.js'
 import { notOvertaken } from './not-overtaken.js'
@@ -180,6 +181,16 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
 
   signingKey(): Promise<Buffer> {
     return openSigningKey(this.#disk, this.#files.vault)
+  }
+
+  /** Returns what is wrong with the small files beside the segments, one sentence for each. */
+  fileFaults(): Promise<readonly string[]> {
+    return fileFaults(this.#disk, this.#files.vault, {
+      identity: this.identity,
+      firstIndex: this.firstIndex,
+      durableIndex: this.durableIndex,
+      hashAt: index => this.hashAt(index)
+    })
   }
 
   /** The snapshots beside the log. */

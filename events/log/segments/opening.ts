@@ -4,7 +4,7 @@ import type { Report } from '../report.js'
 import { checkEnds, readFolder, type Folder } from './folder.js'
 import { Indexes } from './indexes.js'
 import { SegmentReader } from './reader.js'
-import { recoverTail, type Recovered } from './recovery.js'
+import { recoverTail, reportCut, type Recovered } from './recovery.js'
 
 export interface Opening extends Pick<Folder, 'identity' | 'lacksMeta'> {
   readonly indexes: Indexes
@@ -23,12 +23,7 @@ export async function openFolder(disk: Disk, report: Report): Promise<Opening> {
   await checkEnds(disk, segments, reader)
   const recovered = await recoverTail(disk, segments, proofs)
   const { head, cut } = recovered
-  if (cut)
-    report({
-      level: 'warn',
-      text: `the last group of the log was not written whole and was never acknowledged: commits from ${cut.index} on are void`,
-      details: { ...cut }
-    })
+  reportCut(recovered, proofs, report)
   const isClean =
     !cut &&
     proofs.head?.clean === true &&

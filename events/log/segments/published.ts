@@ -84,6 +84,18 @@ export class Publisher {
   }
 }
 
+/** A writer overwrites the file in place: so often a reader reads it again before it counts as damaged. */
+const READINGS = 5
+
+/** Whether the file is there, and does not hold what a writer published. */
+export async function isPublishedDamaged(disk: Disk): Promise<boolean> {
+  for (let reading = 0; reading < READINGS; reading++) {
+    if ((await readPublished(disk)) || (await readFile(disk, PUBLISHED_FILE)) === undefined) return false
+    await setTimeout(APART)
+  }
+  return true
+}
+
 /** What a writer has published last; undefined when there is nothing, or not whole. */
 export async function readPublished(disk: Disk): Promise<Published | undefined> {
   const bytes = await readFile(disk, PUBLISHED_FILE)

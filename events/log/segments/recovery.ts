@@ -5,6 +5,7 @@ import { HistoryEntries } from '../history.js'
 import { LogUnusable } from '../log.js'
 import type { Head } from '../store.js'
 import { NO_HASH } from '../../codec.js'
+import type { Report } from '../report.js'
 import type { HeadMark } from './head.js'
 import type { Published } from './published.js'
 import { damage } from './files.js'
@@ -113,18 +114,36 @@ export async function recoverTail(
   })
 }
 
+/** The newest commit that the head file or the published index proves acknowledged; 0 when neither proves any. */
+const provedIndex = ({ head, published }: Proofs): number =>
+  Math.max(head?.index ?? 0, published?.durable ?? 0)
+
+/** Warns about the last group if it is cut off. Both files lag behind the flush, so that only the commits up to theirs are proved. */
+export function reportCut({ cut }: Recovered, proofs: Proofs, report: Report): void {
+  if (!cut) return
+  const proved = provedIndex(proofs)
+  const extent = proved === 0 ? 'prove no commit' : `prove commits up to ${proved} only`
+  report({
+    level: 'warn',
+    text:
+      `the last group of the log is not whole: commits from ${cut.index} on are void. ` +
+      `Whether they were acknowledged is unknown: the files head and durable ${extent}`,
+    details: { ...cut }
+  })
+}
+
 /** @throws LogDamage when a commit is known to have been acknowledged that is not there */
 function checkEnd(
   disk: Disk,
   newest: Segment | undefined,
   offset: number,
   { index }: Head,
-  { head, published }: Proofs
+  proofs: Proofs
 ): void {
-  const told = Math.max(head?.index ?? 0, published?.durable ?? 0)
-  if (told <= index) return
-  const witness = told === head?.index ? 'the head file' : 'the published index'
-  const reason = `the log ends with commit ${index}, but ${witness} tells that commit ${told} was acknowledged`
+  const proved = provedIndex(proofs)
+  if (proved <= index) return
+  const witness = proved === proofs.head?.index ? 'the head file' : 'the published index'
+  const reason = `the log ends with commit ${index}, but ${witness} tells that commit ${proved} was acknowledged`
   if (!newest) throw new LogUnusable(`the log in ${disk.path} has no segments: ${reason}`)
   throw damage(disk, newest.name, offset, index + 1, reason)
 }

@@ -72,6 +72,11 @@ export class KeptCheckpoints {
     await this.#disk.flushNames()
   }
 
+  /** Returns the path of the file of a checkpoint, for messages. */
+  pathOf(name: CheckpointName): string {
+    return `${this.#disk.path}/${fileOf(name)}`
+  }
+
   /** The text of one; undefined when it has gone. */
   async read(name: CheckpointName): Promise<string | undefined> {
     return (await readFile(this.#disk, fileOf(name)))?.toString()

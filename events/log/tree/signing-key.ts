@@ -12,6 +12,18 @@ const SEED_BYTES = 32
 export const newSigningKey = (): Buffer => randomBytes(SEED_BYTES)
 
 /**
+ * Reads the seed of the key, 32 bytes, and changes nothing. A vault that opens no secrets leaves it sealed: then only the file is checked.
+ * @returns undefined when there is none, or it stays sealed
+ * @throws LogUnusable when it is damaged, or sealed with a key that is not there
+ */
+export async function readSigningKey(disk: Disk, vault: SecretsVault): Promise<Buffer | undefined> {
+  const bytes = await readFile(disk, SIGNING_KEY_FILE)
+  if (!bytes) return undefined
+  const stored = storedIn(disk, bytes)
+  return vault.opens ? opened(disk, vault, stored) : undefined
+}
+
+/**
  * The seed of the key, 32 bytes; made and written down when there is none.
  * @throws LogUnusable when it is damaged, or sealed with a key that is not there
  */
@@ -33,8 +45,9 @@ const write = (disk: Disk, vault: SecretsVault, seed: Buffer): Promise<void> =>
 
 function storedIn(disk: Disk, bytes: Buffer): Buffer {
   const { Key } = decodeChecked(bytes) ?? {}
-  if (typeof Key !== 'string') throw unusable(disk, 'it is damaged')
-  return Buffer.from(Key, 'base64')
+  const stored = typeof Key === 'string' ? Buffer.from(Key, 'base64') : Buffer.alloc(0)
+  if (stored.length < SEED_BYTES) throw unusable(disk, 'it is damaged')
+  return stored
 }
 
 function opened(disk: Disk, vault: SecretsVault, stored: Buffer): Buffer {

@@ -11,7 +11,7 @@ import type { Pin } from '../../../events/log/evidence/walked-tree.js'
 import { UsageError } from '../console.js'
 
 export interface OutsideOptions {
-  readonly key?: string
+  readonly key?: readonly string[]
   readonly checkpoint?: readonly string[]
   readonly witness?: readonly string[]
   readonly pinned?: readonly string[]
@@ -97,7 +97,7 @@ const pinOf = (text: string): Pin => {
  */
 export async function readOutside(options: OutsideOptions): Promise<Outside> {
   const keys = {
-    log: options.key === undefined ? undefined : keyOf(options.key),
+    log: options.key?.map(keyOf),
     witnesses: keysOf(options.witness)
   }
   const pinned = (options.pinned ?? []).map(pinOf)

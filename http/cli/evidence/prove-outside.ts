@@ -19,6 +19,16 @@ export const pinOf = ({ head, source }: OutsideCheckpoint): Pin => ({
 })
 
 /**
+ * Verifies the signature of every checkpoint beside the log.
+ * @throws MalformedNote naming the file whose signature does not hold or is missing
+ */
+function proveSignatures(beside: readonly BesideCheckpoint[], { keys }: Outside): readonly string[] {
+  if (!keys.log || beside.length === 0) return []
+  for (const { place, note } of beside) checkpointIn(place, note, { log: keys.log })
+  return [`the signatures hold: all ${beside.length} checkpoints beside the log are signed by its key`]
+}
+
+/**
  * The newest checkpoint beside the log that all of the keys have signed: the signatures are from outside, wherever it lies.
  * @throws MalformedNote when there is none
  */
@@ -65,11 +75,11 @@ export async function proveOutside(
   const { keys, checkpoints, pinned } = outside
   const hasWitnesses = (keys.witnesses?.length ?? 0) > 0
   const isKnownByKeys = checkpoints.length === 0 && (keys.log !== undefined || hasWitnesses)
+  const lines: string[] = [...proveSignatures(beside, outside)]
   const used = isKnownByKeys ? [signedBeside(beside, outside)] : checkpoints
   if (used.length + pinned.length === 0) return [NOTHING_FROM_OUTSIDE]
   if (!tree)
     throw new Unproved('nothing can be compared: commits went before the hashes of all of them were kept')
-  const lines: string[] = []
   for (const checkpoint of used) {
     const incarnation = checkLog(checkpoint, identity)
     await tree.check(pinOf(checkpoint))

@@ -1,7 +1,8 @@
 // What is kept beside a log of its tree: its hashes and the checkpoints that were signed, as files that are read alone.
+import { identityOf } from '../../../events/log/evidence/checkpoint-text.js'
 import { MalformedNote } from '../../../events/log/evidence/note-keys.js'
 import { NodeDisk } from '../../../events/log/node-disk.js'
-import { KeptCheckpoints } from '../../../events/log/tree/kept-checkpoints.js'
+import { KeptCheckpoints, type CheckpointName } from '../../../events/log/tree/kept-checkpoints.js'
 import { LevelFiles } from '../../../events/log/tree/level-files.js'
 import { TREE } from '../../../events/log/tree/open-tree.js'
 import { checkpointIn, type OutsideCheckpoint } from './outside.js'
@@ -18,6 +19,22 @@ export interface TreeBeside {
   readonly checkpoints: readonly BesideCheckpoint[]
 }
 
+/** @throws MalformedNote when the text is no checkpoint, or that of another size or incarnation than the file name states */
+function readBeside(name: CheckpointName, path: string, note: Buffer): BesideCheckpoint {
+  try {
+    const checkpoint = { ...checkpointIn(path, note, {}), note }
+    const { size, origin } = checkpoint.head
+    if (size !== name.size || identityOf(origin)?.incarnation !== name.incarnation)
+      throw new MalformedNote(`${path}: it holds a checkpoint of ${origin} with ${size} commits`)
+    return checkpoint
+  } catch (error) {
+    if (!(error instanceof MalformedNote)) throw error
+    throw new MalformedNote(`the checkpoint of ${name.size} commits is damaged in ${error.message}`, {
+      cause: error
+    })
+  }
+}
+
 /**
  * Gives what is beside the log of a folder to `use`, as it is before that opens the log: so it tells of no more commits than the log has.
  * @throws MalformedNote when a checkpoint is none
@@ -30,15 +47,7 @@ export async function withTreeBeside<T>(path: string, use: (beside: TreeBeside) 
     const text = await kept.read(name)
     // It is a newer one now that stands for it.
     if (text === undefined) continue
-    const note = Buffer.from(text)
-    try {
-      checkpoints.push({ ...checkpointIn(disk.path, note, {}), note })
-    } catch (error) {
-      if (!(error instanceof MalformedNote)) throw error
-      throw new MalformedNote(`the checkpoint of ${name.size} commits is damaged in ${error.message}`, {
-        cause: error
-      })
-    }
+    checkpoints.push(readBeside(name, kept.pathOf(name), Buffer.from(text)))
   }
   const files = new LevelFiles(disk, 'read')
   try {

@@ -1,6 +1,8 @@
 // What the log asks of its folder and its disk: room, its own files, no network in between.
+import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { LogFailure, LogUnusable } from '../../../events/log/log.js'
+import { readPublished } from '../../../events/log/segments/published.js'
 import type { LogReport } from '../../../events/log/report.js'
 import { SimulatedDisk, diskError, type DiskHooks } from '../../support/simulated-disk.js'
 import { collect, commitOf } from '../commits.js'
@@ -124,4 +126,49 @@ test('what a folder lacks that can be made again is made again, with a word', as
         name
       )
     }
+})
+
+/** A folder as a killed server leaves it, whose last group lacks a sector. */
+async function tornFolder(
+  beforeKill: (disk: SimulatedDisk) => Promise<void> = async () => {}
+): Promise<SimulatedDisk> {
+  const disk = new SimulatedDisk()
+  const log = await openOn(disk)
+  await log.append([commitOf(1)])
+  await log.append([commitOf(2, { size: 2000 })])
+  await beforeKill(disk)
+  const killed = disk.killed()
+  await log.close()
+  const [name = ''] = (await killed.list()).filter(each => each.endsWith('.seg'))
+  const bytes = killed.content(name) ?? Buffer.alloc(0)
+  const end = bytes.findLastIndex(byte => byte !== 0) + 1
+  killed.put(name, Buffer.from(bytes).fill(0, end - (end % 512) - 512, end - (end % 512)))
+  return killed
+}
+
+for (const readOnly of [false, true])
+  test(`a log whose last group is not whole says that it cannot tell whether it was acknowledged${readOnly ? ', also to a reader' : ''}`, async t => {
+    const disk = await tornFolder()
+    disk.remove('head')
+    disk.remove('durable')
+    const reports: string[] = []
+    const log = await openOn(disk, { readOnly, report: ({ text }) => reports.push(text) })
+    t.is(log.durableIndex, 1)
+    await log.close()
+    const cut = reports.find(text => text.includes('not whole')) ?? ''
+    t.regex(
+      cut,
+      /commits from 2 on are void\. Whether they were acknowledged is unknown: .* prove no commit$/
+    )
+  })
+
+test('a log whose last group is not whole is not opened when the published index proves that it was acknowledged', async t => {
+  const disk = await tornFolder(async written => {
+    while ((await readPublished(written))?.durable !== 2) await setImmediate()
+  })
+  disk.remove('head')
+  await t.throwsAsync(openOn(disk), {
+    instanceOf: LogUnusable,
+    message: /the published index tells that commit 2 was acknowledged/
+  })
 })

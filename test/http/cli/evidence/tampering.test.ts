@@ -73,7 +73,7 @@ async function check(
     earlier
   })
   return checkBundle(lines, {
-    openCheckpoint: note => openCheckpoint(note, { log: signer.key }).head,
+    openCheckpoint: note => openCheckpoint(note, { log: [signer.key] }).head,
     known: [pinOf(kept.head)]
   })
 }
