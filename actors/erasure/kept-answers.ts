@@ -1,19 +1,19 @@
 // Answers that were kept with other commits than those of the thing that is erased, and tell of it: a transaction may have read it.
+import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { PayloadErasure } from '../../events/erasure.js'
 import type { Erasing } from '../../events/erasing.js'
 import { CommitsGone, type EventLog } from '../../events/log/log.js'
 import type { KeptAnswers } from '../../projections/kept-answers.js'
 
-/** The kept answers that name something that an order is about. Costs a look at each answer that is kept. */
+/** The kept answers that name what an order is about, in its namespace. Costs a look at each answer that is kept. */
 export async function* answersAbout(
   log: EventLog,
   kept: KeptAnswers,
-  { Key, Prefix = '', UpTo }: PayloadErasure
+  erasure: PayloadErasure
 ): AsyncGenerator<Erasing> {
-  const isName = (text: string): boolean => (Key === undefined ? text.startsWith(Prefix) : text === Key)
-  for (const index of kept.oldest(UpTo, Infinity)) {
+  for (const index of kept.oldest(erasure.UpTo, Infinity)) {
     const text = await textAt(log, index)
-    if (text !== undefined && hasText(parsed(text), isName)) yield { index, answer: true }
+    if (text !== undefined && names(parsed(text), erasure, DEFAULT_TENANCY)) yield { index, answer: true }
   }
 }
 
@@ -35,9 +35,25 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const hasText = (value: unknown, isWanted: (text: string) => boolean): boolean => {
-  if (typeof value === 'string') return isWanted(value)
-  return (
-    typeof value === 'object' && value !== null && Object.values(value).some(each => hasText(each, isWanted))
-  )
+/** Whether a text of a value is the key, within an object of the namespace. Objects name a tenancy that is not `default`. */
+const names = (value: unknown, erasure: PayloadErasure, around: Tenancy): boolean => {
+  const { Namespace, Partition, Key, Prefix = '' } = erasure
+  if (typeof value === 'string') {
+    const isKey = Key === undefined ? value.startsWith(Prefix) : value === Key
+    // What has no namespace may be named in answers about any.
+    const isThere = Namespace === '' || (around.namespace === Namespace && around.partition === Partition)
+    return isKey && isThere
+  }
+  if (typeof value !== 'object' || value === null) return false
+  const { namespace, partition } = around
+  const own = {
+    namespace: textOf(value, 'Namespace') ?? namespace,
+    partition: textOf(value, 'Partition') ?? partition
+  }
+  return Object.values(value).some(each => names(each, erasure, own))
+}
+
+const textOf = (value: object, field: 'Namespace' | 'Partition'): string | undefined => {
+  const text: unknown = Reflect.get(value, field)
+  return typeof text === 'string' && text !== '' ? text : undefined
 }

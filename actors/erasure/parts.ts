@@ -65,7 +65,7 @@ async function* findings(
     )
   })
   if (Key !== undefined) {
-    for (const space of [Namespace, ''])
+    for (const space of new Set([Namespace, '']))
       for await (const { Index, Events } of log.history(Topic, Partition, space, Key)) {
         if (Index > UpTo) break
         yield found(Index, Events)

@@ -28,9 +28,11 @@ export interface AuthorizationQuestion {
 
 const READ_WRITE: readonly Access[] = ['read', 'write']
 const KEY: readonly Access[] = ['read', 'list', 'write', 'write-prefix']
+/** What denials may name besides. */
+const PREFIXED: readonly Access[] = [...READ_WRITE, 'write-prefix']
 const RESOURCES: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention']
 
-/** What may be asked besides: rights on a namespace itself, and whether any namespace grants something (`*`). */
+/** What may be asked besides: rights on a namespace itself or on all names with a prefix, and whether any namespace grants something (`*`). */
 interface AuthorizationOptions {
   readonly ofNamespaces: boolean
 }
@@ -48,7 +50,11 @@ export function checkAuthorization(
   if (resource === undefined)
     throw refused(`Invalid ACL resource requested: ${JSON.stringify(element.Resource ?? '')}`)
   const wanted = (element.Access ?? '').toLowerCase()
-  const access = (resource === 'key' ? KEY : READ_WRITE).find(one => one === wanted)
+  const others =
+    ofNamespaces && (resource === 'intention' || LABELLED.some(one => one === resource))
+      ? PREFIXED
+      : READ_WRITE
+  const access = (resource === 'key' ? KEY : others).find(one => one === wanted)
   if (access === undefined)
     throw refused(`Invalid access level for ${resource} resource: ${element.Access ?? ''}`)
   const namespace = (element.Namespace ?? '').toLowerCase()

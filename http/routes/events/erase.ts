@@ -15,16 +15,18 @@ import { SNAPSHOT_TOPIC } from '../../../events/snapshot.js'
 import { erasureBody, erasureEntry, erasureOrdered, erasureTrial } from '../../schemas/erasure.js'
 import { flag } from '../../stream/parameter-values.js'
 import { json, type Answer } from '../../wire/answer.js'
+import { ANY_NAMESPACE } from '../../../projections/acl/authorizer.js'
 import { present } from '../../wire/parameter-types.js'
 import { isReason } from '../../wire/reason.js'
 import { answerRead } from '../../wire/reads/blocking.js'
+import { readable } from '../../wire/reads/filtered.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { bodyRoute, needs, route, type Route } from '../../wire/route.js'
+import { hasNamespace, maySeeErasure, requireErasure } from './erase-rights.js'
 
 const SEE = '/v1/event/erasures'
 const facts = {
   tag: 'Events',
-  access: needs('acl:write'),
   caching: 'none',
   refusesUnknown: true
 } as const
@@ -64,7 +66,7 @@ const erasureIn = (request: ApiRequest, body: Body, UpTo: number): Erasure => {
   const { namespace: Namespace, partition: Partition } = request.tenancy
   return {
     Topic,
-    Namespace,
+    Namespace: hasNamespace(Topic) ? Namespace : '',
     Partition,
     ...(Key === undefined ? { Prefix: Prefix ?? '' } : { Key }),
     ...(Scope === undefined ? {} : { Scope }),
@@ -111,6 +113,10 @@ export const eraseRoutes = (log: EventLog, work: ErasureWork): readonly Route[] 
     path: '/v1/event/erase',
     operationId: 'eraseHistory',
     summary: 'Erase superseded and ended versions, or who asked, from every file of the log; hashes stay',
+    access: needs(
+      'acl:write',
+      'in the namespace, and the write permission of the topic; operator:write for authors and for resources without a namespace'
+    ),
     blocking: false,
     consistency: 'none',
     query: { 'dry-run': present('Tell how much would be erased, and erase nothing') },
@@ -124,6 +130,7 @@ export const eraseRoutes = (log: EventLog, work: ErasureWork): readonly Route[] 
       const isTrial = flag(request.query, 'dry-run')
       request.require('acl', 'write')
       const erasure = erasureIn(request, body, log.durableIndex)
+      await requireErasure(request, erasure, log)
       await refuseWhatIsTrue(request, erasure)
       if (isTrial) return json({ DryRun: true, UpTo: erasure.UpTo, ...(await counted(log, erasure)) })
       // One thing is quickly found; the rest is looked for when it is carried out.
@@ -137,24 +144,28 @@ export const eraseRoutes = (log: EventLog, work: ErasureWork): readonly Route[] 
   }),
   route({
     ...facts,
-    tenancy: 'none',
+    tenancy: 'partition',
     method: 'GET',
     path: SEE,
     process: 'main',
     operationId: 'listErasures',
     summary: 'What was ordered to be erased, and how far this server has carried it out',
+    access: needs('acl:write', 'in any namespace; erasures of other namespaces are left out'),
     blocking: true,
     consistency: 'consistent',
     response: Type.Array(erasureEntry),
     handle: request =>
       answerRead(request, () => {
-        request.require('acl', 'write')
-        const { list, index } = request.views.erasures
-        const entries = list.map(({ key, index: Index, erasure }) => {
+        request.require('acl', 'write', '', { ...request.tenancy, namespace: ANY_NAMESPACE })
+        const { entries, headers } = readable(request, request.views.erasures.list, ({ erasure }) =>
+          maySeeErasure(request, erasure)
+        )
+        const shown = entries.map(({ key, index: Index, erasure }) => {
           const { state: State, parts: Parts } = work.stateOf(key)
           return { Index, State, Parts, ...erasure }
         })
-        return { index, watch: ['erasures'], answer: json(entries) }
+        const index = entries.at(-1)?.index ?? 0
+        return { index, watch: ['erasures'], answer: json(shown, headers) }
       })
   })
 ]
