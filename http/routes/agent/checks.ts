@@ -27,7 +27,10 @@ const write = {
   access: anyToken('service:write on the service of the check, or node:write for a check of the node')
 } as const
 
-/** Stores what was found; the TTL of the check begins anew. */
+/**
+ * Stores the status of a TTL check and restarts its TTL.
+ * @throws Refusal `invalid` for a check whose status the server finds out itself
+ */
 const update = async (
   request: ApiRequest,
   checkRunners: CheckRunners,
@@ -35,7 +38,8 @@ const update = async (
   output: string
 ): Promise<Answer> => {
   request.requireToken()
-  const { check, partition, namespace } = writableCheck(request, request.param('id'))
+  const { check, partition, namespace, runner } = writableCheck(request, request.param('id'))
+  if (runner?.TTL === undefined) throw invalid(`CheckID "${check.CheckID}" does not have associated TTL`)
   const data = { node: check.Node, id: check.CheckID, status, output }
   const command = request.command('UpdateAgentCheck', data, agentTenancy(request))
   const answer = request.write(agentRef(request.agentNode), command, () => empty(200))

@@ -212,3 +212,28 @@ test('what an asked server answered is shown up to 4 kB, and only to who may rea
   t.deepEqual(JSON.parse(seen[1] ?? ''), {})
   t.true(seen[0]?.includes('"Status":"passing"'))
 })
+
+test('a status is rejected for a check that the server runs itself, which stays as it is', async t => {
+  const server = await serverInProcess(t)
+  await register(t, server, { Name: 'http', HTTP: 'http://127.0.0.1:1/', Interval: '1h' })
+  await register(t, server, { Name: 'tcp', TCP: '127.0.0.1:1', Interval: '1h' })
+  await register(t, server, { Name: 'grpc', GRPC: '127.0.0.1:1', Interval: '1h' })
+  await server.send('PUT', '/v1/agent/service/register', { body: { Name: 'web' } })
+  for (const id of ['http', 'tcp', 'grpc'])
+    await until(`${id} was asked`, async () => (await checkOf(server, id))?.Output !== '')
+  await server.send('PUT', '/v1/agent/maintenance?enable=true')
+  await register(t, server, { Name: 'alias', AliasService: 'web' })
+  await until('alias has an output', async () => (await checkOf(server, 'alias'))?.Output !== '')
+  const { text: before } = await server.send('GET', '/v1/agent/checks')
+  const reader = await secretWith(server, 'reader', 'node_prefix "" { policy = "read" }')
+  for (const id of ['http', 'tcp', 'grpc', 'alias', '_node_maintenance']) {
+    for (const word of ['pass', 'warn', 'fail', 'update']) {
+      const path = `/v1/agent/check/${word}/${id}`
+      const sending = word === 'update' ? { body: { Status: 'passing', Output: 'fine' } } : {}
+      const { status, text } = await server.send('PUT', path, sending)
+      t.deepEqual([status, text], [400, `CheckID "${id}" does not have associated TTL`])
+      t.is((await server.send('PUT', path, { ...sending, token: reader })).status, 403)
+    }
+  }
+  t.is((await server.send('GET', '/v1/agent/checks')).text, before)
+})
