@@ -52,6 +52,16 @@ export type ReplicationMoved = Event<
   { readonly Replication: ReplicationPosition }
 >
 
+/** This datacenter has become its own primary: what it writes from here on is no copy. */
+export type ReplicationEnded = Event<
+  typeof REPLICATION_TOPIC,
+  'ReplicationEnded',
+  { readonly Replication: ReplicationPosition }
+>
+
 /** Tells these events from others; what the log holds under this topic was written by us. */
 export const isReplicationMoved = (event: Event): event is ReplicationMoved =>
   event.Topic === REPLICATION_TOPIC && event.Type === 'ReplicationMoved'
+
+export const isReplicationEnded = (event: Event): event is ReplicationEnded =>
+  event.Topic === REPLICATION_TOPIC && event.Type === 'ReplicationEnded'

@@ -1,5 +1,7 @@
 // What a server does only while it leads: alone from its start to its end, in a cluster as long as it is the leader.
 import type { DependencyContainer } from 'tsyringe'
+import { Clock } from '../actors/clock.js'
+import { SERVER } from '../actors/command.js'
 import { AnswerForgetting } from '../actors/processes/answer-forgetting.js'
 import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import { CursorLeases } from '../actors/processes/cursor-leases.js'
@@ -9,13 +11,17 @@ import { type LeaderProcess, LeaderProcesses } from '../actors/processes/leader-
 import { BackgroundRemoval } from '../actors/processes/removal/removal.js'
 import { SessionExpiry } from '../actors/processes/session-expiry.js'
 import { Refusal } from '../actors/refusal.js'
+import { REPLICATION } from '../actors/replication/replication.js'
 import { SnapshotRestores } from '../actors/snapshot/restores.js'
+import { ActorSystem } from '../actors/system.js'
+import { DEFAULT_TENANCY } from '../events/envelope.js'
 import { Views } from '../projections/views.js'
 import { OwnNode } from './routes/agent/own-node.js'
+import { primaryElsewhere } from './settings/datacenters.js'
 import { LiveSettings } from './settings/live-settings.js'
 import { Webhooks } from './webhooks/webhooks.js'
 import type { ClusterHost } from './cluster-host.js'
-import { LOGGER } from './program/ports.js'
+import { LOGGER, SETTINGS } from './program/ports.js'
 import { Seed } from './program/seed.js'
 
 /** Names it, in the order in which it begins. @param cluster of which the server is one */
@@ -25,6 +31,8 @@ export const nameLeaderWork = (
 ): void => {
   const processes = scope.resolve(LeaderProcesses)
   const seed = scope.resolve(Seed)
+  if (primaryElsewhere(scope.resolve(SETTINGS)) === undefined)
+    processes.whileLeading({ start: () => leavePrimary(scope), stop: () => {} })
   processes.whileLeading({ start: () => seed.plant(), stop: () => {} })
   if (cluster) cluster.nameLeaderWork(scope)
   else nameOwnNode(scope, processes)
@@ -41,6 +49,15 @@ export const nameLeaderWork = (
   processes.whileLeading(scope.resolve(BackgroundRemoval))
   processes.whileLeading(restores(scope))
   processes.whileLeading(scope.resolve(Webhooks))
+}
+
+/** Makes sure that everything is reconciled if this datacenter, its own primary now, follows another one later. */
+const leavePrimary = async (scope: DependencyContainer): Promise<void> => {
+  if (!scope.resolve(Views).replication.position) return
+  const at = scope.resolve(Clock).now()
+  const command = { name: 'LeavePrimary', tenancy: DEFAULT_TENANCY, caller: SERVER, at, data: null } as const
+  await scope.resolve(ActorSystem).ask(REPLICATION, command)
+  scope.resolve(LOGGER).info('this datacenter is its own primary: it no longer follows another one')
 }
 
 /** Forgets, every now and then, what was answered to writes long ago. */

@@ -1,6 +1,7 @@
 // Read model of how far this datacenter has come in taking over what its primary has.
 import type { Event } from '../events/envelope.js'
 import {
+  isReplicationEnded,
   isReplicationMoved,
   REPLICATION_KEY,
   REPLICATION_TOPIC,
@@ -17,14 +18,14 @@ export class Replication implements Projection {
   readonly memory = {}
   #position: ReplicationPosition | undefined
 
-  /** Undefined when nothing was taken over whole, or the restore of a snapshot has put other things in its place. */
+  /** Undefined before the first reconciliation, while this datacenter is its own primary, and after the restore of a snapshot. */
   get position(): ReplicationPosition | undefined {
     return this.#position
   }
 
   apply(event: Event): void {
     if (isReplicationMoved(event)) this.#position = event.Payload.Replication
-    else if (event.Topic === SNAPSHOT_TOPIC) this.#position = undefined
+    else if (isReplicationEnded(event) || event.Topic === SNAPSHOT_TOPIC) this.#position = undefined
   }
 
   reset(): void {

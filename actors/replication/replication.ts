@@ -4,6 +4,7 @@ import type { Event } from '../../events/envelope.js'
 import {
   REPLICATION_KEY,
   REPLICATION_TOPIC,
+  type ReplicationEnded,
   type ReplicationMoved,
   type ReplicationPosition
 } from '../../events/replication.js'
@@ -30,27 +31,33 @@ export type Replicate = Command<
   }
 >
 
-const effects: Effects<Replicate> = {
-  Replicate: 'change'
+/** Forgets the position: this datacenter is its own primary, and writes what its former primary does not have. */
+export type LeavePrimary = Command<'LeavePrimary', null>
+
+export type ReplicationCommand = Replicate | LeavePrimary
+
+const effects: Effects<ReplicationCommand> = {
+  Replicate: 'change',
+  LeavePrimary: 'change'
 }
 
 // Lifecycle: after the restore of a snapshot it is not known how far that had come
 
 const replicationMachine = setup({
-  types: { events: {} as MachineEvent<ReplicationMoved> }
+  types: { events: {} as MachineEvent<ReplicationMoved | ReplicationEnded> }
 }).createMachine({
   id: REPLICATION_TOPIC,
   initial: 'unknown',
   states: {
     unknown: { on: { ReplicationMoved: 'known' } },
-    known: { on: { ReplicationMoved: 'known' } }
+    known: { on: { ReplicationMoved: 'known', ReplicationEnded: 'unknown' } }
   }
 })
 
 const replicationLifecycle: Lifecycle = {
   topic: REPLICATION_TOPIC,
   machine: replicationMachine,
-  endings: [],
+  endings: ['ReplicationEnded'],
   stateOf: ({ replication }) => (replication.position ? 'known' : 'unknown')
 }
 
@@ -93,6 +100,11 @@ const decideReplication = (
   return { events: isTold ? [...events, replicationMoved(to)] : events, leftOut }
 }
 
+const decideLeaving = ({ replication: { position } }: Views): Replicated => ({
+  events: position ? [replicationEnded(position)] : [],
+  leftOut: []
+})
+
 // Events
 
 const replicationMoved = (position: ReplicationPosition): ReplicationMoved =>
@@ -103,11 +115,20 @@ const replicationMoved = (position: ReplicationPosition): ReplicationMoved =>
     Payload: { Replication: position }
   })
 
-export const replicationAggregate: Aggregate<Replicate, Replicated> = {
+const replicationEnded = (position: ReplicationPosition): ReplicationEnded =>
+  makeEvent({
+    Topic: REPLICATION_TOPIC,
+    Type: 'ReplicationEnded',
+    Key: REPLICATION_KEY,
+    Payload: { Replication: position }
+  })
+
+export const replicationAggregate: Aggregate<ReplicationCommand, Replicated> = {
   scope: 'cluster',
   lifecycle: replicationLifecycle,
   effects,
-  decide: decideReplication
+  decide: (command, views, index) =>
+    command.name === 'LeavePrimary' ? decideLeaving(views) : decideReplication(command, views, index)
 }
 
 /** What this datacenter has taken over, as an actor. */

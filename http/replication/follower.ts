@@ -213,6 +213,7 @@ export class ReplicationFollower implements LeaderProcess {
       system: this.#system,
       clock: this.#clock,
       status: this.status,
+      logger: this.#logger,
       primary: this.#primary,
       wantsTokens: this.#wantsTokens
     })

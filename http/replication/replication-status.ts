@@ -11,6 +11,17 @@ const SECOND_MS = 1000
 const timeOf = (at: number | undefined): string =>
   at === undefined ? ZERO_TIME : formatTime(Math.floor(at / SECOND_MS) * SECOND_MS)
 
+/** How far everything replicated has been made equal to the primary's state. */
+interface Reconciliation {
+  isRunning: boolean
+  /** Epoch milliseconds. */
+  readonly began: number
+  /** Resources created or updated. */
+  written: number
+  /** Resources that the primary does not have. */
+  removed: number
+}
+
 /** Of a datacenter that takes over what another one has. */
 export class ReplicationStatus implements ShownReplication {
   isRunning = false
@@ -25,6 +36,7 @@ export class ReplicationStatus implements ShownReplication {
   #lastSuccess: number | undefined
   #lastError: number | undefined
   #lastErrorMessage = ''
+  #reconciliation: Reconciliation | undefined
 
   /** @param now epoch milliseconds */
   constructor(primary: string, withTokens: boolean, now: () => number) {
@@ -44,6 +56,32 @@ export class ReplicationStatus implements ShownReplication {
   failed(message: string): void {
     this.#lastError = this.#now()
     this.#lastErrorMessage = message
+  }
+
+  /** Starts a reconciliation. One that broke off continues, with its counts. */
+  beginReconciliation(): void {
+    if (this.#reconciliation?.isRunning) return
+    this.#reconciliation = { isRunning: true, began: this.#now(), written: 0, removed: 0 }
+  }
+
+  /** Adds to the counts of the reconciliation that runs; does nothing while none runs. */
+  countReconciled(written: number, removed: number): void {
+    if (!this.#reconciliation?.isRunning) return
+    this.#reconciliation.written += written
+    this.#reconciliation.removed += removed
+  }
+
+  /** Ends the reconciliation, and returns its counts. */
+  endReconciliation(): Pick<Reconciliation, 'written' | 'removed'> {
+    const { written = 0, removed = 0 } = this.#reconciliation ?? {}
+    if (this.#reconciliation) this.#reconciliation.isRunning = false
+    return { written, removed }
+  }
+
+  get #shownReconciliation(): object {
+    if (!this.#reconciliation) return {}
+    const { isRunning: Running, began, written: Written, removed: Removed } = this.#reconciliation
+    return { Reconciliation: { Running, Began: timeOf(began), Written, Removed } }
   }
 
   /** In seconds: since everything was last known to be here; since the start where it never was. */
@@ -67,7 +105,8 @@ export class ReplicationStatus implements ShownReplication {
       ReplicatedTokenIndex: this.#withTokens ? this.#indexes.Tokens : 0,
       LastSuccess: timeOf(this.#lastSuccess),
       LastError: timeOf(this.#lastError),
-      LastErrorMessage: this.#lastErrorMessage
+      LastErrorMessage: this.#lastErrorMessage,
+      ...this.#shownReconciliation
     }
   }
 }

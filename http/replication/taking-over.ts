@@ -1,5 +1,6 @@
 // What the primary tells over one connection, made into commits here.
 import { setImmediate } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { lifecycles } from '../../actors/aggregates.js'
 import type { Clock } from '../../actors/clock.js'
 import type { Caller } from '../../actors/command.js'
@@ -12,7 +13,7 @@ import { factsOfTopic } from '../../projections/stream/snapshot.js'
 import type { Views } from '../../projections/views.js'
 import type { Begin, Change, Message } from './messages.js'
 import type { ReplicationStatus } from './replication-status.js'
-import { endsUntold, isGlobal, toldTopics } from './told.js'
+import { endsUntold, isGlobal, isOfPrimary, toldTopics } from './told.js'
 
 /** Things that end in one commit because the primary did not tell of them. */
 const MOST_AT_ONCE = 500
@@ -25,6 +26,7 @@ interface TakingOverParts {
   readonly system: ActorSystem
   readonly clock: Clock
   readonly status: ReplicationStatus
+  readonly logger: Logger
   /** Name of the primary datacenter. */
   readonly primary: string
   /** Whether tokens were asked for. */
@@ -62,7 +64,7 @@ export class TakingOver {
         return this.#beginWith(message)
       case 'Things':
         for (const change of message.Things) this.#seen?.add(lifecycles.identityOf(change))
-        return this.#replicate(message.Things)
+        return this.#replicate(this.#selected(message.Things))
       case 'Whole':
         return await this.#endWhole()
       case 'Commits':
@@ -75,11 +77,28 @@ export class TakingOver {
     this.#begin = begin
     this.#topics = new Set(toldTopics(begin.WithTokens))
     this.#seen = begin.Snapshot ? new Set() : undefined
+    if (begin.Snapshot) this.#beginReconciliation(begin)
     status.newest = Math.max(begin.Index, this.#parts.status.newest)
     if (wantsTokens && !begin.WithTokens) status.failed(NO_SECRETS)
   }
 
-  /** What is global here, and was not told of, is not there any more. */
+  #beginReconciliation({ Index: index }: Begin): void {
+    const { status, logger, primary, views } = this.#parts
+    status.beginReconciliation()
+    // While a local resource is in the way this repeats every 30 s.
+    if (views.replication.position?.LeftOut) return
+    logger.info({ primary, index }, 'everything replicated is being compared with the primary datacenter')
+  }
+
+  #endReconciliation(): void {
+    const { status, logger, primary } = this.#parts
+    const { written, removed } = status.endReconciliation()
+    const isNew = written + removed > 0 || !this.#hasLeftOut
+    if (isNew)
+      logger.info({ primary, written, removed }, 'everything replicated is as in the primary datacenter')
+  }
+
+  /** Removes everything here that is written only in the primary and that the primary did not list. */
   async #endWhole(): Promise<void> {
     const seen = this.#seen
     if (!seen) throw new Error('the primary ended a whole that it had not begun')
@@ -89,7 +108,7 @@ export class TakingOver {
       if (Type === undefined || !endsUntold(topic)) continue
       for (const one of factsOfTopic(this.#parts.views, topic)) {
         const event = eventOf(one)
-        if (isGlobal(event) && !seen.has(lifecycles.identityOf(event))) ends.push({ ...event, Type })
+        if (isOfPrimary(event) && !seen.has(lifecycles.identityOf(event))) ends.push({ ...event, Type })
         if (ends.length < MOST_AT_ONCE) continue
         this.#replicate(ends)
         ends = []
@@ -99,6 +118,7 @@ export class TakingOver {
     this.#replicate(ends)
     this.#seen = undefined
     this.#moveTo(this.#begun, [], true)
+    this.#endReconciliation()
   }
 
   #moveTo({ Index, Hash, Indexes }: Reached, changes: readonly Change[], isWhole = false): void {
@@ -114,7 +134,7 @@ export class TakingOver {
       ...(this.#hasLeftOut ? { LeftOut: true } : {}),
       Indexes: { ...Indexes }
     }
-    this.#replicate(changes, { position, isWhole })
+    this.#replicate(this.#selected(changes), { position, isWhole })
     status.newest = status.applied = Index
     status.succeeded(Indexes)
   }
@@ -124,9 +144,19 @@ export class TakingOver {
     return this.#begin
   }
 
-  #replicate(told: readonly Event[], reached: Omit<Replicate['data'], 'changes'> = {}): void {
+  /** Those changes of a message that this datacenter asked for. */
+  #selected(changes: readonly Change[]): readonly Event[] {
+    return changes.filter(change => this.#topics.has(change.Topic) && isGlobal(change))
+  }
+
+  #count(events: readonly Event[]): void {
+    const copied = events.filter(({ Topic }) => this.#topics.has(Topic))
+    const removed = copied.filter(event => lifecycles.isEnding(event)).length
+    this.#parts.status.countReconciled(copied.length - removed, removed)
+  }
+
+  #replicate(changes: readonly Event[], reached: Omit<Replicate['data'], 'changes'> = {}): void {
     const { system, clock, status, primary } = this.#parts
-    const changes = told.filter(change => this.#topics.has(change.Topic) && isGlobal(change))
     const caller: Caller = {
       accessor: '',
       address: '',
@@ -140,6 +170,7 @@ export class TakingOver {
       at: clock.now(),
       data: { changes, ...reached }
     })
+    this.#count(decision.events)
     for (const why of decision.leftOut) status.failed(why)
     if (decision.leftOut.length > 0) this.#hasLeftOut = true
   }

@@ -11,8 +11,10 @@ export const toldTopics = (withTokens: boolean): readonly string[] =>
   REPLICATED_TOPICS.filter(topic => withTokens || topic !== TOKEN_TOPIC)
 
 /** Whether a thing is of all datacenters: other partitions are of the primary alone, and so are its local tokens. */
-export const isGlobal = (event: Event): boolean =>
-  event.Partition === 'default' && !(isTokenEvent(event) && event.Payload.ACLToken.Local)
+export const isGlobal = (event: Event): boolean => event.Partition === 'default' && isOfPrimary(event)
+
+/** Whether a resource is written only in the primary: those of other partitions are, too, though only it has them. */
+export const isOfPrimary = (event: Event): boolean => !(isTokenEvent(event) && event.Payload.ACLToken.Local)
 
 /** What is told of an event; the keys to filter by follow from the rest. */
 export const changeOf = ({ Topic, Type, Key, Namespace, Partition, Payload, Secrets }: Event): Change => ({

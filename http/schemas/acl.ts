@@ -64,6 +64,17 @@ export const bootstrapped = fields(
   }
 )
 
+/** The newest comparison of everything replicated with the primary. */
+const reconciliation = Type.Object(
+  {
+    Running: Type.Boolean(),
+    Began: Type.String(),
+    Written: Type.Integer({ description: 'Resources created or updated here' }),
+    Removed: Type.Integer({ description: 'Resources removed here, which the primary does not have' })
+  },
+  { description: 'Absent before the first one since the leader of a secondary was started' }
+)
+
 /** State of the replication of ACLs. */
 export const replication = fields(
   {
@@ -76,7 +87,8 @@ export const replication = fields(
     ReplicatedTokenIndex: Type.Integer(),
     LastSuccess: Type.String(),
     LastError: Type.String(),
-    LastErrorMessage: Type.String()
+    LastErrorMessage: Type.String(),
+    Reconciliation: Type.Optional(reconciliation)
   },
   {
     $id: 'Replication',

@@ -20,3 +20,8 @@ export const checkEveryRequest = (route: Route, request: ApiRequest): void => {
   reasonOf(incoming)
   asksForCheckpoint(incoming)
 }
+
+/** Rejects a token that is not known, where the route needs one. @throws Refusal `denied` */
+export const checkToken = ({ access }: Route, request: ApiRequest): void => {
+  if (access.resolvesToken && !access.isByContent) request.requireToken()
+}

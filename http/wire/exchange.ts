@@ -7,7 +7,7 @@ import type { WhoAnswers, Place } from './who-answers.js'
 import { keyGivenIn } from './idempotency/key.js'
 import type { PathParameters } from './bodies/incoming.js'
 import { readDenial } from './denial.js'
-import { checkEveryRequest } from './every-request.js'
+import { checkEveryRequest, checkToken } from './every-request.js'
 import type { ExchangeServices } from './exchange-services.js'
 import { FarExchange } from './far-exchange.js'
 import { asksForCheckpoint, checkpointHeader } from './asked-checkpoint.js'
@@ -140,8 +140,8 @@ export class Exchange {
     try {
       checkEveryRequest(route, this.#request)
       keyGivenIn(route, this.#request)
-      // A token that is not known here may be known in the datacenter that decides.
-      if (this.#needsToken && !this.#mayBelongElsewhere) this.#request.requireToken()
+      // One that is not known here may be known in the datacenter that decides.
+      if (!this.#services.datacenters || !route.belongsTo) checkToken(route, this.#request)
       admit?.(this.#request)
       if (announcesTooMuch(message, bound)) throw tooLarge(message, bound)
     } catch (error) {
@@ -155,15 +155,6 @@ export class Exchange {
     }
     invite(message, this.#response)
     proceed()
-  }
-
-  get #needsToken(): boolean {
-    const { access } = this.#served.route
-    return access.resolvesToken && !access.isByContent
-  }
-
-  get #mayBelongElsewhere(): boolean {
-    return this.#services.datacenters !== undefined && this.#served.route.belongsTo !== undefined
   }
 
   get #bound(): BodyBound {
@@ -206,10 +197,11 @@ export class Exchange {
 
   #handle(): void {
     try {
-      checkEveryRequest(this.#served.route, this.#request)
-      const home = this.#services.datacenters?.homeOf(this.#served.route, this.#request)
+      const { route } = this.#served
+      checkEveryRequest(route, this.#request)
+      const home = this.#services.datacenters?.homeOf(route, this.#request)
       if (home !== undefined) return this.#sendTo(home)
-      if (this.#needsToken && this.#mayBelongElsewhere) this.#request.requireToken()
+      if (route.belongsTo) checkToken(route, this.#request)
       const answer = this.#request.traced(() => this.#answer())
       if (answer instanceof Promise) {
         this.#hold()
