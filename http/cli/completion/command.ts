@@ -23,9 +23,9 @@ const programOf = (command: Command): Command => command.parent ?? command
 
 export const complete: Build = (command, { out }) => {
   command
-    .description('Print what a command line can go on with, for `annals completion`.')
+    .description('Print the completions of a command line, for `annals completion`.')
     .addHelpText('after', '\nExample:\n  annals complete -- kv g')
-    .argument('[words...]', 'the words behind annals; the last one is what stands before the cursor')
+    .argument('[words...]', 'the words after annals, the last of which is the one to complete')
     .action((words: readonly string[]) => {
       for (const { word, about } of completionsOf(programOf(command), words)) out.write(`${word}\t${about}\n`)
     })

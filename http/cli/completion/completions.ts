@@ -1,4 +1,4 @@
-// What a command line can go on with: commands, flags, and the values of flags that have only some.
+// The completions of a command line: commands, flags, and the values of flags that have a fixed set of them.
 import type { Command, Option } from 'commander'
 
 interface Completion {
