@@ -11,7 +11,7 @@ import { ActorSystem } from '../actors/system.js'
 import { Timers } from '../actors/timers.js'
 import { ClusterLink } from '../events/log/cluster/link.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
-import type { SharedLog } from '../events/log/cluster/shared-log.js'
+import { type SharedLog, SharedUnreachable } from '../events/log/cluster/shared-log.js'
 import { Views } from '../projections/views.js'
 import type { ClusterHost } from './cluster-host.js'
 import { startServer, type Companion, type RunningServer } from './running-server.js'
@@ -20,6 +20,7 @@ import { LOGGER } from './program/ports.js'
 import { MemberNodes } from './routes/agent/member-nodes.js'
 import type { LiveSettings } from './settings/live-settings.js'
 import type { Settings } from './settings/settings.js'
+import { checkAdmission } from './cluster/admission.js'
 import { measureCluster, measureRoom } from './cluster/cluster-metrics.js'
 import type { PlayingParts } from './cluster/playing.js'
 import { ServerCluster } from './cluster/server-cluster.js'
@@ -50,18 +51,41 @@ export const startClusteredServer = async (
   try {
     const link = new ClusterLink(shared)
     const log = await openClusteredLog(settings, link, { ...options, ...(beside && { over: beside.over }) })
+    await checkStart(settings, shared, log)
     beside?.use(log)
     const { prefix } = settings.cluster.etcd
     const cluster = new ServerCluster(settings, {
       shared,
       link,
       log,
-      admit: () => admit(log, shared, prefix)
+      admit: async () => {
+        await admit(log, shared, prefix)
+        await checkAdmission(settings, shared)
+      }
     })
     const host = hostOf(cluster, { settings, shared, log })
     return await startServer(live, log, override, { cluster: host, companion: beside })
   } catch (error) {
     await shared.close()
+    throw error
+  }
+}
+
+interface Closable {
+  close(): Promise<void>
+}
+
+/**
+ * Refuses the start of a server that may not take part. Without etcd nobody can say so: it is checked again when the server joins, which
+ * then waits, and does not end.
+ * @throws JoinRefused
+ */
+const checkStart = async (settings: Settings, shared: SharedLog, log: Closable): Promise<void> => {
+  try {
+    await checkAdmission(settings, shared)
+  } catch (error) {
+    if (error instanceof SharedUnreachable) return
+    await log.close()
     throw error
   }
 }

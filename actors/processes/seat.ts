@@ -19,7 +19,7 @@ export class Seat {
   #taking: Promise<void> | undefined
   #timer: string | undefined
   /** What its disk held when it last told, and the looks since then. */
-  #told = { flushed: -1, looks: 0 }
+  #told = { flushed: -1, unreachable: '', looks: 0 }
   #hasLeft = false
 
   /** @param self what the server is and holds now */
@@ -70,15 +70,16 @@ export class Seat {
 
   /** Tells the others what this server is and holds, when that has changed or was told long ago. What could not be told is told later. */
   #look(): void {
-    const { flushed } = this.#self()
+    const { flushed, unreachable } = this.#self()
     this.#told.looks++
-    if (flushed !== this.#told.flushed || this.#told.looks >= MOST_LOOKS)
+    const isChanged = flushed !== this.#told.flushed || String(unreachable) !== this.#told.unreachable
+    if (isChanged || this.#told.looks >= MOST_LOOKS)
       if (this.#membership) this.#announce(this.#membership).catch(() => {})
   }
 
   #announce(membership: Membership): Promise<void> {
     const self = this.#self()
-    this.#told = { flushed: self.flushed, looks: 0 }
+    this.#told = { flushed: self.flushed, unreachable: String(self.unreachable), looks: 0 }
     return membership.announce(self)
   }
 

@@ -7,12 +7,14 @@ import { keyOf } from './open-log.js'
 
 /**
  * Checks that the server of a configuration can take part, and makes its folder ready if it has no log yet.
- * @throws UsageError SharedUnreachable LogUnusable
+ * @throws UsageError SharedUnreachable LogUnusable; JoinRefused when it may not take part or does not reach another server
  */
 export const clusterJoin = (settings: Settings, { out }: Console): Promise<void> =>
   withShared(settings, async shared => {
     if (!settings.cluster.enabled)
       throw new UsageError('the server would not take part: set cluster.enabled in its configuration')
+    const { checkJoin } = await import('../cluster-join.js')
+    await checkJoin(settings, shared)
     const foundation = await shared.foundation()
     out.write(
       foundation

@@ -37,6 +37,7 @@ const TOLD: ReadonlySet<string> = new Set([
   'CommitsGone',
   'Failed',
   'Interrupted',
+  'JoinRefused',
   'ListenError',
   'LockLost',
   'LogDamage',

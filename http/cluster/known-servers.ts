@@ -1,8 +1,9 @@
 // The servers of a cluster as one of them knows them: what operators and clients read.
+import { isolatedFrom, successorOf } from '../../actors/processes/candidacy.js'
 import type { KnownMember } from '../../actors/processes/members.js'
 import { invalid } from '../../actors/refusal.js'
-import type { SharedLog } from '../../events/log/cluster/shared-log.js'
-import type { Server, Servers } from '../program/servers.js'
+import type { Member, SharedLog } from '../../events/log/cluster/shared-log.js'
+import { SOUND, type Connectivity, type Server, type Servers } from '../program/servers.js'
 import type { Settings } from '../settings/settings.js'
 import type { ClusterPort } from './cluster-port.js'
 import type { PlayingParts } from './playing.js'
@@ -12,6 +13,8 @@ interface KnownServersParts {
   readonly shared: Pick<SharedLog, 'forget'>
   readonly log: { readonly durableIndex: number }
   readonly port: Pick<ClusterPort, 'leader' | 'lastContact'>
+  /** Where this server says that it is reached. */
+  readonly address: () => string
   /** Undefined before it takes part. */
   readonly playing: () => PlayingParts | undefined
 }
@@ -37,6 +40,28 @@ export class KnownServers implements Servers {
     return this.#playing?.leadership.leader?.epoch ?? 0
   }
 
+  connectivity(): Connectivity {
+    const leader = this.leader()
+    const playing = this.#playing
+    if (!playing || !leader) return SOUND
+    const { settings, address } = this.#parts
+    if (leader.id !== settings.node_id) {
+      const fault = playing.reachability.faultOf(leader.id)
+      if (fault === undefined) return SOUND
+      const place = playing.members.get(leader.id)?.member.address
+      const reason = `this server cannot forward to the leader ${leader.name} at ${place}: ${fault}`
+      return { isSound: false, reasons: [reason] }
+    }
+    const cutOff = isolatedFrom(this.#known, leader.id)
+    if (cutOff.length === 0) return SOUND
+    const names = cutOff.map(({ name }) => name).join(', ')
+    const reason = `these servers do not reach this leader at ${address()} (cluster.advertise): ${names}`
+    const why = successorOf(this.#known, leader.id)
+      ? 'it is about to step down'
+      : 'it leads on, since most members reach no other server that can lead'
+    return { isSound: true, reasons: [`${reason}; ${why}`] }
+  }
+
   tolerance(): number {
     const live = this.#known.filter(({ isLive }) => isLive).length
     const etcd = this.#parts.settings.cluster.etcd.endpoints.length
@@ -57,6 +82,13 @@ export class KnownServers implements Servers {
     return this.#playing?.members.all ?? []
   }
 
+  /** Whether a follower reaches the leader, or most others reach this leader, as they report. */
+  #isConnected({ id, unreachable = [] }: Member): boolean {
+    const leader = this.#parts.port.leader()?.id
+    if (leader === undefined) return true
+    return leader === id ? isolatedFrom(this.#known, id).length === 0 : !unreachable.includes(leader)
+  }
+
   #shown(known: KnownMember): Server {
     const { member, isLive, since } = known
     const { settings, log, port } = this.#parts
@@ -70,7 +102,7 @@ export class KnownServers implements Servers {
       meta,
       isLeader: port.leader()?.id === id,
       isLive,
-      isHealthy: isLive && (!isItself || committer?.isWritable === true),
+      isHealthy: isLive && (!isItself || committer?.isWritable === true) && this.#isConnected(member),
       lastIndex: isItself ? log.durableIndex : member.flushed,
       lastContact: isItself ? port.lastContact() : contactOf(known, clock?.elapsed() ?? 0),
       since: clock ? Math.floor(clock.now() - (clock.elapsed() - since)) : 0

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
+import { Candidacy } from '../../actors/processes/candidacy.js'
 import { LeaderProcesses } from '../../actors/processes/leader-processes.js'
 import { Leadership } from '../../actors/processes/leadership.js'
 import type { ClusteredLog, LeadershipState } from '../../actors/processes/leadership-parts.js'
@@ -21,6 +22,8 @@ import { Views } from '../../projections/views.js'
 import { LOGGER } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
 import { farBehind } from './far-behind.js'
+import { Reachability } from './reachability.js'
+import { SignedRequests } from './signed-requests.js'
 
 /** The log of a server of a cluster, which takes what others have decided. */
 interface FollowingLog extends ClusteredLog {
@@ -35,6 +38,9 @@ export interface PlayingParts {
   readonly sightings: Sightings
   readonly members: Members
   readonly leadership: Leadership
+  readonly reachability: Reachability
+  /** Whether the clock and the disk of this server allow it to lead. */
+  readonly canLead: () => boolean
 }
 
 /** What a server brings to its cluster. */
@@ -64,8 +70,25 @@ export const playingParts = (scope: DependencyContainer, server: PlayedFor): Pla
   const seat = new Seat(shared, timers, self)
   const members = new Members(shared, clock, timers)
   const report: Report = ({ level, text }) => logger[level](`cluster: ${text}`)
+  const isClockRight = clockIsRight(members, settings, logger)
+  const reachability = new Reachability({
+    members,
+    signed: scope.resolve(SignedRequests),
+    timers,
+    logger,
+    own: id,
+    address: () => self().address
+  })
+  const candidacy = new Candidacy({
+    members,
+    clock,
+    id,
+    leaseTtl: cluster.lease_ttl,
+    isLeading: () => leadership.isDeciding,
+    isVacant: () => sightings.leader === undefined
+  })
   committer.holdFor({ ms: cluster.hold, clock, timers })
-  const leadership = new Leadership({
+  const leadership: Leadership = new Leadership({
     id,
     log,
     shared,
@@ -89,10 +112,19 @@ export const playingParts = (scope: DependencyContainer, server: PlayedFor): Pla
         },
         signal
       ),
-    isFit: clockIsRight(members, settings, logger),
+    isFit: () => isClockRight() && candidacy.allows,
     onState: (state, error) => note(logger, state, { leader: leadership.leader?.id, error })
   })
-  return { clock, committer, shown: new Shown(views, committer, timers), sightings, members, leadership }
+  return {
+    clock,
+    committer,
+    shown: new Shown(views, committer, timers),
+    sightings,
+    members,
+    leadership,
+    reachability,
+    canLead: () => committer.isWritable && isClockRight()
+  }
 }
 
 /** Tells whether the clock of this server is right enough to lead, and says once that it is not. */

@@ -8,13 +8,14 @@ import type { ListeningPorts } from '../cluster-host.js'
 import { type Servers, SERVERS } from '../program/servers.js'
 import { programVersion } from '../program/version.js'
 import { advertisedOf } from '../settings/listeners.js'
+import type { CallBack } from '../routes/internal/reach.js'
 import { clusterSecret, type Settings } from '../settings/settings.js'
 import type { ClusterPort, ClusterRole, LeaderPlace } from './cluster-port.js'
 import { otherServers } from './far-behind.js'
 import { KnownServers } from './known-servers.js'
 import { type PlayedFor, playingParts, type PlayingParts } from './playing.js'
 import { dropRestored, shareArchives } from './restores.js'
-import { useCluster } from './use-cluster.js'
+import { CALL_BACK, useCluster } from './use-cluster.js'
 
 /** How long an end waits for the cluster, in ms: who cannot reach it ends all the same. */
 const LEAVE_MS = 5000
@@ -54,7 +55,13 @@ export class ServerCluster implements ClusterPort {
     this.#settings = settings
     this.#own = own
     this.#address = advertisedOf(settings)
-    this.servers = new KnownServers({ ...own, settings, port: this, playing: () => this.#parts })
+    this.servers = new KnownServers({
+      ...own,
+      settings,
+      port: this,
+      address: () => this.#address,
+      playing: () => this.#parts
+    })
   }
 
   /** Has the parts of a server ask it, before any of them is made. */
@@ -63,6 +70,7 @@ export class ServerCluster implements ClusterPort {
     scope.registerInstance<Servers>(SERVERS, this.servers)
     const decides = (): boolean => this.#parts?.leadership.isDeciding === true
     scope.registerInstance(DECIDES, decides)
+    scope.registerInstance<CallBack>(CALL_BACK, id => this.play(scope).reachability.callBack(id))
     shareArchives(scope, this.#own.shared, this.#settings)
     const cluster = { shared: this.#own.shared, settings: this.#settings }
     scope.register(OTHER_SERVERS, {
@@ -84,9 +92,10 @@ export class ServerCluster implements ClusterPort {
   /** Takes part from now on: the server listens. */
   start(scope: DependencyContainer, { port = -1, httpsPort = -1 }: ListeningPorts): void {
     this.#address = advertisedOf(this.#settings, { http: port, https: httpsPort })
-    const { members, leadership } = this.play(scope)
+    const { members, leadership, reachability } = this.play(scope)
     dropRestored(scope)
     members.start()
+    reachability.start()
     leadership.start()
   }
 
@@ -95,6 +104,7 @@ export class ServerCluster implements ClusterPort {
     const parts = this.#parts
     if (!parts) return
     parts.members.stop()
+    parts.reachability.stop()
     const hasOthers = parts.members.all.some(
       ({ isLive, member }) => isLive && member.id !== this.#settings.node_id
     )
@@ -109,7 +119,7 @@ export class ServerCluster implements ClusterPort {
 
   /** What the server is and holds now. */
   get self(): Member {
-    const { node_id: id, node_name: name, node_meta: meta } = this.#settings
+    const { node_id: id, node_name: name, node_meta: meta, datacenter } = this.#settings
     return {
       id,
       name,
@@ -119,7 +129,10 @@ export class ServerCluster implements ClusterPort {
       version: programVersion(),
       at: this.#parts?.clock.now() ?? 0,
       flushed: this.#own.log.durableIndex,
-      lastContact: this.lastContact()
+      lastContact: this.lastContact(),
+      datacenter,
+      unreachable: this.#parts?.reachability.unreachable ?? [],
+      canLead: this.#parts?.canLead() ?? false
     }
   }
 

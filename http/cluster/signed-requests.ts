@@ -9,6 +9,17 @@ import type { Attempt, Outgoing } from '../other-servers/server-connections.js'
 import { LeaderConnections } from './leader-connections.js'
 import { FORWARDED_HEADER, serverProof } from './server-proof.js'
 
+/** Returns a request with the proof of the server that sends it. @param at epoch ms */
+export const signedBy = (
+  secret: Uint8Array | undefined,
+  outgoing: Outgoing,
+  from: Forwarded,
+  at: number
+): Outgoing => ({
+  ...outgoing,
+  headers: [...outgoing.headers, FORWARDED_HEADER, serverProof(secret, outgoing, from, at)]
+})
+
 @scoped(Lifecycle.ContainerScoped)
 export class SignedRequests {
   readonly #cluster: ClusterPort
@@ -36,8 +47,7 @@ export class SignedRequests {
   send(to: string, outgoing: Outgoing, signal: AbortSignal, from: Partial<Forwarded> = {}): Promise<Attempt> {
     const { node_id: id, node_name: node } = this.#settings
     const { secret } = this.#cluster
-    const proof = serverProof(secret, outgoing, { id, node, address: '', ...from }, this.#clock.now())
-    const headers = [...outgoing.headers, FORWARDED_HEADER, proof]
-    return this.#connections.send(to, { ...outgoing, headers }, signal)
+    const signed = signedBy(secret, outgoing, { id, node, address: '', ...from }, this.#clock.now())
+    return this.#connections.send(to, signed, signal)
   }
 }

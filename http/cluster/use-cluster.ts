@@ -1,9 +1,10 @@
 // Has the parts of a server ask the cluster that it is one of.
-import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
+import { instanceCachingFactory, type DependencyContainer, type InjectionToken } from 'tsyringe'
 import { ASK_FINDING, type AskFinding } from '../../actors/ports.js'
 import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER } from '../program/ports.js'
 import { findingRoutes } from '../routes/internal/findings.js'
 import { internalLogRoutes } from '../routes/internal/log.js'
+import { reachRoutes, type CallBack } from '../routes/internal/reach.js'
 import { internalRestoreRoutes } from '../routes/internal/restores.js'
 import { Saving } from '../routes/snapshot/saving.js'
 import { WHO_ANSWERS, type WhoAnswers } from '../wire/who-answers.js'
@@ -12,6 +13,9 @@ import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { ClusterRequests } from './cluster-requests.js'
 import { Findings } from './findings.js'
 import { internalRestores } from './restores.js'
+
+/** Registered where a process takes part in the cluster. */
+export const CALL_BACK: InjectionToken<CallBack> = Symbol('CallBack')
 
 /** Has the requests of a server answered as one of a cluster. To be called before anything listens. */
 export const useCluster = (scope: DependencyContainer, cluster: ClusterPort): void => {
@@ -40,6 +44,7 @@ export const useClusterRoutes = (scope: DependencyContainer): void => {
         logger: made.resolve(LOGGER)
       }),
       ...findingRoutes,
+      ...reachRoutes(() => made.resolve(CALL_BACK)),
       ...internalRestoreRoutes(() => internalRestores(made))
     ])
   })

@@ -25,6 +25,14 @@ export interface Server {
   readonly since: number
 }
 
+/** How this server and the others of its cluster reach each other. */
+export interface Connectivity {
+  /** Whether this server can do what it needs the others for. */
+  readonly isSound: boolean
+  /** Each in a sentence; a leader that is sound may have some, too. */
+  readonly reasons: readonly string[]
+}
+
 export interface Servers {
   /** By name. */
   list(): readonly Server[]
@@ -32,6 +40,7 @@ export interface Servers {
   leader(): Server | undefined
   /** Larger with each leader. */
   term(): number
+  connectivity(): Connectivity
   /** How many servers may fail, and everything is still served. */
   tolerance(): number
   /**
@@ -45,6 +54,8 @@ export const SERVERS: InjectionToken<Servers> = Symbol('Servers')
 
 /** The term of a server that nobody ever follows. */
 const TERM = 1
+
+export const SOUND: Connectivity = { isSound: true, reasons: [] }
 
 /** The only server of a cluster. */
 export const aloneServer = (settings: Settings, views: Views, committer: Committer): Servers => {
@@ -65,6 +76,7 @@ export const aloneServer = (settings: Settings, views: Views, committer: Committ
     list: () => [itself()],
     leader: itself,
     term: () => TERM,
+    connectivity: () => SOUND,
     tolerance: () => 0,
     forget: () => Promise.resolve()
   }

@@ -204,6 +204,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...probeRoutes({
       committer: scope.resolve(Committer),
       closing: scope.resolve(Closing),
+      servers,
       contact: () => contacts?.contact() ?? OWN_CONTACT,
       maxStale: scope.resolve(SETTINGS).cluster.max_stale
     })

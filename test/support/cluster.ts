@@ -1,10 +1,16 @@
 // Servers of one cluster in this process: real HTTP, actors and logs on disk, over what they share in memory, by one clock.
 import type { ExecutionContext } from 'ava'
 import { join } from 'node:path'
+import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Deadlines } from '../../actors/deadlines.js'
+import { OutgoingTls } from '../../actors/outgoing/outgoing-tls.js'
+import { Timers } from '../../actors/timers.js'
 import { SetClock } from '../../library/testing/set-clock.js'
 import { CLUSTER, type ClusterRole } from '../../http/cluster/cluster-port.js'
+import { LeaderConnections } from '../../http/cluster/leader-connections.js'
+import type { Attempt, Outgoing } from '../../http/other-servers/server-connections.js'
+import { ClusterCertificates } from '../../http/wire/tls/cluster-certificates.js'
 import { startClusteredServer, type ClusteredOptions } from '../../http/clustered-server.js'
 import type { RunningServer } from '../../http/running-server.js'
 import type { Settings } from '../../http/settings/settings.js'
@@ -33,6 +39,28 @@ export interface ClusterServer {
   readonly close: () => Promise<void>
 }
 
+/** Connections that a test can cut, by where they lead. */
+class CuttableConnections extends LeaderConnections {
+  readonly #leadsTo: (address: string) => boolean
+
+  constructor(
+    tls: OutgoingTls,
+    timers: Timers,
+    certificates: ClusterCertificates,
+    leadsTo: (address: string) => boolean
+  ) {
+    super(tls, timers, certificates)
+    this.#leadsTo = leadsTo
+  }
+
+  override async send(to: string, outgoing: Outgoing, signal: AbortSignal): Promise<Attempt> {
+    return this.#leadsTo(to) ? super.send(to, outgoing, signal) : { kind: 'not-sent' }
+  }
+}
+
+const without = (own: Readonly<Record<string, unknown>>, key: string): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(own).filter(([name]) => name !== key))
+
 export class TestCluster {
   readonly clock = new SetClock()
   readonly memory = new SharedMemory({ elapsed: () => this.clock.elapsed() })
@@ -41,6 +69,8 @@ export class TestCluster {
   readonly #settings: Readonly<Record<string, unknown>>
   readonly #more: Readonly<Record<string, unknown>>
   readonly #servers = new Map<string, ClusterServer>()
+  /** Whether requests of one server arrive at another one, by their names; all do unless a test says otherwise. */
+  reaches: (from: string, to: string) => boolean = () => true
 
   /**
    * @param settings of `cluster`, of all servers, besides what they need
@@ -57,10 +87,11 @@ export class TestCluster {
     this.#more = more
   }
 
-  /** Starts a server, with what it had before if it had something. It ends with the test. @param beside makes what goes with it */
+  /** Starts a server, with what it had before if it had something. It ends with the test. @param beside makes what goes with it @param own keys of its configuration */
   async start(
     name: string,
-    beside?: (settings: Settings) => NonNullable<ClusteredOptions['beside']>
+    beside?: (settings: Settings) => NonNullable<ClusteredOptions['beside']>,
+    own: Readonly<Record<string, unknown>> = {}
   ): Promise<ClusterServer> {
     const settings = testSettings(this.#t, {
       dataDir: join(this.#folder, name),
@@ -71,9 +102,11 @@ export class TestCluster {
           enabled: true,
           etcd: { endpoints: ['http://127.0.0.1:1'] },
           secret: KEY,
-          ...this.#settings
+          ...this.#settings,
+          ...Object(own['cluster'])
         },
-        ...this.#more
+        ...this.#more,
+        ...without(own, 'cluster')
       }
     })
     const shared = new MemorySharedLog(this.memory)
@@ -81,7 +114,17 @@ export class TestCluster {
       report: () => {},
       shared,
       ...(beside && { beside: beside(settings) }),
-      override: scope => scope.registerInstance<Clock>(Clock, this.clock)
+      override: scope => {
+        scope.registerInstance<Clock>(Clock, this.clock)
+        const connections = (made: DependencyContainer): LeaderConnections =>
+          new CuttableConnections(
+            made.resolve(OutgoingTls),
+            made.resolve(Timers),
+            made.resolve(ClusterCertificates),
+            to => this.reaches(name, this.#at(to))
+          )
+        scope.register(LeaderConnections, { useFactory: instanceCachingFactory(connections) })
+      }
     })
     const { port = 0, scope } = running
     let closing: Promise<void> | undefined
@@ -103,6 +146,12 @@ export class TestCluster {
     }
     this.#servers.set(name, server)
     return server
+  }
+
+  /** The name of the server that listens at an address. */
+  #at(address: string): string {
+    const { port } = new URL(address)
+    return [...this.#servers.values()].find(({ running }) => String(running.port) === port)?.name ?? ''
   }
 
   /** Servers of these names, of which the first leads. */

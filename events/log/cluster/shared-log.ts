@@ -29,6 +29,12 @@ export interface Member {
   readonly flushed: number
   /** For how long nothing had proved to it that what it shows is the newest, in whole ms; 0 for the leader. */
   readonly lastContact: number
+  /** Absent from the announcements of earlier versions, as are the fields below. */
+  readonly datacenter?: string
+  /** IDs of the live members that it cannot reach over HTTP. */
+  readonly unreachable?: readonly string[]
+  /** Whether its clock and its disk allow it to lead. */
+  readonly canLead?: boolean
 }
 
 export interface Leader extends Term {
@@ -84,6 +90,11 @@ export const RESTORE_HINT =
 /** What is shared contradicts this log, or was put back from a backup: only an operator can go on. */
 export class SharedMismatch extends Error {
   override readonly name = 'SharedMismatch'
+}
+
+/** This server may not take part beside the other members. The message names the member and the setting. */
+export class JoinRefused extends Error {
+  override readonly name = 'JoinRefused'
 }
 
 /** What was to be appended is not in the log, and to be certain of that the term had to end. */

@@ -3,6 +3,7 @@ import * as Type from 'typebox'
 import type { Committer } from '../../../actors/committer.js'
 import type { Room } from '../../../events/log/log.js'
 import type { Closing } from '../../program/closing.js'
+import type { Servers } from '../../program/servers.js'
 import { json, plain } from '../../wire/answer.js'
 import type { Contact } from '../../wire/contact.js'
 import { noToken, route, type Route } from '../../wire/route.js'
@@ -39,7 +40,13 @@ const readiness = Type.Object(
       examples: ['current']
     }),
     Leader: Type.String({ description: 'known or unknown', examples: ['known'] }),
-    Ending: Type.Boolean({ description: 'Whether the server has been told to end' })
+    Ending: Type.Boolean({ description: 'Whether the server has been told to end' }),
+    Reasons: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'How servers of the cluster fail to reach each other. A follower that cannot forward to the leader is not ready; a leader that most others do not reach is ready'
+      })
+    )
   },
   { $id: 'Readiness' }
 )
@@ -47,23 +54,26 @@ const readiness = Type.Object(
 interface ProbeParts {
   readonly committer: Pick<Committer, 'isReadable' | 'room'>
   readonly closing: Closing
+  readonly servers: Pick<Servers, 'connectivity'>
   /** What is known of the leader. */
   readonly contact: () => Contact
   /** For how long, in ms, read models may be behind without being old. */
   readonly maxStale: number
 }
 
-const readinessOf = ({ committer, closing, contact, maxStale }: ProbeParts) => {
+const readinessOf = ({ committer, closing, servers, contact, maxStale }: ProbeParts) => {
   const { isReadable, room } = committer
   const { isLeaderKnown, lastContact } = contact()
   const isCurrent = isReadable && lastContact <= maxStale
   const isEnding = closing.signal.aborted
+  const { isSound, reasons } = servers.connectivity()
   return {
-    Ready: room !== 'none' && isCurrent && isLeaderKnown && !isEnding,
+    Ready: room !== 'none' && isCurrent && isLeaderKnown && isSound && !isEnding,
     Log: LOG[room],
     ReadModels: isCurrent ? 'current' : isReadable ? 'behind' : 'being made',
     Leader: isLeaderKnown ? 'known' : 'unknown',
-    Ending: isEnding
+    Ending: isEnding,
+    ...(reasons.length > 0 && { Reasons: reasons })
   }
 }
 

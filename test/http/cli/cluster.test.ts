@@ -6,7 +6,7 @@ import { CLUSTER } from '../../../http/cluster/cluster-port.js'
 import { startClusteredServer } from '../../../http/clustered-server.js'
 import { LiveSettings } from '../../../http/settings/live-settings.js'
 import { loadSettings } from '../../../http/settings/load.js'
-import { etcdFor, urlsOf } from '../../events/etcd/support.js'
+import { etcdFor, logAt, memberOf, urlsOf } from '../../events/etcd/support.js'
 import { send } from '../../support/client.js'
 import { annals, type Ended } from '../../support/command-line.js'
 import { temporaryFolder } from '../../support/process.js'
@@ -93,6 +93,30 @@ test('a cluster is founded, shown, joined and left, and founded anew when etcd w
   await again.end()
   t.is((await cluster(one, 'leave')).output, 'one is forgotten.\n')
   t.deepEqual(JSON.parse((await cluster(one, 'status', '--json')).output).Servers, [])
+})
+
+test('a server that would not reach another one is told so, and one whose address the others do not reach is refused', async t => {
+  const etcd = await etcdFor(t)
+  if (!etcd) return
+  const [one, two] = ['one', 'two'].map(name => configOf(t, name, urlsOf(etcd)))
+  if (!one || !two) return t.fail()
+  await leading(t, one)
+  const ghost = await logAt(t, urlsOf(etcd)).join()
+  const announced = { ...memberOf('5ec51e41'), name: 'ghost' }
+  await ghost.announce({ ...announced, address: 'http://127.0.0.1:1' })
+  const unreached = await cluster(two, 'join')
+  t.is(unreached.code, 1)
+  t.is(
+    unreached.errors,
+    'annals: this server does not reach ghost at http://127.0.0.1:1: no connection, or no answer\n'
+  )
+  await ghost.announce({ ...announced, address: 'http://192.0.2.1:8500' })
+  const refused = await cluster(two, 'join')
+  t.is(refused.code, 1)
+  t.regex(refused.errors, /ghost advertises http:\/\/192\.0\.2\.1:8500: set cluster\.advertise/)
+  await ghost.close()
+  await cluster(two, 'leave', '--id', '5ec51e41')
+  t.is((await cluster(two, 'join')).code, 0)
 })
 
 test('a configuration without etcd, or an etcd that is not there, is told of', async t => {
