@@ -1,5 +1,5 @@
 // A server that gives answers in the form of Consul 1.20, without anything behind them.
-import { createServer } from 'node:http'
+import { consulServer } from './consul-server.js'
 import type { Scope } from './process.js'
 
 const UUID = '-0000-4000-8000-'
@@ -76,7 +76,7 @@ const role = {
   ...indexes
 }
 
-const authMethod = {
+export const authMethod = {
   Name: 'ci',
   Type: 'jwt',
   DisplayName: '',
@@ -259,25 +259,8 @@ const answersOf = ({ keys = 3, tokens = 2 }: ConsulAnswers): ReadonlyMap<string,
 }
 
 /** Starts it; it ends with the scope. @returns its address */
-export const consulAnswers = async (scope: Scope, options: ConsulAnswers = {}): Promise<string> => {
-  const answers = answersOf(options)
-  const server = createServer(({ url = '', headers }, response) => {
-    const { pathname } = new URL(url, 'http://consul')
-    const answer = answers.get(pathname)
-    if (options.secret !== undefined && headers['x-consul-token'] !== options.secret)
-      return void response.writeHead(403).end('Permission denied: anonymous token lacks permission')
-    if (answer === undefined && pathname.startsWith('/v1/config/')) return void response.end('[]')
-    if (answer === undefined)
-      return void response.writeHead(404).end('Invalid URL path: not a recognized HTTP API endpoint')
-    response.setHeader('Content-Type', 'application/json')
-    // The greatest number that a key may bear, which JavaScript cannot write.
-    response.end(JSON.stringify(answer).replaceAll(/"@(\d+)"/g, '$1'))
+export const consulAnswers = (scope: Scope, options: ConsulAnswers = {}): Promise<string> =>
+  consulServer(scope, {
+    answers: answersOf(options),
+    ...(options.secret === undefined ? {} : { secret: options.secret })
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  scope.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  return `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
-}

@@ -1,23 +1,38 @@
 // Policies, roles, auth methods, binding rules and tokens.
 import pLimit from 'p-limit'
+import { RequestRefused } from '../../../client/failures.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import type { Kind } from './kind.js'
-import type { Reader } from './reader.js'
-import { givenIn, linksIn, textIn, whyHidden, type Row, type Thing } from './thing.js'
+import { essence, givenIn, linksIn, textIn, whyHidden, type Row, type Thing } from './thing.js'
 
 /** Requests for single things that are under way at a time. */
 const AT_ONCE = 16
 /** What servers make by themselves: `global-management` and `builtin/…`. */
 const isBuiltIn = (row: Row): boolean => /^00000000-0000-0000-0000-0000000000\d\d$/.test(textIn(row, 'ID'))
 
-/** Things of which a list does not tell everything. */
+/** How the resources of a list are read one by one: lists omit some of their fields. */
+interface Reading {
+  readonly nameOf: (row: Row) => string
+  readonly read: (row: Row) => Promise<Row | undefined>
+  readonly thingOf: (row: Row) => Thing
+}
+
+/** Reads each of a list. One that the server refuses to show cannot be imported. @throws Unreachable */
 const readEach = async (
   rows: readonly Row[],
-  read: (row: Row) => Promise<Row | undefined>
-): Promise<readonly Row[]> => {
+  { nameOf, read, thingOf }: Reading
+): Promise<readonly Thing[]> => {
   const limit = pLimit(AT_ONCE)
-  const all = await Promise.all(rows.map(row => limit(() => read(row))))
-  return all.filter(row => row !== undefined)
+  const readOne = async (row: Row): Promise<readonly Thing[]> => {
+    try {
+      const found = await read(row)
+      return found === undefined ? [] : [thingOf(found)]
+    } catch (error) {
+      if (!(error instanceof RequestRefused)) throw error
+      return [{ name: nameOf(row), body: {}, cannot: `cannot be read: ${error.message}` }]
+    }
+  }
+  return (await Promise.all(rows.map(row => limit(() => readOne(row))))).flat()
 }
 
 const hasSome = (value: unknown): boolean => Array.isArray(value) && value.length > 0
@@ -43,8 +58,11 @@ export const policies: Kind = {
   isNamespaced: true,
   read: async reader => {
     const rows = (await reader.list('/v1/acl/policies')).filter(row => !isBuiltIn(row))
-    const all = await readEach(rows, row => reader.one(`/v1/acl/policy/${textIn(row, 'ID')}`))
-    return all.map(row => ({ name: textIn(row, 'Name'), id: textIn(row, 'ID'), body: givenIn(row) }))
+    return readEach(rows, {
+      nameOf: row => textIn(row, 'Name'),
+      read: row => reader.one(`/v1/acl/policy/${textIn(row, 'ID')}`),
+      thingOf: row => ({ name: textIn(row, 'Name'), id: textIn(row, 'ID'), body: givenIn(row) })
+    })
   },
   writing: (thing, there) => byId('/v1/acl/policy', thing, there)
 }
@@ -68,15 +86,28 @@ export const authMethods: Kind = {
   name: 'auth-method',
   isNamespaced: true,
   read: async reader => {
-    const pathOf = (row: Row): string => `/v1/acl/auth-method/${encodeURIComponent(textIn(row, 'Name'))}`
-    const all = await readEach(await reader.list('/v1/acl/auth-methods'), row => reader.one(pathOf(row)))
-    return all.map(row => {
-      const body = givenIn(row)
-      const name = textIn(row, 'Name')
-      return withWhy({ name, id: name, body }, whyHidden(body))
+    const nameOf = (row: Row): string => textIn(row, 'Name')
+    return readEach(await reader.list('/v1/acl/auth-methods'), {
+      nameOf,
+      read: row => reader.one(`/v1/acl/auth-method/${encodeURIComponent(nameOf(row))}`),
+      thingOf: row => {
+        const body = givenIn(row)
+        return withWhy({ name: nameOf(row), id: nameOf(row), body }, whyHidden(body))
+      }
     })
   },
   writing: (thing, there) => byId('/v1/acl/auth-method', thing, there)
+}
+
+/** A binding rule has no name, so all its fields together identify it. */
+const ruleName = (rule: Row): string => {
+  const { AuthMethod: _method, BindType: _type, BindName: _bound, Selector: _selector, ...others } = rule
+  const [method, type, bound, selector] = ['AuthMethod', 'BindType', 'BindName', 'Selector'].map(field =>
+    textIn(rule, field)
+  )
+  const name = `${method}: ${type} ${bound} if ${selector}`
+  const rest = JSON.stringify(essence(others))
+  return rest === '[]' ? name : `${name} ${rest}`
 }
 
 export const bindingRules: Kind = {
@@ -84,17 +115,9 @@ export const bindingRules: Kind = {
   isNamespaced: true,
   read: async reader =>
     (await reader.list('/v1/acl/binding-rules')).map(row => {
-      // It has no name: what it says is what it is.
-      const [method, type, bound, selector] = ['AuthMethod', 'BindType', 'BindName', 'Selector'].map(field =>
-        textIn(row, field)
-      )
-      const templated = type === 'templated-policy' && TEMPLATED
-      const thing = {
-        name: `${method}: ${type} ${bound} if ${selector}`,
-        id: textIn(row, 'ID'),
-        body: givenIn(row)
-      }
-      return withWhy(thing, templated)
+      const body = givenIn(row)
+      const templated = textIn(row, 'BindType') === 'templated-policy' && TEMPLATED
+      return withWhy({ name: ruleName(body), id: textIn(row, 'ID'), body }, templated)
     }),
   writing: (thing, there) => byId('/v1/acl/binding-rule', thing, there)
 }
@@ -118,7 +141,8 @@ const tokenOf = (row: Row, now: number): Thing => {
   return withWhy(
     { name: accessor, id: accessor, body },
     Boolean(AuthMethod) && 'it was made by a login: who needs it logs in again',
-    Boolean(Rules) && 'it has rules of the legacy form of its own: make a policy of them',
+    (Boolean(Rules) || row['Legacy'] === true) &&
+      'it has rules of the legacy form of its own: make a policy of them',
     hasSome(TemplatedPolicies) && TEMPLATED,
     Date.parse(textIn(row, 'ExpirationTime')) < now && 'it has expired',
     textIn(row, 'SecretID') === '' && 'its secret is not shown',
@@ -131,18 +155,14 @@ export const tokens: Kind = {
   isNamespaced: true,
   read: async reader => {
     const now = Date.now()
-    return (await readTokens(reader)).map(row => tokenOf(row, now))
+    const rows = await reader.list('/v1/acl/tokens')
+    const thingOf = (row: Row): Thing => tokenOf(row, now)
+    const nameOf = (row: Row): string => textIn(row, 'AccessorID')
+    // Lists of versions before 1.11 omit the secrets, and those of all versions the rules of a legacy token.
+    const isWhole = (row: Row): boolean => textIn(row, 'SecretID') !== '' && row['Legacy'] !== true
+    const read = (row: Row): Promise<Row | undefined> => reader.one(`/v1/acl/token/${nameOf(row)}`)
+    const others = rows.filter(row => !isWhole(row))
+    return [...rows.filter(isWhole).map(thingOf), ...(await readEach(others, { nameOf, read, thingOf }))]
   },
   writing: (thing, there) => byId('/v1/acl/token', thing, there)
-}
-
-/** Lists of older servers tell no secrets. */
-const readTokens = async (reader: Reader): Promise<readonly Row[]> => {
-  const rows = await reader.list('/v1/acl/tokens')
-  const told = rows.filter(row => textIn(row, 'SecretID') !== '')
-  const others = rows.filter(row => textIn(row, 'SecretID') === '')
-  return [
-    ...told,
-    ...(await readEach(others, row => reader.one(`/v1/acl/token/${textIn(row, 'AccessorID')}`)))
-  ]
 }

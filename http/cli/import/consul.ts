@@ -1,4 +1,5 @@
 // `annals import consul`: what another server with this API holds.
+import { RequestRefused } from '../../../client/failures.js'
 import { Failed } from '../failures.js'
 import { UsageError } from '../console.js'
 import { withProgress } from '../progress.js'
@@ -21,6 +22,7 @@ import {
 } from './other-kinds.js'
 import { Reader } from './reader.js'
 import { ImportReport } from './report.js'
+import { readSource } from './source.js'
 
 /** In the order in which they are written: what is referred to comes first. */
 const KINDS: readonly Kind[] = [
@@ -88,6 +90,17 @@ const sourceOf = async (given: FlagValues<typeof flags>): Promise<Reader> => {
   return new Reader(connection, token === undefined ? {} : { 'X-Consul-Token': token })
 }
 
+/** A source that refuses the list may still show the namespace `default`. @throws Unreachable */
+const readNamespaces = async (reader: Reader, report: ImportReport): Promise<readonly string[]> => {
+  try {
+    return await namespacesOf(reader)
+  } catch (error) {
+    if (!(error instanceof RequestRefused)) throw error
+    report.unread('namespace', 'default', `cannot be read: ${error.message}`)
+    return ['default']
+  }
+}
+
 export const importConsul = remoteCommand({
   summary:
     'Import policies, roles, tokens, auth methods, binding rules, keys, queries and configuration entries.',
@@ -106,6 +119,14 @@ export const importConsul = remoteCommand({
     const report = new ImportReport(dryRun)
     const progress: Importing['progress'] = (unit, total, use) =>
       withProgress(console, { task: 'importing', total, unit }, use)
+    /** Prints the report also when the import fails. */
+    const printing = async (use: () => Promise<void>): Promise<void> => {
+      try {
+        await use()
+      } finally {
+        out.show(report, all => all.toText())
+      }
+    }
     const common = {
       target: new Reader(connection),
       send,
@@ -116,17 +137,19 @@ export const importConsul = remoteCommand({
     }
     if (fromKvExport === undefined) {
       const reader = await sourceOf(given)
-      const source: Importing['source'] = (kind, namespace) => kind.read(reader.in(namespace))
-      const all = await namespacesOf(reader)
-      for (const kind of chosen(only))
-        for (const namespace of kind.isNamespaced ? all : ['default'])
-          await importKind({ ...common, source }, kind, namespace)
+      const source: Importing['source'] = (kind, namespace) => readSource(kind, reader.in(namespace))
+      await printing(async () => {
+        const all = await readNamespaces(reader, report)
+        for (const kind of chosen(only))
+          for (const namespace of kind.isNamespaced ? all : ['default'])
+            await importKind({ ...common, source }, kind, namespace)
+      })
     } else {
       const exported = await readExport(fromKvExport === '-' ? '-' : `@${fromKvExport}`, console)
-      const source = async () => exported.map(({ key, flags: of, value }) => keyThing(key, of, value))
-      await importKind({ ...common, source }, keys, connection.namespace ?? 'default')
+      const things = exported.map(({ key, flags: of, value }) => keyThing(key, of, value))
+      const source = async () => ({ things, gaps: [] })
+      await printing(() => importKind({ ...common, source }, keys, connection.namespace ?? 'default'))
     }
-    out.show(report, all => all.toText())
     if (!report.isComplete) throw new Failed('not everything was imported: the report tells what, and why')
   }
 })

@@ -6,16 +6,17 @@ import type { Run } from '../remote/command.js'
 import type { Kind, Writing } from './kind.js'
 import type { Reader } from './reader.js'
 import type { ImportReport } from './report.js'
+import type { SourceContents } from './source.js'
 import { isSame, type Thing } from './thing.js'
 
 /** Requests that write and are under way at a time. */
 const AT_ONCE = 16
-/** Of a transaction: what servers take unless they are told otherwise. */
-const MOST = { things: 64, characters: 512 * 1024 }
+/** Of a transaction: the default limits of servers, with room for what surrounds each operation. */
+const MOST = { things: 64, bytes: 500 * 1024 }
 
 export interface Importing {
   /** What is to be imported. @throws RequestRefused, Unreachable */
-  readonly source: (kind: Kind, namespace: string) => Promise<readonly Thing[]>
+  readonly source: (kind: Kind, namespace: string) => Promise<SourceContents>
   readonly target: Reader
   readonly send: Run<unknown, unknown>['send']
   readonly report: ImportReport
@@ -35,30 +36,48 @@ interface Planned {
   readonly there: Thing | undefined
 }
 
-/** Faults of what is asked, not of the moment. */
-const isRefusal = (error: unknown): error is RequestRefused =>
-  error instanceof RequestRefused && error.status >= 400 && error.status < 500 && error.status !== 429
+/** Whether a server answered, though not with what was asked for. */
+const isRefusal = (error: unknown): error is RequestRefused | SyntaxError =>
+  error instanceof RequestRefused || error instanceof SyntaxError
 
 /**
- * Imports all things of a kind from one namespace. What one thing is refused for is noted, and the others go on.
- * @throws RequestRefused of other codes, Unreachable: what was written stays, and another import goes on
+ * Imports one kind from one namespace. The report lists each refused object, and the import continues with the others.
+ * @throws Unreachable: what was written stays, and the next import continues from there
  */
 export const importKind = async (importing: Importing, kind: Kind, namespace: string): Promise<void> => {
-  const { source, target, report, isDryRun } = importing
-  let things: readonly Thing[]
-  try {
-    things = await source(kind, namespace)
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-    report.unread(kind.name, namespace, error.message)
-    return
+  const { source, report, isDryRun } = importing
+  const read = async <Value>(failure: string, use: () => Promise<Value>): Promise<Value | undefined> => {
+    try {
+      return await use()
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      report.unread(kind.name, namespace, `${failure}: ${error.message}`)
+      return undefined
+    }
   }
-  const there = await thingsThere(kind, target.in(namespace))
-  const foreseen = await kind.foreseen?.(things, target)
-  const told = things.map(thing => withFate(thing, foreseen))
-  const plan = told.flatMap(thing => planned(importing, kind, namespace, thing, there.get(thing.name)))
+  const contents = await read('cannot be read', () => source(kind, namespace))
+  if (contents === undefined) return
+  for (const gap of contents.gaps) report.unread(kind.name, namespace, gap)
+  const plan = await read('cannot be compared with the server that takes it', () =>
+    planOf(importing, kind, namespace, contents.things)
+  )
+  if (plan === undefined) return
   if (isDryRun) for (const { thing } of plan) report.written(kind.name, namespace, thing.name)
   else await writeAll(importing, kind, namespace, plan)
+}
+
+/** What is to be written. @throws RequestRefused, SyntaxError when the target cannot be read, Unreachable */
+const planOf = async (
+  importing: Importing,
+  kind: Kind,
+  namespace: string,
+  things: readonly Thing[]
+): Promise<readonly Planned[]> => {
+  const { target } = importing
+  const there = await thingsThere(kind, target.in(namespace))
+  const foreseen = await kind.foreseen?.(things, target)
+  const all = things.map(thing => withFate(thing, foreseen))
+  return all.flatMap(thing => planned(importing, kind, namespace, thing, there.get(thing.name)))
 }
 
 const withFate = (thing: Thing, foreseen: ReadonlyMap<string, string> | undefined): Thing => {
@@ -71,7 +90,8 @@ const thingsThere = async (kind: Kind, target: Reader): Promise<ReadonlyMap<stri
   try {
     return new Map((await kind.read(target)).map(thing => [thing.name, thing]))
   } catch (error) {
-    if (!isRefusal(error) || error.status === 403 || target.namespace === 'default') throw error
+    const isMissing = error instanceof RequestRefused && [400, 404].includes(error.status)
+    if (!isMissing || target.namespace === 'default') throw error
     return new Map()
   }
 }
@@ -115,7 +135,11 @@ const writeAll = async (
           } else refused.push({ one, why })
         }
       }
-      await Promise.all([...groupsOf(kind, left)].map(group => limit(() => writeGroup(group))))
+      try {
+        await Promise.all([...groupsOf(kind, left)].map(group => limit(() => writeGroup(group))))
+      } finally {
+        limit.clearQueue()
+      }
       if (refused.length === 0) return
       if (refused.length === left.length) {
         for (const { one, why } of refused) report.left(kind.name, namespace, one.thing.name, why)
@@ -128,15 +152,17 @@ const writeAll = async (
 
 /** Things that are written by one request, where the kind can. */
 function* groupsOf(kind: Kind, plan: readonly Planned[]): Generator<readonly Planned[]> {
-  let [group, characters]: [Planned[], number] = [[], 0]
+  let [group, bytes]: [Planned[], number] = [[], 0]
   for (const one of plan) {
-    const size = kind.together ? String(one.thing.body['Value']).length : Infinity
-    if (group.length > 0 && (group.length === MOST.things || characters + size > MOST.characters)) {
+    const size = kind.together
+      ? Buffer.byteLength(stringify(kind.together([one.thing]).body) ?? '')
+      : Infinity
+    if (group.length > 0 && (group.length === MOST.things || bytes + size > MOST.bytes)) {
       yield group
-      ;[group, characters] = [[], 0]
+      ;[group, bytes] = [[], 0]
     }
     group.push(one)
-    characters += size
+    bytes += size
   }
   if (group.length > 0) yield group
 }
@@ -168,11 +194,12 @@ const write = async (
 const sendOne = async (
   { send }: Importing,
   namespace: string,
-  { method, path, body }: Writing
+  { method, path, query, body }: Writing
 ): Promise<void> => {
+  const isJson = body !== undefined && !(body instanceof Uint8Array)
   await send(method, path, {
-    query: { ns: namespace },
-    body: stringify(body),
-    headers: { 'Content-Type': 'application/json' }
+    query: { ns: namespace, ...query },
+    body: isJson ? stringify(body) : body,
+    headers: isJson ? { 'Content-Type': 'application/json' } : {}
   })
 }

@@ -1,12 +1,15 @@
 // What the import knows of each kind of things.
-import type { Reader } from './reader.js'
+import type { Query } from '../../../client/connection.js'
+import type { Permission, Reader } from './reader.js'
 import type { Thing } from './thing.js'
 
 /** A request that writes one thing, or several. */
 export interface Writing {
-  readonly method: 'PUT' | 'POST'
+  readonly method: 'PUT' | 'POST' | 'DELETE'
   readonly path: string
-  readonly body: unknown
+  readonly query?: Query
+  /** Bytes are sent as they are, anything else as JSON. */
+  readonly body?: unknown
 }
 
 /** Things of one kind: read in the same way from both servers. */
@@ -17,6 +20,10 @@ export interface Kind {
   readonly isNamespaced: boolean
   /** Only imported when it is asked for. */
   readonly isByChoice?: true
+  /** Permissions on all names, without which a server omits entries from the list and answers 200. */
+  readonly needs?: readonly Permission[]
+  /** The permission that no narrower rule can limit: a token that has it reads every name. */
+  readonly needsForAll?: Permission
   /** @throws RequestRefused, Unreachable */
   readonly read: (reader: Reader) => Promise<readonly Thing[]>
   /** What can be told before anything is written: why things cannot be taken, by their names. @throws RequestRefused, Unreachable */

@@ -1,5 +1,7 @@
 // Namespaces, configuration entries, queries, keys, and what is registered in the catalog.
-import type { Entry } from '../kv/entries.js'
+import { RequestRefused } from '../../../client/failures.js'
+import { pathOf, type Entry } from '../kv/entries.js'
+import { INTENTIONS, intentionWritings, withMeta } from './intentions.js'
 import type { Kind } from './kind.js'
 import type { Reader } from './reader.js'
 import { givenIn, linksIn, textIn, whyHidden, type Row, type Thing } from './thing.js'
@@ -65,37 +67,51 @@ const CONFIG_KINDS = [
   'tcp-route'
 ] as const
 
+const entryOf = (kind: string, row: Row): Thing => {
+  const body = givenIn(row)
+  const cannot = whyHidden(body)
+  return { name: `${kind}/${textIn(row, 'Name')}`, body, ...(cannot === undefined ? {} : { cannot }) }
+}
+
+/** One kind of entries. A kind that the server refuses to list does not hide the others. @throws Unreachable */
+const entriesOfKind = async (reader: Reader, kind: string): Promise<readonly Thing[]> => {
+  try {
+    const rows = (await reader.configEntries(kind)) ?? []
+    const all = kind === INTENTIONS ? await withMeta(reader, rows) : rows
+    return all.map(row => entryOf(kind, row))
+  } catch (error) {
+    if (!(error instanceof RequestRefused)) throw error
+    return [{ name: `${kind}/*`, body: {}, cannot: `cannot be read: ${error.message}` }]
+  }
+}
+
 export const configEntries: Kind = {
   name: 'config-entry',
   isNamespaced: true,
+  needs: [
+    { Resource: 'service', Access: 'read' },
+    { Resource: 'intention', Access: 'read' }
+  ],
   read: async reader => {
     const all: Thing[] = []
-    for (const kind of CONFIG_KINDS)
-      for (const row of (await reader.listKnown(`/v1/config/${kind}`)) ?? []) {
-        const body = givenIn(row)
-        const cannot = whyHidden(body)
-        all.push({
-          name: `${kind}/${textIn(row, 'Name')}`,
-          body,
-          ...(cannot === undefined ? {} : { cannot })
-        })
-      }
+    for (const kind of CONFIG_KINDS) all.push(...(await entriesOfKind(reader, kind)))
     return all
   },
   foreseen: async (things, target) => {
     const why = new Map<string, string>()
     for (const kind of new Set(things.map(({ body }) => textIn(body, 'Kind'))))
-      if ((await target.listKnown(`/v1/config/${kind}`)) === undefined)
+      if (kind !== '' && (await target.configEntries(kind)) === undefined)
         for (const { name, body } of things)
           if (body['Kind'] === kind) why.set(name, `kind ${kind} is not known here`)
     return why
   },
-  writing: ({ body }) => [{ method: 'PUT', path: '/v1/config', body }]
+  writing: ({ body }) => intentionWritings(body) ?? [{ method: 'PUT', path: '/v1/config', body }]
 }
 
 export const queries: Kind = {
   name: 'query',
   isNamespaced: false,
+  needs: [{ Resource: 'query', Access: 'read' }],
   read: async reader =>
     (await reader.list('/v1/query')).map(row => {
       const body = givenIn(row)
@@ -121,16 +137,26 @@ export const keyThing = (Key: string, Flags: number | bigint, Value: string): Th
 
 const setting = ({ body }: Thing): object => ({ KV: { Verb: 'set', ...body } })
 
-/** Without sessions: who holds a lock takes it anew. */
+/** Sessions are not imported, so no lock is held. */
 export const keys: Kind = {
   name: 'key',
   isNamespaced: true,
+  needs: [{ Resource: 'key', Access: 'read' }],
+  needsForAll: { Resource: 'key', Access: 'write-prefix' },
   read: async reader => {
     const all: Thing[] = []
     for await (const { Key, Flags, Value } of entriesOf(reader)) all.push(keyThing(Key, Flags, Value ?? ''))
     return all
   },
-  writing: thing => [{ method: 'PUT', path: '/v1/txn', body: [setting(thing)] }],
+  // A transaction has no room for the largest values.
+  writing: ({ name, body }) => [
+    {
+      method: 'PUT',
+      path: pathOf(name),
+      query: { flags: String(body['Flags']) },
+      body: Buffer.from(textIn(body, 'Value'), 'base64')
+    }
+  ],
   together: things => ({ method: 'PUT', path: '/v1/txn', body: things.map(setting) })
 }
 
@@ -146,13 +172,18 @@ const filled = (row: Row): Row =>
 
 /** Of servers themselves. */
 const OWN_SERVICE = 'consul'
-const OWN_CHECK = 'serfHealth'
+const AGENT_CHECK = 'serfHealth'
+const OF_AGENT = 'an agent registers it, and does so at the new server'
 
-/** Nodes with what runs on them. Agents register their services by themselves, and so only what has none is to be imported. */
+/** Nodes with their services and checks. An agent registers its own node, services and checks. */
 export const catalog: Kind = {
   name: 'node',
   isNamespaced: true,
   isByChoice: true,
+  needs: [
+    { Resource: 'node', Access: 'read' },
+    { Resource: 'service', Access: 'read' }
+  ],
   read: async reader => {
     const all: Thing[] = []
     for (const { Node: name } of await reader.list('/v1/catalog/nodes')) {
@@ -161,9 +192,11 @@ export const catalog: Kind = {
       const found = await reader.one(`/v1/catalog/node/${path}`)
       const node = Object(found?.['Node'])
       const services: readonly Row[] = Object.values<Row>(Object(found?.['Services']))
-      const checks = (await reader.list(`/v1/health/node/${path}`)).filter(
-        row => row['CheckID'] !== OWN_CHECK
-      )
+      const checks = await reader.list(`/v1/health/node/${path}`)
+      if (checks.some(row => row['CheckID'] === AGENT_CHECK)) {
+        all.push({ name, body: {}, cannot: OF_AGENT })
+        continue
+      }
       const { ID, Address, TaggedAddresses, Meta } = node
       all.push({
         name,

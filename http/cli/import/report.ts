@@ -53,8 +53,11 @@ export class ImportReport {
     this.#exceptions.push({ Kind: kind, Namespace, Name, Why })
   }
 
+  /** Some or all of a kind could not be read. */
   unread(kind: string, Namespace: string, Why: string): void {
-    this.#exceptions.push({ Kind: kind, Namespace, Name: '*', Why: `cannot be read: ${Why}` })
+    const isSame = (one: Exception): boolean =>
+      one.Kind === kind && one.Namespace === Namespace && one.Why === Why
+    if (!this.#exceptions.some(isSame)) this.#exceptions.push({ Kind: kind, Namespace, Name: '*', Why })
   }
 
   toJSON(): object {

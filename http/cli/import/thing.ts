@@ -54,8 +54,8 @@ const isEmpty = (value: unknown): boolean =>
   value === 0 ||
   (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Without what says nothing, in an order that means nothing. */
-const essence = (value: unknown): unknown => {
+/** The value without empty fields, and with its fields in alphabetical order. */
+export const essence = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(essence)
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return value

@@ -25,12 +25,13 @@ export const pathOf = (key: string): string => `/v1/kv/${encodeURIComponent(key)
 /** A leading slash is how folders of files are written, not keys. */
 export const keyOf = (given: string): string => given.replace(/^\/+/, '')
 
+/** Integers beyond 2^53 as bigints; every other number, fractions included, as servers in Go read it: a double. */
 const parseNumber = (digits: string): number | bigint => {
   const number = Number(digits)
-  return Number.isSafeInteger(number) ? number : BigInt(digits)
+  return Number.isSafeInteger(number) || !/^-?\d+$/.test(digits) ? number : BigInt(digits)
 }
 
-/** JSON whose numbers may be greater than JavaScript counts. @throws SyntaxError */
+/** Parses JSON without rounding its integers. @throws SyntaxError */
 export const exactJson = (text: string): unknown => parse(text, undefined, parseNumber)
 
 const isEntry = (value: unknown): value is Entry =>

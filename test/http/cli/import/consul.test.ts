@@ -161,7 +161,7 @@ test('a server that refuses, or that nobody can reach, is told', async t => {
   const [server, addr] = [await serverInProcess(t), await consulAnswers(t, { secret: 'of-consul' })]
   const denied = await importInto(server, `--addr=${addr}`)
   t.is(denied.code, 1)
-  t.regex(denied.errors, /Permission denied/)
+  t.regex(denied.output, /Permission denied/)
   const nowhere = await importInto(server, '--addr=127.0.0.1:9')
   t.is(nowhere.code, 2)
   t.regex(nowhere.errors, /cannot be reached/)
