@@ -51,6 +51,7 @@ import { viewSettings } from './program/view-settings.js'
 /** Where requests for callers may go. */
 export const destinationRules = (settings: Settings): DestinationRules => ({
   allow: settings.outgoing.allow,
+  checks: settings.outgoing.checks,
   isLocalServer: isLocalServer(settings)
 })
 

@@ -41,15 +41,28 @@ export const parseNetwork = (text: string): Network | undefined => {
   return [ipaddr.parse(address), bits === undefined ? most : Number(bits)]
 }
 
+/** Bytes at the start of an IPv4-compatible address (`::192.0.2.1`), all of which are 0. */
+const COMPATIBLE_ZEROS = 12
+
+/** Whether an IPv6 address only carries an IPv4 address: through NAT64, or as the deprecated IPv4-compatible form. */
+const carriesIPv4 = (address: ipaddr.IPv6): boolean =>
+  address.range() === 'rfc6052' ||
+  (address.range() !== 'loopback' &&
+    address.range() !== 'unspecified' &&
+    address
+      .toByteArray()
+      .slice(0, COMPATIBLE_ZEROS)
+      .every(byte => byte === 0))
+
 /**
  * The address that connections to this one lead to: without a zone, and as IPv4 where IPv6 only carries an
- * IPv4 address (mapped, or through NAT64). Undefined for what is no address.
+ * IPv4 address (mapped, compatible, or through NAT64). Undefined for what is no address.
  */
 const reached = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
   const plain = text.replace(/%.*$/, '')
   if (familyOf(plain) === undefined) return undefined
   const address = ipaddr.process(plain)
-  return address instanceof ipaddr.IPv6 && address.range() === 'rfc6052'
+  return address instanceof ipaddr.IPv6 && carriesIPv4(address)
     ? ipaddr.fromByteArray(address.toByteArray().slice(12))
     : address
 }
@@ -81,12 +94,11 @@ export const subscriberOf = (address: string): string => {
     : (found?.toString() ?? address)
 }
 
-/** Where an address is of use: this machine, its link, anywhere, or some other special or private range. */
-export const reachOf = (address: string): 'machine' | 'link' | 'public' | 'other' => {
+/** Where an address is of use: this machine, anywhere, or some other special or private range. */
+export const reachOf = (address: string): 'machine' | 'public' | 'other' => {
   const range = reached(address)?.range()
   // A connection to 0.0.0.0 or :: is one to this machine.
   if (range === 'loopback' || range === 'unspecified') return 'machine'
-  if (range === 'linkLocal') return 'link'
   return range === 'unicast' ? 'public' : 'other'
 }
 

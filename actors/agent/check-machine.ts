@@ -2,16 +2,16 @@
 import { assign, fromPromise, setup } from 'xstate'
 import { CRITICAL, type CheckDefinition } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
-import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
 import { LONGEST_TIMER_MS } from '../clock.js'
 import type { Finding } from './agent.js'
+import type { ProbeServices } from './probe-services.js'
 import { probe } from './probe.js'
 
 const SHORTEST_INTERVAL_MS = 1000
 
 interface Input {
   readonly definition: CheckDefinition
-  readonly tls: OutgoingTls
+  readonly services: ProbeServices
   readonly report: (finding: Finding) => void
 }
 
@@ -32,8 +32,8 @@ const isSettled = ({ definition, streak }: Context, finding: Finding): boolean =
 export const runningCheckMachine = setup({
   types: { context: {} as Context, input: {} as Input },
   actors: {
-    probe: fromPromise<Finding, Pick<Input, 'definition' | 'tls'>>(({ input, signal }) =>
-      probe(input.definition, signal, input.tls)
+    probe: fromPromise<Finding, Pick<Input, 'definition' | 'services'>>(({ input, signal }) =>
+      probe(input.definition, signal, input.services)
     )
   },
   delays: {
@@ -51,7 +51,7 @@ export const runningCheckMachine = setup({
     asking: {
       invoke: {
         src: 'probe',
-        input: ({ context: { definition, tls } }) => ({ definition, tls }),
+        input: ({ context: { definition, services } }) => ({ definition, services }),
         onDone: {
           target: 'resting',
           actions: [

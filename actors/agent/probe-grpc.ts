@@ -1,9 +1,12 @@
 // Asks over gRPC whether something is well: the health protocol of gRPC, service `grpc.health.v1.Health`.
+import { lookup } from 'node:dns/promises'
 import { Client, credentials, Metadata, type ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js'
 import protobuf from 'protobufjs/light.js'
 import { CRITICAL, PASSING, type CheckDefinition } from '../../events/check.js'
+import { DestinationRefused, type Guard, guardOf } from '../outgoing/guard.js'
 import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
 import type { Finding } from './agent.js'
+import type { ProbeServices } from './probe-services.js'
 
 const METHOD = '/grpc.health.v1.Health/Check'
 const request = new protobuf.Type('HealthCheckRequest').add(new protobuf.Field('service', 1, 'string'))
@@ -18,10 +21,11 @@ const statusOf = (bytes: Buffer): string => {
   return STATUSES[status] ?? String(status)
 }
 
-const optionsOf = ({ TLSServerName }: CheckDefinition): ChannelOptions => ({
+const optionsOf = (address: string, host: string, { TLSServerName }: CheckDefinition): ChannelOptions => ({
   // What is asked is what the check names, whatever proxy the environment has.
   'grpc.enable_http_proxy': 0,
-  ...(TLSServerName ? { 'grpc.ssl_target_name_override': TLSServerName } : {})
+  'grpc.default_authority': address,
+  'grpc.ssl_target_name_override': TLSServerName || host
 })
 
 const securityOf = ({ GRPCUseTLS, TLSSkipVerify }: CheckDefinition, tls: OutgoingTls): ChannelCredentials => {
@@ -33,22 +37,36 @@ const securityOf = ({ GRPCUseTLS, TLSSkipVerify }: CheckDefinition, tls: Outgoin
     : credentials.createSsl(null, null, null, verification)
 }
 
+const ADDRESS = /^\[?(.*?)\]?:(\d+)$/
+
 /**
- * @param target `host:port`, or `host:port/service` for one service of the server
- * @throws Error what the call reports; when `signal` aborts
+ * Returns the targets of a host and port for gRPC, by resolved addresses: one for each family, since a target holds only one.
+ * @throws DestinationRefused where checks may reach none of the addresses
  */
-export const probeGrpc = async (
-  target: string,
-  definition: CheckDefinition,
-  signal: AbortSignal,
-  tls: OutgoingTls
-): Promise<Finding> => {
-  const at = target.indexOf('/')
-  const [address, service] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
-  const client = new Client(`dns:${address}`, securityOf(definition, tls), optionsOf(definition))
+const targetsOf = async (host: string, port: string, guard: Guard): Promise<readonly string[]> => {
+  const found = await lookup(host, { all: true })
+  const allowed = found.filter(({ address }) => guard.mayReach(address))
+  if (allowed.length === 0)
+    throw new DestinationRefused(
+      guard.setting,
+      host,
+      found.map(({ address }) => address)
+    )
+  return [...new Set(allowed.map(({ family }) => family))].map(family => {
+    const addresses = allowed
+      .filter(one => one.family === family)
+      .map(({ address }) => hostPort(address, port))
+    return `ipv${family}:${addresses.join(',')}`
+  })
+}
+
+const hostPort = (address: string, port: string): string =>
+  address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
+
+const call = async (client: Client, service: string, signal: AbortSignal): Promise<string> => {
   try {
-    const status = await new Promise<string>((resolve, reject) => {
-      const call = client.makeUnaryRequest(
+    return await new Promise<string>((resolve, reject) => {
+      const pending = client.makeUnaryRequest(
         METHOD,
         serialised,
         statusOf,
@@ -56,12 +74,35 @@ export const probeGrpc = async (
         new Metadata(),
         (error, answer) => (error ? reject(error) : resolve(answer ?? ''))
       )
-      signal.addEventListener('abort', () => call.cancel(), { once: true })
+      signal.addEventListener('abort', () => pending.cancel(), { once: true })
     })
-    return status === 'SERVING'
-      ? { status: PASSING, output: `gRPC check ${target}: success` }
-      : { status: CRITICAL, output: `gRPC ${target} serving status: ${status}` }
   } finally {
     client.close()
   }
+}
+
+/**
+ * The names of hosts are resolved here, so that the addresses that are connected to are those that were checked.
+ * @param target `host:port`, or `host:port/service` for one service of the server
+ * @throws Error what the call reports; when `signal` aborts
+ */
+export const probeGrpc = async (
+  target: string,
+  definition: CheckDefinition,
+  signal: AbortSignal,
+  { tls, destinations }: ProbeServices
+): Promise<Finding> => {
+  const at = target.indexOf('/')
+  const [address, service] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
+  const [, host = '', port = ''] = ADDRESS.exec(address) ?? []
+  const [first = '', ...others] = await targetsOf(host, port, guardOf(destinations, 'check'))
+  const ask = (one: string): Promise<string> => {
+    const client = new Client(one, securityOf(definition, tls), optionsOf(address, host, definition))
+    return call(client, service, signal)
+  }
+  // A host whose addresses of one family do not answer may answer on those of the other.
+  const status = await others.reduce((asked, other) => asked.catch(() => ask(other)), ask(first))
+  return status === 'SERVING'
+    ? { status: PASSING, output: `gRPC check ${target}: success` }
+    : { status: CRITICAL, output: `gRPC ${target} serving status: ${status}` }
 }

@@ -1,8 +1,10 @@
 // Asks over HTTP whether something is well: one request, of whose answer the status and the beginning count.
-import { Agent, interceptors, request, type Dispatcher } from 'undici'
+import { interceptors, request, type Dispatcher } from 'undici'
 import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../../events/check.js'
-import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
+import { guardOf } from '../outgoing/guard.js'
+import { guardedAgent } from '../outgoing/guarded-agent.js'
 import type { Finding } from './agent.js'
+import type { ProbeServices } from './probe-services.js'
 
 const MOST_REDIRECTS = 10
 /** More of an answer is not read. */
@@ -27,21 +29,21 @@ const firstOf = async (body: AsyncIterable<Buffer>): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8', 0, LONGEST_BODY)
 }
 
-/** @throws Error what the connection reports; when `signal` aborts */
+/**
+ * Redirects are followed only to addresses that the check itself could ask.
+ * @throws Error what the connection reports; when `signal` aborts
+ */
 export const probeHttp = async (
   url: string,
   definition: CheckDefinition,
   signal: AbortSignal,
-  tls: OutgoingTls
+  { tls, destinations }: ProbeServices
 ): Promise<Finding> => {
-  const servername = definition.TLSServerName
-  const secureContext = url.startsWith('https:') ? tls.contextFor('') : undefined
-  const agent = new Agent({
-    connect: {
-      rejectUnauthorized: definition.TLSSkipVerify !== true,
-      ...(servername ? { servername } : {}),
-      ...(secureContext ? { secureContext } : {})
-    }
+  const agent = guardedAgent({
+    ...guardOf(destinations, 'check'),
+    secureContext: tls.contextFor(''),
+    servername: definition.TLSServerName,
+    skipsVerification: definition.TLSSkipVerify === true
   })
   const dispatcher = definition.DisableRedirects
     ? agent

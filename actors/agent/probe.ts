@@ -3,9 +3,10 @@
 import { connect } from 'node:net'
 import { CRITICAL, PASSING, type CheckDefinition } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
-import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
+import { guardedLookup, guardOf, refusedAddress } from '../outgoing/guard.js'
 import { abortAfter } from '../clock.js'
 import type { Finding } from './agent.js'
+import type { ProbeServices } from './probe-services.js'
 
 const DEFAULT_TIMEOUT_MS = 10_000
 
@@ -19,14 +20,20 @@ const failed = (error: unknown): Finding => ({
 
 const TARGET = /^\[?(.*?)\]?:(\d+)$/
 
-const probeTcp = (target: string, signal: AbortSignal): Promise<Finding> =>
+const probeTcp = (target: string, signal: AbortSignal, { destinations }: ProbeServices): Promise<Finding> =>
   new Promise((resolve, reject) => {
     const [, host = '', port = ''] = TARGET.exec(target) ?? []
     if (port === '') {
       reject(new Error(`"${target}" is not host:port`))
       return
     }
-    const socket = connect({ host, port: Number(port), signal })
+    const guard = guardOf(destinations, 'check')
+    const refused = refusedAddress(guard, host)
+    if (refused) {
+      reject(refused)
+      return
+    }
+    const socket = connect({ host, port: Number(port), signal, lookup: guardedLookup(guard) })
     socket.on('connect', () => {
       socket.destroy()
       resolve({ status: PASSING, output: `TCP connect ${target}: Success` })
@@ -38,21 +45,21 @@ const probeTcp = (target: string, signal: AbortSignal): Promise<Finding> =>
 export const probe = async (
   definition: CheckDefinition,
   ended: AbortSignal,
-  tls: OutgoingTls
+  services: ProbeServices
 ): Promise<Finding> => {
   try {
     const signal = AbortSignal.any([ended, abortAfter(timeoutOf(definition))])
     if (definition.HTTP) {
       // Loaded with the first check by HTTP: a server without one starts sooner.
       const { probeHttp } = await import('./probe-http.js')
-      return await probeHttp(definition.HTTP, definition, signal, tls)
+      return await probeHttp(definition.HTTP, definition, signal, services)
     }
     if (definition.GRPC) {
       // Loaded with the first check by gRPC: few servers have one, and it is large.
       const { probeGrpc } = await import('./probe-grpc.js')
-      return await probeGrpc(definition.GRPC, definition, signal, tls)
+      return await probeGrpc(definition.GRPC, definition, signal, services)
     }
-    return await probeTcp(definition.TCP ?? '', signal)
+    return await probeTcp(definition.TCP ?? '', signal, services)
   } catch (error) {
     return failed(error)
   }

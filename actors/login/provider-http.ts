@@ -2,6 +2,7 @@
 // redirect, with the CA that a method names.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Agent } from 'undici'
+import { guardOf } from '../outgoing/guard.js'
 import type { guardedAgent } from '../outgoing/guarded-agent.js'
 import { Destinations } from '../outgoing/destinations.js'
 import { OutgoingTls, type TlsMaterial } from '../outgoing/outgoing-tls.js'
@@ -137,8 +138,10 @@ export class ProviderHttp {
     }
     let agent = this.#agents.get(ca)
     if (!agent) {
-      const mayReach = (address: string): boolean => this.#destinations.mayReach('auth method', address)
-      agent = make({ mayReach, secureContext: this.#tls.contextFor(ca) })
+      agent = make({
+        ...guardOf(this.#destinations, 'auth method'),
+        secureContext: this.#tls.contextFor(ca)
+      })
       this.#agents.set(ca, agent)
     }
     return agent

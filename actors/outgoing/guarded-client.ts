@@ -4,6 +4,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { TRACE_HEADERS, type TraceHeaders } from '../ports.js'
 import { Timers } from '../timers.js'
 import { Destinations, type Initiator } from './destinations.js'
+import { guardOf } from './guard.js'
 import type { guardedAgent } from './guarded-agent.js'
 import { OutgoingTls, type TlsMaterial } from './outgoing-tls.js'
 
@@ -90,7 +91,7 @@ export class GuardedClient {
     // What is under way on the old connections goes on.
     void known?.agent.close()
     const agent = make({
-      mayReach: address => this.#destinations.mayReach(initiator, address),
+      ...guardOf(this.#destinations, initiator),
       secureContext: this.#tls.contextFor('')
     })
     this.#pools.set(initiator, { agent, material })

@@ -14,7 +14,9 @@ import { Clock } from '../clock.js'
 import { causeOf, SERVER } from '../command.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
+import { Destinations } from '../outgoing/destinations.js'
 import { OutgoingTls } from '../outgoing/outgoing-tls.js'
+import type { ProbeServices } from '../agent/probe-services.js'
 import { ASK_FINDING, type AskFinding, type FoundCommand } from '../ports.js'
 import { ActorSystem } from '../system.js'
 import { AliasChecks } from './alias-checks.js'
@@ -61,7 +63,7 @@ export class CheckRunners {
   readonly #deadlines: Deadlines
   readonly #ask: AskFinding
   readonly #committer: Committer
-  readonly #tls: OutgoingTls
+  readonly #services: ProbeServices
   readonly #runners = new Map<string, Runner>()
   readonly #aliases = new AliasChecks(check => this.#lookAt(check))
   #node = ''
@@ -73,10 +75,11 @@ export class CheckRunners {
     system: ActorSystem,
     committer: Committer,
     tls: OutgoingTls,
+    destinations: Destinations,
     @inject(ASK_FINDING, { isOptional: true }) ask?: AskFinding
   ) {
     this.#ask = ask ?? (command => system.ask(agentRef(this.#node), command))
-    this.#tls = tls
+    this.#services = { tls, destinations }
     this.#views = views
     this.#clock = clock
     this.#deadlines = deadlines
@@ -146,7 +149,7 @@ export class CheckRunners {
         ? createActor(runningCheckMachine, {
             input: {
               definition,
-              tls: this.#tls,
+              services: this.#services,
               report: ({ status, output }) =>
                 this.#tell(tenancy, check.CheckID, { status, output, cause: check.CreateIndex })
             }

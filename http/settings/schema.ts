@@ -13,6 +13,7 @@ import { idempotencyConfig } from './schema-idempotency.js'
 import { limitsConfig } from './schema-limits.js'
 import { logConfig } from './schema-log.js'
 import { reasonConfig } from './schema-reason.js'
+import { outgoingConfig } from './schema-outgoing.js'
 import { tlsConfig } from './schema-tls.js'
 import { tracingConfig } from './schema-tracing.js'
 import { webhookConfig } from './schema-webhook.js'
@@ -22,7 +23,6 @@ import {
   fraction,
   integer,
   map,
-  networks,
   secretKey,
   section,
   text,
@@ -274,16 +274,7 @@ export const schema = section({
   audit: auditConfig,
   idempotency: idempotencyConfig,
   history: historyConfig,
-  outgoing: section({
-    allow: networks(
-      'Where requests may go that this server makes for callers: to the providers of auth methods, and to webhooks. Checks of health are not meant.',
-      {
-        reloads: true,
-        otherwise:
-          'auth methods anywhere but link-local addresses, and to this machine only while `addresses.http` is a loopback address; webhooks public addresses only'
-      }
-    )
-  }),
+  outgoing: outgoingConfig,
   webhook: webhookConfig,
   http: httpConfig,
   tls: tlsConfig,

@@ -11,6 +11,18 @@ import { LiveMaterial, type MaterialServices } from './live-material.js'
 
 const VERSIONS = { '1.2': 'TLSv1.2', '1.3': 'TLSv1.3' } as const
 
+/** Suites of TLS 1.3, and those of TLS 1.2 that are forward-secret and authenticate what they encrypt. */
+const CIPHERS = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  ...['ECDSA', 'RSA'].flatMap(signature =>
+    ['AES256-GCM-SHA384', 'CHACHA20-POLY1305', 'AES128-GCM-SHA256'].map(
+      cipher => `ECDHE-${signature}-${cipher}`
+    )
+  )
+].join(':')
+
 /** What a handshake goes by. */
 const contextOptions = (
   { ca, ...identity }: TlsMaterial,
@@ -22,7 +34,8 @@ const contextOptions = (
   ca: [tls.http.verify_incoming || !cluster.isOn ? ca : undefined, cluster.material.ca].filter(
     authority => authority !== undefined
   ),
-  minVersion: VERSIONS[tls.http.min_version]
+  minVersion: VERSIONS[tls.http.min_version],
+  ciphers: CIPHERS
 })
 
 export class TlsListener {

@@ -2,14 +2,23 @@ import test from 'ava'
 import { Destinations, type DestinationRules } from '../../../actors/outgoing/destinations.js'
 
 const rules = (given: Partial<DestinationRules> = {}): Destinations =>
-  new Destinations({ allow: [], isLocalServer: false, ...given })
+  new Destinations({ allow: [], checks: [], isLocalServer: false, ...given })
 
 const LINK_LOCAL = [
   '169.254.169.254',
   'fe80::1',
   'fe80::1%eth0',
   '::ffff:169.254.169.254',
-  '64:ff9b::a9fe:a9fe'
+  '64:ff9b::a9fe:a9fe',
+  '::169.254.169.254',
+  '::a9fe:a9fe'
+]
+const METADATA = [
+  ...LINK_LOCAL,
+  'fd00:ec2::254',
+  '100.100.100.200',
+  '::ffff:100.100.100.200',
+  '::100.100.100.200'
 ]
 const THIS_MACHINE = [
   '127.0.0.1',
@@ -18,16 +27,35 @@ const THIS_MACHINE = [
   '::ffff:127.0.0.1',
   '0.0.0.0',
   '::',
-  '64:ff9b::7f00:1'
+  '64:ff9b::7f00:1',
+  '::127.0.0.1'
 ]
 const PRIVATE = ['10.1.2.3', '172.16.0.1', '192.168.1.1', '100.64.0.1', 'fd00::1', '::ffff:10.0.0.1']
 const PUBLIC = ['93.184.216.34', '2606:2800:220:1::1', '::ffff:93.184.216.34']
 
-test('auth methods go anywhere but to link-local addresses, and to this machine only from a server of this machine', t => {
+test('checks go anywhere but to link-local and metadata addresses', t => {
+  for (const isLocalServer of [true, false]) {
+    const destinations = rules({ allow: ['10.0.0.0/8'], isLocalServer })
+    for (const address of [...PRIVATE, ...PUBLIC, ...THIS_MACHINE, '100.100.100.201', 'fd00:ec2::253'])
+      t.true(destinations.mayReach('check', address), address)
+    for (const address of METADATA) t.false(destinations.mayReach('check', address), address)
+  }
+})
+
+test('networks configured for checks are the only ones, metadata addresses included', t => {
+  const destinations = rules({ checks: ['169.254.0.0/16', 'fd00:ec2::254'] })
+  for (const address of ['169.254.169.254', '::ffff:169.254.1.1', '::169.254.1.1', 'fd00:ec2::254'])
+    t.true(destinations.mayReach('check', address), address)
+  for (const address of ['127.0.0.1', '93.184.216.34', 'fd00:ec2::253', '100.100.100.200'])
+    t.false(destinations.mayReach('check', address), address)
+  t.false(destinations.mayReach('auth method', '169.254.169.254'))
+})
+
+test('auth methods go anywhere but to link-local and metadata addresses, and to this machine only from a server of this machine', t => {
   for (const address of [...PRIVATE, ...PUBLIC]) t.true(rules().mayReach('auth method', address), address)
   for (const isLocalServer of [true, false]) {
     const destinations = rules({ isLocalServer })
-    for (const address of LINK_LOCAL) t.false(destinations.mayReach('auth method', address), address)
+    for (const address of METADATA) t.false(destinations.mayReach('auth method', address), address)
     for (const address of THIS_MACHINE)
       t.is(destinations.mayReach('auth method', address), isLocalServer, address)
   }
@@ -36,7 +64,7 @@ test('auth methods go anywhere but to link-local addresses, and to this machine 
 test('webhooks go to public addresses only', t => {
   const destinations = rules({ isLocalServer: true })
   for (const address of PUBLIC) t.true(destinations.mayReach('webhook', address), address)
-  const others = [...LINK_LOCAL, ...THIS_MACHINE, ...PRIVATE, '224.0.0.1', '255.255.255.255', '2001:db8::1']
+  const others = [...METADATA, ...THIS_MACHINE, ...PRIVATE, '224.0.0.1', '255.255.255.255', '2001:db8::1']
   for (const address of others) t.false(destinations.mayReach('webhook', address), address)
 })
 

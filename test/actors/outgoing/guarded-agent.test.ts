@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import type { LookupAddress } from 'node:dns'
 import test, { type ExecutionContext } from 'ava'
 import { request } from 'undici'
-import { DestinationRefused, guardedAgent } from '../../../actors/outgoing/guarded-agent.js'
+import { DestinationRefused } from '../../../actors/outgoing/guard.js'
+import { guardedAgent } from '../../../actors/outgoing/guarded-agent.js'
 
 const setUp = async (t: ExecutionContext, answers: readonly (readonly string[])[]) => {
   const server = createServer((_request, response) => void response.end('reached'))
@@ -12,6 +13,7 @@ const setUp = async (t: ExecutionContext, answers: readonly (readonly string[])[
   let asked = 0
   const agent = guardedAgent({
     mayReach: given => given === '127.0.0.1',
+    setting: 'outgoing.allow',
     secureContext: undefined,
     resolve: (_host, _options, done) => {
       const found = answers[Math.min(asked++, answers.length - 1)] ?? []
@@ -63,7 +65,12 @@ test('a name that cannot be resolved fails its request alone, by the reason of t
   // As Node's own does it: without addresses.
   const failing = (_host: string, _options: object, done: (error: Error) => void): void =>
     done(new Error('getaddrinfo ENOTFOUND'))
-  const agent = guardedAgent({ mayReach: () => true, secureContext: undefined, resolve: failing })
+  const agent = guardedAgent({
+    mayReach: () => true,
+    setting: 'outgoing.allow',
+    secureContext: undefined,
+    resolve: failing
+  })
   t.teardown(() => agent.destroy())
   await t.throwsAsync(request('http://a.example/', { dispatcher: agent }), { message: /ENOTFOUND/ })
 })

@@ -29,7 +29,7 @@ const setUp = async (t: ExecutionContext, required: number, count: number, allow
   const timers = new Timers(deadlines)
   const client = new GuardedClient(
     timers,
-    new Destinations({ allow, isLocalServer: true }),
+    new Destinations({ allow, checks: [], isLocalServer: true }),
     new OutgoingTls()
   )
   const http = new WitnessHttp(client)

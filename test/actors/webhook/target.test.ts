@@ -2,7 +2,7 @@ import test from 'ava'
 import { Destinations } from '../../../actors/outgoing/destinations.js'
 import { targetFault } from '../../../actors/webhook/target.js'
 
-const open = new Destinations({ allow: [], isLocalServer: true })
+const open = new Destinations({ allow: [], checks: [], isLocalServer: true })
 const addresses: Readonly<Record<string, readonly string[]>> = {
   'inside.example': ['10.0.0.7'],
   'both.example': ['10.0.0.7', '93.184.216.34'],
@@ -36,7 +36,7 @@ test('where outgoing.allow keeps requests from is refused, in every form of writ
   ])
     t.regex((await faultOf(`http://${host}/`)) ?? '', /^URL must lead to an address .*outgoing\.allow/, host)
   t.is(await faultOf('http://both.example/'), undefined)
-  const inside = new Destinations({ allow: ['10.0.0.0/8'], isLocalServer: false })
+  const inside = new Destinations({ allow: ['10.0.0.0/8'], checks: [], isLocalServer: false })
   t.is(await faultOf('http://inside.example/', inside), undefined)
   t.regex((await faultOf('http://outside.example/', inside)) ?? '', /outgoing\.allow/)
 })

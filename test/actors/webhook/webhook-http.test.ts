@@ -16,7 +16,7 @@ const secret = secretOf(Buffer.alloc(32, 7))
 const setUp = async (t: ExecutionContext, allow = ['127.0.0.1/32']) => {
   const clock = new SetClock({ runs: false })
   const deadlines = new Deadlines(clock, new ClockWatch(clock))
-  const destinations = new Destinations({ allow, isLocalServer: true })
+  const destinations = new Destinations({ allow, checks: [], isLocalServer: true })
   const client = new GuardedClient(new Timers(deadlines), destinations, new OutgoingTls())
   const http = new WebhookHttp(clock, client)
   const hook = await receiver(t)

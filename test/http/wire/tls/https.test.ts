@@ -38,6 +38,24 @@ test('clients must know who signed the certificate, and speak TLS 1.2 at least',
   t.is(typeof (await server.ask('/v1/status/leader', old)), 'string')
 })
 
+test('TLS 1.2 is spoken with forward-secret AEAD suites only', async t => {
+  const server = await tlsServer(t)
+  const ask = (ciphers: string) => server.ask('/v1/status/leader', { maxVersion: 'TLSv1.2', ciphers })
+  for (const cipher of [
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305'
+  ])
+    t.is(await ask(cipher), 200, cipher)
+  for (const cipher of [
+    'AES128-GCM-SHA256',
+    'AES256-SHA',
+    'ECDHE-ECDSA-AES128-SHA256',
+    'ECDHE-ECDSA-AES256-SHA384'
+  ])
+    t.is(typeof (await ask(cipher)), 'string', cipher)
+})
+
 test('with verify_incoming only clients with a certificate come in', async t => {
   const server = await tlsServer(t, {
     ...SERVER_FILES,
