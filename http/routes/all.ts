@@ -3,6 +3,7 @@ import { ErasureWork } from '../../actors/erasure/erasure-work.js'
 import { eraseRoutes } from './events/erase.js'
 import type { DependencyContainer } from 'tsyringe'
 import { Committer } from '../../actors/committer.js'
+import { Clock } from '../../actors/clock.js'
 import { Ids } from '../../actors/ids.js'
 import { Logins } from '../../actors/login/logins.js'
 import { CheckRunners } from '../../actors/processes/check-runners.js'
@@ -32,6 +33,7 @@ import { WIDE_AREA } from '../program/wide-area.js'
 import { WORKER_STATES } from '../program/worker-states.js'
 import { TokenUse } from '../program/token-use.js'
 import { OWN_CONTACT } from '../wire/contact.js'
+import { AddressAllowances } from '../wire/sockets/address-allowances.js'
 import { ReadCache } from '../wire/reads/cache.js'
 import type { Route } from '../wire/route.js'
 import { WHO_ANSWERS } from '../wire/who-answers.js'
@@ -141,7 +143,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...authMethodRoutes(logins, logger),
     ...bindingRuleRoutes,
     ...loginRoutes(logins, logger),
-    ...oidcRoutes(logins, scope.resolve(Ids), logger),
+    ...oidcRoutes(logins, scope.resolve(Ids), new AddressAllowances(scope.resolve(Clock)), logger),
     ...roleRoutes,
     ...namespaceRoutes,
     ...partitionRoutes,

@@ -11,7 +11,12 @@ const ofThing = {
   Cause: Type.Optional(Type.Union([Type.Integer(), Type.Array(Type.Integer())]))
 }
 
-export const checkFinding = strict({ ...ofThing, Status: Type.String(), Output: Type.String() })
+const example = { Partition: 'default', Namespace: 'default', ID: 'web' }
+
+export const checkFinding = strict(
+  { ...ofThing, Status: Type.String(), Output: Type.String() },
+  { examples: [{ ...example, Status: 'passing', Output: '' }] }
+)
 
 /** Of a service that was critical for too long. */
-export const serviceFinding = strict(ofThing)
+export const serviceFinding = strict(ofThing, { examples: [example] })

@@ -14,7 +14,7 @@ import { plain, type Answer } from '../wire/answer.js'
 import type { Denied } from '../wire/denial.js'
 import type { ApiRequest } from '../wire/request.js'
 import { EventStreams } from './event-streams.js'
-import { requireCursorOwner } from './cursor-access.js'
+import { requireCursorOwner, requireIdentified } from './cursor-access.js'
 import { cursorAsking } from './cursor-values.js'
 import { filled } from './parameter-values.js'
 import { askingOf, checkWait, wishOf, type Asking, type Wish } from './parameters.js'
@@ -38,7 +38,7 @@ const cursorOf = (request: ApiRequest, { values }: Asking): Cursor | undefined =
   // Where it cannot start is said before whether there is such a cursor.
   rangeOf(values, undefined)
   checkCursorName(name)
-  request.requireToken()
+  requireIdentified(request)
   const cursor = request.views.cursors.get(name)
   if (!cursor) throw new Refusal('missing', `Cursor "${name}" does not exist`)
   requireCursorOwner(request, cursor)
@@ -162,9 +162,15 @@ export class StreamRequests {
     return this.#refusalOfMany(request)
   }
 
-  /** @throws Refusal `denied` to who may not have a stream of this */
-  requireRights(request: ApiRequest, subscription: Subscription): void {
-    const missing = missingNeed(subscription, request.authority.authorizer)
+  /**
+   * @param further needs besides those of a stream
+   * @throws Refusal `denied` to who may not have a stream of this
+   */
+  requireRights(request: ApiRequest, subscription: Subscription, further: readonly Need[] = []): void {
+    const { authorizer } = request.authority
+    const missing =
+      missingNeed(subscription, authorizer) ??
+      further.find(need => !need.isMet(authorizer, subscription.tenancy))
     if (missing) throw request.denied(lacking(missing, subscription))
   }
 

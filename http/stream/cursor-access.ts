@@ -1,4 +1,5 @@
 // Who may do what with a cursor: it belongs to who made it.
+import { Refusal } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
@@ -13,11 +14,26 @@ const accessorIn = ({ token }: Authority): string => token?.token.AccessorID ?? 
 /** Accessor of the token that asks. */
 export const accessorOf = ({ authority }: ApiRequest): string => accessorIn(authority)
 
-const isOwner = (request: ApiRequest, { Owner }: Cursor): boolean => Owner === accessorOf(request)
+/** Whether the caller has a token other than the anonymous one, or needs none because ACLs are off. */
+const isIdentified = (authority: Authority): boolean =>
+  accessorIn(authority) !== ANONYMOUS_ACCESSOR || authority.authorizer.rules === 'everything'
+
+const isOwner = ({ authority }: ApiRequest, { Owner }: Cursor): boolean =>
+  Owner === accessorIn(authority) && isIdentified(authority)
 
 /** Whether who has these rights may read by a cursor, and move it. */
 export const ownsCursor = (authority: Authority, { Owner }: Cursor): boolean =>
-  Owner === accessorIn(authority) || authority.authorizer.may('operator', 'write', '', DEFAULT_TENANCY)
+  isIdentified(authority) &&
+  (Owner === accessorIn(authority) || authority.authorizer.may('operator', 'write', '', DEFAULT_TENANCY))
+
+/** Every change of a cursor is a commit. @throws Refusal `denied` to the anonymous token */
+export const requireIdentified = ({ authority }: ApiRequest): void => {
+  if (!isIdentified(authority))
+    throw new Refusal(
+      'denied',
+      'Permission denied: the anonymous token cannot create, change or read by a cursor: send a token that may read one of its topics'
+    )
+}
 
 export const mayReadCursor = (request: ApiRequest, cursor: Cursor): boolean =>
   isOwner(request, cursor) || request.may('operator', 'read')
@@ -29,6 +45,7 @@ export const requireCursorRead = (request: ApiRequest, cursor: Cursor): void => 
 
 /** @throws Refusal `denied` for who is not the owner of a cursor and may not change those of others */
 export const requireCursorOwner = (request: ApiRequest, cursor: Cursor): void => {
+  requireIdentified(request)
   if (!isOwner(request, cursor)) request.require('operator', 'write')
 }
 

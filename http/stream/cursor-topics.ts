@@ -1,6 +1,7 @@
 // What a cursor is of: whatever a stream may be asked for, by those who may have such a stream.
 import { Lifecycle, scoped } from 'tsyringe'
 import { newlineDelimited } from '../../projections/stream/framing.js'
+import { readsSome } from '../../projections/stream/needs.js'
 import type { ApiRequest } from '../wire/request.js'
 import { StreamRequests } from './asking.js'
 import { cursorValues, type CursorSelection } from './cursor-values.js'
@@ -15,12 +16,10 @@ export class CursorTopics {
   }
 
   /**
-   * @throws Refusal `invalid` for what a stream cannot be asked for; `denied` when the caller may not have a stream of it
+   * @throws Refusal `invalid` for what a stream cannot be asked for; `denied` when the caller may not have a stream of it, or would see nothing of it
    */
   require(request: ApiRequest, selection: CursorSelection): void {
-    this.#requests.requireRights(
-      request,
-      subscriptionOf({ values: cursorValues(selection) }, newlineDelimited)
-    )
+    const subscription = subscriptionOf({ values: cursorValues(selection) }, newlineDelimited)
+    this.#requests.requireRights(request, subscription, [readsSome])
   }
 }

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { Refusal, type RefusalKind } from '../../actors/refusal.js'
 import { plain, type Answer } from './answer.js'
-import { TooManyFailures } from './sockets/auth-failures.js'
+import { TooManyRequests } from './too-many.js'
 
 const statuses: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
@@ -35,7 +35,7 @@ const OUTCOMES: Partial<Readonly<Record<RefusalKind, readonly string[]>>> = {
 
 /** Any error as an answer. What is not a Refusal is a fault of ours: logged, and 500 without its text. */
 export const problem = (error: unknown, logger: Logger): Answer => {
-  if (error instanceof TooManyFailures)
+  if (error instanceof TooManyRequests)
     return plain(429, error.message, ['Retry-After', String(error.retryAfter)])
   if (error instanceof Refusal) return plain(statuses[error.kind], error.message, OUTCOMES[error.kind])
   logger.error({ err: error }, 'a request failed by a fault of the server')

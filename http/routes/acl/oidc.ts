@@ -4,7 +4,9 @@ import type { Ids } from '../../../actors/ids.js'
 import type { Logins } from '../../../actors/login/logins.js'
 import { LoginDenied } from '../../../actors/login/login-denied.js'
 import { isAllowedRedirect } from '../../../actors/oidc-request.js'
-import { invalid } from '../../../actors/refusal.js'
+import { invalid, type Refusal } from '../../../actors/refusal.js'
+import { TooManyRequests } from '../../wire/too-many.js'
+import type { AddressAllowances } from '../../wire/sockets/address-allowances.js'
 import { OIDC_REQUEST_TOPIC } from '../../../events/oidc-request.js'
 import type { OidcRequestRow } from '../../../projections/acl/oidc-requests.js'
 import { json, type Answer } from '../../wire/answer.js'
@@ -25,6 +27,15 @@ const facts = {
   tenancy: 'named',
   idempotency: 'by the key'
 } as const
+
+/** Beginnings of logins of one client address: each is a commit, and needs no token. */
+const BEGINNINGS = { perSecond: 5, burst: 300 }
+
+const tooMany = (): Refusal =>
+  new TooManyRequests(
+    `Too many OIDC logins were begun from this address: the limit is ${BEGINNINGS.burst} at once and ${BEGINNINGS.perSecond} a second`,
+    1
+  )
 
 const denied = (text: string): LoginDenied => new LoginDenied(text, text)
 
@@ -80,14 +91,22 @@ const callback = async (
   return tokenFor(request, row, identity, 'token created via OIDC login', meta)
 }
 
-export const oidcRoutes = (logins: Logins, ids: Ids, logger: Logger): readonly Route[] =>
+export const oidcRoutes = (
+  logins: Logins,
+  ids: Ids,
+  allowances: AddressAllowances,
+  logger: Logger
+): readonly Route[] =>
   whereLocalTokens([
     bodyRoute({
       ...facts,
       method: 'POST',
       path: '/v1/acl/oidc/auth-url',
       operationId: 'createOidcAuthUrl',
-      outcomes: { 403: REFUSED_LOGIN },
+      outcomes: {
+        403: REFUSED_LOGIN,
+        429: { description: 'Too many logins were begun from this address: see Retry-After' }
+      },
       summary: 'Begin an OIDC login: the URL to send the browser to',
       body: { schema: authUrlBody, name: 'OIDCAuthURL' },
       response: authUrl,
@@ -95,6 +114,7 @@ export const oidcRoutes = (logins: Logins, ids: Ids, logger: Logger): readonly R
         const row = methodOf(request, AuthMethod)
         const flow = await logins.oidc(row)
         checkRedirect(RedirectURI, flow.redirects)
+        if (!allowances.take(request.incoming.address, BEGINNINGS)) throw tooMany()
         const [State, Nonce, CodeVerifier] = [ids.hex(20), ids.hex(20), ids.hex(32)]
         const url = await loggingReasons(logger, request, row.method.Name, () =>
           flow.authUrl(RedirectURI, State, Nonce, CodeVerifier)

@@ -15,7 +15,8 @@ import {
   cursorGone,
   mayReadCursor,
   requireCursorOwner,
-  requireCursorRead
+  requireCursorRead,
+  requireIdentified
 } from '../../stream/cursor-access.js'
 import type { CursorTopics } from '../../stream/cursor-topics.js'
 import { unsigned64 } from '../../wire/parameter-types.js'
@@ -49,7 +50,7 @@ const read = {
 const write = {
   ...facts,
   access: anyToken(
-    'its owner, or operator:write; what a stream of its topics needs; and operator:write for a URL'
+    'not the anonymous one; its owner, or operator:write; what a stream of its topics needs, and read on something; and operator:write for a URL'
   ),
   consistency: 'none'
 } as const
@@ -113,6 +114,7 @@ class CursorEndpoints {
   /** @throws Refusal */
   async put(request: ApiRequest, given: CursorBody): Promise<Answer> {
     const name = nameOf(request)
+    requireIdentified(request)
     return request.query.has('cas') ? this.#move(request, name, given) : this.#define(request, name, given)
   }
 
@@ -144,7 +146,7 @@ class CursorEndpoints {
   /** @throws Refusal */
   remove(request: ApiRequest): Answer {
     const name = nameOf(request)
-    request.requireToken()
+    requireIdentified(request)
     const cursor = request.views.cursors.get(name)
     if (cursor) requireCursorOwner(request, cursor)
     return request.write(cursorRef(name), request.command('DeleteCursor', { name }), () => json(true))
@@ -176,7 +178,6 @@ class CursorEndpoints {
   async #move(request: ApiRequest, name: string, given: CursorBody): Promise<Answer> {
     const believed = believedBy(request)
     const index = movedTo(given)
-    request.requireToken()
     const cursor = request.views.cursors.get(name)
     if (!cursor) throw absent(name)
     requireCursorOwner(request, cursor)
@@ -248,7 +249,7 @@ export const cursorRoutes = (parts: CursorParts): readonly Route[] => {
       path: '/v1/event/cursor/:name',
       operationId: 'deleteCursor',
       summary: 'Delete a cursor; streams that read by it end',
-      access: anyToken('its owner, or operator:write'),
+      access: anyToken('not the anonymous one; its owner, or operator:write'),
       response: Type.Boolean(),
       handle: request => endpoints.remove(request)
     }),

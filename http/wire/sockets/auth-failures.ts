@@ -3,53 +3,35 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../../../actors/clock.js'
-import { CredentialRefused, Refusal } from '../../../actors/refusal.js'
-import { subscriberOf } from '../../../projections/ip-address.js'
+import { CredentialRefused } from '../../../actors/refusal.js'
 import { Metrics } from '../../metrics/metrics.js'
 import { LOGGER } from '../../program/ports.js'
 import { LiveSettings } from '../../settings/live-settings.js'
-import { Newest } from '../newest.js'
-
-/** More addresses are not kept: those are forgotten that failed longest ago. */
-const MOST_ADDRESSES = 20_000
-
-/** Failures that an address has left, as they were at a time. */
-interface Allowance {
-  left: number
-  /** A time of `Clock.elapsed`. */
-  at: number
-  /** Whether it is in the log that this address has used up its allowance, which has not been whole since. */
-  isLogged: boolean
-}
+import { TooManyRequests } from '../too-many.js'
+import { AddressAllowances } from './address-allowances.js'
 
 /** Too many credentials of one address were refused (429). */
-export class TooManyFailures extends Refusal {
-  /** Seconds after which the next failure gets its own answer again. */
-  readonly retryAfter: number
-
+export class TooManyFailures extends TooManyRequests {
   constructor(perSecond: number) {
     super(
-      'too-many',
-      `Too many failures of tokens or logins from this address: the limit is ${perSecond} a second (limits.auth_failures)`
+      `Too many failures of tokens or logins from this address: the limit is ${perSecond} a second (limits.auth_failures)`,
+      Math.ceil(1 / perSecond)
     )
-    this.retryAfter = Math.ceil(1 / perSecond)
   }
 }
 
 @scoped(Lifecycle.ContainerScoped)
 export class AuthFailures {
   readonly #settings: LiveSettings
-  readonly #clock: Clock
   readonly #logger: Logger
   readonly #count: (credential: string) => void
   readonly #countRefused: (credential: string) => void
-  /** In the order of their last failure. */
-  readonly #allowances = new Newest<string, Allowance>(MOST_ADDRESSES)
+  readonly #allowances: AddressAllowances
   #counted: ((address: string) => void) | undefined
 
   constructor(settings: LiveSettings, @inject(LOGGER) logger: Logger, clock: Clock, metrics: Metrics) {
     this.#settings = settings
-    this.#clock = clock
+    this.#allowances = new AddressAllowances(clock)
     this.#logger = logger
     this.#count = metrics.counter(
       'annals_auth_failures_total',
@@ -77,7 +59,7 @@ export class AuthFailures {
     this.#count(error.credential)
     const { auth_failures: perSecond, auth_failures_burst: burst } = this.#settings.current.limits
     if (perSecond === 0) return error
-    const allowance = this.#allowanceOf(address, perSecond, burst)
+    const allowance = this.#allowances.of(address, { perSecond, burst })
     if (allowance.left >= 1) {
       allowance.left--
       this.#counted?.(address)
@@ -95,28 +77,12 @@ export class AuthFailures {
   countElsewhere(address: string): void {
     const { auth_failures: perSecond, auth_failures_burst: burst } = this.#settings.current.limits
     if (perSecond === 0) return
-    const allowance = this.#allowanceOf(address, perSecond, burst)
+    const allowance = this.#allowances.of(address, { perSecond, burst })
     allowance.left = Math.max(0, allowance.left - 1)
   }
 
   /** Calls with the address of each failure that is counted here from now on. For one listener. */
   onCounted(listener: (address: string) => void): void {
     this.#counted = listener
-  }
-
-  /** The allowance of an address as it is now. */
-  #allowanceOf(address: string, perSecond: number, burst: number): Allowance {
-    const key = subscriberOf(address)
-    const at = this.#clock.elapsed()
-    const known = this.#allowances.get(key)
-    const left = known ? known.left + ((at - known.at) / 1000) * perSecond : burst
-    const isWhole = left >= burst
-    const allowance = {
-      left: Math.min(left, burst),
-      at,
-      isLogged: !isWhole && known?.isLogged === true
-    }
-    this.#allowances.set(key, allowance)
-    return allowance
   }
 }

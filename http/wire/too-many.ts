@@ -1,0 +1,12 @@
+// A request that may succeed when it is repeated later (429).
+import { Refusal } from '../../actors/refusal.js'
+
+export class TooManyRequests extends Refusal {
+  /** Whole seconds after which it is worth repeating: `Retry-After`. */
+  readonly retryAfter: number
+
+  constructor(text: string, retryAfter: number) {
+    super('too-many', text)
+    this.retryAfter = retryAfter
+  }
+}
