@@ -9,6 +9,8 @@ interface SnapshotPlan {
   readonly commits: number
   /** Index of the newest snapshot that holds; 0 for none. */
   readonly newest: number
+  /** Milliseconds of a clock that nobody sets. */
+  readonly elapsed: () => number
   /** Makes a snapshot, and answers with its index. */
   readonly write: (signal: AbortSignal) => Promise<number>
   /** Told why one could not be made. It harms nothing. */
@@ -23,6 +25,8 @@ export class SnapshotWriting {
   readonly #stopListening: () => void
   #newest: number
   #failures = 0
+  /** Milliseconds that the newest snapshot took. */
+  #took = 0
   #underWay: Promise<void> = Promise.resolve()
   /** The durable index from which one is due; Infinity while nothing can be begun. */
   #dueAt = Infinity
@@ -38,6 +42,7 @@ export class SnapshotWriting {
     this.#newest = plan.newest
     const machine = snapshotMachine({
       write: signal => (this.#underWay = this.#write(signal)),
+      rest: () => Math.max(this.#took * REST_FACTOR, LEAST_REST_MS),
       onIdle: () => queueMicrotask(() => this.#listen())
     })
     this.#actor = createActor(machine, options)
@@ -79,8 +84,10 @@ export class SnapshotWriting {
   }
 
   async #write(signal: AbortSignal): Promise<void> {
+    const began = this.#plan.elapsed()
     try {
       this.#newest = await this.#plan.write(signal)
+      this.#took = this.#plan.elapsed() - began
     } catch (error) {
       if (!signal.aborted) {
         this.#failures++
@@ -91,10 +98,12 @@ export class SnapshotWriting {
   }
 }
 
-// The process that keeps a snapshot of the read models not too far behind the log.
+// Keeps the newest snapshot of the read models close to the end of the log, from which a start and a deposed leader begin.
 
-/** How long after one the next may begin, however much was written meanwhile, in milliseconds. */
-const REST_MS = 60_000
+/** A rest takes this many times as long as the snapshot before it, so that snapshots use a sixth of a core at most. */
+const REST_FACTOR = 5
+/** The shortest rest, in milliseconds. */
+const LEAST_REST_MS = 5000
 /** How long to wait after a failure, in milliseconds. */
 const RETRY_MS = 5 * 60_000
 
@@ -105,13 +114,15 @@ const RETRY_MS = 5 * 60_000
  */
 const snapshotMachine = (actors: {
   readonly write: (signal: AbortSignal) => Promise<void>
+  /** Milliseconds between the newest snapshot and the next. */
+  readonly rest: () => number
   readonly onIdle: () => void
 }) =>
   setup({
     types: { events: {} as { type: 'Due' } },
     actors: { write: fromPromise<void>(({ signal }) => actors.write(signal)) },
     actions: { tell: () => actors.onIdle() },
-    delays: { rest: REST_MS, retry: RETRY_MS }
+    delays: { rest: () => actors.rest(), retry: RETRY_MS }
   }).createMachine({
     id: 'snapshots',
     initial: 'idle',

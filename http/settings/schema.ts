@@ -230,8 +230,8 @@ export const schema = section({
     commits: integer(
       0,
       2 ** 31,
-      'Commits after which another process writes a snapshot of what the log makes true, so that a start replays only what came after it; 0: none is written.',
-      { default: 100_000 }
+      'Commits after which another process writes a snapshot of what the log makes true, so that a start, and a leader of a cluster that was deposed while it was writing, replay only what came after it; 0: none is written.',
+      { default: 10_000 }
     )
   }),
   stream: section({

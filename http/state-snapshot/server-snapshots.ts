@@ -64,7 +64,7 @@ export class ServerSnapshots {
   /** Begins to have snapshots written and old commits let go, as far as the settings say so. */
   start(services: RetentionServices): void {
     this.#others = services.others
-    this.#startWriting(services.metrics)
+    this.#startWriting(services)
     this.#startRetention(services)
   }
 
@@ -203,12 +203,13 @@ export class ServerSnapshots {
     }
   }
 
-  #startWriting(metrics: Metrics): void {
+  #startWriting({ metrics, clock }: Pick<RetentionServices, 'metrics' | 'clock'>): void {
     const { commits } = this.#settings.snapshot
     if (!this.#beside || commits === 0) return
     const writing = new SnapshotWriting(this.#log, {
       commits,
       newest: this.#newest,
+      elapsed: () => clock.elapsed(),
       write: async signal => {
         const { index } = await makeInChild({ settings: this.#settings }, this.#logger, signal)
         this.#logger.info({ index }, 'a snapshot of the read models was written')

@@ -22,7 +22,7 @@ const begin = ({ newest = 0, commits = 10 } = {}) => {
     new Promise((end, fail) => written.push({ signal, end, fail }))
   const writing = new SnapshotWriting(
     log,
-    { commits, newest, write, onFailure: error => failures.push(error) },
+    { commits, newest, elapsed: () => clock.now(), write, onFailure: error => failures.push(error) },
     { clock }
   )
   return { durable, clock, written, failures, writing }
@@ -67,6 +67,33 @@ test('one at a time, and the next after a rest, however much came meanwhile', as
   await settle()
   t.is(written.length, 2, 'nothing came since')
   t.is(writing.failures, 0)
+})
+
+test('the rest is in proportion to what the snapshot took, and never short', async t => {
+  const { durable, clock, written } = begin()
+  const rests = async (took: number, rest: number): Promise<void> => {
+    const count = written.length
+    durable.advance(durable.value + 10)
+    await settle()
+    t.is(written.length, count + 1)
+    clock.increment(took)
+    written[count]?.end(durable.value)
+    await settle()
+    durable.advance(durable.value + 10)
+    clock.increment(rest - 1)
+    await settle()
+    t.is(written.length, count + 1, `${rest} ms are not over`)
+    clock.increment(1)
+    await settle()
+    t.is(written.length, count + 2)
+    written[count + 1]?.end(durable.value)
+    await settle()
+    clock.increment(HOUR)
+    await settle()
+  }
+  await settle()
+  await rests(10, 5000)
+  await rests(4000, 20_000)
 })
 
 test('a log that is far ahead at the start gets one at once', async t => {
