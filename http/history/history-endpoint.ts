@@ -1,27 +1,29 @@
 // The history of one thing: its versions by pages, newest first, for who may read the thing now.
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { Refusal } from '../../actors/refusal.js'
 import { CHECK_TOPIC } from '../../events/check.js'
-import type { Tenancy } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
-import type { Authorizer } from '../../projections/acl/authorizer.js'
-import type { Right } from '../../projections/config/rights.js'
-import { readRights } from '../../projections/past/read-rights.js'
+import { BothAuthorizers } from '../../projections/acl/both-authorizers.js'
 import type { Thing, Version } from '../../projections/past/thing.js'
 import { watchKeysOf } from '../../projections/past/watch-keys.js'
+import { visibleEvent } from '../../projections/stream/topics.js'
 import { EVENT_LOG } from '../program/ports.js'
+import { shown } from '../stream/parameter-values.js'
 import { json, type Answer } from '../wire/answer.js'
 import { jittered, readOptions, watchChange } from '../wire/reads/blocking.js'
 import type { ApiRequest } from '../wire/request.js'
 import { BaseThings } from './base-things.js'
 import { linksOf } from './links.js'
 import { historyWish } from './parameters.js'
+import { requireNamed, seenIn, unseen } from './read-permissions.js'
 import { RightsThen } from './rights-then.js'
-import { shownVersions, type Seen } from './shown-version.js'
-import { newestVersion, versionPage, type VersionSource } from './versions.js'
+import { shownVersions, type SeenVersion } from './shown-version.js'
+import { newestVersion, versionPage, type VersionPage, type VersionSource } from './versions.js'
 
-const may = (authorizer: Authorizer, { resource, access, segment, tenancy }: Right): boolean =>
-  authorizer.may(resource, access, segment, tenancy)
+/** A resource as a request names it. */
+type Sought = Pick<Thing, 'topic' | 'key' | 'node'>
+
+/** How errors call a resource. */
+export const calledOf = ({ topic, key }: Sought): string => `${topic} ${shown(key)}`
 
 @scoped(Lifecycle.ContainerScoped)
 export class HistoryEndpoint {
@@ -35,46 +37,65 @@ export class HistoryEndpoint {
 
   /**
    * Answers with a page of versions. With `index` it waits until there is a version behind that index.
-   * @param called what the thing is called where there is nothing of it
    * @param found its newest version, if that was just looked for
-   * @throws Refusal `invalid`; `missing` when nothing is known of the thing; `denied` without the right to read it
+   * @throws Refusal `invalid`; as `unseen`
    */
-  async answer(request: ApiRequest, thing: Thing, called: string, found?: Version): Promise<Answer> {
+  async answer(request: ApiRequest, thing: Thing, found?: Version): Promise<Answer> {
     const wish = historyWish(request.query)
+    requireNamed(request, thing, calledOf(thing))
     const newest = await this.#whenNewer(request, thing, found)
-    if (!newest) throw new Refusal('missing', `Nothing is known of ${called}`)
-    requireRead(request, newest)
     const page = await versionPage(this.#source, thing, wish)
-    const operator: Right = {
-      resource: 'operator',
-      access: 'read',
-      segment: '',
-      tenancy: { partition: thing.partition, namespace: 'default' }
-    }
-    const who = may(request.authority.authorizer, operator)
-    const rightsAt = this.#rights.of(request)
-    const then = new Map<Version, Authorizer | undefined>()
-    for (const each of [...page.versions, ...(page.before ? [page.before] : [])])
-      then.set(each, await rightsAt(each.commit.Index))
-    const seen = (version: Version): Seen => {
-      const authorizer = then.get(version)
-      if (authorizer && !readRights(version.event).every(right => may(authorizer, right))) return 'nothing'
-      return who && (!authorizer || may(authorizer, operator)) ? 'all' : 'without who'
-    }
+    const seen = await this.#seenOf(request, thing, page)
     const showing = { seen, payload: wish.payload, views: request.views }
     return { ...json(shownVersions(page, showing), linksOf(request, page)), index: newest.commit.Index }
   }
 
-  /** A thing of a tenancy, which may be one that is in no namespace, or of the whole cluster: the one that changed last. */
+  /** Each version by the permissions on its own names (decisions.md 52). */
+  async #seenOf(
+    request: ApiRequest,
+    { partition }: Thing,
+    { versions, before }: VersionPage
+  ): Promise<(version: Version) => SeenVersion> {
+    const rightsAt = this.#rights.of(request)
+    const { authorizer } = request.authority
+    const seen = new Map<Version, SeenVersion>()
+    for (const version of [...versions, ...(before ? [before] : [])]) {
+      const then = await rightsAt(version.commit.Index)
+      const reader = then ? new BothAuthorizers(authorizer, then) : authorizer
+      const event = visibleEvent(reader, version.event, 'resource')
+      const isWhoSeen = reader.may('operator', 'read', '', { partition, namespace: 'default' })
+      seen.set(version, { event, isWhoSeen })
+    }
+    return version => seen.get(version) ?? { event: undefined, isWhoSeen: false }
+  }
+
+  /**
+   * Finds a resource in the request's tenancy, or of its partition or cluster where it has no namespace: the one that changed last.
+   * @throws Refusal `denied` where the caller may not read what the request names
+   */
   async find(
-    { partition, namespace }: Tenancy,
-    sought: Pick<Thing, 'topic' | 'key' | 'node'>
+    request: ApiRequest,
+    sought: Sought
   ): Promise<{ readonly thing: Thing; readonly newest: Version | undefined }> {
+    const { partition, namespace } = request.tenancy
     const own = { ...sought, partition, namespace }
+    if (sought.node !== undefined)
+      request.require('node', 'read', sought.node, { partition, namespace: 'default' })
+    requireNamed(request, own, calledOf(own))
+    const found = await this.#newestOf(own)
+    const { thing, newest } = found
+    const event = newest && seenIn(request, newest)
+    // The request may spell the node in another letter case than its rule.
+    if (sought.node !== undefined && event && event !== newest.event)
+      throw unseen(request, thing, calledOf(thing))
+    return found
+  }
+
+  async #newestOf(own: Thing): Promise<{ readonly thing: Thing; readonly newest: Version | undefined }> {
     const outside = { ...own, namespace: '' }
     const newest = await newestVersion(this.#source, own)
     // Of checks alone there are both with one key: those of services and those of nodes.
-    if (newest && sought.topic !== CHECK_TOPIC) return { thing: own, newest }
+    if (newest && own.topic !== CHECK_TOPIC) return { thing: own, newest }
     const other = await newestVersion(this.#source, outside)
     return (other?.commit.Index ?? 0) > (newest?.commit.Index ?? 0)
       ? { thing: outside, newest: other }
@@ -86,21 +107,20 @@ export class HistoryEndpoint {
     return newestVersion(this.#source, thing, from)
   }
 
-  /** The newest version; with `index` that of the end of the wait. */
-  async #whenNewer(request: ApiRequest, thing: Thing, found?: Version): Promise<Version | undefined> {
+  /** The newest version; with `index` that of the end of the wait. @throws Refusal as `unseen` */
+  async #whenNewer(request: ApiRequest, thing: Thing, found?: Version): Promise<Version> {
     const { index, waitMs } = readOptions(request)
     const { clock, committer, incoming, views } = request
-    if (index === 0) return found ?? newestVersion(this.#source, thing)
+    if (index === 0) return requireSeen(request, thing, found ?? (await newestVersion(this.#source, thing)))
     const { epoch } = views.watch
     const deadline = clock.elapsed() + jittered(waitMs)
     for (;;) {
       // Before the look, so that no change is missed between that and the wait.
       const watching = watchChange(request, watchKeysOf(thing), Math.max(0, deadline - clock.elapsed()))
       try {
-        const newest = await newestVersion(this.#source, thing)
+        const newest = requireSeen(request, thing, await newestVersion(this.#source, thing))
         const isOver = incoming.isGone || clock.elapsed() >= deadline || views.watch.epoch !== epoch
-        if (!newest || newest.commit.Index > index || isOver) return newest
-        requireRead(request, newest)
+        if (newest.commit.Index > index || isOver) return newest
         await watching.changed
       } finally {
         watching.stop()
@@ -112,9 +132,9 @@ export class HistoryEndpoint {
   }
 }
 
-/** @throws Refusal `denied` for who may not read what the newest version tells */
-export const requireRead = (request: ApiRequest, { event }: Version): void => {
+/** Returns a version that the caller sees something of. @throws Refusal as `unseen` */
+export const requireSeen = (request: ApiRequest, thing: Thing, version: Version | undefined): Version => {
   request.requireToken()
-  for (const { resource, access, segment, tenancy } of readRights(event))
-    request.require(resource, access, segment, tenancy)
+  if (!version || !seenIn(request, version)) throw unseen(request, thing, calledOf(thing))
+  return version
 }

@@ -1,17 +1,22 @@
 // Versions of a thing as an answer shows them.
-import type { Origin } from '../../events/envelope.js'
+import type { Event, Origin } from '../../events/envelope.js'
 import { patchOf, wholeOf } from '../../projections/past/patch.js'
 import type { Version } from '../../projections/past/thing.js'
 import { shown } from '../../projections/stream/shown.js'
 import type { Views } from '../../projections/views.js'
 import type { VersionPage } from './versions.js'
 
-export type Seen = 'all' | 'without who' | 'nothing'
+/** What a reader sees of a version. */
+export interface SeenVersion {
+  /** Undefined: only that there is the version. */
+  readonly event: Event | undefined
+  /** Whether the reader may know who made the version. */
+  readonly isWhoSeen: boolean
+}
 
 /** How versions are shown to one reader. */
 export interface Showing {
-  /** What the reader may know of a version: all, who made it left out, or only that it is. */
-  readonly seen: (version: Version) => Seen
+  readonly seen: (version: Version) => SeenVersion
   /** Whether each tells its whole payload. */
   readonly payload: boolean
   readonly views: Views
@@ -26,24 +31,18 @@ const shownOrigin = (by: Origin, { tokens }: Views): object => {
 }
 
 const shownVersion = (version: Version, before: Version | undefined, showing: Showing): object => {
-  const { commit, event } = version
+  const { commit, isBase } = version
   const { Index, Time, By } = commit
-  const seen = showing.seen(version)
-  if (seen === 'nothing') return { Index, Time, Type: event.Type, Withheld: true }
-  if (version.isBase) return { Index, Type: event.Type, Base: true, Payload: shown(event).Payload }
-  const head = {
-    Index,
-    Time,
-    Type: event.Type,
-    ...(seen === 'all' ? { By: shownOrigin(By, showing.views) } : {})
-  }
+  const { event, isWhoSeen } = showing.seen(version)
+  if (!event) return { Index, Time, Type: version.event.Type, Withheld: true }
+  const { Type } = event
+  if (isBase) return { Index, Type, Base: true, Payload: shown(event).Payload }
+  const head = { Index, Time, Type, ...(isWhoSeen ? { By: shownOrigin(By, showing.views) } : {}) }
   if (event.Erased) return { ...head, Erased: true }
   const { Payload } = shown(event)
+  const former = before && showing.seen(before).event
   // What was erased, or is not shown, is nothing that a patch could be applied to.
-  const Patch =
-    before && !before.event.Erased && showing.seen(before) !== 'nothing'
-      ? patchOf(shown(before.event).Payload, Payload)
-      : wholeOf(Payload)
+  const Patch = former && !former.Erased ? patchOf(shown(former).Payload, Payload) : wholeOf(Payload)
   return { ...head, Patch, ...(showing.payload ? { Payload } : {}) }
 }
 

@@ -50,7 +50,8 @@ export const version = Type.Object(
     Erased: Type.Optional(Type.Literal(true, { description: 'What it said has been erased' })),
     Withheld: Type.Optional(
       Type.Literal(true, {
-        description: 'The token had no right to read it then, which counts by `history.rights`'
+        description:
+          'The token has no permission to read the version by its own names, or had none then, which counts by `history.rights`'
       })
     ),
     Base: Type.Optional(

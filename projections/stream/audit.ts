@@ -9,6 +9,8 @@ export interface Audit {
   readonly accessor?: string
   /** Whether events have their payloads, as the stream shows them. */
   readonly payload: boolean
+  /** Whether the last line tells how many events were withheld (decisions.md 53). */
+  readonly countsWithheld?: boolean
 }
 
 /** Whether a commit is one that was asked for, whatever its events are. */
@@ -21,11 +23,7 @@ const headOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys, Erased }: 
     : { Topic, Type, Key, Namespace, Partition, FilterKeys, Erased }
 
 /** The line of a commit with some of its events, without payloads unless they are asked for; undefined for no events. */
-export const auditLine = <E extends Event>(
-  { payload }: Audit,
-  line: Line<E>,
-  events: readonly E[]
-): Buffer | undefined => {
+export const auditLine = ({ payload }: Audit, line: Line, events: readonly Event[]): Buffer | undefined => {
   if (payload) return line.part(events, 'audit')
   if (events.length === 0) return undefined
   const heads = events.map(event => JSON.stringify(headOf(event)))

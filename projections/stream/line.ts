@@ -6,13 +6,13 @@ import type { CommitOrigin, LineForm } from './meta.js'
 export type Room = (bytes: number) => Buffer
 
 /** A commit that becomes a line of the stream. */
-export interface Line<E extends Event = Event> {
+export interface Line {
   readonly index: number
-  readonly events: readonly E[]
+  readonly events: readonly Event[]
   readonly origin: CommitOrigin
   /**
-   * The line with some of its events, in their order; undefined for none.
+   * The line with some of its events, in their order; undefined for none. An event may be redacted, and then is not one of `events`.
    * @param room gives memory of so many bytes, where a new line is best written
    */
-  part(events: readonly E[], form: LineForm, room?: Room): Buffer | undefined
+  part(events: readonly Event[], form: LineForm, room?: Room): Buffer | undefined
 }

@@ -49,14 +49,16 @@ export class Message implements Line, Sized {
 
   part(events: readonly Event[], form: LineForm): Buffer | undefined {
     if (events.length === 0) return undefined
-    if (events.length === this.events.length && form !== 'audit')
+    const isWhole =
+      events.length === this.events.length && events.every((event, i) => event === this.events[i])
+    if (isWhole && form !== 'audit')
       return form === 'meta' ? (this.#wholeWithMeta ??= this.#line(this.#texts(), form)) : this.whole()
-    const chosen = new Set(events)
-    const texts = this.#texts().filter((_, i) => {
-      const event = this.events[i]
-      return event !== undefined && chosen.has(event)
-    })
-    return this.#line(texts, form)
+    const texts = this.#texts()
+    const own = new Map(this.events.map((event, i) => [event, texts[i]]))
+    return this.#line(
+      events.map(event => own.get(event) ?? eventText(shown(event), this.index)),
+      form
+    )
   }
 
   #line(texts: readonly string[], form: LineForm): Buffer {

@@ -7,7 +7,7 @@ import { auditLine, isAudited } from './audit.js'
 import type { Line, Room } from './line.js'
 import { ALL } from './needs.js'
 import type { Subscription } from './subscription.js'
-import { sees, seesAll } from './topics.js'
+import { isTopic, seesAll, visibleEvent } from './topics.js'
 
 /** How much there is to be looked at. */
 export interface Sized {
@@ -45,18 +45,31 @@ export class Selector {
    * @param settled see `settled`; what its events are of must be among those kinds
    * @throws UnfitFilter
    */
-  frame<E extends Event>(
-    line: Line<E>,
-    room?: Room,
-    settled: ReadonlySet<string> = NONE
-  ): Buffer | undefined {
+  frame(line: Line, room?: Room, settled: ReadonlySet<string> = NONE): Buffer | undefined {
     const { framing, meta, audit } = this.subscription
     if (audit && !isAudited(audit, line)) return undefined
-    const selected = line.events.filter(event => settled.has(event.Topic) || this.#selects(event, line.index))
+    const selected: Event[] = []
+    for (const event of line.events) {
+      const seen = settled.has(event.Topic) ? event : this.#select(event, line.index)
+      if (seen) selected.push(seen)
+    }
     const bytes = audit
       ? auditLine(audit, line, selected)
       : line.part(selected, meta ? 'meta' : 'plain', room)
     return bytes && framing.message(bytes, line.index)
+  }
+
+  /** How many events of a commit the caller lacks a permission for, where the audit counts them; otherwise 0. */
+  withheldIn({ events }: Line, settled: ReadonlySet<string> = NONE): number {
+    const { audit, filter, sees } = this.subscription
+    if (!audit?.countsWithheld) return 0
+    return events.filter(
+      event =>
+        !settled.has(event.Topic) &&
+        isTopic(event.Topic) &&
+        filter.matches(event) &&
+        !visibleEvent(this.authorizer, event, sees)
+    ).length
   }
 
   /** The topics among some kinds of which every event is selected: whatever it is about, and so without a look at it. */
@@ -70,11 +83,11 @@ export class Selector {
   }
 
   #selectsAll(kind: EventKind): boolean {
-    const { filter, expression, sees: rule } = this.subscription
+    const { filter, expression, sees } = this.subscription
     return (
       this.#isOfTenancy(kind) &&
       filter.matchesAll(kind) &&
-      seesAll(this.authorizer, kind, rule === 'whole') &&
+      seesAll(this.authorizer, kind, sees) &&
       expression === undefined
     )
   }
@@ -87,13 +100,12 @@ export class Selector {
     )
   }
 
-  #selects(event: Event, index: number): boolean {
-    const { filter, expression, sees: rule } = this.subscription
-    return (
-      this.#isOfTenancy(event) &&
-      filter.matches(event) &&
-      sees(this.authorizer, event, rule === 'whole') &&
-      (expression === undefined || expression.passes(event, index))
-    )
+  /** The event as the caller sees it; undefined where it is not selected. A field that the caller may not read selects nothing. */
+  #select(event: Event, index: number): Event | undefined {
+    const { filter, expression, sees } = this.subscription
+    if (!this.#isOfTenancy(event) || !filter.matches(event)) return undefined
+    const seen = visibleEvent(this.authorizer, event, sees)
+    if (!seen || (seen !== event && !filter.matches(seen))) return undefined
+    return expression === undefined || expression.passes(seen, index) ? seen : undefined
   }
 }

@@ -1,5 +1,6 @@
 // A commit as a line of the stream, cut out of what the log keeps instead of being printed again.
 import { eventText } from '../../events/codec.js'
+import type { Event } from '../../events/envelope.js'
 import type { StoredCommit, StoredEvent } from '../../events/stored.js'
 import { lineHead, type CommitOrigin, type LineForm } from './meta.js'
 import type { Line, Room } from './line.js'
@@ -28,8 +29,10 @@ class PrintedText implements EventText {
   }
 }
 
+const isStored = (event: Event): event is StoredEvent => 'copyText' in event
+
 /** The same bytes as `Message` makes of the commit. */
-export class StoredMessage implements Line<StoredEvent> {
+export class StoredMessage implements Line {
   readonly index: number
   readonly events: readonly StoredEvent[]
   readonly #record: StoredCommit
@@ -41,7 +44,7 @@ export class StoredMessage implements Line<StoredEvent> {
   }
 
   part(
-    events: readonly StoredEvent[],
+    events: readonly Event[],
     form: LineForm,
     room: Room = bytes => Buffer.allocUnsafe(bytes)
   ): Buffer | undefined {
@@ -51,7 +54,7 @@ export class StoredMessage implements Line<StoredEvent> {
     let length = Buffer.byteLength(start) + events.length - 1 + END.length
     for (const event of events) {
       const asShown = shown(event)
-      const text = asShown === event ? event : new PrintedText(eventText(asShown, this.index))
+      const text = isStored(asShown) ? asShown : new PrintedText(eventText(asShown, this.index))
       length += text.textLength
       texts.push(text)
     }

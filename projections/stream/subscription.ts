@@ -5,6 +5,7 @@ import { EventFilter } from './event-filter.js'
 import { framingNamed, type Framing, type FramingName } from './framing.js'
 import { right, type Need } from './needs.js'
 import { TopicFilter, type TopicChoice } from './topic-filter.js'
+import type { EventAccess } from './topics.js'
 
 export interface Subscription {
   readonly filter: TopicFilter
@@ -13,8 +14,8 @@ export interface Subscription {
   readonly framing: Framing
   /** What each event must pass besides. */
   readonly expression?: EventFilter | undefined
-  /** `whole`: every topic asked for must be allowed. `any`: nothing need be, and each event shows if it may be seen. */
-  readonly sees: 'whole' | 'any'
+  /** How its events are authorized: with `whole` every topic asked for must be allowed besides. */
+  readonly sees: EventAccess
   /** Whether each message tells who made its commit, and when. */
   readonly meta: boolean
   /** What an audit asks for; undefined for a stream. */
@@ -29,14 +30,14 @@ export interface SubscriptionMessage {
   readonly framing: FramingName
   /** The text of the expression. */
   readonly expression: string | undefined
-  readonly sees: 'whole' | 'any'
+  readonly sees: EventAccess
   readonly meta: boolean
   readonly audit: Audit | undefined
 }
 
 /** Everything that must be allowed for a subscription to stand. */
 export const needsOf = ({ filter, sees, meta, audit }: Subscription): readonly Need[] => [
-  ...(sees === 'any' ? [] : filter.needs()),
+  ...(sees === 'whole' ? filter.needs() : []),
   ...(meta || audit ? [right('operator', 'read')] : [])
 ]
 

@@ -11,16 +11,27 @@ import { isSessionEvent } from '../../events/session.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import { readRight } from '../config/rights.js'
 import { both, either, management, onNodes, readJob, right, rightOnAll, type Need } from './needs.js'
+import { withoutNode } from './without-node.js'
+
+/**
+ * How a caller comes to an event. `whole`: by a subscription to topics that it may read as a whole. `any`: by a subscription to each event
+ * that it may read. `resource`: by reading a resource, as in a history, an audit or a leaf.
+ */
+export type EventAccess = 'whole' | 'any' | 'resource'
 
 interface TopicRights {
   /** What a subscription to all keys needs (undefined), or to one literal key. */
   readonly gate: (key: string | undefined) => Need
-  /** Whether one event may be seen. `tenancy` is the event's, with `default` for what has no namespace. */
-  readonly sees: (authorizer: Authorizer, event: Event, tenancy: Tenancy) => boolean
-  /** Where it is met, all events of a tenancy may be seen, whatever they are about; absent where each has to be looked at. */
+  /** Whether the caller may read the resource of an event. `tenancy` is the event's, with `default` where there is no namespace. */
+  readonly sees: (authorizer: Authorizer, event: Event, tenancy: Tenancy, access: EventAccess) => boolean
+  /** Permission for all events of a tenancy, unchanged; absent where each event has its own. */
   readonly all?: Need
-  /** What an event needs besides where no gate was passed. */
+  /** Permission that access `any` needs in addition. */
   readonly needs?: Need
+  /** Whether `sees` also decides on events whose payload was erased. */
+  readonly isByHead?: true
+  /** The event without the fields that the caller may not read; the event itself where it may read all of them. */
+  readonly redact?: (authorizer: Authorizer, event: Event, tenancy: Tenancy) => Event
 }
 
 const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
@@ -28,23 +39,31 @@ const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({ partition, namespace
 const seesNode = (authorizer: Authorizer, name: string, tenancy: Tenancy): boolean =>
   authorizer.may('node', 'read', name, nodeTenancy(tenancy))
 
-/** A rule on the service decides; where there is none, read on the namespace is enough. */
-const seesService = (authorizer: Authorizer, name: string, tenancy: Tenancy): boolean => {
+/** A rule on the service decides. Without one, read on the namespace is enough for a subscription to the topic (decisions.md 21). */
+const seesService = (
+  authorizer: Authorizer,
+  name: string,
+  tenancy: Tenancy,
+  access: EventAccess
+): boolean => {
   const { allowed, because } = authorizer.decide('service', 'read', name, tenancy)
-  return allowed || (because.kind !== 'rule' && authorizer.may('namespace', 'read', '', tenancy))
+  if (allowed || access !== 'whole') return allowed
+  return because.kind !== 'rule' && authorizer.may('namespace', 'read', '', tenancy)
 }
 
 const operator: TopicRights = {
   gate: () => right('operator', 'read'),
   sees: (authorizer, _event, tenancy) => authorizer.may('operator', 'read', '', tenancy),
-  all: right('operator', 'read')
+  all: right('operator', 'read'),
+  isByHead: true
 }
 
 const accessControl: TopicRights = {
   gate: () => management,
   sees: (authorizer, _event, tenancy) => authorizer.may('acl', 'read', '', tenancy),
   all: right('acl', 'read'),
-  needs: management
+  needs: management,
+  isByHead: true
 }
 
 const job: TopicRights = {
@@ -65,9 +84,15 @@ const node: TopicRights = {
 
 const service: TopicRights = {
   gate: key => (key === undefined ? readJob : either(right('service', 'read', key), readJob)),
-  sees: (authorizer, event, tenancy) =>
-    isServiceEvent(event) && seesService(authorizer, event.Payload.Service.ServiceName, tenancy),
-  all: rightOnAll('service')
+  sees: (authorizer, event, tenancy, access) =>
+    isServiceEvent(event) && seesService(authorizer, event.Payload.Service.ServiceName, tenancy, access),
+  all: both(rightOnAll('service'), onNodes(rightOnAll('node'))),
+  redact: (authorizer, event, tenancy) => {
+    const isNodeSeen = event.Erased
+      ? authorizer.mayAll('node', 'read', nodeTenancy(tenancy))
+      : isServiceEvent(event) && seesNode(authorizer, event.Payload.Service.Node, tenancy)
+    return isNodeSeen ? event : withoutNode(event)
+  }
 }
 
 const check: TopicRights = {
@@ -77,7 +102,7 @@ const check: TopicRights = {
     const { Node, ServiceName } = event.Payload.Check
     return (
       seesNode(authorizer, Node, tenancy) &&
-      (ServiceName === '' || seesService(authorizer, ServiceName, tenancy))
+      (ServiceName === '' || authorizer.may('service', 'read', ServiceName, tenancy))
     )
   },
   all: both(onNodes(rightOnAll('node')), rightOnAll('service'))
@@ -86,7 +111,8 @@ const check: TopicRights = {
 const keyValue: TopicRights = {
   gate: name => right('key', 'read', name),
   sees: (authorizer, event, tenancy) => authorizer.may('key', 'read', event.Key, tenancy),
-  all: rightOnAll('key')
+  all: rightOnAll('key'),
+  isByHead: true
 }
 
 const session: TopicRights = {
@@ -103,17 +129,24 @@ const preparedQuery: TopicRights = {
   all: rightOnAll('query')
 }
 
-/** Reading an entry needs what its kind says (config.md §1.4). */
+/** The kind of an entry decides on the permission (config.md §1.4). Entries of unknown kinds are never shown. */
 const configEntry: TopicRights = {
   gate: () => right('operator', 'read'),
   sees: (authorizer, event, tenancy) => {
-    if (!isConfigEntryEvent(event)) return false
-    const entry = event.Payload.ConfigEntry
-    // Nobody may see a kind that this version does not know.
-    if (!isConfigKind(entry.Kind)) return false
-    const needed = readRight(entry.Kind, nameOfEntry(entry), tenancy)
+    const { Kind, Name } = namesOfEntry(event)
+    if (!isConfigKind(Kind)) return false
+    const needed = readRight(Kind, Name, tenancy)
     return !needed || authorizer.may(needed.resource, needed.access, needed.segment, needed.tenancy)
-  }
+  },
+  isByHead: true
+}
+
+/** An erased entry has its kind and name among its filter keys. */
+const namesOfEntry = (event: Event): { readonly Kind: string; readonly Name: string } => {
+  const [Kind = '', Name = ''] = event.FilterKeys ?? []
+  if (event.Erased || !isConfigEntryEvent(event)) return { Kind, Name }
+  const entry = event.Payload.ConfigEntry
+  return { Kind: entry.Kind, Name: nameOfEntry(entry) }
 }
 
 /** Topics that exist for clients of other servers; nothing here produces them. */
@@ -175,31 +208,34 @@ const tenancyOf = ({ Partition, Namespace }: EventKind): Tenancy => ({
   namespace: Namespace || 'default'
 })
 
-/** What the events of which the payload was erased need: what decides on many of them went with it. */
+/** Permission for events whose payload was erased, and with it the names that decide. */
 const erased = right('operator', 'read')
 
 /**
- * Whether an authorizer lets an event through. An event of a topic that is not in the table reaches nobody.
- * @param isGated whether the gate of its topic was passed
+ * Returns an event as a caller sees it: the event itself, a copy without the fields that the caller may not read, or undefined. The stream,
+ * snapshots, state, audit, history and leaves ask this function alone. Events of topics that are not in the table are never shown.
  */
-export const sees = (authorizer: Authorizer, event: Event, isGated = true): boolean => {
+export const visibleEvent = (
+  authorizer: Authorizer,
+  event: Event,
+  access: EventAccess
+): Event | undefined => {
   const rights = topics.get(event.Topic)
-  if (!rights) return false
+  if (!rights) return undefined
   const tenancy = tenancyOf(event)
-  if (event.Erased) return erased.isMet(authorizer, tenancy)
-  return (
-    rights.sees(authorizer, event, tenancy) &&
-    (isGated || !rights.needs || rights.needs.isMet(authorizer, tenancy))
-  )
+  if (access === 'any' && rights.needs?.isMet(authorizer, tenancy) === false) return undefined
+  const isVisible =
+    event.Erased && !rights.isByHead
+      ? erased.isMet(authorizer, tenancy) || rights.all?.isMet(authorizer, tenancy) === true
+      : rights.sees(authorizer, event, tenancy, access)
+  if (!isVisible) return undefined
+  return rights.redact ? rights.redact(authorizer, event, tenancy) : event
 }
 
-/**
- * Whether an authorizer lets all events of a kind through, whatever they are about; also false where that can be told of each one only.
- * @param isGated as for `sees`
- */
-export const seesAll = (authorizer: Authorizer, kind: EventKind, isGated = true): boolean => {
+/** Whether a caller sees all events of a kind, unchanged, whatever they are about; also false where each event decides for itself. */
+export const seesAll = (authorizer: Authorizer, kind: EventKind, access: EventAccess): boolean => {
   const rights = topics.get(kind.Topic)
-  // Some may have been erased.
-  const needed = rights?.all && both(rights.all, erased, ...(isGated || !rights.needs ? [] : [rights.needs]))
-  return needed?.isMet(authorizer, tenancyOf(kind)) ?? false
+  if (!rights?.all) return false
+  const needed = access === 'any' && rights.needs ? both(rights.all, rights.needs) : rights.all
+  return needed.isMet(authorizer, tenancyOf(kind))
 }

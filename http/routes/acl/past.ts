@@ -106,6 +106,7 @@ export const pastByName = <Row>(
   }
   return {
     thing: request => {
+      request.require('acl', 'read')
       const thing = now(request)
       if (thing) return thing
       throw new Refusal(

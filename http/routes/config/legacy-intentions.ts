@@ -40,6 +40,12 @@ const requireRead = (request: ApiRequest, found: Intention): void => {
   requireRight(request, right(destinationOf(found)))
 }
 
+/** Whether the caller may read an entry of intentions. */
+const isReadable = (request: ApiRequest, { name, tenancy }: Party): boolean => {
+  const right = readRight('service-intentions', name, tenancy)
+  return !right || request.may(right.resource, right.access, right.segment, right.tenancy)
+}
+
 /** @throws Refusal `denied` */
 const requireWrite = (request: ApiRequest, { name, tenancy }: Party): void =>
   requireRight(request, deleteRight('service-intentions', name, tenancy))
@@ -92,8 +98,13 @@ export const legacyIntentionRoutes: readonly Route[] = [
     summary: 'Read an intention by its ID',
     past: {
       thing: request => {
-        const row = intentionById(request.views.config, idOf(request))?.row
-        return row && entryThing(row.entry.Kind, row.name, row.tenancy)
+        const id = idOf(request)
+        const row = intentionById(request.views.config, id)?.row
+        if (row && isReadable(request, row)) return entryThing(row.entry.Kind, row.name, row.tenancy)
+        // The same for a missing intention as for one whose destination the caller must not learn.
+        if (!request.authority.authorizer.mayAll('intention', 'read', request.tenancy))
+          throw request.denied({ permission: 'intention:read', on: null, tenancy: request.tenancy })
+        throw new Refusal('missing', `Nothing is known of intention ${id}`)
       },
       ...intentionsPast
     },

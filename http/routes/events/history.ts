@@ -52,9 +52,6 @@ const nodeIn = (request: ApiRequest, topic: string): Pick<Thing, 'node'> => {
   return { node }
 }
 
-/** How errors call a thing. */
-const calledOf = ({ topic, key }: Thing): string => `${topic} ${shown(key)}`
-
 /** The history of what a path reads. */
 const historyOfPath = async (
   request: ApiRequest,
@@ -77,7 +74,7 @@ const historyOfPath = async (
   checkEveryRequest(others, inner)
   const thing = past?.thing?.(inner)
   if (!thing) throw invalid(`Bad request: ${called} does not read one thing of which the log tells`)
-  return endpoint.answer(inner, thing, calledOf(thing))
+  return endpoint.answer(inner, thing)
 }
 
 const historyFacts = {
@@ -107,8 +104,8 @@ export const historyRoutes = (endpoint: HistoryEndpoint, paths: ReadablePaths): 
       request.requireToken()
       const [topic, key] = [topicOf(request), given(request, 'key')]
       const sought = { topic, key, ...nodeIn(request, topic) }
-      const { thing, newest } = await endpoint.find(request.tenancy, sought)
-      return endpoint.answer(request, thing, calledOf(thing), newest)
+      const { thing, newest } = await endpoint.find(request, sought)
+      return endpoint.answer(request, thing, newest)
     }
   }),
   route({ ...historyFacts, handle: request => historyOfPath(request, endpoint, paths) })

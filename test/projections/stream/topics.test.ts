@@ -8,7 +8,7 @@ import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import type { NodeState } from '../../../events/node.js'
 import { compileAuthorizer } from '../../../projections/acl/authorizer.js'
 import { parseRules } from '../../../projections/acl/rules/parse.js'
-import { sees } from '../../../projections/stream/topics.js'
+import { visibleEvent } from '../../../projections/stream/topics.js'
 import { checkInput, nodeInput, serviceInput } from '../../support/catalog.js'
 
 const indexes = { CreateIndex: 1, ModifyIndex: 1 }
@@ -79,10 +79,11 @@ const web = serviceEvent(
 
 /** Whether somebody with these rules sees an event. */
 const seenWith = (event: Event, rules: string): boolean =>
-  sees(
+  visibleEvent(
     compileAuthorizer([{ rules: parseRules(rules), tenancy: DEFAULT_TENANCY, source: 'p' }], 'deny'),
-    event
-  )
+    event,
+    'whole'
+  ) !== undefined
 
 for (const { title, event, rules } of [
   { title: 'a node', event: nodeEvent('NodeRegistration', host), rules: ['node "a"'] },

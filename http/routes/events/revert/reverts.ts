@@ -10,7 +10,8 @@ import { isPartitionEvent } from '../../../../events/partition.js'
 import { patchOf, wholeOf } from '../../../../projections/past/patch.js'
 import { tellsOf, type Thing, type Version } from '../../../../projections/past/thing.js'
 import { shown } from '../../../../projections/stream/shown.js'
-import { HistoryEndpoint, requireRead } from '../../../history/history-endpoint.js'
+import { visibleEvent } from '../../../../projections/stream/topics.js'
+import { HistoryEndpoint, requireSeen } from '../../../history/history-endpoint.js'
 import { EVENT_LOG } from '../../../program/ports.js'
 import { primaryElsewhere } from '../../../settings/datacenters.js'
 import { json, type Answer } from '../../../wire/answer.js'
@@ -44,11 +45,11 @@ const isEnd = (event: Event): boolean =>
   (isNamespaceEvent(event) && event.Payload.Namespace.DeletedAt !== undefined) ||
   (isPartitionEvent(event) && event.Payload.Partition.DeletedAt !== undefined)
 
-const patched = ({ event: present }: Version, event: Event | undefined): readonly object[] => {
+const patched = (present: Event | undefined, event: Event | undefined): readonly object[] => {
   if (!event) return []
   if (lifecycles.isEnding(event)) return [{ op: 'remove', path: '' }]
   const { Payload } = shown(event)
-  return lifecycles.isEnding(present) || present.Erased
+  return !present || lifecycles.isEnding(present) || present.Erased
     ? wholeOf(Payload)
     : patchOf(shown(present).Payload, Payload)
 }
@@ -68,16 +69,15 @@ export class Reverts {
     request.requireToken()
     const versions = await this.#versions(request, wish)
     const { present, past } = versions
-    requireRead(request, present)
+    if (past) requireSeen(request, versions.thing, past)
     this.#requireKept(wish, past)
-    if (past) requireRead(request, past)
     if (wish.cas !== undefined && wish.cas !== present.commit.Index)
       throw new Refusal(
         'conflict',
         `It was changed since: its newest commit is ${present.commit.Index}, not ${wish.cas}`
       )
     const answer = (events: readonly Event[], commit: Commit | undefined): Answer =>
-      this.#answer(wish, versions, events, commit)
+      this.#answer(request, wish, versions, events, commit)
     const isThere = !lifecycles.isEnding(present.event)
     const wasThere = past !== undefined && !isEnd(past.event)
     if (past?.commit.Index === present.commit.Index || (!wasThere && !isThere)) return answer([], undefined)
@@ -90,13 +90,13 @@ export class Reverts {
       // What the caller may not do it is not told of either.
       if (!wish.isTrial || !(error instanceof Refusal) || error.kind === 'denied') throw error
       const refusal = { Status: statusOf(error), Message: error.message }
-      return this.#answer(wish, versions, [], undefined, refusal)
+      return this.#answer(request, wish, versions, [], undefined, refusal)
     }
   }
 
   /** What is committed while the log is read counts. @throws Refusal */
   async #versions(request: ApiRequest, { sought, to }: RevertWish): Promise<Versions> {
-    const { committer, tenancy } = request
+    const { committer } = request
     const following: Commit[] = []
     const follow = (commit: Commit): void => {
       if (commit.Events.some(({ Topic, Key }) => Topic === sought.topic && Key === sought.key))
@@ -105,13 +105,11 @@ export class Reverts {
     committer.signals.on('applied', follow)
     try {
       await committer.settled()
+      const { thing, newest: last } = await this.#histories.find(request, sought)
+      const present = requireSeen(request, thing, newestOf(following, thing) ?? last)
       if (to > this.#log.durableIndex)
         throw invalid(`Invalid to: ${to} is not there: the log ends at commit ${this.#log.durableIndex}`)
-      const { thing, newest: last } = await this.#histories.find(tenancy, sought)
       const past = await this.#histories.newest(thing, to)
-      const present = newestOf(following, thing) ?? last
-      if (!present)
-        throw new Refusal('missing', `Nothing is known of ${sought.topic} ${JSON.stringify(sought.key)}`)
       return { thing, present, past }
     } finally {
       committer.signals.off('applied', follow)
@@ -156,6 +154,7 @@ export class Reverts {
   }
 
   #answer(
+    request: ApiRequest,
     { to, isTrial }: RevertWish,
     { thing, present, past }: Versions,
     events: readonly Event[],
@@ -163,13 +162,15 @@ export class Reverts {
     refusal?: object
   ): Answer {
     const own = events.findLast(event => tellsOf(event, thing))
-    const others = events.filter(event => event !== own)
+    const seen = (event: Event): Event | undefined =>
+      visibleEvent(request.authority.authorizer, event, 'resource')
+    const others = events.filter(event => event !== own && seen(event))
     return json({
       ...(commit ? { Index: commit.Index } : {}),
       ...(isTrial ? { DryRun: true } : {}),
       Undone: present.commit.Index,
       To: past?.commit.Index ?? to,
-      Patch: patched(present, own),
+      Patch: patched(seen(present.event), own && seen(own)),
       Others: others.map(({ Topic, Type, Key, Namespace, Partition }) => ({
         Topic,
         Type,

@@ -1,0 +1,118 @@
+// Permissions to read a resource by its topic and key, and the one refusal for all resources that the caller does not see.
+import { Refusal } from '../../actors/refusal.js'
+import { CHECK_TOPIC } from '../../events/check.js'
+import { CONFIG_ENTRY_TOPIC, isConfigKind } from '../../events/config-entry.js'
+import type { Event, Tenancy } from '../../events/envelope.js'
+import { KV_TOPIC } from '../../events/kv.js'
+import { NODE_TOPIC } from '../../events/node.js'
+import { QUERY_TOPIC } from '../../events/prepared-query.js'
+import { SERVICE_TOPIC } from '../../events/service.js'
+import { SESSION_TOPIC } from '../../events/session.js'
+import type { Resource } from '../../projections/acl/authorizer.js'
+import { readRight, type Right } from '../../projections/config/rights.js'
+import type { Thing, Version } from '../../projections/past/thing.js'
+import { visibleEvent } from '../../projections/stream/topics.js'
+import type { ApiRequest } from '../wire/request.js'
+
+/** Permissions required to read a resource, derived from its topic and key. */
+interface ReadPermissions {
+  /** On names that the key contains. */
+  readonly named: readonly Right[]
+  /** On names that only the resource itself contains. */
+  readonly unnamed: readonly Pick<Right, 'resource' | 'tenancy'>[]
+}
+
+const ACL_TOPICS: ReadonlySet<string> = new Set([
+  'ACLToken',
+  'ACLPolicy',
+  'ACLRole',
+  'ACLAuthMethod',
+  'ACLBindingRule'
+])
+
+/** Matches IDs of nodes, and prefixes of them. */
+const LIKE_ID = /^[0-9a-f-]+$/i
+
+const onNodes = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
+
+const ofEntry = (key: string, tenancy: Tenancy): readonly Right[] => {
+  const slash = key.indexOf('/')
+  const kind = key.slice(0, Math.max(slash, 0))
+  if (!isConfigKind(kind)) return [{ resource: 'operator', access: 'read', segment: '', tenancy }]
+  const right = readRight(kind, key.slice(slash + 1), tenancy)
+  return right ? [right] : []
+}
+
+const permissionsOf = ({ topic, key, node }: Thing, tenancy: Tenancy): ReadPermissions => {
+  const named = (resource: Resource, segment: string): ReadPermissions => ({
+    named: [{ resource, access: 'read', segment, tenancy }],
+    unnamed: []
+  })
+  const unnamed = (...parts: ReadPermissions['unnamed']): ReadPermissions => ({ named: [], unnamed: parts })
+  const ofNodes = { resource: 'node', tenancy: onNodes(tenancy) } as const
+  const ofServices = { resource: 'service', tenancy } as const
+  if (ACL_TOPICS.has(topic)) return named('acl', '')
+  switch (topic) {
+    case KV_TOPIC:
+      return named('key', key)
+    case CONFIG_ENTRY_TOPIC:
+      return { named: ofEntry(key, tenancy), unnamed: [] }
+    case NODE_TOPIC:
+      return unnamed(ofNodes)
+    case SERVICE_TOPIC:
+      return unnamed(ofServices)
+    case CHECK_TOPIC:
+      return node === undefined ? unnamed(ofNodes, ofServices) : unnamed(ofServices)
+    case SESSION_TOPIC:
+      return unnamed({ resource: 'session', tenancy })
+    case QUERY_TOPIC:
+      return unnamed({ resource: 'query', tenancy })
+    default:
+      return named('operator', '')
+  }
+}
+
+/** A resource of the ACL system is found by its ID in any namespace: a refusal must not name the one that it is in. */
+const refusedIn = (request: ApiRequest, { topic, partition, namespace }: Thing): Tenancy =>
+  ACL_TOPICS.has(topic) ? request.tenancy : { partition, namespace: namespace || 'default' }
+
+/**
+ * Returns the refusal for a resource that is missing, or that the caller may not read: the same for both, decided by the caller's
+ * permissions alone. Callers that may read every resource of the kind, or the one that the key names, learn that it is missing.
+ * @param called what the resource is called in the refusal
+ */
+export const unseen = (request: ApiRequest, thing: Thing, called: string): Refusal => {
+  const { named, unnamed } = permissionsOf(thing, refusedIn(request, thing))
+  const { authorizer } = request.authority
+  for (const { resource, access, segment, tenancy } of named)
+    if (!authorizer.may(resource, access, segment, tenancy))
+      return request.denial(resource, access, segment, tenancy)
+  for (const { resource, tenancy } of unnamed) {
+    const isNamed =
+      thing.topic === NODE_TOPIC &&
+      !LIKE_ID.test(thing.key) &&
+      authorizer.may(resource, 'read', thing.key, tenancy)
+    if (!isNamed && !authorizer.mayAll(resource, 'read', tenancy))
+      return request.denied({ permission: `${resource}:read`, on: null, tenancy })
+  }
+  return new Refusal('missing', `Nothing is known of ${called}`)
+}
+
+/**
+ * Checks the permissions on names in the request, before the lookup.
+ * @throws Refusal as `unseen`
+ */
+export const requireNamed = (request: ApiRequest, thing: Thing, called: string): void => {
+  request.requireToken()
+  // The key of an entry is in lower case, and its name may not be.
+  if (thing.topic === CONFIG_ENTRY_TOPIC) return
+  const { partition, namespace } = thing
+  const { named } = permissionsOf(thing, { partition, namespace: namespace || 'default' })
+  const { authorizer } = request.authority
+  if (!named.every(right => authorizer.may(right.resource, right.access, right.segment, right.tenancy)))
+    throw unseen(request, thing, called)
+}
+
+/** Returns the event of a version as the caller sees it; undefined where the caller does not see it. */
+export const seenIn = (request: ApiRequest, { event }: Version): Event | undefined =>
+  visibleEvent(request.authority.authorizer, event, 'resource')
