@@ -5,6 +5,7 @@ import { invalid } from '../../actors/refusal.js'
 import type { EventLog } from '../../events/log/log.js'
 import { newlineDelimited } from '../../projections/stream/framing.js'
 import { ALL } from '../../projections/stream/needs.js'
+import type { Subscription } from '../../projections/stream/subscription.js'
 import { EVENT_LOG } from '../program/ports.js'
 import type { Answer } from '../wire/answer.js'
 import type { ApiRequest } from '../wire/request.js'
@@ -23,6 +24,14 @@ export const accessorOf = (values: NamedValues): string | undefined => {
   return accessor
 }
 
+/** Whether a subscription is to all events of all tenancies. */
+const isUnfiltered = ({ filter, tenancy, expression }: Subscription): boolean =>
+  filter.wanted.every(({ topic, key }) => topic === undefined && key === undefined) &&
+  filter.types.length === 0 &&
+  tenancy.namespace === ALL &&
+  tenancy.partition === ALL &&
+  expression === undefined
+
 /** Of all tenancies, and of all topics each event that may be seen, unless the request says otherwise. @throws Refusal `invalid` */
 const auditOf = (request: ApiRequest): Wish => {
   const { values, tenancy } = askingOf(request)
@@ -32,13 +41,13 @@ const auditOf = (request: ApiRequest): Wish => {
   const accessor =
     asked === undefined ? undefined : (request.views.tokens.get(asked)?.token.AccessorID ?? asked)
   checkWait(values)
+  const subscription = subscriptionOf({ values, tenancy: everywhere }, newlineDelimited)
+  const range = pastRangeOf(values)
+  const audit = { payload: flag(values, 'payload'), ...(accessor === undefined ? {} : { accessor }) }
+  const countsWithheld = accessor === undefined && range.limit === undefined && isUnfiltered(subscription)
   return {
-    subscription: {
-      ...subscriptionOf({ values, tenancy: everywhere }, newlineDelimited),
-      sees: 'any',
-      audit: { payload: flag(values, 'payload'), ...(accessor === undefined ? {} : { accessor }) }
-    },
-    range: pastRangeOf(values),
+    subscription: { ...subscription, sees: 'resource', audit: { ...audit, countsWithheld } },
+    range,
     strict: flag(values, 'strict'),
     progress: false,
     snapshot: false

@@ -81,11 +81,16 @@ export const UNTIL: Completion = { end: 'until' }
 /** After as many messages as were asked for. */
 export const LIMIT: Completion = { end: 'limit' }
 
-/** The last line of a stream; everything selected up to the index was sent. */
-export const lastLine = (ending: Ending | Completion, lastIndex: number): Buffer => {
-  const why =
-    'end' in ending ? { End: ending.end } : { Error: { Code: ending.code, Message: ending.message } }
-  return Buffer.from(`${JSON.stringify({ ...why, LastIndex: lastIndex })}\n`)
+/**
+ * The last line of a stream; everything selected up to the index was sent.
+ * @param withheld how many events were withheld, where the stream counts them
+ */
+export const lastLine = (ending: Ending | Completion, lastIndex: number, withheld?: number): Buffer => {
+  const line =
+    'end' in ending
+      ? { End: ending.end, LastIndex: lastIndex, Withheld: withheld }
+      : { Error: { Code: ending.code, Message: ending.message }, LastIndex: lastIndex }
+  return Buffer.from(`${JSON.stringify(line)}\n`)
 }
 
 /** The expression of a stream cannot be evaluated for the events of a commit. */

@@ -68,7 +68,7 @@ export class StreamSession {
       onLost: ending => this.end(ending)
     })
     this.#phase = opening.snapshot ? 'snapshot' : 'live'
-    this.#end = new EndOfStream(opening.end, opening.subscription.framing)
+    this.#end = new EndOfStream(opening.end, opening.subscription)
     this.#progress = new Progress(opening.start)
     this.#sink = open({
       onIdle: () => this.#idle(),
@@ -173,7 +173,8 @@ export class StreamSession {
     if (this.#ended) return
     this.#ending = ending
     this.#close()
-    this.#sink.end(this.opening.subscription.framing.control(lastLine(ending, this.lastIndex)))
+    const line = lastLine(ending, this.lastIndex, this.#end.withheld)
+    this.#sink.end(this.opening.subscription.framing.control(line))
   }
 
   destroy(): void {

@@ -8,6 +8,8 @@ import type { Selector } from './selector.js'
 export interface Taken {
   readonly bytes: Buffer | undefined
   readonly next: number
+  /** See `Selector.withheldIn`. */
+  readonly withheld: number
 }
 
 /** In place of a message for which the expression cannot be evaluated. */
@@ -64,6 +66,7 @@ export class Selection {
     let bytes = 0
     let next = from
     let cost = 0
+    let withheld = 0
     for (; next <= to; next++) {
       const message = this.#recent.get(next)
       if (!message) break
@@ -71,11 +74,12 @@ export class Selection {
       if (cost > 1 && next > from) break
       const framed = this.#frame(message, next > from)
       if (framed === UNFIT) break
+      if (framed && bytes > 0 && bytes + framed.length > this.#batchBytes) break
+      withheld += this.selector.withheldIn(message)
       if (!framed) continue
-      if (bytes > 0 && bytes + framed.length > this.#batchBytes) break
       parts.push(framed)
       bytes += framed.length
     }
-    return { bytes: parts.length > 1 ? Buffer.concat(parts) : parts[0], next }
+    return { bytes: parts.length > 1 ? Buffer.concat(parts) : parts[0], next, withheld }
   }
 }

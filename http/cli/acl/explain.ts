@@ -42,7 +42,7 @@ const asText = (found: Explanation): string => {
 export const explain = remoteCommand({
   summary: 'Tell why a token may or may not do something.',
   about:
-    'Give it the text of a 403, or a question with --accessor-id, --resource and --access. Whoever asks needs acl:read; ends with 0\nwhichever the answer is.',
+    'Give it the text of a 403, or a question with --accessor-id, --resource and --access. A token may ask about itself; about another\nit needs acl:read. Ends with 0 whichever the answer is.',
   examples: [
     `annals explain "Permission denied: token with AccessorID '14fae9d6-…' lacks permission 'key:write' on \\"web\\""`,
     'annals explain -accessor-id 14fae9d6-bf21-4003-8506-0d2ff1b0e0a4 -resource key -access write -segment web'

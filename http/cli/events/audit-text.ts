@@ -30,6 +30,7 @@ export interface AuditLine extends Denial {
   readonly Error?: { readonly Code: number; readonly Message: string }
   readonly End?: string
   readonly LastIndex?: number
+  readonly Withheld?: number
 }
 
 const commitLines = ({ Index, Time, By = {}, Events = [] }: AuditLine): readonly string[] => [

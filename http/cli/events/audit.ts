@@ -16,12 +16,15 @@ async function* shown(body: AsyncIterable<Buffer>, asJson: boolean): AsyncGenera
     if (asJson) yield json
     else if (line.End === 'limit') yield `There is more: --since ${(line.LastIndex ?? 0) + 1}`
     else if (line.End === undefined) yield auditText(line)
+    else if (line.Withheld)
+      yield `${line.Withheld} events were withheld: this token has no permission to read them`
   }
 }
 
 export const audit = remoteCommand({
   summary: 'Print what happened: who, when, why, and what was changed; the oldest first.',
-  about: 'Needs operator:read. With --json the lines of `GET /v1/event/audit`. A beginning makes it quick.',
+  about:
+    'Needs operator:read, and of each event the permission to read its resource: acl:read for changes of ACLs. With --json the lines of `GET /v1/event/audit`. A beginning makes it quick.',
   examples: [
     'annals audit -since 2026-01-01T00:00:00Z',
     'annals audit -accessor 6a1253d2-1785-24fd-91c2-f8e78c745511 -topic KV',

@@ -1,6 +1,7 @@
 // Why a token may or may not do something.
 import type { Static } from 'typebox'
 import { aclNotFound, invalid } from '../../../actors/refusal.js'
+import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import {
   AuthorizeRequestError,
   checkAuthorization,
@@ -57,14 +58,16 @@ const fromDenial = (text: string): Asked => {
 }
 
 /**
- * The token asked about. Whoever asks needs `acl:read` where the token lives; a token that is not there needs it where
- * the request is.
+ * Returns the token asked about. A token may always ask about itself. Other callers need `acl:read` where the token lives, and where the
+ * request is for a token that is missing.
  * @throws Refusal `invalid`, `denied`
  */
 const tokenOf = (request: ApiRequest, { Token, AccessorID }: Asked['who']): TokenRow => {
   const { tokens } = request.views
   const row = Token ? tokens.bySecret(Token) : AccessorID ? tokens.get(AccessorID) : undefined
-  request.require('acl', 'read', '', row?.tenancy ?? request.tenancy)
+  const own = request.authority.token?.token.AccessorID
+  const isOwn = own !== undefined && own !== ANONYMOUS_ACCESSOR && row?.token.AccessorID === own
+  if (!isOwn) request.require('acl', 'read', '', row?.tenancy ?? request.tenancy)
   if (!Token === !AccessorID) throw invalid('Bad request: one of Token and AccessorID must be given')
   if (!row?.isValid(request.now)) throw aclNotFound()
   return row
@@ -73,7 +76,7 @@ const tokenOf = (request: ApiRequest, { Token, AccessorID }: Asked['who']): Toke
 export const explainRoutes: readonly Route[] = [
   {
     tag: 'ACL rules',
-    access: needs('acl:read', 'in the namespace of the token'),
+    access: needs('acl:read', 'in the namespace of the token; a token needs nothing to ask about itself'),
     blocking: false,
     consistency: 'none',
     caching: 'none',

@@ -40,13 +40,13 @@ export const auditRoutes = (audits: EventAudits, denials: DenialLog, closing: Cl
       limit: 'End after so many commits',
       payload: present('Events with their payloads, as the stream shows them'),
       denials:
-        'In place of commits, what was tried and denied, where audit.denials has it kept; needs acl:write besides, and takes accessor, since and until alone',
+        'In place of commits, what was tried and denied, where audit.denials has it kept; needs acl:read besides, and takes accessor, since and until alone',
       strict: 'Refuse with 410 a start that is no longer retained'
     },
     rawResponse: {
       type: LINES_TYPE,
       description:
-        'A line for each commit, the oldest first, with the events that may be seen; the last line says how it ended',
+        'A line for each commit, the oldest first, with the events that may be seen; the last line says how it ended, and with no filter how many events were withheld',
       example:
         '{"Index":42,"Time":"2026-01-31T12:00:00Z","By":{"AccessorID":"6a1253d2-1785-24fd-91c2-f8e78c745511","Address":"192.0.2.7","RequestID":"4711-9","Command":"SetKey","Reason":"OPS-12"},"Events":[{"Topic":"KV","Type":"KVSet","Key":"web/port","Namespace":"default","FilterKeys":null}]}\n{"End":"until","LastIndex":42}\n'
     },

@@ -50,11 +50,11 @@ async function* found(denials: DenialLog, wanted: Wanted, index: number): AsyncG
   yield JSON.stringify({ End: 'until', LastIndex: index })
 }
 
-/** Management sees them: paths and permissions name things of all kinds. @throws Refusal */
+/** Answers with the denied attempts, for auditors: paths and permissions name resources of all kinds. @throws Refusal */
 export const deniedAttempts = (request: ApiRequest, denials: DenialLog, { signal }: Closing): Answer => {
   const wanted = wantedOf(request)
   request.require('operator', 'read')
-  request.require('acl', 'write')
+  request.require('acl', 'read')
   if (!denials.isOn) throw invalid('Invalid denials: denied attempts are not kept (audit.denials is off)')
   const { settings, views } = request
   const lines = found(denials, wanted, views.index)

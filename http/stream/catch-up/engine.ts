@@ -48,6 +48,8 @@ export interface Made {
   /** In memory that nothing else uses. */
   readonly bytes: Buffer<ArrayBuffer> | undefined
   readonly next: number
+  /** See `Selector.withheldIn`. */
+  readonly withheld: number
 }
 
 /** One request, as far as it is done. */
@@ -56,6 +58,7 @@ interface Job<Extent> {
   readonly selector: Selector
   readonly out: Outbox
   next: number
+  withheld: number
   readonly began: number
   readonly resolve: (made: Made) => void
   readonly reject: (error: unknown) => void
@@ -97,7 +100,7 @@ export class CatchUpEngine<Extent> {
     return new Promise((resolve, reject) => {
       const out = new Outbox(this.#options.pieceBytes, spent)
       const began = performance.now()
-      this.#jobs.set(reading, { task, selector, out, next: task.from, began, resolve, reject })
+      this.#jobs.set(reading, { task, selector, out, next: task.from, withheld: 0, began, resolve, reject })
       if (!this.#running) void this.#run()
     })
   }
@@ -151,9 +154,9 @@ export class CatchUpEngine<Extent> {
     this.#jobs.delete(reading)
     const isFull = this.#options.share.work(() => this.#fill(job, rest, reading))
     if (rest.at < rest.records.length || rest.following) this.#keep(reading, rest)
-    const { out, next, task, began } = job
+    const { out, next, withheld, task, began } = job
     if (isFull || next > task.extent.to || performance.now() - began > TELL_AFTER)
-      job.resolve({ bytes: out.take(), next })
+      job.resolve({ bytes: out.take(), next, withheld })
     else this.#jobs.set(reading, job)
   }
 
@@ -170,10 +173,12 @@ export class CatchUpEngine<Extent> {
       const record = rest.records[rest.at]
       if (!record || record.index > task.extent.to) return false
       try {
-        const framed = reading.mayWant(record)
-          ? selector.frame(new StoredMessage(record), room, settled)
-          : undefined
-        if (framed && !out.add(framed)) return true
+        if (reading.mayWant(record)) {
+          const message = new StoredMessage(record)
+          const framed = selector.frame(message, room, settled)
+          if (framed && !out.add(framed)) return true
+          job.withheld += selector.withheldIn(message, settled)
+        }
       } catch (error) {
         if (error instanceof UnfitFilter && !out.isEmpty) return true
         throw error

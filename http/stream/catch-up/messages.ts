@@ -40,6 +40,7 @@ export type ThreadAnswer =
       /** Nothing else uses the memory behind them: it changes hands. */
       readonly bytes: Uint8Array<ArrayBuffer> | undefined
       readonly next: number
+      readonly withheld: number
       /** Under which it was made. */
       readonly rights: number
     }

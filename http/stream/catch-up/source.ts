@@ -20,6 +20,8 @@ export interface Piece {
   readonly bytes: Buffer<ArrayBuffer> | undefined
   /** The index after the last commit that was looked at. */
   readonly next: number
+  /** See `Selector.withheldIn`. */
+  readonly withheld: number
   /** What decided on each of its events: with other rights than the reader has now it must not be sent. */
   readonly authorizer: Authorizer
 }

@@ -186,12 +186,13 @@ class CatchUpThread {
     if (answer.kind === 'gone') return asked.reject(new CommitsGone(answer.from, answer.oldest))
     if (answer.kind === 'unfit') return asked.reject(new UnfitFilter(answer.index, answer.reason))
     if (answer.kind === 'failed') return asked.reject(new CatchUpFailed(answer.reason))
-    const { bytes, next, rights } = answer
+    const { bytes, next, withheld, rights } = answer
     const authorizer = this.#byRights.get(rights)
     if (!authorizer) return asked.reject(new CatchUpFailed(`a piece was made under unknown rights ${rights}`))
     asked.resolve({
       bytes: bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
       next,
+      withheld,
       authorizer
     })
   }

@@ -57,8 +57,8 @@ const next = async ({
   const authorizer = authorizers.get(rights)
   if (!asked || !authorizer) return
   try {
-    const { bytes, next: after } = await asked.next({ from, extent, authorizer }, spent)
-    say({ kind: 'piece', reading, bytes, next: after, rights }, bytes ? [bytes.buffer] : [])
+    const { bytes, next: after, withheld } = await asked.next({ from, extent, authorizer }, spent)
+    say({ kind: 'piece', reading, bytes, next: after, withheld, rights }, bytes ? [bytes.buffer] : [])
   } catch (error) {
     say(failure(reading, from, error))
   }

@@ -1,6 +1,7 @@
 // Where a stream ends by itself, because it was asked to: behind an index, or after a number of messages.
 import type { Framing } from '../../../projections/stream/framing.js'
 import type { Taken } from '../../../projections/stream/selection.js'
+import type { Subscription } from '../../../projections/stream/subscription.js'
 import { LIMIT, UNTIL, type Completion } from '../lines.js'
 import type { StreamEnd } from '../opening.js'
 
@@ -12,11 +13,14 @@ const INDEX = /\{"Index":(\d+)/
 /** Counts what a stream sends until it is enough. */
 export class EndOfStream {
   readonly #framing: Framing
+  readonly #countsWithheld: boolean
+  #withheld = 0
   #last: number
   #left: number
 
-  constructor(end: StreamEnd | undefined, framing: Framing) {
+  constructor(end: StreamEnd | undefined, { framing, audit }: Pick<Subscription, 'framing' | 'audit'>) {
     this.#framing = framing
+    this.#countsWithheld = audit?.countsWithheld === true
     this.#last = end?.index ?? Infinity
     this.#left = end?.limit ?? Infinity
   }
@@ -24,6 +28,11 @@ export class EndOfStream {
   /** The last index that is sent. */
   get last(): number {
     return this.#last
+  }
+
+  /** How many events of the pieces were withheld; undefined where the stream does not count them. */
+  get withheld(): number | undefined {
+    return this.#countsWithheld ? this.#withheld : undefined
   }
 
   /** Nothing behind this index is sent. */
@@ -36,7 +45,8 @@ export class EndOfStream {
    * that is cut.
    */
   cut(taken: Taken): Taken {
-    const { bytes } = taken
+    const { bytes, withheld } = taken
+    this.#withheld += withheld
     if (!bytes || this.#left === Infinity) return taken
     let at = 0
     while (at < bytes.length && this.#left > 0) {
@@ -45,7 +55,7 @@ export class EndOfStream {
       this.#left--
       if (this.#left > 0 || at === bytes.length) continue
       const index = INDEX.exec(bytes.toString('latin1', from, Math.min(at, from + HEAD_BYTES)))?.[1]
-      return { bytes: bytes.subarray(0, at), next: Number(index) + 1 }
+      return { ...taken, bytes: bytes.subarray(0, at), next: Number(index) + 1 }
     }
     return taken
   }

@@ -144,12 +144,15 @@ test('they are kept through a restart, and nothing is kept where it is not asked
   t.false(existsSync(fileOf(without)))
 })
 
-test('management sees them, and takes no parameters of commits', async t => {
+test('auditors see them with acl:read, and no parameters of commits are taken', async t => {
   const server = await keeping(t)
   const token = await secretWith(server, 'auditor', 'operator = "read"')
   const denied = await server.send('GET', '/v1/event/audit?denials=true', { token })
   t.is(denied.status, 403)
-  t.regex(denied.text, /acl:write/)
+  t.regex(denied.text, /lacks permission 'acl:read'/)
+  const reader = await secretWith(server, 'reader', 'operator = "read"\nacl = "read"')
+  const lines = await attempts(t, server, '', reader)
+  t.true(lines.some(({ Permission }) => Permission === 'acl:read'))
   const { status, text } = await server.send('GET', '/v1/event/audit?denials=true&topic=KV')
   t.is(status, 400)
   t.regex(text, /Invalid topic: it cannot be given with denials/)

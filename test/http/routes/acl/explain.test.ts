@@ -120,10 +120,27 @@ test('a token is named by secret or accessor, the question as in the authorize e
   await refused({ Token: 'unknown', ...question }, 403, /^ACL not found$/)
 })
 
-test('explaining needs acl:read', async t => {
+test('a token may explain its own denials, and no others', async t => {
+  const server = await serverInProcess(t)
+  const token = await secretWith(server, 'mine', 'key "a" { policy = "read" }')
+  const explained = async (Denial: string, secret: string | undefined) => {
+    const { status, text } = await server.send('POST', '/v1/acl/explain', { token: secret, body: { Denial } })
+    return { status, text }
+  }
+  const { text: own } = await server.send('PUT', '/v1/kv/a', { body: '1', token })
+  const { status, text } = await explained(own, token)
+  t.is(status, 200, text)
+  t.like(JSON.parse(text), { Allowed: false, Resource: 'key', Access: 'write', Segment: 'a' })
+  const other = await secretWith(server, 'other', '')
+  t.is((await explained(own, other)).status, 403)
+  const { text: anonymous } = await server.send('PUT', '/v1/kv/a', { body: '1', token: undefined })
+  for (const secret of [token, undefined]) t.is((await explained(anonymous, secret)).status, 403)
+})
+
+test('explaining what another token may do needs acl:read', async t => {
   const server = await serverInProcess(t)
   const secret = await secretWith(server, 'operator', 'operator = "write"')
-  const body = { Token: secret, Resource: 'acl', Access: 'read' }
+  const body = { Token: await secretWith(server, 'other', ''), Resource: 'acl', Access: 'read' }
   const { status, text } = await server.send('POST', '/v1/acl/explain', { token: secret, body })
   t.is(status, 403)
   t.regex(text, /lacks permission 'acl:read'/)

@@ -5,6 +5,7 @@ import type { Origin } from '../../../../events/envelope.js'
 import { MemoryEventLog } from '../../../../events/log/memory.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
+import { streamServer } from '../../stream/streams.js'
 import { createPolicy, createToken, indexOf, secretWith } from '../../support.js'
 
 interface AuditLine {
@@ -20,6 +21,7 @@ interface AuditLine {
   }[]
   readonly End?: string
   readonly LastIndex?: number
+  readonly Withheld?: number
 }
 
 const linesOf = (text: string): readonly AuditLine[] =>
@@ -144,6 +146,70 @@ test('it needs operator:read, and each event the right to read what it is about'
   t.is((await audit(t, server, 'topic=KV', token)).lines.length, 2)
   t.is((await audit(t, server, 'topic=ACLToken', token)).lines.length, 0)
 })
+
+test('changes of ACLs need acl:read, and come without secrets', async t => {
+  const { server, one } = await written(t)
+  const token = await secretWith(server, 'auditor', 'operator = "read"  acl = "read"')
+  const { lines } = await audit(t, server, 'topic=ACLToken&payload=true', token)
+  t.true(keysIn(lines).includes(one.AccessorID))
+  t.false(JSON.stringify(lines).includes(one.SecretID))
+  // The stream keeps these topics to tokens that manage ACLs.
+  t.is((await server.send('GET', '/v1/event/stream?topic=ACLToken', { token })).status, 403)
+  const any = await server.send('GET', `/v1/event/stream?topic=any&index=1&until=${server.app.views.index}`, {
+    token
+  })
+  t.false(any.text.includes(one.AccessorID))
+})
+
+test('an audit of everything tells last how many events it withheld, and any other audit does not', async t => {
+  const { server, indexes } = await written(t)
+  const token = await secretWith(
+    server,
+    'auditor',
+    'operator = "read"  namespace "a" { key_prefix "" { policy = "read" } }'
+  )
+  const eventsIn = (lines: readonly AuditLine[]): number =>
+    lines.reduce((sum, { Events = [] }) => sum + Events.length, 0)
+  for (const range of ['', `since=${indexes[1]}`, `since=${indexes[1]}&until=${indexes[3]}`]) {
+    const all = await audit(t, server, range)
+    const some = await audit(t, server, range, token)
+    t.is(all.last?.Withheld, 0)
+    t.is(some.last?.Withheld, eventsIn(all.lines) - eventsIn(some.lines))
+    t.true((some.last?.Withheld ?? 0) > 0)
+  }
+  for (const query of [
+    'topic=KV',
+    'topic=*:a',
+    'type=KVSet',
+    'ns=b',
+    'partition=default',
+    'filter=Key==a',
+    'limit=9'
+  ])
+    t.false('Withheld' in ((await audit(t, server, query, token)).last ?? {}), query)
+})
+
+for (const { name, options } of [
+  { name: 'recent commits in memory', options: () => ({}) },
+  { name: 'the files of the log', options: () => ({ limits: { recentCommits: 2, batchBytes: 500 } }) },
+  {
+    name: 'a log in memory',
+    options: () => ({ log: new MemoryEventLog(), limits: { recentCommits: 2, batchBytes: 500 } })
+  }
+])
+  test(`withheld events are counted once each: read from ${name}`, async t => {
+    const server = await streamServer(t, options())
+    for (let i = 0; i < 30; i++) await server.send('PUT', `/v1/kv/${i % 2 ? 'a' : 'b'}/${i}`, { body: 'v' })
+    const rules = 'operator = "read"  key_prefix "a/" { policy = "read" }'
+    const token = await secretWith(server, 'auditor', rules)
+    const end = server.app.views.index
+    const whole = await audit(t, server, `until=${end}`, token)
+    let sum = 0
+    for (let index = 1; index <= end; index++)
+      sum += (await audit(t, server, `since=${index}&until=${index}`, token)).last?.Withheld ?? 0
+    t.is(sum, whole.last?.Withheld ?? 0)
+    t.true(sum >= 15)
+  })
 
 test('what cannot be asked for is refused by parameter and rule', async t => {
   const server = await serverInProcess(t)
