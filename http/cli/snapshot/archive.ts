@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { extract } from 'tar-stream'
+import { extract, type Header } from 'tar-stream'
 import { Failed } from '../failures.js'
-import { META, SIGNED_SUMS, STATE, SUMS } from '../../routes/snapshot/format.js'
+import { META, OLD_SIGNATURE, STATE, SUMS } from '../../routes/snapshot/format.js'
+import { signatureIn } from '../../routes/snapshot/tar.js'
 
 export interface ArchiveFacts {
   readonly ID: string
@@ -25,9 +26,11 @@ interface Part {
   readonly sum: string
   /** Only of what is small. */
   readonly text: string
+  /** The signed note that is in its header. */
+  readonly note: string | undefined
 }
 
-const partOf = async (entry: AsyncIterable<unknown>): Promise<Part> => {
+const partOf = async (entry: AsyncIterable<unknown> & { readonly header: Header }): Promise<Part> => {
   const hash = createHash('sha256')
   const pieces: Buffer[] = []
   let size = 0
@@ -37,7 +40,8 @@ const partOf = async (entry: AsyncIterable<unknown>): Promise<Part> => {
     size += piece.length
     if (size <= MOST) pieces.push(piece)
   }
-  return { sum: hash.digest('hex'), text: size <= MOST ? Buffer.concat(pieces).toString() : '' }
+  const text = size <= MOST ? Buffer.concat(pieces).toString() : ''
+  return { sum: hash.digest('hex'), text, note: signatureIn(entry.header) }
 }
 
 const partsOf = async (file: string): Promise<ReadonlyMap<string, Part>> => {
@@ -88,7 +92,7 @@ export const inspectArchive = async (file: string, pin?: string): Promise<Archiv
   for (const name of [META, STATE])
     if (sumIn(sums.text, name) !== parts.get(name)?.sum) throw fault('its content is not what was written')
   const facts = factsIn(meta.text, fault)
-  const note = parts.get(SIGNED_SUMS)?.text
+  const note = sums.note ?? parts.get(OLD_SIGNATURE)?.text
   if (pin !== undefined || note !== undefined || facts.Signer !== undefined)
     await proveSigned({ sums: sums.text, note, signer: facts.Signer }, pin, fault)
   return facts

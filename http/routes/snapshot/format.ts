@@ -1,4 +1,4 @@
-// The form of an archive: a gzipped tar of what the reference's has, so that its tools can verify ours.
+// The form of an archive: a gzipped tar of exactly the files that the reference's has, since its tools refuse any other.
 
 /** What the server was when the archive was written. */
 export const META = 'meta.json'
@@ -6,8 +6,13 @@ export const META = 'meta.json'
 export const STATE = 'state.bin'
 /** SHA-256 of both, as `sha256sum` prints it. */
 export const SUMS = 'SHA256SUMS'
-/** `SHA256SUMS` as a note (c2sp.org/signed-note) that the log's key has signed; absent where a log is kept in memory. */
-export const SIGNED_SUMS = 'SHA256SUMS.sig'
+/**
+ * The signed note (c2sp.org/signed-note) over `SHA256SUMS`: a record of its extended tar header (POSIX pax), which the tools of the
+ * reference skip. Absent where a log is kept in memory.
+ */
+export const SIGNATURE_RECORD = 'ANNALS.signature'
+/** The file that held the note until version 0.1. */
+export const OLD_SIGNATURE = 'SHA256SUMS.sig'
 /** Parts of the log in archives of version 0.1: commits as JSON, a line each. Their `meta.json` comes last. */
 export const FIRST_FORM_PART = /^commits\/\d{8}\.ndjson$/
 

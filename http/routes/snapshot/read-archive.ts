@@ -10,13 +10,14 @@ import {
   BadArchive,
   FIRST_FORM_PART,
   META,
-  SIGNED_SUMS,
+  OLD_SIGNATURE,
   STATE,
   STATE_FORMAT,
   SUMS
 } from './format.js'
 import { linesOf } from './lines.js'
 import { summed } from './summed.js'
+import { signatureIn } from './tar.js'
 import { proveSigner, type KnownKeys } from './signer.js'
 import { isTar, unpackLog } from './unpack-log.js'
 import { messageOf } from '../../../events/errors.js'
@@ -201,8 +202,10 @@ class Reading {
     const sum = createHash('sha256')
     const chunks = summed(bytesOf(entry), sum)
     if (name === META) this.#meta = parse(await smallText(name, chunks))
-    else if (name === SUMS) this.#listed = await smallText(name, chunks)
-    else if (name === SIGNED_SUMS) this.#signed = await smallText(name, chunks)
+    else if (name === SUMS) {
+      this.#listed = await smallText(name, chunks)
+      this.#signed ??= signatureIn(entry.header)
+    } else if (name === OLD_SIGNATURE) this.#signed = await smallText(name, chunks)
     else if (name === STATE) yield* this.#state(chunks)
     else throw new BadArchive(`it holds "${name}", which is not known`)
     this.#sums.set(name, sum.digest('hex'))

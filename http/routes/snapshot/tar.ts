@@ -1,19 +1,42 @@
 // Entries of archives.
-import type { Pack } from 'tar-stream'
+import { createHash } from 'node:crypto'
+import type { Header, Pack } from 'tar-stream'
+import type { Signed } from '../../../actors/snapshot/log-files.js'
+import { META, SIGNATURE_RECORD, STATE, SUMS } from './format.js'
 
 const MODE = 0o600
 const BLOCK = 512
 /** What ends a tar. */
 const END = 2 * BLOCK
 
-/** Adds a short text. */
-export const textEntry = (archive: Pack, name: string, content: string): Promise<void> =>
+/** Adds a short text. @param pax records of its extended header */
+export const textEntry = (
+  archive: Pack,
+  name: string,
+  content: string,
+  pax?: Readonly<Record<string, string>>
+): Promise<void> =>
   new Promise((resolve, reject) =>
     // An entry that is broken off, as when its reader goes away, also tells it by an event, which must be heard.
     archive
-      .entry({ name, mode: MODE }, content, error => (error ? reject(error) : resolve()))
+      .entry({ name, mode: MODE, ...(pax ? { pax } : {}) }, content, error =>
+        error ? reject(error) : resolve()
+      )
       .on('error', reject)
   )
+
+/** Adds `SHA256SUMS`, with the note of its signature in its header. */
+export const sumsEntry = (archive: Pack, meta: string, stateSum: string, signed?: Signed): Promise<void> => {
+  const metaSum = createHash('sha256').update(meta).digest('hex')
+  const sums = `${metaSum}  ${META}\n${stateSum}  ${STATE}\n`
+  return textEntry(archive, SUMS, sums, signed && { [SIGNATURE_RECORD]: signed.sign(sums) })
+}
+
+/** Returns the signed note in the extended header of an entry. */
+export const signatureIn = ({ pax }: Header): string | undefined => {
+  const note: unknown = Reflect.get(Object(pax), SIGNATURE_RECORD)
+  return typeof note === 'string' ? note : undefined
+}
 
 /** The entry of a file whose bytes are to follow. */
 export const fileEntry = (archive: Pack, name: string, size: number): ReturnType<Pack['entry']> =>

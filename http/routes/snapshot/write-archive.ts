@@ -7,10 +7,10 @@ import { createGzip } from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
 import type { Commit } from '../../../events/envelope.js'
 import type { Signed } from '../../../actors/snapshot/log-files.js'
-import { META, SIGNED_SUMS, STATE, STATE_FORMAT, SUMS, type StateHead } from './format.js'
+import { META, STATE, STATE_FORMAT, type StateHead } from './format.js'
 import { metaOf, type Writer } from './meta.js'
 import { summed } from './summed.js'
-import { fileEntry, textEntry } from './tar.js'
+import { fileEntry, sumsEntry, textEntry } from './tar.js'
 
 /** Pages of commits from the first one, read anew with each call. */
 type LogPages = () => AsyncIterable<readonly Commit[]>
@@ -71,10 +71,7 @@ const fill = async (archive: Pack, { pages, last, signed }: Written, by: Writer)
   await textEntry(archive, META, metaText)
   const sum = createHash('sha256')
   await pipeline(summed(state(pages, last), sum), fileEntry(archive, STATE, Size))
-  const metaSum = createHash('sha256').update(metaText).digest('hex')
-  const sums = `${metaSum}  ${META}\n${sum.digest('hex')}  ${STATE}\n`
-  await textEntry(archive, SUMS, sums)
-  if (signed) await textEntry(archive, SIGNED_SUMS, signed.sign(sums))
+  await sumsEntry(archive, metaText, sum.digest('hex'), signed)
   archive.finalize()
 }
 

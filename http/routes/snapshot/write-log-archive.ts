@@ -4,11 +4,11 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
-import { META, SIGNED_SUMS, STATE, SUMS } from './format.js'
+import { META, STATE } from './format.js'
 import type { LogFiles, Signed } from '../../../actors/snapshot/log-files.js'
 import { tarOf, withLogCopy, type TarFile } from './log-tar.js'
 import { summed } from './summed.js'
-import { fileEntry, textEntry } from './tar.js'
+import { fileEntry, sumsEntry, textEntry } from './tar.js'
 import { metaOf, type Writer } from './meta.js'
 
 async function* piecesOf(archive: Pack): AsyncGenerator<Buffer> {
@@ -16,21 +16,19 @@ async function* piecesOf(archive: Pack): AsyncGenerator<Buffer> {
 }
 
 /** A copy of a log, and who signs what is written of it. */
-interface CopiedLog extends Signed {
+interface CopiedLog {
+  readonly signed: Signed
   readonly index: number
   readonly files: readonly TarFile[]
 }
 
-const fill = async (archive: Pack, { index, files, vkey, sign }: CopiedLog, by: Writer): Promise<void> => {
+const fill = async (archive: Pack, { index, files, signed }: CopiedLog, by: Writer): Promise<void> => {
   const { size, bytes } = tarOf(files)
-  const meta = metaOf(index, size, by, vkey)
+  const meta = metaOf(index, size, by, signed.vkey)
   await textEntry(archive, META, meta)
   const sum = createHash('sha256')
   await pipeline(summed(piecesOf(bytes), sum), fileEntry(archive, STATE, size))
-  const metaSum = createHash('sha256').update(meta).digest('hex')
-  const sums = `${metaSum}  ${META}\n${sum.digest('hex')}  ${STATE}\n`
-  await textEntry(archive, SUMS, sums)
-  await textEntry(archive, SIGNED_SUMS, sign(sums))
+  await sumsEntry(archive, meta, sum.digest('hex'), signed)
   archive.finalize()
 }
 
@@ -41,6 +39,6 @@ export const writeLogArchive = (log: LogFiles, folder: string, by: Writer, out: 
     const archive = pack()
     await Promise.all([
       pipeline(archive, createGzip(), out),
-      fill(archive, { index, files, ...signed }, by).catch(error => archive.destroy(error))
+      fill(archive, { index, files, signed }, by).catch(error => archive.destroy(error))
     ])
   })

@@ -80,19 +80,38 @@ test('the log that was exchanged is the one of the next start', async t => {
   t.is((await again.send('GET', '/v1/kv/b?raw', { token: ROOT })).text, 'two')
 })
 
-/** The archive with one of its files changed, and the sums made anew. */
-const changed = async (bytes: Buffer, change: (name: string, content: Buffer) => Buffer): Promise<Buffer> => {
+const RECORD = 'ANNALS.signature'
+type Change = (name: string, content: Buffer) => Buffer
+
+/**
+ * The archive with its files changed, and the sums computed again. The signature is changed under the name `signature`.
+ * @param place where the signature is written: in the header of the sums, or in a file as version 0.1 has it
+ */
+const changed = async (
+  bytes: Buffer,
+  change: Change,
+  place: 'header' | 'file' = 'header'
+): Promise<Buffer> => {
   const files = new Map<string, Buffer>()
   const entries = extract()
   Readable.from([gunzipSync(bytes)]).pipe(entries)
-  for await (const entry of entries) files.set(entry.header.name, await buffer(entry))
+  let note: Buffer = Buffer.alloc(0)
+  for await (const entry of entries) {
+    note = Buffer.from(String(Reflect.get(Object(entry.header.pax), RECORD) ?? note))
+    files.set(entry.header.name, await buffer(entry))
+  }
   for (const [name, content] of files) files.set(name, change(name, content))
+  note = change('signature', note)
   const sums = ['meta.json', 'state.bin'].map(
     name => `${sha256(files.get(name) ?? Buffer.alloc(0))}  ${name}\n`
   )
   files.set('SHA256SUMS', Buffer.from(sums.join('')))
+  if (place === 'file') files.set('SHA256SUMS.sig', note)
   const archive = pack()
-  for (const [name, content] of files) archive.entry({ name }, content)
+  for (const [name, content] of files) {
+    const isSigned = name === 'SHA256SUMS' && place === 'header'
+    archive.entry({ name, ...(isSigned ? { pax: { [RECORD]: note.toString() } } : {}) }, content)
+  }
   archive.finalize()
   return gzipSync(await buffer(archive))
 }
@@ -109,7 +128,7 @@ test('an archive that was changed is refused, its sums made anew or not', async 
     return content
   })
   const unsigned = await changed(bytes, (name, content) =>
-    name === 'SHA256SUMS.sig' ? Buffer.from('nothing\n\n') : content
+    name === 'signature' ? Buffer.from('nothing\n\n') : content
   )
   for (const archive of [other, unsigned]) {
     const { status, text } = await restore(target, archive)
@@ -118,6 +137,16 @@ test('an archive that was changed is refused, its sums made anew or not', async 
   }
   t.is(target.app.views.index, before)
   t.is((await restore(target, await changed(bytes, (_name, content) => content))).status, 200)
+})
+
+test('an archive with its signature in a file, as version 0.1 wrote it, is restored', async t => {
+  const source = await serverInProcess(t)
+  await source.send('PUT', '/v1/kv/a', { body: 'one' })
+  const own = (await source.send('GET', '/v1/event/checkpoint/key')).text.trim()
+  const old = await changed(await save(source), (_name, content) => content, 'file')
+  const target = await serverInProcess(t)
+  t.is((await putPinned(target.base, old, own)).status, 200)
+  t.is((await target.send('GET', '/v1/kv/a?raw')).text, 'one')
 })
 
 test('an archive of the own log is signed with the own key', async t => {
@@ -231,7 +260,7 @@ test('an archive of the state is signed: a changed one is refused, its sums made
   const own = (await source.send('GET', '/v1/event/checkpoint/key')).text.trim()
   const bytes = await save(source, '?state')
   const resigned = await changed(bytes, (name, content) =>
-    name === 'SHA256SUMS.sig' ? Buffer.from('nothing\n\n') : content
+    name === 'signature' ? Buffer.from('nothing\n\n') : content
   )
   const target = await serverInProcess(t)
   const { status, text } = await restore(target, resigned)

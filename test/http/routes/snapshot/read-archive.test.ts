@@ -1,5 +1,6 @@
 // What an archive may look like, and what is refused.
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -13,7 +14,7 @@ import {
   type ArchiveLimits,
   type Unpacking
 } from '../../../../http/routes/snapshot/read-archive.js'
-import { projectRoot } from '../../../support/process.js'
+import { projectRoot, temporaryFolder } from '../../../support/process.js'
 import { serverInProcess } from '../../../support/server.js'
 import { archiveOf, TEST_ORIGIN, EVENT, filesOf, line, sha256, type File } from './archives.js'
 import { restore, save } from './support.js'
@@ -123,22 +124,51 @@ test('over HTTP a bomb is 413 and names the setting', async t => {
   t.is(server.app.views.index, index)
 })
 
-test('an archive has the files of the reference, which prove it, and says its index and size', async t => {
+/** The files of an archive, each as often as it is there. */
+const filesIn = async (bytes: Buffer): Promise<readonly (readonly [string, Buffer])[]> => {
+  const found: [string, Buffer][] = []
+  const tar = extract()
+  Readable.from([gunzipSync(bytes)]).pipe(tar)
+  for await (const entry of tar) found.push([entry.header.name, await buffer(entry)])
+  return found
+}
+
+for (const query of ['', '?state'])
+  test(`an archive has exactly the files that the reference accepts: GET /v1/snapshot${query}`, async t => {
+    const found = await filesIn(await save(await serverInProcess(t), query))
+    t.deepEqual(
+      found.map(([name]) => name),
+      ['meta.json', 'state.bin', 'SHA256SUMS']
+    )
+    const [meta, state, sums] = found.map(([, content]) => content)
+    const sumOf = (content: Buffer | undefined): string => sha256(content ?? '')
+    t.is(sums?.toString(), `${sumOf(meta)}  meta.json\n${sumOf(state)}  state.bin\n`)
+  })
+
+test('the signature of an archive lies in the header of its sums', async t => {
+  const server = await serverInProcess(t)
+  const file = join(temporaryFolder(t), 'backup.tgz')
+  writeFileSync(file, await save(server))
+  const script =
+    'import sys, tarfile; print(tarfile.open(sys.argv[1]).getmember("SHA256SUMS").pax_headers["ANNALS.signature"])'
+  const { stdout, error } = spawnSync('python3', ['-c', script, file], { encoding: 'utf8' })
+  if (error) {
+    t.log('not tried: this machine has no python3')
+    return
+  }
+  const key = (await server.send('GET', '/v1/event/checkpoint/key')).text.trim()
+  t.regex(stdout, /^[0-9a-f]{64} {2}meta\.json\n[0-9a-f]{64} {2}state\.bin\n\n/)
+  t.true(stdout.includes(`— ${key.slice(0, key.indexOf('+'))} `), stdout)
+})
+
+test('an archive says its index and size', async t => {
   const server = await serverInProcess(t)
   const index = server.app.views.index
-  const contents = new Map<string, Buffer>()
-  const tar = extract()
-  Readable.from([gunzipSync(await save(server))]).pipe(tar)
-  for await (const entry of tar) contents.set(entry.header.name, await buffer(entry))
-  t.deepEqual([...contents.keys()], ['meta.json', 'state.bin', 'SHA256SUMS', 'SHA256SUMS.sig'])
+  const contents = new Map(await filesIn(await save(server)))
   const text = (name: string): string => contents.get(name)?.toString() ?? ''
   const meta: { readonly Index: number; readonly Size: number } = JSON.parse(text('meta.json'))
   t.is(meta.Index, index)
   t.is(meta.Size, contents.get('state.bin')?.length ?? 0)
-  t.is(
-    text('SHA256SUMS'),
-    `${sha256(text('meta.json'))}  meta.json\n${sha256(contents.get('state.bin') ?? Buffer.alloc(0))}  state.bin\n`
-  )
 })
 
 /** Made by version 0.1 of this server. */
