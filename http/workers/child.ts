@@ -9,8 +9,12 @@ import type { FromWorker, ToWorker, WorkerStart } from './messages.js'
 import { startWorker, type RunningWorker } from './worker.js'
 import { messageOf } from '../../events/errors.js'
 
+/** A message that cannot be sent means that the main process has ended, before `disconnect` says so. */
 const tell = (message: FromWorker, sent?: () => void): void =>
-  void process.send?.(message, undefined, undefined, sent)
+  void process.send?.(message, undefined, undefined, error => {
+    if (error) process.exit()
+    sent?.()
+  })
 
 /** Who waits for the main process to say whether everything was told, by number. */
 const waiting = new Map<number, (isCertain: boolean) => void>()

@@ -1,4 +1,5 @@
 // Workers as processes: they share the ports of the server, die, and come back.
+import { setTimeout } from 'node:timers/promises'
 import { readFileSync, writeFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import { Agent } from 'node:http'
@@ -102,6 +103,25 @@ test.serial(
     await server.stop()
   }
 )
+
+test.serial('a worker whose main process was killed ends without an error of its own', async t => {
+  const server = await serverWith(t, 2)
+  const workers = childrenOf(server.pid)
+  const before = server.log()
+  const agents = connections(t, CLIENTS)
+  const readAll = () =>
+    agents.map(agent => send(server.base, 'GET', '/v1/kv/a', { agent }).catch(() => undefined))
+  await Promise.all(readAll())
+  // The workers find the requests, and then that the main process is gone.
+  for (const worker of workers) process.kill(worker, 'SIGSTOP')
+  const requests = readAll()
+  await setTimeout(1500)
+  await server.kill()
+  for (const worker of workers) process.kill(worker, 'SIGCONT')
+  await until('the workers have ended', () => !workers.some(isAlive))
+  await Promise.all(requests)
+  t.is(server.log(), before)
+})
 
 /** A connection on which a request was begun. `answer` resolves with all that comes on it, also when it breaks. */
 const beginRequest = async (t: ExecutionContext, port: number, begin: string) => {
