@@ -31,6 +31,8 @@ import { isSecret, SECRET_RULE } from './webhook/signature.js'
 export interface CursorMove {
   readonly name: string
   readonly index: number
+  /** Index of the last commit of the batch that its webhook sends next. */
+  readonly batchTo?: number | undefined
 }
 
 /** Makes a cursor, or has one be of other events; where it stands changes only if that is said. */
@@ -88,12 +90,18 @@ const cursorMachine = setup({ types: { events: {} as MachineEvent<CursorEvent> }
  */
 const restored = ({ cursors, index }: Views, wanted: Event): Event => {
   if (!isCursorEvent(wanted)) return wanted
-  const { ClampedFrom: _, ...cursor } = wanted.Payload.Cursor
+  const { ClampedFrom: _clamped, Batch: _batch, ...cursor } = wanted.Payload.Cursor
   const secret = wanted.Secrets?.['Secret']
   const here = cursors.get(cursor.Name)
   if (here) {
     const { Index, MovedAt, ClampedFrom } = here
-    const moved = { ...cursor, Index, MovedAt, ...(ClampedFrom === undefined ? {} : { ClampedFrom }) }
+    const moved = {
+      ...cursor,
+      Index,
+      MovedAt,
+      ...(ClampedFrom === undefined ? {} : { ClampedFrom }),
+      ...(cursor.URL !== undefined && here.Batch ? { Batch: here.Batch } : {})
+    }
     return cursorUpserted(moved, secret)
   }
   return cursorUpserted(
@@ -211,6 +219,7 @@ const put = ({ data, at }: PutCursor, { cursors, index: head }: Views, index: nu
     MovedAt: isMoved ? formatTime(at) : before.MovedAt,
     ...(isMoved || ClampedFrom === undefined ? {} : { ClampedFrom }),
     ...(before && secret !== undefined ? deadLettersOf(before) : {}),
+    ...(before?.Batch && secret !== undefined && !isMoved ? { Batch: before.Batch } : {}),
     CreateIndex: before?.CreateIndex ?? index,
     ModifyIndex: index
   }
@@ -222,11 +231,20 @@ const put = ({ data, at }: PutCursor, { cursors, index: head }: Views, index: nu
 }
 
 const move = ({ data, at }: MoveCursors, { cursors }: Views, index: number): CursorEvent[] =>
-  data.moves.flatMap(({ name, index: Index }) => {
+  data.moves.flatMap(({ name, index: Index, batchTo }) => {
     const before = cursors.get(name)
-    if (!before || before.Index === Index) return []
-    const { ClampedFrom: _, ...cursor } = before
-    const moved = { ...cursor, Index, MovedAt: formatTime(at), ModifyIndex: index }
+    if (!before) return []
+    const batch = batchTo === undefined ? undefined : { From: Index + 1, To: batchTo }
+    const isMoved = before.Index !== Index
+    if (!isMoved && (!batch || isDeepStrictEqual(batch, before.Batch))) return []
+    const { ClampedFrom, Batch: _, ...cursor } = before
+    const moved = {
+      ...cursor,
+      ...(isMoved ? { Index, MovedAt: formatTime(at) } : {}),
+      ...(isMoved || ClampedFrom === undefined ? {} : { ClampedFrom }),
+      ...(batch ? { Batch: batch } : {}),
+      ModifyIndex: index
+    }
     return [cursorEvent('CursorMoved', moved, cursors.secretOf(name))]
   })
 
@@ -234,7 +252,7 @@ const skip = ({ data, at }: SkipDeadLetter, { cursors }: Views, index: number): 
   const { name, from, to, reason } = data
   const before = cursors.get(name)
   if (before?.URL === undefined || before.Index >= to) return []
-  const { ClampedFrom: _, ...cursor } = before
+  const { ClampedFrom: _clamped, Batch: _batch, ...cursor } = before
   const At = formatTime(at)
   const skipped = {
     ...cursor,

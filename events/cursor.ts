@@ -20,6 +20,15 @@ const deadLetter = object(
   'DeadLetter'
 )
 
+/** The boundaries of one request of a webhook. They are stored before its first attempt, so that a retry by any server has the same body. */
+const batch = object(
+  {
+    From: made(integer, 'Index of the first commit of the range'),
+    To: made(integer, 'Index of the last commit of the range')
+  },
+  'WebhookBatch'
+)
+
 /** What a webhook does now; nothing of it is stored. */
 const delivery = object(
   {
@@ -88,6 +97,10 @@ export const cursorShape = shape({
       'How often a request to URL was given up, and its messages passed over'
     ),
     LastDeadLetter: madeAtTimes(deadLetter, 'The last of them'),
+    Batch: madeAtTimes(
+      batch,
+      'The range of commits of the request that URL was sent last; until it is taken'
+    ),
     Disabled: madeAtTimes(text, 'Why nothing is sent to URL any more; until the cursor is put again'),
     Delivery: found(delivery, 'What its webhook does now'),
     LagCommits: found(

@@ -1,4 +1,4 @@
-// Where cursors stand. Moves are collected, and all of a second are one commit.
+// Where cursors stand. Moves are collected, and all of a second are one commit; a batch of a webhook is committed before it is sent.
 import { Lifecycle, scoped } from 'tsyringe'
 import { CURSOR_TOPIC, isCursorEvent, type CursorEvent } from '../../events/cursor.js'
 import { DEFAULT_TENANCY, type Commit } from '../../events/envelope.js'
@@ -25,6 +25,8 @@ interface Ahead {
   /** Where the read models have it. */
   from: number
   index: number
+  /** End of the batch that is to be stored with the next commit. */
+  batchTo: number | undefined
   /** Told what became of the moves since the last commit. */
   waiting: ((outcome: Outcome) => void)[]
 }
@@ -107,6 +109,28 @@ export class CursorPositions {
   }
 
   /**
+   * Stores the end of the batch that the webhook of a cursor sends next, and where the cursor stands. Resolves when both are on disk.
+   * @param isUrgent whether that is committed at once, and not together with the moves of a second
+   * @returns whether the cursor stood where its webhook believes
+   * @throws Refusal as `advance` does
+   */
+  async startBatch(
+    name: string,
+    expected: number,
+    { to, isUrgent }: { readonly to: number; readonly isUrgent: boolean }
+  ): Promise<boolean> {
+    if (this.#standing(name) !== expected) {
+      await this.#settled(name)
+      return false
+    }
+    const ahead = this.#aheadOf(name, expected)
+    ahead.batchTo = to
+    const done = this.#enqueue(name, ahead)
+    if (isUrgent) this.#commit()
+    return (await done) === 'moved'
+  }
+
+  /**
    * Commits the moves that wait, so that a commit of the caller's own can move a cursor, which stands where the read models have it.
    * @returns whether it stood where its reader believes; otherwise it is to be left there
    * @throws Refusal `missing`
@@ -126,16 +150,27 @@ export class CursorPositions {
   }
 
   async #move(name: string, index: number): Promise<Exclude<Outcome, Refusal>> {
+    const ahead = this.#aheadOf(name, index)
     const from = this.#views.cursors.get(name)?.Index ?? index
-    const ahead = this.#ahead.get(name) ?? { from, index, waiting: [] }
-    this.#ahead.set(name, ahead)
-    ahead.index = index
     // What moves cursors is nothing to be taken: to commit that it was would make more of it.
     const isNothingTaken = index >= from && from >= this.#views.cursors.newestToTake(this.#views.index)
     if (isNothingTaken && !this.#due.has(name)) {
       await this.#committer.settled()
       return 'moved'
     }
+    return this.#enqueue(name, ahead)
+  }
+
+  /** The cursor as it is ahead of the read models, at an index. */
+  #aheadOf(name: string, index: number): Ahead {
+    const from = this.#views.cursors.get(name)?.Index ?? index
+    const ahead = this.#ahead.get(name) ?? { from, index, batchTo: undefined, waiting: [] }
+    ahead.index = index
+    this.#ahead.set(name, ahead)
+    return ahead
+  }
+
+  #enqueue(name: string, ahead: Ahead): Promise<Exclude<Outcome, Refusal>> {
     if (this.#due.size === 0) this.#deadlines.after(PERIOD_MS, CURSOR_TOPIC, '')
     this.#due.add(name)
     const done = this.#outcome(ahead)
@@ -166,7 +201,10 @@ export class CursorPositions {
   async #commitSome(names: readonly string[]): Promise<void> {
     const moved = names.flatMap(name => {
       const ahead = this.#ahead.get(name)
-      return ahead ? [{ name, ahead, index: ahead.index, waiting: ahead.waiting.splice(0) }] : []
+      if (!ahead) return []
+      const { index, batchTo } = ahead
+      ahead.batchTo = undefined
+      return [{ name, ahead, index, batchTo, waiting: ahead.waiting.splice(0) }]
     })
     const settle = (outcome: Outcome): void => {
       for (const { waiting } of moved) for (const told of waiting) told(outcome)
@@ -175,7 +213,7 @@ export class CursorPositions {
       await this.#system.ask(cursorRef(), {
         name: 'MoveCursors',
         tenancy: DEFAULT_TENANCY,
-        data: { moves: moved.map(({ name, index }) => ({ name, index })) },
+        data: { moves: moved.map(({ name, index, batchTo }) => ({ name, index, batchTo })) },
         caller: SERVER,
         at: this.#clock.now()
       })

@@ -67,8 +67,6 @@ export class Backlog {
 
   /** The next batch; undefined when no message waits. */
   take({ bytes, messages }: BatchLimits): Batch | undefined {
-    const [first] = this.#waiting
-    if (!first) return undefined
     let count = 0
     let size = 0
     for (const { line } of this.#waiting) {
@@ -76,10 +74,21 @@ export class Backlog {
       size += line.length
       count++
     }
+    return this.#take(count)
+  }
+
+  /** The messages up to an index as one batch; undefined when none of them waits. */
+  takeUpTo(to: number): Batch | undefined {
+    const after = this.#waiting.findIndex(({ index }) => index > to)
+    return this.#take(after < 0 ? this.#waiting.length : after)
+  }
+
+  #take(count: number): Batch | undefined {
     const taken = this.#waiting.splice(0, count)
-    this.#bytes -= size
-    const to = this.#waiting.length === 0 ? this.#addedTo : (taken.at(-1) ?? first).index
-    return { body: this.#bodyOf(taken, to), messages: count, from: first.index, to }
+    const [first, last] = [taken.at(0), taken.at(-1)]
+    if (!first || !last) return undefined
+    this.#bytes -= taken.reduce((sum, { line }) => sum + line.length, 0)
+    return { body: this.#bodyOf(taken, last.index), messages: count, from: first.index, to: last.index }
   }
 
   #addLine(line: Buffer): void {

@@ -11,6 +11,7 @@ import {
 } from '../../actors/webhook/delivery-machine.js'
 import { retryDelay } from '../../actors/webhook/retry.js'
 import type { Verdict } from '../../actors/webhook/webhook-http.js'
+import { CURSOR_TOPIC } from '../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
@@ -27,6 +28,8 @@ export interface RunInput {
   readonly subscription: Subscription
   /** Everything up to this index was taken. */
   readonly position: number
+  /** The last index of the batch that was begun there; undefined for none. */
+  readonly batchTo: number | undefined
   readonly url: string
   /** That the deliveries are signed with. */
   readonly secret: string
@@ -60,6 +63,8 @@ export class DeliveryRun {
   /** Whether the process takes a batch. It is told in its own steps, before its state can be read. */
   #isIdle = false
   #isOver = false
+  /** The last index of the batch that was begun before this run, as long as it is not sent again. */
+  #batchTo: number | undefined
 
   constructor(parts: WebhookParts, input: RunInput, owner: RunOwner) {
     this.#parts = parts
@@ -67,6 +72,7 @@ export class DeliveryRun {
     this.#owner = owner
     this.#backlog = new Backlog(input.name)
     this.#position = input.position
+    this.#batchTo = input.batchTo
     this.#actor = createActor(
       deliveryMachine({
         post: (batch, signal) => this.#post(batch, signal),
@@ -136,7 +142,9 @@ export class DeliveryRun {
     return (this.#sink = new WebhookSink(this.#backlog, owner, listener))
   }
 
+  /** The batch that was begun is taken whole, whatever the limits are now. */
   get #limits(): BatchLimits {
+    if (this.#batchTo !== undefined) return { bytes: Infinity, messages: Infinity }
     const { batch_bytes: bytes, batch_messages: messages } = this.#parts.settings
     return { bytes, messages }
   }
@@ -146,12 +154,44 @@ export class DeliveryRun {
     if (this.#isOver || !this.#isIdle) return
     this.look()
     if (this.#isOver) return
+    if (this.#batchTo === undefined) this.#sendNext()
+    else if (this.#backlog.addedTo >= this.#batchTo) this.#sendAgain(this.#batchTo)
+    this.#sink?.look()
+  }
+
+  #sendNext(): void {
     const batch = this.#backlog.take(this.#limits)
     if (batch) {
       this.#isIdle = false
-      this.#actor.send({ type: 'Batch', batch })
+      void this.#begin(batch)
     } else if (this.#backlog.addedTo > this.#position) this.#keep(this.#backlog.addedTo)
-    this.#sink?.look()
+  }
+
+  /** Sends the batch that was begun; one of which nothing may be seen now is passed over. */
+  #sendAgain(to: number): void {
+    this.#batchTo = undefined
+    const batch = this.#backlog.takeUpTo(to)
+    if (!batch) {
+      this.#keep(to)
+      this.#sendNext()
+      return
+    }
+    this.#isIdle = false
+    this.#actor.send({ type: 'Batch', batch })
+  }
+
+  /** Stores where a batch ends before its first attempt. */
+  async #begin(batch: Batch): Promise<void> {
+    const { name, subscription } = this.#input
+    // A webhook of cursor events is sent this commit as well, and would otherwise cause the next one at once.
+    const isUrgent = !subscription.filter.choices.some(({ topic }) => topic === CURSOR_TOPIC)
+    try {
+      const isBegun = await this.#parts.positions.startBatch(name, this.#position, { to: batch.to, isUrgent })
+      if (!isBegun) this.#end('moved')
+      else if (!this.#isOver) this.#actor.send({ type: 'Batch', batch })
+    } catch {
+      this.#end('unkept')
+    }
   }
 
   async #post({ body, from, to }: Batch, signal: AbortSignal): Promise<Verdict> {

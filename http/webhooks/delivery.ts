@@ -137,7 +137,8 @@ export class Delivery implements CursorReader {
       return
     }
     this.#status = { ...this.#status, State: 'delivering', Attempts: 0 }
-    const input = { name: this.#name, subscription, position, url: cursor.URL, secret, owner }
+    const batchTo = cursor.Batch?.From === position + 1 ? cursor.Batch.To : undefined
+    const input = { name: this.#name, subscription, position, batchTo, url: cursor.URL, secret, owner }
     this.#run = new DeliveryRun(this.#parts, input, {
       onDelivered: () => this.#onDelivered(),
       onFailed: (failure, wait) => this.#onFailed(failure, wait),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { send } from '../../support/client.js'
 import { startServer, temporaryFolder } from '../../support/process.js'
-import { receiver } from '../../support/receiver.js'
+import { receiver, silence, status } from '../../support/receiver.js'
 import { ROOT } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { indexOf } from '../support.js'
@@ -37,4 +37,47 @@ test('a server that is killed sends everything at least once, in order', async t
   const first = [...new Set(arrived(hook, secret))]
   t.deepEqual(first, acknowledged)
   await server.stop()
+})
+
+test('a batch that was attempted before a kill is sent again as it was, under the same ID', async t => {
+  const hook = await receiver(t)
+  const dataDir = join(temporaryFolder(t), 'data')
+  const start = (batchMessages: number) =>
+    startServer(t, {
+      dataDir,
+      initialManagement: ROOT,
+      config: {
+        outgoing: { allow: ['127.0.0.1'] },
+        webhook: { batch_messages: batchMessages, retry_min: '100ms', retry_max: '100ms' }
+      }
+    })
+  const body = { Topics: ['KV:load/'], URL: hook.url }
+  let secret = ''
+  let last = 0
+  for (const [round, batchMessages] of [5, 3, 8].entries()) {
+    const server = await start(batchMessages)
+    // One batch is under way and never answered; the next ones would be cut elsewhere after the restart.
+    hook.answer(silence)
+    if (round === 0) secret = hookOf(await send(server.base, 'PUT', PATH, { token: ROOT, body })).Secret ?? ''
+    const before = hook.calls.length
+    for (let i = 0; i < 20; i++)
+      last = indexOf(await send(server.base, 'PUT', `/v1/kv/load/${i}`, { token: ROOT, body: `${round}` }))
+    await until('a batch was attempted', () => hook.calls.length > before)
+    await server.kill()
+  }
+  hook.answer(status(204))
+  const server = await start(2)
+  await until('all have arrived', () => arrived(hook, secret).includes(last))
+  await server.stop()
+  const bodies = new Map<string, string>()
+  const ranges = new Map<number, string>()
+  for (const { headers, text } of hook.calls) {
+    const id = String(headers['webhook-id'])
+    t.is(bodies.get(id) ?? text, text)
+    bodies.set(id, text)
+    const [first] = JSON.parse(text).Messages
+    t.is(ranges.get(first.Index) ?? id, id, `the batch from commit ${first.Index} on has two IDs`)
+    ranges.set(first.Index, id)
+  }
+  t.is(new Set(arrived(hook, secret)).size, 60)
 })
