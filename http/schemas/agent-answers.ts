@@ -1,8 +1,9 @@
 // What the agent shows of itself, its services and its checks (spec: state.md §8).
 import * as Type from 'typebox'
+import { checkShape } from '../../events/check.js'
 import { agentServiceFields } from '../../projections/catalog/service-forms.js'
 import { healthCheck, SERVICE } from './catalog-answers.js'
-import { shownFields } from './shapes.js'
+import { shownExample, shownFields } from './shapes.js'
 import { coord } from './coordinates.js'
 
 const {
@@ -28,9 +29,59 @@ const status = Type.String({
   examples: ['passing']
 })
 
+/** What the reference shows as the definition of every check in the health of a service of the agent. */
+export const UNFILLED_DEFINITION = {
+  Interval: '0s',
+  Timeout: '0s',
+  DeregisterCriticalServiceAfter: '0s',
+  HTTP: '',
+  Header: null,
+  Method: '',
+  Body: '',
+  TLSServerName: '',
+  TLSSkipVerify: false,
+  TCP: '',
+  GRPC: '',
+  GRPCUseTLS: false
+}
+
+const {
+  Interval: _interval,
+  Timeout: _timeout,
+  ExposedPort: _exposedPort,
+  Definition: _definition,
+  ...checkFields
+} = checkShape.fields
+const checkExample = shownExample({ ...checkShape, fields: checkFields }, 'shown')
+
+/** A check as the health of a service of the agent shows it. */
+const agentHealthCheck = Type.Object(
+  {
+    ...shownFields(checkFields, 'shown'),
+    Definition: Type.Object(
+      {
+        Interval: Type.String(),
+        Timeout: Type.String(),
+        DeregisterCriticalServiceAfter: Type.String(),
+        HTTP: Type.String(),
+        Header: Type.Null(),
+        Method: Type.String(),
+        Body: Type.String(),
+        TLSServerName: Type.String(),
+        TLSSkipVerify: Type.Boolean(),
+        TCP: Type.String(),
+        GRPC: Type.String(),
+        GRPCUseTLS: Type.Boolean()
+      },
+      { description: 'Always unfilled' }
+    )
+  },
+  { $id: 'AgentHealthCheck', examples: [{ ...checkExample, Type: '', Definition: UNFILLED_DEFINITION }] }
+)
+
 /** The health of a service of the agent. */
 export const agentServiceHealth = Type.Object(
-  { AggregatedStatus: status, Service: agentService, Checks: Type.Array(healthCheck) },
+  { AggregatedStatus: status, Service: agentService, Checks: Type.Array(agentHealthCheck) },
   { $id: 'AgentServiceHealth' }
 )
 

@@ -4,7 +4,7 @@ import { CRITICAL, NODE_MAINTENANCE, PASSING, WARNING } from '../../../events/ch
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import { agentServiceRows } from './node.js'
-import { agentCheckObject, agentServiceObject } from './shown.js'
+import { agentHealthCheckObject, agentServiceObject } from './shown.js'
 import { json, plain, type Answer } from '../../wire/answer.js'
 import { CatalogScope } from '../catalog/rights.js'
 import type { ApiRequest } from '../../wire/request.js'
@@ -40,7 +40,7 @@ const statusOf = (row: ServiceRow): string =>
 const healthOf = (row: ServiceRow, scope: CatalogScope) => ({
   AggregatedStatus: statusOf(row),
   Service: agentServiceObject(row),
-  Checks: checksOf(row).map(check => agentCheckObject(check, scope))
+  Checks: checksOf(row).map(check => agentHealthCheckObject(check, scope))
 })
 
 const scopeOf = (request: ApiRequest): CatalogScope => new CatalogScope(request, DEFAULT_TENANCY.partition)

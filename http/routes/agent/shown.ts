@@ -3,6 +3,7 @@ import { checkObject } from '../../../projections/catalog/json.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import { agentServiceFields } from '../../../projections/catalog/service-forms.js'
 import { type Answer, answersOf } from '../../../projections/shape/answers.js'
+import { UNFILLED_DEFINITION } from '../../schemas/agent-answers.js'
 import type { CatalogScope } from '../catalog/rights.js'
 
 const agentService = answersOf({ fields: agentServiceFields })
@@ -22,6 +23,20 @@ export const agentServiceObject = ({ state, host }: ServiceRow): object => {
     },
     state
   )
+}
+
+/** A check as the health of a service of the agent shows it: without its type, periods and definition. */
+export const agentHealthCheckObject = (row: CheckRow, scope: CatalogScope): object => {
+  const { CreateIndex, ModifyIndex, ExposedPort, Interval, Timeout, ...shown } = agentCheckObject(row, scope)
+  const { ServiceTags } = row.state.check
+  return {
+    ...shown,
+    ServiceTags: ServiceTags?.length ? ServiceTags : null,
+    Type: '',
+    Definition: UNFILLED_DEFINITION,
+    CreateIndex,
+    ModifyIndex
+  }
 }
 
 /**

@@ -237,3 +237,28 @@ test('a status is rejected for a check that the server runs itself, which stays 
   }
   t.is((await server.send('GET', '/v1/agent/checks')).text, before)
 })
+
+test('the health of a service of the agent lists its checks without type and definition', async t => {
+  const server = await serverInProcess(t)
+  const Header = { Authorization: ['Bearer s3cret'] }
+  const http = { CheckID: 'http', HTTP: 'http://127.0.0.1:1/', Interval: '1h', Header }
+  const Checks = [{ CheckID: 'ttl', TTL: '1h', Status: 'passing' }, http]
+  await server.send('PUT', '/v1/agent/service/register', { body: { Name: 'web', Tags: ['v1'], Checks } })
+  const body = { Name: 'db', Check: { TTL: '1h', Status: 'passing', Notes: 'n' } }
+  await server.send('PUT', '/v1/agent/service/register', { body })
+  const shown = (fields: string) =>
+    `{"Node":"server-1","CheckID":"service:db","Name":"Service 'db' check","Status":"passing","Notes":"n",` +
+    `"Output":"","ServiceID":"db","ServiceName":"db","ServiceTags":null,"Type":"",${fields}`
+  const definition =
+    '"Definition":{"Interval":"0s","Timeout":"0s","DeregisterCriticalServiceAfter":"0s","HTTP":"","Header":null,' +
+    '"Method":"","Body":"","TLSServerName":"","TLSSkipVerify":false,"TCP":"","GRPC":"","GRPCUseTLS":false}'
+  const expected = `"Checks":[${shown(`${definition},"CreateIndex":0,"ModifyIndex":0}`)}]`
+  for (const by of ['id', 'name']) {
+    const { status, text } = await server.send('GET', `/v1/agent/health/service/${by}/db`)
+    t.is(status, 200)
+    t.true(text.includes(expected), text)
+  }
+  const { text } = await server.send('GET', '/v1/agent/health/service/id/web')
+  t.is(text.split(`"ServiceTags":["v1"],"Type":"",${definition}`).length, 3)
+  t.like(await checkOf(server, 'ttl'), { Type: 'ttl', Interval: '0s', Definition: {} })
+})
