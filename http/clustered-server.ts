@@ -1,4 +1,5 @@
 // Starts a server that is one of a cluster. Nothing of a cluster is loaded but by this.
+import { setTimeout } from 'node:timers/promises'
 import type { DependencyContainer } from 'tsyringe'
 import { nodeRef } from '../actors/catalog/catalog.js'
 import { Clock } from '../actors/clock.js'
@@ -20,7 +21,7 @@ import { LOGGER } from './program/ports.js'
 import { MemberNodes } from './routes/agent/member-nodes.js'
 import type { LiveSettings } from './settings/live-settings.js'
 import type { Settings } from './settings/settings.js'
-import { checkAdmission } from './cluster/admission.js'
+import { checkAdmission, NameTaken, replaceNamesakes } from './cluster/admission.js'
 import { measureCluster, measureRoom } from './cluster/cluster-metrics.js'
 import type { PlayingParts } from './cluster/playing.js'
 import { ServerCluster } from './cluster/server-cluster.js'
@@ -31,6 +32,8 @@ import {
   type BesideLog,
   type ClusterLogOptions
 } from './clustered-log.js'
+
+const RETRY_MS = 500
 
 export interface ClusteredOptions extends ClusterLogOptions {
   /** Replaces parts of the container, for tests. */
@@ -61,6 +64,7 @@ export const startClusteredServer = async (
       admit: async () => {
         await admit(log, shared, prefix)
         await checkAdmission(settings, shared)
+        await replaceNamesakes(settings, shared)
       }
     })
     const host = hostOf(cluster, { settings, shared, log })
@@ -81,13 +85,20 @@ interface Closable {
  * @throws JoinRefused
  */
 const checkStart = async (settings: Settings, shared: SharedLog, log: Closable): Promise<void> => {
-  try {
-    await checkAdmission(settings, shared)
-  } catch (error) {
-    if (error instanceof SharedUnreachable) return
-    await log.close()
-    throw error
-  }
+  // One that was killed has its name until its lease ends.
+  const givesUpAt = performance.now() + settings.cluster.lease_ttl + RETRY_MS
+  for (;;)
+    try {
+      await checkAdmission(settings, shared)
+      return
+    } catch (error) {
+      if (error instanceof SharedUnreachable) return
+      if (!(error instanceof NameTaken) || performance.now() > givesUpAt) {
+        await log.close()
+        throw error
+      }
+      await setTimeout(RETRY_MS)
+    }
 }
 
 /** What the leader of a cluster does its work with. */

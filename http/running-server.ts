@@ -33,6 +33,7 @@ import { Closing } from './program/closing.js'
 import { LogEvidence } from './program/log-evidence.js'
 import { LogWitnesses } from './program/log-witnesses.js'
 import { Reload } from './program/reload.js'
+import { keepNodeId } from './settings/node-id.js'
 import { logFolder } from './settings/settings.js'
 import { DenialLog } from './audit/denial-log.js'
 import { ErasureMarkFile } from './program/erasure-mark.js'
@@ -112,6 +113,8 @@ export const startServer = async (
   const closers = new Closers()
   closers.add(() => log.close())
   try {
+    // A log in memory has no folder.
+    if (existsSync(logFolder(live.current.data_dir))) keepNodeId(live.current)
     const { scope, ...ports } = await begin(live, log, { override, cluster, companion }, closers)
     const close = async (): Promise<void> => {
       await closers.close()

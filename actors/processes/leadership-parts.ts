@@ -38,6 +38,8 @@ export interface LeadershipParts {
   readonly follow: (signal: AbortSignal) => Promise<void>
   /** Whether anything else than the log keeps this server from leading. */
   readonly isFit: () => boolean
+  /** Called when a try to take part fails; the next one follows soon. */
+  readonly onJoinFailed: (error: unknown) => void
   /** Told of every change of the state, and why it could not go on. */
   readonly onState: (state: LeadershipState, error?: unknown) => void
 }

@@ -147,12 +147,17 @@ export class Leadership {
   }
 
   async #join(signal: AbortSignal): Promise<void> {
-    return this.#told(async () => {
-      const { seat, log, shared, admit } = this.#parts
-      await admit()
-      await seat.take()
-      await this.#followUntil(await checkShared(log, shared), signal)
-    })
+    try {
+      await this.#told(async () => {
+        const { seat, log, shared, admit } = this.#parts
+        await admit()
+        await seat.take()
+        await this.#followUntil(await checkShared(log, shared), signal)
+      })
+    } catch (error) {
+      this.#parts.onJoinFailed(error)
+      throw error
+    }
   }
 
   #follow(signal: AbortSignal): Promise<unknown> {

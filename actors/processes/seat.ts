@@ -1,6 +1,6 @@
 // A server's place among the members of its cluster: taken, announced, and taken again when it was lost.
 import type { Member, Membership, SharedLog, Term } from '../../events/log/cluster/shared-log.js'
-import { SharedUnreachable } from '../../events/log/cluster/shared-log.js'
+import { JoinRefused, SharedUnreachable } from '../../events/log/cluster/shared-log.js'
 import type { Timers } from '../timers.js'
 
 /** How often a server tells the others what it is and holds: while its log grows, in milliseconds, … */
@@ -43,7 +43,7 @@ export class Seat {
     this.#lostListeners.add(listener)
   }
 
-  /** Has a place from now on: when it is lost, another one is taken as soon as that can be. @throws SharedUnreachable */
+  /** Has a place from now on: when it is lost, another one is taken as soon as that can be. @throws JoinRefused; SharedUnreachable */
   async take(): Promise<void> {
     if (this.#membership) return
     this.#taking ??= this.#take().finally(() => (this.#taking = undefined))
@@ -57,7 +57,14 @@ export class Seat {
     membership.onLost(() => this.#lost(membership))
     // Also where it cannot be told now.
     this.#announceLater()
-    await this.#announce(membership)
+    try {
+      await this.#announce(membership)
+    } catch (error) {
+      if (!(error instanceof JoinRefused)) throw error
+      this.#membership = undefined
+      await membership.close()
+      throw error
+    }
   }
 
   #announceLater(): void {

@@ -1,5 +1,6 @@
 // `annals cluster join` and `leave`: whether a server is one of a cluster.
 import type { Foundation, SharedLog } from '../../events/log/cluster/shared-log.js'
+import { keepNodeId } from '../settings/node-id.js'
 import { logFolder, type Settings } from '../settings/settings.js'
 import { withShared } from './cluster-shared.js'
 import { type Console, UsageError } from './console.js'
@@ -30,6 +31,7 @@ const joining = async (settings: Settings, shared: SharedLog, foundation: Founda
     import('../../events/log/cluster/foundation.js'),
     import('../../events/log/segments/log.js')
   ])
+  keepNodeId(settings)
   await prepareFolder(path, foundation)
   // Proves the key, too.
   const log = await SegmentEventLog.open({ path, key: keyOf(settings), begunAs: foundation.log })

@@ -17,6 +17,35 @@ const refuseLoopback = (address: string, others: readonly Member[]): void => {
     )
 }
 
+/** The name of this server belongs to a live member: until that ends, or, if it was killed, until its lease does. */
+export class NameTaken extends JoinRefused {}
+
+const isNamesake = ({ id, name }: Member, { node_id, node_name }: Settings): boolean =>
+  id !== node_id && name.toLowerCase() === node_name.toLowerCase()
+
+/** @throws JoinRefused for the name of a live member, or another datacenter than that of one */
+const refuseLive = (settings: Settings, live: readonly Member[]): void => {
+  const { node_name: name, datacenter } = settings
+  const namesake = live.find(member => isNamesake(member, settings))
+  if (namesake)
+    throw new NameTaken(
+      `node_name ${name} belongs to the server with node ID ${namesake.id} at ${namesake.address}, which is live: give each server of the cluster a name of its own`
+    )
+  const foreign = live.find(member => (member.datacenter ?? datacenter) !== datacenter)
+  if (foreign)
+    throw new JoinRefused(
+      `datacenter is ${datacenter}, and ${foreign.name} at ${foreign.address} is of datacenter ${foreign.datacenter}: servers of one cluster have the same datacenter; use another cluster.etcd.prefix for another one`
+    )
+}
+
+/** Forgets the servers that had the name of this one before it, such as one whose data folder was lost. @throws SharedUnreachable */
+export const replaceNamesakes = async (
+  settings: Settings,
+  shared: Pick<SharedLog, 'joined' | 'forget'>
+): Promise<void> => {
+  for (const member of await shared.joined()) if (isNamesake(member, settings)) await shared.forget(member.id)
+}
+
 /**
  * Checks that a server may take part beside the other registered members.
  * @throws JoinRefused; SharedUnreachable
@@ -27,5 +56,9 @@ export const checkAdmission = async (
 ): Promise<void> => {
   const [live, joined] = await Promise.all([shared.members(), shared.joined()])
   const isOther = ({ id }: Member): boolean => id !== settings.node_id
-  refuseLoopback(advertisedOf(settings), [...live, ...joined].filter(isOther))
+  refuseLive(settings, live.filter(isOther))
+  refuseLoopback(
+    advertisedOf(settings),
+    [...live, ...joined].filter(member => isOther(member) && !isNamesake(member, settings))
+  )
 }

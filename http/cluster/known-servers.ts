@@ -43,7 +43,11 @@ export class KnownServers implements Servers {
   connectivity(): Connectivity {
     const leader = this.leader()
     const playing = this.#playing
-    if (!playing || !leader) return SOUND
+    if (!playing) return SOUND
+    const { joining, leadership } = playing
+    if (leadership.state === 'joining' && joining.last !== undefined)
+      return { isSound: false, reasons: [`this server cannot join the cluster yet: ${joining.last}`] }
+    if (!leader) return SOUND
     const { settings, address } = this.#parts
     if (leader.id !== settings.node_id) {
       const fault = playing.reachability.faultOf(leader.id)

@@ -22,6 +22,7 @@ import { Views } from '../../projections/views.js'
 import { LOGGER } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
 import { farBehind } from './far-behind.js'
+import { JoinFaults } from './join-faults.js'
 import { Reachability } from './reachability.js'
 import { SignedRequests } from './signed-requests.js'
 
@@ -39,6 +40,7 @@ export interface PlayingParts {
   readonly members: Members
   readonly leadership: Leadership
   readonly reachability: Reachability
+  readonly joining: JoinFaults
   /** Whether the clock and the disk of this server allow it to lead. */
   readonly canLead: () => boolean
 }
@@ -79,6 +81,7 @@ export const playingParts = (scope: DependencyContainer, server: PlayedFor): Pla
     own: id,
     address: () => self().address
   })
+  const joining = new JoinFaults(clock, logger)
   const candidacy = new Candidacy({
     members,
     clock,
@@ -113,6 +116,7 @@ export const playingParts = (scope: DependencyContainer, server: PlayedFor): Pla
         signal
       ),
     isFit: () => isClockRight() && candidacy.allows,
+    onJoinFailed: error => joining.failed(error),
     onState: (state, error) => note(logger, state, { leader: leadership.leader?.id, error })
   })
   return {
@@ -123,6 +127,7 @@ export const playingParts = (scope: DependencyContainer, server: PlayedFor): Pla
     members,
     leadership,
     reachability,
+    joining,
     canLead: () => committer.isWritable && isClockRight()
   }
 }

@@ -1,5 +1,4 @@
 // The settings: defaults, then the files of an agent, then the own file, then the environment, then flags; later wins.
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
@@ -13,6 +12,7 @@ import { fromFile } from './from-file.js'
 import { CONFIG_ENV, fromEnvironment, fromFlags } from './from-text.js'
 import { checkGiven, ruleBroken } from './given.js'
 import type { Given } from './given.js'
+import { nodeIdOf } from './node-id.js'
 import { schema } from './schema.js'
 import { SettingsError, type Settings } from './settings.js'
 import { KEY, KEY_FORM } from './values.js'
@@ -52,11 +52,12 @@ const derive = (given: ReadonlyMap<string, Given>): Readonly<Record<string, unkn
   const datacenter = value('datacenter', 'dc1')
   const node = value('node_name', hostname())
   const bind = value('bind', '127.0.0.1')
+  const dataDir = resolve(value('data_dir', './data'))
   const tree: Record<string, unknown> = {}
   const derived = {
     primary_datacenter: datacenter,
     node_name: node,
-    node_id: nodeId(datacenter, node),
+    ...(!given.has('node_id') && { node_id: nodeIdOf(dataDir, datacenter, node) }),
     'addresses.http': bind,
     'addresses.https': bind,
     'addresses.dns': bind,
@@ -68,7 +69,7 @@ const derive = (given: ReadonlyMap<string, Given>): Readonly<Record<string, unkn
   }
   for (const [path, otherwise] of Object.entries(derived)) put(tree, path, otherwise)
   for (const [path, one] of given) put(tree, path, one.value)
-  put(tree, 'data_dir', resolve(value('data_dir', './data')))
+  put(tree, 'data_dir', dataDir)
   for (const path of ['encryption.key', 'signing.key', 'cluster.secret', 'replication.key']) {
     const file = given.get(`${path}_file`)
     if (file !== undefined) put(tree, path, readKey(file, path, given.get(path)))
@@ -91,13 +92,6 @@ const put = (tree: Record<string, unknown>, path: string, value: unknown): void 
   }
   place[last] = value
 }
-
-/** A UUID that is the same at each start without being kept anywhere. */
-const nodeId = (datacenter: string, node: string): string =>
-  createHash('sha256')
-    .update(`${datacenter}\n${node}`)
-    .digest('hex')
-    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5')
 
 const readKey = (file: Given, path: string, key: Given | undefined): string => {
   if (key !== undefined) throw ruleBroken(file, `not be given together with ${path}, given ${key.source}`)

@@ -65,7 +65,7 @@ export const schema = section({
   node_id: text('UUID of this server’s own node.', {
     pattern: UUID,
     rule: 'be a UUID in lower case',
-    otherwise: 'made from `datacenter` and `node_name`, so that it stays the same'
+    otherwise: 'random, and stored in `data_dir`'
   }),
   node_meta: map(Type.String(), 'Metadata of this server’s own node.', {
     rule: 'map names to texts, such as {"rack": "a1"}'

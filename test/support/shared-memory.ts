@@ -10,7 +10,7 @@ import type {
   SharedUsage,
   Term
 } from '../../events/log/cluster/shared-log.js'
-import { SharedMismatch, SharedUnreachable } from '../../events/log/cluster/shared-log.js'
+import { JoinRefused, SharedMismatch, SharedUnreachable } from '../../events/log/cluster/shared-log.js'
 import type { StoredRecord } from '../../events/log/record.js'
 import type { Head } from '../../events/log/store.js'
 
@@ -170,6 +170,9 @@ export class MemoryMembership implements Membership {
   async announce(member: Member): Promise<void> {
     await this.#reached()
     this.#checkThere()
+    for (const { member: other } of this.#memory.memberships)
+      if (other && other.id !== member.id && other.name === member.name)
+        throw new JoinRefused(`node_name ${member.name} belongs to the live server with node ID ${other.id}`)
     this.member = member
     this.#memory.joined.set(member.id, member)
     this.#memory.tell()

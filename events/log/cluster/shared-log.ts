@@ -107,7 +107,7 @@ export type Settlement = 'stored' | 'refuted'
 export interface Membership {
   /** Until when it holds for certain, in ms of the monotonic clock, counted from when its renewal was sent. */
   readonly validUntil: number
-  /** Tells the others what this server is and holds. @throws SharedUnreachable */
+  /** Tells the others what this server is and holds. @throws JoinRefused while another live member has its name; SharedUnreachable */
   announce(member: Member): Promise<void>
   /** Becomes the leader if there is none. Undefined when another one is. @throws SharedUnreachable */
   campaign(member: Member): Promise<Term | undefined>

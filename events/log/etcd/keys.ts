@@ -19,6 +19,7 @@ const DIGITS = 16
  * | `term/<nonce>`                 | `head` as it was when that term began; created by the same revision as its `leader`               |
  * | `node/<id>`                    | a server that takes part, as it announced itself, JSON; ends with its lease                        |
  * | `joined/<id>`                  | the same, kept until it is forgotten                                                               |
+ * | `name/<name>`                  | ID of the live server with this name, in lower case; ends with its lease                           |
  *
  * Indexes and epochs have 16 digits, so that keys are in their order.
  */
@@ -32,6 +33,7 @@ export class Keys {
   readonly terms: KeyRange
   readonly nodes: KeyRange
   readonly joined: KeyRange
+  readonly names: KeyRange
 
   constructor(prefix: string) {
     this.format = Buffer.from(`${prefix}/format`)
@@ -43,6 +45,7 @@ export class Keys {
     this.terms = new KeyRange(`${prefix}/term/`)
     this.nodes = new KeyRange(`${prefix}/node/`)
     this.joined = new KeyRange(`${prefix}/joined/`)
+    this.names = new KeyRange(`${prefix}/name/`)
   }
 
   /** The pieces of a window that begins with a commit. @param attempt random, of one try to append it */

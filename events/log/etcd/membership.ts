@@ -1,10 +1,23 @@
 // A server's part in the cluster: one lease, which carries its announcement and, when it leads, the leadership.
 import { randomInt } from 'node:crypto'
-import { SharedUnreachable, type Member, type Membership, type Term } from '../cluster/shared-log.js'
+import {
+  JoinRefused,
+  SharedUnreachable,
+  type Member,
+  type Membership,
+  type Term
+} from '../cluster/shared-log.js'
 import { lasts } from './append.js'
 import { EtcdFailure, type EtcdClient } from './client.js'
 import { leaderValue, memberValue, newNonce, readHead, type Keys } from './keys.js'
-import { LEASE_GRANT, LEASE_KEEP_ALIVE, LEASE_REVOKE, TXN, type TxnRequest } from './messages.js'
+import {
+  LEASE_GRANT,
+  LEASE_KEEP_ALIVE,
+  LEASE_REVOKE,
+  TXN,
+  type TxnRequest,
+  type TxnResponse
+} from './messages.js'
 import { foundBy, isAbsent, put, range, remove, valueIs } from './operations.js'
 import type { Seen } from './reads.js'
 import type { Time } from './time.js'
@@ -69,13 +82,23 @@ class EtcdMembership implements Membership {
   }
 
   async announce(member: Member): Promise<void> {
-    const { nodes, joined } = this.#parts.keys
+    const { nodes, joined, names } = this.#parts.keys
     const value = memberValue(member)
-    await this.#write({
-      compare: [],
-      success: [put(nodes.named(member.id), value, this.#lease), put(joined.named(member.id), value)],
-      failure: []
-    })
+    const name = names.named(member.name.toLowerCase())
+    const success = [
+      put(nodes.named(member.id), value, this.#lease),
+      put(joined.named(member.id), value),
+      put(name, Buffer.from(member.id), this.#lease)
+    ]
+    const failure = [range({ key: name })]
+    const again = await this.#write({ compare: [valueIs(name, Buffer.from(member.id))], success, failure })
+    if (again.succeeded) return
+    const first = await this.#write({ compare: [isAbsent(name)], success, failure })
+    if (first.succeeded) return
+    const holder = Buffer.from(foundBy(first, 0)[0]?.value ?? []).toString()
+    // By a try whose answer was lost, it may be done already.
+    if (holder !== member.id)
+      throw new JoinRefused(`node_name ${member.name} belongs to the live server with node ID ${holder}`)
   }
 
   async campaign({ id, address }: Member): Promise<Term | undefined> {
@@ -144,9 +167,9 @@ class EtcdMembership implements Membership {
   }
 
   /** What may be made twice. */
-  async #write(request: TxnRequest): Promise<void> {
+  async #write(request: TxnRequest): Promise<TxnResponse> {
     this.#assertHeld()
-    await this.#asMember(() => this.#parts.client.ask(TXN, request))
+    return this.#asMember(() => this.#parts.client.ask(TXN, request))
   }
 
   /** Has something done by the lease, which is lost when etcd says that there is none. */

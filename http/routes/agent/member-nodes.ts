@@ -5,10 +5,9 @@ import { SERVER } from '../../../actors/command.js'
 import type { Clock } from '../../../actors/clock.js'
 import type { KnownMember, Members } from '../../../actors/processes/members.js'
 import { Refusal } from '../../../actors/refusal.js'
-import { CRITICAL } from '../../../events/check.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Member } from '../../../events/log/cluster/shared-log.js'
-import { ALIVE, registration } from './registration.js'
+import { ALIVE, GONE, registrations } from './registration.js'
 
 /** A server that is not heard of for so long counts as failed, in ms. */
 const GONE_MS = 10_000
@@ -56,7 +55,8 @@ export class MemberNodes {
     const { members, idOf } = this.#parts
     for (const { member } of members.all) this.#known.set(member.id, member)
     const left = [...this.#known.values()].filter(({ id }) => !members.get(id))
-    for (const { id, name } of left) if (idOf(name) !== id) this.#known.delete(id)
+    const names = new Set(members.all.map(({ member }) => member.name))
+    for (const { id, name } of left) if (idOf(name) !== id || names.has(name)) this.#known.delete(id)
     if (!this.#isLeading) return
     await Promise.all([
       ...members.all.map(known => unlessRefused(this.#register(known))),
@@ -65,13 +65,15 @@ export class MemberNodes {
   }
 
   async #register({ member, isLive, since }: KnownMember): Promise<void> {
-    const { ask, clock, datacenter } = this.#parts
+    const { ask, clock, datacenter, idOf, members } = this.#parts
     const isGone = !isLive && clock.elapsed() - Math.max(since, this.#startedAt) >= GONE_MS
     if (!isLive && !isGone) return
-    const health = isGone ? { Status: CRITICAL, Output: 'Agent not live or unreachable' } : ALIVE
     const { id, name, bind, meta } = member
-    const command = registration({ id, name, bind, meta, datacenter }, health, clock.now())
-    await ask(name, command)
+    const holder = idOf(name)
+    if (holder !== undefined && holder !== id && (isGone || members.get(holder)?.isLive)) return
+    const node = { id, name, bind, meta, datacenter }
+    for (const command of registrations(node, isGone ? GONE : ALIVE, clock.now(), holder))
+      await ask(name, command)
   }
 
   /** It has left for good. */

@@ -9,9 +9,10 @@ import { Subscriptions } from '../../../actors/subscriptions.js'
 import { ActorSystem } from '../../../actors/system.js'
 import { type Commit, DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import { isNodeEvent } from '../../../events/node.js'
+import { Views } from '../../../projections/views.js'
 import type { Settings } from '../../settings/settings.js'
 import { LOGGER, SETTINGS } from '../../program/ports.js'
-import { ALIVE, registration } from './registration.js'
+import { ALIVE, registrations } from './registration.js'
 
 const KIND = 'own-node'
 
@@ -29,6 +30,7 @@ export class OwnNode {
   readonly #deadlines: Deadlines
   readonly #clock: Clock
   readonly #logger: Logger
+  readonly #views: Views
   readonly #subscriptions = new Subscriptions()
 
   constructor(
@@ -37,7 +39,8 @@ export class OwnNode {
     committer: Committer,
     deadlines: Deadlines,
     clock: Clock,
-    @inject(LOGGER) logger: Logger
+    @inject(LOGGER) logger: Logger,
+    views: Views
   ) {
     this.#settings = settings
     this.#system = system
@@ -45,13 +48,17 @@ export class OwnNode {
     this.#deadlines = deadlines
     this.#clock = clock
     this.#logger = logger
+    this.#views = views
   }
 
   /** Registers the node, or what of it has changed since the last start: nothing, most of the time. */
   async register(): Promise<void> {
     const { node_id: id, node_name: name, bind, node_meta: meta, datacenter } = this.#settings
-    const command = registration({ id, name, bind, meta, datacenter }, ALIVE, this.#clock.now())
-    await this.#system.ask(nodeRef(command.tenancy.partition, name), command)
+    const { partition } = DEFAULT_TENANCY
+    const holder = this.#views.catalog.host(partition, name)?.state.node.ID
+    const node = { id, name, bind, meta, datacenter }
+    for (const command of registrations(node, ALIVE, this.#clock.now(), holder))
+      await this.#system.ask(nodeRef(partition, name), command)
   }
 
   /**

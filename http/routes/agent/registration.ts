@@ -1,7 +1,7 @@
 // What a server's own node is registered as (spec: decisions.md 32).
 import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
 import { SERVER } from '../../../actors/command.js'
-import { checkInput, PASSING, SERF_HEALTH } from '../../../events/check.js'
+import { checkInput, CRITICAL, PASSING, SERF_HEALTH } from '../../../events/check.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { nodeInput } from '../../../events/node.js'
 import { COMPATIBLE_VERSION } from '../../program/version.js'
@@ -10,6 +10,9 @@ import { RPC_PORT } from '../operator/status.js'
 
 /** Of the check of a server that is heard of. */
 export const ALIVE = { Status: PASSING, Output: 'Agent alive and reachable' }
+
+/** Of the check of a server that is not heard of. */
+export const GONE = { Status: CRITICAL, Output: 'Agent not live or unreachable' }
 
 /** A server, as its node shows it. */
 export interface ServerNode {
@@ -69,4 +72,20 @@ export const registration = (
       ]
     }
   }
+}
+
+/**
+ * As `registration`, where a node of an earlier server may have the name: its check turns critical first, since the name of a healthy node
+ * is reserved. Its services stay.
+ * @param holder ID of the node that has the name
+ */
+export const registrations = (
+  node: ServerNode,
+  health: ServerHealth,
+  at: number,
+  holder: string | undefined
+): readonly CatalogCommand[] => {
+  const own = registration(node, health, at)
+  const isReplaced = holder !== undefined && holder !== '' && holder !== node.id
+  return isReplaced ? [registration({ ...node, id: holder }, GONE, at), own] : [own]
 }

@@ -10,6 +10,7 @@ import {
   etcdFor,
   gateTo,
   lead,
+  logAt,
   memberOf,
   serverAt,
   urlsOf
@@ -102,4 +103,28 @@ test('a lease is renewed no more when the shared log is closed', async t => {
   t.is(paused, 1)
   await log.close()
   t.is(paused, 0)
+})
+
+test('the name of a live member is refused to another one until that has ended', async t => {
+  const etcd = await etcdFor(t)
+  if (!etcd) return
+  const a = await serverAt(t, urlsOf(etcd), 'a')
+  await a.membership.announce(memberOf('a', 1))
+  const log = logAt(t, urlsOf(etcd))
+  const b = await log.join()
+  const namesake = { ...memberOf('b'), name: 'SERVER-A' }
+  await t.throwsAsync(b.announce(namesake), {
+    name: 'JoinRefused',
+    message: 'node_name SERVER-A belongs to the live server with node ID a'
+  })
+  t.deepEqual(
+    (await log.members()).map(({ id }) => id),
+    ['a']
+  )
+  await a.membership.close()
+  await b.announce(namesake)
+  t.deepEqual(
+    (await log.members()).map(({ id }) => id),
+    ['b']
+  )
 })
