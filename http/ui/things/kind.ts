@@ -64,10 +64,11 @@ export const decoded = (value: unknown): string => {
 /** What a payload says of its thing. */
 export const fieldsOf = (payload: StreamedEvent['Payload']): Fields => Object(Object.values(payload)[0])
 
-/** The node that tells a service or check from those of the same key on others. */
+/** The node that tells a service or check from those of the same key on others; undefined where the token may not read the node. */
 export const nodeOf = ({ Topic, Payload }: StreamedEvent): string | undefined => {
   const { Node } = fieldsOf(Payload)
-  return (Topic === 'Service' || Topic === 'Check') && typeof Node === 'string' ? Node : undefined
+  const isOnNode = Topic === 'Service' || Topic === 'Check'
+  return isOnNode && typeof Node === 'string' && Node !== '' ? Node : undefined
 }
 
 /** The page of the thing that an event is about. */

@@ -26,7 +26,7 @@ export interface Version {
   readonly Payload?: Readonly<Record<string, unknown>>
   /** What it said was erased. */
   readonly Erased?: true
-  /** The token had no right to read it then. */
+  /** The token has no permission to read the version. */
   readonly Withheld?: true
   /** What it was when the commits before were let go. */
   readonly Base?: true

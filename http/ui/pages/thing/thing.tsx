@@ -45,7 +45,7 @@ const Now = ({ seen, before, named }: NowProps) => (
       </Notice>
     )}
     {seen.Erased && <Notice>What it was then has been erased.</Notice>}
-    {seen.Withheld && <Notice>It is withheld: this token had no right to read it then.</Notice>}
+    {seen.Withheld && <Notice>This version is withheld: the token has no permission to read it.</Notice>}
     {seen.Payload && (
       <pre class="payload" tabIndex={0}>
         {shown(seen.Payload)}

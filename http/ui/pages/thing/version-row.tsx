@@ -28,7 +28,7 @@ const Who = ({ by }: { readonly by: NonNullable<Version['By']> }) =>
 /** What stands in place of what a version said. */
 const missingOf = ({ Erased, Withheld, Base }: Version): string | undefined => {
   if (Erased) return 'What it said was erased.'
-  if (Withheld) return 'It is withheld: this token had no right to read it then.'
+  if (Withheld) return 'This version is withheld: the token has no permission to read it.'
   return Base
     ? 'What it was when the commits before were let go; who had made it so is not known.'
     : undefined
