@@ -84,14 +84,21 @@ export class Members {
    * @param own ID of this server's own node
    */
   clockAhead(own: string): number {
-    // Its own clock may have been set since.
-    const set = this.#clock.now() - this.#clock.elapsed()
-    const others = [...this.#compared]
-      .filter(([id, { samples }]) => id !== own && samples.length >= LEAST_SAMPLES)
-      .map(([, { samples }]) => Math.min(...samples) + set)
+    const others = [...this.#compared.keys()].flatMap(id => {
+      const ahead = id === own ? undefined : this.clockAheadOf(id)
+      return ahead === undefined ? [] : [ahead]
+    })
     const all = [0, ...others].toSorted((a, b) => a - b)
     const [low = 0, high = 0] = [all[Math.floor((all.length - 1) / 2)], all[Math.ceil((all.length - 1) / 2)]]
     return Math.abs(low) < Math.abs(high) ? low : high
+  }
+
+  /** How far the clock of this server is ahead of that of another one, in ms; undefined before that has announced itself a few times. */
+  clockAheadOf(id: string): number | undefined {
+    const samples = this.#compared.get(id)?.samples ?? []
+    if (samples.length < LEAST_SAMPLES) return undefined
+    // Its own clock may have been set since.
+    return Math.min(...samples) + this.#clock.now() - this.#clock.elapsed()
   }
 
   /** @throws SharedUnreachable */

@@ -18,6 +18,11 @@ export const measureCluster = (metrics: Metrics, cluster: ServerCluster): void =
     () => cluster.behind
   )
   metrics.gauge(
+    'annals_cluster_clock_offset_seconds',
+    'How far the clock of this server is ahead of that of the leader; on the leader, of the median of all clocks',
+    () => cluster.clockOffset() / 1000
+  )
+  metrics.gauge(
     'annals_cluster_servers',
     'Servers of the cluster that are heard of',
     () => cluster.servers.list().filter(({ isLive }) => isLive).length

@@ -6,7 +6,7 @@ import { Committer } from '../../actors/committer.js'
 import { notLeader, Refusal } from '../../actors/refusal.js'
 import { SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
-import { otherServer, type Contact, type Forwarded } from '../wire/contact.js'
+import { otherServer, type Contact, type Forwarded, type SenderFault } from '../wire/contact.js'
 import type { ForLeader, ForTunnel, WhoAnswers, Place } from '../wire/who-answers.js'
 import type { ApiRequest } from '../wire/request.js'
 import { runsOf, type Route } from '../wire/route.js'
@@ -52,7 +52,7 @@ export class ClusterRequests implements WhoAnswers {
     return this.#clock.elapsed() + this.#cluster.hold
   }
 
-  senderFault(request: IncomingMessage): string | undefined {
+  senderFault(request: IncomingMessage): SenderFault | undefined {
     return this.#senders.faultOf(request)
   }
 

@@ -12,9 +12,10 @@ import { Closing } from '../program/closing.js'
 import { SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
 import { otherServer } from '../wire/contact.js'
-import { OUTCOME_HEADER } from '../wire/problems.js'
+import { CLOCK_SKEW, OUTCOME_HEADER } from '../wire/problems.js'
 import type { ForLeader } from '../wire/who-answers.js'
 import { CLUSTER, type ClusterPort, type LeaderPlace } from './cluster-port.js'
+import { refusalIn } from '../other-servers/answer-text.js'
 import { isRead, mayRepeat } from '../other-servers/repeats.js'
 import { sentHeaders, UPGRADE } from '../other-servers/sent-headers.js'
 import type { Attempt } from '../other-servers/server-connections.js'
@@ -38,8 +39,19 @@ export interface Answered {
 const noLeader = (): Refusal =>
   new Refusal('unavailable', 'No cluster leader: nothing was changed; try again later')
 
-const isNotLeader = ({ statusCode, headers }: IncomingMessage): boolean =>
-  statusCode === 503 && headers[OUTCOME_HEADER.toLowerCase()] === NOT_LEADER
+const outcomeOf = ({ headers }: IncomingMessage): unknown => headers[OUTCOME_HEADER.toLowerCase()]
+
+const isNotLeader = (answer: IncomingMessage): boolean =>
+  answer.statusCode === 503 && outcomeOf(answer) === NOT_LEADER
+
+/** @throws Refusal `unavailable` when the leader refused a request since its clock and that of this server differ too much */
+const checkClock = async (attempt: Attempt): Promise<void> => {
+  if (attempt.kind !== 'answered' || outcomeOf(attempt.answer) !== CLOCK_SKEW[1]) return
+  throw new Refusal(
+    'unavailable',
+    `The clocks of this server and of the leader differ too much: nothing was changed; set the clocks (the leader: ${await refusalIn(attempt.answer)})`
+  )
+}
 
 @scoped(Lifecycle.ContainerScoped)
 export class LeaderRequests {
@@ -94,6 +106,7 @@ export class LeaderRequests {
       if (leader === 'here') return leader
       if (leader === undefined || gone.aborted) throw this.#failure(isDoubtful, gone)
       const attempt = await this.#attempt(leader, asked, gone)
+      await checkClock(attempt)
       // Another server that has sent it looks for the leader anew.
       const isPassedOn = otherServer(asked.request.incoming.sender, this.#settings.node_id) !== undefined
       if (

@@ -83,6 +83,14 @@ export class ServerCluster implements ClusterPort {
     return Math.max((this.#parts?.sightings.head ?? 0) - this.#own.log.durableIndex, 0)
   }
 
+  /** How far the clock of this server is ahead of the leader's, in ms; of the leader, ahead of the median of all. */
+  clockOffset(): number {
+    const { node_id: own } = this.#settings
+    const leader = this.leader()?.id ?? own
+    const members = this.#parts?.members
+    return (leader === own ? members?.clockAhead(own) : members?.clockAheadOf(leader)) ?? 0
+  }
+
   /** What it plays its part with; made at the first call, of read models that are made already. */
   play(scope: DependencyContainer): PlayingParts {
     this.#parts ??= this.#made(scope)

@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../actors/clock.js'
-import type { Forwarded } from '../wire/contact.js'
+import type { Forwarded, SenderFault } from '../wire/contact.js'
 import type { ClusterCertificates } from '../wire/tls/cluster-certificates.js'
 
 /** Who sends, for whom, when, and the proof: `node.name.address.time.mac`, each percent-encoded where it is text; no `mac` without a secret. */
@@ -36,7 +36,10 @@ export const serverProof = (
   return `${said}.${secret ? macOf(secret, asked, said).toString('base64url') : ''}`
 }
 
-const notProved = (why: string): string => `${FORWARDED_HEADER} proves nothing: ${why}`
+const notProved = (why: string, isOfClock = false): SenderFault => ({
+  text: `${FORWARDED_HEADER} proves nothing: ${why}`,
+  isOfClock
+})
 
 /** Reads and checks what other servers say of the requests that they send. */
 export class ServerProofs {
@@ -59,7 +62,7 @@ export class ServerProofs {
    * Checks what a request says of itself, before anybody asks for it. Answers with what is wrong with it, where it says something that
    * no server of the cluster has said, or long ago: whoever handled it all the same would do so for the wrong client and node.
    */
-  faultOf(request: IncomingMessage): string | undefined {
+  faultOf(request: IncomingMessage): SenderFault | undefined {
     const header = request.headers[RECEIVED]
     if (header === undefined) return undefined
     const [, id = '', node = '', address = '', at = '', mac] = FORM.exec(String(header)) ?? []
@@ -69,7 +72,8 @@ export class ServerProofs {
     const age = Math.abs(this.#clock.now() - Number(at))
     if (age > LONGEST_AGE_MS)
       return notProved(
-        `it was signed ${Math.round(age / 1000)} s from now: the clocks of the servers must agree`
+        `it was signed ${Math.round(age / 1000)} s from now: the clocks of the servers must agree`,
+        true
       )
     this.#read.set(request, {
       id: decodeURIComponent(id),

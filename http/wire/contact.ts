@@ -12,6 +12,13 @@ export interface Forwarded {
   readonly address: string
 }
 
+/** Why a request that names a server as its sender is refused. */
+export interface SenderFault {
+  readonly text: string
+  /** Whether the signature is right, and its time too far from this server's. */
+  readonly isOfClock: boolean
+}
+
 /**
  * The other server that has sent a request; undefined where a client has, also through another process of this server.
  * @param own ID of the node of this server

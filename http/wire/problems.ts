@@ -26,6 +26,9 @@ export const statusOf = ({ kind }: Refusal): number => statuses[kind]
 /** Tells what became of a change where the status alone does not. */
 export const OUTCOME_HEADER = 'X-Service-Outcome'
 
+/** Tells another server that the two clocks differ too much: nothing was changed. */
+export const CLOCK_SKEW: readonly [name: string, value: string] = [OUTCOME_HEADER, 'clock-skew']
+
 const OUTCOMES: Partial<Readonly<Record<RefusalKind, readonly string[]>>> = {
   /** A client cannot know whether its change was made, as against a fault that changed nothing. */
   unknown: [OUTCOME_HEADER, 'unknown'],

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import type { InjectionToken } from 'tsyringe'
-import { CONTACTS, type Contacts } from './contact.js'
+import { CONTACTS, type Contacts, type SenderFault } from './contact.js'
 import type { ApiRequest } from './request.js'
 import type { Route } from './route.js'
 
@@ -40,7 +40,7 @@ export interface WhoAnswers extends Contacts {
   readonly patience: number
 
   /** What is wrong with a request that says that another server or process has sent it, and does not prove it; undefined for all others. */
-  senderFault(request: IncomingMessage): string | undefined
+  senderFault(request: IncomingMessage): SenderFault | undefined
 
   /** @throws Refusal `not-leader`, `unavailable` when nobody can say what is the newest */
   placeOf(route: Route, request: ApiRequest): Place | Promise<Place>

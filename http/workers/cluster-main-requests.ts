@@ -2,7 +2,7 @@
 // of whoever sent them there.
 import type { IncomingMessage } from 'node:http'
 import type { ServerProofs } from '../cluster/server-proof.js'
-import type { Contact, Forwarded } from '../wire/contact.js'
+import type { Contact, Forwarded, SenderFault } from '../wire/contact.js'
 import type { ForLeader, ForTunnel, WhoAnswers, Place } from '../wire/who-answers.js'
 import type { ApiRequest } from '../wire/request.js'
 import type { Route } from '../wire/route.js'
@@ -21,7 +21,7 @@ export class ClusterMainRequests implements WhoAnswers {
     return this.#asServer.patience
   }
 
-  senderFault(request: IncomingMessage): string | undefined {
+  senderFault(request: IncomingMessage): SenderFault | undefined {
     if (this.#workers.faultOf(request) === undefined) return undefined
     return this.#asServer.senderFault(request)
   }

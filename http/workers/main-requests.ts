@@ -1,7 +1,7 @@
 // How the main process of a server with workers takes requests: all are answered here, also those that its workers send on.
 import type { IncomingMessage } from 'node:http'
 import type { ServerProofs } from '../cluster/server-proof.js'
-import { OWN_CONTACT, type Contact, type Forwarded } from '../wire/contact.js'
+import { OWN_CONTACT, type Contact, type Forwarded, type SenderFault } from '../wire/contact.js'
 import type { WhoAnswers, Place } from '../wire/who-answers.js'
 
 export class MainRequests implements WhoAnswers {
@@ -13,7 +13,7 @@ export class MainRequests implements WhoAnswers {
     this.#senders = senders
   }
 
-  senderFault(request: IncomingMessage): string | undefined {
+  senderFault(request: IncomingMessage): SenderFault | undefined {
     return this.#senders.faultOf(request)
   }
 

@@ -9,7 +9,7 @@ import { dnsTakesOld, takesOld } from '../cluster/old-reads.js'
 import { ServerProofs } from '../cluster/server-proof.js'
 import { SETTINGS } from '../program/ports.js'
 import { clusterSecret, type Settings } from '../settings/settings.js'
-import type { Contact, Forwarded } from '../wire/contact.js'
+import type { Contact, Forwarded, SenderFault } from '../wire/contact.js'
 import type { ForLeader, ForTunnel, WhoAnswers, Place } from '../wire/who-answers.js'
 import type { ApiRequest } from '../wire/request.js'
 import { runsOf, type Route } from '../wire/route.js'
@@ -51,7 +51,7 @@ export class WorkerRequests implements WhoAnswers {
     return this.#clock.elapsed() + this.#main.hold
   }
 
-  senderFault(request: IncomingMessage): string | undefined {
+  senderFault(request: IncomingMessage): SenderFault | undefined {
     return this.#servers?.faultOf(request)
   }
 

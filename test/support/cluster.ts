@@ -58,6 +58,26 @@ class CuttableConnections extends LeaderConnections {
   }
 }
 
+/** A clock that is ahead of another one. */
+class AheadClock extends Clock {
+  readonly #clock: Clock
+  readonly #ahead: () => number
+
+  constructor(clock: Clock, ahead: () => number) {
+    super()
+    this.#clock = clock
+    this.#ahead = ahead
+  }
+
+  override now(): number {
+    return this.#clock.now() + this.#ahead()
+  }
+
+  override elapsed(): number {
+    return this.#clock.elapsed()
+  }
+}
+
 const without = (own: Readonly<Record<string, unknown>>, key: string): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(own).filter(([name]) => name !== key))
 
@@ -69,6 +89,8 @@ export class TestCluster {
   readonly #settings: Readonly<Record<string, unknown>>
   readonly #more: Readonly<Record<string, unknown>>
   readonly #servers = new Map<string, ClusterServer>()
+  /** How far the clocks of servers are ahead, in ms, by name; to be set before their start. */
+  readonly clocksAhead = new Map<string, number>()
   /** Whether requests of one server arrive at another one, by their names; all do unless a test says otherwise. */
   reaches: (from: string, to: string) => boolean = () => true
 
@@ -115,7 +137,10 @@ export class TestCluster {
       shared,
       ...(beside && { beside: beside(settings) }),
       override: scope => {
-        scope.registerInstance<Clock>(Clock, this.clock)
+        scope.registerInstance<Clock>(
+          Clock,
+          new AheadClock(this.clock, () => this.clocksAhead.get(name) ?? 0)
+        )
         const connections = (made: DependencyContainer): LeaderConnections =>
           new CuttableConnections(
             made.resolve(OutgoingTls),

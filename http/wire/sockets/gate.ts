@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { LiveSettings } from '../../settings/live-settings.js'
 import { plain, type Answer } from '../answer.js'
+import { CLOCK_SKEW } from '../problems.js'
 import { WHO_ANSWERS, type WhoAnswers } from '../who-answers.js'
 import { AnswerWriter } from '../writer.js'
 import { BrowserGuard } from './browser-guard.js'
@@ -70,7 +71,7 @@ export class Gate {
         `Too much waits to be read by others: the limit is ${most} bytes (limits.http_unsent_bytes_total). Try again later`
       )
     const unproved = this.#whoAnswers?.senderFault(request)
-    if (unproved !== undefined) return plain(403, unproved)
+    if (unproved) return plain(403, unproved.text, unproved.isOfClock ? CLOCK_SKEW : [])
     // Of what another server sends on, that one has looked at whose page it comes from.
     return this.#whoAnswers?.senderOf(request) ? undefined : this.#browsers.refusalOf(request)
   }
