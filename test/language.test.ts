@@ -6,13 +6,20 @@ import { projectRoot } from './support/process.js'
 
 /** Files and folders without these words. Add a path after cleaning it. */
 const CLEAN_PATHS: readonly string[] = [
+  'actors/README.md',
   'actors/auth-method',
+  'bench/README.md',
+  'client/README.md',
+  'deploy/README.md',
+  'deploy/bundle.mjs',
   'deploy/compose',
   'deploy/kubernetes',
   'docs/.vitepress/config.mjs',
   'docs/.vitepress/sections.mjs',
   'docs/decisions',
   'docs/glossary.md',
+  'events/README.md',
+  'http/README.md',
   'http/cli/catalog',
   'http/cli/completion',
   'http/cli/health',
@@ -22,11 +29,15 @@ const CLEAN_PATHS: readonly string[] = [
   'http/cli/tenancy',
   'http/hcl',
   'http/openapi',
+  'library/README.md',
+  'projections/README.md',
   'projections/catalog',
   'projections/chain',
   'projections/sessions',
   'projections/tenancy',
+  'test/README.md',
   'test/actors/transaction',
+  'test/http/routes/acl/oidc/README.md',
   'test/library',
   'test/projections/kv',
   'test/projections/language'
@@ -93,6 +104,15 @@ test('the check finds words in identifiers, file names, comments and across line
 test('each exempt contract text occurs in its file', t => {
   t.deepEqual(
     CONTRACT_TEXTS.filter(({ path, text }) => !readText(path).includes(text)),
+    []
+  )
+})
+
+test('each README of a folder has at most 60 lines', t => {
+  const pages = CLEAN_PATHS.filter(path => path.endsWith('/README.md'))
+  t.true(pages.length > 0)
+  t.deepEqual(
+    pages.filter(path => readText(path).trimEnd().split('\n').length > 60),
     []
   )
 })
