@@ -128,7 +128,9 @@ export class RequestRights {
   ready(resolvesToken: boolean): Promise<void> | undefined {
     const { committer } = this.services
     const learn = (): Promise<void> | undefined => (resolvesToken ? this.learnWhoAsks() : undefined)
-    return committer.isReadable ? learn() : committer.readable().then(learn)
+    const waiting = committer.isReadable ? learn() : committer.readable().then(learn)
+    // Routing the request may have resolved the token before its rights were known.
+    return waiting?.then(() => this.forgetAuthority())
   }
 
   /** Accessor ID of the token of who asks, as far as anything has asked for it; '' otherwise. */

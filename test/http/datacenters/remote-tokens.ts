@@ -10,15 +10,22 @@ export interface Pair {
   readonly advance: (ms: number) => void
 }
 
-/** @param config further keys of the configuration of the secondary, and of its `acl` section */
+/**
+ * @param config further keys of the configuration of the secondary, and of its `acl` section
+ * @param token by which it replicates everything but tokens; nothing is replicated without one
+ */
 export const withoutReplication = async (
   t: ExecutionContext,
-  { acl = {}, ...config }: { readonly acl?: object; readonly [key: string]: unknown } = {}
+  { acl = {}, ...config }: { readonly acl?: object; readonly [key: string]: unknown } = {},
+  token?: string
 ): Promise<Pair> => {
   const all = await startDatacenters(t, {
     names: ['dc1', 'dc2'],
-    of: name =>
-      name === 'dc1' ? {} : { config: { acl: { enabled: true, default_policy: 'deny', ...acl }, ...config } }
+    remote: () => (token === undefined ? {} : { token }),
+    of: name => {
+      const own = { enabled: true, default_policy: 'deny', enable_token_replication: false, ...acl }
+      return name === 'dc1' ? {} : { config: { acl: own, ...config } }
+    }
   })
   return { primary: all.at('dc1'), secondary: all.at('dc2'), advance: ms => all.advance(ms) }
 }
