@@ -1,5 +1,6 @@
 // What other datacenters answer with JSON, within a time that nobody minds to wait.
 import { Lifecycle, scoped } from 'tsyringe'
+import { Refusal } from '../../actors/refusal.js'
 import { Timers } from '../../actors/timers.js'
 import { refusalIn, textOf } from '../other-servers/answer-text.js'
 import { DatacenterRequests, type DatacenterAnswer } from './datacenter-requests.js'
@@ -67,6 +68,12 @@ export class RemoteAnswers {
       const { answer } = await this.#send(datacenter, question, late.signal)
       if (answer.statusCode !== OK) throw await refusalOf(datacenter, answer)
       return JSON.parse(await textOf(answer, question.mostBytes ?? MOST_BYTES))
+    } catch (error) {
+      if (!late.signal.aborted) throw error
+      throw new Refusal(
+        'unreachable',
+        `No path to datacenter: "${datacenter}" has not answered within ${ANSWER_MS} ms`
+      )
     } finally {
       this.#timers.clearTimeout(timer)
     }

@@ -50,6 +50,7 @@ export class RoundTrips implements WideArea {
   readonly #ways: readonly Way[]
   readonly #place = new MovingCoord(Math.random)
   readonly #turns: AskedInTurn
+  readonly #unresponsive = new Set<string>()
   #hasMeasured = false
 
   constructor(
@@ -89,6 +90,16 @@ export class RoundTrips implements WideArea {
     this.#turns.stop()
   }
 
+  /** Whether a datacenter did not answer a request, and has not answered a probe since. */
+  isUnresponsive(name: string): boolean {
+    return this.#unresponsive.has(name)
+  }
+
+  /** Notes that a datacenter did not answer a request. */
+  noteUnresponsive(name: string): void {
+    this.#unresponsive.add(name)
+  }
+
   /** How many are asked at the moment. */
   get asking(): number {
     return this.#turns.underWay
@@ -125,6 +136,7 @@ export class RoundTrips implements WideArea {
 
   #take(way: Way, { Node, Coord: coord, Servers }: Static<typeof ownFacts>, took: number): void {
     this.#hasMeasured = true
+    this.#unresponsive.delete(way.name)
     way.times = [...way.times, took].slice(-KEPT)
     way.servers = Servers.map(({ ID: id, Node: name, Address: bind, IsLive: isLive }) => ({
       id,

@@ -1,5 +1,6 @@
 // Queries that find nothing here, executed in other datacenters (spec: queries.md §6.4).
 import test, { type ExecutionContext } from 'ava'
+import { ASK_EVERY_MS } from '../../../http/datacenters/asked-in-turn.js'
 import { RoundTrips } from '../../../http/datacenters/round-trips.js'
 import { startDatacenters, type Datacenter } from '../../support/datacenters.js'
 import { register } from '../../support/dns.js'
@@ -88,6 +89,7 @@ test('a datacenter that is gone, or does not answer within two seconds, costs on
   t.deepEqual(told(await execute(dc1, 'q')), ['dc2', 2, ['a']])
   t.deepEqual(told(await execute(dc1, 'nowhere')), ['dc2', 2, []])
   await all.at('dc3').gate.open()
+  await measured(all, 'dc1', { slow: 'dc2', ms: 100 })
   t.deepEqual(told(await execute(dc1, 'q')), ['dc3', 1, ['b']])
   all.at('dc3').gate.hold()
   const asking = execute(dc1, 'q')
@@ -98,6 +100,53 @@ test('a datacenter that is gone, or does not answer within two seconds, costs on
     return answered.is
   })
   t.deepEqual(told(await asking), ['dc2', 2, ['a']])
+})
+
+test('a datacenter that did not answer is skipped until a probe succeeds', async t => {
+  const all = await still(t)
+  const [dc1, dc3] = [all.at('dc1'), all.at('dc3')]
+  await register(all.at('dc2'), 'a', '10.2.0.1', web)
+  await register(dc3, 'b', '10.3.0.1', web)
+  await createQuery(dc1, {
+    Name: 'q',
+    Service: { Service: 'web', Failover: { Datacenters: ['dc3', 'dc2'] } }
+  })
+  await createQuery(dc1, { Name: 'only', Service: { Service: 'web', Failover: { Datacenters: ['dc3'] } } })
+  const trips = dc1.scope.resolve(RoundTrips)
+  await until('the first probes are answered', () => trips.asking === 0)
+  const requests = async (): Promise<number> =>
+    Number(
+      /annals_datacenter_requests_total\{outcome="given up"\} (\d+)/.exec(
+        await dc1.app.metrics.prometheus()
+      )?.[1] ?? 0
+    )
+  dc3.gate.hold()
+  const first = { isAnswered: false, answer: execute(dc1, 'q') }
+  void first.answer.then(() => (first.isAnswered = true))
+  await until('the limit is over', () => {
+    all.advance(100)
+    return first.isAnswered
+  })
+  t.deepEqual(told(await first.answer), ['dc2', 2, ['a']])
+  t.is(await requests(), 1)
+  // The clock stands still: what waits for an answer would wait for ever.
+  for (let i = 0; i < 3; i++) t.deepEqual(told(await execute(dc1, 'q')), ['dc2', 2, ['a']])
+  t.deepEqual(told(await execute(dc1, 'only')), ['dc1', 1, []])
+  t.is(await requests(), 1)
+  dc3.gate.pass()
+  t.deepEqual(told(await execute(dc1, 'q')), ['dc2', 2, ['a']])
+  all.advance(ASK_EVERY_MS)
+  await until('a probe succeeds', () => !trips.isUnresponsive('dc3'))
+  t.deepEqual(told(await execute(dc1, 'q')), ['dc3', 1, ['b']])
+})
+
+test('a datacenter that refuses a query has answered', async t => {
+  const dc1 = (await still(t, ['dc1', 'dc2'])).at('dc1')
+  await createQuery(dc1, { Name: 'q', Service: { Service: 'web', Failover: { Datacenters: ['dc2'] } } })
+  const Policies = [{ Name: 'global-management' }]
+  const made = await dc1.send('PUT', '/v1/acl/token', { body: { Local: true, Policies } })
+  t.deepEqual(told(await execute(dc1, 'q', '', JSON.parse(made.text).SecretID)), ['dc1', 1, []])
+  t.false(dc1.scope.resolve(RoundTrips).isUnresponsive('dc2'))
 })
 
 test('in the other datacenter the rights there count, of the query’s token or else of the caller’s', async t => {
