@@ -4,7 +4,7 @@ import createClient from 'openapi-fetch'
 import type { components, paths } from './build/api.js'
 
 const [baseUrl = '', secret = ''] = process.argv.slice(2)
-const client = createClient<paths>({ baseUrl, headers: { 'X-Service-Token': secret } })
+const client = createClient<paths, 'application/json'>({ baseUrl, headers: { 'X-Service-Token': secret } })
 
 /** The body of an answer. @throws Error when the request was refused */
 const got = <Data>({ data, error }: { data?: Data; error?: unknown }): Data => {

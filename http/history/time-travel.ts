@@ -5,7 +5,7 @@ import type { EventLog } from '../../events/log/log.js'
 import { patchOf } from '../../projections/past/patch.js'
 import { EVENT_LOG } from '../program/ports.js'
 import { shown } from '../stream/parameter-values.js'
-import { json, JSON_TYPE, plain, type Answer } from '../wire/answer.js'
+import { json, JSON_PATCH_TYPE, JSON_TYPE, plain, type Answer } from '../wire/answer.js'
 import type { Past } from '../wire/past.js'
 import { TIME_TRAVEL } from '../wire/query-parameters.js'
 import type { ApiRequest } from '../wire/request.js'
@@ -82,7 +82,7 @@ export class TimeTravel {
     const [first, last] = [await this.#indexOf(request, from, name), await this.#indexOf(request, to, name)]
     const before = await this.#valueOf(route, needs, request, first)
     const after = await this.#valueOf(route, needs, request, last)
-    return { ...json(patchOf(before, after)), index: last }
+    return { ...json(patchOf(before, after)), type: JSON_PATCH_TYPE, index: last }
   }
 
   async #indexOf(request: ApiRequest, text: string, name: string): Promise<number> {

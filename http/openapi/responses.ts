@@ -1,7 +1,8 @@
 // What a route may answer: its answer, and why it may refuse.
 import type { TSchema } from 'typebox'
-import { TEXT_TYPE } from '../wire/answer.js'
+import { JSON_PATCH_TYPE, JSON_TYPE, TEXT_TYPE } from '../wire/answer.js'
 import { CHECKPOINT_HEADER } from '../wire/asked-checkpoint.js'
+import { jsonPatch } from '../schemas/history.js'
 import { keepsAnswers } from '../wire/idempotency/key.js'
 import type { Outcome, Route } from '../wire/route.js'
 import { parametersIn } from '../wire/route-path.js'
@@ -9,7 +10,6 @@ import { ANSWER_HEADERS } from './header-parameters.js'
 import type { Components } from './components.js'
 import { exampleOf } from './examples.js'
 
-const JSON_TYPE = 'application/json'
 const TEXT = TEXT_TYPE.replace(/;.*/, '')
 
 /** Refusals that many routes share, by their names among the components. */
@@ -59,8 +59,8 @@ const refusalsOf = (route: Route): RefusalName[] => {
 }
 
 /** JSON with an example. */
-export const jsonContent = (schema: TSchema, components: Components): object => ({
-  [JSON_TYPE]: { schema: components.show(schema), example: exampleOf(schema) }
+export const jsonContent = (schema: TSchema, components: Components, type = JSON_TYPE): object => ({
+  [type]: { schema: components.show(schema), example: exampleOf(schema) }
 })
 
 /** A body or an answer that is no JSON. Bytes have no example. */
@@ -86,11 +86,13 @@ const done = (route: Route, components: Components): object => ({
   ...contentOf(route, components)
 })
 
-const contentOf = ({ response, rawResponse }: Route, components: Components): object =>
+const contentOf = ({ response, rawResponse, past }: Route, components: Components): object =>
   response || rawResponse
     ? {
         content: {
           ...(response ? jsonContent(response, components) : {}),
+          // What `diff` answers.
+          ...(past?.needs ? jsonContent(jsonPatch, components, JSON_PATCH_TYPE) : {}),
           ...(rawResponse ? rawContent(rawResponse) : {})
         }
       }

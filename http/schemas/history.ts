@@ -31,6 +31,13 @@ export const patchOperation = Type.Object(
   { $id: 'PatchOperation' }
 )
 
+/** The answer of a read with `diff`. */
+export const jsonPatch = Type.Array(patchOperation, {
+  $id: 'JsonPatch',
+  description: 'JSON Patch (RFC 6902) that makes the later answer of the earlier one',
+  examples: [[{ op: 'replace', path: '/Description', value: 'for the web servers' }]]
+})
+
 /** What one commit made of a thing. */
 export const version = Type.Object(
   {

@@ -5,6 +5,8 @@ import type { Commit } from '../../events/envelope.js'
 import type { Pieces } from '../../projections/pieces.js'
 
 export const JSON_TYPE = 'application/json'
+/** JSON Patch (RFC 6902). */
+export const JSON_PATCH_TYPE = 'application/json-patch+json'
 export const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 export type Body = string | Buffer | Pieces

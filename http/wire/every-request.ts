@@ -3,6 +3,7 @@ import { Refusal } from '../../actors/refusal.js'
 import { asksForCheckpoint } from './asked-checkpoint.js'
 import { checkDatacenter } from './datacenter-parameter.js'
 import { refuseUnknown } from './query-parameters.js'
+import { requireOneConsistency } from './reads/blocking.js'
 import { reasonOf } from './reason.js'
 import type { ApiRequest } from './request.js'
 import type { Route } from './route.js'
@@ -16,6 +17,7 @@ export const checkEveryRequest = (route: Route, request: ApiRequest): void => {
   if (!settings.acl.enabled && isAclPath(route.path)) throw new Refusal('disabled', 'ACL support disabled')
   if (!query.isSound) throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
   checkDatacenter(route, request)
+  if (route.method === 'GET' && route.consistency !== 'none') requireOneConsistency(query)
   if (route.refusesUnknown) refuseUnknown(route, query)
   reasonOf(incoming)
   asksForCheckpoint(incoming)

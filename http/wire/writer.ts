@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { parse, stringify } from 'lossless-json'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Pieces } from '../../projections/pieces.js'
-import { JSON_TYPE, type Answer, type Body } from './answer.js'
+import { JSON_PATCH_TYPE, JSON_TYPE, type Answer, type Body } from './answer.js'
 import { bodyCodingFor, compressed } from './compression.js'
 import { Closing } from '../program/closing.js'
 import { SETTINGS } from '../program/ports.js'
@@ -69,7 +69,8 @@ export class AnswerWriter {
       answer.stream(response)
       return
     }
-    const made = answer.type === JSON_TYPE && form?.pretty ? prettyJson(answer.body) : answer.body
+    const isJson = answer.type === JSON_TYPE || answer.type === JSON_PATCH_TYPE
+    const made = isJson && form?.pretty ? prettyJson(answer.body) : answer.body
     const body = made instanceof Pieces ? made.toBuffer() : made
     const coding = bodyCodingFor(form?.header('accept-encoding'), Buffer.byteLength(body))
     if (coding)

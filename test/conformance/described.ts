@@ -72,7 +72,9 @@ export class Description {
     const type = headers['content-type']?.replace(/;.*/, '')
     if (type === undefined) return content === undefined || body === '' ? [] : ['an answer without a type']
     if (content === undefined || !has(content, type)) return [`an answer of type ${type} is not described`]
-    return type === 'application/json' ? this.check([...whole, 'content', type, 'schema'], body) : []
+    return /^application\/json(-patch\+json)?$/.test(type)
+      ? this.check([...whole, 'content', type, 'schema'], body)
+      : []
   }
 
   #at(keys: readonly string[]): Json | undefined {

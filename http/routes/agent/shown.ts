@@ -27,7 +27,14 @@ export const agentServiceObject = ({ state, host }: ServiceRow): object => {
 
 /** A check as the health of a service of the agent shows it: without its type, periods and definition. */
 export const agentHealthCheckObject = (row: CheckRow, scope: CatalogScope): object => {
-  const { CreateIndex, ModifyIndex, ExposedPort, Interval, Timeout, ...shown } = agentCheckObject(row, scope)
+  const {
+    CreateIndex,
+    ModifyIndex,
+    ExposedPort: _exposedPort,
+    Interval: _interval,
+    Timeout: _timeout,
+    ...shown
+  } = agentCheckObject(row, scope)
   const { ServiceTags } = row.state.check
   return {
     ...shown,

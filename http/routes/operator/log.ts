@@ -50,7 +50,6 @@ export const operatorLogRoutes = (log: ShownLog): readonly Route[] => [
     consistency: 'none',
     caching: 'none',
     runs: 'here',
-    dc: 'ignored',
     refusesUnknown: true,
     response: operatorLog,
     handle: async request => {

@@ -54,6 +54,12 @@ export const jittered = (waitMs: number): number => {
   return waitMs + Math.ceil((step * waitMs) / JITTER)
 }
 
+/** @throws Refusal `invalid` for `stale` together with `consistent` */
+export const requireOneConsistency = (query: Query): void => {
+  if (query.has('consistent') && query.has('stale'))
+    throw invalid('Cannot specify ?stale with ?consistent, conflicting semantics.')
+}
+
 /** @throws Refusal `invalid` for parameters that contradict each other or have no meaning */
 export const readOptions = (request: ApiRequest): ReadOptions => {
   const { query } = request
@@ -66,9 +72,9 @@ export const readOptions = (request: ApiRequest): ReadOptions => {
   if (exactIndex === undefined)
     throw invalid(`Invalid index: "${index}" is not an unsigned integer of 64 bits`)
   const waitMs = requestedWait(query)
+  requireOneConsistency(query)
   const consistent = query.has('consistent')
   const conflict = 'conflicting semantics.'
-  if (consistent && query.has('stale')) throw invalid(`Cannot specify ?stale with ?consistent, ${conflict}`)
   if (consistent && query.has('cached')) throw invalid(`Cannot specify ?cached with ?consistent, ${conflict}`)
   cacheDirectives(request.header('cache-control'))
   const maxStale = query.get('max_stale') ?? ''

@@ -218,6 +218,7 @@ test('a patch between two indexes makes of the one answer the other, of lists by
     if (!last || path.startsWith('/v1/acl/token') || isState(path)) continue
     const answer = await server.send('GET', asked(path, `diff=${from}..${last.index}`))
     t.is(answer.status, 200, answer.text)
+    t.is(answer.headers['content-type'], 'application/json-patch+json')
     t.is(indexOf(answer), last.index)
     const patch: readonly Operation[] = JSON.parse(answer.text)
     const valueOf = (found: string, code: number): unknown =>

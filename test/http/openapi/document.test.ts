@@ -42,6 +42,24 @@ test('GET /v1/openapi.json needs no token and describes every route with its per
   t.truthy(value.paths['/v1/openapi.json'])
 })
 
+test('a read with diff is described as a JSON Patch beside the resource, and sent as one', async t => {
+  const server = await serverInProcess(t)
+  const { paths, components } = JSON.parse((await server.send('GET', '/v1/openapi.json')).text)
+  for (const { path, method, past, isVariant, response } of allRoutes) {
+    if (isVariant) continue
+    const { content = {} } =
+      paths[path.replaceAll(/[:*](\w+)/g, '{$1}')][method.toLowerCase()].responses['200']
+    const patch = content['application/json-patch+json']
+    t.deepEqual(patch?.schema, past?.needs ? { $ref: '#/components/schemas/JsonPatch' } : undefined, path)
+    t.is('application/json' in content, response !== undefined, path)
+  }
+  t.is(components.schemas.JsonPatch.type, 'array')
+  await server.send('PUT', '/v1/kv/a', { body: 'x' })
+  const { headers, text } = await server.send('GET', `/v1/kv/a?diff=1..${server.app.views.index}&pretty`)
+  t.is(headers['content-type'], 'application/json-patch+json')
+  t.regex(text, /^\[\n {4}\{\n/)
+})
+
 test('the description shows what a body may hold', async t => {
   const server = await serverInProcess(t)
   const { text } = await server.send('GET', '/v1/openapi.json')
