@@ -1,10 +1,11 @@
 // Makes read models of an earlier index that hold what one request can show, of the commits that tell of it.
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import pLimit from 'p-limit'
 import { Refusal } from '../../actors/refusal.js'
 import type { Commit, Event } from '../../events/envelope.js'
 import type { EventLog, ThingName } from '../../events/log/log.js'
 import type { StoredCommit } from '../../events/stored.js'
+import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
+import { subscriberOf } from '../../projections/ip-address.js'
 import { Views } from '../../projections/views.js'
 import { withoutLostSecrets } from '../../projections/past/lost-secrets.js'
 import { EVENT_LOG } from '../program/ports.js'
@@ -12,10 +13,12 @@ import { Share } from '../stream/catch-up/share.js'
 import type { Past, ThingsOf } from '../wire/past.js'
 import type { ApiRequest } from '../wire/request.js'
 import { BaseThings } from './base-things.js'
+import { FairQueue } from './fair-queue.js'
 import { newestVersion } from './versions.js'
+import { maySeeSome } from './visible-kinds.js'
 
 /** Lists that are read at a time: each has read models of its own. */
-const LISTS = 2
+const LISTS = { running: 2, waitingOfCaller: 32, waiting: 256 }
 /** Of a core, for each of them. */
 const SHARE = 0.25
 
@@ -23,11 +26,16 @@ const SHARE = 0.25
 export class PastReader {
   readonly #log: EventLog
   readonly #base: BaseThings
-  readonly #lists = pLimit(LISTS)
+  readonly #lists = new FairQueue(LISTS)
 
   constructor(@inject(EVENT_LOG) log: EventLog, base: BaseThings) {
     this.#log = log
     this.#base = base
+  }
+
+  /** Lists that wait to be read. */
+  get waiting(): number {
+    return this.#lists.size
   }
 
   /** The oldest index of which an answer can be made. */
@@ -37,13 +45,19 @@ export class PastReader {
 
   /**
    * What a request can show of an index. Of one thing it costs some reads of the log, of a list all that its topics have ever held.
-   * @throws Refusal `gone` where what it needs has been erased
+   * Of a list of which the caller can read nothing, nothing is read.
+   * @throws Refusal `gone` where what it needs has been erased; `too-many` when too many lists wait to be read
    */
   async read(request: ApiRequest, needs: NonNullable<Past['needs']>, index: number): Promise<Views> {
     const views = new Views(request.views.settings)
     for (const need of needs(request, views))
       if ('topic' in need) await this.#readThing(views, need, index, request)
-      else await this.#lists(() => this.#readThings(views, need, index, request))
+      else if (maySeeSome(request.authority.authorizer, need))
+        await this.#lists.run(
+          callerOf(request),
+          () => !request.incoming.isGone,
+          () => this.#readThings(views, need, index, request)
+        )
     return views
   }
 
@@ -56,6 +70,7 @@ export class PastReader {
   }
 
   async #readThings(views: Views, wanted: ThingsOf, index: number, request: ApiRequest): Promise<void> {
+    if (request.incoming.isGone) return
     const things = new WantedThings(views, wanted, request.present)
     const share = new Share(SHARE)
     for await (const commits of this.#base.commits(wanted.topics, fact => things.includes(fact))) {
@@ -77,6 +92,12 @@ export class PastReader {
     }
     things.end()
   }
+}
+
+/** Who takes turns: an accessor, or the address of a caller without one. */
+const callerOf = ({ authority: { token }, incoming: { address } }: ApiRequest): string => {
+  const accessor = token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
+  return accessor === ANONYMOUS_ACCESSOR ? subscriberOf(address) : accessor
 }
 
 /** What identifies a thing in facts and events. */

@@ -14,6 +14,8 @@ export interface ThingsOf {
   readonly namespace?: string | undefined
   /** How their keys begin. */
   readonly prefix?: string
+  /** The topics that the answer shows, where the others only complete them; default: all. */
+  readonly shown?: readonly string[]
 }
 
 /** What has to be read of the log: one thing, or many. */
@@ -74,7 +76,7 @@ export const thingsIn = (
   prefix
 })
 
-/** Of a list. */
-export const pastOfThings = (topics: readonly string[], reach: Reach): Past => ({
-  needs: request => [thingsIn(request, topics, reach)]
+/** Of a list. @param shown see `ThingsOf` */
+export const pastOfThings = (topics: readonly string[], reach: Reach, shown = topics): Past => ({
+  needs: request => [{ ...thingsIn(request, topics, reach), shown }]
 })

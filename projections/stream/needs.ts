@@ -1,8 +1,7 @@
 // What a subscription must be allowed to before a single event of it is looked at (spec: stream.md §14 rows 11 to 13).
 import type { Tenancy } from '../../events/envelope.js'
-import { rulesByScope } from '../acl/layer.js'
-import type { Rule, ScopeName } from '../acl/rules/model.js'
 import { decideReadJob, type Access, type Authorizer, type Resource } from '../acl/authorizer.js'
+import { grantsSome } from '../acl/some-access.js'
 
 /** In place of a partition or namespace of a subscription: all of them, also those that do not exist yet. */
 export const ALL = '*'
@@ -64,32 +63,13 @@ export const readJob: Need = {
 /** Resources whose rules make events visible. */
 const VISIBLE: readonly Resource[] = ['key', 'namespace', 'node', 'operator', 'query', 'service', 'session']
 
-const makesVisible = ({ resource, level }: Rule): boolean =>
-  level !== 'deny' && (VISIBLE.includes(resource) || (resource === 'acl' && level === 'write'))
-
-/** Whether some rule makes events of a tenancy visible. Costs a look at each rule. */
-const mayReadSome = ({ rules }: Authorizer, { partition, namespace }: Tenancy): boolean => {
-  if (rules === 'everything' || rules.defaultPolicy === 'allow') return true
-  return rulesByScope([...rules.own, ...rules.namespaceDefaults]).some(scope => {
-    const isIn = ({ match, label }: ScopeName, name: string): boolean =>
-      name === ALL || (match === 'exact' ? name === label : name.startsWith(label))
-    return scope.rules.some(({ rule }) => {
-      const isOfCluster = rule.resource === 'operator' || rule.resource === 'query'
-      return (
-        makesVisible(rule) &&
-        isIn(scope.partition, isOfCluster ? 'default' : partition) &&
-        isIn(scope.namespace, isOfCluster || rule.resource === 'node' ? 'default' : namespace)
-      )
-    })
-  })
-}
-
 /** Read on something of the tenancy, whatever it is. */
 export const readsSome: Need = {
   permission: 'namespace:read',
   on: '',
   where: asked,
-  isMet: mayReadSome
+  isMet: (authorizer, tenancy) =>
+    grantsSome(authorizer, VISIBLE, tenancy) || management.isMet(authorizer, tenancy)
 }
 
 /** Any of them; the first one is named when none is met. */

@@ -18,7 +18,8 @@ export const catalogPast: Past = pastOfThings(
 /** The same with the entries by which gateways lead to services. */
 export const gatewayPast: Past = pastOfThings(
   [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC, COORDINATE_TOPIC, CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC],
-  'cluster'
+  'cluster',
+  [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC]
 )
 
 /** A node as its events name it: by its ID, or its name where it has none. */

@@ -39,6 +39,7 @@ const thingsOf = ({ filter, tenancy: { partition, namespace } }: Subscription): 
     : []
   return {
     topics: [...new Set([...asked, ...(isOfCatalog ? CATALOG_TOPICS : [])])],
+    shown: asked,
     ...(partition === ALL ? {} : { partition }),
     ...(namespace === ALL ? {} : { namespace }),
     ...(folder.endsWith('/') && others.length === 0 ? { prefix: folder } : {})

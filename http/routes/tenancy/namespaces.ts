@@ -128,7 +128,7 @@ export const namespaceRoutes = crudRoutes({
     access: anyToken(`entries are filtered: operator:read, ${seeing}`),
     isPaged: true,
     summary: 'List the namespaces of a partition',
-    past: pastOfThings([NAMESPACE_TOPIC, POLICY_TOPIC, ROLE_TOPIC], 'partition'),
+    past: pastOfThings([NAMESPACE_TOPIC, POLICY_TOPIC, ROLE_TOPIC], 'partition', [NAMESPACE_TOPIC]),
     handle: request =>
       answerRead(request, () => {
         const { views } = request

@@ -38,7 +38,7 @@ const BODIES: readonly (readonly [string, unknown])[] = [
 const QUERIES: Readonly<Record<string, string>> = {
   '/v1/connect/intentions/exact': '?source=a&destination=b',
   '/v1/event/revert': '?topic=KV&key=a&to=1',
-  '/v1/event/stream': '?topic=any&cursor=of-nobody',
+  '/v1/event/stream': '?topic=any&cursor=missing',
   '/v1/agent/maintenance': '?enable=true',
   '/v1/agent/service/maintenance/*id': '?enable=true'
 }
