@@ -37,13 +37,23 @@ export class HistoryEndpoint {
 
   /**
    * Answers with a page of versions. With `index` it waits until there is a version behind that index.
-   * @param found its newest version, if that was just looked for
+   * @param known its newest version, if that was just looked for
+   * @param called what a refusal calls the thing
    * @throws Refusal `invalid`; as `unseen`
    */
-  async answer(request: ApiRequest, thing: Thing, found?: Version): Promise<Answer> {
+  async answer(
+    request: ApiRequest,
+    thing: Thing,
+    {
+      known,
+      called = calledOf(thing)
+    }: { readonly known?: Version | undefined; readonly called?: string } = {}
+  ): Promise<Answer> {
     const wish = historyWish(request.query)
-    requireNamed(request, thing, calledOf(thing))
-    const newest = await this.#whenNewer(request, thing, found)
+    requireNamed(request, thing, called)
+    const seenOrRefused = (version: Version | undefined): Version =>
+      requireSeen(request, thing, version, called)
+    const newest = await this.#whenNewer(request, thing, seenOrRefused, known)
     const page = await versionPage(this.#source, thing, wish)
     const seen = await this.#seenOf(request, thing, page)
     const showing = { seen, payload: wish.payload, views: request.views }
@@ -108,17 +118,22 @@ export class HistoryEndpoint {
   }
 
   /** The newest version; with `index` that of the end of the wait. @throws Refusal as `unseen` */
-  async #whenNewer(request: ApiRequest, thing: Thing, found?: Version): Promise<Version> {
+  async #whenNewer(
+    request: ApiRequest,
+    thing: Thing,
+    seenOrRefused: (version: Version | undefined) => Version,
+    known: Version | undefined
+  ): Promise<Version> {
     const { index, waitMs } = readOptions(request)
     const { clock, committer, incoming, views } = request
-    if (index === 0) return requireSeen(request, thing, found ?? (await newestVersion(this.#source, thing)))
+    if (index === 0) return seenOrRefused(known ?? (await newestVersion(this.#source, thing)))
     const { epoch } = views.watch
     const deadline = clock.elapsed() + jittered(waitMs)
     for (;;) {
       // Before the look, so that no change is missed between that and the wait.
       const watching = watchChange(request, watchKeysOf(thing), Math.max(0, deadline - clock.elapsed()))
       try {
-        const newest = requireSeen(request, thing, await newestVersion(this.#source, thing))
+        const newest = seenOrRefused(await newestVersion(this.#source, thing))
         const isOver = incoming.isGone || clock.elapsed() >= deadline || views.watch.epoch !== epoch
         if (newest.commit.Index > index || isOver) return newest
         await watching.changed
@@ -133,8 +148,13 @@ export class HistoryEndpoint {
 }
 
 /** Returns a version that the caller sees something of. @throws Refusal as `unseen` */
-export const requireSeen = (request: ApiRequest, thing: Thing, version: Version | undefined): Version => {
+export const requireSeen = (
+  request: ApiRequest,
+  thing: Thing,
+  version: Version | undefined,
+  called = calledOf(thing)
+): Version => {
   request.requireToken()
-  if (!version || !seenIn(request, version)) throw unseen(request, thing, calledOf(thing))
+  if (!version || !seenIn(request, version)) throw unseen(request, thing, called)
   return version
 }

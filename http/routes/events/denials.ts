@@ -1,5 +1,6 @@
 // What was tried and denied, as lines (docs/evidence.md).
 import { invalid } from '../../../actors/refusal.js'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { parseTime } from '../../../events/time.js'
 import type { DenialLog } from '../../audit/denial-log.js'
 import { readDenialLine, type DenialLine } from '../../audit/denial.js'
@@ -54,7 +55,7 @@ async function* found(denials: DenialLog, wanted: Wanted, index: number): AsyncG
 export const deniedAttempts = (request: ApiRequest, denials: DenialLog, { signal }: Closing): Answer => {
   const wanted = wantedOf(request)
   request.require('operator', 'read')
-  request.require('acl', 'read')
+  request.require('acl', 'read', '', DEFAULT_TENANCY)
   if (!denials.isOn) throw invalid('Invalid denials: denied attempts are not kept (audit.denials is off)')
   const { settings, views } = request
   const lines = found(denials, wanted, views.index)

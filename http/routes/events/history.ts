@@ -74,7 +74,8 @@ const historyOfPath = async (
   checkEveryRequest(others, inner)
   const thing = past?.thing?.(inner)
   if (!thing) throw invalid(`Bad request: ${called} does not read one thing of which the log tells`)
-  return endpoint.answer(inner, thing)
+  // The path says how the request spells the name; the key says how a resource that exists spells it.
+  return endpoint.answer(inner, thing, { called })
 }
 
 const historyFacts = {
@@ -105,7 +106,7 @@ export const historyRoutes = (endpoint: HistoryEndpoint, paths: ReadablePaths): 
       const [topic, key] = [topicOf(request), given(request, 'key')]
       const sought = { topic, key, ...nodeIn(request, topic) }
       const { thing, newest } = await endpoint.find(request, sought)
-      return endpoint.answer(request, thing, newest)
+      return endpoint.answer(request, thing, { known: newest })
     }
   }),
   route({ ...historyFacts, handle: request => historyOfPath(request, endpoint, paths) })

@@ -96,7 +96,7 @@ const pairsOf = async (server: TestServer): Promise<readonly Pair[]> => {
 }
 
 /** Texts in which the name of the request, which the caller knows, says nothing. */
-const withoutAsked = (answer: object, { there, missing }: Pair): string => {
+const withoutAsked = (answer: object, { there, missing }: Pick<Pair, 'there' | 'missing'>): string => {
   const asked = (path: string): string => path.replace(/^.*(=|\/)/, '')
   return JSON.stringify(answer).replaceAll(asked(there), '…').replaceAll(asked(missing), '…')
 }
@@ -135,6 +135,30 @@ test('with read on the node that the request names, a missing node is a 404', as
   const token = await secretWith(server, 'mine', 'node "mine" { policy = "read" }')
   t.is((await server.send('GET', '/v1/history/catalog/node/mine', { token })).status, 404)
   t.is((await server.send('GET', '/v1/history/catalog/node/other', { token })).status, 403)
+})
+
+test('a resource of the ACL system in another namespace is missing, in whatever letter case its ID is', async t => {
+  const server = await serverInProcess(t)
+  await put(server, '/v1/namespace', { Name: 'team' })
+  const policy = idIn(await put(server, '/v1/acl/policy?ns=team', { Name: 'secret-policy' }))
+  const { AccessorID } = JSON.parse((await put(server, '/v1/acl/token?ns=team', {})).text)
+  const reader = await secretWith(server, 'reader', 'acl = "read"')
+  for (const [kind, id] of [
+    ['policy', policy],
+    ['token', AccessorID]
+  ])
+    for (const spell of [(text: string) => text, (text: string) => text.toUpperCase()]) {
+      const pair = {
+        there: `/v1/history/acl/${kind}/${spell(id)}`,
+        missing: `/v1/history/acl/${kind}/${spell(ANY_ID)}`
+      }
+      const [there, missing] = (
+        await Promise.all([pair.there, pair.missing].map(path => server.send('GET', path, { token: reader })))
+      ).map(said)
+      t.like(there, { status: 404 })
+      t.is(withoutAsked(there ?? {}, pair), withoutAsked(missing ?? {}, pair))
+      t.is((await server.send('GET', pair.there)).status, 200)
+    }
 })
 
 test('a wait for the history of a forbidden resource ends at once, like that for a missing one', async t => {
