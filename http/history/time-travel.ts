@@ -6,6 +6,7 @@ import { patchOf } from '../../projections/past/patch.js'
 import { EVENT_LOG } from '../program/ports.js'
 import { shown } from '../stream/parameter-values.js'
 import { json, JSON_PATCH_TYPE, JSON_TYPE, plain, type Answer } from '../wire/answer.js'
+import { denial, readDenial } from '../wire/denial.js'
 import type { Past } from '../wire/past.js'
 import { TIME_TRAVEL } from '../wire/query-parameters.js'
 import type { ApiRequest } from '../wire/request.js'
@@ -32,10 +33,11 @@ const refuseDenied = async ({ handle }: Route, request: ApiRequest): Promise<voi
   }
 }
 
-/** What was not there is answered as of then, too. */
+/** Answers for a resource that did not exist at the index, and refuses without its former name where the caller may not read that. */
 const notThere = (error: unknown): Answer => {
   if (error instanceof Refusal && error.kind === 'missing') return plain(404, error.message)
-  throw error
+  const denied = error instanceof Refusal && error.kind === 'denied' ? readDenial(error.message) : undefined
+  throw denied?.on ? denial({ ...denied, on: null }) : error
 }
 
 @scoped(Lifecycle.ContainerScoped)

@@ -266,6 +266,19 @@ test('a resource whose name now is forbidden has no history for a reader of its 
   t.like(renamed, { status: 403 })
 })
 
+test('a refusal at an earlier index does not name the former name of a query', async t => {
+  const server = await serverInProcess(t)
+  const created = await put(server, '/v1/query', { Name: 'secret-query', Service: { Service: 'web' } })
+  const [id, first] = [idIn(created), indexOf(created)]
+  await put(server, `/v1/query/${id}`, { Name: 'open', Service: { Service: 'web' } })
+  const token = await secretWith(server, 'open', 'query "open" { policy = "read" }')
+  for (const parameter of [`at=${first}`, `diff=${first}..${first + 1}`]) {
+    const { status, text } = await server.send('GET', `/v1/query/${id}?${parameter}`, { token })
+    t.is(status, 403)
+    t.regex(text, /lacks permission 'query:read' on everything$/)
+  }
+})
+
 test('a revert names only those other changes that the caller may read', async t => {
   const server = await serverInProcess(t)
   const before = server.app.views.index
