@@ -41,6 +41,7 @@ import { stampsIn } from './program/segment-stamps.js'
 import { ErasedElsewhere } from './audit/erased-elsewhere.js'
 import { EventStreams } from './stream/event-streams.js'
 import { TokenUse } from './program/token-use.js'
+import { LogLines } from './logging/lines.js'
 import { registerReloadable } from './program/reloadable.js'
 import { answersKept, nameLeaderWork } from './leader-work.js'
 import { Seed } from './program/seed.js'
@@ -252,6 +253,13 @@ const begin = async (
     cluster.start(scope, ports)
   }
   await companion?.begin(scope, ports)
-  registerReloadable(reload, logger, scope.resolve(AgentTokens), scope.resolve(Seed), system)
+  registerReloadable(
+    reload,
+    logger,
+    scope.resolve(LogLines),
+    scope.resolve(AgentTokens),
+    scope.resolve(Seed),
+    system
+  )
   return { scope, ...ports }
 }

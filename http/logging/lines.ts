@@ -1,30 +1,82 @@
 // The lines of the log as they are written, for those who follow it. Each has passed `redact`.
+import { pino, type LevelWithSilent, type Logger } from 'pino'
+
+const { values: RANKS } = pino.levels
+const LEVEL = /"level":"(\w+)"/
+
+/** A level of a line. */
+export type LineLevel = Exclude<LevelWithSilent, 'silent'>
+
+export const isLineLevel = (text: string): text is LineLevel => Object.hasOwn(RANKS, text)
+
+/** No level is above every other. */
+const rankOf = (level: string | undefined): number => RANKS[level ?? ''] ?? Infinity
+
+const rankIn = (line: string): number => rankOf(LEVEL.exec(line)?.[1])
+
+interface Follower {
+  readonly take: (line: string) => void
+  readonly lowest: LineLevel
+}
 
 export class LogLines {
-  readonly #followers = new Set<(line: string) => void>()
-  #changed: (areFollowed: boolean) => void = () => {}
+  readonly #followers = new Set<Follower>()
+  #changed: (lowest: LineLevel | undefined) => void = () => {}
+  #logger: Logger | undefined
+  #ownLevel: LevelWithSilent = 'info'
+  /** Below `#ownLevel`, where a follower wants such lines. */
+  #isLowered = false
 
   /** Number of those who follow. */
   get size(): number {
     return this.#followers.size
   }
 
-  /** Calls `follower` with every line from now on, until the function that it returns is called. */
-  follow(follower: (line: string) => void): () => void {
+  /** Calls `take` with every line of at least the lowest level from now on, until the function that it returns is called. */
+  follow(take: (line: string) => void, lowest: LineLevel): () => void {
+    const follower = { take, lowest }
     this.#followers.add(follower)
-    if (this.#followers.size === 1) this.#changed(true)
+    this.#apply()
     return () => {
-      if (this.#followers.delete(follower) && this.#followers.size === 0) this.#changed(false)
+      if (this.#followers.delete(follower)) this.#apply()
     }
   }
 
-  /** Calls now with whether anybody follows, and whenever that changes. For one listener. */
-  onFollowed(listener: (areFollowed: boolean) => void): void {
+  /** Calls now with the lowest level that is followed, undefined for none, and whenever it changes. For one listener. */
+  onFollowed(listener: (lowest: LineLevel | undefined) => void): void {
     this.#changed = listener
-    listener(this.#followers.size > 0)
+    listener(this.#lowestFollowed())
+  }
+
+  /** Sets the level of the server's own output. Lines below it reach those followers alone who want them. */
+  setOwnLevel(logger: Logger, level: LevelWithSilent): void {
+    this.#logger = logger
+    this.#ownLevel = level
+    this.#apply()
+  }
+
+  /** Whether a line belongs to the server's own output. */
+  isOwn(line: string): boolean {
+    return !this.#isLowered || rankIn(line) >= rankOf(this.#ownLevel)
   }
 
   write(line: string): void {
-    for (const follower of this.#followers) follower(line)
+    if (this.#followers.size === 0) return
+    const rank = rankIn(line)
+    for (const { take, lowest } of this.#followers) if (rank >= rankOf(lowest)) take(line)
+  }
+
+  #lowestFollowed(): LineLevel | undefined {
+    let found: LineLevel | undefined
+    for (const { lowest } of this.#followers) if (rankOf(lowest) < rankOf(found)) found = lowest
+    return found
+  }
+
+  #apply(): void {
+    const followed = this.#lowestFollowed()
+    this.#isLowered = rankOf(followed) < rankOf(this.#ownLevel)
+    if (this.#logger)
+      this.#logger.level = followed !== undefined && this.#isLowered ? followed : this.#ownLevel
+    this.#changed(followed)
   }
 }

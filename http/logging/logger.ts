@@ -14,7 +14,7 @@ export type { Logger } from 'pino'
  * A logger with the level and form of the settings. Every line passes `redact`,
  * those of child loggers included. Lines are written without waiting; the rest is written when the process exits.
  * @param out where lines go; standard output unless given
- * @param lines told of each line as well, as JSON
+ * @param lines gets each line as well, as JSON, and those below the level that its followers want
  */
 export const createLogger = (
   settings: { readonly log: Pick<Settings['log'], 'level' | 'pretty'> & { readonly ecs?: boolean } },
@@ -24,7 +24,8 @@ export const createLogger = (
   const target = out ?? destination({ dest: 1, sync: false })
   const { level, ecs = false, pretty = !ecs && out === undefined && process.stdout.isTTY } = settings.log
   const formed = ecs ? ecsStream(target) : target
-  return pino(
+  const written = pretty ? prettyStream(target) : formed
+  const logger = pino(
     {
       level,
       base: null,
@@ -33,12 +34,14 @@ export const createLogger = (
       serializers,
       hooks: {
         streamWrite: line => {
-          const written = redact(line)
-          lines?.write(written)
-          return written
+          const redacted = redact(line)
+          lines?.write(redacted)
+          return redacted
         }
       }
     },
-    pretty ? prettyStream(target) : formed
+    lines ? { write: line => void (lines.isOwn(line) && written.write(line)) } : written
   )
+  lines?.setOwnLevel(logger, level)
+  return logger
 }

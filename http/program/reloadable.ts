@@ -1,6 +1,7 @@
 // The parts of a server that go by new settings while it runs, and would not see them by themselves.
 import type { Logger } from 'pino'
 import type { ActorSystem } from '../../actors/system.js'
+import type { LogLines } from '../logging/lines.js'
 import type { AgentTokens } from './agent-tokens.js'
 import type { Reload } from './reload.js'
 import type { Seed } from './seed.js'
@@ -9,6 +10,7 @@ import type { Seed } from './seed.js'
 export const registerReloadable = (
   reload: Reload,
   logger: Logger,
+  lines: LogLines,
   agentTokens: AgentTokens,
   seed: Seed,
   system: ActorSystem
@@ -16,7 +18,7 @@ export const registerReloadable = (
   reload.register(
     ({ log }) =>
       () =>
-        (logger.level = log.level)
+        lines.setOwnLevel(logger, log.level)
   )
   reload.register(({ acl: { tokens } }, before) => () => {
     // One that was set while the server runs stays, unless the configuration says something new.

@@ -7,6 +7,7 @@ import { LOGGER } from '../program/ports.js'
 import { Reload } from '../program/reload.js'
 import { TokenUse } from '../program/token-use.js'
 import type { Settings } from '../settings/settings.js'
+import type { LineLevel } from '../logging/lines.js'
 import { AuthFailures } from '../wire/sockets/auth-failures.js'
 import type { ClusterPart, ToWorkers } from './messages.js'
 
@@ -17,8 +18,8 @@ interface Hearer {
   readonly use: (settings: Settings) => () => void
   /** The log of the server has been exchanged so often: see `WorkerStart`. */
   readonly replaced: (exchanges: number) => void
-  /** Whether anybody follows the log of the server now. */
-  readonly followLog: (isFollowed: boolean) => void
+  /** The lowest level at which the log of the server is followed; undefined for none. */
+  readonly followLog: (lowest: LineLevel | undefined) => void
   /** In a cluster. */
   readonly part: (part: ClusterPart) => void
 }
@@ -45,7 +46,7 @@ export const hearing =
       case 'part':
         return part(message.part)
       case 'log-followed':
-        return followLog(message.isFollowed)
+        return followLog(message.lowest)
       case 'replaced':
         return replaced(message.exchanges)
     }

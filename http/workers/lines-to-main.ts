@@ -1,5 +1,5 @@
 // The lines that a worker logs, while somebody at the main process follows the log.
-import type { LogLines } from '../logging/lines.js'
+import type { LineLevel, LogLines } from '../logging/lines.js'
 import { Batches, type Tell } from './batches.js'
 
 /** Of a moment; those beyond are counted. */
@@ -17,10 +17,10 @@ export class LinesToMain {
     this.#batches = new Batches(() => this.#take(), tell)
   }
 
-  /** Somebody follows the log from now on, or nobody does any more. */
-  follow(areFollowed: boolean): void {
+  /** Sends the lines from a level on; none where it is undefined. */
+  follow(lowest: LineLevel | undefined): void {
     this.#stop?.()
-    this.#stop = areFollowed ? this.#lines.follow(line => this.#gather(line)) : undefined
+    this.#stop = lowest && this.#lines.follow(line => this.#gather(line), lowest)
   }
 
   #gather(line: string): void {

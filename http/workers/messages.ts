@@ -1,5 +1,6 @@
 // What the main process of a server and its workers tell each other.
 import type { ErasureWord } from '../../events/log/cluster/feeding-store.js'
+import type { LineLevel } from '../logging/lines.js'
 import type { ProcessMetrics } from '../metrics/metrics.js'
 import type { TriedAttempt } from '../audit/gathered-attempts.js'
 import type { Settings } from '../settings/settings.js'
@@ -57,8 +58,8 @@ export type ToWorkers =
   | { readonly kind: 'auth-failure'; readonly address: string; readonly by: number }
   | { readonly kind: 'count'; readonly count: AddressCount; readonly by: number }
   | { readonly kind: 'part'; readonly part: ClusterPart }
-  /** Whether anybody follows the log of the server. */
-  | { readonly kind: 'log-followed'; readonly isFollowed: boolean }
+  /** The lowest level at which the log of the server is followed; undefined for none. */
+  | { readonly kind: 'log-followed'; readonly lowest: LineLevel | undefined }
   /** A process has ended: what it had has gone with it. */
   | { readonly kind: 'ended'; readonly worker: number }
   /** Another log is in the place of the one that was written. */

@@ -30,7 +30,7 @@ export const tellWorkers = (
   scope
     .resolve(AgentTokens)
     .onChange((token, secret) => feed.keep(`token ${token}`, { kind: 'agent-token', token, secret }))
-  scope.resolve(LogLines).onFollowed(isFollowed => feed.keep('log', { kind: 'log-followed', isFollowed }))
+  scope.resolve(LogLines).onFollowed(lowest => feed.keep('log', { kind: 'log-followed', lowest }))
   tellUses(scope.resolve(TokenUse), uses => feed.tell({ kind: 'uses', uses }))
   scope.resolve(OtherProcesses).onTold(count => tellCount(feed, count, MAIN_PROCESS))
   scope

@@ -163,7 +163,7 @@ const begin = async (
       replaced: exchanges => {
         if (exchanges > start.exchanges) port.retire()
       },
-      followLog: isFollowed => linesToMain.follow(isFollowed),
+      followLog: lowest => linesToMain.follow(lowest),
       part: part => port.play(part)
     }),
     erased: () => scope.resolve(EventStreams).forget(),
@@ -189,7 +189,7 @@ const begin = async (
   reload.register(
     ({ log: { level } }) =>
       () =>
-        (logger.level = level)
+        lines.setOwnLevel(logger, level)
   )
   closers.add(() => scope.resolve(Deadlines).stop())
   closers.add(tellUses(scope.resolve(TokenUse), used => link.tell({ kind: 'uses', uses: used })))

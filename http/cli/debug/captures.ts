@@ -78,7 +78,7 @@ const CAPTURES = {
     }
   },
   log: {
-    about: 'its log meanwhile, as far as `log.level` lets it be written',
+    about: 'the lines of its log in that time',
     take: async taking => ({ 'log.ndjson': await linesUntil(taking) })
   },
   cpu: profile('a profile of the processor', 'cpu.cpuprofile', '/v1/agent/profile/cpu'),

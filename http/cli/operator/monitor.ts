@@ -26,7 +26,7 @@ async function* untilInterrupted(lines: AsyncIterable<string>, told: AbortSignal
 export const monitor = remoteCommand({
   summary: 'Print the lines that the server writes into its own log, from now on.',
   about:
-    'It goes on until Ctrl-C, or until the server ends. What lies below `log.level` of the server is not in it.',
+    'It runs until Ctrl-C, or until the server ends. The level does not depend on `log.level` of the server.',
   examples: ['annals monitor', 'annals monitor -log-level=warn', 'annals monitor -log-json'],
   flags: {
     logLevel: text('level', 'the lowest level that is shown (default: info)'),

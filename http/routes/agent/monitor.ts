@@ -2,7 +2,7 @@
 import { pino } from 'pino'
 import { invalid } from '../../../actors/refusal.js'
 import { TEXT_TYPE, type Answer } from '../../wire/answer.js'
-import type { LogLines } from '../../logging/lines.js'
+import { isLineLevel, type LineLevel, type LogLines } from '../../logging/lines.js'
 import type { Closing } from '../../program/closing.js'
 import { prettyLine } from '../../logging/pretty.js'
 import type { ApiRequest } from '../../wire/request.js'
@@ -12,25 +12,20 @@ import { needs, route, type Route } from '../../wire/route.js'
 const MOST_UNSENT_BYTES = 1024 * 1024
 /** At the end of the server, a reader gets so long to take the last lines. */
 const LAST_LINES_MS = 1000
-const LEVEL = /"level":"(\w+)"/
-const { values: LEVELS } = pino.levels
-
-const rankOf = (level: string): number | undefined =>
-  Object.hasOwn(LEVELS, level) ? LEVELS[level] : undefined
 
 /** Go names one level otherwise. */
 const canonical = (given: string): string => (given === 'err' ? 'error' : given)
 
 /** @throws Refusal `invalid` */
-const lowestOf = ({ query }: ApiRequest): number => {
+const lowestOf = ({ query }: ApiRequest): LineLevel => {
   const given = (query.filled('loglevel') ?? 'info').toLowerCase()
-  const rank = rankOf(canonical(given))
-  if (rank === undefined)
-    throw invalid(`Unknown log level "${given}": it must be one of ${Object.keys(LEVELS).join(', ')}`)
-  return rank
+  const level = canonical(given)
+  if (isLineLevel(level)) return level
+  const known = Object.keys(pino.levels.values).join(', ')
+  throw invalid(`Unknown log level "${given}": it must be one of ${known}`)
 }
 
-const follow = (request: ApiRequest, lowest: number, logLines: LogLines, closing: AbortSignal): Answer => {
+const follow = (request: ApiRequest, lowest: LineLevel, logLines: LogLines, closing: AbortSignal): Answer => {
   const asJson = request.query.has('logjson')
   return {
     status: 200,
@@ -44,11 +39,9 @@ const follow = (request: ApiRequest, lowest: number, logLines: LogLines, closing
         setTimeout(() => response.destroy(), LAST_LINES_MS).unref()
       }
       const stop = logLines.follow(line => {
-        const rank = rankOf(LEVEL.exec(line)?.[1] ?? '') ?? 0
-        if (rank < lowest) return
         if (response.writableLength > MOST_UNSENT_BYTES) response.destroy()
         else response.write(asJson ? line : prettyLine(line))
-      })
+      }, lowest)
       closing.addEventListener('abort', end, { once: true })
       response.once('close', () => {
         stop()
@@ -65,7 +58,7 @@ export const agentMonitorRoutes = (logLines: LogLines, { signal }: Closing): rea
     method: 'GET',
     path: '/v1/agent/monitor',
     operationId: 'streamLog',
-    summary: 'The log of the server from now on; what lies below `log.level` is not in it',
+    summary: 'Stream the log of the server from now on, independently of `log.level`',
     access: needs('agent:read', 'on the name of the server'),
     blocking: false,
     consistency: 'none',

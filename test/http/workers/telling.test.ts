@@ -16,7 +16,7 @@ test('the log of a worker is told while somebody follows it', async t => {
   ofWorker.write('nobody hears this')
   t.is(ofWorker.size, 0)
   const lines: string[] = []
-  const stop = main.app.logLines.follow(line => void lines.push(line))
+  const stop = main.app.logLines.follow(line => void lines.push(line), 'info')
   await until('the worker has heard of it', () => ofWorker.size === 1)
   ofWorker.write('somebody hears this')
   await until('it has come', () => lines.some(line => line.includes('somebody hears this')))
@@ -32,7 +32,7 @@ test('of a moment a worker tells so many lines, and how many more there were', a
     told.push(message)
     sent?.()
   })
-  toMain.follow(true)
+  toMain.follow('info')
   for (let i = 0; i < 1500; i++) lines.write(`line ${i}`)
   const [first] = await until('they have come', () => told.length > 0 && told)
   t.like(first, { kind: 'lines', leftOut: 500 })

@@ -85,3 +85,53 @@ test('an unknown level is refused, and so is who may not read the agent', async 
   t.regex(answer.text, /Unknown log level "loud"/)
   t.is((await server.send('GET', '/v1/agent/monitor', { token: undefined })).status, 403)
 })
+
+test('lines below the log level of the server reach those who follow, and its own output does not have them', async t => {
+  const output: string[] = []
+  const server = await serverInProcess(t, {
+    register: scope => {
+      const settings = { log: { level: 'warn' as const, pretty: false } }
+      const write = (line: string): void => void output.push(line)
+      scope.registerInstance(LOGGER, createLogger(settings, { write }, scope.resolve(LogLines)))
+    }
+  })
+  const { logger } = server.app
+  const [debug, info] = [
+    await monitor(t, server, '?loglevel=debug'),
+    await monitor(t, server, '?loglevel=info')
+  ]
+  logger.debug('a detail')
+  logger.info('news')
+  logger.warn('a warning')
+  await until('the lines', () => [debug, info].every(({ heard }) => heard.text.includes('a warning')))
+  t.regex(debug.heard.text, /a detail[^]*news/)
+  t.regex(info.heard.text, /news/)
+  t.notRegex(info.heard.text, /a detail/)
+  for (const { answer } of [debug, info]) answer.destroy()
+  await until('nobody follows', () => server.app.logLines.size === 0)
+  t.false(logger.isLevelEnabled('info'))
+  logger.info('unheard')
+  t.deepEqual(
+    output.filter(line => /detail|news|unheard|a warning/.test(line)).map(line => JSON.parse(line).msg),
+    ['a warning']
+  )
+})
+
+test('a reload sets the log level of the server while it is followed', async t => {
+  const lines = new LogLines()
+  const output: string[] = []
+  const logger = createLogger(
+    { log: { level: 'info', pretty: false } },
+    { write: line => void output.push(line) },
+    lines
+  )
+  const followed: string[] = []
+  const stop = lines.follow(line => void followed.push(line), 'debug')
+  lines.setOwnLevel(logger, 'error')
+  logger.debug('one')
+  logger.error('two')
+  stop()
+  logger.warn('three')
+  t.is(logger.level, 'error')
+  t.deepEqual([followed.length, output.length], [2, 1])
+})
