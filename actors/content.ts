@@ -9,7 +9,7 @@ type Values = Readonly<Record<string, unknown>>
  * Base64 of the SHA-256 of a value's JSON: equal content in equal order gives equal hashes (spec: acl.md
  * §3.2).
  */
-const contentHash = (content: unknown): string => hash('sha256', JSON.stringify(content), 'base64')
+export const contentHash = (content: unknown): string => hash('sha256', JSON.stringify(content), 'base64')
 
 /** Every field that is always stored was given a value below. */
 const isWhole = <F extends Fields, Said>(

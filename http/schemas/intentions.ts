@@ -51,10 +51,11 @@ export const intention = Type.Object(
     Action: text('allow or deny; none with Permissions'),
     Permissions: Type.Optional(Type.Array(freeMap)),
     Description: text('Free text'),
-    Meta: Type.Record(Type.String(), Type.String()),
+    Meta: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Where it is not empty' })),
     Precedence: Type.Integer({ description: 'The highest one decides' }),
     CreatedAt: text('Only of one with an ID'),
     UpdatedAt: text('Only of one with an ID'),
+    Hash: Type.String({ description: 'Base64 of 32 bytes, equal for equal content' }),
     ...shownIndexes
   },
   {
@@ -67,8 +68,8 @@ export const intention = Type.Object(
         DestinationName: 'web',
         SourceType: 'consul',
         Action: 'allow',
-        Meta: {},
         Precedence: 9,
+        Hash: '1lPic9SyasB1eNmJ8vHCZOpa1HfTuIgfdKY7kEH2BT8=',
         CreateIndex: 42,
         ModifyIndex: 42
       }

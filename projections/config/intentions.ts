@@ -29,7 +29,7 @@ export interface Intention {
   readonly Action?: string
   readonly Permissions?: readonly IntentionPermission[]
   readonly Description?: string
-  readonly Meta: Readonly<Record<string, string>>
+  readonly Meta?: Readonly<Record<string, string>>
   readonly Precedence: number
   /** RFC 3339; only of one with an ID. */
   readonly CreatedAt?: string
@@ -43,6 +43,9 @@ const partitions = (source: Tenancy, destination: Tenancy) => ({
   ...(source.partition === 'default' ? {} : { SourcePartition: source.partition }),
   ...(destination.partition === 'default' ? {} : { DestinationPartition: destination.partition })
 })
+
+const filledMeta = (Meta: Intention['Meta']): Pick<Intention, 'Meta'> =>
+  Meta && Object.keys(Meta).length > 0 ? { Meta } : {}
 
 const intention = (
   entry: EntryOf<'service-intentions'>,
@@ -60,7 +63,7 @@ const intention = (
   ...(source.Action === undefined ? {} : { Action: source.Action }),
   ...(source.Permissions === undefined ? {} : { Permissions: source.Permissions }),
   ...(source.Description === undefined ? {} : { Description: source.Description }),
-  Meta: (source.LegacyID === undefined ? entry.Meta : source.LegacyMeta) ?? {},
+  ...filledMeta(source.LegacyID === undefined ? entry.Meta : source.LegacyMeta),
   Precedence: source.Precedence,
   ...(source.LegacyCreateTime === undefined ? {} : { CreatedAt: source.LegacyCreateTime }),
   ...(source.LegacyUpdateTime === undefined ? {} : { UpdatedAt: source.LegacyUpdateTime }),

@@ -1,4 +1,5 @@
 // What requests on intentions say: the two parties, and the intention itself (spec: tenancy.md §10).
+import { contentHash } from '../../../actors/content.js'
 import { invalid } from '../../../actors/refusal.js'
 import { isTenancyName } from '../../../actors/tenancy.js'
 import { CONFIG_ENTRY_TOPIC } from '../../../events/config-entry.js'
@@ -7,7 +8,7 @@ import { dropped, filled, kept, object } from '../../../projections/config/field
 import { alike, decoder } from '../../../projections/config/fields/decoder.js'
 import { text } from '../../../projections/config/fields/scalars.js'
 import { decodeEntry } from '../../../projections/config/kinds/all.js'
-import type { Party } from '../../../projections/config/intentions.js'
+import type { Intention, Party } from '../../../projections/config/intentions.js'
 import { jsonBodyOf, refusing, spellingOf } from './entry-request.js'
 import type { Past } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
@@ -141,6 +142,13 @@ export const entryWith = (source: Party, destination: Party, given: GivenSource)
   const content = decodeEntry(entry).settle(destination.tenancy)
   if (content.Kind !== 'service-intentions') throw new Error('what was read is of another kind')
   return content
+}
+
+/** An intention as it is shown. Its hash is equal for equal content. */
+export const shownIntention = (intention: Intention): Intention & { readonly Hash: string } => {
+  const { CreateIndex, ModifyIndex, ...shown } = intention
+  const { CreatedAt: _created, UpdatedAt: _updated, ...content } = shown
+  return { ...shown, Hash: contentHash(content), CreateIndex, ModifyIndex }
 }
 
 /** Of reads of intentions by what they say: they are in the entries of all destinations. */

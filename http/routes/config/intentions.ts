@@ -26,7 +26,7 @@ import type { ReadCache } from '../../wire/reads/cache.js'
 import { entryThing, requireRight } from './entry-request.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import { readableRows, sortedPart } from '../../wire/reads/page.js'
-import { intentionIn, intentionsPast, partiesIn, partyIn } from './intention-request.js'
+import { intentionIn, intentionsPast, partiesIn, partyIn, shownIntention } from './intention-request.js'
 import { pastOfThing } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, needs, route, WRITTEN_IN_PRIMARY, type Route } from '../../wire/route.js'
@@ -93,7 +93,7 @@ const answerList = (request: ApiRequest) => {
       passes: fits,
       may: one => mayRead(request, one)
     })
-    const body = JSON.stringify(entries)
+    const body = JSON.stringify(entries.map(shownIntention))
     const kind = 'config/service-intentions'
     const { index, watch } = isOfAll
       ? { index: config.indexOfPartition(tenancy.partition), watch: kind }
@@ -113,7 +113,8 @@ const matchOf = (request: ApiRequest, cache: ReadCache) => {
     const found: [string, Intention[]][] = []
     for (const [text, party] of parties) {
       requireParty(request, party)
-      found.push([text, by === 'source' ? matchSource(config, party) : matchDestination(config, party)])
+      const matching = by === 'source' ? matchSource(config, party) : matchDestination(config, party)
+      found.push([text, matching.map(shownIntention)])
     }
     const all = [...parties.values()]
     const watch = by === 'source' ? ['config/service-intentions'] : all.flatMap(destinationWatch)
@@ -160,7 +161,7 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
         const { config } = request.views
         if (!mayReadParty(request, source)) requireParty(request, destination)
         const found = exactIntention(config, source, destination)
-        const answer = found ? json(found) : plain(404, 'Intention not found')
+        const answer = found ? json(shownIntention(found)) : plain(404, 'Intention not found')
         const index = destinationIndex(config, destination)
         return { index, watch: destinationWatch(destination), answer, isComparedByBody: true }
       })

@@ -14,7 +14,7 @@ import { deleteRight, readRight } from '../../../projections/config/rights.js'
 import { json, plain } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
 import { entryThing, requireRight } from './entry-request.js'
-import { intentionsPast } from './intention-request.js'
+import { intentionsPast, shownIntention } from './intention-request.js'
 import { legacyIntentionIn } from './legacy-intention.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, needs, route, WRITTEN_IN_PRIMARY, type Route } from '../../wire/route.js'
@@ -126,7 +126,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
         return {
           index: config.indexOf(stored.row.tenancy),
           watch: ['config/service-intentions'],
-          answer: json(stored.found),
+          answer: json(shownIntention(stored.found)),
           isComparedByBody: true
         }
       })

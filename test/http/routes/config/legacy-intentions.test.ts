@@ -76,6 +76,35 @@ test('an intention is made, read, listed, replaced and deleted by its ID, and st
   t.is((await server.send('GET', '/v1/config/service-intentions/db')).status, 404)
 })
 
+test('intentions are shown with a hash of their content, and without empty Meta', async t => {
+  const server = await serverInProcess(t)
+  const [one, two] = [
+    await create(server, WEB),
+    await create(server, { ...WEB, SourceName: 'api', Meta: { a: 'b' } })
+  ]
+  const shown = await value(server, PATH)
+  const byId = [await value(server, `${PATH}/${two}`), await value(server, `${PATH}/${one}`)]
+  t.deepEqual(byId, shown)
+  t.deepEqual(
+    byId.map(intention => intention.Meta),
+    [{ a: 'b' }, undefined]
+  )
+  t.false('Meta' in byId[1])
+  for (const { Hash } of byId) t.is(Buffer.from(Hash, 'base64').length, 32)
+  t.not(byId[0].Hash, byId[1].Hash)
+  const exact = `${PATH}/exact?source=web&destination=db`
+  t.is((await value(server, exact)).Hash, byId[1].Hash)
+  server.advance(1000)
+  await server.send('PUT', `${PATH}/${one}`, { body: { ...byId[1], Description: 'changed' } })
+  const changed = await value(server, `${PATH}/${one}`)
+  t.not(changed.Hash, byId[1].Hash)
+  await server.send('PUT', `${PATH}/${one}`, { body: { ...changed, Description: '' } })
+  t.is((await value(server, `${PATH}/${one}`)).Hash, byId[1].Hash)
+  t.deepEqual(await value(server, `${PATH}?filter=${encodeURIComponent('Meta is empty')}`), [
+    await value(server, `${PATH}/${one}`)
+  ])
+})
+
 test('what cannot be an intention with an ID is refused, naming field and rule, and nothing is stored', async t => {
   const server = await serverInProcess(t)
   const ID = await create(server, WEB)
