@@ -1,4 +1,6 @@
 // `annals serve`: a server from start to signal.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { EventEmitter } from 'eventemitter3'
 import { Committer } from '../../actors/committer.js'
 import type { LogUnusable } from '../../events/log/log.js'
@@ -7,6 +9,7 @@ import { LOGGER } from '../program/ports.js'
 import { LogReports } from '../program/log-reports.js'
 import { startServer, type RunningServer } from '../running-server.js'
 import type { LiveSettings } from '../settings/live-settings.js'
+import { SettingsError, type Settings } from '../settings/settings.js'
 import { Closing } from '../program/closing.js'
 import { ServiceManager } from './service-manager.js'
 import { handleSignals } from './signals.js'
@@ -17,9 +20,22 @@ interface LogOptions {
   readonly fatal: (error: LogUnusable) => void
 }
 
+/** What a Consul agent keeps in its data folder. */
+const CONSUL_FOLDERS = ['raft', 'serf'] as const
+
+/** @throws SettingsError for a data folder of Consul */
+const refuseConsulFolder = ({ data_dir: dataDir }: Pick<Settings, 'data_dir'>): void => {
+  const found = CONSUL_FOLDERS.find(name => existsSync(join(dataDir, name)))
+  if (found !== undefined)
+    throw new SettingsError(
+      `data_dir must not be the data folder of a Consul agent: ${dataDir} holds "${found}/"; name a folder that is new or that Annals has made`
+    )
+}
+
 /** What the settings do not ask for is not loaded. */
 const startAs = async (live: LiveSettings, options: LogOptions): Promise<RunningServer> => {
   const settings = live.current
+  refuseConsulFolder(settings)
   if (settings.workers > 0) return (await import('../workers/server.js')).startWithWorkers(live, options)
   if (settings.cluster.enabled)
     return (await import('../clustered-server.js')).startClusteredServer(live, options)

@@ -37,6 +37,7 @@ export const RENAMED: ReadonlyMap<string, Renamed> = new Map<string, Renamed>([
   ['addresses.http', { to: 'addresses.http', convert: address }],
   ['addresses.https', { to: 'addresses.https', convert: address }],
   ['addresses.dns', { to: 'addresses.dns', convert: address }],
+  ['limits.txn_max_req_len', { to: 'limits.txn_max_body_bytes' }],
   ['log_level', { to: 'log.level', convert: level }],
   ['acl_datacenter', { to: 'primary_datacenter' }],
   ['acl_default_policy', { to: 'acl.default_policy' }],
@@ -127,7 +128,8 @@ const NO_MEANING: Readonly<Record<string, readonly string[]>> = {
   'write them with `annals config write`': ['config_entries'],
   '`annals watch` runs a command at each change': ['watches'],
   'metrics are asked for at /v1/agent/metrics': ['telemetry'],
-  'there is no such page here': ['ui', 'ui_config', 'ui_dir', 'ui_content_path'],
+  'the server always shows its own pages, at /ui': ['ui', 'ui_config', 'ui_dir', 'ui_content_path'],
+  'Consul has its state there: set data_dir to a new folder': ['data_dir'],
   [LOGS]: [
     'log_json',
     'log_file',

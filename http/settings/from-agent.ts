@@ -93,7 +93,7 @@ export const fromAgent = (paths: readonly string[]): AgentSettings => {
   const dropped: Dropped[] = []
   for (const [path, value] of leaves(content)) {
     if (RENAMED.has(path)) renamed.set(path, value)
-    else if (keyByPath.has(path)) own.set(path, value)
+    else if (keyByPath.has(path) && path !== 'data_dir') own.set(path, value)
     else dropped.push({ path, why: whyNoMeaning(path) })
   }
   const found = new Map<string, unknown>(agentDefaults(content))

@@ -36,7 +36,9 @@ export const isLocalServer = (settings: Pick<Settings, 'addresses' | 'ports'>): 
   listenersOf(settings).every(({ address }) => isLoopbackHost(address))
 
 /** What is wrong with letting others than this machine reach the server as the settings have it, in words. */
-export const exposuresOf = (settings: Pick<Settings, 'acl' | 'addresses' | 'ports'>): readonly string[] => {
+export const exposuresOf = (
+  settings: Pick<Settings, 'addresses' | 'ports'> & { readonly acl: Pick<Settings['acl'], 'enabled'> }
+): readonly string[] => {
   const open = listenersOf(settings).filter(({ address }) => !isLoopbackHost(address))
   const plain = open.find(({ what }) => what === 'HTTP')
   return [

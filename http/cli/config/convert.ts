@@ -6,12 +6,17 @@ import type { Console } from '../console.js'
 
 const ABOUT = `Print the configuration of a Consul agent as one of a server: its files, HCL or JSON, or the .hcl and .json files of a
 folder, later ones over earlier ones. Keys that mean nothing here are named on standard error, with the reason. What an agent takes
-for granted is written out: ACLs are off there unless they are turned on.`
+for granted is written out: ACLs are off there unless they are turned on. data_dir is never kept. A warning names each listener that others
+reach without protection.`
 
 const EXAMPLES = `
 Examples:
   annals config convert /etc/consul.d > annals.json
   annals config convert consul.hcl secrets.json > annals.json && annals serve --config annals.json`
+
+const LOOPBACK = '127.0.0.1'
+const DEFAULT_PORT = 8500
+const OFF = -1
 
 type Tree = Record<string, unknown>
 
@@ -35,6 +40,21 @@ const treeOf = ({ given }: AgentSettings): Tree => {
   return tree
 }
 
+/** Where a server with these settings listens. */
+const listeningOf = ({ given }: AgentSettings) => {
+  const values = new Map(given.map(({ key, value }) => [key.path, value]))
+  const address = (name: string): string => {
+    const found = values.get(`addresses.${name}`) ?? values.get('bind')
+    return typeof found === 'string' ? found : LOOPBACK
+  }
+  const port = (name: string, otherwise: number): number => Number(values.get(`ports.${name}`) ?? otherwise)
+  return {
+    addresses: { http: address('http'), https: address('https'), dns: address('dns') },
+    ports: { http: port('http', DEFAULT_PORT), https: port('https', OFF), dns: port('dns', OFF) },
+    acl: { enabled: values.get('acl.enabled') === true }
+  }
+}
+
 export const configConvert = (command: Command, { out, err }: Console): void => {
   command
     .summary('Print the configuration of a Consul agent as one of a server.')
@@ -45,9 +65,11 @@ export const configConvert = (command: Command, { out, err }: Console): void => 
       // What the other commands of the group do not need.
       const { fromAgent } = await import('../../settings/from-agent.js')
       const { checkGiven } = await import('../../settings/given.js')
+      const { exposuresOf } = await import('../../settings/listeners.js')
       const settings = fromAgent(paths)
       for (const one of settings.given) checkGiven(one)
       err.write(droppedLines(settings))
+      for (const exposure of exposuresOf(listeningOf(settings))) err.write(`warning: ${exposure}\n`)
       out.write(`${JSON.stringify(treeOf(settings), null, 2)}\n`)
     })
 }

@@ -1,5 +1,5 @@
 // The configuration files of an agent of Consul.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { fromAgent } from '../../../http/settings/from-agent.js'
@@ -118,6 +118,65 @@ test('`config convert` prints a configuration that a server takes', async t => {
   const { datacenter, dns_config: dns } = loadSettings({ file, env: {}, flags: {} })
   t.is(datacenter, 'eu1')
   t.is(dns.a_record_limit, 2)
+})
+
+test('limits and the UI of an agent have counterparts, and its data folder is never kept', async t => {
+  const file = join(temporaryFolder(t), 'consul.hcl')
+  writeFileSync(
+    file,
+    'data_dir = "/opt/consul"\nui_config { enabled = true }\nlimits { txn_max_req_len = 700000, kv_max_value_size = 600000 }'
+  )
+  const { code, output, errors } = await annals(['config', 'convert', file])
+  t.is(code, 0, errors)
+  t.deepEqual(JSON.parse(output), {
+    acl: { enabled: false, default_policy: 'allow' },
+    limits: { txn_max_body_bytes: 700_000, kv_max_value_size: 600_000 }
+  })
+  t.regex(errors, /^not taken: data_dir \(Consul has its state there: set data_dir to a new folder\)$/m)
+  t.regex(errors, /^not taken: ui_config \(the server always shows its own pages, at \/ui\)$/m)
+  t.notRegex(errors, /warning/)
+})
+
+test('HTTP that others reach without TLS is warned of', async t => {
+  const file = join(temporaryFolder(t), 'consul.hcl')
+  const warnings = async (text: string): Promise<readonly string[]> => {
+    writeFileSync(file, text)
+    const { errors } = await annals(['config', 'convert', file])
+    return errors.split('\n').filter(line => line.startsWith('warning: '))
+  }
+  const acl = 'acl { enabled = true }\n'
+  const [plain, ...others] = await warnings(`${acl}client_addr = "0.0.0.0"`)
+  t.regex(plain ?? '', /HTTP listens on 0\.0\.0\.0 without TLS/)
+  t.deepEqual(others, [])
+  t.is((await warnings('client_addr = "0.0.0.0"')).length, 2)
+  for (const quiet of [
+    'client_addr = "127.0.0.1"',
+    'addresses { http = "::1" }\nclient_addr = "0.0.0.0"',
+    'client_addr = "0.0.0.0"\nports { http = -1, https = 8501 }\ncert_file = "a"\nkey_file = "b"'
+  ])
+    t.deepEqual(await warnings(acl + quiet), [], quiet)
+})
+
+test('a server refuses the data folder of a Consul agent', async t => {
+  for (const name of ['raft', 'serf']) {
+    const folder = temporaryFolder(t)
+    mkdirSync(join(folder, name))
+    const { code, output } = await runProgram([
+      'serve',
+      '--data-dir',
+      folder,
+      '--http-port',
+      '0',
+      '--dns-port',
+      '-1'
+    ])
+    t.is(code, 1)
+    t.true(
+      output.includes(`data_dir must not be the data folder of a Consul agent: ${folder} holds "${name}/"`),
+      output
+    )
+    t.deepEqual(readdirSync(folder), [name])
+  }
 })
 
 test('files that cannot be read, and values that break a rule, are told with the place', async t => {
