@@ -45,7 +45,13 @@ const requestBody = ({ body, rawBody }: Route, components: Components): object =
   if (rawBody) return { requestBody: { content: rawContent(rawBody) } }
   if (!body) return {}
   const { schema, optional = false } = body
-  return { requestBody: { required: !optional, content: jsonContent(schema, components) } }
+  return {
+    requestBody: {
+      ...(optional ? {} : { description: 'Required: without a body the answer is 400 `EOF`' }),
+      required: !optional,
+      content: jsonContent(schema, components)
+    }
+  }
 }
 
 /** What the document says of a route. Its named schemas go to the components. @throws Error where an example lacks */

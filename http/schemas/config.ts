@@ -54,6 +54,7 @@ const bodyOf = (kind: ConfigKind) =>
 const shownOf = (kind: ConfigKind) =>
   Type.Unsafe<object>({
     ...withKind(kind, schemasOfKind(kind).shown, { ...shownTenancy, ...shownIndexes }),
+    ...(kind === 'mesh' ? { description: 'Has no `Name`: a partition has one entry of this kind' } : {}),
     $id: nameOf(kind)
   })
 

@@ -27,7 +27,7 @@ export const configList = remoteCommand({
   flags: { kind: text('kind', 'only entries of this kind') },
   run: async ({ read, out, flags }) => {
     const { kind } = flags
-    const path = kind === undefined ? '/v1/config' : `/v1/config/${encodeURIComponent(kind)}`
+    const path = kind === undefined ? '/v1/config/' : `/v1/config/${encodeURIComponent(kind)}`
     out.show(await read<readonly Entry[]>(path), entries =>
       entries.map(({ Kind, Name = Kind }) => safe(kind === undefined ? `${Kind}/${Name}` : Name)).join('\n')
     )

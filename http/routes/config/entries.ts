@@ -170,8 +170,8 @@ export const configRoutes: readonly Route[] = [
   route({
     ...read,
     method: 'GET',
-    path: '/v1/config',
-    aliases: ['/v1/config/'],
+    // Without the slash the path has only PUT.
+    path: '/v1/config/',
     operationId: 'listAllConfigEntries',
     isPaged: true,
     summary: 'List the configuration entries of all kinds',

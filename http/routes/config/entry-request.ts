@@ -31,7 +31,7 @@ const FAILED = 'Bad request: Decoding failed: '
 /** The JSON value of a body. @throws Refusal `invalid` */
 export const jsonBodyOf = ({ incoming }: ApiRequest): unknown => {
   const bytes = incoming.body
-  if (!bytes || bytes.length === 0) throw invalid(`${FAILED}the body is empty`)
+  if (!bytes || bytes.length === 0) throw invalid(`${FAILED}EOF: the body is empty`)
   try {
     return parseBounded(bytes.toString())
   } catch (error) {

@@ -33,7 +33,7 @@ const PATHS = [
   '/v1/namespace/team',
   '/v1/partitions',
   '/v1/partition/part',
-  '/v1/config',
+  '/v1/config/',
   '/v1/config/service-defaults',
   '/v1/config/service-defaults/web',
   '/v1/connect/intentions',

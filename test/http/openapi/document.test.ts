@@ -60,6 +60,25 @@ test('a read with diff is described as a JSON Patch beside the resource, and sen
   t.regex(text, /^\[\n {4}\{\n/)
 })
 
+test('a body that is required is described so, and its lack is answered 400 EOF', async t => {
+  const server = await serverInProcess(t)
+  const { paths, components } = JSON.parse((await server.send('GET', '/v1/openapi.json')).text)
+  const faults: string[] = []
+  for (const { path, method, body } of allRoutes.filter(route => route.body && !route.isVariant)) {
+    const { requestBody } = paths[path.replaceAll(/[:*](\w+)/g, '{$1}')][method.toLowerCase()]
+    const isRequired = body?.optional !== true
+    t.is(requestBody.required, isRequired, path)
+    t.is(requestBody.description, isRequired ? 'Required: without a body the answer is 400 `EOF`' : undefined)
+    const named = path.replaceAll(/[:*]\w+/g, '00000000-0000-0000-0000-000000000009')
+    const query = path.endsWith('/intentions/exact') ? '?source=a&destination=b' : ''
+    const answer = await server.send(method, `${named}${query}`)
+    if (isRequired && !(answer.status === 400 && answer.text.includes('EOF')))
+      faults.push(`${method} ${path}: ${answer.status} ${answer.text}`)
+  }
+  t.deepEqual(faults, [])
+  t.false(Object.hasOwn(components.schemas.Mesh.properties, 'Name'))
+})
+
 test('the description shows what a body may hold', async t => {
   const server = await serverInProcess(t)
   const { text } = await server.send('GET', '/v1/openapi.json')

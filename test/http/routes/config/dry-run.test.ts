@@ -75,9 +75,9 @@ test('a dry run tells what the write then does, and changes nothing', async t =>
     fc.asyncProperty(fc.array(fc.tuple(body, cas), { minLength: 10, maxLength: 20 }), async writes => {
       for (const [entry, condition] of writes) {
         const before = await chains(server)
-        const list = await server.send('GET', '/v1/config')
+        const list = await server.send('GET', '/v1/config/')
         const trial = await put(server, entry, `dry-run&${condition}`)
-        const unchanged = await server.send('GET', '/v1/config')
+        const unchanged = await server.send('GET', '/v1/config/')
         t.deepEqual([unchanged.text, indexOf(unchanged)], [list.text, indexOf(list)])
         const written = await put(server, entry, condition)
         const after = await chains(server)

@@ -284,3 +284,19 @@ test('with compat off the letter case of field names matters, and snake case is 
   t.is(Chain.Protocol, 'tcp')
   t.is(Chain.Targets['v1.web.default.dc1'].ConnectTimeout, '7s')
 })
+
+test('all entries are listed under the path with a slash, and without it only PUT is allowed', async t => {
+  const server = await serverInProcess(t)
+  await put(server, defaults('web', 'http'))
+  await put(server, { Kind: 'mesh' })
+  for (const query of ['', '?pretty', '?ns=*']) {
+    const { status, text, headers } = await server.send('GET', `/v1/config${query}`)
+    t.deepEqual([status, text, headers['allow']], [405, 'method GET not allowed', 'OPTIONS,PUT'])
+  }
+  const { status, text } = await server.send('GET', '/v1/config/')
+  t.is(status, 200)
+  const [mesh, web]: readonly Record<string, unknown>[] = JSON.parse(text)
+  t.like(web, { Kind: 'service-defaults', Name: 'web' })
+  t.like(mesh, { Kind: 'mesh' })
+  t.false(Object.hasOwn(mesh ?? {}, 'Name'))
+})

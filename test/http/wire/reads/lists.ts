@@ -26,7 +26,7 @@ export const LISTS: Readonly<Record<string, readonly string[]>> = {
     '/v1/acl/binding-rules?authmethod=m1'
   ],
   '/v1/namespaces': ['/v1/namespaces'],
-  '/v1/config': ['/v1/config', '/v1/config?ns=*', '/v1/config?ns=team'],
+  '/v1/config/': ['/v1/config/', '/v1/config/?ns=*', '/v1/config/?ns=team'],
   '/v1/config/:kind': ['/v1/config/service-defaults', '/v1/config/service-defaults?ns=*'],
   '/v1/query': ['/v1/query'],
   '/v1/kv/*key': ['/v1/kv/?recurse', '/v1/kv/?recurse&ns=*', '/v1/kv/?keys&ns=*', '/v1/kv/?keys&separator=/'],
