@@ -13,6 +13,7 @@ import { Timers } from '../actors/timers.js'
 import { ClusterLink } from '../events/log/cluster/link.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
 import { type SharedLog, SharedUnreachable } from '../events/log/cluster/shared-log.js'
+import { LogUnusable } from '../events/log/log.js'
 import { Views } from '../projections/views.js'
 import type { ClusterHost } from './cluster-host.js'
 import { startServer, type Companion, type RunningServer } from './running-server.js'
@@ -62,7 +63,7 @@ export const startClusteredServer = async (
       link,
       log,
       admit: async () => {
-        await admit(log, shared, prefix)
+        await endForeign(() => admit(log, shared, prefix), options.fatal)
         await checkAdmission(settings, shared)
         await replaceNamesakes(settings, shared)
       }
@@ -71,6 +72,16 @@ export const startClusteredServer = async (
     return await startServer(live, log, override, { cluster: host, companion: beside })
   } catch (error) {
     await shared.close()
+    throw error
+  }
+}
+
+/** Ends a server whose folder belongs to another log than that of the cluster: nothing that it has can ever be shared. */
+const endForeign = async (admission: () => Promise<void>, end: ClusterLogOptions['fatal']): Promise<void> => {
+  try {
+    await admission()
+  } catch (error) {
+    if (error instanceof LogUnusable) end?.(error)
     throw error
   }
 }

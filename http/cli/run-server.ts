@@ -50,7 +50,7 @@ const start = async (live: LiveSettings): Promise<RunningServer> => {
   const logger = running.scope.resolve(LOGGER)
   reports.attach(logger)
   lost.on('lost', error => {
-    logger.fatal({ err: error }, 'the log was taken from under the server: it ends')
+    logger.fatal({ err: error }, 'the log of this server cannot be used: the server ends')
     process.exit(1)
   })
   return running
