@@ -77,7 +77,8 @@ const cursorMachine = setup({ types: { events: {} as MachineEvent<CursorEvent> }
   id: CURSOR_TOPIC,
   initial: 'absent',
   states: {
-    absent: { on: { CursorUpserted: 'live' } },
+    // A snapshot or a base snapshot holds the last event of a cursor.
+    absent: { on: { CursorUpserted: 'live', CursorMoved: 'live', CursorSkipped: 'live' } },
     live: {
       on: { CursorUpserted: 'live', CursorMoved: 'live', CursorSkipped: 'live', CursorDeleted: 'absent' }
     }

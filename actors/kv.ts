@@ -41,7 +41,8 @@ const kvMachine = setup({ types: { events: {} as MachineEvent<KvEvent> } }).crea
   id: KV_TOPIC,
   initial: 'absent',
   states: {
-    absent: { on: { KVSet: 'free', KVLock: 'held' } },
+    // A snapshot or a base snapshot holds the last event of an entry, which may be that its lock was released.
+    absent: { on: { KVSet: 'free', KVLock: 'held', KVUnlock: 'free' } },
     free: { on: { KVSet: 'free', KVLock: 'held', KVDelete: 'absent' } },
     held: { on: { KVSet: 'held', KVLock: 'held', KVUnlock: 'free', KVDelete: 'absent' } }
   }
