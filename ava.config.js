@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
-// Every test file is a thread that loads the server anew, and some start it as a process: what the first of them compiled
-// serves all. Where coverage is measured, it needs all compiled afresh.
+// Every test file is a thread that loads the server, and some start it as a process. They share compiled code. Coverage
+// measurement needs each file compiled again.
 if (process.env.NODE_V8_COVERAGE === undefined)
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'dist/.compile-cache')
 

@@ -1,5 +1,5 @@
 // Prints what the actor system costs a write, without HTTP and disk: one process, the log in memory.
-// Usage: node bench/actors.mjs [writes] [rounds]   (after a build; 20,000 writes and 15 rounds when not told)
+// Usage: node bench/actors.mjs [writes] [rounds]   (after a build; default: 20,000 writes and 15 rounds)
 // Times are of the processor, so that other processes disturb them little; the medians of the rounds, and the smallest.
 import 'reflect-metadata'
 import { Activations } from '../dist/actors/activations.js'

@@ -1,4 +1,4 @@
-// What the writers of the scenario `blocked-readers` send: keys that nobody waits for, each time with another value.
+// The requests of the writers in the scenario `blocked-readers`: keys without blocking queries, each time with another value.
 const KEYS = 500
 
 export const scenario = {

@@ -1,5 +1,5 @@
 // What three servers over etcd cost, beside one server alone: writes, processor's time of all processes, how soon a follower has
-// a commit, and how long nobody can write when the leader is killed or stopped. See bench/README.md.
+// a commit, and how long writes fail after the leader is killed or stopped. See bench/README.md.
 import 'reflect-metadata'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // Prints how long `annals import consul` takes, from recorded answers to a server of its own, and once more when all is there.
-// Usage: node bench/import.mjs [keys] [tokens]   (after a build; 100,000 keys and 10,000 tokens when not told)
+// Usage: node bench/import.mjs [keys] [tokens]   (after a build; default: 100,000 keys and 10,000 tokens)
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { consulAnswers } from '../dist/test/support/consul-answers.js'

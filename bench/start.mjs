@@ -1,5 +1,5 @@
 // Prints what a start costs with and without a snapshot, for a log whose commits have nearly all been superseded.
-// Usage: node bench/start.mjs [commits] [folder]   (after a build; 1,000,000 commits when not told)
+// Usage: node bench/start.mjs [commits] [folder]   (after a build; default: 1,000,000 commits)
 // Each start is a process of its own, which makes the read models as a server does; both in turn, the smallest of three.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Makes a data folder whose log is as long as told: entries under `load/`, each written again and again, and one that was written once.
+// Creates a data folder with a log of a given length: entries under `load/`, each written many times, and one entry written once.
 import { join } from 'node:path'
 import { SegmentEventLog } from '../dist/events/log/segments/log.js'
 

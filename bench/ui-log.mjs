@@ -11,7 +11,7 @@ const TIME = '2026-01-01T00:00:00Z'
 const COMMON = { Namespace: 'default', Partition: 'default' }
 
 const id = (kind, n) => `${kind}0000000-0000-4000-8000-${String(n).padStart(12, '0')}`
-/** Spreads numbers, so that things are not made in the order in which they are listed. */
+/** Permutes numbers, so that resources are not created in the order of the list. */
 const spread = n => (n * 7919) % 1_000_003
 const indexes = Index => ({ CreateIndex: Index, ModifyIndex: Index })
 

@@ -83,7 +83,7 @@ export const opened = async (browser, server, path) => {
 
 export const shows = (page, text) => page.getByText(text).first().waitFor({ timeout: 600_000 })
 
-/** Goes to another page as a link does: nothing is loaded anew. */
+/** Navigates to another page as a link does, without loading the document again. */
 export const go = (page, path) =>
   page.evaluate(to => {
     history.pushState(null, '', to)

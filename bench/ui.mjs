@@ -13,7 +13,7 @@ usePinnedNode()
 
 const BROWSER = '/usr/bin/chromium-headless-shell'
 const VERSION = '13.5.0'
-const THINGS = 1000
+const RESOURCES = 1000
 /** The target is 95 of 100, the median of the rounds: the machine is noisy. */
 const CATEGORIES = ['performance', 'accessibility', 'best-practices']
 const PAGES = ['/ui/', '/ui/tokens', '/ui/services']
@@ -46,8 +46,8 @@ const { default: puppeteer } = await load('puppeteer-core')
 
 /** Tokens and services, so that lists are long. */
 const fill = async ({ call, createTokens }) => {
-  await createTokens(THINGS)
-  for (let i = 0; i < THINGS; i++)
+  await createTokens(RESOURCES)
+  for (let i = 0; i < RESOURCES; i++)
     await call('PUT', '/v1/catalog/register', {
       Node: `n${i % 10}`,
       Address: `10.0.0.${i % 10}`,

@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url'
 import { openLog, project, type ReadableLog } from 'annals'
 
-/** How often things of a topic were changed, by accessor; the server's own changes are under `''`. */
+/** The number of changes per topic and accessor. The key of the server's own changes is `''`. */
 export type Changes = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 /** All changes of the commits that were made at or after a time. */

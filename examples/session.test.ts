@@ -11,6 +11,6 @@ test('a lock is free again when its holder is silent for the TTL', async t => {
   server.advance(120_000)
 
   const { By, Events } = await server.log.commitWith({ Topic: 'KV', Type: 'KVUnlock', Key: 'leader' })
-  t.is(By.AccessorID, '', 'nobody asked for it')
+  t.is(By.AccessorID, '', 'the server expired it')
   t.true(Events.some(({ Topic, Key }) => Topic === 'Session' && Key === ID))
 })

@@ -48,7 +48,7 @@ export class Report {
     this.#loads.push(loadNow())
   }
 
-  /** Writes the page and its pictures, in place of those of before. @param docs folder of the documentation */
+  /** Writes the page and its pictures, and replaces the previous ones. @param docs folder of the documentation */
   async write(docs, version) {
     const folder = join(docs, FOLDER)
     rmSync(folder, { recursive: true, force: true })

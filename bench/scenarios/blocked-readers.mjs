@@ -12,7 +12,7 @@ const OPENED_AT_ONCE = 200
 const WAKES = 200
 const LONG_WAIT = '10m'
 const SHORT_WAIT = '1ms'
-/** Into so many a round is cut: a ratio near 1 is told by many short rounds, since the machine's own swings last seconds. */
+/** Parts of a round. A ratio near 1 needs many short rounds, because load changes of the machine last seconds. */
 const SLICES = 12
 const LEAST_RATIO = 0.9
 const MOST_WAKE_MS = 5

@@ -1,5 +1,5 @@
 // Logins with a static key: logins per second, processor time of one, and the share of it that the signature takes.
-// Processor time says the same on a machine that has other things to do; logins per second do not.
+// Processor time does not depend on the load of the machine. Logins per second do.
 import { readFileSync } from 'node:fs'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { compactVerify, SignJWT } from 'jose'

@@ -1,9 +1,9 @@
-// How much a tenant notices when the namespace of another, with 100,000 things in it, is deleted.
+// The effect on a tenant when a namespace of another tenant, with 100,000 resources, is deleted.
 import { join } from 'node:path'
 import { send } from '../../dist/test/support/client.js'
 import { targetText } from '../statistics.mjs'
 
-const THINGS = 100_000
+const RESOURCES = 100_000
 const TOKENS = 1000
 const KEYS_AT_ONCE = 64
 const CONNECTIONS = 16
@@ -14,8 +14,8 @@ async function fill(server) {
   for (let i = 0; i < 100; i++) await server.call('PUT', `/v1/kv/app/${i}?ns=other`, { at: i })
   for (let i = 0; i < TOKENS; i++)
     await server.call('PUT', '/v1/acl/token?ns=big', { Description: 'a tenant' })
-  for (let at = 0; at < THINGS - TOKENS; at += KEYS_AT_ONCE) {
-    const count = Math.min(KEYS_AT_ONCE, THINGS - TOKENS - at)
+  for (let at = 0; at < RESOURCES - TOKENS; at += KEYS_AT_ONCE) {
+    const count = Math.min(KEYS_AT_ONCE, RESOURCES - TOKENS - at)
     const operation = i => ({
       KV: { Verb: 'set', Key: `key/${at + i}`, Value: 'dmFsdWU=', Namespace: 'big' }
     })
@@ -48,7 +48,7 @@ async function measureWith(tools, file) {
   await server.stop()
   const ratio = during.p99 / before.p99
   return (
-    `namespace-deletion ${file} ${CONNECTIONS} conn  ${THINGS} things gone in ${during.took.toFixed(1)} s; ` +
+    `namespace-deletion ${file} ${CONNECTIONS} conn  ${RESOURCES} resources deleted in ${during.took.toFixed(1)} s; ` +
     `p99 before ${before.p99.toFixed(2)} ms, during the whole deletion ${during.p99.toFixed(2)} ms: ` +
     `${ratio.toFixed(2)} times${targetText(ratio, MOST, false)}`
   )
