@@ -13,20 +13,34 @@ import { openLog } from './compose.js'
 import { logFolder, type Settings } from './settings/settings.js'
 
 const RETRY_MS = 500
-/** A start that cannot reach the cluster for so many ms ends: whoever runs the server starts it again. */
-const MOST_MS = 30_000
+/** How long the start of a server without a log tries to reach etcd unless the settings say otherwise, in ms. */
+const START_MS = 30_000
+/** How often a start that waits for etcd logs that it does, in ms. */
+const REPORT_MS = 10_000
 
 /** Etcd as the settings name it. @throws what the file system reports of its certificates */
 export const sharedLogOf = async ({ cluster }: Pick<Settings, 'cluster'>): Promise<SharedLog> => {
-  const { endpoints, prefix, ca_file, cert_file, key_file } = cluster.etcd
+  const { endpoints, prefix, ca_file, cert_file, key_file, user: name, password } = cluster.etcd
   const read = async (file: string | undefined): Promise<Buffer | undefined> =>
     file === undefined ? undefined : readFile(file)
   const [ca, cert, key] = await Promise.all([ca_file, cert_file, key_file].map(read))
   const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
-  return new EtcdSharedLog({ endpoints, prefix, leaseTtl: cluster.lease_ttl, tls })
+  const user = name === undefined || password === undefined ? {} : { user: { user: name, password } }
+  return new EtcdSharedLog({ endpoints, prefix, leaseTtl: cluster.lease_ttl, tls, ...user })
 }
 
-export type ClusterLogOptions = Pick<SegmentLogOptions, 'fatal'> & { readonly report: Report }
+export type ClusterLogOptions = Pick<SegmentLogOptions, 'fatal'> & {
+  readonly report: Report
+  readonly waiting?: Waiting
+}
+
+/** What goes with a wait for etcd. */
+export interface Waiting {
+  /** Called when the server waits, with the reason, and without one when it no longer does. */
+  readonly onChange: (reason?: string) => void
+  /** Ends the wait of a start. */
+  readonly ending: AbortSignal
+}
 
 /** What takes part in what a server has on its own disk. */
 export interface BesideLog {
@@ -46,7 +60,7 @@ type OpeningOptions = ClusterLogOptions & Partial<Pick<BesideLog, 'over'>>
 export const openClusteredLog = async (
   settings: Settings,
   link: ClusterLink,
-  { report, over = own => own, ...more }: OpeningOptions
+  { report, waiting, over = own => own, ...more }: OpeningOptions
 ): Promise<SegmentEventLog> => {
   const { shared } = link
   const path = logFolder(settings.data_dir)
@@ -61,7 +75,8 @@ export const openClusteredLog = async (
   // What has commits is held against the cluster when it takes part, and shows what it has until then.
   if (log.durableIndex > 0) return log
   try {
-    const foundation = await reached(() => foundedWith(log, shared), report)
+    const most = settings.cluster.etcd.start_timeout ?? START_MS
+    const foundation = await reached(() => foundedWith(log, shared), { most, report, waiting })
     if (foundation.log.id === log.identity.id) return log
     await log.close()
     await rm(path, { recursive: true })
@@ -90,16 +105,38 @@ const foundedWith = async (log: SegmentEventLog, shared: SharedLog): Promise<Fou
   return (await shared.foundation()) ?? (await shared.found(await foundationOf(log), head))
 }
 
-/** Tries for a while until the cluster can be reached. @throws SharedUnreachable */
-const reached = async <T>(ask: () => Promise<T>, report: Report): Promise<T> => {
-  const givesUpAt = performance.now() + MOST_MS
-  for (let isFirst = true; ; isFirst = false)
+interface Patience {
+  /** How long it tries, in ms; 0 for ever. */
+  readonly most: number
+  readonly report: Report
+  readonly waiting: Waiting | undefined
+}
+
+/** Tries until the cluster can be reached, or for as long as it may take. @throws SharedUnreachable */
+const reached = async <T>(ask: () => Promise<T>, { most, report, waiting }: Patience): Promise<T> => {
+  const began = performance.now()
+  const seconds = (): number => Math.round((performance.now() - began) / 1000)
+  let reportAt = began
+  let hasWaited = false
+  for (;;)
     try {
-      return await ask()
+      const answer = await ask()
+      if (hasWaited) report({ level: 'info', text: `etcd is reached after ${seconds()} s` })
+      waiting?.onChange()
+      return answer
     } catch (error) {
-      if (!(error instanceof SharedUnreachable) || performance.now() > givesUpAt) throw error
-      if (isFirst)
-        report({ level: 'warn', text: `the cluster cannot be reached, and is tried again: ${error.message}` })
-      await setTimeout(RETRY_MS)
+      const isOver = most > 0 && performance.now() - began > most
+      if (!(error instanceof SharedUnreachable) || isOver || waiting?.ending.aborted) throw error
+      hasWaited = true
+      waiting?.onChange(`etcd cannot be reached: ${error.message}`)
+      if (performance.now() >= reportAt) {
+        const limit = most === 0 ? 'for ever' : `for ${most / 1000} s`
+        report({
+          level: 'warn',
+          text: `etcd cannot be reached; the start tries ${limit} (cluster.etcd.start_timeout), ${seconds()} s so far: ${error.message}`
+        })
+        reportAt = performance.now() + REPORT_MS
+      }
+      await setTimeout(RETRY_MS, undefined, waiting && { signal: waiting.ending }).catch(() => {})
     }
 }

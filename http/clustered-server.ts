@@ -66,7 +66,8 @@ export const startClusteredServer = async (
         await endForeign(() => admit(log, shared, prefix), options.fatal)
         await checkAdmission(settings, shared)
         await replaceNamesakes(settings, shared)
-      }
+      },
+      onWaiting: options.waiting?.onChange ?? (() => {})
     })
     const host = hostOf(cluster, { settings, shared, log })
     return await startServer(live, log, override, { cluster: host, companion: beside })

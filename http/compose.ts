@@ -15,7 +15,7 @@ import { besideLog } from './program/beside-log.js'
 import { LogEvidence } from './program/log-evidence.js'
 import { ServerLogFiles } from './program/log-files.js'
 import { isLocalServer } from './settings/listeners.js'
-import { createLogger } from './logging/logger.js'
+import { createLogger, type Logger } from './logging/logger.js'
 import { LogLines } from './logging/lines.js'
 import {
   ARCHIVE_SHELF,
@@ -116,6 +116,9 @@ const routesOf = (scope: DependencyContainer): readonly Route[] => {
   ]
   return routes
 }
+
+/** For what there is to log before a server has a container. */
+export const startLogger = (settings: Settings): Logger => createLogger(settings)
 
 /** A container with everything that a server of these settings is made of. `SETTINGS` are those of the start. */
 export const compose = (live: LiveSettings, log: EventLog): DependencyContainer => {

@@ -2,9 +2,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { EventEmitter } from 'eventemitter3'
+import type { Logger } from 'pino'
 import { Committer } from '../../actors/committer.js'
 import type { LogUnusable } from '../../events/log/log.js'
-import { openLog } from '../compose.js'
+import type { Waiting } from '../clustered-log.js'
+import { openLog, startLogger } from '../compose.js'
 import { LOGGER } from '../program/ports.js'
 import { LogReports } from '../program/log-reports.js'
 import { startServer, type RunningServer } from '../running-server.js'
@@ -18,6 +20,7 @@ import { silentDns, startFields } from './start-report.js'
 interface LogOptions {
   readonly report: LogReports['take']
   readonly fatal: (error: LogUnusable) => void
+  readonly waiting: Waiting
 }
 
 /** What a Consul agent keeps in its data folder. */
@@ -42,10 +45,12 @@ const startAs = async (live: LiveSettings, options: LogOptions): Promise<Running
   return startServer(live, await openLog(settings, options))
 }
 
-const start = async (live: LiveSettings): Promise<RunningServer> => {
+const start = async (live: LiveSettings, early: Logger, waiting: Waiting): Promise<RunningServer> => {
   const reports = new LogReports()
+  reports.attach(early)
   const lost = new EventEmitter<{ lost: [error: LogUnusable] }>()
-  const options = { report: reports.take, fatal: (error: LogUnusable): void => void lost.emit('lost', error) }
+  const fatal = (error: LogUnusable): void => void lost.emit('lost', error)
+  const options = { report: reports.take, fatal, waiting }
   const running = await startAs(live, options)
   const logger = running.scope.resolve(LOGGER)
   reports.attach(logger)
@@ -61,9 +66,16 @@ const start = async (live: LiveSettings): Promise<RunningServer> => {
  * @throws LogUnusable, or ListenError
  */
 export const serve = async (live: LiveSettings): Promise<void> => {
-  const starting = start(live)
-  handleSignals(starting)
-  const running = await starting
+  const early = startLogger(live.current)
+  const manager = new ServiceManager(process.env, early)
+  const ending = new AbortController()
+  const waiting = { onChange: (reason?: string) => manager.waiting(reason), ending: ending.signal }
+  const starting = start(live, early, waiting)
+  handleSignals(starting, () => ending.abort())
+  const running = await starting.catch(error => {
+    if (ending.signal.aborted && error instanceof Error && error.name === 'SharedUnreachable') process.exit(0)
+    throw error
+  })
   const { scope } = running
   const logger = scope.resolve(LOGGER)
   scope.resolve(Committer).signals.on('broken', error => {
@@ -74,7 +86,6 @@ export const serve = async (live: LiveSettings): Promise<void> => {
   logger.info(told, 'annals is listening')
   const silent = silentDns(scope, running)
   if (silent !== undefined) logger.warn(silent)
-  const manager = new ServiceManager(process.env, logger)
   manager.ready(`http ${told.http}, https ${told.https}, dns ${told.dns}`)
   scope.resolve(Closing).signal.addEventListener('abort', () => manager.stopping())
 }

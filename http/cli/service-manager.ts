@@ -21,6 +21,10 @@ export class ServiceManager {
   readonly #env: Environment
   readonly #logger: Pick<Logger, 'warn'>
   #hasFailed = false
+  /** Of a server that waits for nothing. */
+  #status = 'starting'
+  /** The newest that was sent. */
+  #sent = 'starting'
 
   /** @param logger told, once, when systemd cannot be told */
   constructor(env: Environment, logger: Pick<Logger, 'warn'>) {
@@ -30,9 +34,19 @@ export class ServiceManager {
 
   /** The server listens. From now on there are signs of life: each is a turn of the event loop. */
   ready(status: string): void {
+    this.#status = status
+    this.#sent = status
     this.#tell('READY=1', `STATUS=${status}`)
     const within = watchdogOf(this.#env)
     if (within !== undefined) setInterval(() => this.#tell('WATCHDOG=1'), within / SIGNS).unref()
+  }
+
+  /** What the server waits for; without a text, nothing any longer. Called as often as one likes: only changes are sent. */
+  waiting(reason?: string): void {
+    const status = reason ?? this.#status
+    if (status === this.#sent) return
+    this.#sent = status
+    this.#tell(`STATUS=${status}`)
   }
 
   /** The server ends. Signs of life go on until it has: what is in flight may take its time. */

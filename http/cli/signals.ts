@@ -9,8 +9,11 @@ const ENDING = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const
 /** Node would open a debugger at SIGUSR1 and end without a word at SIGUSR2. */
 const IGNORED = ['SIGUSR1', 'SIGUSR2'] as const
 
-/** @param starting a signal that arrives earlier takes effect when the server runs */
-export const handleSignals = (starting: Promise<RunningServer>): void => {
+/**
+ * @param starting a signal that arrives earlier takes effect when the server runs
+ * @param onEnding called at once when the server is to end, also while it starts
+ */
+export const handleSignals = (starting: Promise<RunningServer>, onEnding: () => void): void => {
   const on = (
     signals: readonly NodeJS.Signals[],
     act: (server: RunningServer, signal: string) => void
@@ -35,6 +38,7 @@ export const handleSignals = (starting: Promise<RunningServer>): void => {
       .run()
       .catch(error => logger.error({ signal, err: error }, 'the configuration stays as it was'))
   })
+  for (const signal of ENDING) process.on(signal, onEnding)
   let ending = false
   on(ENDING, (server, signal) => {
     if (!ending) end(server, signal)

@@ -53,6 +53,8 @@ export interface PlayedFor {
   readonly log: FollowingLog
   /** See `LeadershipParts.admit`. */
   readonly admit: () => Promise<void>
+  /** Called when this server waits until it can join, with the reason, and without one when it no longer does. */
+  readonly onWaiting: (reason?: string) => void
   /** What the server is and holds now. */
   readonly self: () => Member
 }
@@ -81,7 +83,7 @@ export const playingParts = (scope: DependencyContainer, server: PlayedFor): Pla
     own: id,
     address: () => self().address
   })
-  const joining = new JoinFaults(clock, logger)
+  const joining = new JoinFaults(clock, logger, server.onWaiting)
   const candidacy = new Candidacy({
     members,
     clock,
@@ -117,7 +119,10 @@ export const playingParts = (scope: DependencyContainer, server: PlayedFor): Pla
       ),
     isFit: () => isClockRight() && candidacy.allows,
     onJoinFailed: error => joining.failed(error),
-    onState: (state, error) => note(logger, state, { leader: leadership.leader?.id, error })
+    onState: (state, error) => {
+      if (state !== 'joining') joining.ended()
+      note(logger, state, { leader: leadership.leader?.id, error })
+    }
   })
   return {
     clock,

@@ -33,7 +33,7 @@ const ROLES: Readonly<Record<LeadershipState, ClusterRole>> = {
   broken: 'broken'
 }
 
-type ClusterLogParts = Pick<PlayedFor, 'shared' | 'link' | 'log' | 'admit'>
+type ClusterLogParts = Pick<PlayedFor, 'shared' | 'link' | 'log' | 'admit' | 'onWaiting'>
 
 export class ServerCluster implements ClusterPort {
   readonly hold: number

@@ -11,6 +11,10 @@ export const checkCluster = (settings: Settings, refuse: (path: string, rule: st
       etcd.cert_file === undefined ? ['cert_file', 'key_file'] : ['key_file', 'cert_file']
     refuse(`cluster.etcd.${missing}`, `be given with cluster.etcd.${given}`)
   }
+  if ((etcd.user === undefined) !== (etcd.password === undefined)) {
+    const [missing, given] = etcd.user === undefined ? ['user', 'password'] : ['password', 'user']
+    refuse(`cluster.etcd.${missing}`, `be given with cluster.etcd.${given}`)
+  }
   if (!cluster.enabled) return
   if (etcd.endpoints.length === 0) refuse('cluster.etcd.endpoints', 'be given with cluster.enabled')
   if (new Set(etcd.endpoints.map(endpoint => new URL(endpoint).origin)).size < etcd.endpoints.length)

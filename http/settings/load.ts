@@ -72,8 +72,11 @@ const derive = (given: ReadonlyMap<string, Given>): Readonly<Record<string, unkn
   put(tree, 'data_dir', dataDir)
   for (const path of ['encryption.key', 'signing.key', 'cluster.secret', 'replication.key']) {
     const file = given.get(`${path}_file`)
-    if (file !== undefined) put(tree, path, readKey(file, path, given.get(path)))
+    if (file !== undefined) put(tree, path, readKey(file, given.get(path)))
   }
+  const password = given.get('cluster.etcd.password_file')
+  if (password !== undefined)
+    put(tree, 'cluster.etcd.password', readSecret(password, given.get('cluster.etcd.password')))
   return tree
 }
 
@@ -93,18 +96,26 @@ const put = (tree: Record<string, unknown>, path: string, value: unknown): void 
   place[last] = value
 }
 
-const readKey = (file: Given, path: string, key: Given | undefined): string => {
-  if (key !== undefined) throw ruleBroken(file, `not be given together with ${path}, given ${key.source}`)
+const readKey = (file: Given, key: Given | undefined): string => {
+  const text = readSecret(file, key)
+  if (new RegExp(KEY).test(text)) return text
+  throw ruleBroken(file, `name a file that holds ${KEY_FORM}`)
+}
+
+/** What a file holds, without white space around it. @param instead the value that was given in place of the file */
+const readSecret = (file: Given, instead: Given | undefined): string => {
+  if (instead !== undefined)
+    throw ruleBroken(file, `not be given together with ${instead.key.path}, given ${instead.source}`)
   try {
     const text = readFileSync(String(file.value), 'utf8').trim()
-    if (new RegExp(KEY).test(text)) return text
+    if (text !== '') return text
   } catch (error) {
     throw ruleBroken(
       file,
       `name a file that can be read (${error instanceof Error ? error.message : 'unknown'})`
     )
   }
-  throw ruleBroken(file, `name a file that holds ${KEY_FORM}`)
+  throw ruleBroken(file, 'name a file that is not empty')
 }
 
 const checkTogether = (settings: Settings, given: ReadonlyMap<string, Given>): void => {

@@ -26,6 +26,25 @@ export const clusterConfig = section({
     ),
     cert_file: file('File with the certificate, in PEM, that this server shows etcd.'),
     key_file: file('File with the private key, in PEM, of `cluster.etcd.cert_file`.'),
+    user: Type.Optional(
+      text('User of etcd, where its authentication is on and goes by passwords.', { otherwise: 'none' })
+    ),
+    password: Type.Optional(
+      text(
+        'Password of `cluster.etcd.user`. Use it only with https: endpoints: others show it to the network.',
+        {
+          otherwise: 'none',
+          secret: true
+        }
+      )
+    ),
+    password_file: file('File that holds the password, in place of `cluster.etcd.password`.'),
+    start_timeout: Type.Optional(
+      duration(
+        'How long the start of a server with an empty data folder tries to reach etcd before it fails; 0s for ever. A server that has a log starts without etcd, and tries until it reaches it.',
+        { otherwise: '30s' }
+      )
+    ),
     quota: integer(
       MEBIBYTE,
       1024 * GIBIBYTE,

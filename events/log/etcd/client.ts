@@ -1,6 +1,7 @@
 // Calls of etcd over gRPC: its members in turn, a deadline for each call. No call is ever made twice by itself: only who asked knows
 // whether that is safe.
 import { SharedUnreachable } from '../cluster/shared-log.js'
+import { Credentials, type EtcdUser } from './credentials.js'
 import { GrpcConnection, GrpcFailure, Status } from './grpc.js'
 import type { Method } from './messages.js'
 
@@ -9,6 +10,8 @@ export interface EtcdAddress {
   readonly endpoints: readonly string[]
   /** Certificates in PEM; those of Node's authorities, and none of our own, where absent. */
   readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer }
+  /** Of etcd, where its authentication is on. */
+  readonly user?: EtcdUser
   /** For how long an answer is waited for, in ms; `DEADLINE` where absent. */
   readonly deadline?: number
 }
@@ -75,16 +78,19 @@ interface Endpoint {
 export class EtcdClient {
   readonly #endpoints: readonly Endpoint[]
   readonly #deadline: number
+  readonly #credentials: Credentials
   #current = 0
   #isClosed = false
 
-  constructor({ endpoints, tls, deadline = DEADLINE }: EtcdAddress) {
+  constructor({ endpoints, tls, user, deadline = DEADLINE }: EtcdAddress) {
     this.#deadline = deadline
-    this.#endpoints = endpoints.map(url => ({ url, connection: new GrpcConnection(url, tls ?? {}, HEADERS) }))
+    this.#credentials = new Credentials(user)
+    const headers = () => ({ ...HEADERS, ...this.#credentials.headers })
+    this.#endpoints = endpoints.map(url => ({ url, connection: new GrpcConnection(url, tls ?? {}, headers) }))
   }
 
   /**
-   * Makes a call at one member, once.
+   * Makes a call at one member, once; again with another token where etcd refused the first.
    * @param deadline in ms
    * @throws EtcdFailure
    */
@@ -95,10 +101,9 @@ export class EtcdClient {
   ): Promise<Response> {
     const endpoint = this.#endpoint()
     const bytes = encode(request)
+    const ms = deadline ?? this.#deadline + bytes.length / BYTES_PER_MS
     try {
-      return decode(
-        await endpoint.connection.ask(path, bytes, deadline ?? this.#deadline + bytes.length / BYTES_PER_MS)
-      )
+      return decode(await this.#withToken(endpoint, () => endpoint.connection.ask(path, bytes, ms)))
     } catch (error) {
       throw this.#failure(endpoint, error)
     }
@@ -126,10 +131,15 @@ export class EtcdClient {
     deadline?: number
   ): AsyncGenerator<Response> {
     const endpoint = this.#endpoint()
+    let { headers } = this.#credentials
     try {
+      await this.#credentials.have(endpoint.connection)
+      headers = this.#credentials.headers
       for await (const bytes of endpoint.connection.stream(path, encode(request), signal, deadline))
         yield decode(bytes)
     } catch (error) {
+      // The next call has another token.
+      this.#credentials.isRenewable(error, headers)
       throw this.#failure(endpoint, error)
     }
   }
@@ -142,6 +152,18 @@ export class EtcdClient {
   close(): void {
     this.#isClosed = true
     for (const { connection } of this.#endpoints) connection.close()
+  }
+
+  async #withToken<T>({ connection }: Endpoint, call: () => Promise<T>): Promise<T> {
+    await this.#credentials.have(connection)
+    const { headers } = this.#credentials
+    try {
+      return await call()
+    } catch (error) {
+      if (!this.#credentials.isRenewable(error, headers)) throw error
+      await this.#credentials.have(connection)
+      return call()
+    }
   }
 
   #endpoint(): Endpoint {

@@ -14,12 +14,15 @@ export const Status = {
   OK: 0,
   CANCELLED: 1,
   UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
   DEADLINE_EXCEEDED: 4,
   NOT_FOUND: 5,
   RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
   OUT_OF_RANGE: 11,
   INTERNAL: 13,
-  UNAVAILABLE: 14
+  UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16
 } as const
 
 /** A call has failed: the server said so, or did not answer. */
@@ -140,7 +143,7 @@ class Call {
 export class GrpcConnection {
   readonly #url: string
   readonly #tls: SecureClientSessionOptions
-  readonly #headers: OutgoingHttpHeaders
+  readonly #headers: () => OutgoingHttpHeaders
   #session: Session | undefined
   /** Those that were let go of, until what was under way on them has ended. */
   readonly #left = new Set<Session>()
@@ -149,7 +152,7 @@ export class GrpcConnection {
    * @param url scheme, host and port
    * @param headers of each call
    */
-  constructor(url: string, tls: SecureClientSessionOptions, headers: OutgoingHttpHeaders) {
+  constructor(url: string, tls: SecureClientSessionOptions, headers: () => OutgoingHttpHeaders) {
     this.#url = url
     this.#tls = tls
     this.#headers = headers
@@ -234,7 +237,7 @@ export class GrpcConnection {
   #begin(path: string, ms: number | undefined): Call {
     const session = this.#connected()
     const stream = session.http2.request({
-      ...this.#headers,
+      ...this.#headers(),
       ':method': 'POST',
       ':path': path,
       'content-type': 'application/grpc',

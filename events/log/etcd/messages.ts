@@ -46,6 +46,9 @@ const { root } = protobuf.parse(`
   message LeaseRevokeResponse { }
   message LeaseKeepAliveRequest { int64 ID = 1; }
   message LeaseKeepAliveResponse { int64 ID = 2; int64 TTL = 3; }
+
+  message AuthenticateRequest { string name = 1; string password = 2; }
+  message AuthenticateResponse { string token = 2; }
 `)
 
 export interface Header {
@@ -203,4 +206,13 @@ export const LEASE_KEEP_ALIVE: Method<Lease, Lease> = {
   path: '/etcdserverpb.Lease/LeaseKeepAlive',
   encode: encoder('LeaseKeepAliveRequest'),
   decode: decoder('LeaseKeepAliveResponse')
+}
+
+export const AUTHENTICATE: Method<
+  { readonly name: string; readonly password: string },
+  { readonly token?: string }
+> = {
+  path: '/etcdserverpb.Auth/Authenticate',
+  encode: encoder('AuthenticateRequest'),
+  decode: decoder('AuthenticateResponse')
 }

@@ -20,7 +20,7 @@ const listening = async (t: ExecutionContext, server: Server): Promise<GrpcConne
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  const connection = new GrpcConnection(`http://127.0.0.1:${address.port}`, {}, { hasleader: 'true' })
+  const connection = new GrpcConnection(`http://127.0.0.1:${address.port}`, {}, () => ({ hasleader: 'true' }))
   t.teardown(() => {
     connection.close()
     server.close()

@@ -8,6 +8,7 @@ import type {
   SharedLog,
   Term
 } from '../../../events/log/cluster/shared-log.js'
+import type { EtcdUser } from '../../../events/log/etcd/credentials.js'
 import { EtcdSharedLog } from '../../../events/log/etcd/etcd-shared-log.js'
 import { systemTime, type Time } from '../../../events/log/etcd/time.js'
 import { RecordGroup } from '../../../events/log/group.js'
@@ -50,6 +51,7 @@ interface LogOptions {
   readonly leaseTtl?: number
   readonly deadline?: number
   readonly time?: Time
+  readonly user?: EtcdUser
 }
 
 /** Longer than a busy machine ever pauses, in ms. */
@@ -62,9 +64,12 @@ export const DEADLINE_OF_LOST = 3000
 export const logAt = (
   scope: Scope,
   endpoints: readonly string[],
-  { leaseTtl = LONG, deadline = LONG, time = systemTime }: LogOptions = {}
+  { leaseTtl = LONG, deadline = LONG, time = systemTime, user }: LogOptions = {}
 ): EtcdSharedLog => {
-  const log = new EtcdSharedLog({ endpoints, prefix: '/annals', leaseTtl, deadline }, time)
+  const log = new EtcdSharedLog(
+    { endpoints, prefix: '/annals', leaseTtl, deadline, ...(user && { user }) },
+    time
+  )
   scope.teardown(() => log.close())
   return log
 }

@@ -5,6 +5,7 @@ import test from 'ava'
 import { advertisedOf } from '../../../http/settings/listeners.js'
 import { loadSettings } from '../../../http/settings/load.js'
 import { SettingsError } from '../../../http/settings/settings.js'
+import { shownSettings } from '../../../http/settings/shown-settings.js'
 import { temporaryFolder, type Scope } from '../../support/process.js'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
@@ -51,6 +52,35 @@ test('a cluster has defaults, and is off', t => {
   t.deepEqual(
     [lease_ttl, hold, max_stale, keep_commits, copies, max_clock_skew],
     [3000, 7000, 10_000, 10_000, 2, 1000]
+  )
+})
+
+test('a user of etcd needs a password, which may stand in a file, and is never shown', t => {
+  const file = join(temporaryFolder(t), 'password')
+  writeFileSync(file, 'a secret: 5%\n')
+  const withEtcd = (etcd: object) => ({
+    ...sound,
+    cluster: { ...cluster, etcd: { ...cluster.etcd, ...etcd } }
+  })
+  const settings = load(t, withEtcd({ user: 'annals', password_file: file }))
+  t.is(settings.cluster.etcd.password, 'a secret: 5%')
+  t.false(JSON.stringify(shownSettings(settings)).includes('a secret'))
+  t.regex(
+    refusal(t, withEtcd({ user: 'annals' })),
+    /^cluster\.etcd\.password must be given with cluster\.etcd\.user/
+  )
+  t.regex(
+    refusal(t, withEtcd({ password: 'x' })),
+    /^cluster\.etcd\.user must be given with cluster\.etcd\.password/
+  )
+  t.regex(
+    refusal(t, withEtcd({ user: 'annals', password: 'x', password_file: file })),
+    /^cluster\.etcd\.password_file, given .*not be given together with cluster\.etcd\.password/
+  )
+  writeFileSync(file, ' \n')
+  t.regex(
+    refusal(t, withEtcd({ user: 'annals', password_file: file })),
+    /^cluster\.etcd\.password_file, given .*name a file that is not empty/
   )
 })
 
