@@ -16,8 +16,7 @@ async function* shown(body: AsyncIterable<Buffer>, asJson: boolean): AsyncGenera
     if (asJson) yield json
     else if (line.End === 'limit') yield `There is more: --since ${(line.LastIndex ?? 0) + 1}`
     else if (line.End === undefined) yield auditText(line)
-    else if (line.Withheld)
-      yield `${line.Withheld} events were withheld: this token has no permission to read them`
+    else if (line.Withheld) yield `Events withheld from this token: ${line.Withheld}`
   }
 }
 

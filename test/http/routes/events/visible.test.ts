@@ -91,7 +91,9 @@ const namesIn = (events: readonly ShownEvent[]) => {
   const names = (nameOf: (payload: NonNullable<ShownEvent['Payload']>) => string | undefined) =>
     [...new Set(events.flatMap(({ Payload }) => (Payload && nameOf(Payload)) ?? []))].toSorted()
   return {
-    instances: names(({ Service }) => (Service?.Node ? `${Service.Node}/${Service.ID}` : undefined)),
+    instances: names(({ Service }) =>
+      NODES.some(node => node === Service?.Node) ? `${Service?.Node}/${Service?.ID}` : undefined
+    ),
     nodes: names(({ Node }) => (NODES.some(node => node === Node?.Name) ? Node?.Name : undefined)),
     checks: names(({ Check }) =>
       Check?.CheckID.startsWith('check-') ? `${Check.Node}/${Check.CheckID}` : undefined
@@ -126,7 +128,7 @@ const rule = fc
   })
   .filter(({ isPrefix, name }) => isPrefix || name !== '')
 
-test('stream, snapshot, state, audit and leaves show of nodes, instances and checks what the catalog shows', async t => {
+test('stream, snapshot, state, audit, history and leaves show of nodes, instances and checks what the catalog shows', async t => {
   const server = await withInstances(t)
   let number = 0
   await fc.assert(
@@ -146,6 +148,14 @@ test('stream, snapshot, state, audit and leaves show of nodes, instances and che
         const { services: _, ...names } = namesIn(eventsIn(linesOf(shown)))
         t.deepEqual(names, catalog, shown)
       }
+      const keys = new Set(eventsIn(linesOf(texts[0] ?? '')).map(({ Key }) => Key))
+      for (const [i] of NODES.entries())
+        for (const name of SERVICES) {
+          const path = `/v1/event/history?topic=Service&key=${name}-${i}&payload=true`
+          const history = await server.send('GET', path, { token })
+          t.is(history.status, keys.has(`${name}-${i}`) ? 200 : 403, path)
+          texts.push(history.text)
+        }
       const opened = eventsIn(leaves.map(leaf => openLeaf(leaf).commit))
       const { services: _, ...names } = namesIn(opened)
       t.deepEqual(names, catalog)
