@@ -27,7 +27,7 @@ const resources: ReadonlyMap<string, readonly Resource[]> = new Map<string, read
   [CHECK_TOPIC, ['service', 'node', 'namespace']],
   [KV_TOPIC, ['key']],
   [SESSION_TOPIC, ['session']],
-  [QUERY_TOPIC, ['query']],
+  [QUERY_TOPIC, ['query', 'acl']],
   [TOKEN_TOPIC, ['acl']],
   [POLICY_TOPIC, ['acl']],
   [ROLE_TOPIC, ['acl']],
