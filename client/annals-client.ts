@@ -35,7 +35,7 @@ export class AnnalsClient<Paths extends {}> {
     return blocking(this.connection, path, options)
   }
 
-  /** The event stream, which goes on behind what was yielded whatever happens to connections and servers. */
+  /** The event stream, which resumes after the last yielded message when a connection or server fails. */
   events(options: EventsOptions = {}): EventStream {
     return new EventStream(this.connection, options)
   }

@@ -12,7 +12,7 @@ export interface BlockingOptions<Value> {
   readonly query?: Query
   /** What was seen before: nothing is yielded until something else is there. */
   readonly index?: number | string
-  /** How long the server holds one request, as a duration such as `30s`; 2 minutes when absent. Iteration goes on beyond it. */
+  /** How long the server holds one request, as a duration such as `30s`; 2 minutes when absent. Iteration continues after it. */
   readonly wait?: string
   /** Makes a value of an answer; from its JSON when absent. */
   readonly parse?: (answer: Answer) => Promise<Value>
@@ -54,7 +54,7 @@ export async function* blocking<Value = unknown>(
       const shown = await read(connection, path, { query: parameters, ...(signal ? { signal } : {}) }, parse)
       failures = 0
       hasAnswered = true
-      // An index that goes back is one of another log, as after a restore: what is true now is asked for anew.
+      // A smaller index belongs to another log, as after a restore, so the current state is read again.
       asked = BigInt(shown.index) < BigInt(seen) ? '0' : shown.index
       if (shown.index === seen) continue
       seen = shown.index

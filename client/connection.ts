@@ -75,7 +75,7 @@ interface BodyPart {
 const bodyOf = (body: unknown): BodyPart => {
   if (body === undefined) return {}
   if (!isSentAsIs(body)) return { body: JSON.stringify(body) }
-  // Browsers and Node want to be told that the answer is not read before a stream was sent.
+  // Browsers and Node require a flag that the response is not read before the streamed body was sent.
   return { body, ...(body instanceof ReadableStream ? { duplex: 'half' } : {}) }
 }
 

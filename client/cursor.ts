@@ -1,9 +1,9 @@
-// How far the reader of a cursor has come, told to the server.
+// The position of the reader of a cursor, acknowledged to the server.
 import type { Connection } from './connection.js'
 import { mayPass } from './failures.js'
 import { backoff, pause } from './pause.js'
 
-/** Moves one cursor forth. Of indexes that come while a move is under way only the newest is told. */
+/** Moves one cursor forward. Of the indexes that arrive during a move, only the newest is sent. */
 export class CursorPosition {
   readonly #connection: Connection
   readonly #path: string
@@ -28,7 +28,7 @@ export class CursorPosition {
     this.#moving = this.#move().finally(() => {
       this.#moving = undefined
     })
-    // Told to who waits, or at the next move.
+    // Reported to waiting callers, or with the next move.
     this.#moving.catch((error: unknown) => {
       this.#failure = error
     })
@@ -53,7 +53,7 @@ export class CursorPosition {
           signal: this.#signal
         })
         failures = 0
-        // Where another reader, or a try whose answer was lost, has moved it, where it stands is read anew.
+        // After a move by another reader, or by an attempt whose response was lost, the position is read again.
         this.#stands = (await answer.json<boolean>()) ? Index : undefined
       } catch (error) {
         if (!mayPass(error)) throw error

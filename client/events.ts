@@ -1,4 +1,4 @@
-// The event stream as an iterator that goes on behind what it has yielded, whatever happens to connections and servers.
+// The event stream as an iterator that resumes after its last message when a connection or server fails.
 import type { Connection } from './connection.js'
 import { CursorPosition } from './cursor.js'
 import { mayPass, RequestRefused, Unreachable } from './failures.js'
@@ -11,7 +11,7 @@ import { WebSocketLines, type WebSocketClass } from './wires/web-socket.js'
 const SILENCE = 100_000
 const PATH = '/v1/event/stream'
 
-/** Which events, from where to where. Without a start it is the newest commits; without an end it goes on for ever. */
+/** The events, the start and the end of a stream. It starts at the newest commits and does not end unless specified. */
 export interface EventsOptions {
   /** `KV`, `KV:web/port`, `KV:web/`; everything that the token may read as a whole when absent, or `any`. */
   readonly topics?: readonly string[]
@@ -51,11 +51,11 @@ export interface EventsOptions {
    * `by hand` leaves that to `acknowledge`.
    */
   readonly acknowledge?: 'each' | 'by hand'
-  /** A server that says nothing for so long is asked anew, in ms; 100 seconds when absent. It must be longer than `stream.heartbeat`. */
+  /** Silence in ms after which the stream reconnects; 100 seconds when absent. It must exceed `stream.heartbeat`. */
   readonly silence?: number
   /** Wait for a server that cannot be reached at first, too, as is done once the stream was open. */
   readonly patient?: boolean
-  /** Is told whenever the connection is lost, with what failed, and with `undefined` whenever there is one. */
+  /** Called with the error when the connection is lost, and with `undefined` when there is one again. */
   readonly onConnection?: (failure: Error | undefined) => void
   /** Ends the iteration with its reason. */
   readonly signal?: AbortSignal
@@ -122,7 +122,7 @@ export class EventStream implements AsyncIterable<EventMessage> {
     await this.#position.settled()
   }
 
-  /** Connects anew at once, whether the stream waits before another try or holds a connection that may be dead. */
+  /** Reconnects at once, even if the stream waits before a retry or holds a connection that may be dead. */
   retry(): void {
     const { address } = this.#connection
     this.#retrying.abort(new Unreachable(address, 'another connection was asked for'))

@@ -47,7 +47,7 @@ export class RequestRefused extends Error {
     this.#explain = explain
   }
 
-  /** Whether nobody knows what became of the write: it may have been made. */
+  /** Whether the outcome of the write is unknown: it may have been applied. */
   get isOutcomeUnknown(): boolean {
     return this.headers.get('X-Service-Outcome') === 'unknown'
   }

@@ -129,7 +129,7 @@ export class Lock {
 
 const pathOf = (key: string): string => `/v1/kv/${encodeURIComponent(key)}`
 
-/** Takes a key for a session as soon as nobody holds it. */
+/** Locks a key for a session as soon as no other session holds it. */
 const take = async (
   connection: Connection,
   key: string,

@@ -1,4 +1,4 @@
-// Waiting, for as long as nobody calls it off.
+// Delays that a signal can abort.
 
 /** Longest wait between two tries, in ms. */
 const LONGEST = 10_000

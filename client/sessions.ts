@@ -12,7 +12,7 @@ export interface SessionOptions {
   readonly ttl?: number
   /** What becomes of the keys that it holds: they are released (when absent), or deleted. */
   readonly behavior?: 'release' | 'delete'
-  /** Seconds in which nobody else gets a lock that was lost; 15 when absent. */
+  /** Seconds during which no other session gets a lost lock; 15 when absent. */
   readonly lockDelay?: number
   /** Node to which the session belongs; that of the server when absent. */
   readonly node?: string

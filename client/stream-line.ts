@@ -1,16 +1,16 @@
 // What a stream of events says, and how it is asked.
 
-/** An event as the stream shows it: what has happened to one thing. */
+/** An event as the stream sends it: one change of one resource. */
 export interface StreamedEvent {
   readonly Topic: string
   readonly Type: string
   readonly Key: string
   readonly Namespace: string
-  /** Of things that have one. */
+  /** Only for resources that have one. */
   readonly Partition?: string
   readonly FilterKeys: readonly string[] | null
   readonly Index: number
-  /** The thing, by the name of its topic. */
+  /** The resource, under the name of its topic. */
   readonly Payload: Readonly<Record<string, unknown>>
 }
 

@@ -18,7 +18,7 @@ export { Session, SessionLost, type SessionOptions } from '../sessions.js'
 export type { CommitOrigin, StreamedEvent } from '../stream-line.js'
 export type { WebSocketClass } from '../wires/web-socket.js'
 
-/** Things of the API by their names, such as `Schemas['Token']`. */
+/** Schemas of the API by name, such as `Schemas['Token']`. */
 export type Schemas = components['schemas']
 
 /** A server, whose `api` knows every endpoint. */

@@ -10,7 +10,7 @@ export type WebSocketClass = new (
   protocols: string[]
 ) => Pick<WebSocket, 'send' | 'close' | 'addEventListener'>
 
-/** Characters that wait for a reader. A WebSocket cannot be told to wait: beyond them it is closed, and opened again later. */
+/** Maximum of characters that wait for a reader. A WebSocket has no backpressure, so beyond this it is closed and reopened later. */
 const MOST_WAITING = 8 * 1024 * 1024
 const ID = 'events'
 
