@@ -8,8 +8,9 @@ import { CredentialRefused, Refusal } from '../../actors/refusal.js'
 import { Timers } from '../../actors/timers.js'
 import { ANONYMOUS_SECRET } from '../../events/token.js'
 import { compileAuthorizer } from '../../projections/acl/authorizer.js'
-import { UNASKED_RIGHTS, type Authority } from '../../projections/acl/resolve.js'
+import { UNASKED_RIGHTS, type Authority, type Elsewhere } from '../../projections/acl/resolve.js'
 import { authorityOf, type Told, type ToldToken } from '../../projections/acl/told-token.js'
+import type { TokenRow } from '../../projections/acl/token-row.js'
 import { Views } from '../../projections/views.js'
 import { Metrics } from '../metrics/metrics.js'
 import { LOGGER, SETTINGS } from '../program/ports.js'
@@ -46,7 +47,7 @@ interface Refused {
 }
 
 @scoped(Lifecycle.ContainerScoped)
-export class RemoteTokens implements TokensElsewhere {
+export class RemoteTokens implements TokensElsewhere, Elsewhere {
   readonly #settings: Settings
   readonly #views: Views
   readonly #primary: PrimaryTokens
@@ -54,6 +55,8 @@ export class RemoteTokens implements TokensElsewhere {
   readonly #timers: Timers
   readonly #logger: Logger
   readonly #count: (outcome: string) => void
+  /** Secrets of the tokens that the settings name. */
+  readonly #named: ReadonlySet<string>
   readonly #known = new Newest<string, Known>(MOST_TOKENS)
   readonly #refused = new Newest<string, Refused>(MOST_REFUSED)
   readonly #asked = new Map<string, Promise<void>>()
@@ -76,6 +79,8 @@ export class RemoteTokens implements TokensElsewhere {
     const { down_policy: downPolicy, default_policy: defaultPolicy } = settings.acl
     const decided = downPolicy === 'allow' || downPolicy === 'deny' ? downPolicy : defaultPolicy
     this.#unasked = { token: undefined, authorizer: compileAuthorizer([], decided) }
+    const { tokens, legacy_tokens: legacy } = settings.acl
+    this.#named = new Set([tokens.initial_management ?? '', ...Object.values(legacy).map(one => one.secret)])
     this.#settings = settings
     this.#logger = logger
     this.#views = views
@@ -113,9 +118,17 @@ export class RemoteTokens implements TokensElsewhere {
     return mayWait ? asked : undefined
   }
 
-  /** The anonymous token is that of the primary, though each datacenter has one of its own from its start. */
+  /**
+   * Whether the primary decides about a token that is here: it does about each that is not local, such as the anonymous one, and one left
+   * from a time when this datacenter was its own primary. Those that the settings name count here.
+   */
+  decides({ token, secret }: TokenRow): boolean {
+    return !token.Local && !this.#named.has(secret)
+  }
+
   #isOwn(secret: string): boolean {
-    return secret !== ANONYMOUS_SECRET && this.#views.tokens.bySecret(secret) !== undefined
+    const row = this.#views.tokens.bySecret(secret)
+    return row !== undefined && !this.decides(row)
   }
 
   refusalOf(secret: string): Refusal | undefined {
@@ -127,7 +140,7 @@ export class RemoteTokens implements TokensElsewhere {
     )
   }
 
-  /** The authority of a secret that is that of no token here, as far as it is known. @param now epoch ms */
+  /** See `Elsewhere`. */
   authorityOf(secret: string, now: number): Authority | undefined {
     const isDown = this.#restUntil !== undefined
     const counts = ({ until }: Known | Refused): boolean =>

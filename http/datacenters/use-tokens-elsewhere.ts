@@ -15,6 +15,6 @@ export const useTokensElsewhere = (scope: DependencyContainer): void => {
   else if (!settings.acl.enable_token_replication) {
     const tokens = scope.resolve(RemoteTokens)
     scope.registerInstance(TOKENS_ELSEWHERE, tokens)
-    scope.resolve(Views).resolver.lookElsewhere((secret, now) => tokens.authorityOf(secret, now))
+    scope.resolve(Views).resolver.lookElsewhere(tokens)
   }
 }

@@ -19,11 +19,15 @@ export interface Authority {
   readonly authorizer: Authorizer
 }
 
-/**
- * Says who a secret belongs to that is that of no token here, or of the anonymous one, which each datacenter has; undefined where
- * nobody knows. `now` is in epoch milliseconds.
- */
-export type Elsewhere = (secret: string, now: number) => Authority | undefined
+/** Resolves tokens that another datacenter decides about. */
+export interface Elsewhere {
+  /** Whether a token that is here is resolved there. */
+  decides(token: TokenRow): boolean
+  /** Returns the authority of a secret as far as it is known; undefined for none. `now` is in epoch milliseconds. */
+  authorityOf(secret: string, now: number): Authority | undefined
+}
+
+const nowhere: Elsewhere = { decides: () => false, authorityOf: () => undefined }
 
 /** The read models that authority follows from. */
 interface Sources {
@@ -61,7 +65,7 @@ const everything: Authority = { token: undefined, authorizer: allowEverything }
 export class Resolver {
   readonly #views: Sources
   #admitted: string | undefined
-  #elsewhere: Elsewhere = () => undefined
+  #elsewhere = nowhere
   #byLinks = new Map<string, Compiled>()
   #byToken = new WeakMap<TokenRow, Compiled>()
 
@@ -75,16 +79,18 @@ export class Resolver {
    */
   resolve(secret: string | undefined, now: number): Authority | undefined {
     if (!this.#views.settings.aclEnabled) return everything
-    const told = (secret ?? ANONYMOUS_SECRET) === ANONYMOUS_SECRET && this.#elsewhere(ANONYMOUS_SECRET, now)
-    if (told) return told
-    const token = this.#views.tokens.bySecret(secret ?? ANONYMOUS_SECRET)
-    if (token?.isValid(now)) return { token, authorizer: this.authorizerOf(token) }
-    if (secret === undefined) return undefined
-    if (secret === this.#admitted) return everything
-    return token ? undefined : this.#elsewhere(secret, now)
+    const presented = secret ?? ANONYMOUS_SECRET
+    const token = this.#views.tokens.bySecret(presented)
+    const isOwn = token !== undefined && !this.#elsewhere.decides(token)
+    const remote = isOwn ? undefined : this.#elsewhere.authorityOf(presented, now)
+    if (remote) return remote
+    // Requests without a token always have some authority.
+    const counts = isOwn || presented === ANONYMOUS_SECRET
+    if (counts && token?.isValid(now)) return { token, authorizer: this.authorizerOf(token) }
+    return secret !== undefined && secret === this.#admitted ? everything : undefined
   }
 
-  /** Has those secrets looked up elsewhere that are those of no token here, and the anonymous one. */
+  /** Resolves secrets of no token here, and of tokens that are decided about elsewhere, by this. */
   lookElsewhere(elsewhere: Elsewhere): void {
     this.#elsewhere = elsewhere
   }

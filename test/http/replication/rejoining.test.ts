@@ -117,3 +117,28 @@ test('a primary that cannot be reached yet is compared with as soon as it can be
   t.like(await reconciled(again), { Running: false, Removed: 1 })
   t.not((await again.send('GET', '/v1/acl/policy/name/own')).status, 200)
 })
+
+test('where tokens are not replicated, too, a token that the primary does not know is denied', async t => {
+  const [dc1, dc2] = await startPair(t)
+  await caughtUp(dc1, dc2)
+  const own = await startAgain(t, dc2, alone)
+  const Policies = [{ Name: 'global-management' }]
+  const secretOf = async (at: TestServer, body: object): Promise<string> =>
+    String((await put(at, '/v1/acl/token', { Policies, ...body }))['SecretID'])
+  const [added, local] = [await secretOf(own, {}), await secretOf(own, { Local: true })]
+  const there = await secretOf(dc1, {})
+  const tokens = { initial_management: own.settings.node_id }
+  const acl = { enabled: true, default_policy: 'deny', enable_token_replication: false, tokens }
+  const datacenters = { dc1: { url: `http://127.0.0.1:${dc1.gate.port}` } }
+  const again = await startAgain(t, own, { ...following, acl, datacenters })
+  const write = async (token: string): Promise<number> =>
+    (await again.send('PUT', '/v1/kv/a', { token, body: '1' })).status
+  t.is(await write(added), 403)
+  t.is((await again.send('GET', '/v1/kv/a', { token: added })).text, 'ACL not found')
+  t.is(await write(there), 200)
+  t.is(await write(local), 200)
+  t.is(await write(own.settings.node_id), 200)
+  await dc1.gate.shut()
+  t.is(await write(added), 403)
+  t.is(await write(own.settings.node_id), 200)
+})
