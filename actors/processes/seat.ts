@@ -10,6 +10,10 @@ const MOST_LOOKS = 5
 /** How long after a failure it is tried again, in milliseconds. */
 const RETRY_MS = 500
 
+/** The part of an announcement whose changes the other members need soon. */
+const factsOf = ({ flushed, unreachable, canLead }: Member): string =>
+  JSON.stringify([flushed, unreachable, canLead])
+
 export class Seat {
   readonly #shared: Pick<SharedLog, 'join'>
   readonly #timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
@@ -18,8 +22,8 @@ export class Seat {
   #membership: Membership | undefined
   #taking: Promise<void> | undefined
   #timer: string | undefined
-  /** What its disk held when it last told, and the looks since then. */
-  #told = { flushed: -1, unreachable: '', looks: 0 }
+  /** The facts of the last announcement, and the looks since then. */
+  #told = { facts: '', looks: 0 }
   #hasLeft = false
 
   /** @param self what the server is and holds now */
@@ -77,16 +81,14 @@ export class Seat {
 
   /** Tells the others what this server is and holds, when that has changed or was told long ago. What could not be told is told later. */
   #look(): void {
-    const { flushed, unreachable } = this.#self()
     this.#told.looks++
-    const isChanged = flushed !== this.#told.flushed || String(unreachable) !== this.#told.unreachable
-    if (isChanged || this.#told.looks >= MOST_LOOKS)
+    if (factsOf(this.#self()) !== this.#told.facts || this.#told.looks >= MOST_LOOKS)
       if (this.#membership) this.#announce(this.#membership).catch(() => {})
   }
 
   #announce(membership: Membership): Promise<void> {
     const self = this.#self()
-    this.#told = { flushed: self.flushed, unreachable: String(self.unreachable), looks: 0 }
+    this.#told = { facts: factsOf(self), looks: 0 }
     return membership.announce(self)
   }
 

@@ -17,11 +17,27 @@ const refuseLoopback = (address: string, others: readonly Member[]): void => {
     )
 }
 
-/** The name of this server belongs to a live member: until that ends, or, if it was killed, until its lease does. */
+/** The name or the ID of this server belongs to a live member: until that ends, or, if it was killed, until its lease does. */
 export class NameTaken extends JoinRefused {}
 
 const isNamesake = ({ id, name }: Member, { node_id, node_name }: Settings): boolean =>
   id !== node_id && name.toLowerCase() === node_name.toLowerCase()
+
+/** Whether a live member with the ID of this server is another process than one that this server was before, at the same address. */
+const isTwin = ({ id, address }: Member, settings: Settings): boolean => {
+  const own = new URL(advertisedOf(settings))
+  // Port 0 is any that is free.
+  return id === settings.node_id && own.port !== '0' && own.origin !== new URL(address).origin
+}
+
+/** @throws NameTaken while a live member has the ID of this server, whose data folder is then a copy */
+const refuseTwin = (settings: Settings, live: readonly Member[]): void => {
+  const twin = live.find(member => isTwin(member, settings))
+  if (twin)
+    throw new NameTaken(
+      `node ID ${twin.id} belongs to the server ${twin.name} at ${twin.address}, which is live: if ${settings.data_dir} is a copy of its data folder, remove the file node-id there, and start with node_id set to a new UUID`
+    )
+}
 
 /** @throws JoinRefused for the name of a live member, or another datacenter than that of one */
 const refuseLive = (settings: Settings, live: readonly Member[]): void => {
@@ -56,6 +72,7 @@ export const checkAdmission = async (
 ): Promise<void> => {
   const [live, joined] = await Promise.all([shared.members(), shared.joined()])
   const isOther = ({ id }: Member): boolean => id !== settings.node_id
+  refuseTwin(settings, live)
   refuseLive(settings, live.filter(isOther))
   refuseLoopback(
     advertisedOf(settings),

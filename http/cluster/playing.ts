@@ -26,6 +26,16 @@ import { JoinFaults } from './join-faults.js'
 import { Reachability } from './reachability.js'
 import { SignedRequests } from './signed-requests.js'
 
+/** States in which a server leads, or would campaign. */
+const CAN_LEAD: ReadonlySet<LeadershipState> = new Set([
+  'following',
+  'lagging',
+  'campaigning',
+  'catchingUp',
+  'leading',
+  'steppingDown'
+])
+
 /** The log of a server of a cluster, which takes what others have decided. */
 interface FollowingLog extends ClusteredLog {
   /** See `StoredLog.ingest`. */
@@ -41,7 +51,7 @@ export interface PlayingParts {
   readonly leadership: Leadership
   readonly reachability: Reachability
   readonly joining: JoinFaults
-  /** Whether the clock and the disk of this server allow it to lead. */
+  /** Whether the log, the clock and the disk of this server allow it to lead. */
   readonly canLead: () => boolean
 }
 
@@ -133,7 +143,7 @@ export const playingParts = (scope: DependencyContainer, server: PlayedFor): Pla
     leadership,
     reachability,
     joining,
-    canLead: () => committer.isWritable && isClockRight()
+    canLead: () => CAN_LEAD.has(leadership.state) && committer.isWritable && isClockRight()
   }
 }
 

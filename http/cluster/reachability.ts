@@ -11,6 +11,8 @@ import type { SignedRequests } from './signed-requests.js'
 
 const OK = 200
 const NOT_REACHED = 502
+/** Of a server of an earlier version. */
+const UNKNOWN_ROUTE = 404
 /** How often the other members are probed, in milliseconds. */
 const EVERY_MS = 1000
 /** How long a member has to answer a probe, in milliseconds: a connection, and then the answer. */
@@ -37,9 +39,9 @@ const asked = async (
   sender: Sender,
   { address }: Pick<Member, 'address'>,
   method: 'GET' | 'PUT',
-  ms: number
+  signal: AbortSignal
 ): Promise<{ readonly status: number; readonly text: string } | undefined> => {
-  const attempt = await sender.send(address, request(method), abortAfter(ms))
+  const attempt = await sender.send(address, request(method), signal)
   if (attempt.kind !== 'answered') return undefined
   const { statusCode: status = 0 } = attempt.answer
   try {
@@ -57,9 +59,10 @@ export const probe = async (
   sender: Sender,
   member: Pick<Member, 'id' | 'address'>
 ): Promise<string | undefined> => {
-  const answer =
-    (await asked(sender, member, 'GET', PROBE_MS)) ?? (await asked(sender, member, 'GET', PROBE_MS))
+  const signal = abortAfter(PROBE_MS)
+  const answer = (await asked(sender, member, 'GET', signal)) ?? (await asked(sender, member, 'GET', signal))
   if (!answer) return 'no connection, or no answer'
+  if (answer.status === UNKNOWN_ROUTE) return undefined
   if (answer.status !== OK) return `status ${answer.status}, ${answer.text}`
   return answer.text === member.id ? undefined : `the server with node ID ${answer.text} answers there`
 }
@@ -146,10 +149,10 @@ export class Reachability {
   async #askToCallBack(member: Member): Promise<void> {
     const { id, name } = member
     if (this.#calledBack.has(id) || this.faultOf(id) !== undefined) return
-    const answer = await asked(this.#parts.signed, member, 'PUT', CALL_BACK_MS)
-    if (answer?.status !== OK && answer?.status !== NOT_REACHED) return
+    const answer = await asked(this.#parts.signed, member, 'PUT', abortAfter(CALL_BACK_MS))
+    if (!answer || ![OK, NOT_REACHED, UNKNOWN_ROUTE].includes(answer.status)) return
     this.#calledBack.add(id)
-    if (answer.status === OK) return
+    if (answer.status !== NOT_REACHED) return
     this.#parts.logger.warn(
       `${name} does not reach this server at ${this.#parts.address()} (cluster.advertise): ${answer.text}`
     )

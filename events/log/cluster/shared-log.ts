@@ -33,7 +33,7 @@ export interface Member {
   readonly datacenter?: string
   /** IDs of the live members that it cannot reach over HTTP. */
   readonly unreachable?: readonly string[]
-  /** Whether its clock and its disk allow it to lead. */
+  /** Whether its log, its clock and its disk allow it to lead. */
   readonly canLead?: boolean
 }
 

@@ -48,3 +48,15 @@ test('a server that lost its data folder takes the place of the one before, once
   const { Servers } = JSON.parse((await one?.send('GET', '/v1/operator/raft/configuration'))?.text ?? '{}')
   t.is(Servers.length, 2)
 })
+
+test('a copy of the data folder of a live server is refused', async t => {
+  const cluster = new TestCluster(t, { lease_ttl: '2s' })
+  const one = await cluster.start('one', undefined, { cluster: { advertise: 'http://192.0.2.1:8500' } })
+  await cluster.until('it leads', () => one.role() === 'leading')
+  const own = { node_id: one.settings.node_id, cluster: { advertise: 'http://192.0.2.2:8500' } }
+  const { message } = await t.throwsAsync(cluster.start('copy', undefined, own), { name: 'JoinRefused' })
+  t.true(
+    message.startsWith(`node ID ${one.settings.node_id} belongs to the server one at http://192.0.2.1:8500`)
+  )
+  t.is(one.role(), 'leading')
+})

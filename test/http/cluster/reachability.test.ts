@@ -1,5 +1,9 @@
 // Servers that reach etcd, and not all of each other.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import test from 'ava'
+import { probe } from '../../../http/cluster/reachability.js'
+import { SignedRequests } from '../../../http/cluster/signed-requests.js'
 import { TestCluster, type ClusterServer } from '../../support/cluster.js'
 
 const NAMES = ['one', 'two', 'three'] as const
@@ -105,4 +109,18 @@ test('a loopback address that another server joins later ends no member', async 
   await cluster.until('it follows', () => two.role() === 'following')
   t.is(one?.role(), 'leading')
   t.is((await one?.send('PUT', '/v1/kv/a', { body: '1' }))?.status, 200)
+})
+
+test('a server of an earlier version, which does not know the probe, counts as reached', async t => {
+  const earlier = createServer((_request, response) => response.writeHead(404).end())
+  await new Promise<void>(resolve => earlier.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => earlier.close())
+  const { port }: AddressInfo = Object(earlier.address())
+  const cluster = new TestCluster(t)
+  const [one] = await cluster.startAll('one')
+  const signed = one?.running.scope.resolve(SignedRequests)
+  if (!signed) return t.fail()
+  t.is(await probe(signed, { id: 'earlier', address: `http://127.0.0.1:${port}` }), undefined)
+  const own = { id: 'another', address: `http://127.0.0.1:${one?.running.port}` }
+  t.regex((await probe(signed, own)) ?? '', /^status 403, Permission denied: only servers of the cluster/)
 })
