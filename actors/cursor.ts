@@ -6,11 +6,9 @@ import {
   type Cursor,
   type CursorEvent,
   type CursorInput,
-  cursorShape,
-  isCursorEvent
+  cursorShape
 } from '../events/cursor.js'
 import { formatDuration, HOUR, SECOND } from '../events/duration.js'
-import type { Event } from '../events/envelope.js'
 import { formatTime } from '../events/time.js'
 import { HIDDEN } from '../projections/acl/token-row.js'
 import { ALL } from '../projections/stream/needs.js'
@@ -18,8 +16,8 @@ import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
+import { cursorEvent, cursorUpserted, restoredCursor } from './cursor-events.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import { makeEvent } from './make-event.js'
 import { type ActorRef, inCluster } from './ref.js'
 import { invalid, Refusal } from './refusal.js'
 import { isTenancyName } from './tenancy.js'
@@ -85,38 +83,12 @@ const cursorMachine = setup({ types: { events: {} as MachineEvent<CursorEvent> }
   }
 })
 
-/**
- * A cursor that a snapshot brings back and that is here stays where it is, as this log does. One that is not here may stand behind the
- * end of this log, which is not the one it was of: then it stands at the end.
- */
-const restored = ({ cursors, index }: Views, wanted: Event): Event => {
-  if (!isCursorEvent(wanted)) return wanted
-  const { ClampedFrom: _clamped, Batch: _batch, ...cursor } = wanted.Payload.Cursor
-  const secret = wanted.Secrets?.['Secret']
-  const here = cursors.get(cursor.Name)
-  if (here) {
-    const { Index, MovedAt, ClampedFrom } = here
-    const moved = {
-      ...cursor,
-      Index,
-      MovedAt,
-      ...(ClampedFrom === undefined ? {} : { ClampedFrom }),
-      ...(cursor.URL !== undefined && here.Batch ? { Batch: here.Batch } : {})
-    }
-    return cursorUpserted(moved, secret)
-  }
-  return cursorUpserted(
-    cursor.Index > index ? { ...cursor, Index: index, ClampedFrom: cursor.Index } : cursor,
-    secret
-  )
-}
-
 export const cursorLifecycle: Lifecycle = {
   topic: CURSOR_TOPIC,
   machine: cursorMachine,
   endings: ['CursorDeleted'],
   stateOf: ({ cursors }, { key }) => (cursors.get(key) ? 'live' : 'absent'),
-  restoredBy: restored
+  restoredBy: restoredCursor
 }
 
 // Decisions
@@ -290,21 +262,6 @@ const decideCursor = (command: CursorCommand, views: Views, index: number): Curs
     }
   }
 }
-
-// Events
-
-const cursorEvent = (Type: CursorEvent['Type'], cursor: Cursor, secret?: string): CursorEvent =>
-  makeEvent({
-    Topic: CURSOR_TOPIC,
-    Type,
-    Key: cursor.Name,
-    Payload: { Cursor: cursor },
-    ...(secret === undefined ? {} : { Secrets: { Secret: secret } })
-  })
-
-/** @param secret what its webhook is signed with */
-export const cursorUpserted = (cursor: Cursor, secret?: string): CursorEvent =>
-  cursorEvent('CursorUpserted', cursor, secret)
 
 export const cursorAggregate: Aggregate<CursorCommand> = {
   lifecycle: cursorLifecycle,

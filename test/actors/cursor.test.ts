@@ -1,5 +1,6 @@
 import test from 'ava'
-import { cursorAggregate, cursorLifecycle, cursorUpserted } from '../../actors/cursor.js'
+import { cursorUpserted } from '../../actors/cursor-events.js'
+import { cursorAggregate, cursorLifecycle } from '../../actors/cursor.js'
 import type { CursorInput } from '../../events/cursor.js'
 import { HOUR, SECOND } from '../../events/duration.js'
 import { command, given, viewsAfter } from '../support/given.js'
