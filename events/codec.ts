@@ -1,6 +1,7 @@
 // The texts of a commit: what the event stream sends, what people are shown, and the parts that the log keeps.
 import { hash } from 'node:crypto'
 import type { Commit, Event } from './envelope.js'
+import { isKvEvent } from './kv.js'
 
 const HASH_BYTES = 32
 
@@ -18,15 +19,17 @@ export interface EventParts {
   readonly payload: string | undefined
 }
 
-const partsOf = (
-  { Topic, Type, Key, Namespace, Partition, FilterKeys, Payload, Erased }: Event,
+const headOf = (
+  { Topic, Type, Key, Namespace, Partition, FilterKeys }: Event,
   index: number
-): EventParts => ({
-  head:
-    Partition === 'default'
-      ? JSON.stringify({ Topic, Type, Key, Namespace, FilterKeys, Index: index })
-      : JSON.stringify({ Topic, Type, Key, Namespace, Partition, FilterKeys, Index: index }),
-  payload: Erased ? undefined : JSON.stringify(Payload)
+): EventParts['head'] =>
+  Partition === 'default'
+    ? JSON.stringify({ Topic, Type, Key, Namespace, FilterKeys, Index: index })
+    : JSON.stringify({ Topic, Type, Key, Namespace, Partition, FilterKeys, Index: index })
+
+const partsOf = (event: Event, index: number): EventParts => ({
+  head: headOf(event, index),
+  payload: event.Erased ? undefined : JSON.stringify(event.Payload)
 })
 
 /**
@@ -36,8 +39,26 @@ const partsOf = (
 export const joinParts = ({ head, payload }: EventParts): string =>
   payload === undefined ? `${head.slice(0, -1)},"Erased":true}` : `${head.slice(0, -1)},"Payload":${payload}}`
 
+/** JSON of a payload whose `Flags` may be a bigint, which is written as a number. */
+const exactJson = (payload: object): string => {
+  let hasBigint = false
+  const text = JSON.stringify(payload, (_name, member: unknown) => {
+    if (typeof member !== 'bigint') return member
+    hasBigint = true
+    return member.toString()
+  })
+  // Within a JSON string every quotation mark is escaped, so that this is the member itself.
+  return hasBigint ? text.replace(/"Flags":"(\d+)"/, '"Flags":$1') : text
+}
+
 /** The text of an event of the commit with this index, as the stream sends it. */
-export const eventText = (event: Event, index: number): string => joinParts(partsOf(event, index))
+export const eventText = (event: Event, index: number): string =>
+  isKvEvent(event)
+    ? joinParts({
+        head: headOf(event, index),
+        payload: event.Erased ? undefined : exactJson(event.Payload)
+      })
+    : joinParts(partsOf(event, index))
 
 /** The commit whose parts were asked for last. */
 let latest: { readonly commit: Commit; readonly parts: readonly EventParts[] } | undefined

@@ -7,7 +7,11 @@ export interface StoredEvent extends Event {
   readonly textLength: number
   /** Copies what `joinParts` makes of the stored texts. @returns how many bytes that is. @throws LogUnusable when they are damaged */
   copyText(target: Buffer, start: number): number
+  /** Whether the stored text of the payload includes this text, without parsing it. @throws LogUnusable when it is damaged */
+  payloadIncludes(text: string): boolean
 }
+
+export const isStoredEvent = (event: Event): event is StoredEvent => 'copyText' in event
 
 export interface StoredCommit {
   readonly index: number

@@ -74,6 +74,12 @@ export class StoredText {
     return this.#record.bytes.toString('utf8', start, this.#record.bytes.indexOf(QUOTE, start))
   }
 
+  /** Whether its text includes another one. @throws LogUnusable when it is damaged */
+  includes(text: string): boolean {
+    this.#check()
+    return this.#record.bytes.subarray(this.#at + SALT, this.#end).includes(text)
+  }
+
   /** Copies its text without so many bytes of its end. @throws LogUnusable when it is damaged */
   copy(target: Buffer, at: number, without = 0): number {
     this.#check()
@@ -148,6 +154,10 @@ export class RecordEvent implements StoredEvent {
   /** Of `copyText`, in bytes. */
   get textLength(): number {
     return this.#head.length + (this.Erased ? ERASED.length : PAYLOAD.length + this.#text.length)
+  }
+
+  payloadIncludes(text: string): boolean {
+    return !this.Erased && this.#text.includes(text)
   }
 
   /** Copies what `joinParts` makes of the stored texts. @returns how many bytes that is. @throws LogUnusable when they are damaged */

@@ -8,7 +8,7 @@ import { watchKeysOf } from '../../projections/past/watch-keys.js'
 import { visibleEvent } from '../../projections/stream/topics.js'
 import { EVENT_LOG } from '../program/ports.js'
 import { shown } from '../stream/parameter-values.js'
-import { json, type Answer } from '../wire/answer.js'
+import { exactJson, type Answer } from '../wire/answer.js'
 import { jittered, readOptions, watchChange } from '../wire/reads/blocking.js'
 import type { ApiRequest } from '../wire/request.js'
 import { BaseThings } from './base-things.js'
@@ -57,7 +57,7 @@ export class HistoryEndpoint {
     const page = await versionPage(this.#source, thing, wish)
     const seen = await this.#seenOf(request, thing, page)
     const showing = { seen, payload: wish.payload, views: request.views }
-    return { ...json(shownVersions(page, showing), linksOf(request, page)), index: newest.commit.Index }
+    return { ...exactJson(shownVersions(page, showing), linksOf(request, page)), index: newest.commit.Index }
   }
 
   /** Each version by the permissions on its own names (decisions.md 52). */

@@ -1,11 +1,12 @@
 // Answers of earlier indexes (`at`), and what has changed between two of them (`diff`), by the routes that answer now.
+import { parseExact } from '../wire/bodies/exact-json.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { invalid, Refusal } from '../../actors/refusal.js'
 import type { EventLog } from '../../events/log/log.js'
 import { patchOf } from '../../projections/past/patch.js'
 import { EVENT_LOG } from '../program/ports.js'
 import { shown } from '../stream/parameter-values.js'
-import { json, JSON_PATCH_TYPE, JSON_TYPE, plain, type Answer } from '../wire/answer.js'
+import { exactJson, JSON_PATCH_TYPE, JSON_TYPE, plain, type Answer } from '../wire/answer.js'
 import { denial, readDenial } from '../wire/denial.js'
 import type { Past } from '../wire/past.js'
 import { TIME_TRAVEL } from '../wire/query-parameters.js'
@@ -84,7 +85,7 @@ export class TimeTravel {
     const [first, last] = [await this.#indexOf(request, from, name), await this.#indexOf(request, to, name)]
     const before = await this.#valueOf(route, needs, request, first)
     const after = await this.#valueOf(route, needs, request, last)
-    return { ...json(patchOf(before, after)), type: JSON_PATCH_TYPE, index: last }
+    return { ...exactJson(patchOf(before, after)), type: JSON_PATCH_TYPE, index: last }
   }
 
   async #indexOf(request: ApiRequest, text: string, name: string): Promise<number> {
@@ -107,6 +108,6 @@ export class TimeTravel {
     const { status, body, type } = await this.#answerOf(route, needs, request, index).catch(notThere)
     if (status !== OK) return null
     if (type !== JSON_TYPE) throw invalid('Invalid diff: the answer is no JSON')
-    return byName(JSON.parse(body.toString()))
+    return byName(parseExact(body.toString()))
   }
 }

@@ -1,6 +1,7 @@
 // What a route answers with, before the headers that every answer bears.
 
 import type { ServerResponse } from 'node:http'
+import { stringify } from 'lossless-json'
 import type { Commit } from '../../events/envelope.js'
 import type { Pieces } from '../../projections/pieces.js'
 
@@ -37,6 +38,10 @@ export const jsonText = (body: Body, headers: readonly string[] = NO_HEADERS): A
 /** 200 with a value as JSON. */
 export const json = (value: unknown, headers?: readonly string[]): Answer =>
   jsonText(JSON.stringify(value), headers)
+
+/** JSON of a value that may contain bigints, which are written as numbers. */
+export const exactJson = (value: unknown, headers?: readonly string[]): Answer =>
+  jsonText(stringify(value) ?? 'null', headers)
 
 /** Plain text: an error, or what is not JSON by nature. */
 export const plain = (status: number, body: string, headers: readonly string[] = NO_HEADERS): Answer => ({

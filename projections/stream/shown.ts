@@ -1,8 +1,11 @@
 // Events as the stream shows them. Its clients know nodes and services of another product, whose fields are added here where
-// nothing is stored for them; what an event notes for this server alone is left out (spec: stream.md §15).
+// nothing is stored for them; what an event notes for this server alone is left out (spec: stream.md §15). Flags of keys beyond 2^53-1,
+// which are stored as texts, are bigints.
 import type { Event } from '../../events/envelope.js'
+import { isKvEvent, type KvEvent } from '../../events/kv.js'
 import { isNodeEvent, nodeState, type NodeEvent } from '../../events/node.js'
 import { isServiceEvent, type ServiceEvent } from '../../events/service.js'
+import { isStoredEvent } from '../../events/stored.js'
 
 const nodeShown = (event: NodeEvent): object => {
   const { partition, node, registeredAt, status, statusUpdatedAt, eligible } = nodeState(event)
@@ -82,10 +85,18 @@ const withPayload = (
   Payload: object
 ): Event => ({ Topic, Type, Key, Namespace, Partition, FilterKeys, Payload })
 
+/** Values may be large: the payload of a stored event is parsed only where its flags are a text. */
+const hasTextFlags = (event: KvEvent): boolean =>
+  isStoredEvent(event) ? event.payloadIncludes('"Flags":"') : typeof event.Payload.KV.Flags === 'string'
+
 /** The event itself where it is shown as it is stored. */
 export const shown = (event: Event): Event => {
   if (event.Erased) return event
   if (isNodeEvent(event)) return withPayload(event, { Node: nodeShown(event) })
   if (isServiceEvent(event)) return withPayload(event, { Service: serviceShown(event) })
+  if (isKvEvent(event) && hasTextFlags(event)) {
+    const { KV } = event.Payload
+    return withPayload(event, { KV: { ...KV, Flags: BigInt(KV.Flags) } })
+  }
   return event
 }

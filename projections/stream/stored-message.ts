@@ -1,7 +1,7 @@
 // A commit as a line of the stream, cut out of what the log keeps instead of being printed again.
 import { eventText } from '../../events/codec.js'
 import type { Event } from '../../events/envelope.js'
-import type { StoredCommit, StoredEvent } from '../../events/stored.js'
+import { isStoredEvent, type StoredCommit, type StoredEvent } from '../../events/stored.js'
 import { lineHead, type CommitOrigin, type LineForm } from './meta.js'
 import type { Line, Room } from './line.js'
 import { shown } from './shown.js'
@@ -29,8 +29,6 @@ class PrintedText implements EventText {
   }
 }
 
-const isStored = (event: Event): event is StoredEvent => 'copyText' in event
-
 /** The same bytes as `Message` makes of the commit. */
 export class StoredMessage implements Line {
   readonly index: number
@@ -54,7 +52,7 @@ export class StoredMessage implements Line {
     let length = Buffer.byteLength(start) + events.length - 1 + END.length
     for (const event of events) {
       const asShown = shown(event)
-      const text = isStored(asShown) ? asShown : new PrintedText(eventText(asShown, this.index))
+      const text = isStoredEvent(asShown) ? asShown : new PrintedText(eventText(asShown, this.index))
       length += text.textLength
       texts.push(text)
     }

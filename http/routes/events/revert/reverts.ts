@@ -14,7 +14,7 @@ import { visibleEvent } from '../../../../projections/stream/topics.js'
 import { HistoryEndpoint, requireSeen } from '../../../history/history-endpoint.js'
 import { EVENT_LOG } from '../../../program/ports.js'
 import { primaryElsewhere } from '../../../settings/datacenters.js'
-import { json, type Answer } from '../../../wire/answer.js'
+import { exactJson, type Answer } from '../../../wire/answer.js'
 import { statusOf } from '../../../wire/problems.js'
 import type { ApiRequest } from '../../../wire/request.js'
 import type { Route } from '../../../wire/route.js'
@@ -165,7 +165,7 @@ export class Reverts {
     const seen = (event: Event): Event | undefined =>
       visibleEvent(request.authority.authorizer, event, 'resource')
     const others = events.filter(event => event !== own && seen(event))
-    return json({
+    return exactJson({
       ...(commit ? { Index: commit.Index } : {}),
       ...(isTrial ? { DryRun: true } : {}),
       Undone: present.commit.Index,
