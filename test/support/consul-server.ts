@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { Scope } from './process.js'
 
 export interface ConsulServer {
-  /** Bodies by path; a function returns that of a refusal with status 500. */
+  /** Bodies by path, or how the path is refused. */
   readonly answers: ReadonlyMap<string, unknown>
   /** Secret without which every request is refused. */
   readonly secret?: string
@@ -16,12 +16,14 @@ export interface ConsulServer {
   readonly unknownKinds?: readonly string[]
 }
 
-/** A text that a path is refused with, status 500. */
+/** What a path is refused with. */
 export class Failing {
   readonly text: string
+  readonly status: number
 
-  constructor(message: string) {
+  constructor(message: string, status = 500) {
     this.text = message
+    this.status = status
   }
 }
 
@@ -51,11 +53,10 @@ export const consulServer = async (scope: Scope, options: ConsulServer): Promise
     const kind = kindOf(pathname)
     if (unknownKinds.includes(kind)) return refuse(500, `invalid config entry kind: ${kind}`)
     const isQuestion = pathname === '/v1/internal/acl/authorize'
-    const answer = isQuestion
-      ? authorized(body, lacking)
-      : (answers.get(pathname) ?? (kind === '' ? undefined : []))
+    const prepared = answers.get(pathname) ?? (kind === '' ? undefined : [])
+    const answer = isQuestion ? (prepared ?? authorized(body, lacking)) : prepared
     if (answer === undefined) return refuse(404, 'Invalid URL path: not a recognized HTTP API endpoint')
-    if (answer instanceof Failing) return refuse(500, answer.text)
+    if (answer instanceof Failing) return refuse(answer.status, answer.text)
     response.setHeader('Content-Type', 'application/json')
     if (filtered.includes(pathname)) response.setHeader('X-Consul-Results-Filtered-By-ACLs', 'true')
     // The greatest number that a key may bear, which JavaScript cannot write.

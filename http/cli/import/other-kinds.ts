@@ -2,7 +2,7 @@
 import { RequestRefused } from '../../../client/failures.js'
 import { pathOf, type Entry } from '../kv/entries.js'
 import { INTENTIONS, intentionWritings, withMeta } from './intentions.js'
-import type { Kind } from './kind.js'
+import type { Kind, Writing } from './kind.js'
 import type { Reader } from './reader.js'
 import { givenIn, linksIn, textIn, whyHidden, type Row, type Thing } from './thing.js'
 
@@ -137,6 +137,19 @@ export const keyThing = (Key: string, Flags: number | bigint, Value: string): Th
 
 const setting = ({ body }: Thing): object => ({ KV: { Verb: 'set', ...body } })
 
+const TRANSACTION = { method: 'PUT', path: '/v1/txn' } as const
+
+/** No URL can end with these names: they stand for folders. */
+const isInUrls = (key: string): boolean => key !== '.' && key !== '..'
+
+/** A key alone, whose value may be larger than a transaction. */
+const puttingKey = ({ name, body }: Thing): Writing => ({
+  method: 'PUT',
+  path: pathOf(name),
+  query: { flags: String(body['Flags']) },
+  body: Buffer.from(textIn(body, 'Value'), 'base64')
+})
+
 /** Sessions are not imported, so no lock is held. */
 export const keys: Kind = {
   name: 'key',
@@ -148,16 +161,8 @@ export const keys: Kind = {
     for await (const { Key, Flags, Value } of entriesOf(reader)) all.push(keyThing(Key, Flags, Value ?? ''))
     return all
   },
-  // A transaction has no room for the largest values.
-  writing: ({ name, body }) => [
-    {
-      method: 'PUT',
-      path: pathOf(name),
-      query: { flags: String(body['Flags']) },
-      body: Buffer.from(textIn(body, 'Value'), 'base64')
-    }
-  ],
-  together: things => ({ method: 'PUT', path: '/v1/txn', body: things.map(setting) })
+  writing: thing => [isInUrls(thing.name) ? puttingKey(thing) : { ...TRANSACTION, body: [setting(thing)] }],
+  together: things => ({ ...TRANSACTION, body: things.map(setting) })
 }
 
 const isEntry = (row: Row): row is Row & Entry => typeof row['Key'] === 'string'

@@ -25,6 +25,10 @@ const isRow = (value: unknown): value is Row => typeof value === 'object' && val
 const isUnknownKind = ({ status, text }: RequestRefused, kind: string): boolean =>
   status === INVALID || (status !== DENIED && /\bkind\b/.test(text) && text.includes(kind))
 
+/** Whether a server has no ACL system, and so neither tokens nor limits of them. */
+const hasNoAcls = (error: unknown): boolean =>
+  error instanceof RequestRefused && error.status === UNAUTHORIZED && /ACL support disabled/i.test(error.text)
+
 /** A server, and a namespace of it. */
 export class Reader {
   readonly #connection: Connection
@@ -92,7 +96,7 @@ export class Reader {
       const rulings = await answer.json<readonly { readonly Allow?: unknown }[]>()
       return permissions.filter((_, i) => rulings[i]?.Allow !== true)
     } catch (error) {
-      if (error instanceof RequestRefused && error.status === UNAUTHORIZED) return []
+      if (hasNoAcls(error)) return []
       throw error
     }
   }
@@ -107,6 +111,7 @@ export class Reader {
       return exactJson(await answer.text())
     } catch (error) {
       if (error instanceof RequestRefused && error.status === NOT_FOUND) return undefined
+      if (hasNoAcls(error)) return undefined
       throw error
     }
   }

@@ -190,6 +190,50 @@ test('values of 512 KiB are imported', async t => {
   t.like(reportOf(await run()).Kinds, { 0: { Kind: 'key', Same: 102 } })
 })
 
+test('keys of any name are imported, alone or in a transaction', async t => {
+  const names = [
+    '.',
+    '..',
+    '/',
+    '/a',
+    'a//b',
+    'a/../b',
+    'a%2Fb',
+    '%2e%2e',
+    'x?y#z',
+    'a b+c',
+    'ü/😀',
+    'dir/',
+    'a:b;c=d&e'
+  ]
+  // So large that no two of them fit into a transaction.
+  for (const size of [300 * 1024, 1]) {
+    const Value = Buffer.alloc(size, 'v').toString('base64')
+    const { server, run } = await importing(t, { '/v1/kv/': names.map(name => key(name, Value)) })
+    const ended = await run()
+    t.is(ended.code, 0, ended.errors + ended.output)
+    const found = await read(server, '/v1/kv/?keys')
+    const all: readonly string[] = Array.isArray(found) ? found : []
+    t.is(all.length, names.length)
+    for (const name of names) t.true(all.includes(name), name)
+    t.like(reportOf(await run()).Kinds, { 0: { Kind: 'key', Same: names.length } })
+  }
+})
+
+test('a source without ACLs has no policies and tokens, and hides nothing', async t => {
+  const disabled = new Failing('ACL support disabled', 401)
+  const paths = ['policies', 'roles', 'tokens', 'auth-methods', 'binding-rules'].map(
+    name => `/v1/acl/${name}`
+  )
+  const { run } = await importing(t, {
+    ...Object.fromEntries([...paths, '/v1/internal/acl/authorize'].map(path => [path, disabled])),
+    '/v1/kv/': [key('a', 'MQ==')]
+  })
+  const ended = await run()
+  t.is(ended.code, 0, ended.errors + ended.output)
+  t.like(reportOf(ended).Kinds, { length: 1, 0: { Kind: 'key', Written: 1 } })
+})
+
 test('nodes of agents are left with their services and checks', async t => {
   const node = (Node: string, count: number): object => ({ ID: id(count), Node, Address: `192.0.2.${count}` })
   const check = (Node: string, CheckID: string): object => ({
