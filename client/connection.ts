@@ -1,10 +1,14 @@
 // Requests to one server: where it is, who asks, and what is tried again.
 import { Answer } from './answer.js'
 import { RequestRefused, Unreachable, type Explanation, type Refused } from './failures.js'
+import { socketFetch } from './wires/socket-fetch.js'
 import { backoff, pause } from './pause.js'
 
 export interface ConnectionOptions {
-  /** `http://` or `https://` URL of the server, with the path under which it lies if there is one; `http://` may be left out. */
+  /**
+   * `http://` or `https://` URL of the server, with the path under which it lies if there is one; `http://` may be left out. On Node
+   * also `unix:///path` of a socket.
+   */
   readonly address: string
   /** Secret of the token that requests bear; none when absent. */
   readonly token?: string
@@ -47,12 +51,16 @@ const isPassing = ({ status, headers }: Refused): boolean =>
 /** No longer is waited because a server says so, in ms. */
 const LONGEST_WAIT = 10_000
 
+const SOCKET = /^unix:\/\/(?=\/)/
+
 const addressOf = (given: string): string => {
+  if (SOCKET.test(given)) return 'http://localhost'
+
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
     throw new TypeError(
-      `the address of a server is an http:// or https:// URL without a query, not "${given}"`
+      `the address of a server is an http:// or https:// URL without a query, or unix:///path, not "${given}"`
     )
   return url.href.replace(/\/+$/, '')
 }
@@ -86,11 +94,18 @@ export class Connection {
   readonly #options: ConnectionOptions
   readonly #fetch: typeof fetch
 
-  /** @throws TypeError when the address is no URL of HTTP */
+  /** @throws TypeError when the address is no URL of HTTP, or a socket outside Node */
   constructor(options: ConnectionOptions) {
     this.address = addressOf(options.address)
     this.#options = options
-    this.#fetch = options.fetch ?? ((...request) => fetch(...request))
+    this.#fetch =
+      options.fetch ??
+      (this.isAtSocket ? socketFetch(options.address.replace(SOCKET, '')) : (...request) => fetch(...request))
+  }
+
+  /** Whether requests go over a Unix socket. */
+  get isAtSocket(): boolean {
+    return SOCKET.test(this.#options.address)
   }
 
   /** Secret of the token that requests bear. */

@@ -21,9 +21,11 @@ export class WebSocketLines implements Wire {
 
   /**
    * @param silence longest time without a word from the server, in ms
-   * @throws TypeError where there is no WebSocket, as on Node before 22
+   * @throws TypeError where there is no WebSocket, as on Node before 22, or the server is at a Unix socket
    */
   constructor(connection: Connection, silence: number, given: WebSocketClass | undefined) {
+    if (connection.isAtSocket)
+      throw new TypeError('a WebSocket cannot reach a unix:// address; leave `wire` out')
     const found: WebSocketClass | undefined = given ?? globalThis.WebSocket
     if (found === undefined)
       throw new TypeError('there is no WebSocket here: give one as `webSocket`, or leave `wire` out')

@@ -7,7 +7,7 @@ import { AgentTokens } from '../program/agent-tokens.js'
 import { SETTINGS } from '../program/ports.js'
 import { programVersion } from '../program/version.js'
 import type { ServerPorts } from '../running-server.js'
-import { hostPort } from '../settings/listeners.js'
+import { hostPort, httpAddressesOf } from '../settings/listeners.js'
 import type { Settings } from '../settings/settings.js'
 
 /** Rules that let DNS tell all that it knows. */
@@ -16,11 +16,22 @@ export const DNS_RULES =
 
 const OFF = 'off'
 
-const urlsOf = ({ addresses }: Pick<Settings, 'addresses'>, { port, httpsPort, dnsPort }: ServerPorts) => ({
-  http: port === undefined ? OFF : `http://${hostPort(addresses.http, port)}`,
-  https: httpsPort === undefined ? OFF : `https://${hostPort(addresses.https, httpsPort)}`,
-  dns: dnsPort === undefined ? OFF : hostPort(addresses.dns, dnsPort)
-})
+const urlsOf = (
+  settings: Pick<Settings, 'addresses' | 'ports'>,
+  { port, httpsPort, dnsPort }: ServerPorts
+) => {
+  const { addresses, ports } = settings
+  const { tcp, socket } = httpAddressesOf(settings)
+  const http = [
+    ...(port === undefined || tcp === undefined ? [] : [`http://${hostPort(tcp, port)}`]),
+    ...(socket === undefined || ports.http === -1 ? [] : [`unix://${socket}`])
+  ]
+  return {
+    http: http.join(' ') || OFF,
+    https: httpsPort === undefined ? OFF : `https://${hostPort(addresses.https, httpsPort)}`,
+    dns: dnsPort === undefined ? OFF : hostPort(addresses.dns, dnsPort)
+  }
+}
 
 /** Whether the next `PUT /v1/acl/bootstrap` makes a management token. A server that follows others cannot say so yet. */
 const isBootstrapOpen = (

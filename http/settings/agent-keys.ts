@@ -17,6 +17,12 @@ const level = (value: unknown): unknown => {
 const address = (value: unknown): unknown =>
   typeof value === 'string' && /^[A-Za-z0-9._:%-]+$/.test(value) ? value : undefined
 
+/** The same, a Unix socket, or both. */
+const httpAddress = (value: unknown): unknown =>
+  typeof value === 'string' && /^(?:[A-Za-z0-9._:%-]+ ?)?(?:unix:\/\/\/\S+)?$/.test(value)
+    ? value || undefined
+    : undefined
+
 /** `TLSv1_2`, or of old `tls12`. */
 const tlsVersion = (value: unknown): unknown => {
   const [, minor] = /^tls(?:v1_|1)([23])$/i.exec(String(value)) ?? []
@@ -34,7 +40,7 @@ const tlsOf = (prefix: string): readonly (readonly [string, Renamed])[] => [
 /** By path; of several that mean the same here the one that stands last counts. A key with the same path here is not in it. */
 export const RENAMED: ReadonlyMap<string, Renamed> = new Map<string, Renamed>([
   ['client_addr', { to: 'bind', convert: address }],
-  ['addresses.http', { to: 'addresses.http', convert: address }],
+  ['addresses.http', { to: 'addresses.http', convert: httpAddress }],
   ['addresses.https', { to: 'addresses.https', convert: address }],
   ['addresses.dns', { to: 'addresses.dns', convert: address }],
   ['limits.txn_max_req_len', { to: 'limits.txn_max_body_bytes' }],

@@ -1,5 +1,5 @@
 // The rules that the settings of a cluster keep together.
-import { advertisedOf } from './listeners.js'
+import { advertisedOf, httpAddressesOf } from './listeners.js'
 import type { Settings } from './settings.js'
 
 /** Checks what a cluster needs. `refuse` throws, with the key and the rule. */
@@ -27,6 +27,11 @@ export const checkCluster = (settings: Settings, refuse: (path: string, rule: st
   if (cluster.secret === undefined && cluster.tls.ca_file === undefined)
     refuse('cluster.secret', 'be given with cluster.enabled, where cluster.tls is not')
   const { advertise } = cluster
+  if (httpAddressesOf(settings).tcp === undefined && settings.ports.https === -1)
+    refuse(
+      'addresses.http',
+      'name an IP address or host name with cluster.enabled, by which servers reach each other'
+    )
   if (advertise !== undefined && !URL.canParse(advertise))
     refuse('cluster.advertise', 'be a URL without a path, such as "http://10.0.0.1:8500"')
   checkCertificates(settings, refuse)

@@ -1,10 +1,11 @@
 // The rules that settings of listeners and of TLS keep together.
-import { exposuresOf } from './listeners.js'
+import { exposuresOf, httpAddressesOf } from './listeners.js'
 import type { Settings } from './settings.js'
 
 /** Checks ports, certificates and `tls.required` against each other. `refuse` throws, with the key and the rule. */
 export const checkListeners = (settings: Settings, refuse: (path: string, rule: string) => never): void => {
-  const { ports, addresses, tls } = settings
+  const { ports, tls } = settings
+  const addresses = { ...settings.addresses, http: httpAddressesOf(settings).tcp }
   for (const name of ['http', 'https'] as const)
     if (ports.dns > 0 && ports.dns === ports[name] && addresses.dns === addresses[name])
       refuse('ports.dns', `differ from ports.${name}, since DNS also listens on TCP`)

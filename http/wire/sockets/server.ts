@@ -10,7 +10,7 @@ import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { LOGGER } from '../../program/ports.js'
 import { Reload } from '../../program/reload.js'
-import { listenersOf } from '../../settings/listeners.js'
+import { httpAddressesOf, listenersOf } from '../../settings/listeners.js'
 import { LiveSettings } from '../../settings/live-settings.js'
 import { TRACING, type Tracing } from '../../tracing/tracing.js'
 import type { Settings } from '../../settings/settings.js'
@@ -26,6 +26,7 @@ import { AnswerWriter } from '../writer.js'
 import { refuseUnreadable } from './client-errors.js'
 import { Gate } from './gate.js'
 import { listen, listenAt, type Sharing } from './listen.js'
+import { listenAtSocket } from './unix-socket.js'
 import { OpenConnections } from './open-connections.js'
 import { RequestTurns } from './request-turns.js'
 import { Upgrades } from './upgrades.js'
@@ -54,6 +55,8 @@ export class HttpServer {
   readonly #connections: OpenConnections
   readonly #bodyFiles: BodyFiles
   readonly #plain: Server | undefined
+  /** At the Unix socket of `addresses.http`. */
+  readonly #atSocket: Server | undefined
   readonly #tls: TlsListener | undefined
   readonly #options: ServerOptions
   readonly #turns: RequestTurns
@@ -95,10 +98,16 @@ export class HttpServer {
     }
     this.#options = options
     const refuse = refuseUnreadable(limits, turns)
+    const { tcp, socket } = httpAddressesOf(live.current)
+    const withoutTls = (): Server => {
+      const server = createServer(options).on('clientError', refuse)
+      this.#equip(server)
+      connections.watch(server)
+      return server
+    }
     if (ports.http !== -1) {
-      this.#plain = createServer(options).on('clientError', refuse)
-      this.#equip(this.#plain)
-      connections.watch(this.#plain)
+      if (tcp !== undefined) this.#plain = withoutTls()
+      if (socket !== undefined) this.#atSocket = withoutTls()
     }
     if (ports.https !== -1) {
       this.#tls = new TlsListener({ live, reload, logger }, ofCluster, options, refuse)
@@ -116,7 +125,15 @@ export class HttpServer {
       const place = listeners.find(listener => listener.what === what)
       return place && server && listen(server, place, sharing)
     }
-    return { port: await start('HTTP', this.#plain), httpsPort: await start('HTTPS', this.#tls?.server) }
+    const ports = {
+      port: await start('HTTP', this.#plain),
+      httpsPort: await start('HTTPS', this.#tls?.server)
+    }
+    const { socket } = httpAddressesOf(this.#live.current)
+    // Only one process can listen at a socket.
+    if (this.#atSocket && socket !== undefined && sharing !== 'joins')
+      await listenAtSocket(this.#atSocket, socket, this.#live.current.unix_sockets)
+    return ports
   }
 
   /** Also takes requests of other processes of this server, over a socket of this machine. @param path of the socket */
@@ -136,7 +153,7 @@ export class HttpServer {
 
   /** Stops accepting, and resolves when every request in flight is answered. */
   async close(): Promise<void> {
-    const closed = [this.#plain, this.#tls].flatMap(server =>
+    const closed = [this.#plain, this.#atSocket, this.#tls].flatMap(server =>
       server ? [new Promise<void>(resolve => server.close(() => resolve()))] : []
     )
     this.#connections.closeUnused()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { annals } from '../../support/command-line.js'
 import { temporaryFolder } from '../../support/process.js'
-import { ROOT } from '../../support/server.js'
+import { ROOT, serverInProcess } from '../../support/server.js'
 import { SERVER_FILES, tlsFile, tlsServer } from '../wire/tls/support.js'
 
 test('over TLS, with the authority, the server name and the certificate that flags and variables name', async t => {
@@ -29,6 +29,14 @@ test('over TLS, with the authority, the server name and the certificate that fla
   t.regex(misnamed.errors, /other\.example/)
   const { ANNALS_CLIENT_CERT: _, ANNALS_CLIENT_KEY: __, ...unnamed } = trusting
   t.is((await annals(['kv', 'get', 'a'], unnamed)).code, 2)
+})
+
+test('a server that listens at a Unix socket is reached by ANNALS_HTTP_ADDR', async t => {
+  const path = join(temporaryFolder(t), 'http.sock')
+  await serverInProcess(t, { config: { addresses: { http: `unix://${path}` }, acl: { enabled: false } } })
+  const env = { ANNALS_HTTP_ADDR: `unix://${path}` }
+  t.is((await annals(['kv', 'put', 'a', '1'], env)).code, 0)
+  t.is((await annals(['kv', 'get', 'a'], env)).output, '1\n')
 })
 
 test('over a Unix socket', async t => {

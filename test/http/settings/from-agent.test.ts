@@ -78,6 +78,20 @@ test('keys of an agent become those that mean the same, and the others are named
   t.true(dropped.every(({ why }) => why !== ''))
 })
 
+test('a Unix socket comes with its owner and permissions', t => {
+  const file = join(temporaryFolder(t), 'sockets.hcl')
+  const sockets = 'unix_sockets { mode = "0660" user = "root" group = "0" }'
+  writeFileSync(file, `addresses { http = "127.0.0.1 unix:///run/consul.sock" }\n${sockets}`)
+  const { given, dropped } = fromAgent([file])
+  t.like(Object.fromEntries(given.map(({ key, value }) => [key.path, value])), {
+    'addresses.http': '127.0.0.1 unix:///run/consul.sock',
+    'unix_sockets.mode': '0660',
+    'unix_sockets.user': 'root',
+    'unix_sockets.group': '0'
+  })
+  t.deepEqual(dropped, [])
+})
+
 test('certificates of HTTPS come from all the places where an agent has them', t => {
   const file = join(temporaryFolder(t), 'tls.hcl')
   const tls =

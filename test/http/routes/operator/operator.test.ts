@@ -71,7 +71,8 @@ test('what cannot be a configuration is refused, naming the field', async t => {
 test('one server leads, votes and is healthy', async t => {
   const server = await serverInProcess(t)
   const { node_id: ID, node_name } = server.settings
-  const { Servers } = await value(server, '/v1/operator/raft/configuration')
+  const { Servers, Index } = await value(server, '/v1/operator/raft/configuration')
+  t.is(Index, 0)
   t.is(Servers.length, 1)
   const address = JSON.parse((await server.send('GET', '/v1/status/leader')).text)
   t.like(Servers[0], {
