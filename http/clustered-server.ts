@@ -92,7 +92,7 @@ interface Closable {
 }
 
 /**
- * Refuses the start of a server that may not take part. Without etcd nobody can say so: it is checked again when the server joins, which
+ * Refuses the start of a server that may not take part. Without etcd this is not known: it is checked again when the server joins, which
  * then waits, and does not end.
  * @throws JoinRefused
  */

@@ -23,7 +23,7 @@ export class Seat {
   #taking: Promise<void> | undefined
   #timer: string | undefined
   /** The facts of the last announcement, and the looks since then. */
-  #told = { facts: '', looks: 0 }
+  #announced = { facts: '', looks: 0 }
   #hasLeft = false
 
   /** @param self what the server is and holds now */
@@ -81,14 +81,14 @@ export class Seat {
 
   /** Tells the others what this server is and holds, when that has changed or was told long ago. What could not be told is told later. */
   #look(): void {
-    this.#told.looks++
-    if (factsOf(this.#self()) !== this.#told.facts || this.#told.looks >= MOST_LOOKS)
+    this.#announced.looks++
+    if (factsOf(this.#self()) !== this.#announced.facts || this.#announced.looks >= MOST_LOOKS)
       if (this.#membership) this.#announce(this.#membership).catch(() => {})
   }
 
   #announce(membership: Membership): Promise<void> {
     const self = this.#self()
-    this.#told = { facts: factsOf(self), looks: 0 }
+    this.#announced = { facts: factsOf(self), looks: 0 }
     return membership.announce(self)
   }
 

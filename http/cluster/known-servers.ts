@@ -62,7 +62,7 @@ export class KnownServers implements Servers {
     const reason = `these servers do not reach this leader at ${address()} (cluster.advertise): ${names}`
     const why = successorOf(this.#known, leader.id)
       ? 'it is about to step down'
-      : 'it leads on, since most members reach no other server that can lead'
+      : 'it continues to lead, since most members reach no other server that can lead'
     return { isSound: true, reasons: [`${reason}; ${why}`] }
   }
 

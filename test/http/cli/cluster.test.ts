@@ -95,7 +95,7 @@ test('a cluster is founded, shown, joined and left, and founded anew when etcd w
   t.deepEqual(JSON.parse((await cluster(one, 'status', '--json')).output).Servers, [])
 })
 
-test('a server that would not reach another one is told so, and one whose address the others do not reach is refused', async t => {
+test('a server that would not reach another one fails to join, and one whose address the others do not reach is refused', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
   const [one, two] = ['one', 'two'].map(name => configOf(t, name, urlsOf(etcd)))

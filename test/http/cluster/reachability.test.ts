@@ -78,11 +78,11 @@ test('a follower that cannot forward is not ready, and says why; so does a leade
     refused,
     /"this server cannot forward to the leader one at http:\/\/127\.0\.0\.1:\d+: no connection/
   )
-  const told = await cluster.until('the leader says so', async () => {
+  const said = await cluster.until('the leader says so', async () => {
     const { status, text } = await readiness(one)
     return text.includes('Reasons') && `${status} ${text}`
   })
-  t.regex(told, /^200 .*these servers do not reach this leader at http.*: two; it leads on/)
+  t.regex(said, /^200 .*these servers do not reach this leader at http.*: two; it continues to lead/)
   t.is((await one?.send('GET', '/v1/operator/autopilot/health'))?.status, 429)
   t.is(one?.role(), 'leading')
   cluster.reaches = () => true
