@@ -3,9 +3,9 @@ import pLimit from 'p-limit'
 import { RequestRefused } from '../../../client/failures.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import type { Kind } from './kind.js'
-import { essence, givenIn, linksIn, textIn, whyHidden, type Row, type Thing } from './thing.js'
+import { essence, givenIn, linksIn, textIn, whyHidden, type Row, type Resource } from './resource.js'
 
-/** Requests for single things that are under way at a time. */
+/** Requests for single resources that are under way at a time. */
 const AT_ONCE = 16
 /** What servers make by themselves: `global-management` and `builtin/…`. */
 const isBuiltIn = (row: Row): boolean => /^00000000-0000-0000-0000-0000000000\d\d$/.test(textIn(row, 'ID'))
@@ -14,19 +14,19 @@ const isBuiltIn = (row: Row): boolean => /^00000000-0000-0000-0000-0000000000\d\
 interface Reading {
   readonly nameOf: (row: Row) => string
   readonly read: (row: Row) => Promise<Row | undefined>
-  readonly thingOf: (row: Row) => Thing
+  readonly resourceOf: (row: Row) => Resource
 }
 
 /** Reads each of a list. One that the server refuses to show cannot be imported. @throws Unreachable */
 const readEach = async (
   rows: readonly Row[],
-  { nameOf, read, thingOf }: Reading
-): Promise<readonly Thing[]> => {
+  { nameOf, read, resourceOf }: Reading
+): Promise<readonly Resource[]> => {
   const limit = pLimit(AT_ONCE)
-  const readOne = async (row: Row): Promise<readonly Thing[]> => {
+  const readOne = async (row: Row): Promise<readonly Resource[]> => {
     try {
       const found = await read(row)
-      return found === undefined ? [] : [thingOf(found)]
+      return found === undefined ? [] : [resourceOf(found)]
     } catch (error) {
       if (!(error instanceof RequestRefused)) throw error
       return [{ name: nameOf(row), body: {}, cannot: `cannot be read: ${error.message}` }]
@@ -37,15 +37,15 @@ const readEach = async (
 
 const hasSome = (value: unknown): boolean => Array.isArray(value) && value.length > 0
 
-const withWhy = (thing: Thing, ...reasons: readonly (string | false | undefined)[]): Thing => {
+const withWhy = (resource: Resource, ...reasons: readonly (string | false | undefined)[]): Resource => {
   const cannot = reasons.find(reason => reason)
-  return cannot ? { ...thing, cannot } : thing
+  return cannot ? { ...resource, cannot } : resource
 }
 
 const TEMPLATED = 'it has TemplatedPolicies, which are not known here: name its policies instead'
 
 /** `/path/ID` for what is there, and the path of new ones for what is not. */
-const byId = (path: string, { body }: Thing, there: Thing | undefined) => [
+const byId = (path: string, { body }: Resource, there: Resource | undefined) => [
   {
     method: 'PUT',
     path: there?.id === undefined ? path : `${path}/${encodeURIComponent(there.id)}`,
@@ -61,10 +61,10 @@ export const policies: Kind = {
     return readEach(rows, {
       nameOf: row => textIn(row, 'Name'),
       read: row => reader.one(`/v1/acl/policy/${textIn(row, 'ID')}`),
-      thingOf: row => ({ name: textIn(row, 'Name'), id: textIn(row, 'ID'), body: givenIn(row) })
+      resourceOf: row => ({ name: textIn(row, 'Name'), id: textIn(row, 'ID'), body: givenIn(row) })
     })
   },
-  writing: (thing, there) => byId('/v1/acl/policy', thing, there)
+  writing: (resource, there) => byId('/v1/acl/policy', resource, there)
 }
 
 export const roles: Kind = {
@@ -79,7 +79,7 @@ export const roles: Kind = {
         hasSome(TemplatedPolicies) && TEMPLATED
       )
     }),
-  writing: (thing, there) => byId('/v1/acl/role', thing, there)
+  writing: (resource, there) => byId('/v1/acl/role', resource, there)
 }
 
 export const authMethods: Kind = {
@@ -90,13 +90,13 @@ export const authMethods: Kind = {
     return readEach(await reader.list('/v1/acl/auth-methods'), {
       nameOf,
       read: row => reader.one(`/v1/acl/auth-method/${encodeURIComponent(nameOf(row))}`),
-      thingOf: row => {
+      resourceOf: row => {
         const body = givenIn(row)
         return withWhy({ name: nameOf(row), id: nameOf(row), body }, whyHidden(body))
       }
     })
   },
-  writing: (thing, there) => byId('/v1/acl/auth-method', thing, there)
+  writing: (resource, there) => byId('/v1/acl/auth-method', resource, there)
 }
 
 /** A binding rule has no name, so all its fields together identify it. */
@@ -119,7 +119,7 @@ export const bindingRules: Kind = {
       const templated = textIn(row, 'BindType') === 'templated-policy' && TEMPLATED
       return withWhy({ name: ruleName(body), id: textIn(row, 'ID'), body }, templated)
     }),
-  writing: (thing, there) => byId('/v1/acl/binding-rule', thing, there)
+  writing: (resource, there) => byId('/v1/acl/binding-rule', resource, there)
 }
 
 const LINKS = ['Policies', 'Roles', 'ServiceIdentities', 'NodeIdentities'] as const
@@ -128,12 +128,12 @@ const LINKS = ['Policies', 'Roles', 'ServiceIdentities', 'NodeIdentities'] as co
 const anonymousOf = (
   name: string,
   { SecretID: _secret, Description: _description, ...given }: Row
-): Thing => {
+): Resource => {
   const isAsMade = !LINKS.some(field => hasSome(given[field]))
   return { name, id: name, body: given, ...(isAsMade ? { isAsMade } : {}) }
 }
 
-const tokenOf = (row: Row, now: number): Thing => {
+const tokenOf = (row: Row, now: number): Resource => {
   const { TemplatedPolicies, Rules, AuthMethod, AuthMethodNamespace: _, ...given } = givenIn(row)
   const body: Row = { ...given, Policies: linksIn(row['Policies']), Roles: linksIn(row['Roles']) }
   const accessor = textIn(row, 'AccessorID')
@@ -156,13 +156,16 @@ export const tokens: Kind = {
   read: async reader => {
     const now = Date.now()
     const rows = await reader.list('/v1/acl/tokens')
-    const thingOf = (row: Row): Thing => tokenOf(row, now)
+    const resourceOf = (row: Row): Resource => tokenOf(row, now)
     const nameOf = (row: Row): string => textIn(row, 'AccessorID')
     // Lists of versions before 1.11 omit the secrets, and those of all versions the rules of a legacy token.
     const isWhole = (row: Row): boolean => textIn(row, 'SecretID') !== '' && row['Legacy'] !== true
     const read = (row: Row): Promise<Row | undefined> => reader.one(`/v1/acl/token/${nameOf(row)}`)
     const others = rows.filter(row => !isWhole(row))
-    return [...rows.filter(isWhole).map(thingOf), ...(await readEach(others, { nameOf, read, thingOf }))]
+    return [
+      ...rows.filter(isWhole).map(resourceOf),
+      ...(await readEach(others, { nameOf, read, resourceOf }))
+    ]
   },
-  writing: (thing, there) => byId('/v1/acl/token', thing, there)
+  writing: (resource, there) => byId('/v1/acl/token', resource, there)
 }

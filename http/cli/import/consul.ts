@@ -14,7 +14,7 @@ import {
   catalog,
   configEntries,
   keys,
-  keyThing,
+  keyResource,
   namespaceDefaults,
   namespaces,
   namespacesOf,
@@ -146,8 +146,8 @@ export const importConsul = remoteCommand({
       })
     } else {
       const exported = await readExport(fromKvExport === '-' ? '-' : `@${fromKvExport}`, console)
-      const things = exported.map(({ key, flags: of, value }) => keyThing(key, of, value))
-      const source = async () => ({ things, gaps: [] })
+      const resources = exported.map(({ key, flags: of, value }) => keyResource(key, of, value))
+      const source = async () => ({ resources, gaps: [] })
       await printing(() => importKind({ ...common, source }, keys, connection.namespace ?? 'default'))
     }
     if (!report.isComplete) throw new Failed('not everything was imported: the report tells what, and why')

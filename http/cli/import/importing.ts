@@ -7,12 +7,12 @@ import type { Kind, Writing } from './kind.js'
 import type { Reader } from './reader.js'
 import type { ImportReport } from './report.js'
 import type { SourceContents } from './source.js'
-import { isSame, type Thing } from './thing.js'
+import { isSame, type Resource } from './resource.js'
 
 /** Requests that write and are under way at a time. */
 const AT_ONCE = 16
 /** Of a transaction: the default limits of servers, with room for what surrounds each operation. */
-const MOST = { things: 64, bytes: 500 * 1024 }
+const MOST = { resources: 64, bytes: 500 * 1024 }
 
 export interface Importing {
   /** What is to be imported. @throws RequestRefused, Unreachable */
@@ -32,8 +32,8 @@ export interface Importing {
 }
 
 interface Planned {
-  readonly thing: Thing
-  readonly there: Thing | undefined
+  readonly resource: Resource
+  readonly there: Resource | undefined
 }
 
 /** Whether a server answered, though not with what was asked for. */
@@ -59,10 +59,10 @@ export const importKind = async (importing: Importing, kind: Kind, namespace: st
   if (contents === undefined) return
   for (const gap of contents.gaps) report.unread(kind.name, namespace, gap)
   const plan = await read('cannot be compared with the server that takes it', () =>
-    planOf(importing, kind, namespace, contents.things)
+    planOf(importing, kind, namespace, contents.resources)
   )
   if (plan === undefined) return
-  if (isDryRun) for (const { thing } of plan) report.written(kind.name, namespace, thing.name)
+  if (isDryRun) for (const { resource } of plan) report.written(kind.name, namespace, resource.name)
   else await writeAll(importing, kind, namespace, plan)
 }
 
@@ -71,24 +71,24 @@ const planOf = async (
   importing: Importing,
   kind: Kind,
   namespace: string,
-  things: readonly Thing[]
+  resources: readonly Resource[]
 ): Promise<readonly Planned[]> => {
   const { target } = importing
-  const there = await thingsThere(kind, target.in(namespace))
-  const foreseen = await kind.foreseen?.(things, target)
-  const all = things.map(thing => withFate(thing, foreseen))
-  return all.flatMap(thing => planned(importing, kind, namespace, thing, there.get(thing.name)))
+  const there = await resourcesThere(kind, target.in(namespace))
+  const foreseen = await kind.foreseen?.(resources, target)
+  const all = resources.map(resource => withFate(resource, foreseen))
+  return all.flatMap(resource => planned(importing, kind, namespace, resource, there.get(resource.name)))
 }
 
-const withFate = (thing: Thing, foreseen: ReadonlyMap<string, string> | undefined): Thing => {
-  const cannot = thing.cannot ?? foreseen?.get(thing.name)
-  return cannot === undefined ? thing : { ...thing, cannot }
+const withFate = (resource: Resource, foreseen: ReadonlyMap<string, string> | undefined): Resource => {
+  const cannot = resource.cannot ?? foreseen?.get(resource.name)
+  return cannot === undefined ? resource : { ...resource, cannot }
 }
 
 /** What the target has. A namespace that is not there yet, as in a dry run, has nothing. */
-const thingsThere = async (kind: Kind, target: Reader): Promise<ReadonlyMap<string, Thing>> => {
+const resourcesThere = async (kind: Kind, target: Reader): Promise<ReadonlyMap<string, Resource>> => {
   try {
-    return new Map((await kind.read(target)).map(thing => [thing.name, thing]))
+    return new Map((await kind.read(target)).map(resource => [resource.name, resource]))
   } catch (error) {
     const isMissing = error instanceof RequestRefused && [400, 404].includes(error.status)
     if (!isMissing || target.namespace === 'default') throw error
@@ -100,19 +100,19 @@ const planned = (
   { report, overwrites }: Importing,
   kind: Kind,
   namespace: string,
-  thing: Thing,
-  there: Thing | undefined
+  resource: Resource,
+  there: Resource | undefined
 ): readonly Planned[] => {
-  if (thing.isAsMade) return []
-  if (thing.cannot !== undefined) report.left(kind.name, namespace, thing.name, thing.cannot)
-  else if (there === undefined || there.isAsMade) return [{ thing, there }]
-  else if (isSame(thing, there)) report.same(kind.name)
-  else if (overwrites) return [{ thing, there }]
-  else report.differing(kind.name, namespace, thing.name)
+  if (resource.isAsMade) return []
+  if (resource.cannot !== undefined) report.left(kind.name, namespace, resource.name, resource.cannot)
+  else if (there === undefined || there.isAsMade) return [{ resource, there }]
+  else if (isSame(resource, there)) report.same(kind.name)
+  else if (overwrites) return [{ resource, there }]
+  else report.differing(kind.name, namespace, resource.name)
   return []
 }
 
-/** Writes, and tries again what was refused, for as long as that helps: one thing may refer to another one of its kind. */
+/** Writes, and tries again what was refused, for as long as that helps: one resource may refer to another one of its kind. */
 const writeAll = async (
   importing: Importing,
   kind: Kind,
@@ -130,7 +130,7 @@ const writeAll = async (
       const writeGroup = async (group: readonly Planned[]): Promise<void> => {
         for (const { one, why } of await write(importing, kind, namespace, group)) {
           if (why === undefined) {
-            report.written(kind.name, namespace, one.thing.name)
+            report.written(kind.name, namespace, one.resource.name)
             advance(++done)
           } else refused.push({ one, why })
         }
@@ -142,7 +142,7 @@ const writeAll = async (
       }
       if (refused.length === 0) return
       if (refused.length === left.length) {
-        for (const { one, why } of refused) report.left(kind.name, namespace, one.thing.name, why)
+        for (const { one, why } of refused) report.left(kind.name, namespace, one.resource.name, why)
         return
       }
       left = refused.map(({ one }) => one)
@@ -150,14 +150,14 @@ const writeAll = async (
   })
 }
 
-/** Things that are written by one request, where the kind can. */
+/** Resources that are written by one request, where the kind can. */
 function* groupsOf(kind: Kind, plan: readonly Planned[]): Generator<readonly Planned[]> {
   let [group, bytes]: [Planned[], number] = [[], 0]
   for (const one of plan) {
     const size = kind.together
-      ? Buffer.byteLength(stringify(kind.together([one.thing]).body) ?? '')
+      ? Buffer.byteLength(stringify(kind.together([one.resource]).body) ?? '')
       : Infinity
-    if (group.length > 0 && (group.length === MOST.things || bytes + size > MOST.bytes)) {
+    if (group.length > 0 && (group.length === MOST.resources || bytes + size > MOST.bytes)) {
       yield group
       ;[group, bytes] = [[], 0]
     }
@@ -178,8 +178,8 @@ const write = async (
   if (!first) return []
   const writings =
     group.length > 1 && kind.together
-      ? [kind.together(group.map(({ thing }) => thing))]
-      : kind.writing(first.thing, first.there)
+      ? [kind.together(group.map(({ resource }) => resource))]
+      : kind.writing(first.resource, first.there)
   try {
     for (const writing of writings) await sendOne(importing, namespace, writing)
     return group.map(one => ({ one, why: undefined }))

@@ -1,7 +1,7 @@
 // Intentions with Meta: only `/v1/connect/intentions` shows it, and only an intention with an ID has it.
 import type { Writing } from './kind.js'
 import type { Reader } from './reader.js'
-import { textIn, type Row } from './thing.js'
+import { textIn, type Row } from './resource.js'
 
 export const INTENTIONS = 'service-intentions'
 

@@ -1,9 +1,9 @@
-// What the import knows of each kind of things.
+// What the import knows of each kind of resources.
 import type { Query } from '../../../client/connection.js'
 import type { Permission, Reader } from './reader.js'
-import type { Thing } from './thing.js'
+import type { Resource } from './resource.js'
 
-/** A request that writes one thing, or several. */
+/** A request that writes one resource, or several. */
 export interface Writing {
   readonly method: 'PUT' | 'POST' | 'DELETE'
   readonly path: string
@@ -12,7 +12,7 @@ export interface Writing {
   readonly body?: unknown
 }
 
-/** Things of one kind: read in the same way from both servers. */
+/** Resources of one kind: read in the same way from both servers. */
 export interface Kind {
   /** In the singular, as in `--only`. */
   readonly name: string
@@ -25,11 +25,11 @@ export interface Kind {
   /** The permission that no narrower rule can limit: a token that has it reads every name. */
   readonly needsForAll?: Permission
   /** @throws RequestRefused, Unreachable */
-  readonly read: (reader: Reader) => Promise<readonly Thing[]>
-  /** What can be told before anything is written: why things cannot be taken, by their names. @throws RequestRefused, Unreachable */
-  readonly foreseen?: (things: readonly Thing[], target: Reader) => Promise<ReadonlyMap<string, string>>
-  /** How one is written. @param there the same thing as the server shows it that takes it */
-  readonly writing: (thing: Thing, there: Thing | undefined) => readonly Writing[]
+  readonly read: (reader: Reader) => Promise<readonly Resource[]>
+  /** Why resources cannot be imported, by their names, as far as it is known before anything is written. @throws RequestRefused, Unreachable */
+  readonly foreseen?: (resources: readonly Resource[], target: Reader) => Promise<ReadonlyMap<string, string>>
+  /** How one is written. @param there the same resource as the server shows it that takes it */
+  readonly writing: (resource: Resource, there: Resource | undefined) => readonly Writing[]
   /** How several new or changed ones are written at once, all or none of them. */
-  readonly together?: (things: readonly Thing[]) => Writing
+  readonly together?: (resources: readonly Resource[]) => Writing
 }

@@ -4,7 +4,7 @@ import { pathOf, type Entry } from '../kv/entries.js'
 import { INTENTIONS, intentionWritings, withMeta } from './intentions.js'
 import type { Kind, Writing } from './kind.js'
 import type { Reader } from './reader.js'
-import { givenIn, linksIn, textIn, whyHidden, type Row, type Thing } from './thing.js'
+import { givenIn, linksIn, textIn, whyHidden, type Row, type Resource } from './resource.js'
 
 const namespaceRows = async (reader: Reader): Promise<readonly Row[]> =>
   (await reader.list('/v1/namespaces')).filter(
@@ -67,14 +67,14 @@ const CONFIG_KINDS = [
   'tcp-route'
 ] as const
 
-const entryOf = (kind: string, row: Row): Thing => {
+const entryOf = (kind: string, row: Row): Resource => {
   const body = givenIn(row)
   const cannot = whyHidden(body)
   return { name: `${kind}/${textIn(row, 'Name')}`, body, ...(cannot === undefined ? {} : { cannot }) }
 }
 
 /** One kind of entries. A kind that the server refuses to list does not hide the others. @throws Unreachable */
-const entriesOfKind = async (reader: Reader, kind: string): Promise<readonly Thing[]> => {
+const entriesOfKind = async (reader: Reader, kind: string): Promise<readonly Resource[]> => {
   try {
     const rows = (await reader.configEntries(kind)) ?? []
     const all = kind === INTENTIONS ? await withMeta(reader, rows) : rows
@@ -93,15 +93,15 @@ export const configEntries: Kind = {
     { Resource: 'intention', Access: 'read' }
   ],
   read: async reader => {
-    const all: Thing[] = []
+    const all: Resource[] = []
     for (const kind of CONFIG_KINDS) all.push(...(await entriesOfKind(reader, kind)))
     return all
   },
-  foreseen: async (things, target) => {
+  foreseen: async (resources, target) => {
     const why = new Map<string, string>()
-    for (const kind of new Set(things.map(({ body }) => textIn(body, 'Kind'))))
+    for (const kind of new Set(resources.map(({ body }) => textIn(body, 'Kind'))))
       if (kind !== '' && (await target.configEntries(kind)) === undefined)
-        for (const { name, body } of things)
+        for (const { name, body } of resources)
           if (body['Kind'] === kind) why.set(name, `kind ${kind} is not known here`)
     return why
   },
@@ -129,13 +129,13 @@ export const queries: Kind = {
       : [{ method: 'PUT', path: `/v1/query/${there.id}`, body }]
 }
 
-/** A key as a thing. @param Value Base64 */
-export const keyThing = (Key: string, Flags: number | bigint, Value: string): Thing => ({
+/** A key as a resource. @param Value Base64 */
+export const keyResource = (Key: string, Flags: number | bigint, Value: string): Resource => ({
   name: Key,
   body: { Key, Flags, Value }
 })
 
-const setting = ({ body }: Thing): object => ({ KV: { Verb: 'set', ...body } })
+const setting = ({ body }: Resource): object => ({ KV: { Verb: 'set', ...body } })
 
 const TRANSACTION = { method: 'PUT', path: '/v1/txn' } as const
 
@@ -143,7 +143,7 @@ const TRANSACTION = { method: 'PUT', path: '/v1/txn' } as const
 const isInUrls = (key: string): boolean => key !== '.' && key !== '..'
 
 /** A key alone, whose value may be larger than a transaction. */
-const puttingKey = ({ name, body }: Thing): Writing => ({
+const puttingKey = ({ name, body }: Resource): Writing => ({
   method: 'PUT',
   path: pathOf(name),
   query: { flags: String(body['Flags']) },
@@ -157,12 +157,15 @@ export const keys: Kind = {
   needs: [{ Resource: 'key', Access: 'read' }],
   needsForAll: { Resource: 'key', Access: 'write-prefix' },
   read: async reader => {
-    const all: Thing[] = []
-    for await (const { Key, Flags, Value } of entriesOf(reader)) all.push(keyThing(Key, Flags, Value ?? ''))
+    const all: Resource[] = []
+    for await (const { Key, Flags, Value } of entriesOf(reader))
+      all.push(keyResource(Key, Flags, Value ?? ''))
     return all
   },
-  writing: thing => [isInUrls(thing.name) ? puttingKey(thing) : { ...TRANSACTION, body: [setting(thing)] }],
-  together: things => ({ ...TRANSACTION, body: things.map(setting) })
+  writing: resource => [
+    isInUrls(resource.name) ? puttingKey(resource) : { ...TRANSACTION, body: [setting(resource)] }
+  ],
+  together: resources => ({ ...TRANSACTION, body: resources.map(setting) })
 }
 
 const isEntry = (row: Row): row is Row & Entry => typeof row['Key'] === 'string'
@@ -190,7 +193,7 @@ export const catalog: Kind = {
     { Resource: 'service', Access: 'read' }
   ],
   read: async reader => {
-    const all: Thing[] = []
+    const all: Resource[] = []
     for (const { Node: name } of await reader.list('/v1/catalog/nodes')) {
       if (typeof name !== 'string') continue
       const path = encodeURIComponent(name)

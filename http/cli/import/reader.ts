@@ -3,7 +3,7 @@ import type { Answer } from '../../../client/answer.js'
 import type { Connection, Query, Sending } from '../../../client/connection.js'
 import { RequestRefused } from '../../../client/failures.js'
 import { exactJson } from '../kv/entries.js'
-import type { Row } from './thing.js'
+import type { Row } from './resource.js'
 
 const UNAUTHORIZED = 401
 const DENIED = 403
@@ -78,7 +78,7 @@ export class Reader {
     }
   }
 
-  /** One thing; undefined when it is gone. @throws RequestRefused, Unreachable */
+  /** One resource; undefined when it is gone. @throws RequestRefused, Unreachable */
   async one(path: string): Promise<Row | undefined> {
     const found = await this.#read(path, {})
     return isRow(found) ? found : undefined

@@ -1,7 +1,7 @@
 // What became of an import.
 import { table, safe } from '../remote/output.js'
 
-/** Of one kind of things. */
+/** Of one kind of resources. */
 interface Counts {
   written: number
   same: number

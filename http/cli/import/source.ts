@@ -2,10 +2,10 @@
 import { RequestRefused } from '../../../client/failures.js'
 import type { Kind } from './kind.js'
 import type { Permission, Reader } from './reader.js'
-import type { Thing } from './thing.js'
+import type { Resource } from './resource.js'
 
 export interface SourceContents {
-  readonly things: readonly Thing[]
+  readonly resources: readonly Resource[]
   /** Why some of the kind may be missing. */
   readonly gaps: readonly string[]
 }
@@ -36,7 +36,7 @@ const gapsOf = async ({ needs = [], needsForAll }: Kind, reader: Reader): Promis
 /** Reads a kind from a server. @throws RequestRefused, Unreachable */
 export const readSource = async (kind: Kind, reader: Reader): Promise<SourceContents> => {
   const gaps = await gapsOf(kind, reader)
-  const things = await kind.read(reader)
+  const resources = await kind.read(reader)
   const isHidden = gaps.length === 0 && reader.isFiltered
-  return { things, gaps: isHidden ? ['the source hides some that its token may not read'] : gaps }
+  return { resources, gaps: isHidden ? ['the source hides some that its token may not read'] : gaps }
 }

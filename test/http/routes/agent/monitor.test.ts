@@ -108,7 +108,7 @@ test('lines below the log level of the server reach those who follow, and its ow
   t.regex(info.heard.text, /news/)
   t.notRegex(info.heard.text, /a detail/)
   for (const { answer } of [debug, info]) answer.destroy()
-  await until('nobody follows', () => server.app.logLines.size === 0)
+  await until('no one follows', () => server.app.logLines.size === 0)
   t.false(logger.isLevelEnabled('info'))
   logger.info('unheard')
   t.deepEqual(

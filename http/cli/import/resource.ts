@@ -1,7 +1,7 @@
-// What is imported: a thing as one server shows it, in the words in which another takes it.
+// A resource as one server shows it, with the fields that another server accepts.
 
 /** Something with a name of its own among its kind. */
-export interface Thing {
+export interface Resource {
   readonly name: string
   /** What is written: nothing in it is made by a server. */
   readonly body: Readonly<Record<string, unknown>>
@@ -31,7 +31,7 @@ const MADE: ReadonlySet<string> = new Set([
   'Status'
 ])
 
-/** What somebody has said of a thing. */
+/** What somebody has said of a resource. */
 export const givenIn = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !MADE.has(name)))
 
@@ -65,14 +65,14 @@ export const essence = (value: unknown): unknown => {
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/** Whether two things say the same. */
-export const isSame = (one: Thing, other: Thing): boolean =>
+/** Whether two resources say the same. */
+export const isSame = (one: Resource, other: Resource): boolean =>
   JSON.stringify(essence(one.body)) === JSON.stringify(essence(other.body))
 
 /** In place of a secret that the token may not see. */
 const HIDDEN = '"<hidden>"'
 
-/** Why a thing with a secret in it cannot be imported; undefined when all of it is shown. */
+/** Why a resource with a secret in it cannot be imported; undefined when all of it is shown. */
 export const whyHidden = (body: Row): string | undefined =>
   JSON.stringify(essence(body)).includes(HIDDEN)
     ? 'a secret of it is not shown to this token, which lacks acl:write'
