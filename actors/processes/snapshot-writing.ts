@@ -9,7 +9,7 @@ interface SnapshotPlan {
   readonly commits: number
   /** Index of the newest snapshot that holds; 0 for none. */
   readonly newest: number
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
   /** Makes a snapshot, and answers with its index. */
   readonly write: (signal: AbortSignal) => Promise<number>

@@ -1,13 +1,13 @@
-// Random commands that take over what the primary datacenter has.
+// Random commands that copy from the primary datacenter, and leave it.
 import fc from 'fast-check'
 import type { Aggregate } from '../../actors/aggregate.js'
-import { replicationAggregate, type Replicate } from '../../actors/replication/replication.js'
+import { replicationAggregate, type ReplicationCommand } from '../../actors/replication/replication.js'
 import type { Event } from '../../events/envelope.js'
 import { move, type Move } from './arbitrary-move.js'
 import { aPolicy, aToken, id } from './things.js'
 
 /** With its events alone. */
-const aggregate: Aggregate<Replicate> = {
+const aggregate: Aggregate<ReplicationCommand> = {
   ...replicationAggregate,
   decide: (command, views, index) => replicationAggregate.decide(command, views, index).events
 }
@@ -25,6 +25,7 @@ const changes = fc.array(
 )
 
 export const replicationMoves: readonly fc.Arbitrary<Move>[] = [
+  move(fc.constant(null), aggregate, (data, parts) => ({ ...parts, name: 'LeavePrimary' as const, data })),
   move(fc.tuple(changes, fc.nat(2)), aggregate, ([told, n], parts) => ({
     ...parts,
     name: 'Replicate' as const,

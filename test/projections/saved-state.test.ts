@@ -49,7 +49,7 @@ test('state by replay is state by a snapshot at any point and what came after it
 
 test('the histories of these tests make rows of every part', t => {
   const used = new Set<string>()
-  for (const history of fc.sample(histories, { numRuns: 60, seed: SEED })) {
+  for (const history of fc.sample(histories, { numRuns: 200, seed: SEED })) {
     const views = new Views(settingsOfTests)
     perform(views, history)
     for (const [name, rows] of views.saved().parts()) if ([...rows].length > 0) used.add(name)

@@ -38,8 +38,8 @@ test('a registration, a deregistration and a coordinate go to the datacenter tha
     const node = JSON.parse((await to.send('GET', '/v1/catalog/node/n')).text)
     t.is(made.headers['x-service-index'], String(node.Node.ModifyIndex))
     t.is(node.Node.Datacenter, to.name)
-    const told = await from.send('PUT', '/v1/coordinate/update', { body: coordinateOf('n', named) })
-    t.is(told.status, 200, told.text)
+    const updated = await from.send('PUT', '/v1/coordinate/update', { body: coordinateOf('n', named) })
+    t.is(updated.status, 200, updated.text)
     all.advance(10_000)
     const coordinate = async (at: TestServer) => (await at.send('GET', '/v1/coordinate/node/n')).status
     await until('the coordinate is stored', async () => (await coordinate(to)) === 200)
