@@ -83,6 +83,16 @@ export class Supply {
     }
   }
 
+  /**
+   * Removes a file that did not become a segment, unless it has been renamed. As long as it is open it is locked, and the reserve could not be
+   * made again under the same name.
+   */
+  async discard({ name, file }: Prepared): Promise<void> {
+    // Only then is it closed: another file of this name would be removed otherwise.
+    if (await file.isNamed(name).catch(() => false)) await this.#disk.unlink(name).catch(() => {})
+    await file.close().catch(() => {})
+  }
+
   async close(): Promise<void> {
     await this.#preparing
     // It goes on beyond its patience, and its descriptor may by then be that of another file.

@@ -219,14 +219,23 @@ export class SegmentWriter {
       before: Buffer.from(hash),
       sectorBytes
     }
-    const { name, file, size } = await this.#supply.take({ fromReserve })
+    const prepared = await this.#supply.take({ fromReserve })
+    const { name, file, size } = prepared
     this.#leave()
     const segment: Segment = { ...header, name: segmentName(header), last: Infinity }
-    await writeAll(file, encodeSegmentHeader(header), 0)
-    if (this.#generation !== header.generation) throw new Error('it took too long')
-    await this.#disk.rename(name, segment.name)
-    await this.#disk.flushNames()
-    if (this.#generation !== header.generation) throw new Error('it took too long')
+    const checkGeneration = (): void => {
+      if (this.#generation !== header.generation) throw new Error('it took too long')
+    }
+    try {
+      await writeAll(file, encodeSegmentHeader(header), 0)
+      checkGeneration()
+      await this.#disk.rename(name, segment.name)
+      await this.#disk.flushNames()
+      checkGeneration()
+    } catch (error) {
+      await this.#supply.discard(prepared)
+      throw error
+    }
     const active = new Active(
       { segment, file, size, offset: GROUPS_AT, sparse: new SparseIndex(), entries: new HistoryEntries() },
       this.#options
