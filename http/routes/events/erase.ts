@@ -139,6 +139,10 @@ export const eraseRoutes = (log: EventLog, work: ErasureWork): readonly Route[] 
           'missing',
           `${erasure.Topic} "${erasure.Key}" has no version in the log that was superseded or ended`
         )
+      // The log was read meanwhile, and the token may have gone.
+      request.forgetAuthority()
+      request.require('acl', 'write')
+      await requireErasure(request, erasure, log)
       return order(request, erasure, body.Reason ?? '')
     }
   }),

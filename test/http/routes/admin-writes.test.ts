@@ -85,6 +85,7 @@ const WRITES: readonly Write[] = [
     statuses: [403, 403, 403, 403]
   },
   { route: 'PUT /v1/internal/findings/service', body: FOUND, statuses: [403, 403, 403, 403] },
+  { route: 'PUT /v1/internal/reach', statuses: [403, 403, 403, 403] },
   {
     route: 'PUT /v1/internal/restores/:Digest',
     path: `/v1/internal/restores/${DIGEST}`,

@@ -1,6 +1,10 @@
 // An erasure reaches only what its caller may write.
 import test from 'ava'
 import { ErasureWork } from '../../../../actors/erasure/erasure-work.js'
+import type { Commit } from '../../../../events/envelope.js'
+import { MemoryEventLog } from '../../../../events/log/memory.js'
+import type { Answer } from '../../../support/client.js'
+import { until } from '../../../support/wait.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { call, tenant } from '../../tenancy/support.js'
 import { createAdmins } from '../admins.js'
@@ -142,4 +146,34 @@ test('an erasure keeps the idempotent responses of other namespaces', async t =>
     ],
     [200, 200, 410]
   )
+})
+
+/** A log in which the history of a key waits until the test lets it go on. */
+class GatedHistory extends MemoryEventLog {
+  readonly waiting: (() => void)[] = []
+
+  override async *history(...thing: Parameters<MemoryEventLog['history']>): AsyncGenerator<Commit> {
+    if (thing[3] === 'gated') await new Promise<void>(go => this.waiting.push(go))
+    yield* super.history(...thing)
+  }
+}
+
+test('a token that is deleted while its erasure is examined orders none', async t => {
+  const log = new GatedHistory()
+  const server = await serverInProcess(t, { log })
+  await call(server, 'PUT', '/v1/namespace', { Name: 'team-a' })
+  const token = await tenant(server, 'team-a', 'acl = "write" key_prefix "" { policy = "write" }')
+  for (const value of ['one', 'two']) await call(server, 'PUT', '/v1/kv/gated?ns=team-a', value)
+  const { AccessorID } = JSON.parse((await server.send('GET', '/v1/acl/token/self', { token })).text)
+  let answer: Answer | undefined
+  void erase(server, token, { Topic: 'KV', Key: 'gated', Scope: 'history' }).then(come => (answer = come))
+  await until('the history is read', () => log.waiting.length > 0)
+  await call(server, 'DELETE', `/v1/acl/token/${AccessorID}?ns=team-a`)
+  const { index } = server.app.views
+  const { status, text } = await until('it is answered', () => {
+    log.waiting.splice(0).forEach(go => go())
+    return answer
+  })
+  t.is(status, 403, text)
+  t.is(server.app.views.index, index)
 })
