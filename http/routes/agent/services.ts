@@ -19,7 +19,7 @@ import { agentServiceObject } from './shown.js'
 import { empty, json, type Answer } from '../../wire/answer.js'
 import { nextChange, readOptions } from '../../wire/reads/blocking.js'
 import { select } from '../catalog/reading.js'
-import { nodeTenancy } from '../catalog/rights.js'
+import { nodeTenancy, requireCheck } from '../catalog/rights.js'
 import { contentHash } from './content-hash.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
 import { sortedPart } from '../../wire/reads/page.js'
@@ -141,7 +141,12 @@ export const agentServiceRoutes: readonly Route[] = [
         const before = request.views.catalog.service(tenancy, node, service.ID)
         if (before) request.require('service', 'write', before.service.Service, tenancy)
       }
-      for (const check of services.flatMap(({ checks }) => checks)) requireAliased(request, check)
+      for (const check of services.flatMap(({ checks }) => checks)) {
+        const stored = request.views.catalog.check(tenancy, node, check.input.CheckID)
+        // A check of another service, with its secrets, is not taken over by its ID.
+        if (stored) requireCheck(request, stored)
+        requireAliased(request, check)
+      }
       const data = { node, services, replaceChecks: replacesChecks(request) }
       const command = request.command('RegisterAgentServices', data, tenancy)
       return request.write(agentRef(request.agentNode), command, () => empty(200))

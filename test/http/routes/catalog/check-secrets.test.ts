@@ -168,3 +168,22 @@ test('the output of a check that the server runs does not repeat its secrets, ho
   const { runner } = server.app.views.catalog.check(DEFAULT_TENANCY, 'server-1', 'http') ?? {}
   t.deepEqual(runner?.Header, { 'X-Key': ['k3y-value'] })
 })
+
+test('a service is not registered with the check of another service, whose secrets it would keep', async t => {
+  const server = await serverInProcess(t)
+  const path = '/v1/agent/service/register'
+  const Header = { 'X-Key': ['k3y-value'] }
+  const Check = { CheckID: 'hc', HTTP: 'http://127.0.0.1:1/', Interval: '1h', Header }
+  t.is((await server.send('PUT', path, { body: { Name: 'web', Check } })).status, 200)
+  const nodeCheck = { Name: 'of-node', HTTP: 'http://127.0.0.1:1/', Interval: '1h', Header }
+  t.is((await server.send('PUT', '/v1/agent/check/register', { body: nodeCheck })).status, 200)
+  const token = await secretWith(server, 'other', 'service "other" { policy = "write" }')
+  for (const CheckID of ['hc', 'HC', 'of-node']) {
+    const taken = { ...Check, CheckID, Header: { 'X-Key': ['<hidden>'] } }
+    const { status, text } = await server.send('PUT', path, { token, body: { Name: 'other', Check: taken } })
+    t.is(status, 403, text)
+    const body = { Name: CheckID, ...taken, CheckID: undefined, ServiceID: 'other' }
+    t.is((await server.send('PUT', '/v1/agent/check/register', { token, body })).status, 403)
+  }
+  t.is((await server.send('PUT', path, { token, body: { Name: 'other', Check: { TTL: '1h' } } })).status, 200)
+})
