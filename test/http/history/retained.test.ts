@@ -1,8 +1,10 @@
 // Histories and answers of earlier indexes where the log has let its oldest commits go.
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { isConsistent, isIncluded } from '../../../events/log/evidence/merkle.js'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { indexOf } from '../support.js'
+import { verifiedHead } from '../../support/evidence.js'
 import { temporaryFolder } from '../../support/process.js'
 import { serverInProcess, type TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
@@ -16,16 +18,17 @@ const start = async (t: ExecutionContext, dataDir: string, config = {}): Promise
     config
   })
 
-/** A server whose base has what was written first; then it goes on. */
+/** A server whose log was pruned, the oldest index it answers for, and a checkpoint of five of the pruned commits. */
 const retained = async (
   t: ExecutionContext
-): Promise<{ readonly server: TestServer; readonly base: number }> => {
+): Promise<{ readonly server: TestServer; readonly base: number; readonly checkpoint: string }> => {
   const dataDir = join(temporaryFolder(t), 'data')
   const first = await start(t, dataDir)
   await first.send('PUT', '/v1/acl/policy', { body: { Name: 'kept', Description: 'of before' } })
   await first.send('PUT', '/v1/kv/a/kept', { body: 'of before' })
   await first.send('PUT', '/v1/kv/a/changed', { body: 'of before' })
   for (let i = 0; i < 60; i++) await first.send('PUT', `/v1/kv/key-${i % 3}`, { body: `${i}${VALUE}` })
+  const checkpoint = (await first.send('GET', '/v1/event/checkpoint?size=5')).text
   await first.close()
   const server = await start(t, dataDir, { log: { level: 'silent', retain: { commits: 10 } } })
   await until('the oldest commits are gone', () => {
@@ -33,7 +36,7 @@ const retained = async (
     return retention !== undefined && server.app.log.firstIndex === retention.Index + 1
   })
   const base = server.app.views.retainedLog.retention?.Index ?? 0
-  return { server, base }
+  return { server, base, checkpoint }
 }
 
 test('what the base has is told as of each index that is left, and what is older is gone', async t => {
@@ -87,4 +90,35 @@ test('a thing is made again what the base has of it; what it was before that is 
   const gone = await revert('key-0', 1)
   t.is(gone.status, 410)
   t.regex(gone.text, /What KV "key-0" was at index 1 is no longer retained: the oldest index is \d+$/)
+})
+
+test('pruned commits are proved by their hashes, while only what is retained is opened', async t => {
+  const { server, base, checkpoint } = await retained(t)
+  t.true(base > 5)
+  const get = async (path: string): Promise<string> => {
+    const { status, text } = await server.send('GET', path)
+    t.is(status, 200, `${path}: ${text}`)
+    return text
+  }
+  const vkey = (await get('/v1/event/checkpoint/key')).trim()
+  await server.send('PUT', '/v1/kv/a/changed', {
+    body: 'of now',
+    headers: { 'X-Service-Checkpoint': 'true' }
+  })
+  const head = verifiedHead(await get('/v1/event/checkpoint'), vkey)
+  const hashesOf = (hashes: readonly string[]) => hashes.map(hash => Buffer.from(hash, 'base64'))
+  for (const index of [1, 5, base, base + 1, head.size]) {
+    const { LeafHash, Hashes } = JSON.parse(
+      await get(`/v1/event/proof/inclusion?index=${index}&size=${head.size}`)
+    )
+    t.true(isIncluded({ index: index - 1, hash: Buffer.from(LeafHash, 'base64') }, head, hashesOf(Hashes)))
+  }
+  const { Hashes } = JSON.parse(await get(`/v1/event/proof/consistency?from=5&to=${head.size}`))
+  t.true(isConsistent(verifiedHead(checkpoint, vkey), head, hashesOf(Hashes)))
+  await get(`/v1/event/leaf?index=${base + 1}`)
+  for (const index of [1, base]) {
+    const { status, text } = await server.send('GET', `/v1/event/leaf?index=${index}`)
+    t.is(status, 410, text)
+    t.regex(text, /is no longer kept: the oldest is \d+/)
+  }
 })
