@@ -33,6 +33,14 @@ const urlsOf = (
   }
 }
 
+/** The arguments of curl that reach the first of the addresses, up to the path. */
+const curlTo = (addresses: string): string => {
+  const [first = ''] = addresses.split(' ')
+  return first.startsWith('unix://')
+    ? `--unix-socket ${first.slice('unix://'.length)} http://localhost`
+    : first
+}
+
 /** Whether the next `PUT /v1/acl/bootstrap` makes a management token. A server that follows others cannot say so yet. */
 const isBootstrapOpen = (
   { acl, cluster, datacenter, primary_datacenter }: Settings,
@@ -51,7 +59,7 @@ export const startFields = (scope: DependencyContainer, ports: ServerPorts) => {
   const views = scope.resolve(Views)
   const isOpen = isBootstrapOpen(settings, views)
   const urls = urlsOf(settings, ports)
-  const own = urls.http === OFF ? urls.https : urls.http
+  const own = curlTo(urls.http === OFF ? urls.https : urls.http)
   return {
     ...urls,
     data_dir: settings.data_dir,

@@ -1,9 +1,11 @@
 // What a server tells when it has started.
+import { join } from 'node:path'
 import test from 'ava'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import { DNS_RULES, silentDns, startFields } from '../../../http/cli/start-report.js'
 import { programVersion } from '../../../http/program/version.js'
 import { ask } from '../../support/dns.js'
+import { temporaryFolder } from '../../support/process.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../support/server.js'
 import { createPolicy } from '../support.js'
 
@@ -39,6 +41,18 @@ test('what is off is told, and an IPv6 address as a URL has it', async t => {
   const key = Buffer.alloc(32, 7).toString('base64')
   const server = await serverInProcess(t, { config: { encryption: { key }, bind: '::1' } })
   t.like(told(server), { at_rest: 'secrets are encrypted', http: `http://[::1]:${server.port}` })
+})
+
+test('a server at a Unix socket names it, and how curl reaches it', async t => {
+  const path = join(temporaryFolder(t), 'http.sock')
+  const at = (http: string): TestServerOptions => ({ config: { addresses: { http } } })
+  t.like(told(await serverInProcess(t, at(`unix://${path}`))), {
+    http: `unix://${path}`,
+    next: `curl --unix-socket ${path} http://localhost/readyz`
+  })
+  const server = await serverInProcess(t, at(`127.0.0.1 unix://${path}2`))
+  const { base } = server
+  t.like(told(server), { http: `${base} unix://${path}2`, next: `curl ${base}/readyz` })
 })
 
 test('a server whose DNS may tell nothing warns of it, and the rules that it names help', async t => {
