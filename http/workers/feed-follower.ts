@@ -44,6 +44,7 @@ export class FeedFollower {
   readonly #begun: Promise<void>
   #begin: () => void = () => {}
   #hasBegun = false
+  #isRetired = false
 
   /** @param position of the newest thing that was told */
   constructor(position: Pick<SharedNumber, 'value'>, fed: Fed) {
@@ -105,6 +106,7 @@ export class FeedFollower {
         return this.#catchUp(frame.beginning)
       case 'records': {
         const { records, newest } = frame
+        if (this.#isRetired) return
         this.#fed.store.learn(records.at(-1)?.index ?? 0, newest)
         return this.#ingest(records)
       }
@@ -125,6 +127,11 @@ export class FeedFollower {
     this.#hasBegun = true
     while (log.durableIndex < durable) await this.#ingest(await store.page(log.durableIndex + 1, durable))
     for (const message of told) await this.#hear(message)
+  }
+
+  /** From now on the records are those of another log. */
+  retire(): void {
+    this.#isRetired = true
   }
 
   #ingest(records: readonly StoredRecord[]): Promise<void> {

@@ -161,7 +161,9 @@ const begin = async (
         return () => (settings = before)
       },
       replaced: exchanges => {
-        if (exchanges > start.exchanges) port.retire()
+        if (exchanges <= start.exchanges) return
+        port.retire()
+        follower.retire()
       },
       followLog: lowest => linesToMain.follow(lowest),
       part: part => port.play(part)
