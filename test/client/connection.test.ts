@@ -50,7 +50,7 @@ test('an address that is none is refused', t => {
   t.is(new Connection({ address: 'localhost:8500' }).address, 'http://localhost:8500')
 })
 
-test('a 403 explains itself to who may ask', async t => {
+test('a denied request is explained to its own token and to tokens with acl:read', async t => {
   const server = await serverInProcess(t)
   const token = await secretWith(server, 'reader', 'key_prefix "" { policy = "read" }')
   const connection = new Connection({ address: server.base, token })
@@ -62,7 +62,9 @@ test('a 403 explains itself to who may ask', async t => {
   const { Allowed, Reason, Segment } = await denied.explain({ token: ROOT })
   t.like({ Allowed, Segment }, { Allowed: false, Segment: 'web' })
   t.regex(Reason, /read/)
-  const undisclosed = await refusal(denied.explain(), RequestRefused)
+  t.like(await denied.explain(), { Allowed, Segment })
+  const other = await secretWith(server, 'other', '')
+  const undisclosed = await refusal(denied.explain({ token: other }), RequestRefused)
   t.regex(undisclosed.message, /lacks permission 'acl:read'/)
 })
 

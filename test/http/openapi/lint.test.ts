@@ -11,13 +11,16 @@ const isRuleset = (value: object): value is RulesetDefinition => 'rules' in valu
 
 const document = openApiOf(allRoutes)
 
+/** The contract lists all configuration entries under a path that ends with a slash (`GET /v1/config` is 405). */
+const PATH_WITH_SLASH = '/v1/config/'
+
 test('redocly finds nothing by its recommended rules', async t => {
   const config = await createConfig({ extends: ['recommended'] })
   const source = JSON.stringify(document)
   const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config })
   t.deepEqual(
     problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
-    []
+    [['no-path-trailing-slash', '`/v1/config/` should not have a trailing slash.', '#/paths/~1v1~1config~1']]
   )
 })
 
@@ -28,7 +31,7 @@ test('spectral finds nothing by its rules for OpenAPI', async t => {
   linter.setRuleset({ extends: [oas] })
   const problems = await linter.run({ ...document })
   t.deepEqual(
-    problems.map(({ code, message, path }) => [code, message, path.join('.')]),
-    []
+    problems.map(({ code, path }) => [code, path.join('.')]),
+    [['path-keys-no-trailing-slash', `paths.${PATH_WITH_SLASH}`]]
   )
 })

@@ -86,7 +86,9 @@ test('what another agent registered is reverted there', async t => {
   const made = await done(t, first, 'PUT', REGISTER_SERVICE, { ID: 'web-1', Name: 'web' })
   await done(t, first, 'PUT', REGISTER_SERVICE, { ID: 'web-1', Name: 'web', Port: 80 })
   await first.close()
-  const next = await serverInProcess(t, { dataDir, config: { node_name: 'two' } })
+  // Another ID, since a server that changes its name alone renames its node.
+  const other = { node_name: 'two', node_id: '5a4c2a3e-7c1d-4d43-9a55-0d6c9b8f1e02' }
+  const next = await serverInProcess(t, { dataDir, config: other })
   const refused = await ask(next, `topic=Service&key=web-1&node=one&to=${made}`)
   t.is(refused.status, 400)
   t.regex(
