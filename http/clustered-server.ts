@@ -191,6 +191,7 @@ const memberNodes = (
   return new MemberNodes({
     members,
     idOf: node => catalog.host(partition, node)?.state.node.ID,
+    isKnown: id => catalog.nodeById(id) !== undefined,
     ask: (node, command) => system.ask(nodeRef(partition, node), command),
     clock: scope.resolve(Clock),
     logger: scope.resolve(LOGGER),

@@ -16,6 +16,8 @@ export interface MemberNodesParts {
   readonly members: Pick<Members, 'all' | 'get' | 'look' | 'onLook'>
   /** The ID of a node of the catalog; undefined for none. */
   readonly idOf: (node: string) => string | undefined
+  /** Whether a node has the ID. */
+  readonly isKnown: (id: string) => boolean
   /** Has a node of the catalog decide. @throws Refusal */
   readonly ask: (node: string, command: CatalogCommand) => Promise<unknown>
   readonly clock: Clock
@@ -65,14 +67,17 @@ export class MemberNodes {
   }
 
   async #register({ member, isLive, since }: KnownMember): Promise<void> {
-    const { ask, clock, datacenter, idOf, members } = this.#parts
+    const { ask, clock, datacenter, idOf, isKnown, members } = this.#parts
     const isGone = !isLive && clock.elapsed() - Math.max(since, this.#startedAt) >= GONE_MS
     if (!isLive && !isGone) return
     const { id, name, bind, meta } = member
     const holder = idOf(name)
     if (holder !== undefined && holder !== id && (isGone || members.get(holder)?.isLive)) return
     const node = { id, name, bind, meta, datacenter }
-    for (const command of registrations(node, isGone ? GONE : ALIVE, clock.now(), holder))
+    for (const command of registrations(node, isGone ? GONE : ALIVE, clock.now(), {
+      holder,
+      isRename: isKnown(id)
+    }))
       await ask(name, command)
   }
 

@@ -55,9 +55,11 @@ export class OwnNode {
   async register(): Promise<void> {
     const { node_id: id, node_name: name, bind, node_meta: meta, datacenter } = this.#settings
     const { partition } = DEFAULT_TENANCY
-    const holder = this.#views.catalog.host(partition, name)?.state.node.ID
+    const { catalog } = this.#views
+    const holder = catalog.host(partition, name)?.state.node.ID
+    const isRename = catalog.nodeById(id) !== undefined
     const node = { id, name, bind, meta, datacenter }
-    for (const command of registrations(node, ALIVE, this.#clock.now(), holder))
+    for (const command of registrations(node, ALIVE, this.#clock.now(), { holder, isRename }))
       await this.#system.ask(nodeRef(partition, name), command)
   }
 

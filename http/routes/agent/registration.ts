@@ -74,18 +74,28 @@ export const registration = (
   }
 }
 
+/** The node that has the server's name, and whether another node has the server's ID. */
+interface NameHolder {
+  /** ID of the node that has the name; undefined where there is none. */
+  readonly holder: string | undefined
+  /** Whether a node of another name has the server's ID, so that the registration renames it. */
+  readonly isRename: boolean
+}
+
 /**
- * As `registration`, where a node of an earlier server may have the name: its check turns critical first, since the name of a healthy node
- * is reserved. Its services stay.
- * @param holder ID of the node that has the name
+ * Returns the commands that register a server whose name a node of another ID may have. The name of a healthy node with an ID is
+ * reserved. The node therefore loses its ID first and keeps its services and sessions; before a rename its check turns critical instead.
  */
 export const registrations = (
   node: ServerNode,
   health: ServerHealth,
   at: number,
-  holder: string | undefined
+  { holder, isRename }: NameHolder
 ): readonly CatalogCommand[] => {
   const own = registration(node, health, at)
-  const isReplaced = holder !== undefined && holder !== '' && holder !== node.id
-  return isReplaced ? [registration({ ...node, id: holder }, GONE, at), own] : [own]
+  if (holder === undefined || holder === '' || holder === node.id) return [own]
+  const first = isRename
+    ? registration({ ...node, id: holder }, GONE, at)
+    : registration({ ...node, id: '' }, health, at)
+  return [first, own]
 }

@@ -49,7 +49,8 @@ const cluster = () => {
       return () => void looks.delete(listener)
     }
   }
-  const parts = { members, idOf: (name: string) => nodes.get(name), ask, clock: new Clock() }
+  const isKnown = (id: string): boolean => [...nodes.values()].includes(id)
+  const parts = { members, idOf: (name: string) => nodes.get(name), isKnown, ask, clock: new Clock() }
   return {
     nodes,
     server: () => new MemberNodes({ ...parts, logger: pino({ level: 'silent' }), datacenter: 'dc1' }),

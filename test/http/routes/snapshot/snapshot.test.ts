@@ -146,3 +146,17 @@ test('what comes from a longer log gets no index that is still to come, so that 
   await other.send('PUT', '/v1/kv/a', { body: '6' })
   t.regex((await blocked).text, /"Value":"Ng=="/)
 })
+
+test('sessions of the own node survive a restore to a server with another ID', async t => {
+  const [one, other] = await Promise.all([serverInProcess(t), serverInProcess(t)])
+  t.not(one.settings.node_id, other.settings.node_id)
+  const made = await one.send('PUT', '/v1/session/create', { body: JSON.stringify({ Name: 'lock' }) })
+  const { ID } = JSON.parse(made.text)
+  t.is((await one.send('PUT', `/v1/kv/a?acquire=${ID}`, { body: 'x' })).text.trim(), 'true')
+  t.is((await restore(other, await save(one))).status, 200)
+  await until('the own node has the ID of the server', () => {
+    const own = other.app.views.catalog.nodeById(other.settings.node_id)
+    return own?.node.Node === 'server-1'
+  })
+  t.is(JSON.parse((await other.send('GET', '/v1/kv/a')).text)[0].Session, ID)
+})

@@ -30,13 +30,15 @@ const eventsOf = ({ Parts }: ShownLeaf): readonly Told[] => {
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** One text for what is the same, whatever the order of its fields. */
+/** Returns one text for equal values, whatever the order of their fields. Logs store an integer beyond 2^53-1 as the text of its digits. */
 const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+  JSON.stringify(value, function (this: object, name: string, inner: unknown) {
+    const original: unknown = Reflect.get(this, name)
+    if (typeof original === 'bigint') return String(original)
+    return typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
       : inner
-  )
+  })
 
 /** Names of the fields that differ, and of those that only the page has. */
 const compared = (record: Fields, page: Fields, isAdapted: boolean): readonly [string[], string[]] => {
