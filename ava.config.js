@@ -21,7 +21,7 @@ const longest = [
   'events/etcd/membership',
   'events/log.segments',
   'http/cluster/leadership',
-  'http/cli/log-copies'
+  'server/commands/log-copies'
 ].map(name => join(import.meta.dirname, 'dist/test', `${name}.test.js`))
 
 const rank = file => (longest.includes(file) ? longest.indexOf(file) : longest.length)

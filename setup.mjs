@@ -36,7 +36,7 @@ const generator = join(root, 'generated-client/node_modules/openapi-typescript/b
 function buildTypedClient() {
   const description = join(root, 'dist/api/openapi.json')
   const types = join(root, 'dist/api/paths.d.ts')
-  const { stdout, status } = spawnSync(process.execPath, [join(root, 'dist/http/main.js'), 'openapi'], {
+  const { stdout, status } = spawnSync(process.execPath, [join(root, 'dist/server/main.js'), 'openapi'], {
     stdio: ['ignore', 'pipe', 2],
     maxBuffer: Infinity
   })
@@ -47,17 +47,17 @@ function buildTypedClient() {
     writeFileSync(description, stdout)
     run(process.execPath, generator, description, '--output', types)
   }
-  run(bin('tsc'), '--project', 'client/typed')
+  run(bin('tsc'), '--project', 'clients/typescript/typed')
 }
 
 /** Makes the pages for people, where what they are made of has changed. */
 function buildPages() {
-  const madeOf = ['http/ui', 'client'].flatMap(folder => [...files(join(root, folder))])
+  const madeOf = ['clients/ui', 'client'].flatMap(folder => [...files(join(root, folder))])
   const newest = Math.max(...madeOf.map(([, time]) => time))
   if (at(join(root, 'dist/pages/ui/index.html')) > newest) return
   say('builds the pages of /ui')
-  run(bin('tsc'), '--project', 'http/ui')
-  run(bin('vite'), 'build', '--config', 'http/ui/vite.config.mjs', '--logLevel', 'warn')
+  run(bin('tsc'), '--project', 'clients/ui')
+  run(bin('vite'), 'build', '--config', 'clients/ui/vite.config.mjs', '--logLevel', 'warn')
 }
 
 if (at(join(root, 'node_modules', '.package-lock.json')) < at(join(root, 'package-lock.json'))) {

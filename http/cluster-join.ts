@@ -6,12 +6,12 @@ import { Deadlines } from '../actors/deadlines.js'
 import { OutgoingTls } from '../actors/outgoing/outgoing-tls.js'
 import { Timers } from '../actors/timers.js'
 import { JoinRefused, type Member, type SharedLog } from '../events/log/cluster/shared-log.js'
-import { ServerConnections } from './other-servers/server-connections.js'
-import { clusterSecret, type Settings } from './settings/settings.js'
+import { ServerConnections } from '../server/cluster/transport/server-connections.js'
+import { clusterSecret, type Settings } from '../server/settings/settings.js'
 import { CLUSTER_SIDE, OUTGOING_SIDE, readMaterial } from './wire/tls/material.js'
-import { checkAdmission } from './cluster/admission.js'
-import { probe, type Sender } from './cluster/reachability.js'
-import { signedBy } from './cluster/signed-requests.js'
+import { checkAdmission } from '../server/cluster/members/admission.js'
+import { probe, type Sender } from '../server/cluster/members/reachability.js'
+import { signedBy } from '../server/cluster/members/signed-requests.js'
 
 /** Returns a sentence for each of these members that does not answer this machine. @throws SettingsError */
 const unreachableFrom = async (

@@ -1,7 +1,7 @@
 // The read models of a server, made from a log up to one of its commits.
-import { loadSettings } from '../http/settings/load.js'
-import type { Settings } from '../http/settings/settings.js'
-import { Replay } from '../http/state-snapshot/replay.js'
+import { loadSettings } from '../server/settings/load.js'
+import type { Settings } from '../server/settings/settings.js'
+import { Replay } from '../server/snapshots/replay.js'
 import type { Views } from '../projections/views.js'
 import { FilesLog } from './files-log.js'
 import type { ReadableLog } from './log.js'

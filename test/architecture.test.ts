@@ -36,11 +36,11 @@ const isEngine = (target: string): boolean =>
 
 const mayKnowEngines = (path: string): boolean =>
   [
-    'http/clustered-log.ts',
-    'http/compose.ts',
+    'server/cluster/members/clustered-log.ts',
+    'server/compose.ts',
     'http/routes/snapshot/proof-thread.ts',
     'http/stream/catch-up/thread.ts'
-  ].includes(path) || within('http/cli', 'http/workers', 'events/log', 'library')(path)
+  ].includes(path) || within('clients/cli', 'server/cluster/workers', 'events/log', 'library')(path)
 
 /** What calls of etcd are made with. */
 const ETCD_CLIENT: readonly string[] = ['node:http2', 'protobufjs']
@@ -138,7 +138,7 @@ test('the client imports nothing of the server, and nothing of Node: it runs in 
   )
   // Looks for Node when it is called, and says so where there is none.
   const isForBrowsers = (path: string) =>
-    within('client')(path) && !path.startsWith('client/wires/socket-fetch')
+    within('client')(path) && !path.startsWith('clients/typescript/wires/socket-fetch')
   t.deepEqual(uses(isForBrowsers, /\b(process|Buffer|setImmediate|__dirname)\b/), [])
   t.deepEqual(imports(within('events', 'projections', 'actors'), within('client')), [])
 })
@@ -273,13 +273,13 @@ test('the rooms of http keep to themselves', t => {
 })
 
 test('only the command line, workers and the child of a server know how a server is put together', t => {
-  const roots = ['http/compose', 'http/running-server', 'http/main']
+  const roots = ['server/compose', 'server/running-server', 'server/main']
   t.deepEqual(
     imports(
       path =>
         within('http')(path) &&
         path.split('/').length > 2 &&
-        !within('http/cli', 'http/state-snapshot', 'http/workers')(path),
+        !within('clients/cli', 'server/snapshots', 'server/cluster/workers')(path),
       target => roots.includes(target)
     ),
     []
@@ -312,13 +312,13 @@ function loadedWith(file: string): ReadonlySet<string> {
 }
 
 test('a server alone loads nothing of a cluster', t => {
-  const alone = [...loadedWith('dist/http/cli/run-server.js')]
-  t.true(alone.includes('dist/http/running-server.js'))
-  const ofCluster = within('dist/http/cluster', 'dist/events/log/cluster', 'dist/events/log/etcd')
+  const alone = [...loadedWith('dist/server/commands/run-server.js')]
+  t.true(alone.includes('dist/server/running-server.js'))
+  const ofCluster = within('dist/server/cluster/members', 'dist/events/log/cluster', 'dist/events/log/etcd')
   t.deepEqual(
     alone.filter(each => ofCluster(each) || ETCD_CLIENT.includes(each)),
     []
   )
-  const clustered = loadedWith('dist/http/clustered-server.js')
+  const clustered = loadedWith('dist/server/cluster/members/clustered-server.js')
   t.true(clustered.has('protobufjs'))
 })

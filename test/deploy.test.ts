@@ -7,7 +7,7 @@ import test from 'ava'
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml'
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
-import { loadSettings } from '../http/settings/load.js'
+import { loadSettings } from '../server/settings/load.js'
 import { imageEnvironment } from './support/image.js'
 import { temporaryFolder } from './support/process.js'
 

@@ -10,7 +10,7 @@ import type { CopyErasure, EventLog } from '../../events/log/log.js'
 import type { StoredCommit } from '../../events/stored.js'
 import type { OrderedErasure } from '../../projections/erasures.js'
 import { DenialLog } from './denial-log.js'
-import { EVENT_LOG, LOGGER } from '../program/ports.js'
+import { EVENT_LOG, LOGGER } from '../../server/settings/ports.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class ErasedElsewhere {

@@ -3,7 +3,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { EventLog } from '../../events/log/log.js'
 import { baseOf, type Beside } from '../../projections/restore.js'
 import { eventOf, type Fact } from '../../projections/saved.js'
-import { BESIDE_LOG, EVENT_LOG } from '../program/ports.js'
+import { BESIDE_LOG, EVENT_LOG } from '../../server/settings/ports.js'
 import { type Commit, NOBODY } from '../../events/envelope.js'
 import { tellsOf, type Thing, type Version } from '../../projections/past/thing.js'
 

@@ -9,7 +9,7 @@ import { compileAuthorizer, type Authorizer } from '../../projections/acl/author
 import type { TokenRow } from '../../projections/acl/token-row.js'
 import { Views } from '../../projections/views.js'
 import { TOKEN_TOPIC } from '../../events/token.js'
-import { EVENT_LOG } from '../program/ports.js'
+import { EVENT_LOG } from '../../server/settings/ports.js'
 import { thingOutside } from '../wire/past.js'
 import type { ApiRequest } from '../wire/request.js'
 import { BaseThings } from './base-things.js'

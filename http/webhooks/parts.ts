@@ -11,12 +11,12 @@ import { Timers } from '../../actors/timers.js'
 import { WebhookHttp, type Verdict } from '../../actors/webhook/webhook-http.js'
 import type { EventLog } from '../../events/log/log.js'
 import { Views } from '../../projections/views.js'
-import { Metrics } from '../metrics/metrics.js'
-import { EVENT_LOG, LOGGER } from '../program/ports.js'
-import { LiveSettings } from '../settings/live-settings.js'
-import type { Settings } from '../settings/settings.js'
+import { Metrics } from '../../server/telemetry/metrics/metrics.js'
+import { EVENT_LOG, LOGGER } from '../../server/settings/ports.js'
+import { LiveSettings } from '../../server/settings/live-settings.js'
+import type { Settings } from '../../server/settings/settings.js'
 import { EventStreams } from '../stream/event-streams.js'
-import { TRACING, type Tracing, type TracedDelivery } from '../tracing/tracing.js'
+import { TRACING, type Tracing, type TracedDelivery } from '../../server/telemetry/tracing/tracing.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class WebhookParts {

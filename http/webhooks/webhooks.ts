@@ -3,7 +3,7 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { isCursorEvent, type Cursor } from '../../events/cursor.js'
 import type { Commit } from '../../events/envelope.js'
 import { Subscriptions } from '../../actors/subscriptions.js'
-import { Metrics } from '../metrics/metrics.js'
+import { Metrics } from '../../server/telemetry/metrics/metrics.js'
 import { Delivery, type DeliveryStatus } from './delivery.js'
 import { WebhookParts } from './parts.js'
 

@@ -1,6 +1,6 @@
 // A checkpoint that covers what a write has changed, for callers who ask for it with the write.
 import { invalid } from '../../actors/refusal.js'
-import type { LogEvidence } from '../program/log-evidence.js'
+import type { LogEvidence } from './log-evidence.js'
 import type { Incoming } from './bodies/incoming.js'
 
 export const CHECKPOINT_HEADER = 'X-Service-Checkpoint'

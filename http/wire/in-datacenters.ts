@@ -1,4 +1,4 @@
-// What the wire asks of the other datacenters that a server knows (`http/datacenters/`). A server whose settings name none has none.
+// What the wire asks of the other datacenters that a server knows (`server/cluster/datacenters/`). A server whose settings name none has none.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import type { InjectionToken } from 'tsyringe'

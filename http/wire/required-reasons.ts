@@ -5,7 +5,7 @@ import { invalid } from '../../actors/refusal.js'
 import type { Event } from '../../events/envelope.js'
 import { isNamespaceEvent } from '../../events/namespace.js'
 import { isPartitionEvent } from '../../events/partition.js'
-import type { LiveSettings } from '../settings/live-settings.js'
+import type { LiveSettings } from '../../server/settings/live-settings.js'
 import { REASON_HEADER } from './reason.js'
 
 /** What programs do over and over, and nobody could say why each time; and the pieces of a restore, which began with a reason. */

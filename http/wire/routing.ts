@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay, { type HTTPVersion, type Instance } from 'find-my-way'
 import { Lifecycle, scoped } from 'tsyringe'
-import { Pages } from '../pages/pages.js'
+import { Pages } from './pages.js'
 import { empty, plain } from './answer.js'
 import type { PathParameters } from './bodies/incoming.js'
 import { announcesTooMuch, boundOf, hasBody, tooLarge } from './bodies/request-body.js'

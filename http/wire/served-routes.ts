@@ -1,7 +1,7 @@
 // The routes of a server, with what counts their answers.
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { Metrics } from '../metrics/metrics.js'
-import type { RouteMeter } from '../metrics/route-meter.js'
+import { Metrics } from '../../server/telemetry/metrics/metrics.js'
+import type { RouteMeter } from '../../server/telemetry/metrics/route-meter.js'
 import { ROUTES, type Route } from './route.js'
 
 export interface ServedRoute {

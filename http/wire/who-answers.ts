@@ -1,5 +1,5 @@
-// Who answers a request, where that need not be the process that was asked: in a cluster (`http/cluster/`) another server may lead, and a
-// server with workers (`http/workers/`) has a main process. The leader is the one that decides: for a worker, its main process.
+// Who answers a request, where that need not be the process that was asked: in a cluster (`server/cluster/members/`) another server may lead, and a
+// server with workers (`server/cluster/workers/`) has a main process. The leader is the one that decides: for a worker, its main process.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import type { InjectionToken } from 'tsyringe'

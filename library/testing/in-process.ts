@@ -4,8 +4,8 @@ import { Clock } from '../../actors/clock.js'
 import { ClockWatch } from '../../actors/clock-watch.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import type { ProvableLog } from '../../events/log/provable-log.js'
-import { startServer, type Companion, type RunningServer } from '../../http/running-server.js'
-import type { LiveSettings } from '../../http/settings/live-settings.js'
+import { startServer, type Companion, type RunningServer } from '../../server/running-server.js'
+import type { LiveSettings } from '../../server/settings/live-settings.js'
 import type { SetClock } from './set-clock.js'
 
 export interface InProcess extends RunningServer {

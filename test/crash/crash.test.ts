@@ -1,4 +1,4 @@
-// The long form of test/http/program/crash.test.ts, run by `npm run test:crash`.
+// The long form of test/server/crash.test.ts, run by `npm run test:crash`.
 import test from 'ava'
 import { crashRounds } from '../support/crash.js'
 import { keyedCrashRounds } from '../support/keyed-crash.js'

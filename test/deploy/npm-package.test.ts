@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
-import { programVersion } from '../../http/program/version.js'
+import { programVersion } from '../../events/version.js'
 import { send } from '../support/client.js'
 import { projectRoot, startServer, temporaryFolder } from '../support/process.js'
 
@@ -65,7 +65,7 @@ test('the tarball holds what runs, and nothing that only its makers need', async
   const { stdout } = await npm('pack', '--ignore-scripts', '--dry-run', '--json')
   const [{ files }]: readonly [{ readonly files: readonly { readonly path: string }[] }] = JSON.parse(stdout)
   const paths = files.map(({ path }) => path)
-  t.true(paths.includes('dist/http/main.js'))
+  t.true(paths.includes('dist/server/main.js'))
   t.true(paths.includes('dist/library/index.d.ts'))
   t.true(paths.includes('LICENSE'))
   t.deepEqual(

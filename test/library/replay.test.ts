@@ -1,8 +1,8 @@
 // The library over a log of a data folder and over a running server.
 import test from 'ava'
 import { openLog, replay, serve, ServerLog } from 'annals'
-import { policies, changesSince } from '../../examples/changes.js'
-import { whoMight } from '../../examples/rights.js'
+import { policies, changesSince } from '../../library/examples/changes.js'
+import { whoMight } from '../../library/examples/rights.js'
 import { createPolicy, createToken, indexOf } from '../http/support.js'
 import { temporaryFolder } from '../support/process.js'
 import { send } from '../support/client.js'

@@ -1,7 +1,7 @@
 // One command of the command line, run in this process: what `annals` does without the start of a process.
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { run } from '../../http/cli/run.js'
+import { run } from '../../server/commands/run.js'
 
 /** How a command ended. */
 export interface Ended {

@@ -55,7 +55,7 @@ export const startDatacenters = async (
   }: DatacentersOptions = {}
 ): Promise<TestDatacenters> => {
   // A container has its own instances of the classes that were loaded before it was made; those of later ones all would share.
-  await import('../../http/datacenters/use-datacenters.js')
+  await import('../../server/cluster/datacenters/use-datacenters.js')
   const servers = new Map<string, TestServer>()
   const gates = new Map<string, TcpGate>()
   for (const name of names) gates.set(name, await tcpGate(t, () => servers.get(name)?.port ?? 0))

@@ -4,7 +4,7 @@ import { openNote } from '../../events/log/evidence/note.js'
 import { parseCheckpoint, type TreeHead } from '../../events/log/evidence/checkpoint-text.js'
 import { parseVkey } from '../../events/log/evidence/note-keys.js'
 import type { ProvableLog } from '../../events/log/provable-log.js'
-import { LogEvidence, type OpenEvidence } from '../../http/program/log-evidence.js'
+import { LogEvidence, type OpenEvidence } from '../../http/wire/log-evidence.js'
 
 export interface TestEvidence extends OpenEvidence {
   /** Messages of what was logged. */

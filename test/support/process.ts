@@ -10,7 +10,7 @@ import { until } from './wait.js'
 
 /** The folder of package.json, seen from dist/test/support. */
 export const projectRoot = resolve(import.meta.dirname, '../../..')
-export const program = join(projectRoot, 'dist/http/main.js')
+export const program = join(projectRoot, 'dist/server/main.js')
 
 /** Whoever calls back when it is over: ava's `t`, or a program's own list. */
 export interface Scope {

@@ -1,5 +1,5 @@
 // When tokens were last used, by accessor, without the tokens themselves.
-import type { TokenUse } from '../../program/token-use.js'
+import type { TokenUse } from '../../wire/token-use.js'
 import { within } from '../../../actors/tenancy.js'
 import { lastUses } from '../../schemas/last-uses.js'
 import { jsonText } from '../../wire/answer.js'

@@ -1,7 +1,7 @@
 // Where logins are possible: local tokens need a datacenter that knows the global ACLs (spec: auth.md §11.3).
 import { invalid } from '../../../actors/refusal.js'
 import type { Route } from '../../wire/route.js'
-import type { Settings } from '../../settings/settings.js'
+import type { Settings } from '../../../server/settings/settings.js'
 
 /** Whether tokens may be made that count in this datacenter alone. */
 const hasLocalTokens = ({ datacenter, primary_datacenter: primary, acl }: Settings): boolean =>

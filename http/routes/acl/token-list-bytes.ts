@@ -5,7 +5,7 @@ import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { RecentlyUsed } from '../../../projections/recent.js'
 import { JsonList } from '../../wire/reads/json-list.js'
 import { withNamespace } from '../../wire/shown-namespace.js'
-import { TokenUse } from '../../program/token-use.js'
+import { TokenUse } from '../../wire/token-use.js'
 
 const MOST_LISTS = 64
 const MOST_BYTES = 64 * 1024 * 1024

@@ -22,7 +22,7 @@ import { inputsOf } from '../../wire/bodies/input.js'
 import { aclText, writtenAcl } from '../../wire/shown-namespace.js'
 import { accessorOf, checkId, ownAccessor, READ_WHERE_KNOWN, validToken } from './token-request.js'
 import { allTokens, linkedTokens, tokenTest, TOKEN_LIST_QUERY } from './token-list.js'
-import type { TokenUse } from '../../program/token-use.js'
+import type { TokenUse } from '../../wire/token-use.js'
 import { withLastUsed, type TokenListBytes } from './token-list-bytes.js'
 
 const { read, write } = aclFacts('ACL tokens')

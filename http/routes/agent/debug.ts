@@ -1,8 +1,8 @@
 // What helps to find out why a server is slow or large: its configuration, and profiles of it.
 import { invalid } from '../../../actors/refusal.js'
-import type { Profiles } from '../../program/profiles.js'
+import type { Profiles } from './profiles.js'
 import { configurationShown, cpuProfile, heapProfile } from '../../schemas/agent-debug.js'
-import { shownSettings } from '../../settings/shown-settings.js'
+import { shownSettings } from '../../../server/settings/shown-settings.js'
 import { json } from '../../wire/answer.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { needs, route, type Route } from '../../wire/route.js'

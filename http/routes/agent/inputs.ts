@@ -18,7 +18,7 @@ import { parseDuration } from '../../../events/duration.js'
 import { storedInputOf } from '../../../events/shape/stored.js'
 import { checkType, serviceInput } from '../catalog/inputs.js'
 import { inputsOf } from '../../wire/bodies/input.js'
-import { hostPort } from '../../settings/listeners.js'
+import { hostPort } from '../../../server/settings/listeners.js'
 import type { agentServiceBody, sidecarBody } from '../../schemas/agent.js'
 import type { GivenAgentCheck, GivenServiceCheck } from '../../schemas/agent-checks.js'
 

@@ -2,9 +2,9 @@
 import { pino } from 'pino'
 import { invalid } from '../../../actors/refusal.js'
 import { TEXT_TYPE, type Answer } from '../../wire/answer.js'
-import { isLineLevel, type LineLevel, type LogLines } from '../../logging/lines.js'
-import type { Closing } from '../../program/closing.js'
-import { prettyLine } from '../../logging/pretty.js'
+import { isLineLevel, type LineLevel, type LogLines } from '../../../server/telemetry/logging/lines.js'
+import type { Closing } from '../../wire/closing.js'
+import { prettyLine } from '../../../server/telemetry/logging/pretty.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { needs, route, type Route } from '../../wire/route.js'
 

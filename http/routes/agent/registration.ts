@@ -4,7 +4,7 @@ import { SERVER } from '../../../actors/command.js'
 import { checkInput, CRITICAL, PASSING, SERF_HEALTH } from '../../../events/check.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { nodeInput } from '../../../events/node.js'
-import { COMPATIBLE_VERSION } from '../../program/version.js'
+import { COMPATIBLE_VERSION } from '../../../events/version.js'
 import { serviceInput } from '../catalog/inputs.js'
 import { RPC_PORT } from '../operator/status.js'
 

@@ -2,8 +2,8 @@
 import { invalid } from '../../../actors/refusal.js'
 import { empty } from '../../wire/answer.js'
 import { needs, route, type Route } from '../../wire/route.js'
-import type { Reload } from '../../program/reload.js'
-import { SettingsError } from '../../settings/settings.js'
+import type { Reload } from '../../../server/settings/reload.js'
+import { SettingsError } from '../../../server/settings/settings.js'
 
 export const agentReloadRoutes = (reload: Reload): readonly Route[] => [
   route({

@@ -7,7 +7,7 @@ import { catalogKeys } from '../../../projections/catalog/keys.js'
 import type { Host, ServiceRow } from '../../../projections/catalog/rows.js'
 import { json } from '../../wire/answer.js'
 import { answerRead, type Reading } from '../../wire/reads/blocking.js'
-import type { WideArea } from '../../program/wide-area.js'
+import type { WideArea } from './wide-area.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import {
   arrayOf,

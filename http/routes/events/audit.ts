@@ -1,6 +1,6 @@
 // Who did what, when and why: what happened, as lines (docs/evidence.md).
 import type { DenialLog } from '../../audit/denial-log.js'
-import type { Closing } from '../../program/closing.js'
+import type { Closing } from '../../wire/closing.js'
 import type { EventAudits } from '../../stream/audits.js'
 import { flag } from '../../stream/parameter-values.js'
 import { SELECTION } from '../../stream/route.js'

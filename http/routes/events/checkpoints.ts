@@ -1,7 +1,7 @@
 // The signed checkpoints of the log, the key that signs them, and the tiles of its tree: for anybody, since they tell nothing but hashes.
 import { Refusal } from '../../../actors/refusal.js'
 import { countAt, HASH_BYTES, parseTilePath, TILE_WIDTH } from '../../../events/log/tree/tiles.js'
-import type { LogEvidence } from '../../program/log-evidence.js'
+import type { LogEvidence } from '../../wire/log-evidence.js'
 import { shown } from '../../stream/parameter-values.js'
 import { plain, type Answer } from '../../wire/answer.js'
 import { unsigned64 } from '../../wire/parameter-types.js'

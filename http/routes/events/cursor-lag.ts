@@ -5,7 +5,7 @@ import type { Cursor } from '../../../events/cursor.js'
 import { CommitsGone, type EventLog } from '../../../events/log/log.js'
 import { parseTime } from '../../../events/time.js'
 import { Views } from '../../../projections/views.js'
-import { EVENT_LOG } from '../../program/ports.js'
+import { EVENT_LOG } from '../../../server/settings/ports.js'
 
 /** What a cursor's reader has not taken yet. */
 export interface CursorLag {

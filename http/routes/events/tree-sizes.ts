@@ -1,7 +1,7 @@
 // Which trees requests ask about: numbers of commits, which are sizes of trees and indexes alike.
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { SignedCheckpoint } from '../../../actors/processes/checkpoints.js'
-import type { OpenEvidence } from '../../program/log-evidence.js'
+import type { OpenEvidence } from '../../wire/log-evidence.js'
 import { integer } from '../../stream/parameter-values.js'
 import type { ApiRequest } from '../../wire/request.js'
 

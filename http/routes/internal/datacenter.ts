@@ -1,6 +1,6 @@
 // What servers of other datacenters ask a server of this one every few seconds.
-import type { Servers } from '../../program/servers.js'
-import type { WideArea } from '../../program/wide-area.js'
+import type { Servers } from '../operator/cluster-servers.js'
+import type { WideArea } from '../catalog/wide-area.js'
 import { ownFacts } from '../../schemas/datacenter-facts.js'
 import { json } from '../../wire/answer.js'
 import { noToken, route, type Route } from '../../wire/route.js'

@@ -6,12 +6,7 @@ import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { catalogKeys } from '../../../projections/catalog/keys.js'
 import type { ServiceGroup } from '../../../projections/catalog/groups.js'
 import type { WatchName } from '../../../projections/watch.js'
-import {
-  FEDERATION_KEY,
-  type Federation,
-  type FederationState,
-  type MeshGateway
-} from '../../program/federation.js'
+import { FEDERATION_KEY, type Federation, type FederationState, type MeshGateway } from './federation.js'
 import { federationState, meshGateways } from '../../schemas/federation.js'
 import { jsonText, plain, type Answer } from '../../wire/answer.js'
 import { answerMarked } from '../../wire/reads/blocking.js'

@@ -23,7 +23,7 @@ import {
   raftConfiguration
 } from '../../schemas/operator.js'
 import { stored } from '../../schemas/config.js'
-import type { Servers } from '../../program/servers.js'
+import type { Servers } from './cluster-servers.js'
 import { raftServers, serverHealth, serverStates } from './servers.js'
 import { addressOf } from './status.js'
 

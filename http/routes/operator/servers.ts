@@ -1,8 +1,8 @@
 // The servers of the cluster in the forms in which operators ask for them.
 import { formatDuration, MILLISECOND } from '../../../events/duration.js'
 import { formatTime } from '../../../events/time.js'
-import type { Server, Servers } from '../../program/servers.js'
-import { COMPATIBLE_VERSION } from '../../program/version.js'
+import type { Server, Servers } from './cluster-servers.js'
+import { COMPATIBLE_VERSION } from '../../../events/version.js'
 import { addressOf } from './status.js'
 
 const PROTOCOL_VERSION = '3'

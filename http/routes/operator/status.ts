@@ -2,8 +2,8 @@
 import * as Type from 'typebox'
 import { json, plain } from '../../wire/answer.js'
 import { noToken, route, type Route } from '../../wire/route.js'
-import { hostPort } from '../../settings/listeners.js'
-import type { Server, Servers } from '../../program/servers.js'
+import { hostPort } from '../../../server/settings/listeners.js'
+import type { Server, Servers } from './cluster-servers.js'
 
 /** Where clients expect a server's own protocol; nothing listens there. */
 export const RPC_PORT = 8300

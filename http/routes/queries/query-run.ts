@@ -10,8 +10,8 @@ import { TemplateError } from '../../../projections/queries/template.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Datacenters } from '../../../projections/queries/failover.js'
 import { Views } from '../../../projections/views.js'
-import { DATACENTERS } from '../../program/ports.js'
-import { LiveSettings } from '../../settings/live-settings.js'
+import { DATACENTERS } from '../../../server/settings/ports.js'
+import { LiveSettings } from '../../../server/settings/live-settings.js'
 import { TOKENS_ELSEWHERE, type TokensElsewhere } from '../../wire/tokens-elsewhere.js'
 
 export interface QueryRun {

@@ -18,7 +18,7 @@ import { contactHeaders, type Contact } from '../../wire/contact.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, type Route } from '../../wire/route.js'
 import { transactionAnswer, transactionBody, transactionRefused } from '../../schemas/txn.js'
-import { primaryElsewhere } from '../../settings/datacenters.js'
+import { primaryElsewhere } from '../../../server/settings/datacenters.js'
 import { operationsOf } from './operations.js'
 
 /** What the answer of a transaction that only reads has besides. */

@@ -2,13 +2,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { Closing } from '../../program/closing.js'
+import { Closing } from '../closing.js'
 import { ClientAddresses } from '../sockets/client-addresses.js'
 import { RequestTurns } from '../sockets/request-turns.js'
 import { CONTACTS, OWN_CONTACT, type Contacts, type Contact, type Forwarded } from '../contact.js'
-import { requestIdIn } from '../request-id.js'
+import { requestIdIn } from '../../../server/telemetry/request-id.js'
 import type { InnerAsked } from '../inner-request.js'
-import type { RequestSpan } from '../../tracing/tracing.js'
+import type { RequestSpan } from '../../../server/telemetry/tracing/tracing.js'
 import type { BodyFile } from './body-files.js'
 
 /** The parameters of a path, decoded. */

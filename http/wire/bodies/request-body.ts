@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../../actors/refusal.js'
 import type { BodyBudget } from './body-budget.js'
-import type { Settings } from '../../settings/settings.js'
+import type { Settings } from '../../../server/settings/settings.js'
 
 /** Settings of `limits` that bound a body, in bytes. */
 export type BodyLimit = 'http_body_bytes' | 'txn_max_body_bytes' | 'kv_max_value_size'

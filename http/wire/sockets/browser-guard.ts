@@ -7,9 +7,9 @@ import cors from 'cors'
 import { Lifecycle, scoped } from 'tsyringe'
 import { familyOf, isLoopbackHost } from '../../../projections/ip-address.js'
 import { plain, type Answer } from '../answer.js'
-import { httpAddressesOf } from '../../settings/listeners.js'
-import { LiveSettings } from '../../settings/live-settings.js'
-import type { Settings } from '../../settings/settings.js'
+import { httpAddressesOf } from '../../../server/settings/listeners.js'
+import { LiveSettings } from '../../../server/settings/live-settings.js'
+import type { Settings } from '../../../server/settings/settings.js'
 import { asksForWebSocket } from './request-form.js'
 
 /** Names longer than this are no host names. */

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { SETTINGS } from '../../program/ports.js'
-import type { Settings } from '../../settings/settings.js'
+import { SETTINGS } from '../../../server/settings/ports.js'
+import type { Settings } from '../../../server/settings/settings.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class ClientAddresses {

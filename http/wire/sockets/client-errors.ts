@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { TEXT_TYPE } from '../answer.js'
 import type { RequestTurns } from './request-turns.js'
-import type { Settings } from '../../settings/settings.js'
+import type { Settings } from '../../../server/settings/settings.js'
 
 /** How long an answered connection stays open for what the client still sends: a reset could outrun the answer. */
 const LINGER_MS = 500

@@ -1,7 +1,7 @@
 // What any request passes before it is led to its route, and what it is refused for there, whatever it asks for.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { LiveSettings } from '../../settings/live-settings.js'
+import { LiveSettings } from '../../../server/settings/live-settings.js'
 import { plain, type Answer } from '../answer.js'
 import { CLOCK_SKEW } from '../problems.js'
 import { WHO_ANSWERS, type WhoAnswers } from '../who-answers.js'

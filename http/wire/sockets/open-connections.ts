@@ -5,9 +5,9 @@ import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { Lifecycle, scoped } from 'tsyringe'
-import { OtherProcesses } from '../../program/other-processes.js'
+import { OtherProcesses } from '../other-processes.js'
 import { refuseConnection } from './client-errors.js'
-import { LiveSettings } from '../../settings/live-settings.js'
+import { LiveSettings } from '../../../server/settings/live-settings.js'
 
 /** Of the files that the process may open, this part is for connections; the rest is for the log, DNS, checks and others. */
 const SHARE = 0.8

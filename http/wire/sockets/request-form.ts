@@ -1,6 +1,6 @@
 // The form of requests: what Node's parser lets pass and HTTP does not, and whether one asks for a WebSocket.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { requestIdFault } from '../request-id.js'
+import { requestIdFault } from '../../../server/telemetry/request-id.js'
 
 const HOST = 'host'
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { chmod, chown, lstat, unlink } from 'node:fs/promises'
 import { connect, type Server } from 'node:net'
 import { promisify } from 'node:util'
-import type { Settings } from '../../settings/settings.js'
+import type { Settings } from '../../../server/settings/settings.js'
 import { listenAt } from './listen.js'
 import { ListenError } from './listen-error.js'
 

@@ -3,9 +3,9 @@ import { unwatchFile, watchFile } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
 import type { Logger } from 'pino'
-import type { Reload } from '../../program/reload.js'
-import type { LiveSettings } from '../../settings/live-settings.js'
-import type { Settings } from '../../settings/settings.js'
+import type { Reload } from '../../../server/settings/reload.js'
+import type { LiveSettings } from '../../../server/settings/live-settings.js'
+import type { Settings } from '../../../server/settings/settings.js'
 import { filesOf, readMaterial, type Side } from './material.js'
 
 /** Files are looked at, not waited for: what stands behind a link, or on another machine, tells nobody of its changes. */

@@ -3,8 +3,8 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
-import type { Settings } from '../../settings/settings.js'
-import { SettingsError } from '../../settings/settings.js'
+import type { Settings } from '../../../server/settings/settings.js'
+import { SettingsError } from '../../../server/settings/settings.js'
 import { messageOf } from '../../../events/errors.js'
 
 interface MaterialFiles {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DependencyContainer } from 'tsyringe'
 import test, { type ExecutionContext } from 'ava'
-import { PAGES_FOLDER } from '../../../http/pages/pages.js'
+import { PAGES_FOLDER } from '../../../http/wire/pages.js'
 import { temporaryFolder } from '../../support/process.js'
 import { serverInProcess } from '../../support/server.js'
 

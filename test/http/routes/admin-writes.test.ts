@@ -1,6 +1,6 @@
 // Which administrators each write of events, operators, snapshots and servers obeys.
 import test from 'ava'
-import { useClusterRoutes } from '../../../http/cluster/use-cluster.js'
+import { useClusterRoutes } from '../../../server/cluster/members/use-cluster.js'
 import { ROUTES } from '../../../http/wire/route.js'
 import { serverInProcess } from '../../support/server.js'
 import { createToken } from '../support.js'

@@ -2,7 +2,7 @@
 import type { Event } from '../../../events/envelope.js'
 import { nodePayload } from '../../../events/node.js'
 import { formatTime } from '../../../events/time.js'
-import type { Settings } from '../../../http/settings/settings.js'
+import type { Settings } from '../../../server/settings/settings.js'
 import { StreamLimits } from '../../../http/stream/stream-limits.js'
 import type { Scope } from '../../support/process.js'
 import { ROOT, serverInProcess, type TestServer, type TestServerOptions } from '../../support/server.js'

@@ -1,7 +1,7 @@
 // Removals that are cut off in the middle: by the death of the server, by a log that fails, by a snapshot taken then.
 import test from 'ava'
-import { logFolder } from '../../../http/settings/settings.js'
-import { viewSettings } from '../../../http/program/view-settings.js'
+import { logFolder } from '../../../server/settings/settings.js'
+import { viewSettings } from '../../../server/settings/view-settings.js'
 import type { Commit } from '../../../events/envelope.js'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { Views } from '../../../projections/views.js'

@@ -1,7 +1,7 @@
 // The durable rule: nothing leaves the server that a crash could take back.
 import test, { type ExecutionContext } from 'ava'
 import { Views } from '../../../projections/views.js'
-import { viewSettings } from '../../../http/program/view-settings.js'
+import { viewSettings } from '../../../server/settings/view-settings.js'
 import type { Answer } from '../../support/client.js'
 import { gatedLog } from '../../support/gated-log.js'
 import { serverInProcess, type TestServer } from '../../support/server.js'

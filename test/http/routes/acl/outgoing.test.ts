@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
-import { LOGGER } from '../../../../http/program/ports.js'
-import { createLogger } from '../../../../http/logging/logger.js'
+import { LOGGER } from '../../../../server/settings/ports.js'
+import { createLogger } from '../../../../server/telemetry/logging/logger.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { answering, pem, stubProvider, type Reply } from '../../../support/stub-provider.js'
 

@@ -1,11 +1,11 @@
 // What a server shows to whoever looks why it is slow: profiles, and its configuration.
 import { get } from 'node:http'
 import test from 'ava'
-import { Profiles } from '../../../../http/program/profiles.js'
+import { Profiles } from '../../../../http/routes/agent/profiles.js'
 import { serverInProcess } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 import { createToken } from '../../support.js'
-import { stillClock } from '../../datacenters/support.js'
+import { stillClock } from '../../../server/cluster/datacenters/support.js'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
 

@@ -1,9 +1,9 @@
 // The log as it is written, for who may read the agent (spec: state.md §8).
 import { request as open, type IncomingMessage } from 'node:http'
 import test, { type ExecutionContext } from 'ava'
-import { createLogger } from '../../../../http/logging/logger.js'
-import { LogLines } from '../../../../http/logging/lines.js'
-import { LOGGER } from '../../../../http/program/ports.js'
+import { createLogger } from '../../../../server/telemetry/logging/logger.js'
+import { LogLines } from '../../../../server/telemetry/logging/lines.js'
+import { LOGGER } from '../../../../server/settings/ports.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 

@@ -1,7 +1,7 @@
 // The configuration reread while the server runs (spec: state.md §8).
 import { readFileSync, writeFileSync } from 'node:fs'
 import test from 'ava'
-import { SettingsError } from '../../../../http/settings/settings.js'
+import { SettingsError } from '../../../../server/settings/settings.js'
 import type { Answer } from '../../../support/client.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { createToken, secretWith } from '../../support.js'

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { createLogger } from '../../../../http/logging/logger.js'
-import { LOGGER, SETTINGS } from '../../../../http/program/ports.js'
+import { createLogger } from '../../../../server/telemetry/logging/logger.js'
+import { LOGGER, SETTINGS } from '../../../../server/settings/ports.js'
 import { openStream } from '../../../support/stream.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { connect } from '../../stream/wires/subscribers.js'

@@ -1,6 +1,6 @@
 // Rights that change while a stream reads from the log.
 import test from 'ava'
-import { EVENT_LOG } from '../../../../http/program/ports.js'
+import { EVENT_LOG } from '../../../../server/settings/ports.js'
 import { LocalCatchUp } from '../../../../http/stream/catch-up/local-source.js'
 import { Share } from '../../../../http/stream/catch-up/share.js'
 import {

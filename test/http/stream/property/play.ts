@@ -1,6 +1,6 @@
 // Plays a plan on a server of its own, and compares what its readers got with its log.
 import type { Commit } from '../../../../events/envelope.js'
-import { openLog } from '../../../../http/compose.js'
+import { openLog } from '../../../../server/compose.js'
 import type { Scope } from '../../../support/process.js'
 import { testSettings } from '../../../support/server.js'
 import { Oracle } from './oracle.js'

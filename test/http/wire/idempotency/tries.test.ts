@@ -6,8 +6,8 @@ import { WriteFailure, type WriteFailure as Failure } from '../../../../events/l
 import type { Answer } from '../../../support/client.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
-import { useCluster } from '../../../../http/cluster/use-cluster.js'
-import { HandMadePort } from '../../cluster/hand-made-port.js'
+import { useCluster } from '../../../../server/cluster/members/use-cluster.js'
+import { HandMadePort } from '../../../server/cluster/members/hand-made-port.js'
 import { keyed } from './keyed.js'
 
 const REQUEST_TIMEOUT = 30_000

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { AnnalsClient } from '../../../../client/annals-client.js'
+import { AnnalsClient } from '../../../../clients/typescript/annals-client.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 

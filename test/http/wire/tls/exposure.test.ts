@@ -1,7 +1,7 @@
 // Servers that others than their own machine can reach.
 import test, { type ExecutionContext } from 'ava'
-import { createLogger } from '../../../../http/logging/logger.js'
-import { LOGGER } from '../../../../http/program/ports.js'
+import { createLogger } from '../../../../server/telemetry/logging/logger.js'
+import { LOGGER } from '../../../../server/settings/ports.js'
 import { serverInProcess, testSettings } from '../../../support/server.js'
 import { SERVER_FILES } from './support.js'
 

@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream'
 import test from 'ava'
 import { pino } from 'pino'
-import { LOGGER } from '../../../../../http/program/ports.js'
+import { LOGGER } from '../../../../../server/settings/ports.js'
 import { answering, type Reply } from '../../../../support/stub-provider.js'
 import { ProviderLimits } from '../../../../../actors/login/provider-http.js'
 import type { Scope } from '../../../../support/process.js'

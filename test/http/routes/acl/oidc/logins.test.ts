@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream'
 import test from 'ava'
 import { pino } from 'pino'
-import { LOGGER } from '../../../../../http/program/ports.js'
+import { LOGGER } from '../../../../../server/settings/ports.js'
 import { ROOT, serverInProcess } from '../../../../support/server.js'
 import { openStream } from '../../../../support/stream.js'
 import { answering, pem } from '../../../../support/stub-provider.js'

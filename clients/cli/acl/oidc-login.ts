@@ -1,0 +1,99 @@
+// Login with a browser: a URL of the provider to open, and the place where the browser comes back to.
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Answer } from '../../typescript/answer.js'
+import { UsageError } from '../console.js'
+import { Failed } from '../failures.js'
+import type { Run } from '../remote/command.js'
+import { safe } from '../remote/output.js'
+
+/** Where auth methods that were made for Consul allow a browser to come back to. */
+const ADDRESS = 'localhost:8550'
+const PATH = '/oidc/callback'
+
+interface OidcLogin extends Pick<Run<unknown, unknown>, 'send' | 'console'> {
+  readonly about: { readonly AuthMethod: string; readonly Meta: Readonly<Record<string, string>> }
+  readonly address: string | undefined
+}
+
+/** What the provider has sent back with the browser. */
+interface Returned {
+  readonly State: string
+  readonly Code: string
+}
+
+/** Answers the browser, in words for people. */
+const say = (response: ServerResponse, status: number, text: string): void => {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
+  response.end(`${text}\n`)
+}
+
+/** Undefined for a request that is not the browser's return. @throws Failed when the provider refuses */
+const returnedIn = ({ url = '' }: IncomingMessage): Returned | undefined => {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  if (pathname !== PATH) return undefined
+  const error = searchParams.get('error')
+  if (error !== null)
+    throw new Failed(`the provider refused: ${safe(searchParams.get('error_description') ?? error)}`)
+  return { State: searchParams.get('state') ?? '', Code: searchParams.get('code') ?? '' }
+}
+
+/** @throws UsageError */
+const listening = (address: string): { readonly host: string; readonly port: number } => {
+  const url = URL.canParse(`http://${address}`) ? new URL(`http://${address}`) : undefined
+  if (!url || url.port === '')
+    throw new UsageError(`--oidc-callback-listen-addr is HOST:PORT, not "${address}"`)
+  return { host: url.hostname.replaceAll(/[[\]]/g, ''), port: Number(url.port) }
+}
+
+/** Waits for the browser, and hands on what it brings. The browser is told how `use` ended. */
+const withBrowser = async (
+  address: string,
+  onReady: () => Promise<void>,
+  use: (returned: Returned) => Promise<Answer>
+): Promise<Answer> => {
+  const server = createServer()
+  server.listen(listening(address))
+  await once(server, 'listening')
+  try {
+    return await new Promise<Answer>((resolve, reject) => {
+      const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+        try {
+          const returned = returnedIn(request)
+          if (!returned) return say(response, 404, 'There is nothing here.')
+          const answer = await use(returned)
+          say(response, 200, 'You are logged in. This page can be closed.')
+          resolve(answer)
+        } catch (error) {
+          say(response, 400, `The login failed: ${error instanceof Error ? error.message : 'unknown'}`)
+          reject(error)
+        }
+      }
+      server.on('request', (request, response) => void handle(request, response))
+      server.on('error', reject)
+      onReady().catch(reject)
+    })
+  } finally {
+    server.close()
+  }
+}
+
+/** The answer of a login with a browser. */
+export const oidcLogin = ({ send, console, about, address = ADDRESS }: OidcLogin): Promise<Answer> => {
+  const ClientNonce = randomUUID()
+  const showUrl = async (): Promise<void> => {
+    const body = { ...about, ClientNonce, RedirectURI: `http://${address}${PATH}` }
+    const { AuthURL } = await (
+      await send('POST', '/v1/acl/oidc/auth-url', { body })
+    ).json<{
+      readonly AuthURL: string
+    }>()
+    console.err.write(`Open this address in a browser, and log in there:\n\n  ${AuthURL}\n\n`)
+  }
+  return withBrowser(address, showUrl, returned =>
+    send('POST', '/v1/acl/oidc/callback', {
+      body: { AuthMethod: about.AuthMethod, ClientNonce, Meta: about.Meta, ...returned }
+    })
+  )
+}

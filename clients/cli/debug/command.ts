@@ -1,0 +1,130 @@
+// `annals debug`: what somebody needs who looks why a server is slow, large or wrong, in one file.
+import { existsSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseMilliseconds } from '../../../events/duration.js'
+import { programVersion } from '../../../events/version.js'
+import { UsageError } from '../console.js'
+import { Failed } from '../failures.js'
+import { remoteCommand } from '../remote/command.js'
+import { text, texts } from '../remote/flags.js'
+import { fields } from '../remote/output.js'
+import { writeBundle } from './bundle.js'
+import { captureNames, captureOf, type CaptureName, type Taking } from './captures.js'
+
+const USUAL = '10s'
+const MOST_SECONDS = 60
+
+/** What is in a bundle, as its index tells and the command shows. */
+interface Index {
+  readonly File: string
+  readonly Address: string
+  /** Of this program; that of the server is in `agent.json`. */
+  readonly Version: string
+  readonly Begun: string
+  readonly Seconds: number
+  readonly Files: readonly string[]
+  /** What was not told, and why. */
+  readonly LeftOut: Readonly<Record<string, string>>
+}
+
+/** @throws UsageError */
+const secondsOf = (duration: string): number => {
+  const seconds = (parseMilliseconds(duration) ?? 0) / 1000
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MOST_SECONDS)
+    throw new UsageError(`--duration must be whole seconds from 1s to ${MOST_SECONDS}s, such as ${USUAL}`)
+  return seconds
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Takes all at once. */
+const takeAll = async (
+  names: readonly CaptureName[],
+  { get, connection, seconds }: Omit<Taking, 'over'>
+): Promise<Pick<Index, 'LeftOut'> & { readonly entries: Readonly<Record<string, string>> }> => {
+  const entries: Record<string, string> = {}
+  const LeftOut: Record<string, string> = {}
+  const take = async (name: CaptureName, over: Taking['over']): Promise<boolean> => {
+    try {
+      Object.assign(entries, await captureOf(name).take({ get, connection, seconds, over }))
+      return true
+    } catch (error) {
+      LeftOut[name] = reasonOf(error)
+      return false
+    }
+  }
+  const profiles = names
+    .filter(name => captureOf(name).isProfile)
+    .map(name => take(name, () => Promise.resolve()))
+  // The server ends its profiles by its own clock; where there are none, that of this machine counts.
+  const untilOver = async (): Promise<void> => {
+    const taken = await Promise.all(profiles)
+    if (!taken.includes(true)) await pause(seconds * 1000)
+  }
+  let ending: Promise<void> | undefined
+  const over = (): Promise<void> => (ending ??= untilOver())
+  const others = names.filter(name => !captureOf(name).isProfile).map(name => take(name, over))
+  await Promise.all([...profiles, ...others])
+  return { entries, LeftOut }
+}
+
+const asText = ({ File, Files, LeftOut }: Index): string =>
+  fields([
+    ['Written', File],
+    ['With', Files.join(', ')],
+    ...Object.entries(LeftOut).map(([name, why]) => [`Without ${name}`, why] as const)
+  ])
+
+const aboutAll = captureNames.map(name => `  ${name.padEnd(14)} ${captureOf(name).about}`).join('\n')
+
+export const debug = remoteCommand({
+  summary: 'Write what helps to find out why a server is slow, large or wrong into one file.',
+  about: `The file is a .tar.gz that only you may read. It holds no secrets and no values of keys; the log in it names clients and paths. With these parts:
+${aboutAll}
+The permissions are operator:read (configuration, host, servers, profiles) and agent:read for the server (agent, metrics, log). A part that
+the token may not have is left out, and the command ends with 1. With workers, profiles are of the main process.
+Profiles open in Chrome's developer tools: Performance takes .cpuprofile, Memory .heapprofile.`,
+  examples: [
+    'annals debug',
+    'annals debug --duration 30s --output slow.tar.gz',
+    'annals debug --capture cpu --capture metrics'
+  ],
+  flags: {
+    duration: text(
+      'time',
+      `how long profiles and the log are taken, from 1s to ${MOST_SECONDS}s (default: ${USUAL})`
+    ),
+    output: text('file', 'the file to write; made of the time when absent'),
+    capture: texts('part', 'only this part', { choices: captureNames })
+  },
+  run: async ({ flags, get, connection, out }) => {
+    const seconds = secondsOf(flags.duration ?? USUAL)
+    const begun = new Date()
+    const stamp = begun.toISOString().replaceAll(/[-:]|\.\d+/g, '')
+    const folder = `annals-debug-${stamp}`
+    const file = flags.output ?? `${folder}.tar.gz`
+    if (existsSync(file)) throw new UsageError(`${file} is there already`)
+    const names =
+      flags.capture.length === 0 ? captureNames : captureNames.filter(one => flags.capture.includes(one))
+    const { entries, LeftOut } = await takeAll(names, { get, connection, seconds })
+    const index: Index = {
+      File: file,
+      Address: connection.address,
+      Version: programVersion(),
+      Begun: begun.toISOString(),
+      Seconds: seconds,
+      Files: Object.keys(entries).toSorted(),
+      LeftOut
+    }
+    const [why] = Object.values(LeftOut)
+    if (index.Files.length === 0) throw new Failed(`nothing was told: ${why}`)
+    await writeBundle(
+      file,
+      folder,
+      { 'index.json': `${JSON.stringify(index, null, 2)}\n`, ...entries },
+      begun
+    )
+    out.show(index, asText)
+    if (why !== undefined) throw new Failed(`not everything was told: ${why}`)
+  }
+})

@@ -1,0 +1,108 @@
+// `annals events tail`
+import { EventStream, type EventMessage, type EventsOptions } from '../../typescript/events.js'
+import { UsageError, writeLines, type Console } from '../console.js'
+import { untilTold } from '../remote/child.js'
+import { remoteCommand } from '../remote/command.js'
+import { on, text, texts, whole, type FlagShapes, type FlagValues } from '../remote/flags.js'
+import { messageText } from './event-text.js'
+
+const flags = {
+  topic: texts(
+    'topic',
+    'only events of it: KV, KV:web/port, KV:web/, or any for all that the token may read'
+  ),
+  type: texts('type', 'only events of this type, such as KVSet'),
+  filter: text('expression', 'only events that it holds for, such as \'Key matches "^web"\''),
+  index: text('index', 'begin with this commit, with `beginning`, or with `now`'),
+  after: whole('index', 'begin behind this commit'),
+  since: text('time', 'begin with the first commit at or after a time such as 2026-01-31T12:00:00Z'),
+  until: text('index', 'end with this commit, at a time, or with the newest of `now`'),
+  limit: whole('number', 'end after so many commits'),
+  snapshot: on('begin with what is true now'),
+  cursor: text('name', 'go on where this cursor of the server stands, and move it'),
+  meta: on('tell who made each commit, when and why; needs operator:read'),
+  strict: on('fail when the beginning is no longer kept')
+} satisfies FlagShapes
+
+const timeOf = (given: string): Date => {
+  const time = new Date(given)
+  if (!/^\d{4}-\d\d-\d\dT/.test(given) || Number.isNaN(time.getTime()))
+    throw new UsageError(`"${given}" is no time such as 2026-01-31T12:00:00Z`)
+  return time
+}
+
+const indexOf = (given: string): number => {
+  const index = Number(given)
+  if (!/^\d+$/.test(given) || !Number.isSafeInteger(index))
+    throw new UsageError(`"${given}" is no index of a commit`)
+  return index
+}
+
+const isIndex = (given: string): boolean => /^\d+$/.test(given)
+
+const startOf = ({ index, after, since }: FlagValues<typeof flags>): EventsOptions => ({
+  ...(index === undefined
+    ? {}
+    : { index: index === 'beginning' || index === 'now' ? index : indexOf(index) }),
+  ...(after === undefined ? {} : { after: indexOf(after) }),
+  ...(since === undefined ? {} : { since: timeOf(since) })
+})
+
+const endOf = ({ until, limit }: FlagValues<typeof flags>): EventsOptions => ({
+  ...(until === undefined
+    ? {}
+    : { until: until === 'now' ? until : isIndex(until) ? indexOf(until) : timeOf(until) }),
+  ...(limit === undefined ? {} : { limit: indexOf(limit) })
+})
+
+const selectionOf = ({ topic, type, filter, cursor }: FlagValues<typeof flags>): EventsOptions => ({
+  ...(topic.length === 0 ? {} : { topics: topic }),
+  ...(type.length === 0 ? {} : { types: type }),
+  ...(filter === undefined ? {} : { filter }),
+  ...(cursor === undefined ? {} : { cursor })
+})
+
+/** Colours are for terminals, whose user may not want them (no-color.org). */
+const isColoured = ({ out, env }: Console): boolean =>
+  'isTTY' in out && out.isTTY === true && !env['NO_COLOR']
+
+async function* linesOf(
+  stream: EventStream,
+  { out, json }: { readonly out: Console; readonly json: boolean }
+): AsyncGenerator<string> {
+  const asText = (message: EventMessage): string =>
+    json ? JSON.stringify(message) : messageText(message, isColoured(out))
+  try {
+    for await (const message of stream) yield asText(message)
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'Interrupted') throw error
+    if (stream.lastIndex > 0) out.err.write(`To go on: --after ${stream.lastIndex}\n`)
+  }
+}
+
+export const tail = remoteCommand({
+  summary: 'Print what happens, as it happens: a line for each event.',
+  about:
+    'It begins with the newest commits, goes on for ever unless it is given an end, and outlives lost connections and restarts of servers:\nnothing is lost or told twice. At Ctrl-C it says how to go on. With --json a line is a commit. --ns="*" is all namespaces.',
+  examples: [
+    'annals events tail',
+    'annals events tail -topic KV:web/ -meta',
+    'annals events tail -topic KV -index beginning -until now --json',
+    'annals events tail -topic any -filter \'Key matches "^web"\'',
+    'annals events tail -topic Service -snapshot     what there is, and then what changes'
+  ],
+  flags,
+  run: ({ connection, out, console, flags: given }) =>
+    untilTold(async signal => {
+      const stream = new EventStream(connection, {
+        ...selectionOf(given),
+        ...startOf(given),
+        ...endOf(given),
+        snapshot: given.snapshot,
+        meta: given.meta,
+        strict: given.strict,
+        signal
+      })
+      await writeLines(console.out, linesOf(stream, { out: console, json: out.isJson }))
+    })
+})

@@ -1,0 +1,171 @@
+// Policies, roles, auth methods, binding rules and tokens.
+import pLimit from 'p-limit'
+import { RequestRefused } from '../../typescript/failures.js'
+import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
+import type { Kind } from './kind.js'
+import { essence, givenIn, linksIn, textIn, whyHidden, type Row, type Resource } from './resource.js'
+
+/** Requests for single resources that are under way at a time. */
+const AT_ONCE = 16
+/** What servers make by themselves: `global-management` and `builtin/…`. */
+const isBuiltIn = (row: Row): boolean => /^00000000-0000-0000-0000-0000000000\d\d$/.test(textIn(row, 'ID'))
+
+/** How the resources of a list are read one by one: lists omit some of their fields. */
+interface Reading {
+  readonly nameOf: (row: Row) => string
+  readonly read: (row: Row) => Promise<Row | undefined>
+  readonly resourceOf: (row: Row) => Resource
+}
+
+/** Reads each of a list. One that the server refuses to show cannot be imported. @throws Unreachable */
+const readEach = async (
+  rows: readonly Row[],
+  { nameOf, read, resourceOf }: Reading
+): Promise<readonly Resource[]> => {
+  const limit = pLimit(AT_ONCE)
+  const readOne = async (row: Row): Promise<readonly Resource[]> => {
+    try {
+      const found = await read(row)
+      return found === undefined ? [] : [resourceOf(found)]
+    } catch (error) {
+      if (!(error instanceof RequestRefused)) throw error
+      return [{ name: nameOf(row), body: {}, cannot: `cannot be read: ${error.message}` }]
+    }
+  }
+  return (await Promise.all(rows.map(row => limit(() => readOne(row))))).flat()
+}
+
+const hasSome = (value: unknown): boolean => Array.isArray(value) && value.length > 0
+
+const withWhy = (resource: Resource, ...reasons: readonly (string | false | undefined)[]): Resource => {
+  const cannot = reasons.find(reason => reason)
+  return cannot ? { ...resource, cannot } : resource
+}
+
+const TEMPLATED = 'it has TemplatedPolicies, which are not known here: name its policies instead'
+
+/** `/path/ID` for what is there, and the path of new ones for what is not. */
+const byId = (path: string, { body }: Resource, there: Resource | undefined) => [
+  {
+    method: 'PUT',
+    path: there?.id === undefined ? path : `${path}/${encodeURIComponent(there.id)}`,
+    body
+  } as const
+]
+
+export const policies: Kind = {
+  name: 'policy',
+  isNamespaced: true,
+  read: async reader => {
+    const rows = (await reader.list('/v1/acl/policies')).filter(row => !isBuiltIn(row))
+    return readEach(rows, {
+      nameOf: row => textIn(row, 'Name'),
+      read: row => reader.one(`/v1/acl/policy/${textIn(row, 'ID')}`),
+      resourceOf: row => ({ name: textIn(row, 'Name'), id: textIn(row, 'ID'), body: givenIn(row) })
+    })
+  },
+  writing: (resource, there) => byId('/v1/acl/policy', resource, there)
+}
+
+export const roles: Kind = {
+  name: 'role',
+  isNamespaced: true,
+  read: async reader =>
+    (await reader.list('/v1/acl/roles')).map(row => {
+      const { TemplatedPolicies, ...given } = givenIn(row)
+      const body = { ...given, Policies: linksIn(row['Policies']) }
+      return withWhy(
+        { name: textIn(row, 'Name'), id: textIn(row, 'ID'), body },
+        hasSome(TemplatedPolicies) && TEMPLATED
+      )
+    }),
+  writing: (resource, there) => byId('/v1/acl/role', resource, there)
+}
+
+export const authMethods: Kind = {
+  name: 'auth-method',
+  isNamespaced: true,
+  read: async reader => {
+    const nameOf = (row: Row): string => textIn(row, 'Name')
+    return readEach(await reader.list('/v1/acl/auth-methods'), {
+      nameOf,
+      read: row => reader.one(`/v1/acl/auth-method/${encodeURIComponent(nameOf(row))}`),
+      resourceOf: row => {
+        const body = givenIn(row)
+        return withWhy({ name: nameOf(row), id: nameOf(row), body }, whyHidden(body))
+      }
+    })
+  },
+  writing: (resource, there) => byId('/v1/acl/auth-method', resource, there)
+}
+
+/** A binding rule has no name, so all its fields together identify it. */
+const ruleName = (rule: Row): string => {
+  const { AuthMethod: _method, BindType: _type, BindName: _bound, Selector: _selector, ...others } = rule
+  const [method, type, bound, selector] = ['AuthMethod', 'BindType', 'BindName', 'Selector'].map(field =>
+    textIn(rule, field)
+  )
+  const name = `${method}: ${type} ${bound} if ${selector}`
+  const rest = JSON.stringify(essence(others))
+  return rest === '[]' ? name : `${name} ${rest}`
+}
+
+export const bindingRules: Kind = {
+  name: 'binding-rule',
+  isNamespaced: true,
+  read: async reader =>
+    (await reader.list('/v1/acl/binding-rules')).map(row => {
+      const body = givenIn(row)
+      const templated = textIn(row, 'BindType') === 'templated-policy' && TEMPLATED
+      return withWhy({ name: ruleName(body), id: textIn(row, 'ID'), body }, templated)
+    }),
+  writing: (resource, there) => byId('/v1/acl/binding-rule', resource, there)
+}
+
+const LINKS = ['Policies', 'Roles', 'ServiceIdentities', 'NodeIdentities'] as const
+
+/** The token of who presents none is there on every server: only what it may do is imported. */
+const anonymousOf = (
+  name: string,
+  { SecretID: _secret, Description: _description, ...given }: Row
+): Resource => {
+  const isAsMade = !LINKS.some(field => hasSome(given[field]))
+  return { name, id: name, body: given, ...(isAsMade ? { isAsMade } : {}) }
+}
+
+const tokenOf = (row: Row, now: number): Resource => {
+  const { TemplatedPolicies, Rules, AuthMethod, AuthMethodNamespace: _, ...given } = givenIn(row)
+  const body: Row = { ...given, Policies: linksIn(row['Policies']), Roles: linksIn(row['Roles']) }
+  const accessor = textIn(row, 'AccessorID')
+  if (accessor === ANONYMOUS_ACCESSOR) return anonymousOf(accessor, body)
+  return withWhy(
+    { name: accessor, id: accessor, body },
+    Boolean(AuthMethod) && 'it was made by a login: who needs it logs in again',
+    (Boolean(Rules) || row['Legacy'] === true) &&
+      'it has rules of the legacy form of its own: make a policy of them',
+    hasSome(TemplatedPolicies) && TEMPLATED,
+    Date.parse(textIn(row, 'ExpirationTime')) < now && 'it has expired',
+    textIn(row, 'SecretID') === '' && 'its secret is not shown',
+    whyHidden(body)
+  )
+}
+
+export const tokens: Kind = {
+  name: 'token',
+  isNamespaced: true,
+  read: async reader => {
+    const now = Date.now()
+    const rows = await reader.list('/v1/acl/tokens')
+    const resourceOf = (row: Row): Resource => tokenOf(row, now)
+    const nameOf = (row: Row): string => textIn(row, 'AccessorID')
+    // Lists of versions before 1.11 omit the secrets, and those of all versions the rules of a legacy token.
+    const isWhole = (row: Row): boolean => textIn(row, 'SecretID') !== '' && row['Legacy'] !== true
+    const read = (row: Row): Promise<Row | undefined> => reader.one(`/v1/acl/token/${nameOf(row)}`)
+    const others = rows.filter(row => !isWhole(row))
+    return [
+      ...rows.filter(isWhole).map(resourceOf),
+      ...(await readEach(others, { nameOf, read, resourceOf }))
+    ]
+  },
+  writing: (resource, there) => byId('/v1/acl/token', resource, there)
+}

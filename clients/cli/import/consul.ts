@@ -1,0 +1,155 @@
+// `annals import consul`: what another server with this API holds.
+import { RequestRefused } from '../../typescript/failures.js'
+import { Failed } from '../failures.js'
+import { UsageError } from '../console.js'
+import { withProgress } from '../progress.js'
+import { remoteCommand } from '../remote/command.js'
+import { connectionOf, type ConnectionFlags } from '../remote/connection-options.js'
+import { on, text, texts, type FlagShapes, type FlagValues } from '../remote/flags.js'
+import { readExport } from '../kv/transfer.js'
+import { authMethods, bindingRules, policies, roles, tokens } from './acl-kinds.js'
+import { importKind, type Importing } from './importing.js'
+import type { Kind } from './kind.js'
+import {
+  catalog,
+  configEntries,
+  keys,
+  keyResource,
+  namespaceDefaults,
+  namespaces,
+  namespacesOf,
+  queries
+} from './other-kinds.js'
+import { Reader } from './reader.js'
+import { ImportReport } from './report.js'
+import { readSource } from './source.js'
+
+/** In the order in which they are written: what is referred to comes first. */
+const KINDS: readonly Kind[] = [
+  namespaces,
+  policies,
+  roles,
+  namespaceDefaults,
+  authMethods,
+  bindingRules,
+  tokens,
+  configEntries,
+  queries,
+  keys,
+  catalog
+]
+
+const kindNames = KINDS.map(({ name }) => name)
+
+const chosen = (only: readonly string[]): readonly Kind[] =>
+  KINDS.filter(({ name, isByChoice }) => (only.length === 0 ? !isByChoice : only.includes(name)))
+
+const flags = {
+  addr: text('address', 'the server to import from', { also: ['from'] }),
+  fromToken: text('secret', 'token to read it with; with acl:write it is shown the secrets'),
+  fromTokenFile: text('file', 'the same, in a file, which others on this machine do not see'),
+  fromCaFile: text('file', 'authorities that its certificate may be signed by'),
+  fromKvExport: text(
+    'file',
+    'import the keys that `consul kv export` has printed, in place of a server; - for standard input'
+  ),
+  only: texts('kind', `only these kinds: ${kindNames.join(', ')}; node only when it is named here`, {
+    choices: kindNames
+  }),
+  overwrite: on('write over what is there already and says something else'),
+  dryRun: on('write nothing, and tell what would be written and what cannot be imported')
+} satisfies FlagShapes
+
+/** Of the connection to the other server: nothing comes from this environment, which is about the one that is written to. */
+const NOTHING: ConnectionFlags = {
+  httpAddr: undefined,
+  token: undefined,
+  tokenFile: undefined,
+  namespace: undefined,
+  partition: undefined,
+  datacenter: undefined,
+  caFile: undefined,
+  caPath: undefined,
+  clientCert: undefined,
+  clientKey: undefined,
+  tlsServerName: undefined,
+  stale: false,
+  consistent: false,
+  reason: undefined
+}
+
+/** The other server. @throws UsageError */
+const sourceOf = async (given: FlagValues<typeof flags>): Promise<Reader> => {
+  const { addr, fromToken, fromTokenFile, fromCaFile } = given
+  if (addr === undefined) throw new UsageError('--addr says which server is imported from')
+  const connection = await connectionOf(
+    { ...NOTHING, httpAddr: addr, token: fromToken, tokenFile: fromTokenFile, caFile: fromCaFile },
+    {}
+  )
+  const { token } = connection
+  return new Reader(connection, token === undefined ? {} : { 'X-Consul-Token': token })
+}
+
+/** A source that refuses the list may still show the namespace `default`. @throws Unreachable */
+const readNamespaces = async (reader: Reader, report: ImportReport): Promise<readonly string[]> => {
+  try {
+    return await namespacesOf(reader)
+  } catch (error) {
+    if (!(error instanceof RequestRefused)) throw error
+    report.unread('namespace', 'default', `cannot be read: ${error.message}`)
+    return ['default']
+  }
+}
+
+export const importConsul = remoteCommand({
+  summary:
+    'Import policies, roles, tokens, auth methods, binding rules, keys, queries and configuration entries.',
+  about:
+    'Read over the API of the server of --addr, written to the server of --http-addr. What is there already and says the same is passed over, so\nan import that was broken off, or an older one, is taken up by the same command. docs/from-consul.md tells what cannot be imported.\nExit codes: 0 all is there, 1 something was left or may be missing, 2 a server cannot be reached.',
+  examples: [
+    'annals import consul --addr=https://consul.example:8501 --from-token-file=consul.token --dry-run',
+    'annals import consul --addr=10.0.0.5:8500 --from-token-file=consul.token --only=key --only=config-entry',
+    'annals import consul --from-kv-export=all.json'
+  ],
+  flags,
+  run: async ({ connection, send, out, console, flags: given }) => {
+    const { fromKvExport, only, overwrite, dryRun } = given
+    if (fromKvExport !== undefined && (given.addr !== undefined || only.length > 0))
+      throw new UsageError('--from-kv-export is a file of keys: --addr and --only are for a server')
+    const report = new ImportReport(dryRun)
+    const progress: Importing['progress'] = (unit, total, use) =>
+      withProgress(console, { task: 'importing', total, unit }, use)
+    /** Prints the report also when the import fails. */
+    const printing = async (use: () => Promise<void>): Promise<void> => {
+      try {
+        await use()
+      } finally {
+        out.show(report, all => all.toText())
+      }
+    }
+    const common = {
+      target: new Reader(connection),
+      send,
+      report,
+      isDryRun: dryRun,
+      overwrites: overwrite,
+      progress
+    }
+    if (fromKvExport === undefined) {
+      const reader = await sourceOf(given)
+      const source: Importing['source'] = (kind, namespace) => readSource(kind, reader.in(namespace))
+      await printing(async () => {
+        const all = await readNamespaces(reader, report)
+        for (const kind of chosen(only))
+          for (const namespace of kind.isNamespaced ? all : ['default'])
+            await importKind({ ...common, source }, kind, namespace)
+      })
+    } else {
+      const exported = await readExport(fromKvExport === '-' ? '-' : `@${fromKvExport}`, console)
+      const resources = exported.map(({ key, flags: of, value }) => keyResource(key, of, value))
+      const source = async () => ({ resources, gaps: [] })
+      await printing(() => importKind({ ...common, source }, keys, connection.namespace ?? 'default'))
+    }
+    if (!report.isComplete) throw new Failed('not everything was imported: the report tells what, and why')
+  }
+})

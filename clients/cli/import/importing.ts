@@ -1,0 +1,205 @@
+// From one server to another: what is missing is written, what is there is compared.
+import { stringify } from 'lossless-json'
+import pLimit from 'p-limit'
+import { RequestRefused } from '../../typescript/failures.js'
+import type { Run } from '../remote/command.js'
+import type { Kind, Writing } from './kind.js'
+import type { Reader } from './reader.js'
+import type { ImportReport } from './report.js'
+import type { SourceContents } from './source.js'
+import { isSame, type Resource } from './resource.js'
+
+/** Requests that write and are under way at a time. */
+const AT_ONCE = 16
+/** Of a transaction: the default limits of servers, with room for what surrounds each operation. */
+const MOST = { resources: 64, bytes: 500 * 1024 }
+
+export interface Importing {
+  /** What is to be imported. @throws RequestRefused, Unreachable */
+  readonly source: (kind: Kind, namespace: string) => Promise<SourceContents>
+  readonly target: Reader
+  readonly send: Run<unknown, unknown>['send']
+  readonly report: ImportReport
+  readonly isDryRun: boolean
+  /** Whether what is there and says something else is written over. */
+  readonly overwrites: boolean
+  /** Shows how far a kind is. */
+  readonly progress: (
+    kind: string,
+    total: number,
+    use: (advance: (done: number) => void) => Promise<void>
+  ) => Promise<void>
+}
+
+interface Planned {
+  readonly resource: Resource
+  readonly there: Resource | undefined
+}
+
+/** Whether a server answered, though not with what was asked for. */
+const isRefusal = (error: unknown): error is RequestRefused | SyntaxError =>
+  error instanceof RequestRefused || error instanceof SyntaxError
+
+/**
+ * Imports one kind from one namespace. The report lists each refused object, and the import continues with the others.
+ * @throws Unreachable: what was written stays, and the next import continues from there
+ */
+export const importKind = async (importing: Importing, kind: Kind, namespace: string): Promise<void> => {
+  const { source, report, isDryRun } = importing
+  const read = async <Value>(failure: string, use: () => Promise<Value>): Promise<Value | undefined> => {
+    try {
+      return await use()
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      report.unread(kind.name, namespace, `${failure}: ${error.message}`)
+      return undefined
+    }
+  }
+  const contents = await read('cannot be read', () => source(kind, namespace))
+  if (contents === undefined) return
+  for (const gap of contents.gaps) report.unread(kind.name, namespace, gap)
+  const plan = await read('cannot be compared with the server that takes it', () =>
+    planOf(importing, kind, namespace, contents.resources)
+  )
+  if (plan === undefined) return
+  if (isDryRun) for (const { resource } of plan) report.written(kind.name, namespace, resource.name)
+  else await writeAll(importing, kind, namespace, plan)
+}
+
+/** What is to be written. @throws RequestRefused, SyntaxError when the target cannot be read, Unreachable */
+const planOf = async (
+  importing: Importing,
+  kind: Kind,
+  namespace: string,
+  resources: readonly Resource[]
+): Promise<readonly Planned[]> => {
+  const { target } = importing
+  const there = await resourcesThere(kind, target.in(namespace))
+  const foreseen = await kind.foreseen?.(resources, target)
+  const all = resources.map(resource => withFate(resource, foreseen))
+  return all.flatMap(resource => planned(importing, kind, namespace, resource, there.get(resource.name)))
+}
+
+const withFate = (resource: Resource, foreseen: ReadonlyMap<string, string> | undefined): Resource => {
+  const cannot = resource.cannot ?? foreseen?.get(resource.name)
+  return cannot === undefined ? resource : { ...resource, cannot }
+}
+
+/** What the target has. A namespace that is not there yet, as in a dry run, has nothing. */
+const resourcesThere = async (kind: Kind, target: Reader): Promise<ReadonlyMap<string, Resource>> => {
+  try {
+    return new Map((await kind.read(target)).map(resource => [resource.name, resource]))
+  } catch (error) {
+    const isMissing = error instanceof RequestRefused && [400, 404].includes(error.status)
+    if (!isMissing || target.namespace === 'default') throw error
+    return new Map()
+  }
+}
+
+const planned = (
+  { report, overwrites }: Importing,
+  kind: Kind,
+  namespace: string,
+  resource: Resource,
+  there: Resource | undefined
+): readonly Planned[] => {
+  if (resource.isAsMade) return []
+  if (resource.cannot !== undefined) report.left(kind.name, namespace, resource.name, resource.cannot)
+  else if (there === undefined || there.isAsMade) return [{ resource, there }]
+  else if (isSame(resource, there)) report.same(kind.name)
+  else if (overwrites) return [{ resource, there }]
+  else report.differing(kind.name, namespace, resource.name)
+  return []
+}
+
+/** Writes, and tries again what was refused, for as long as that helps: one resource may refer to another one of its kind. */
+const writeAll = async (
+  importing: Importing,
+  kind: Kind,
+  namespace: string,
+  plan: readonly Planned[]
+): Promise<void> => {
+  const { report, progress } = importing
+  const name = namespace === 'default' ? kind.name : `${kind.name} (${namespace})`
+  await progress(name, plan.length, async advance => {
+    let done = 0
+    let left = plan
+    for (;;) {
+      const refused: { readonly one: Planned; readonly why: string }[] = []
+      const limit = pLimit(AT_ONCE)
+      const writeGroup = async (group: readonly Planned[]): Promise<void> => {
+        for (const { one, why } of await write(importing, kind, namespace, group)) {
+          if (why === undefined) {
+            report.written(kind.name, namespace, one.resource.name)
+            advance(++done)
+          } else refused.push({ one, why })
+        }
+      }
+      try {
+        await Promise.all([...groupsOf(kind, left)].map(group => limit(() => writeGroup(group))))
+      } finally {
+        limit.clearQueue()
+      }
+      if (refused.length === 0) return
+      if (refused.length === left.length) {
+        for (const { one, why } of refused) report.left(kind.name, namespace, one.resource.name, why)
+        return
+      }
+      left = refused.map(({ one }) => one)
+    }
+  })
+}
+
+/** Resources that are written by one request, where the kind can. */
+function* groupsOf(kind: Kind, plan: readonly Planned[]): Generator<readonly Planned[]> {
+  let [group, bytes]: [Planned[], number] = [[], 0]
+  for (const one of plan) {
+    const size = kind.together
+      ? Buffer.byteLength(stringify(kind.together([one.resource]).body) ?? '')
+      : Infinity
+    if (group.length > 0 && (group.length === MOST.resources || bytes + size > MOST.bytes)) {
+      yield group
+      ;[group, bytes] = [[], 0]
+    }
+    group.push(one)
+    bytes += size
+  }
+  if (group.length > 0) yield group
+}
+
+/** What became of each of a group; `why` is undefined for what was written. */
+const write = async (
+  importing: Importing,
+  kind: Kind,
+  namespace: string,
+  group: readonly Planned[]
+): Promise<readonly { readonly one: Planned; readonly why: string | undefined }[]> => {
+  const [first] = group
+  if (!first) return []
+  const writings =
+    group.length > 1 && kind.together
+      ? [kind.together(group.map(({ resource }) => resource))]
+      : kind.writing(first.resource, first.there)
+  try {
+    for (const writing of writings) await sendOne(importing, namespace, writing)
+    return group.map(one => ({ one, why: undefined }))
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    if (group.length === 1) return group.map(one => ({ one, why: error.message }))
+    const alone = await Promise.all(group.map(one => write(importing, kind, namespace, [one])))
+    return alone.flat()
+  }
+}
+
+const sendOne = async (
+  { send }: Importing,
+  namespace: string,
+  { method, path, query, body }: Writing
+): Promise<void> => {
+  const isJson = body !== undefined && !(body instanceof Uint8Array)
+  await send(method, path, {
+    query: { ns: namespace, ...query },
+    body: isJson ? stringify(body) : body,
+    headers: isJson ? { 'Content-Type': 'application/json' } : {}
+  })
+}

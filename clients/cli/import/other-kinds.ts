@@ -1,0 +1,235 @@
+// Namespaces, configuration entries, queries, keys, and what is registered in the catalog.
+import { RequestRefused } from '../../typescript/failures.js'
+import { pathOf, type Entry } from '../kv/entries.js'
+import { INTENTIONS, intentionWritings, withMeta } from './intentions.js'
+import type { Kind, Writing } from './kind.js'
+import type { Reader } from './reader.js'
+import { givenIn, linksIn, textIn, whyHidden, type Row, type Resource } from './resource.js'
+
+const namespaceRows = async (reader: Reader): Promise<readonly Row[]> =>
+  (await reader.list('/v1/namespaces')).filter(
+    row => row['DeletedAt'] === undefined || row['DeletedAt'] === null
+  )
+
+const isDefault = (row: Row): boolean => textIn(row, 'Name') === 'default'
+
+/** Without the defaults of their tokens, whose policies and roles are not there yet. */
+export const namespaces: Kind = {
+  name: 'namespace',
+  isNamespaced: false,
+  read: async reader =>
+    (await namespaceRows(reader))
+      .filter(row => !isDefault(row))
+      .map(row => {
+        const { Name, Description, Meta } = row
+        return { name: textIn(row, 'Name'), body: { Name, Description, Meta } }
+      }),
+  writing: ({ name, body }, there) => [
+    { method: 'PUT', path: there ? `/v1/namespace/${encodeURIComponent(name)}` : '/v1/namespace', body }
+  ]
+}
+
+export const namespaceDefaults: Kind = {
+  name: 'namespace-defaults',
+  isNamespaced: false,
+  read: async reader =>
+    (await namespaceRows(reader)).flatMap(row => {
+      const { Name, Description, Meta } = row
+      const acls = Object(row['ACLs'])
+      const [PolicyDefaults, RoleDefaults] = [linksIn(acls.PolicyDefaults), linksIn(acls.RoleDefaults)]
+      const name = textIn(row, 'Name')
+      const body = { Name, Description, Meta, ACLs: { PolicyDefaults, RoleDefaults } }
+      const isAsMade = PolicyDefaults.length + RoleDefaults.length === 0
+      return [{ name, body, ...(isAsMade ? { isAsMade } : {}) }]
+    }),
+  writing: ({ name, body }) => [{ method: 'PUT', path: `/v1/namespace/${encodeURIComponent(name)}`, body }]
+}
+
+/** In an order in which what is referred to comes before what refers to it. Those that are not known here are told of one by one. */
+const CONFIG_KINDS = [
+  'proxy-defaults',
+  'mesh',
+  'service-defaults',
+  'jwt-provider',
+  'sameness-group',
+  'exported-services',
+  'control-plane-request-limit',
+  'service-resolver',
+  'service-splitter',
+  'service-router',
+  'service-intentions',
+  'inline-certificate',
+  'file-system-certificate',
+  'ingress-gateway',
+  'terminating-gateway',
+  'api-gateway',
+  'http-route',
+  'tcp-route'
+] as const
+
+const entryOf = (kind: string, row: Row): Resource => {
+  const body = givenIn(row)
+  const cannot = whyHidden(body)
+  return { name: `${kind}/${textIn(row, 'Name')}`, body, ...(cannot === undefined ? {} : { cannot }) }
+}
+
+/** One kind of entries. A kind that the server refuses to list does not hide the others. @throws Unreachable */
+const entriesOfKind = async (reader: Reader, kind: string): Promise<readonly Resource[]> => {
+  try {
+    const rows = (await reader.configEntries(kind)) ?? []
+    const all = kind === INTENTIONS ? await withMeta(reader, rows) : rows
+    return all.map(row => entryOf(kind, row))
+  } catch (error) {
+    if (!(error instanceof RequestRefused)) throw error
+    return [{ name: `${kind}/*`, body: {}, cannot: `cannot be read: ${error.message}` }]
+  }
+}
+
+export const configEntries: Kind = {
+  name: 'config-entry',
+  isNamespaced: true,
+  needs: [
+    { Resource: 'service', Access: 'read' },
+    { Resource: 'intention', Access: 'read' }
+  ],
+  read: async reader => {
+    const all: Resource[] = []
+    for (const kind of CONFIG_KINDS) all.push(...(await entriesOfKind(reader, kind)))
+    return all
+  },
+  foreseen: async (resources, target) => {
+    const why = new Map<string, string>()
+    for (const kind of new Set(resources.map(({ body }) => textIn(body, 'Kind'))))
+      if (kind !== '' && (await target.configEntries(kind)) === undefined)
+        for (const { name, body } of resources)
+          if (body['Kind'] === kind) why.set(name, `kind ${kind} is not known here`)
+    return why
+  },
+  writing: ({ body }) => intentionWritings(body) ?? [{ method: 'PUT', path: '/v1/config', body }]
+}
+
+export const queries: Kind = {
+  name: 'query',
+  isNamespaced: false,
+  needs: [{ Resource: 'query', Access: 'read' }],
+  read: async reader =>
+    (await reader.list('/v1/query')).map(row => {
+      const body = givenIn(row)
+      const name = textIn(row, 'Name')
+      const cannot =
+        (textIn(row, 'Session') !== '' && 'it ends with a session, and sessions are not imported') ||
+        (name === '' && 'it has no name, and would get another ID') ||
+        whyHidden(body)
+      const id = textIn(row, 'ID')
+      return { name: name === '' ? id : name, id, body, ...(cannot ? { cannot } : {}) }
+    }),
+  writing: ({ body }, there) =>
+    there?.id === undefined
+      ? [{ method: 'POST', path: '/v1/query', body }]
+      : [{ method: 'PUT', path: `/v1/query/${there.id}`, body }]
+}
+
+/** A key as a resource. @param Value Base64 */
+export const keyResource = (Key: string, Flags: number | bigint, Value: string): Resource => ({
+  name: Key,
+  body: { Key, Flags, Value }
+})
+
+const setting = ({ body }: Resource): object => ({ KV: { Verb: 'set', ...body } })
+
+const TRANSACTION = { method: 'PUT', path: '/v1/txn' } as const
+
+/** No URL can end with these names: they stand for folders. */
+const isInUrls = (key: string): boolean => key !== '.' && key !== '..'
+
+/** A key alone, whose value may be larger than a transaction. */
+const puttingKey = ({ name, body }: Resource): Writing => ({
+  method: 'PUT',
+  path: pathOf(name),
+  query: { flags: String(body['Flags']) },
+  body: Buffer.from(textIn(body, 'Value'), 'base64')
+})
+
+/** Sessions are not imported, so no lock is held. */
+export const keys: Kind = {
+  name: 'key',
+  isNamespaced: true,
+  needs: [{ Resource: 'key', Access: 'read' }],
+  needsForAll: { Resource: 'key', Access: 'write-prefix' },
+  read: async reader => {
+    const all: Resource[] = []
+    for await (const { Key, Flags, Value } of entriesOf(reader))
+      all.push(keyResource(Key, Flags, Value ?? ''))
+    return all
+  },
+  writing: resource => [
+    isInUrls(resource.name) ? puttingKey(resource) : { ...TRANSACTION, body: [setting(resource)] }
+  ],
+  together: resources => ({ ...TRANSACTION, body: resources.map(setting) })
+}
+
+const isEntry = (row: Row): row is Row & Entry => typeof row['Key'] === 'string'
+
+async function* entriesOf(reader: Reader): AsyncGenerator<Entry> {
+  for (const row of await reader.list('/v1/kv/', { recurse: true })) if (isEntry(row)) yield row
+}
+
+/** Without fields that say nothing: newer servers show some that others do not know. */
+const filled = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== '' && value !== null))
+
+/** Of servers themselves. */
+const OWN_SERVICE = 'consul'
+const AGENT_CHECK = 'serfHealth'
+const OF_AGENT = 'an agent registers it, and does so at the new server'
+
+/** Nodes with their services and checks. An agent registers its own node, services and checks. */
+export const catalog: Kind = {
+  name: 'node',
+  isNamespaced: true,
+  isByChoice: true,
+  needs: [
+    { Resource: 'node', Access: 'read' },
+    { Resource: 'service', Access: 'read' }
+  ],
+  read: async reader => {
+    const all: Resource[] = []
+    for (const { Node: name } of await reader.list('/v1/catalog/nodes')) {
+      if (typeof name !== 'string') continue
+      const path = encodeURIComponent(name)
+      const found = await reader.one(`/v1/catalog/node/${path}`)
+      const node = Object(found?.['Node'])
+      const services: readonly Row[] = Object.values<Row>(Object(found?.['Services']))
+      const checks = await reader.list(`/v1/health/node/${path}`)
+      if (checks.some(row => row['CheckID'] === AGENT_CHECK)) {
+        all.push({ name, body: {}, cannot: OF_AGENT })
+        continue
+      }
+      const { ID, Address, TaggedAddresses, Meta } = node
+      all.push({
+        name,
+        body: {
+          Node: { ID, Node: name, Address, TaggedAddresses, NodeMeta: Meta },
+          Services: services
+            .filter(({ Service }) => Service !== OWN_SERVICE)
+            .map(service => ({ ...filled(givenIn(service)), ID: service['ID'] })),
+          Checks: checks.map(check => ({ ...filled(givenIn(check)), Status: check['Status'] }))
+        }
+      })
+    }
+    return all
+  },
+  writing: ({ body }) => {
+    const node = Object(body['Node'])
+    const services: readonly Row[] = Array.isArray(body['Services']) ? body['Services'] : []
+    const registered = services.map(Service => ({ ...node, Service }))
+    const bodies = [{ ...node, Checks: [] }, ...registered, { ...node, Checks: body['Checks'] }]
+    return bodies.map(each => ({ method: 'PUT', path: '/v1/catalog/register', body: each }))
+  }
+}
+
+/** The namespaces of a server; `default` where it has none. @throws RequestRefused, Unreachable */
+export const namespacesOf = async (reader: Reader): Promise<readonly string[]> => {
+  const others = (await namespaceRows(reader)).filter(row => !isDefault(row)).map(row => textIn(row, 'Name'))
+  return ['default', ...others]
+}

@@ -1,0 +1,117 @@
+// Where the server is and who asks: from flags, and from the environment where no flag says it.
+import { readFile } from 'node:fs/promises'
+import type { Connection } from '../../typescript/connection.js'
+import { reasonValue } from '../../typescript/reason.js'
+import {
+  clientVariable,
+  clientVariables,
+  type ClientVariable
+} from '../../../server/settings/client-variables.js'
+import { UsageError } from '../console.js'
+import type { Transport } from './transport.js'
+import { on, text, type FlagShapes, type FlagValues } from './flags.js'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const named = (variable: ClientVariable, value: string, also: readonly string[] = []) =>
+  text(value, `${clientVariables[variable].about} (ANNALS_${clientVariables[variable].name})`, { also })
+
+/** Flags that every command about a server takes. */
+export const connectionFlags = {
+  httpAddr: named('httpAddr', 'address'),
+  token: named('token', 'secret'),
+  tokenFile: named('tokenFile', 'file'),
+  namespace: named('namespace', 'name', ['ns']),
+  partition: named('partition', 'name', ['ap']),
+  datacenter: named('datacenter', 'name', ['dc']),
+  caFile: named('caFile', 'file'),
+  caPath: named('caPath', 'folder'),
+  clientCert: named('clientCert', 'file'),
+  clientKey: named('clientKey', 'file'),
+  tlsServerName: named('tlsServerName', 'name'),
+  stale: on('take the answer of any server, which may be a little behind'),
+  consistent: on('have the leader make sure that it still leads before it answers'),
+  reason: text('text', 'why the change is made: it is kept with the commit')
+} satisfies FlagShapes
+
+export type ConnectionFlags = FlagValues<typeof connectionFlags>
+
+const DEFAULT_ADDRESS = '127.0.0.1:8500'
+const UNIX = /^unix:\/\//
+
+const isTrue = (value: string | undefined): boolean => value !== undefined && /^(1|t|true)$/i.test(value)
+const isFalse = (value: string | undefined): boolean => value !== undefined && /^(0|f|false)$/i.test(value)
+
+const contentOf = async (file: string, what: string): Promise<string> => {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(
+      `${what} ${file} cannot be read: ${error instanceof Error ? error.message : 'unknown'}`
+    )
+  }
+}
+
+/** The secret to ask with: of a flag before that of the environment, and given before kept in a file. */
+const tokenOf = async (flags: ConnectionFlags, env: Environment): Promise<string | undefined> => {
+  if (flags.token !== undefined) return flags.token
+  const inEnvironment = flags.tokenFile === undefined ? clientVariable(env, 'token') : undefined
+  if (inEnvironment !== undefined) return inEnvironment
+  const file = flags.tokenFile ?? clientVariable(env, 'tokenFile')
+  return file === undefined ? undefined : (await contentOf(file, 'the token file')).trim()
+}
+
+/** A `fetch` that says why with each request; reads make no commit that would keep it. */
+const saying = (reason: string, fetching: typeof fetch = fetch): typeof fetch => {
+  const said = reasonValue(reason)
+  return (input, init) => {
+    const headers = new Headers(init?.headers)
+    headers.set('X-Service-Reason', said)
+    return fetching(input, { ...init, headers })
+  }
+}
+
+/** The connection that flags and environment describe. @throws UsageError */
+export const connectionOf = async (flags: ConnectionFlags, env: Environment): Promise<Connection> => {
+  const value = (variable: Exclude<ClientVariable, 'ssl' | 'sslVerify'>): string | undefined =>
+    flags[variable] ?? clientVariable(env, variable)
+  const given = value('httpAddr') ?? DEFAULT_ADDRESS
+  const isSocket = UNIX.test(given)
+  const withScheme = (address: string): string =>
+    !address.includes('://') && isTrue(clientVariable(env, 'ssl')) ? `https://${address}` : address
+  const address = isSocket ? 'http://localhost' : withScheme(given)
+  const [token, { Connection }, own] = await Promise.all([
+    tokenOf(flags, env),
+    import('../../typescript/connection.js'),
+    ownFetch({
+      socketPath: isSocket ? given.replace(UNIX, '') : undefined,
+      caFile: value('caFile'),
+      caPath: value('caPath'),
+      clientCert: value('clientCert'),
+      clientKey: value('clientKey'),
+      serverName: value('tlsServerName'),
+      believesAll: isFalse(clientVariable(env, 'sslVerify'))
+    })
+  ])
+  const fetching = flags.reason === undefined ? own : saying(flags.reason, own)
+  const [namespace, partition, datacenter] = [value('namespace'), value('partition'), value('datacenter')]
+  try {
+    return new Connection({
+      address,
+      ...(token === undefined ? {} : { token }),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(partition === undefined ? {} : { partition }),
+      ...(datacenter === undefined ? {} : { datacenter }),
+      ...(fetching ? { fetch: fetching } : {})
+    })
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError(error.message) : error
+  }
+}
+
+/** Undefined when the `fetch` of Node does as it is, so that nothing else is loaded. */
+const ownFetch = async (transport: Transport): Promise<typeof fetch | undefined> => {
+  if (Object.values(transport).every(value => value === undefined || value === false)) return undefined
+  const { fetchOver } = await import('./transport.js')
+  return fetchOver(transport, contentOf)
+}

@@ -1,0 +1,112 @@
+// Events as they come, of which the page gets the lines in view: not more of them are kept than there is room for.
+import type { EventMessage } from '../../../typescript/events.js'
+import { Narrator } from '../../things/words.js'
+import type { Gap } from '../follow.js'
+import type { LineRow, LinesView, Span } from './protocol.js'
+import { Ring } from './ring.js'
+
+/** Older lines leave the list, which says how many did. */
+const MOST = 20_000
+/** So many types are offered to choose from. */
+const OFFERED = 500
+
+const linesOf = ({ Events, Meta }: EventMessage, narrator: Narrator): readonly LineRow[] =>
+  Events.map((event, at) => ({
+    event,
+    origin: Meta,
+    words: narrator.tell(event),
+    id: `${event.Index}-${at}`
+  }))
+
+export class LineList {
+  readonly #isFromPast: boolean
+  readonly #show: () => void
+  readonly #narrator = new Narrator(MOST)
+  readonly #lines = new Ring<LineRow>(MOST)
+  /** What came while the list was held. */
+  readonly #waiting = new Ring<LineRow>(MOST)
+  readonly #types = new Set<string>()
+  readonly #gaps: Gap[] = []
+  #dropped = 0
+  /** Of those that waited. */
+  #missed = 0
+  #isHeld = false
+  #goOn: (() => void) | undefined
+
+  /**
+   * @param isFromPast the list begins with what was, and stops when it is full; else it has the newest events
+   * @param show is called when the list shows something else
+   */
+  constructor(isFromPast: boolean, show: () => void) {
+    this.#isFromPast = isFromPast
+    this.#show = show
+  }
+
+  /** Resolves when there is room for more. */
+  async take(messages: readonly EventMessage[]): Promise<void> {
+    for (const message of messages)
+      for (const line of linesOf(message, this.#narrator)) {
+        if (this.#isFromPast && this.#lines.isFull) await this.#room()
+        this.#put(line)
+      }
+    this.#show()
+  }
+
+  #put(line: LineRow): void {
+    if (this.#types.size < OFFERED) this.#types.add(line.event.Type)
+    if (this.#isHeld) this.#missed += this.#waiting.put(line) ? 1 : 0
+    else this.#dropped += this.#lines.put(line) ? 1 : 0
+  }
+
+  /** Waits until the lines that are there may go. */
+  async #room(): Promise<void> {
+    const gone = new Promise<void>(resolve => void (this.#goOn = resolve))
+    this.#show()
+    await gone
+  }
+
+  /** Lets the lines of a full list go for those that come next. */
+  more(): void {
+    if (!this.#goOn) return
+    this.#dropped += this.#lines.size
+    this.#lines.clear()
+    this.#goOn()
+    this.#goOn = undefined
+  }
+
+  /** What comes while the list is held waits. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld
+    if (isHeld) return this.#show()
+    this.#dropped += this.#missed
+    for (const line of this.#waiting) this.#dropped += this.#lines.put(line) ? 1 : 0
+    this.#waiting.clear()
+    this.#missed = 0
+    this.#show()
+  }
+
+  miss(gap: Gap): void {
+    this.#gaps.push(gap)
+    this.#show()
+  }
+
+  /** Nothing of it may be seen any more. */
+  clear(): void {
+    this.#lines.clear()
+    this.#waiting.clear()
+    this.#show()
+  }
+
+  view({ first, last }: Span): LinesView {
+    return {
+      count: this.#lines.size,
+      first,
+      rows: this.#lines.newest(first, last),
+      dropped: this.#dropped,
+      waiting: this.#waiting.size + this.#missed,
+      isFull: this.#goOn !== undefined,
+      gaps: this.#gaps,
+      types: [...this.#types].toSorted()
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// What stands in a column of the list of events.
+import type { CommitOrigin } from '../../../typescript/stream-line.js'
+import type { LineRow } from '../../live/worker/protocol.js'
+import { addressOf } from '../../things/kind.js'
+import { kinds } from '../../things/kinds.js'
+
+const ANONYMOUS = '00000000-0000-0000-0000-000000000002'
+
+/** Who made a commit, as short as a line has room for. */
+const whoOf = (origin: CommitOrigin | undefined): string => {
+  if (!origin) return ''
+  if (origin.AccessorID === '') return 'the server'
+  return origin.AccessorID === ANONYMOUS ? 'anonymous' : origin.AccessorID.slice(0, 8)
+}
+
+const clock = (time: string | undefined): string =>
+  time === undefined ? '' : new Date(time).toLocaleTimeString()
+
+interface Props {
+  readonly line: LineRow
+  /** Of the column. */
+  readonly title: string
+  readonly open: () => void
+}
+
+export const LineCell = ({ line: { event, origin, words }, title, open }: Props) => {
+  const { Topic, Type, Key, Namespace, Index } = event
+  switch (title) {
+    case 'Index':
+      return (
+        <button type="button" class="plain" onClick={open} aria-label={`Open event ${Index}: ${Type} ${Key}`}>
+          {Index}
+        </button>
+      )
+    case 'Time':
+      return <time title={origin?.Time}>{clock(origin?.Time)}</time>
+    case 'Who':
+      return <span title={origin?.AccessorID}>{whoOf(origin)}</span>
+    case 'Type':
+      return <>{Type}</>
+    case 'Key': {
+      const kind = kinds.find(({ topic }) => topic === Topic)
+      return kind ? <a href={addressOf(kind, event)}>{Key}</a> : <>{Key}</>
+    }
+    case 'What changed':
+      return <>{words}</>
+    default:
+      return <>{Namespace}</>
+  }
+}

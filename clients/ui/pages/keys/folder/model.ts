@@ -1,0 +1,133 @@
+// What is directly in a folder of keys: names as they were listed, and what events make of them since.
+import type { StreamedEvent } from '../../../../typescript/stream-line.js'
+import { isEnd } from '../../../things/fold.js'
+import { fieldsOf } from '../../../things/kind.js'
+import { OrderedKeys } from '../../../things/ordered-keys.js'
+import { keyRowOf, type KeyRow } from '../entry.js'
+
+/** Names of folders, which end with `/`, and those of keys. */
+class Names {
+  readonly #all = new Set<string>()
+  readonly #folders = new OrderedKeys()
+  readonly #keys = new OrderedKeys()
+  #sorted: readonly string[] | undefined
+
+  has(name: string): boolean {
+    return this.#all.has(name)
+  }
+
+  add(name: string): void {
+    if (this.#all.has(name)) return
+    this.#all.add(name)
+    this.#orderOf(name).add(name)
+    this.#sorted = undefined
+  }
+
+  delete(name: string): void {
+    if (!this.#all.delete(name)) return
+    this.#orderOf(name).delete(name)
+    this.#sorted = undefined
+  }
+
+  /** Folders first. */
+  get sorted(): readonly string[] {
+    return (this.#sorted ??= [...this.#folders.list, ...this.#keys.list])
+  }
+
+  #orderOf(name: string): OrderedKeys {
+    return name.endsWith('/') ? this.#folders : this.#keys
+  }
+}
+
+/** A list that changes in place; whoever shows it looks again after each change. */
+export class FolderModel {
+  readonly #under: string
+  #names = new Names()
+  /** Those that are listed now, for the first time or anew. */
+  #listed = new Names()
+  readonly #rows = new Map<string, KeyRow>()
+  /** Folders of which something was deleted: nobody knows whether there is more in them. */
+  readonly #doubtful = new Set<string>()
+  /** What happens while names are listed. */
+  #early: StreamedEvent[] | undefined = []
+
+  /** @param under path of the folder, with `/` at its end; empty for the top */
+  constructor(under: string) {
+    this.#under = under
+  }
+
+  /** Names of folders, which end with `/`, then those of keys. */
+  get names(): readonly string[] {
+    return this.#names.sorted
+  }
+
+  /** Undefined for a folder, and for a key that was not read. */
+  row(name: string): KeyRow | undefined {
+    return this.#rows.get(name)
+  }
+
+  /** Names are listed from now on, for the first time or anew. */
+  begin(): void {
+    this.#early ??= []
+    this.#listed = new Names()
+  }
+
+  list(names: readonly string[]): void {
+    for (const name of names) this.#listed.add(name)
+  }
+
+  /** All names have been listed: what happened meanwhile counts after them. */
+  end(): void {
+    this.#names = this.#listed
+    const early = this.#early ?? []
+    this.#early = undefined
+    this.take(early)
+  }
+
+  take(events: readonly StreamedEvent[]): void {
+    if (this.#early) this.#early.push(...events)
+    else for (const event of events) this.#take(event)
+  }
+
+  /** What was read of keys. What an event told since counts more. */
+  put(rows: readonly KeyRow[]): void {
+    for (const row of rows) {
+      const { index = -1 } = this.#rows.get(row.name) ?? {}
+      if (row.index >= index) this.#rows.set(row.name, row)
+    }
+  }
+
+  remove(name: string): void {
+    this.#rows.delete(name)
+    this.#names.delete(name)
+  }
+
+  get isDoubtful(): boolean {
+    return this.#doubtful.size > 0
+  }
+
+  /** A folder that may be empty now; it is told of once. */
+  nextDoubtful(): string | undefined {
+    const [name] = this.#doubtful
+    if (name !== undefined) this.#doubtful.delete(name)
+    return name
+  }
+
+  #take(event: StreamedEvent): void {
+    const { Key } = event
+    if (!Key.startsWith(this.#under)) return
+    const end = Key.indexOf('/', this.#under.length)
+    if (end >= 0) {
+      const folder = Key.slice(0, end + 1)
+      // Keys of folders in it are known where they were searched for.
+      if (isEnd(event)) this.#rows.delete(Key)
+      else if (this.#rows.has(Key)) this.put([keyRowOf(fieldsOf(event.Payload))])
+      if (!isEnd(event)) this.#names.add(folder)
+      else if (this.#names.has(folder)) this.#doubtful.add(folder)
+    } else if (isEnd(event)) this.remove(Key)
+    else {
+      this.#names.add(Key)
+      this.put([keyRowOf(fieldsOf(event.Payload))])
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// A folder of keys as it is now, for as long as it is looked at. Only names are listed; keys are read as they come into view.
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { Connection } from '../../../../typescript/connection.js'
+import type { StreamState } from '../../../live/stream-state.js'
+import { moment } from '../../../past/moment.js'
+import { client } from '../../../session/session.js'
+import { failureOf } from '../../../session/failure.js'
+import type { KeyRow, Space } from '../entry.js'
+import { useKeyEvents } from '../use-key-events.js'
+import { FolderModel } from './model.js'
+import { isThere, namesBelow } from './names.js'
+import { KeyReader } from './reader.js'
+
+/** Names of a folder that are listed. */
+const MOST = 100_000
+
+export interface Folder {
+  readonly model: FolderModel
+  readonly reader: KeyReader
+  readonly state: StreamState
+  /** Which right is missing to see all of the folder, in the words of the server. */
+  readonly refusal: string | undefined
+  /** Whether there are more names than are listed. */
+  readonly isCut: boolean
+}
+
+/** What is known of a listing. */
+interface Listing {
+  readonly isDone: boolean
+  readonly isCut: boolean
+  readonly failure?: string
+}
+
+const UNLISTED: Listing = { isDone: false, isCut: false }
+
+const stateOf = (state: StreamState, { isDone, failure }: Listing): StreamState => {
+  if (state !== 'live') return state
+  if (failure !== undefined) return { refused: failure, status: 0 }
+  return isDone ? 'live' : 'loading'
+}
+
+/** What is kept of a folder that is looked at. */
+interface Opened {
+  readonly model: FolderModel
+  readonly reader: KeyReader
+  /** Takes folders away in which nothing is left. */
+  readonly check: () => void
+}
+
+/** @param look is called when the folder shows something else */
+const open = (
+  connection: Connection,
+  space: Space,
+  under: string,
+  look: () => void,
+  fail: (error: unknown) => void
+): Opened => {
+  const model = new FolderModel(under)
+  const show = (rows: readonly KeyRow[]): void => {
+    model.put(rows)
+    look()
+  }
+  const checkAll = async (): Promise<void> => {
+    for (let name = model.nextDoubtful(); name !== undefined; name = model.nextDoubtful())
+      if (!(await isThere(connection, { space, under: name }))) model.remove(name)
+    look()
+  }
+  let isChecking = false
+  const check = (): void => {
+    if (isChecking || !model.isDoubtful) return
+    isChecking = true
+    checkAll()
+      .catch(fail)
+      .finally(() => (isChecking = false))
+  }
+  return { model, reader: new KeyReader(connection, space, show, fail), check }
+}
+
+/** @param under path of the folder; empty for the top */
+export const useFolder = ({ ns, partition }: Space, under: string): Folder => {
+  const { connection } = client.value
+  const [listing, setListing] = useState(UNLISTED)
+  const [, setTurn] = useState(0)
+  const look = (): void => setTurn(turn => turn + 1)
+  const { model, reader, check } = useMemo(
+    () =>
+      open(connection, { ns, partition }, under, look, error =>
+        setListing(before => ({ ...before, failure: failureOf(error) }))
+      ),
+    [connection, ns, partition, under]
+  )
+  const asked = useMemo(() => ({ namespace: ns, partition, index: 'now' }) as const, [ns, partition])
+  const { state, refusal } = useKeyEvents(under, asked, messages => {
+    const events = messages.flatMap(({ Events }) => Events)
+    // What happens now changes nothing of what was.
+    if (events.length === 0 || moment.peek() !== undefined) return
+    model.take(events)
+    check()
+    look()
+  })
+  const isLive = state === 'live'
+  useEffect(() => {
+    setListing(UNLISTED)
+    if (!isLive) return
+    const ended = new AbortController()
+    const list = async (): Promise<void> => {
+      model.begin()
+      let count = 0
+      const walk = { space: { ns, partition }, under, signal: ended.signal }
+      for await (const page of namesBelow(connection, walk)) {
+        ended.signal.throwIfAborted()
+        model.list(page)
+        count += page.length
+        if (count >= MOST) break
+      }
+      model.end()
+      setListing({ isDone: true, isCut: count >= MOST })
+      check()
+    }
+    list().catch((error: unknown) => {
+      if (!ended.signal.aborted) setListing({ ...UNLISTED, failure: failureOf(error) })
+    })
+    return () => ended.abort()
+  }, [connection, ns, partition, under, isLive, model, check])
+  return { model, reader, state: stateOf(state, listing), refusal, isCut: listing.isCut }
+}

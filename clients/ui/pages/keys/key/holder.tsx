@@ -1,0 +1,80 @@
+// Who holds a key as a lock, and of a semaphore, who has its slots.
+import { ConfirmButton } from '../../../parts/confirm-button.js'
+import { useAnswer } from '../../../session/use-answer.js'
+import { textOf, type Fields } from '../../../things/kind.js'
+import type { Version } from '../../../things/versions.js'
+import type { Query } from '../../../../typescript/connection.js'
+import { flagsOf, spaceOf, type Space } from '../entry.js'
+import { transact } from '../transact.js'
+import { SessionLink } from '../locks/session-link.js'
+import { semaphoreIn } from '../locks/semaphore.js'
+
+interface Props {
+  readonly entry: Fields
+  readonly named: Query
+}
+
+/** Versions in which the beginning of a lock is looked for. */
+const VERSIONS = 100
+
+/** When the lock was taken that is held now; nothing where that is longer ago than its history is read. */
+export const Since = ({
+  name,
+  space,
+  index
+}: {
+  readonly name: string
+  readonly space: Space
+  readonly index: number
+}) => {
+  const query = { topic: 'KV', key: name, ...space, limit: VERSIONS }
+  const { value } = useAnswer<readonly Version[]>('/v1/event/history', query, index)
+  const taken = value?.find(({ Type }) => Type === 'KVLock')
+  if (taken?.Time === undefined) return null
+  return <time dateTime={taken.Time}>{new Date(taken.Time).toLocaleString()}</time>
+}
+
+export const Holder = ({ entry, named }: Props) => {
+  const { Key, Value, Session, LockIndex, ModifyIndex } = entry
+  const key = textOf(Key)
+  const space = spaceOf(named)
+  const holder = textOf(Session)
+  const semaphore = semaphoreIn(entry)
+  const release = (reason: string): Promise<void> =>
+    transact(
+      space,
+      [
+        { Verb: 'check-index', Key, Index: ModifyIndex },
+        { Verb: 'unlock', Key, Value, Flags: flagsOf(entry), Session }
+      ],
+      reason
+    )
+  return (
+    <>
+      {holder !== '' && (
+        <p class="choices" role="group" aria-label="Lock">
+          <span>
+            Held by <SessionLink id={holder} space={space} /> since{' '}
+            <Since name={key} space={space} index={Number(ModifyIndex)} />. Taken{' '}
+            {LockIndex === 1 ? 'once' : `${textOf(LockIndex)} times`} so far.
+          </span>
+          <ConfirmButton label="Release" title={`Release ${key}?`} deed={release}>
+            Its session goes on, and can take it again. Whoever holds it finds out only by looking.
+          </ConfirmButton>
+        </p>
+      )}
+      {semaphore && (
+        <p role="group" aria-label="Semaphore">
+          A semaphore: {semaphore.holders.length} of {semaphore.limit} slots are taken
+          {semaphore.holders.map(id => (
+            <span key={id}>
+              {', '}
+              <SessionLink id={id} space={space} />
+            </span>
+          ))}
+          .
+        </p>
+      )}
+    </>
+  )
+}

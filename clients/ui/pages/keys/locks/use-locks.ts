@@ -1,0 +1,137 @@
+// Keys that are held, as they are now: the server lists those alone, and tells what becomes of them.
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { Connection } from '../../../../typescript/connection.js'
+import type { StreamedEvent } from '../../../../typescript/stream-line.js'
+import type { StreamState } from '../../../live/stream-state.js'
+import { asked, moment } from '../../../past/moment.js'
+import { client } from '../../../session/session.js'
+import { ALL } from '../../../session/tenancy.js'
+import { failureOf } from '../../../session/failure.js'
+import { isEnd } from '../../../things/fold.js'
+import { fieldsOf, textOf, type Fields } from '../../../things/kind.js'
+import type { Space } from '../entry.js'
+import { useKeyEvents } from '../use-key-events.js'
+
+export interface Lock {
+  /** Tells it from the others. */
+  readonly id: string
+  readonly key: string
+  readonly space: Space
+  /** ID of the session that holds it. */
+  readonly session: string
+  /** How often it was taken. */
+  readonly lockIndex: string
+  /** Index of its last change. */
+  readonly index: number
+}
+
+/** Of all events of keys those by which one is held or let go. */
+const HELD = 'Payload.KV.Session != "" or Type == "KVUnlock" or Type == "KVDelete"'
+const PAGE = 1_000
+const PATH = '/v1/kv/'
+
+const lockOf = (entry: Fields, space: Space): Lock => {
+  const key = textOf(entry['Key'])
+  return {
+    id: JSON.stringify([space.partition, space.ns, key]),
+    key,
+    space,
+    session: textOf(entry['Session']),
+    lockIndex: textOf(entry['LockIndex']),
+    index: Number(entry['ModifyIndex'])
+  }
+}
+
+/** A list that changes in place. What happens while it is read counts after what was read. */
+class Locks {
+  readonly #byId = new Map<string, Lock>()
+  #early: StreamedEvent[] | undefined = []
+  #sorted: readonly Lock[] | undefined
+
+  get sorted(): readonly Lock[] {
+    this.#sorted ??= [...this.#byId.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1))
+    return this.#sorted
+  }
+
+  begin(): void {
+    this.#early ??= []
+  }
+
+  list(locks: readonly Lock[]): void {
+    this.#byId.clear()
+    this.#sorted = undefined
+    for (const lock of locks) this.#byId.set(lock.id, lock)
+    const early = this.#early ?? []
+    this.#early = undefined
+    this.take(early)
+  }
+
+  take(events: readonly StreamedEvent[]): void {
+    if (this.#early) return void this.#early.push(...events)
+    for (const event of events) {
+      const { Namespace, Partition = 'default', Payload } = event
+      const lock = lockOf(fieldsOf(Payload), { ns: Namespace, partition: Partition })
+      if (isEnd(event) || lock.session === '') this.#byId.delete(lock.id)
+      else this.#byId.set(lock.id, lock)
+      this.#sorted = undefined
+    }
+  }
+}
+
+const listed = async (connection: Connection, { ns, partition }: Space, signal: AbortSignal) => {
+  const locks: Lock[] = []
+  for (let after: string | undefined; ;) {
+    const query = asked(PATH, { ns, partition, held: true, limit: PAGE, after })
+    const answer = await connection.request('GET', PATH, { query, signal })
+    const entries = await answer.json<readonly Fields[]>()
+    for (const entry of entries)
+      locks.push(lockOf(entry, { ns: ns === ALL ? textOf(entry['Namespace']) : ns, partition }))
+    const last = locks.at(-1)
+    if (entries.length < PAGE || !last) return locks
+    after = ns === ALL ? `${last.space.ns}/${last.key}` : last.key
+  }
+}
+
+export interface HeldKeys {
+  /** By their keys. */
+  readonly locks: readonly Lock[]
+  readonly state: StreamState
+  /** Which right is missing to see all of them, in the words of the server. */
+  readonly refusal: string | undefined
+}
+
+/** @param space `*` in place of a namespace for all */
+export const useLocks = ({ ns, partition }: Space): HeldKeys => {
+  const { connection } = client.value
+  const at = moment.value
+  const held = useMemo(() => new Locks(), [connection, ns, partition, at])
+  const [, setTurn] = useState(0)
+  const [listing, setListing] = useState<StreamState>('loading')
+  const options = useMemo(
+    () => ({ namespace: ns, partition, index: 'now', filter: HELD }) as const,
+    [ns, partition]
+  )
+  const { state, refusal } = useKeyEvents('', options, messages => {
+    const events = messages.flatMap(({ Events }) => Events)
+    // What happens now changes nothing of what was.
+    if (events.length === 0 || moment.peek() !== undefined) return
+    held.take(events)
+    setTurn(turn => turn + 1)
+  })
+  const isLive = state === 'live'
+  useEffect(() => {
+    setListing('loading')
+    if (!isLive) return
+    const ended = new AbortController()
+    held.begin()
+    const read = async (): Promise<void> => {
+      held.list(await listed(connection, { ns, partition }, ended.signal))
+      setListing('live')
+    }
+    read().catch((error: unknown) => {
+      if (!ended.signal.aborted) setListing({ refused: failureOf(error), status: 0 })
+    })
+    return () => ended.abort()
+  }, [connection, ns, partition, isLive, held])
+  return { locks: held.sorted, state: isLive ? listing : state, refusal }
+}

@@ -1,0 +1,22 @@
+// Events of the keys that a page is about.
+import { useMemo } from 'preact/hooks'
+import type { EventMessage, EventsOptions } from '../../../typescript/events.js'
+import { useAllowedStream, type AllowedStream } from '../../live/use-allowed-stream.js'
+
+const TYPES = ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete']
+
+/**
+ * @param under a folder; empty for all keys
+ * @param asked must be the same object as long as the same is asked for
+ */
+export const useKeyEvents = (
+  under: string,
+  asked: EventsOptions,
+  show: (messages: readonly EventMessage[]) => void
+): AllowedStream => {
+  const options = useMemo(
+    () => ({ ...asked, topics: [under === '' ? 'KV' : `KV:${under}`], types: TYPES }),
+    [asked, under]
+  )
+  return useAllowedStream(options, show)
+}

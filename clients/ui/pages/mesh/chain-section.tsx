@@ -1,0 +1,130 @@
+// Where requests to a service go, live; and where they would go with other parameters of compilation.
+import { useEffect, useState } from 'preact/hooks'
+import type { Query } from '../../../typescript/connection.js'
+import { Refusal } from '../../parts/refusal.js'
+import { client } from '../../session/session.js'
+import { useDeed } from '../../session/use-deed.js'
+import { useWatched } from '../../session/use-watched.js'
+import type { Chain } from './chain.js'
+import { ChainPicture } from './chain-picture.js'
+
+interface Compiled {
+  readonly Chain: Chain
+}
+
+/** What a caller may set for the compilation; empty for what the entries say. */
+interface Overrides {
+  readonly datacenter: string
+  readonly protocol: string
+  readonly timeout: string
+  readonly gateway: string
+}
+
+const NONE: Overrides = { datacenter: '', protocol: '', timeout: '', gateway: '' }
+const PROTOCOLS = ['tcp', 'http', 'http2', 'grpc']
+const GATEWAYS = ['none', 'local', 'remote']
+
+/** The body of a compilation with overrides. */
+const bodyOf = ({ protocol, timeout, gateway }: Overrides): object => ({
+  ...(protocol === '' ? {} : { OverrideProtocol: protocol }),
+  ...(timeout === '' ? {} : { OverrideConnectTimeout: timeout }),
+  ...(gateway === '' ? {} : { OverrideMeshGateway: { Mode: gateway } })
+})
+
+interface ChoiceProps {
+  readonly label: string
+  readonly options: readonly string[]
+  readonly value: string
+  readonly change: (value: string) => void
+}
+
+const Choice = ({ label, options, value, change }: ChoiceProps) => (
+  <label>
+    {label}{' '}
+    <select value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
+      <option value="">as configured</option>
+      {options.map(option => (
+        <option key={option}>{option}</option>
+      ))}
+    </select>
+  </label>
+)
+
+const Text = ({
+  label,
+  example,
+  value,
+  change
+}: Omit<ChoiceProps, 'options'> & { readonly example: string }) => (
+  <label>
+    {label}{' '}
+    <input
+      size={8}
+      placeholder={example}
+      value={value}
+      onChange={({ currentTarget }) => change(currentTarget.value.trim())}
+    />
+  </label>
+)
+
+interface Props {
+  readonly service: string
+  readonly query: Query
+}
+
+export const ChainSection = ({ service, query }: Props) => {
+  const path = `/v1/discovery-chain/${encodeURIComponent(service)}`
+  const live = useWatched<Compiled>(path, query)
+  const [overrides, setOverrides] = useState(NONE)
+  const [compiled, setCompiled] = useState<Chain>()
+  const { failure, run } = useDeed()
+  const isOverridden = Object.values(overrides).some(value => value !== '')
+  const set = (name: keyof Overrides) => (value: string) => setOverrides({ ...overrides, [name]: value })
+  // Compiled anew with the same overrides whenever the chain itself becomes another one.
+  useEffect(() => {
+    setCompiled(undefined)
+    if (!isOverridden) return undefined
+    let isWanted = true
+    run(async () => {
+      const { datacenter } = overrides
+      const answer = await client.value.connection.request('POST', path, {
+        query: { ...query, 'compile-dc': datacenter || undefined },
+        body: bodyOf(overrides)
+      })
+      const { Chain: found } = await answer.json<Compiled>()
+      if (isWanted) setCompiled(found)
+    })
+    return () => {
+      isWanted = false
+    }
+  }, [overrides, live.value])
+  return (
+    <section aria-label="Discovery chain" class="chain">
+      <form class="choices" onSubmit={event => event.preventDefault()}>
+        <Choice label="Protocol" options={PROTOCOLS} value={overrides.protocol} change={set('protocol')} />
+        <Text label="Connect timeout" example="10s" value={overrides.timeout} change={set('timeout')} />
+        <Choice label="Mesh gateway" options={GATEWAYS} value={overrides.gateway} change={set('gateway')} />
+        <Text label="For datacenter" example="dc2" value={overrides.datacenter} change={set('datacenter')} />
+        {isOverridden && (
+          <button type="button" onClick={() => setOverrides(NONE)}>
+            As configured
+          </button>
+        )}
+      </form>
+      <Refusal text={live.failure ?? (isOverridden ? failure : undefined)} />
+      {isOverridden && compiled && (
+        <>
+          <p role="status">
+            {compiled.CustomizationHash === undefined
+              ? 'Compiled with these parameters; the overrides have no effect.'
+              : 'Compiled with these parameters.'}
+          </p>
+          <ChainPicture chain={compiled} title={`Discovery chain of ${service}, with overrides`} />
+        </>
+      )}
+      {!isOverridden && live.value && (
+        <ChainPicture chain={live.value.Chain} title={`Discovery chain of ${service}`} />
+      )}
+    </section>
+  )
+}

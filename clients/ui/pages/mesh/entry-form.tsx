@@ -1,0 +1,111 @@
+// An editor of a configuration entry: it shows what a write would do, and never writes over what somebody else wrote meanwhile.
+import { useState } from 'preact/hooks'
+import type { Query } from '../../../typescript/connection.js'
+import { CodeEditor } from '../../parts/code-editor.js'
+import { ReasonInput } from '../../parts/reason-input.js'
+import { Refusal } from '../../parts/refusal.js'
+import { say } from '../../parts/said.js'
+import { SideBySide } from '../../parts/side-by-side.js'
+import { reasonHeaders } from '../../session/reason.js'
+import { client } from '../../session/session.js'
+import { useDeed } from '../../session/use-deed.js'
+import { Trial, type Tried } from './entry-trial.js'
+
+/** An entry as it is stored. */
+export interface Saved {
+  readonly text: string
+  /** Index of its last change; 0 where there is none. */
+  readonly index: number
+}
+
+interface Props {
+  readonly saved: Saved
+  /** Where it is. */
+  readonly query: Query
+  /** Is told what was stored. */
+  readonly stored?: (text: string) => void
+}
+
+export const EntryForm = ({ saved, query, stored }: Props) => {
+  const [edited, setEdited] = useState<Saved>()
+  const [tried, setTried] = useState<Tried>()
+  const [reason, setReason] = useState('')
+  const { failure, isRunning, run } = useDeed()
+  const { text, index: base } = edited ?? saved
+  const isNew = saved.index === 0
+  const isOutdated = edited !== undefined && base !== saved.index && text !== saved.text
+  const edit = (changed: string): void => {
+    if (changed === text) return
+    setTried(undefined)
+    setEdited({ text: changed, index: base })
+  }
+  const put = (more: Query) =>
+    client.value.connection.request('PUT', '/v1/config', {
+      query: { ...query, ...more },
+      // As it was written: what is wrong with it is told by the server.
+      body: text,
+      headers: reasonHeaders(reason)
+    })
+  const tryIt = (): void => run(async () => setTried(await (await put({ 'dry-run': true })).json<Tried>()))
+  const save = (): void =>
+    run(async () => {
+      const isStored = await (await put({ cas: base })).json<boolean>()
+      if (!isStored)
+        throw new Error(
+          isNew
+            ? 'There is an entry of this kind and name already: nothing was stored.'
+            : 'It was changed meanwhile: nothing was stored.'
+        )
+      setEdited(undefined)
+      setTried(undefined)
+      say('Saved.')
+      stored?.(text)
+    })
+  return (
+    <section aria-label="Editor">
+      <CodeEditor language="json" label="Entry" value={text} change={edit} />
+      {isOutdated && (
+        <div role="group" aria-label="Conflict">
+          <p role="alert" class="refused">
+            Somebody has changed it meanwhile.
+          </p>
+          <SideBySide before={{ title: 'Theirs', text: saved.text }} after={{ title: 'Yours', text }} />
+          <p class="choices">
+            <button type="button" onClick={() => setEdited(undefined)}>
+              Take theirs
+            </button>
+            <button type="button" onClick={() => setEdited({ text, index: saved.index })}>
+              Keep yours
+            </button>
+          </p>
+        </div>
+      )}
+      <p class="choices">
+        <button type="button" disabled={isRunning} onClick={tryIt}>
+          Try
+        </button>
+        <ReasonInput value={reason} change={setReason} />
+        <button
+          type="button"
+          disabled={isRunning || isOutdated || (!isNew && text === saved.text)}
+          onClick={save}
+        >
+          Save
+        </button>
+        {edited && (
+          <button
+            type="button"
+            onClick={() => {
+              setEdited(undefined)
+              setTried(undefined)
+            }}
+          >
+            Discard
+          </button>
+        )}
+      </p>
+      <Refusal text={failure} />
+      {tried && <Trial tried={tried} />}
+    </section>
+  )
+}

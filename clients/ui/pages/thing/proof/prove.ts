@@ -1,0 +1,83 @@
+// Asks a server for what proves a version of a thing, and checks it.
+import type { Connection, Query } from '../../../../typescript/connection.js'
+import type { ShownLeaf } from '../../../../../events/log/evidence/open-leaf.js'
+import type { Version } from '../../../things/versions.js'
+import { openCheckpoint, openCommit, proveGrowth, Unproved, type Checkpoint } from './evidence.js'
+import { remember, remembered } from './remembered.js'
+import { sameAsShown, type Same } from './same-as-shown.js'
+
+/** What was proved of a version. */
+export interface Proved {
+  readonly checkpoint: Checkpoint
+  readonly same: Same
+  /** Parts of the commit of which there is only the hash. */
+  readonly withheld: number
+  readonly erased: number
+  readonly growth: Growth
+}
+
+/** How the log stands to the newest checkpoint that was seen before. */
+export type Growth =
+  | 'first seen'
+  /** The log has another name: its end was cut off, or it was restored, or it is another one. */
+  | { readonly before: string }
+  /** It has only grown since it had so many commits. */
+  | { readonly size: number; readonly seen: number }
+
+const CHECKPOINT = '/v1/event/checkpoint'
+
+const checkpointWith = async (
+  connection: Connection,
+  index: number,
+  signal: AbortSignal
+): Promise<Checkpoint> => {
+  const text = async (path: string, query: Query = {}): Promise<string> =>
+    (await connection.request('GET', path, { query, signal })).text()
+  const vkey = await text(`${CHECKPOINT}/key`)
+  const newest = openCheckpoint(await text(CHECKPOINT), vkey)
+  // A commit of just now is in the one that is made next.
+  return newest.head.size >= index ? newest : openCheckpoint(await text(CHECKPOINT, { size: index }), vkey)
+}
+
+const growthTo = async (
+  connection: Connection,
+  { head }: Checkpoint,
+  signal: AbortSignal
+): Promise<Growth> => {
+  const last = remembered()
+  if (!last) return 'first seen'
+  const { head: before, key } = last.checkpoint
+  if (before.origin !== head.origin) return { before: key.name }
+  const [older, newer] = before.size <= head.size ? [before, head] : [head, before]
+  const query = { from: older.size, to: newer.size }
+  const answer = await connection.request('GET', '/v1/event/proof/consistency', { query, signal })
+  const { Hashes } = await answer.json<{ readonly Hashes: readonly string[] }>()
+  proveGrowth(older, newer, Hashes)
+  return { size: before.size, seen: last.seen }
+}
+
+/** @throws Unproved, MalformedNote telling what is not proved; RequestRefused, Unreachable */
+export const prove = async (
+  connection: Connection,
+  version: Version,
+  named: Query,
+  signal: AbortSignal
+): Promise<Proved> => {
+  const { Index } = version
+  const json = async <T>(path: string, query: Query): Promise<T> =>
+    (await connection.request('GET', path, { query, signal })).json<T>()
+  const checkpoint = await checkpointWith(connection, Index, signal)
+  const { size } = checkpoint.head
+  const leaf = await json<ShownLeaf>('/v1/event/leaf', { index: Index })
+  const { Hashes } = await json<{ readonly Hashes: readonly string[] }>('/v1/event/proof/inclusion', {
+    index: Index,
+    size
+  })
+  if (!Array.isArray(Hashes)) throw new Unproved('the proof has no hashes')
+  const { commit, withheld, erased } = openCommit(leaf, Index, Hashes, checkpoint)
+  const same = sameAsShown(leaf, commit.Time, version, named)
+  const growth = await growthTo(connection, checkpoint, signal)
+  const last = remembered()?.checkpoint.head
+  if (!last || last.origin !== checkpoint.head.origin || last.size < size) remember(checkpoint)
+  return { checkpoint, same, withheld, erased, growth }
+}

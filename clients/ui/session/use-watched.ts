@@ -1,0 +1,38 @@
+// What a read shows, for as long as a part of the page is there: the server says when it shows something else.
+import { useEffect, useState } from 'preact/hooks'
+import type { Query } from '../../typescript/connection.js'
+import { asked, moment } from '../past/moment.js'
+import { failureOf } from './failure.js'
+import { client } from './session.js'
+import type { Asked } from './use-answer.js'
+
+/**
+ * Asks with blocking queries. What was shown before stays until another question is answered.
+ * @param path of a read that can block; undefined to ask nothing
+ */
+export const useWatched = <T>(path: string | undefined, query: Query = {}): Asked<T> => {
+  const [answered, setAnswered] = useState<Asked<T>>({})
+  const asking = client.value
+  // What was does not change.
+  const isPast = moment.value !== undefined
+  const question = JSON.stringify(asked(path, query))
+  useEffect(() => {
+    if (path === undefined) return setAnswered({})
+    const ended = new AbortController()
+    const sending = { query: JSON.parse(question), signal: ended.signal }
+    const watch = async (): Promise<void> => {
+      if (isPast) {
+        const answer = await asking.connection.request('GET', path, sending)
+        return setAnswered({ value: await answer.json<T>() })
+      }
+      const answers = asking.blocking<T>(path, sending)
+      for await (const { value } of answers)
+        setAnswered(value === undefined ? { failure: `${path} does not exist` } : { value })
+    }
+    watch().catch((error: unknown) => {
+      if (!ended.signal.aborted) setAnswered({ failure: failureOf(error) })
+    })
+    return () => ended.abort()
+  }, [asking, path, question, isPast])
+  return answered
+}

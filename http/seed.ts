@@ -1,0 +1,64 @@
+// What must be in the log from the first start on.
+import type { AccessCommand } from '../actors/access.js'
+import { SERVER } from '../actors/command.js'
+import { partitionRef } from '../actors/partition.js'
+import { inCluster } from '../actors/ref.js'
+import { OPERATOR_TOPIC, ACCESS_KEY } from '../events/access.js'
+import { CLUSTER_TOPIC, CLUSTER_KEY } from '../events/cluster.js'
+import { Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../actors/clock.js'
+import { Ids } from '../actors/ids.js'
+import { ActorSystem } from '../actors/system.js'
+import { DEFAULT_TENANCY } from '../events/envelope.js'
+import { LiveSettings } from '../server/settings/live-settings.js'
+import type { Settings } from '../server/settings/settings.js'
+
+/** Makes what must be there from the first start (tenancy.md §1, acl.md §2). */
+@scoped(Lifecycle.ContainerScoped)
+export class Seed {
+  readonly #system: ActorSystem
+  readonly #settings: LiveSettings
+  readonly #ids: Ids
+  readonly #clock: Clock
+
+  constructor(system: ActorSystem, settings: LiveSettings, ids: Ids, clock: Clock) {
+    this.#system = system
+    this.#settings = settings
+    this.#ids = ids
+    this.#clock = clock
+  }
+
+  /** Makes the default partition, what the ACL system must have, and the ID of the cluster. */
+  async plant(): Promise<void> {
+    const partition = { ...this.#common, name: 'CreateDefaultPartition', data: null } as const
+    await this.#system.ask(partitionRef(DEFAULT_TENANCY), partition)
+    await this.plantAcl(this.#settings.current)
+    const cluster = { ...this.#common, name: 'IdentifyCluster' as const, data: { newId: this.#ids.uuid() } }
+    await this.#system.ask(inCluster(CLUSTER_TOPIC, CLUSTER_KEY), cluster)
+  }
+
+  /** Makes what the ACL system must have, and the tokens that the settings name: those of them that are not there. */
+  async plantAcl({ acl }: Pick<Settings, 'acl'>): Promise<void> {
+    if (!acl.enabled) return
+    const common = this.#common
+    const ids = this.#ids
+    const secret = acl.tokens.initial_management
+    const commands: AccessCommand[] = [
+      { ...common, name: 'CreateBuiltinPolicy', data: null },
+      ...(secret
+        ? [{ ...common, name: 'CreateInitialManagement' as const, data: { secret, newAccessor: ids.uuid() } }]
+        : []),
+      { ...common, name: 'CreateAnonymousToken', data: null },
+      ...Object.entries(acl.legacy_tokens).map(([name, { secret: legacy, rules }]) => ({
+        ...common,
+        name: 'CreateLegacyToken' as const,
+        data: { newAccessor: ids.uuid(), secret: legacy, name, rules }
+      }))
+    ]
+    for (const command of commands) await this.#system.ask(inCluster(OPERATOR_TOPIC, ACCESS_KEY), command)
+  }
+
+  get #common() {
+    return { tenancy: DEFAULT_TENANCY, caller: SERVER, at: this.#clock.now() }
+  }
+}

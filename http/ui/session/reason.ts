@@ -1,8 +1,0 @@
-// Why people change something.
-import { reasonValue } from '../../../client/reason.js'
-
-/** The headers that say so; none for an empty text. */
-export const reasonHeaders = (text: string): Readonly<Record<string, string>> => {
-  const reason = text.trim()
-  return reason === '' ? {} : { 'X-Service-Reason': reasonValue(reason) }
-}

@@ -1,0 +1,137 @@
+// What the log of a server can be proved with: the tree over its commits, and the checkpoints that are signed of it.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { Logger } from 'pino'
+import { Checkpoints } from '../../actors/processes/checkpoints.js'
+import { Refusal } from '../../actors/refusal.js'
+import { checkpointText, originOf, parseCheckpoint } from '../../events/log/evidence/checkpoint-text.js'
+import {
+  MalformedNote,
+  noteSigner,
+  vkeyOf,
+  type NoteKey,
+  type NoteSigner
+} from '../../events/log/evidence/note-keys.js'
+import {
+  keyOfSignature,
+  openNote,
+  parseNote,
+  signNote,
+  verifySignature
+} from '../../events/log/evidence/note.js'
+import type { ProvableLog } from '../../events/log/provable-log.js'
+import type { LogTree } from '../../events/log/tree/log-tree.js'
+import type { Settings } from '../../server/settings/settings.js'
+import { LOGGER, SETTINGS } from '../../server/settings/ports.js'
+
+/** What an open one has. */
+export interface OpenEvidence {
+  readonly log: ProvableLog
+  readonly tree: LogTree
+  readonly checkpoints: Checkpoints
+  /** The public key that signs the checkpoints, as the line that others are given. */
+  readonly vkey: string
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class LogEvidence {
+  readonly #settings: { readonly signing: Pick<Settings['signing'], 'key'> }
+  readonly #logger: Logger
+  #open: OpenEvidence | undefined
+
+  constructor(
+    @inject(SETTINGS) settings: { readonly signing: Pick<Settings['signing'], 'key'> },
+    @inject(LOGGER) logger: Logger
+  ) {
+    this.#settings = settings
+    this.#logger = logger
+  }
+
+  /** Whether there is any: see `required`. */
+  get opened(): OpenEvidence | undefined {
+    return this.#open
+  }
+
+  /** @throws Refusal `gone` where nothing can be proved, since commits went before anybody kept their hashes */
+  get required(): OpenEvidence {
+    if (this.#open) return this.#open
+    throw new Refusal(
+      'gone',
+      'Nothing of this log can be proved here: the hashes of all its commits are not kept'
+    )
+  }
+
+  /**
+   * Opens what is kept beside the log, and has checkpoints made from now on.
+   * @throws LogUnusable when the log is not the one that was signed
+   */
+  async open(log: ProvableLog): Promise<void> {
+    const seed = await this.seed(log)
+    const signerOf = (incarnation: number): NoteSigner =>
+      noteSigner(originOf({ id: log.identity.id, incarnation }), seed)
+    const { tree, checkpoints: kept } = await log.openTree(
+      ({ level, text }) => this.#logger[level](`log: ${text}`),
+      (text, incarnation) => isDamaged(text, signerOf(incarnation).key)
+    )
+    if (!tree) {
+      this.#logger.warn(
+        'nothing of the log can be proved: commits went before the hashes of all of them were kept'
+      )
+      return
+    }
+    const { incarnation } = log.identity
+    const origin = originOf(log.identity)
+    const signer = signerOf(incarnation)
+    const checkpoints = new Checkpoints(log, {
+      tree,
+      kept,
+      incarnation,
+      sign: (size, root) => signNote(checkpointText({ origin, size, root }), signer),
+      isSigned: text => isSignedBy(text, signer.key),
+      onFailure: error => this.#logger.error({ err: error }, 'no checkpoint of the log could be made')
+    })
+    log.useHashes({
+      hashOf: index => tree.hashOf(index),
+      keep: async upTo => {
+        if (!(await checkpoints.covering(upTo)))
+          throw new Error('the hashes of the commits that go are not kept')
+      }
+    })
+    this.#open = { log, tree, checkpoints, vkey: vkeyOf(signer.key) }
+    await checkpoints.start()
+  }
+
+  /** Has a last checkpoint made, and closes the files. */
+  async close(): Promise<void> {
+    await this.#open?.checkpoints.stop()
+    await this.#open?.tree.close()
+  }
+
+  /** The key that signs: of the settings, or the log's own. */
+  async seed(log: ProvableLog): Promise<Buffer> {
+    const { key } = this.#settings.signing
+    return key === undefined ? log.signingKey() : Buffer.from(key, 'base64')
+  }
+}
+
+/** What others have signed alone is none of the log's own to judge. */
+const isDamaged = (text: string, key: NoteKey): boolean => {
+  try {
+    const { text: signed, signatures } = parseNote(Buffer.from(text))
+    parseCheckpoint(signed)
+    return signatures.some(
+      signature => keyOfSignature(signature, [key]) !== undefined && !verifySignature(signed, signature, key)
+    )
+  } catch (error) {
+    if (error instanceof MalformedNote) return true
+    throw error
+  }
+}
+
+const isSignedBy = (text: string, key: Parameters<typeof openNote>[1][number]): boolean => {
+  try {
+    openNote(Buffer.from(text), [key])
+    return true
+  } catch {
+    return false
+  }
+}

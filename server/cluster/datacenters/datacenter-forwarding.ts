@@ -1,0 +1,131 @@
+// Requests of clients that another datacenter is to answer: those that name it, and writes of what belongs to the primary one.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { invalid } from '../../../actors/refusal.js'
+import { FORWARDED_HEADER } from '../members/server-proof.js'
+import { refusalIn } from '../transport/answer-text.js'
+import { endWith, passOn } from '../transport/passing-on.js'
+import { isRead, mayRepeat } from '../transport/repeats.js'
+import { sentHeaders, UPGRADE } from '../transport/sent-headers.js'
+import { join } from '../transport/tunnel.js'
+import { whenGone } from '../transport/whose-answer.js'
+import { Closing } from '../../../http/wire/closing.js'
+import { SETTINGS } from '../../settings/ports.js'
+import type { Settings } from '../../settings/settings.js'
+import {
+  DATACENTER_HEADER,
+  datacenterIn,
+  sendingDatacenter,
+  unknownDatacenter,
+  urlTo
+} from '../../../http/wire/datacenter-parameter.js'
+import type { ForDatacenter, ForFarSocket, InDatacenters } from '../../../http/wire/in-datacenters.js'
+import type { ApiRequest } from '../../../http/wire/request.js'
+import type { Route } from '../../../http/wire/route.js'
+import { refuseConnection } from '../../../http/wire/sockets/client-errors.js'
+import { DatacenterRequests, type DatacenterAnswer } from './datacenter-requests.js'
+
+/** Whose request it is, for servers that trust this one to say so (`http.trusted_proxies`). */
+const CLIENT_HEADER = 'X-Forwarded-For'
+/** What is said anew of the request, or is meant for the servers of one cluster. */
+const OWN_HEADERS = [DATACENTER_HEADER, CLIENT_HEADER, FORWARDED_HEADER].map(name => name.toLowerCase())
+
+@scoped(Lifecycle.ContainerScoped)
+export class DatacenterForwarding implements InDatacenters {
+  readonly #settings: Settings
+  readonly #requests: DatacenterRequests
+  readonly #closing: Closing
+
+  constructor(@inject(SETTINGS) settings: Settings, requests: DatacenterRequests, closing: Closing) {
+    this.#settings = settings
+    this.#requests = requests
+    this.#closing = closing
+  }
+
+  namedBy(route: Route, request: ApiRequest): string | undefined {
+    const name = datacenterIn(route, request)
+    if (name === undefined || name === this.#settings.datacenter) return undefined
+    if (!this.#requests.knows(name)) throw unknownDatacenter(name)
+    route.checkHere?.(request)
+    return this.#sentTo(name, request)
+  }
+
+  homeOf(route: Route, request: ApiRequest): string | undefined {
+    const { datacenter: own } = this.#settings
+    const home = route.belongsTo?.(request)
+    if (home === undefined || home === own || !this.#requests.knows(home)) return undefined
+    // One that names this datacenter was meant for it, whoever has sent it, and goes on as one that names none.
+    return datacenterIn(route, request) === own ? home : this.#sentTo(home, request)
+  }
+
+  async forward(datacenter: string, asked: ForDatacenter): Promise<number> {
+    const gone = new AbortController()
+    const { signal: closing } = this.#closing
+    const stop = whenGone(asked.response, isRead(asked), closing, () => gone.abort())
+    try {
+      const sent = { ...asked, headers: this.#headersOf(asked) }
+      const attempt = await this.#send(datacenter, sent, gone.signal)
+      stop()
+      const { answer } = attempt
+      if (attempt.kind === 'upgraded') throw new Error('another datacenter has changed the protocol unasked')
+      if (answer.headers['content-length'] === undefined) endWith(closing, answer)
+      await passOn(answer, asked.response, closing)
+      return answer.statusCode ?? 0
+    } finally {
+      stop()
+    }
+  }
+
+  async tunnel(datacenter: string, { socket, head, ...asked }: ForFarSocket): Promise<number> {
+    const gone = new AbortController()
+    const stop = whenGone(socket, true, this.#closing.signal, () => gone.abort())
+    try {
+      const bodiless = { ...asked, body: undefined, invite: () => {} }
+      const headers = [...this.#headersOf(bodiless), ...UPGRADE]
+      const attempt = await this.#send(datacenter, { ...bodiless, headers }, gone.signal)
+      const { statusCode: status = 0 } = attempt.answer
+      if (attempt.kind === 'upgraded') {
+        join({ socket, head }, attempt)
+        endWith(this.#closing.signal, attempt.socket)
+      } else refuseConnection(socket, status, await refusalIn(attempt.answer))
+      return status
+    } finally {
+      stop()
+    }
+  }
+
+  /** @throws Refusal where another datacenter has sent the request here: one that names this one as a third one would come back */
+  #sentTo(name: string, request: ApiRequest): string {
+    const from = sendingDatacenter(request)
+    if (from === undefined) return name
+    throw invalid(
+      `Loop between datacenters: "${from.slice(0, 64)}" has sent the request to "${this.#settings.datacenter}", which would send it on to "${name}"; the settings (datacenters, primary_datacenter) of the two must agree`
+    )
+  }
+
+  #headersOf(asked: Omit<ForDatacenter, 'response'>): readonly string[] {
+    const { address } = asked.request.incoming
+    return [...sentHeaders(asked, OWN_HEADERS), ...(address === '' ? [] : [CLIENT_HEADER, address])]
+  }
+
+  #send(
+    name: string,
+    asked: Omit<ForDatacenter, 'response'> & { readonly headers: readonly string[] },
+    gone: AbortSignal
+  ): Promise<DatacenterAnswer> {
+    const { request, body, headers, invite } = asked
+    const { method } = request.incoming
+    return this.#requests.send(
+      name,
+      {
+        method,
+        url: urlTo(name, request),
+        headers,
+        body,
+        onAsked: invite,
+        isLong: method === 'GET',
+        mayRepeat: mayRepeat(asked)
+      },
+      gone
+    )
+  }
+}

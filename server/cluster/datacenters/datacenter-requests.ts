@@ -1,0 +1,147 @@
+// Requests to other datacenters by their names: sent to a server there that can be reached, once.
+import type { IncomingMessage } from 'node:http'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../../../actors/clock.js'
+import { OutgoingTls } from '../../../actors/outgoing/outgoing-tls.js'
+import { Refusal } from '../../../actors/refusal.js'
+import { Timers } from '../../../actors/timers.js'
+import { Metrics } from '../../telemetry/metrics/metrics.js'
+import type { Attempt, Outgoing } from '../transport/server-connections.js'
+import { SETTINGS } from '../../settings/ports.js'
+import { urlsOf } from '../../settings/datacenters.js'
+import type { Settings } from '../../settings/settings.js'
+import { DATACENTER_HEADER, unknownDatacenter } from '../../../http/wire/datacenter-parameter.js'
+import { RemoteDatacenter } from './remote-datacenter.js'
+
+/** Within which one of the servers of a datacenter must take a connection. */
+const REACH_MS = 2000
+
+/** What is sent to another datacenter. */
+export interface ToDatacenter extends Omit<Outgoing, 'onAsked' | 'connectMs'> {
+  /** Called when the other server asks for a body that is a stream. */
+  readonly onAsked?: () => void
+  /** Whether it changes nothing there, whatever its method; that of a GET does not, unless given. */
+  readonly isRead?: boolean
+  /** Whether it may be sent again when nobody knows what became of it; reads may, unless given. */
+  readonly mayRepeat?: boolean
+}
+
+/** The answer of another datacenter, whatever its status. */
+export type DatacenterAnswer = Extract<Attempt, { readonly answer: IncomingMessage }>
+
+const changesNothing = ({ method, isRead = method === 'GET' }: ToDatacenter): boolean => isRead
+
+const unreachable = (name: string): Refusal =>
+  new Refusal(
+    'unreachable',
+    `No path to datacenter: no server of "${name}" can be reached, and nothing was changed there`
+  )
+
+const lost = (name: string): Refusal =>
+  new Refusal(
+    'unknown',
+    `The outcome is not known: the connection to datacenter "${name}" was lost while the change was being made; see whether it is there before you repeat it`
+  )
+
+const given = (): Refusal => new Refusal('unavailable', 'Nobody waits for the answer any more')
+
+@scoped(Lifecycle.ContainerScoped)
+export class DatacenterRequests {
+  readonly #own: string
+  readonly #clock: Clock
+  readonly #remotes: ReadonlyMap<string, RemoteDatacenter>
+  readonly #count: (outcome: string) => void
+
+  constructor(
+    @inject(SETTINGS) { datacenter: own, datacenters }: Settings,
+    tls: OutgoingTls,
+    timers: Timers,
+    clock: Clock,
+    metrics: Metrics
+  ) {
+    this.#own = own
+    this.#clock = clock
+    this.#remotes = new Map(
+      Object.entries(datacenters).map(([name, remote]) => {
+        const place = { name, urls: urlsOf(remote), serverName: remote.server_name }
+        return [name, new RemoteDatacenter(place, { tls, timers, headers: [DATACENTER_HEADER, own] })]
+      })
+    )
+    this.#count = metrics.counter(
+      'annals_datacenter_requests_total',
+      'Requests that were sent to another datacenter: answered, of unknown outcome, unreachable, or given up',
+      'outcome'
+    )
+  }
+
+  /** The other datacenters, in the order of the settings. */
+  get remotes(): readonly RemoteDatacenter[] {
+    return [...this.#remotes.values()]
+  }
+
+  /** Whether there is another datacenter of this name; names are compared exactly. */
+  knows(name: string): boolean {
+    return this.#remotes.has(name)
+  }
+
+  /**
+   * Sends a request to a datacenter, to one server after the other until one can be reached. What may not be repeated is never sent
+   * again once it may have arrived.
+   * @param gone gives it up
+   * @throws Refusal `invalid` for a name that is not known; `unreachable`, at the latest 2 s after none could be reached; `unknown` when
+   *   the connection broke off in between, or the server fell silent; `unavailable` when it was given up
+   */
+  async send(name: string, asked: ToDatacenter, gone: AbortSignal): Promise<DatacenterAnswer> {
+    const remote = this.#remotes.get(name)
+    if (!remote) throw unknownDatacenter(name)
+    const answered = await this.#tryAll(remote, asked, gone)
+    if (typeof answered !== 'string') {
+      this.#count('answered')
+      return answered
+    }
+    const isUnknown = answered === 'broken' && !changesNothing(asked)
+    if (gone.aborted && !isUnknown) {
+      this.#count('given up')
+      throw given()
+    }
+    this.#count(isUnknown ? 'unknown' : 'unreachable')
+    throw isUnknown ? lost(name) : unreachable(name)
+  }
+
+  /** The answer of the first server that gives one; or whether none was given although something was sent. */
+  async #tryAll(
+    remote: RemoteDatacenter,
+    asked: ToDatacenter,
+    gone: AbortSignal
+  ): Promise<DatacenterAnswer | 'not-sent' | 'broken'> {
+    const { mayRepeat = changesNothing(asked), onAsked = () => {} } = asked
+    const headers = [...asked.headers, DATACENTER_HEADER, this.#own]
+    const left = [...remote.addresses]
+    let outcome: 'not-sent' | 'broken' = 'not-sent'
+    let until = this.#clock.elapsed() + REACH_MS
+    for (let address = left.shift(); address !== undefined && !gone.aborted; address = left.shift()) {
+      // A server that takes no connection leaves time for the others.
+      const connectMs = (until - this.#clock.elapsed()) / (left.length + 1)
+      if (connectMs <= 0) break
+      const { signal: silence, close } = remote.silent.open(address)
+      const signal = AbortSignal.any([gone, silence])
+      const sent = { ...asked, headers, onAsked, connectMs }
+      const attempt = await remote.connections.send(address, sent, signal)
+      if (attempt.kind === 'answered' || attempt.kind === 'upgraded') {
+        const { kind } = attempt
+        ;(kind === 'upgraded' ? attempt.socket : attempt.answer).once('close', close)
+        remote.prefer(address)
+        return attempt
+      }
+      close()
+      if (attempt.kind === 'broken') {
+        if (!mayRepeat) return 'broken'
+        // The connection may have been an old one.
+        if (outcome !== 'broken' && !silence.aborted) left.push(address)
+        outcome = 'broken'
+        until = this.#clock.elapsed() + REACH_MS
+      }
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,90 @@
+// Another datacenter: where its servers are, by which certificates they are asked, and which of them answered last.
+import type { SecureContext } from 'node:tls'
+import { OutgoingTls, type TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
+import type { Timers } from '../../../actors/timers.js'
+import { ServerConnections, type ConnectionTls } from '../transport/server-connections.js'
+import { SilentServers } from './silent-servers.js'
+
+/** The certificates for one datacenter: its own, in place of those for all that the server asks of others. */
+class DatacenterTls implements ConnectionTls {
+  readonly serverName: string | undefined
+  readonly #shared: OutgoingTls
+  readonly #merged = new OutgoingTls()
+  #own: TlsMaterial = {}
+  #mergedFrom: TlsMaterial | undefined
+
+  constructor(shared: OutgoingTls, serverName: string | undefined) {
+    this.#shared = shared
+    this.serverName = serverName
+  }
+
+  get material(): TlsMaterial {
+    const shared = this.#shared.material
+    if (this.#mergedFrom !== shared) {
+      this.#mergedFrom = shared
+      this.#merged.use({ ...shared, ...this.#own })
+    }
+    return this.#merged.material
+  }
+
+  /** For connections from now on. */
+  use(own: TlsMaterial): void {
+    this.#own = own
+    this.#mergedFrom = undefined
+  }
+
+  context(): SecureContext | undefined {
+    void this.material
+    return this.#merged.contextFor(this.#own.ca ?? '')
+  }
+}
+
+export class RemoteDatacenter {
+  readonly name: string
+  readonly connections: ServerConnections
+  /** What it was asked and has not answered. */
+  readonly silent: SilentServers
+  readonly #tls: DatacenterTls
+  /** The one that answered last first. */
+  #addresses: readonly string[]
+
+  /** @param urls of its servers: scheme, host and port; at least one */
+  constructor({ name, urls, serverName }: RemotePlace, { tls, timers, headers }: RemoteParts) {
+    this.name = name
+    this.#addresses = urls.map(url => new URL(url).origin)
+    this.#tls = new DatacenterTls(tls, serverName)
+    this.connections = new ServerConnections(this.#tls, timers)
+    this.silent = new SilentServers(this.connections, timers, headers)
+  }
+
+  /** Its servers, in the order in which to try them. */
+  get addresses(): readonly string[] {
+    return this.#addresses
+  }
+
+  /** Has a server tried first from now on. */
+  prefer(address: string): void {
+    if (this.#addresses[0] === address) return
+    this.#addresses = [address, ...this.#addresses.filter(other => other !== address)]
+  }
+
+  /** Has it asked by these certificates from now on, in place of those for all that the server asks of others. */
+  useCertificates(material: TlsMaterial): void {
+    this.#tls.use(material)
+  }
+}
+
+/** What its connections are made with. */
+interface RemoteParts {
+  readonly tls: OutgoingTls
+  readonly timers: Timers
+  /** Of what this server asks by itself, names and values in turn. */
+  readonly headers: readonly string[]
+}
+
+interface RemotePlace {
+  readonly name: string
+  readonly urls: readonly string[]
+  /** What the certificates there must be for, where that is not the host of the URL. */
+  readonly serverName: string | undefined
+}

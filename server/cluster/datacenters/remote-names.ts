@@ -1,0 +1,90 @@
+// Names of other datacenters for DNS: asked there by the endpoints that clients use (spec: queries.md §8.1).
+import { Lifecycle, scoped } from 'tsyringe'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import type { Instance, InstanceNode } from '../../../projections/queries/instance.js'
+import type { Elsewhere, FoundElsewhere, ServiceLookup } from '../../dns/elsewhere.js'
+import type { Place } from '../../dns/names.js'
+import { RemoteAnswers, RemoteRefusal, type RemoteQuestion } from './remote-answers.js'
+import { executedIn, instancesIn, nodeIn } from './remote-instances.js'
+
+const NOT_FOUND = 404
+/** Different questions that are under way; more are not asked. */
+const MOST_AT_ONCE = 256
+/** The largest answer that is read for a name: some thousand instances. */
+const MOST_BYTES = 8 * 1024 * 1024
+
+/** Parameters for what is not in the default partition or namespace. */
+const placeParameters = ({
+  partition,
+  namespace
+}: Partial<Pick<Place, 'partition' | 'namespace'>>): string => {
+  const parameters = new URLSearchParams()
+  if (namespace !== undefined && namespace !== DEFAULT_TENANCY.namespace) parameters.set('ns', namespace)
+  if (partition !== undefined && partition !== DEFAULT_TENANCY.partition)
+    parameters.set('partition', partition)
+  const text = parameters.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class RemoteNames implements Elsewhere {
+  readonly #answers: RemoteAnswers
+  /** What is being asked, by all that the answer follows from. */
+  readonly #asked = new Map<string, Promise<unknown>>()
+
+  constructor(answers: RemoteAnswers) {
+    this.#answers = answers
+  }
+
+  async instances(
+    datacenter: string,
+    { kind, service, place }: ServiceLookup,
+    secret: string | undefined
+  ): Promise<readonly Instance[]> {
+    const url = `/v1/health/${kind}/${encodeURIComponent(service)}${placeParameters(place)}`
+    return instancesIn(await this.#ask(datacenter, { url, secret }), place)
+  }
+
+  async node(
+    datacenter: string,
+    node: string,
+    { partition }: Pick<Place, 'partition'>,
+    secret: string | undefined
+  ): Promise<InstanceNode | undefined> {
+    const url = `/v1/catalog/node/${encodeURIComponent(node)}${placeParameters({ partition })}`
+    const found = nodeIn(await this.#ask(datacenter, { url, secret }))
+    // The endpoint also finds nodes by the beginning of their ID.
+    return found?.Node.toLowerCase() === node ? found : undefined
+  }
+
+  async query(
+    datacenter: string,
+    name: string,
+    address: string,
+    secret: string | undefined
+  ): Promise<FoundElsewhere | undefined> {
+    const url = `/v1/query/${encodeURIComponent(name)}/execute`
+    const headers = address === '' ? [] : ['X-Forwarded-For', address]
+    try {
+      return executedIn(await this.#ask(datacenter, { url, secret, headers }))
+    } catch (error) {
+      if (error instanceof RemoteRefusal && error.status === NOT_FOUND) return undefined
+      throw error
+    }
+  }
+
+  /** Equal questions that come while one is under way have its answer. @throws Error where there is none, or too much is asked */
+  #ask(datacenter: string, question: RemoteQuestion): Promise<unknown> {
+    const { url, secret = null, headers = [] } = question
+    const key = JSON.stringify([datacenter, url, secret, headers])
+    const asked = this.#asked.get(key)
+    if (asked) return asked
+    if (this.#asked.size >= MOST_AT_ONCE)
+      throw new Error('too many names of other datacenters are asked for at once')
+    const asking = this.#answers
+      .ask(datacenter, { ...question, mostBytes: MOST_BYTES })
+      .finally(() => this.#asked.delete(key))
+    this.#asked.set(key, asking)
+    return asking
+  }
+}

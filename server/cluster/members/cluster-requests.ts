@@ -1,0 +1,114 @@
+// Where the requests of a server in a cluster are answered: here once what is shown is new enough, or by the leader.
+import type { IncomingMessage } from 'node:http'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../../../actors/clock.js'
+import { Committer } from '../../../actors/committer.js'
+import { notLeader, Refusal } from '../../../actors/refusal.js'
+import { SETTINGS } from '../../settings/ports.js'
+import type { Settings } from '../../settings/settings.js'
+import { otherServer, type Contact, type Forwarded, type SenderFault } from '../../../http/wire/contact.js'
+import type { ForLeader, ForTunnel, WhoAnswers, Place } from '../../../http/wire/who-answers.js'
+import type { ApiRequest } from '../../../http/wire/request.js'
+import { runsOf, type Route } from '../../../http/wire/route.js'
+import { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
+import { CLUSTER, type ClusterPort } from './cluster-port.js'
+import { Forwarding } from './forwarding.js'
+import { hereOnceKnown } from './known-token.js'
+import { dnsTakesOld, takesOld } from './old-reads.js'
+import { ServerProofs } from './server-proof.js'
+
+const notNewest = (): Refusal =>
+  new Refusal(
+    'unavailable',
+    'No cluster leader: nobody can say whether this server shows the newest; ask with ?stale, or try again later'
+  )
+
+@scoped(Lifecycle.ContainerScoped)
+export class ClusterRequests implements WhoAnswers {
+  readonly #cluster: ClusterPort
+  readonly #committer: Committer
+  readonly #clock: Clock
+  readonly #forwarding: Forwarding
+  readonly #settings: Settings
+  readonly #senders: ServerProofs
+
+  constructor(
+    @inject(CLUSTER) cluster: ClusterPort,
+    committer: Committer,
+    clock: Clock,
+    forwarding: Forwarding,
+    @inject(SETTINGS) settings: Settings,
+    certificates: ClusterCertificates
+  ) {
+    this.#cluster = cluster
+    this.#committer = committer
+    this.#clock = clock
+    this.#forwarding = forwarding
+    this.#settings = settings
+    this.#senders = new ServerProofs(cluster.secret, clock, certificates)
+  }
+
+  get patience(): number {
+    return this.#clock.elapsed() + this.#cluster.hold
+  }
+
+  senderFault(request: IncomingMessage): SenderFault | undefined {
+    return this.#senders.faultOf(request)
+  }
+
+  senderOf(request: IncomingMessage): Forwarded | undefined {
+    return this.#senders.of(request)
+  }
+
+  placeOf(route: Route, request: ApiRequest): Place | Promise<Place> {
+    const runs = runsOf(route, request)
+    const role = this.#cluster.role()
+    const ofThisServer = (): Place | Promise<Place> =>
+      role === 'following' || role === 'joining' ? hereOnceKnown(route, request, () => this.newest()) : 'here'
+    if (runs === 'here') return ofThisServer()
+    const isLeading = role === 'leading'
+    // One hop at most: whoever sent it looks for the leader anew.
+    if (!isLeading && otherServer(request.incoming.sender, this.#settings.node_id)) throw notLeader()
+    if (runs === 'leader') return isLeading ? 'here' : 'leader'
+    if (!isLeading && (role !== 'following' || !this.#committer.isReadable)) return 'leader'
+    if (isLeading && this.#cluster.mayAnswer() && !request.query.has('consistent')) return 'leased'
+    if (takesOld(request, this.#cluster.lastContact())) return ofThisServer()
+    return this.newest().then(() => 'here')
+  }
+
+  isLeading(): boolean {
+    return this.#cluster.mayAnswer()
+  }
+
+  async newest(): Promise<void> {
+    try {
+      await this.#cluster.fence()
+    } catch {
+      throw notNewest()
+    }
+  }
+
+  forward(asked: ForLeader): Promise<number | 'here'> {
+    return this.#forwarding.forward(asked)
+  }
+
+  tunnel(asked: ForTunnel): Promise<number | 'here'> {
+    return this.#forwarding.tunnel(asked)
+  }
+
+  contact(): Contact {
+    const lastContact = this.#cluster.lastContact()
+    const isLeaderKnown = this.#cluster.leader() !== undefined && lastContact <= this.#cluster.maxStale
+    return { isLeaderKnown, lastContact }
+  }
+
+  /** Of each server the metrics are its own. */
+  isCountedElsewhere(): boolean {
+    return false
+  }
+
+  forDns(): Promise<void> | undefined {
+    const isRecent = dnsTakesOld(this.#settings, this.#cluster.lastContact())
+    return isRecent || this.#cluster.mayAnswer() ? undefined : this.newest()
+  }
+}

@@ -1,0 +1,200 @@
+// Starts a server that is one of a cluster. Nothing of a cluster is loaded but by this.
+import { setTimeout } from 'node:timers/promises'
+import type { DependencyContainer } from 'tsyringe'
+import { nodeRef } from '../../../actors/catalog/catalog.js'
+import { Clock } from '../../../actors/clock.js'
+import { Committer } from '../../../actors/committer.js'
+import { ErasureWork } from '../../../actors/erasure/erasure-work.js'
+import { LeaderProcesses } from '../../../actors/processes/leader-processes.js'
+import { SharedFloor } from '../../../actors/processes/shared-floor.js'
+import { SharedRoom } from '../../../actors/processes/shared-room.js'
+import { ActorSystem } from '../../../actors/system.js'
+import { Timers } from '../../../actors/timers.js'
+import { ClusterLink } from '../../../events/log/cluster/link.js'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import { type SharedLog, SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
+import { LogUnusable } from '../../../events/log/log.js'
+import { Views } from '../../../projections/views.js'
+import type { ClusterHost } from './cluster-host.js'
+import { startServer, type Companion, type RunningServer } from '../../running-server.js'
+import { Metrics } from '../../telemetry/metrics/metrics.js'
+import { LOGGER } from '../../settings/ports.js'
+import { MemberNodes } from '../../../http/routes/agent/member-nodes.js'
+import type { LiveSettings } from '../../settings/live-settings.js'
+import type { Settings } from '../../settings/settings.js'
+import { checkAdmission, NameTaken, replaceNamesakes } from './admission.js'
+import { measureCluster, measureRoom } from './cluster-metrics.js'
+import type { PlayingParts } from './playing.js'
+import { ServerCluster } from './server-cluster.js'
+import {
+  admit,
+  openClusteredLog,
+  sharedLogOf,
+  type BesideLog,
+  type ClusterLogOptions
+} from './clustered-log.js'
+
+const RETRY_MS = 500
+
+export interface ClusteredOptions extends ClusterLogOptions {
+  /** Replaces parts of the container, for tests. */
+  readonly override?: (scope: DependencyContainer) => void
+  /** In place of etcd, for tests. */
+  readonly shared?: SharedLog
+  /** Goes with the server, and shares what it has on its own disk. */
+  readonly beside?: Companion & BesideLog
+}
+
+/** As `startServer`, with the log of the cluster. It listens before it has caught up: what it cannot answer yet waits or is refused. */
+export const startClusteredServer = async (
+  live: LiveSettings,
+  { override, shared: given, beside, ...options }: ClusteredOptions
+): Promise<RunningServer> => {
+  const settings = live.current
+  const shared = given ?? (await sharedLogOf(settings))
+  try {
+    const link = new ClusterLink(shared)
+    const log = await openClusteredLog(settings, link, { ...options, ...(beside && { over: beside.over }) })
+    await checkStart(settings, shared, log)
+    beside?.use(log)
+    const { prefix } = settings.cluster.etcd
+    const cluster = new ServerCluster(settings, {
+      shared,
+      link,
+      log,
+      admit: async () => {
+        await endForeign(() => admit(log, shared, prefix), options.fatal)
+        await checkAdmission(settings, shared)
+        await replaceNamesakes(settings, shared)
+      },
+      onWaiting: options.waiting?.onChange ?? (() => {})
+    })
+    const host = hostOf(cluster, { settings, shared, log })
+    return await startServer(live, log, override, { cluster: host, companion: beside })
+  } catch (error) {
+    await shared.close()
+    throw error
+  }
+}
+
+/** Ends a server whose folder belongs to another log than that of the cluster: nothing that it has can ever be shared. */
+const endForeign = async (admission: () => Promise<void>, end: ClusterLogOptions['fatal']): Promise<void> => {
+  try {
+    await admission()
+  } catch (error) {
+    if (error instanceof LogUnusable) end?.(error)
+    throw error
+  }
+}
+
+interface Closable {
+  close(): Promise<void>
+}
+
+/**
+ * Refuses the start of a server that may not take part. Without etcd this is not known: it is checked again when the server joins, which
+ * then waits, and does not end.
+ * @throws JoinRefused
+ */
+const checkStart = async (settings: Settings, shared: SharedLog, log: Closable): Promise<void> => {
+  // One that was killed has its name until its lease ends.
+  const givesUpAt = performance.now() + settings.cluster.lease_ttl + RETRY_MS
+  for (;;)
+    try {
+      await checkAdmission(settings, shared)
+      return
+    } catch (error) {
+      if (error instanceof SharedUnreachable) return
+      if (!(error instanceof NameTaken) || performance.now() > givesUpAt) {
+        await log.close()
+        throw error
+      }
+      await setTimeout(RETRY_MS)
+    }
+}
+
+/** What the leader of a cluster does its work with. */
+interface LedFor {
+  readonly settings: Settings
+  readonly shared: SharedLog
+  readonly log: { readonly durableIndex: number }
+}
+
+const hostOf = (cluster: ServerCluster, led: LedFor): ClusterHost => ({
+  register: scope => cluster.register(scope),
+  nameLeaderWork: scope => {
+    const parts = cluster.play(scope)
+    const processes = scope.resolve(LeaderProcesses)
+    const floor = sharedFloor(scope, parts, led)
+    processes.whileLeading(floor)
+    const room = sharedRoom(scope, floor, led)
+    measureRoom(scope.resolve(Metrics), room, led.settings.cluster.etcd.quota)
+    processes.whileLeading(room)
+    processes.whileLeading(memberNodes(scope, parts, led))
+  },
+  start: (scope, ports) => {
+    measureCluster(scope.resolve(Metrics), cluster)
+    cluster.start(scope, ports)
+  },
+  leave: () => cluster.leave(),
+  close: () => cluster.close()
+})
+
+const sharedFloor = (
+  scope: DependencyContainer,
+  { members, leadership, sightings }: PlayingParts,
+  { settings: { cluster }, shared, log }: LedFor
+): SharedFloor => {
+  const logger = scope.resolve(LOGGER)
+  const erasures = scope.resolve(ErasureWork)
+  return new SharedFloor({
+    shared,
+    members,
+    timers: scope.resolve(Timers),
+    limits: { keep: cluster.keep_commits, copies: cluster.copies },
+    term: () => leadership.term,
+    head: () => Math.max(sightings.head, log.durableIndex),
+    erased: () => erasures.erasedUpTo,
+    onFailure: error =>
+      logger.warn({ err: error }, 'etcd could not let go of commits that are no longer needed there')
+  })
+}
+
+const sharedRoom = (
+  scope: DependencyContainer,
+  floor: SharedFloor,
+  { settings: { cluster }, shared }: LedFor
+): SharedRoom => {
+  const [logger, committer] = [scope.resolve(LOGGER), scope.resolve(Committer)]
+  return new SharedRoom({
+    shared,
+    raise: () => floor.raise(),
+    limit: reason => committer.limit(reason),
+    quota: cluster.etcd.quota,
+    timers: scope.resolve(Timers),
+    onChange: reason =>
+      reason === undefined
+        ? logger.info('etcd has room again: all writes are taken')
+        : logger.error(`writes are refused: ${reason} (docs/cluster.md)`),
+    onFailure: error => logger.warn({ err: error }, 'etcd could not be asked how full it is')
+  })
+}
+
+const memberNodes = (
+  scope: DependencyContainer,
+  { members }: PlayingParts,
+  { settings: { datacenter } }: LedFor
+): MemberNodes => {
+  const { catalog } = scope.resolve(Views)
+  const system = scope.resolve(ActorSystem)
+  const { partition } = DEFAULT_TENANCY
+  return new MemberNodes({
+    members,
+    idOf: node => catalog.host(partition, node)?.state.node.ID,
+    isKnown: id => catalog.nodeById(id) !== undefined,
+    ask: (node, command) => system.ask(nodeRef(partition, node), command),
+    clock: scope.resolve(Clock),
+    logger: scope.resolve(LOGGER),
+    datacenter
+  })
+}

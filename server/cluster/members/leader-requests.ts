@@ -1,0 +1,225 @@
+// Requests of clients that only the leader may answer: sent to it, once, as soon as somebody leads.
+import type { IncomingMessage } from 'node:http'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../../../actors/clock.js'
+import { leaderLost, Refusal } from '../../../actors/refusal.js'
+import { Timers } from '../../../actors/timers.js'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import { catalogKeys } from '../../../projections/catalog/keys.js'
+import { Views } from '../../../projections/views.js'
+import { Metrics } from '../../telemetry/metrics/metrics.js'
+import { Closing } from '../../../http/wire/closing.js'
+import { SETTINGS } from '../../settings/ports.js'
+import type { Settings } from '../../settings/settings.js'
+import { otherServer } from '../../../http/wire/contact.js'
+import { CLOCK_SKEW, OUTCOME_HEADER } from '../../../http/wire/problems.js'
+import type { ForLeader } from '../../../http/wire/who-answers.js'
+import { CLUSTER, type ClusterPort, type LeaderPlace } from './cluster-port.js'
+import { refusalIn } from '../transport/answer-text.js'
+import { isRead, mayRepeat } from '../transport/repeats.js'
+import { sentHeaders, UPGRADE } from '../transport/sent-headers.js'
+import type { Attempt } from '../transport/server-connections.js'
+import { FORWARDED_HEADER } from './server-proof.js'
+import { SignedRequests } from './signed-requests.js'
+
+/** How long to wait before the same leader is asked again. */
+const RETRY_MS = 100
+const NOT_LEADER = 'not-leader'
+/** A request as it is sent to the leader. */
+export interface Asked extends Omit<ForLeader, 'response'> {
+  /** Whether it asks for a WebSocket. */
+  readonly isUpgrade?: boolean
+}
+
+export interface Answered {
+  readonly leader: LeaderPlace
+  readonly attempt: Extract<Attempt, { readonly answer: unknown }>
+}
+
+const noLeader = (): Refusal =>
+  new Refusal('unavailable', 'No cluster leader: nothing was changed; try again later')
+
+const outcomeOf = ({ headers }: IncomingMessage): unknown => headers[OUTCOME_HEADER.toLowerCase()]
+
+const isNotLeader = (answer: IncomingMessage): boolean =>
+  answer.statusCode === 503 && outcomeOf(answer) === NOT_LEADER
+
+/** @throws Refusal `unavailable` when the leader refused a request since its clock and that of this server differ too much */
+const checkClock = async (attempt: Attempt): Promise<void> => {
+  if (attempt.kind !== 'answered' || outcomeOf(attempt.answer) !== CLOCK_SKEW[1]) return
+  throw new Refusal(
+    'unavailable',
+    `The clocks of this server and of the leader differ too much: nothing was changed; set the clocks (the leader: ${await refusalIn(attempt.answer)})`
+  )
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class LeaderRequests {
+  readonly #cluster: ClusterPort
+  readonly #settings: Settings
+  readonly #signed: SignedRequests
+  readonly #clock: Clock
+  readonly #timers: Timers
+  readonly #closing: Closing
+  readonly #views: Views
+  /** Whether the node of this server was ever seen in the catalog. */
+  #isNodeKnown = false
+  readonly #count: (outcome: string) => void
+
+  constructor(
+    @inject(CLUSTER) cluster: ClusterPort,
+    @inject(SETTINGS) settings: Settings,
+    signed: SignedRequests,
+    clock: Clock,
+    timers: Timers,
+    closing: Closing,
+    views: Views,
+    metrics: Metrics
+  ) {
+    this.#views = views
+    this.#cluster = cluster
+    this.#settings = settings
+    this.#signed = signed
+    this.#clock = clock
+    this.#timers = timers
+    this.#closing = closing
+    this.#count = metrics.counter(
+      'annals_forwarded_requests_total',
+      'Requests that were sent on to the leader of the cluster: answered, of unknown outcome, without a leader, or given up by the client',
+      'outcome'
+    )
+  }
+
+  /**
+   * Sends a request to the leader, and again to the next one as long as that does no harm.
+   * @param gone aborts when nobody waits for the answer any more
+   * @returns the answer and who gave it; `here` when this server leads by now
+   * @throws Refusal `unavailable` when nobody leads in time; `unknown` when the connection broke off in between
+   */
+  async ask(asked: Asked, gone: AbortSignal): Promise<Answered | 'here'> {
+    let { isRefused } = asked
+    let isDoubtful = false
+    if (!this.#isNodeKnown && isAboutOwnNode(asked)) await this.#ownNode(asked.until, gone)
+    for (;;) {
+      if (isRefused) await this.#change(asked.until, gone, RETRY_MS)
+      const leader = await this.#leader(asked.until, gone)
+      if (leader === 'here') return leader
+      if (leader === undefined || gone.aborted) throw this.#failure(isDoubtful, gone)
+      const attempt = await this.#attempt(leader, asked, gone)
+      await checkClock(attempt)
+      // Another server that has sent it looks for the leader anew.
+      const isPassedOn = otherServer(asked.request.incoming.sender, this.#settings.node_id) !== undefined
+      if (
+        attempt.kind === 'upgraded' ||
+        (attempt.kind === 'answered' && (isPassedOn || !isNotLeader(attempt.answer)))
+      ) {
+        this.#count('answered')
+        return { leader, attempt }
+      }
+      if (attempt.kind === 'answered') attempt.answer.resume()
+      isDoubtful ||= attempt.kind === 'broken' && !isRead(asked)
+      if (isDoubtful && !mayRepeat(asked)) throw this.#failure(isDoubtful, gone)
+      isRefused = true
+    }
+  }
+
+  /**
+   * Waits until the leader has registered the node of this server, as it does soon after its start: services and sessions that a
+   * client asks this server for are on that node.
+   */
+  async #ownNode(until: number, gone: AbortSignal): Promise<void> {
+    const { catalog, watch } = this.#views
+    const { partition } = DEFAULT_TENANCY
+    const { node_name: name } = this.#settings
+    while (!catalog.host(partition, name)) {
+      if (gone.aborted || this.#closing.signal.aborted || this.#clock.elapsed() >= until) return
+      const known = new AbortController()
+      const unwatch = watch.wait([catalogKeys.node(partition, name)], () => known.abort())
+      await this.#change(until, AbortSignal.any([gone, known.signal]))
+      unwatch()
+    }
+    this.#isNodeKnown = true
+  }
+
+  #failure(isDoubtful: boolean, gone: AbortSignal): Refusal {
+    if (!isDoubtful && (gone.aborted || this.#closing.signal.aborted)) {
+      this.#count('given up')
+      return new Refusal('unavailable', 'The server ends: ask another one')
+    }
+    this.#count(isDoubtful ? 'unknown' : 'no leader')
+    return isDoubtful ? leaderLost() : noLeader()
+  }
+
+  /**
+   * One try. A write gets twice `hold`, since its leader itself tells of a doubt after `hold`. When another server has come to lead, the
+   * old one gets `hold` from then on to tell what became of it.
+   */
+  async #attempt(leader: LeaderPlace, asked: Asked, gone: AbortSignal): Promise<Attempt> {
+    const { request, message, body, invite, isUpgrade } = asked
+    const { method, url, address } = request.incoming
+    const { hold } = this.#cluster
+    const given = new AbortController()
+    let timer: string | undefined
+    const giveUpAfter = (ms: number): void => {
+      if (timer !== undefined) this.#timers.clearTimeout(timer)
+      timer = this.#timers.setTimeout(() => given.abort(), ms)
+    }
+    if (!isRead(asked) && body !== message) giveUpAfter(2 * hold)
+    let isReplaced = false
+    const unlisten = this.#cluster.onChange(() => {
+      if (isReplaced || this.#cluster.leader()?.id === leader.id) return
+      isReplaced = true
+      giveUpAfter(hold)
+    })
+    try {
+      const outgoing = {
+        method,
+        url,
+        headers: [...sentHeaders(asked, [FORWARDED_HEADER.toLowerCase()]), ...(isUpgrade ? UPGRADE : [])],
+        body,
+        onAsked: invite,
+        isLong: method === 'GET'
+      }
+      const signal = AbortSignal.any([gone, given.signal])
+      return await this.#signed.send(leader.address, outgoing, signal, request.incoming.sender ?? { address })
+    } finally {
+      unlisten()
+      if (timer !== undefined) this.#timers.clearTimeout(timer)
+    }
+  }
+
+  /** Who leads, when somebody does: undefined when that takes too long. */
+  async #leader(until: number, signal: AbortSignal): Promise<LeaderPlace | 'here' | undefined> {
+    for (;;) {
+      if (this.#cluster.role() === 'leading') return 'here'
+      const leader = this.#cluster.leader()
+      // One that does not lead yet, or any more, may be the last that is known to have led.
+      if (leader && leader.id !== this.#settings.node_id)
+        return this.#clock.elapsed() < until ? leader : undefined
+      if (signal.aborted || this.#closing.signal.aborted || this.#clock.elapsed() >= until) return undefined
+      await this.#change(until, signal)
+    }
+  }
+
+  /** Resolves when something has changed in the cluster, or it is too late, or nobody waits any more. */
+  #change(until: number, gone: AbortSignal, mostMs = Infinity): Promise<void> {
+    const ms = Math.min(until - this.#clock.elapsed(), mostMs)
+    const ends = [gone, this.#closing.signal]
+    if (ms <= 0 || ends.some(({ aborted }) => aborted)) return Promise.resolve()
+    return new Promise(resolve => {
+      const done = (): void => {
+        unlisten()
+        for (const signal of ends) signal.removeEventListener('abort', done)
+        this.#timers.clearTimeout(timer)
+        resolve()
+      }
+      const unlisten = this.#cluster.onChange(done)
+      const timer = this.#timers.setTimeout(done, ms)
+      for (const signal of ends) signal.addEventListener('abort', done)
+    })
+  }
+}
+
+/** Whether a request may be about the node of the server that is asked. */
+const isAboutOwnNode = ({ request: { incoming } }: Asked): boolean =>
+  /^\/v1\/(agent|session|txn)\b/.test(incoming.url)

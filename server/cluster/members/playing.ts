@@ -1,0 +1,181 @@
+// What a server of a cluster plays its part with, made of its read models, its log, and what is shared.
+import type { Logger } from 'pino'
+import type { DependencyContainer } from 'tsyringe'
+import { Clock } from '../../../actors/clock.js'
+import { Committer } from '../../../actors/committer.js'
+import { Candidacy } from '../../../actors/processes/candidacy.js'
+import { LeaderProcesses } from '../../../actors/processes/leader-processes.js'
+import { Leadership } from '../../../actors/processes/leadership.js'
+import type { ClusteredLog, LeadershipState } from '../../../actors/processes/leadership-parts.js'
+import { Members } from '../../../actors/processes/members.js'
+import { Seat } from '../../../actors/processes/seat.js'
+import { Shown } from '../../../actors/processes/shown.js'
+import { Sightings } from '../../../actors/processes/sightings.js'
+import { Timers } from '../../../actors/timers.js'
+import type { Commit } from '../../../events/envelope.js'
+import { followShared } from '../../../events/log/cluster/follow.js'
+import type { ClusterLink } from '../../../events/log/cluster/link.js'
+import type { Member, SharedLog } from '../../../events/log/cluster/shared-log.js'
+import type { StoredRecord } from '../../../events/log/record.js'
+import type { Report } from '../../../events/log/report.js'
+import { Views } from '../../../projections/views.js'
+import { LOGGER } from '../../settings/ports.js'
+import type { Settings } from '../../settings/settings.js'
+import { farBehind } from './far-behind.js'
+import { JoinFaults } from './join-faults.js'
+import { Reachability } from './reachability.js'
+import { SignedRequests } from './signed-requests.js'
+
+/** States in which a server leads, or would campaign. */
+const CAN_LEAD: ReadonlySet<LeadershipState> = new Set([
+  'following',
+  'lagging',
+  'campaigning',
+  'catchingUp',
+  'leading',
+  'steppingDown'
+])
+
+/** The log of a server of a cluster, which takes what others have decided. */
+interface FollowingLog extends ClusteredLog {
+  /** See `StoredLog.ingest`. */
+  ingest(records: readonly StoredRecord[], apply: (commits: readonly Commit[]) => void): Promise<void>
+}
+
+export interface PlayingParts {
+  readonly clock: Clock
+  readonly committer: Committer
+  readonly shown: Shown
+  readonly sightings: Sightings
+  readonly members: Members
+  readonly leadership: Leadership
+  readonly reachability: Reachability
+  readonly joining: JoinFaults
+  /** Whether the log, the clock and the disk of this server allow it to lead. */
+  readonly canLead: () => boolean
+}
+
+/** What a server brings to its cluster. */
+export interface PlayedFor {
+  readonly settings: Settings
+  readonly shared: SharedLog
+  readonly link: ClusterLink
+  readonly log: FollowingLog
+  /** See `LeadershipParts.admit`. */
+  readonly admit: () => Promise<void>
+  /** Called when this server waits until it can join, with the reason, and without one when it no longer does. */
+  readonly onWaiting: (reason?: string) => void
+  /** What the server is and holds now. */
+  readonly self: () => Member
+}
+
+/** @param scope where the read models are made already */
+export const playingParts = (scope: DependencyContainer, server: PlayedFor): PlayingParts => {
+  const { settings, shared, link, log, admit, self } = server
+  const [views, committer, clock, timers, logger] = [
+    scope.resolve(Views),
+    scope.resolve(Committer),
+    scope.resolve(Clock),
+    scope.resolve(Timers),
+    scope.resolve(LOGGER)
+  ]
+  const { node_id: id, cluster } = settings
+  const sightings = new Sightings(shared, clock, () => (committer.isReadable ? views.index : 0))
+  const seat = new Seat(shared, timers, self)
+  const members = new Members(shared, clock, timers)
+  const report: Report = ({ level, text }) => logger[level](`cluster: ${text}`)
+  const isClockRight = clockIsRight(members, settings, logger)
+  const reachability = new Reachability({
+    members,
+    signed: scope.resolve(SignedRequests),
+    timers,
+    logger,
+    own: id,
+    address: () => self().address
+  })
+  const joining = new JoinFaults(clock, logger, server.onWaiting)
+  const candidacy = new Candidacy({
+    members,
+    clock,
+    id,
+    leaseTtl: cluster.lease_ttl,
+    isLeading: () => leadership.isDeciding,
+    isVacant: () => sightings.leader === undefined
+  })
+  committer.holdFor({ ms: cluster.hold, clock, timers })
+  const leadership: Leadership = new Leadership({
+    id,
+    log,
+    shared,
+    link,
+    committer,
+    processes: scope.resolve(LeaderProcesses),
+    seat,
+    sightings,
+    clock,
+    timers,
+    maxStale: cluster.max_stale,
+    admit,
+    follow: signal =>
+      followShared(
+        {
+          log,
+          take: records => committer.take(apply => log.ingest(records, apply), signal),
+          shared,
+          ...farBehind(scope, { shared, settings }),
+          report
+        },
+        signal
+      ),
+    isFit: () => isClockRight() && candidacy.allows,
+    onJoinFailed: error => joining.failed(error),
+    onState: (state, error) => {
+      if (state !== 'joining') joining.ended()
+      note(logger, state, { leader: leadership.leader?.id, error })
+    }
+  })
+  return {
+    clock,
+    committer,
+    shown: new Shown(views, committer, timers),
+    sightings,
+    members,
+    leadership,
+    reachability,
+    joining,
+    canLead: () => CAN_LEAD.has(leadership.state) && committer.isWritable && isClockRight()
+  }
+}
+
+/** Tells whether the clock of this server is right enough to lead, and says once that it is not. */
+const clockIsRight = (
+  members: Members,
+  { node_id: id, cluster }: Pick<Settings, 'node_id' | 'cluster'>,
+  logger: Logger
+): (() => boolean) => {
+  let wasRight = true
+  return () => {
+    const ahead = members.clockAhead(id)
+    const isRight = Math.abs(ahead) <= cluster.max_clock_skew
+    if (!isRight && wasRight)
+      logger.error(
+        { ms: Math.round(ahead) },
+        'the clock of this server is ahead of those of the others by so many ms, or behind them: it does not lead'
+      )
+    wasRight = isRight
+    return isRight
+  }
+}
+
+const note = (
+  logger: Logger,
+  state: LeadershipState,
+  { leader, error }: { readonly leader: string | undefined; readonly error: unknown }
+): void => {
+  if (state === 'broken')
+    logger.fatal(
+      { err: error },
+      'this server cannot go on in its cluster: only an operator can help (docs/cluster.md)'
+    )
+  else logger.info({ state, leader }, 'the part of this server in its cluster')
+}

@@ -1,0 +1,160 @@
+// Probes the other members over HTTP, for this server to report those that it cannot reach, and to say why it cannot forward.
+import type { Logger } from 'pino'
+import { abortAfter } from '../../../actors/clock.js'
+import type { KnownMember, Members } from '../../../actors/processes/members.js'
+import type { Timers } from '../../../actors/timers.js'
+import type { Member } from '../../../events/log/cluster/shared-log.js'
+import { refusalIn } from '../transport/answer-text.js'
+import type { Outgoing } from '../transport/server-connections.js'
+import { REACH_PATH } from '../../../http/routes/internal/reach.js'
+import type { SignedRequests } from './signed-requests.js'
+
+const OK = 200
+const NOT_REACHED = 502
+/** Of a server of an earlier version. */
+const UNKNOWN_ROUTE = 404
+/** How often the other members are probed, in milliseconds. */
+const EVERY_MS = 1000
+/** How long a member has to answer a probe, in milliseconds: a connection, and then the answer. */
+const PROBE_MS = 1500
+/** How long a member has to answer a request to probe this server, in milliseconds. */
+const CALL_BACK_MS = 5000
+
+/** Sends a signed request to another server. */
+export interface Sender {
+  send(to: string, outgoing: Outgoing, signal: AbortSignal): ReturnType<SignedRequests['send']>
+}
+
+const request = (method: 'GET' | 'PUT'): Outgoing => ({
+  method,
+  url: REACH_PATH,
+  headers: [],
+  onAsked: () => {},
+  isLong: true,
+  connectMs: PROBE_MS
+})
+
+/** Asks a member once. @returns the status and the text of its refusal; undefined without an answer */
+const asked = async (
+  sender: Sender,
+  { address }: Pick<Member, 'address'>,
+  method: 'GET' | 'PUT',
+  signal: AbortSignal
+): Promise<{ readonly status: number; readonly text: string } | undefined> => {
+  const attempt = await sender.send(address, request(method), signal)
+  if (attempt.kind !== 'answered') return undefined
+  const { statusCode: status = 0 } = attempt.answer
+  try {
+    return { status, text: await refusalIn(attempt.answer) }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns why a member cannot be reached; undefined when it can be. A connection that the member has just closed is no proof, so a probe
+ * without an answer is repeated once.
+ */
+export const probe = async (
+  sender: Sender,
+  member: Pick<Member, 'id' | 'address'>
+): Promise<string | undefined> => {
+  const signal = abortAfter(PROBE_MS)
+  const answer = (await asked(sender, member, 'GET', signal)) ?? (await asked(sender, member, 'GET', signal))
+  if (!answer) return 'no connection, or no answer'
+  if (answer.status === UNKNOWN_ROUTE) return undefined
+  if (answer.status !== OK) return `status ${answer.status}, ${answer.text}`
+  return answer.text === member.id ? undefined : `the server with node ID ${answer.text} answers there`
+}
+
+interface ReachabilityParts {
+  readonly members: Pick<Members, 'all' | 'get' | 'look' | 'onLook'>
+  readonly signed: Sender
+  readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
+  readonly logger: Pick<Logger, 'warn' | 'info'>
+  /** ID of this server. */
+  readonly own: string
+  /** Where this server says that it is reached. */
+  readonly address: () => string
+}
+
+export class Reachability {
+  readonly #parts: ReachabilityParts
+  /** Why members cannot be reached, by ID; undefined for those that can be. */
+  #faults: ReadonlyMap<string, string | undefined> = new Map()
+  #timer: string | undefined
+  #isStopped = false
+  /** Members that were asked to probe this server. */
+  readonly #calledBack = new Set<string>()
+
+  constructor(parts: ReachabilityParts) {
+    this.#parts = parts
+  }
+
+  /** IDs of the live members that this server cannot reach. */
+  get unreachable(): readonly string[] {
+    return [...this.#faults].flatMap(([id, fault]) => (fault === undefined ? [] : [id])).toSorted()
+  }
+
+  /** Why a member cannot be reached; undefined when it can be, or was not probed yet. */
+  faultOf(id: string): string | undefined {
+    return this.#faults.get(id)
+  }
+
+  start(): void {
+    const again = (): void => {
+      if (!this.#isStopped) this.#timer = this.#parts.timers.setTimeout(() => this.start(), EVERY_MS)
+    }
+    this.#round().then(again, again)
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    if (this.#timer !== undefined) this.#parts.timers.clearTimeout(this.#timer)
+  }
+
+  /** Probes a server that asks for it. @returns why it cannot be reached at the address that it announced; undefined when it can be */
+  async callBack(id: string): Promise<string | undefined> {
+    const { members, signed } = this.#parts
+    // A server that has just joined may have announced itself after the last look.
+    if (!members.get(id)) await members.look()
+    const known = members.get(id)
+    if (!known) return 'it has not announced itself as a member'
+    const fault = await probe(signed, known.member)
+    return fault === undefined ? undefined : `${known.member.address}: ${fault}`
+  }
+
+  get #others(): readonly Member[] {
+    const isOther = ({ member, isLive }: KnownMember): boolean => isLive && member.id !== this.#parts.own
+    return this.#parts.members.all.filter(isOther).map(({ member }) => member)
+  }
+
+  async #round(): Promise<void> {
+    const others = this.#others
+    const faults = await Promise.all(others.map(member => probe(this.#parts.signed, member)))
+    for (const [at, member] of others.entries()) this.#report(member, faults[at])
+    this.#faults = new Map(others.map(({ id }, at) => [id, faults[at]]))
+    await Promise.all(others.map(member => this.#askToCallBack(member)))
+  }
+
+  #report({ id, name, address }: Member, fault: string | undefined): void {
+    const before = this.#faults.get(id)
+    const { logger } = this.#parts
+    if (fault !== undefined && before === undefined)
+      logger.warn(`this server does not reach ${name} at ${address}: ${fault}`)
+    if (fault === undefined && before !== undefined) logger.info(`this server reaches ${name} again`)
+  }
+
+  /** Asks each member once, as soon as this server reaches it. */
+  async #askToCallBack(member: Member): Promise<void> {
+    const { id, name } = member
+    if (this.#calledBack.has(id) || this.faultOf(id) !== undefined) return
+    const answer = await asked(this.#parts.signed, member, 'PUT', abortAfter(CALL_BACK_MS))
+    if (!answer || ![OK, NOT_REACHED, UNKNOWN_ROUTE].includes(answer.status)) return
+    this.#calledBack.add(id)
+    if (answer.status !== NOT_REACHED) return
+    this.#parts.logger.warn(
+      `${name} does not reach this server at ${this.#parts.address()} (cluster.advertise): ${answer.text}`
+    )
+  }
+}

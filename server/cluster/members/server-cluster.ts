@@ -1,0 +1,198 @@
+// A server as one of a cluster: the part that it plays, what requests ask of it, and how both begin and end.
+import { setTimeout } from 'node:timers/promises'
+import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
+import type { LeadershipState } from '../../../actors/processes/leadership-parts.js'
+import { DECIDES, OTHER_SERVERS } from '../../../actors/ports.js'
+import { type Member, SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
+import type { ListeningPorts } from './cluster-host.js'
+import { type Servers, SERVERS } from '../../../http/routes/operator/cluster-servers.js'
+import { programVersion } from '../../../events/version.js'
+import { advertisedOf } from '../../settings/listeners.js'
+import type { CallBack } from '../../../http/routes/internal/reach.js'
+import { clusterSecret, type Settings } from '../../settings/settings.js'
+import type { ClusterPort, ClusterRole, LeaderPlace } from './cluster-port.js'
+import { otherServers } from './far-behind.js'
+import { KnownServers } from './known-servers.js'
+import { type PlayedFor, playingParts, type PlayingParts } from './playing.js'
+import { dropRestored, shareArchives } from './restores.js'
+import { CALL_BACK, useCluster } from './use-cluster.js'
+
+/** How long an end waits for the cluster, in ms: who cannot reach it ends all the same. */
+const LEAVE_MS = 5000
+
+const ROLES: Readonly<Record<LeadershipState, ClusterRole>> = {
+  starting: 'joining',
+  joining: 'joining',
+  following: 'following',
+  lagging: 'following',
+  cut: 'following',
+  campaigning: 'following',
+  catchingUp: 'following',
+  leading: 'leading',
+  steppingDown: 'following',
+  broken: 'broken'
+}
+
+type ClusterLogParts = Pick<PlayedFor, 'shared' | 'link' | 'log' | 'admit' | 'onWaiting'>
+
+export class ServerCluster implements ClusterPort {
+  readonly hold: number
+  readonly maxStale: number
+  readonly secret: Uint8Array | undefined
+  /** The servers of the cluster, as this one knows them. */
+  readonly servers: Servers
+  readonly #settings: Settings
+  readonly #own: ClusterLogParts
+  readonly #listeners = new Set<() => void>()
+  #address: string
+  #parts: PlayingParts | undefined
+
+  constructor(settings: Settings, own: ClusterLogParts) {
+    const { hold, max_stale } = settings.cluster
+    this.hold = hold
+    this.maxStale = max_stale
+    this.secret = clusterSecret(settings)
+    this.#settings = settings
+    this.#own = own
+    this.#address = advertisedOf(settings)
+    this.servers = new KnownServers({
+      ...own,
+      settings,
+      port: this,
+      address: () => this.#address,
+      playing: () => this.#parts
+    })
+  }
+
+  /** Has the parts of a server ask it, before any of them is made. */
+  register(scope: DependencyContainer): void {
+    useCluster(scope, this)
+    scope.registerInstance<Servers>(SERVERS, this.servers)
+    const decides = (): boolean => this.#parts?.leadership.isDeciding === true
+    scope.registerInstance(DECIDES, decides)
+    scope.registerInstance<CallBack>(CALL_BACK, id => this.play(scope).reachability.callBack(id))
+    shareArchives(scope, this.#own.shared, this.#settings)
+    const cluster = { shared: this.#own.shared, settings: this.#settings }
+    scope.register(OTHER_SERVERS, {
+      useFactory: instanceCachingFactory(made => otherServers(made, cluster, decides))
+    })
+  }
+
+  /** Commits of the cluster that are not here yet, as of the last look. */
+  get behind(): number {
+    return Math.max((this.#parts?.sightings.head ?? 0) - this.#own.log.durableIndex, 0)
+  }
+
+  /** How far the clock of this server is ahead of the leader's, in ms; of the leader, ahead of the median of all. */
+  clockOffset(): number {
+    const { node_id: own } = this.#settings
+    const leader = this.leader()?.id ?? own
+    const members = this.#parts?.members
+    return (leader === own ? members?.clockAhead(own) : members?.clockAheadOf(leader)) ?? 0
+  }
+
+  /** What it plays its part with; made at the first call, of read models that are made already. */
+  play(scope: DependencyContainer): PlayingParts {
+    this.#parts ??= this.#made(scope)
+    return this.#parts
+  }
+
+  /** Takes part from now on: the server listens. */
+  start(scope: DependencyContainer, { port = -1, httpsPort = -1 }: ListeningPorts): void {
+    this.#address = advertisedOf(this.#settings, { http: port, https: httpsPort })
+    const { members, leadership, reachability } = this.play(scope)
+    dropRestored(scope)
+    members.start()
+    reachability.start()
+    leadership.start()
+  }
+
+  /** Takes part no more. What it led another one leads, as soon as what is being written is certain. */
+  async leave(): Promise<void> {
+    const parts = this.#parts
+    if (!parts) return
+    parts.members.stop()
+    parts.reachability.stop()
+    const hasOthers = parts.members.all.some(
+      ({ isLive, member }) => isLive && member.id !== this.#settings.node_id
+    )
+    await Promise.race([parts.leadership.leave(hasOthers), setTimeout(LEAVE_MS, undefined, { ref: false })])
+    parts.sightings.stop()
+  }
+
+  /** Ends what is under way with the cluster: nobody hears what becomes of it. */
+  close(): Promise<void> {
+    return this.#own.shared.close()
+  }
+
+  /** What the server is and holds now. */
+  get self(): Member {
+    const { node_id: id, node_name: name, node_meta: meta, datacenter } = this.#settings
+    return {
+      id,
+      name,
+      address: this.#address,
+      bind: new URL(this.#address).hostname.replace(/^\[(.*)\]$/, '$1'),
+      meta,
+      version: programVersion(),
+      at: this.#parts?.clock.now() ?? 0,
+      flushed: this.#own.log.durableIndex,
+      lastContact: this.lastContact(),
+      datacenter,
+      unreachable: this.#parts?.reachability.unreachable ?? [],
+      canLead: this.#parts?.canLead() ?? false
+    }
+  }
+
+  role(): ClusterRole {
+    const role = ROLES[this.state]
+    return role === 'leading' && !this.#parts?.leadership.isLeading ? 'following' : role
+  }
+
+  get state(): LeadershipState {
+    return this.#parts?.leadership.state ?? 'starting'
+  }
+
+  leader(): LeaderPlace | undefined {
+    return this.#parts?.leadership.leader
+  }
+
+  mayAnswer(): boolean {
+    return this.#parts?.leadership.isLeadingForCertain === true
+  }
+
+  lastContact(): number {
+    if (!this.#parts || this.mayAnswer()) return 0
+    return Math.max(Math.round(this.#parts.sightings.age), 0)
+  }
+
+  member(id: string): Member | undefined {
+    return this.#parts?.members.get(id)?.member
+  }
+
+  async fence(): Promise<void> {
+    const parts = this.#parts
+    if (!parts) throw new SharedUnreachable('this server has not joined the cluster yet')
+    const { clock, shown } = parts
+    const until = clock.elapsed() + this.hold
+    const { head } = await this.#own.shared.read()
+    await shown.upTo(head.index, Math.max(until - clock.elapsed(), 0))
+  }
+
+  onChange(listener: () => void): () => void {
+    const own = (): void => listener()
+    this.#listeners.add(own)
+    return () => void this.#listeners.delete(own)
+  }
+  #made(scope: DependencyContainer): PlayingParts {
+    const made = playingParts(scope, {
+      ...this.#own,
+      settings: this.#settings,
+      self: () => this.self
+    })
+    made.leadership.signals.on('changed', () => {
+      for (const listener of this.#listeners) listener()
+    })
+    return made
+  }
+}

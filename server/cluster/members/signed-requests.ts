@@ -1,0 +1,53 @@
+// Requests to other servers of the cluster, signed by this one, so that they know who asks.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../../../actors/clock.js'
+import { SETTINGS } from '../../settings/ports.js'
+import type { Settings } from '../../settings/settings.js'
+import type { Forwarded } from '../../../http/wire/contact.js'
+import { CLUSTER, type ClusterPort } from './cluster-port.js'
+import type { Attempt, Outgoing } from '../transport/server-connections.js'
+import { LeaderConnections } from './leader-connections.js'
+import { FORWARDED_HEADER, serverProof } from './server-proof.js'
+
+/** Returns a request with the proof of the server that sends it. @param at epoch ms */
+export const signedBy = (
+  secret: Uint8Array | undefined,
+  outgoing: Outgoing,
+  from: Forwarded,
+  at: number
+): Outgoing => ({
+  ...outgoing,
+  headers: [...outgoing.headers, FORWARDED_HEADER, serverProof(secret, outgoing, from, at)]
+})
+
+@scoped(Lifecycle.ContainerScoped)
+export class SignedRequests {
+  readonly #cluster: ClusterPort
+  readonly #settings: Settings
+  readonly #connections: LeaderConnections
+  readonly #clock: Clock
+
+  constructor(
+    @inject(CLUSTER) cluster: ClusterPort,
+    @inject(SETTINGS) settings: Settings,
+    connections: LeaderConnections,
+    clock: Clock
+  ) {
+    this.#cluster = cluster
+    this.#settings = settings
+    this.#connections = connections
+    this.#clock = clock
+  }
+
+  /**
+   * Sends a request once, as `LeaderConnections.send` does.
+   * @param to address of the other server
+   * @param from what differs from this server, for itself: the address of a client, or also the server that has sent it here
+   */
+  send(to: string, outgoing: Outgoing, signal: AbortSignal, from: Partial<Forwarded> = {}): Promise<Attempt> {
+    const { node_id: id, node_name: node } = this.#settings
+    const { secret } = this.#cluster
+    const signed = signedBy(secret, outgoing, { id, node, address: '', ...from }, this.#clock.now())
+    return this.#connections.send(to, signed, signal)
+  }
+}

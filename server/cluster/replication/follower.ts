@@ -1,0 +1,235 @@
+// Takes over, while this server leads, what the primary datacenter has: asks it again whenever a connection ends (spec: auth.md §11).
+import type { IncomingMessage } from 'node:http'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { Logger } from 'pino'
+import { Clock } from '../../../actors/clock.js'
+import { Committer } from '../../../actors/committer.js'
+import type { LeaderProcess } from '../../../actors/processes/leader-processes.js'
+import { Refusal } from '../../../actors/refusal.js'
+import { ActorSystem } from '../../../actors/system.js'
+import { Timers } from '../../../actors/timers.js'
+import { Views } from '../../../projections/views.js'
+import { DatacenterRequests } from '../datacenters/datacenter-requests.js'
+import { refusalOf } from '../datacenters/remote-answers.js'
+import { Metrics } from '../../telemetry/metrics/metrics.js'
+import { AgentTokens } from '../../settings/agent-tokens.js'
+import { LOGGER, SETTINGS } from '../../settings/ports.js'
+import { isSecure, sharedKey } from '../../settings/datacenters.js'
+import type { Settings } from '../../settings/settings.js'
+import { Connection } from './connection.js'
+import { messageIn, REPLICATION_PATH } from './messages.js'
+import { openedLines } from './opened-lines.js'
+import { ReplicationStatus } from './replication-status.js'
+import { newNonce, opening } from './sealed-lines.js'
+import { TakingOver } from './taking-over.js'
+
+/** Between the beginnings of two attempts. */
+const ATTEMPT_MS = 1000
+/** Of what the primary says against it, in characters. */
+const LONGEST_REASON = 500
+
+/** Why an attempt came to nothing, for who asks how replication fares. */
+class ReplicationFailed extends Error {
+  override readonly name = 'ReplicationFailed'
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class ReplicationFollower implements LeaderProcess {
+  readonly status: ReplicationStatus
+  readonly #primary: string
+  readonly #wantsTokens: boolean
+  readonly #settings: Settings
+  readonly #requests: DatacenterRequests
+  readonly #views: Views
+  readonly #system: ActorSystem
+  readonly #committer: Committer
+  readonly #clock: Clock
+  readonly #timers: Timers
+  readonly #tokens: AgentTokens
+  readonly #logger: Logger
+  readonly #count: (kind: string) => void
+  /** What was last told of an attempt that came to nothing; undefined when one has come to something since. */
+  #told: string | undefined
+  #stopping = new AbortController()
+  /** Ends the wait or the connection of now, also where the whole is stopped. */
+  #again: () => void = () => {}
+
+  constructor(
+    @inject(SETTINGS) settings: Settings,
+    requests: DatacenterRequests,
+    views: Views,
+    system: ActorSystem,
+    committer: Committer,
+    clock: Clock,
+    timers: Timers,
+    tokens: AgentTokens,
+    metrics: Metrics,
+    @inject(LOGGER) logger: Logger
+  ) {
+    this.#settings = settings
+    this.#primary = settings.primary_datacenter
+    this.#wantsTokens = settings.acl.enable_token_replication
+    this.#requests = requests
+    this.#views = views
+    this.#system = system
+    this.#committer = committer
+    this.#clock = clock
+    this.#timers = timers
+    this.#tokens = tokens
+    this.#logger = logger
+    this.status = new ReplicationStatus(this.#primary, this.#wantsTokens, () => clock.now())
+    this.#count = metrics.counter(
+      'annals_replication_failures_total',
+      'Attempts to take over what the primary datacenter has that came to nothing: refused, or broken off',
+      'kind'
+    )
+    tokens.onChange(token => {
+      if (token === 'replication') this.#again()
+    })
+  }
+
+  start(): void {
+    this.#stopping = new AbortController()
+    this.status.isRunning = true
+    void this.#run(this.#stopping.signal)
+  }
+
+  stop(): void {
+    this.status.isRunning = false
+    this.#stopping.abort()
+    this.#again()
+  }
+
+  async #run(stopped: AbortSignal): Promise<void> {
+    while (!stopped.aborted) {
+      const began = this.#clock.elapsed()
+      const attempt = new AbortController()
+      this.#again = () => attempt.abort()
+      try {
+        await this.#attempt(attempt.signal)
+      } catch (error) {
+        if (!attempt.signal.aborted) this.#fail(error)
+      }
+      if (!attempt.signal.aborted)
+        await this.#pause(Math.max(0, began + ATTEMPT_MS - this.#clock.elapsed()), attempt.signal)
+    }
+  }
+
+  #pause(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise(resolve => {
+      const timer = this.#timers.setTimeout(resolve, ms)
+      signal.addEventListener('abort', () => {
+        this.#timers.clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  #fail(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error)
+    const isExpected = error instanceof ReplicationFailed || error instanceof Refusal
+    this.#count(isExpected ? 'refused' : 'broken')
+    this.status.failed(message)
+    // The same is not told again each second.
+    if (this.#told === message) return
+    this.#told = message
+    this.#logger.warn(
+      isExpected ? { reason: message } : { err: error },
+      'nothing can be taken over from the primary datacenter now'
+    )
+  }
+
+  /** One connection, from its request to its end. */
+  async #attempt(signal: AbortSignal): Promise<void> {
+    const token = this.#tokens.secretFor(this.#primary)
+    // Without ACLs nobody asks for one.
+    if (token === undefined && this.#settings.acl.enabled) return
+    await this.#committer.writable(signal)
+    await this.#committer.readable()
+    // What a restore brings is compared with the primary when all of it is there.
+    if (signal.aborted || this.#views.restore.current) return
+    const connection = new Connection(this.#timers, this.#committer, signal)
+    try {
+      const nonce = newNonce()
+      const open = this.#opening(nonce)
+      const answer = await this.#ask(token, nonce, connection.signal)
+      // A connection that is ended breaks its answer off.
+      if (connection.signal.aborted) answer.destroy()
+      connection.signal.addEventListener('abort', () => answer.destroy(), { once: true })
+      await this.#takeAll(openedLines(answer, open), connection)
+    } catch (error) {
+      if (connection.wasSilent)
+        throw new ReplicationFailed(
+          `nothing was heard from the primary datacenter "${this.#primary}" any more`
+        )
+      if (!connection.signal.aborted) throw error
+    } finally {
+      connection.close()
+    }
+  }
+
+  /** What makes lines readable: sealed ones with the key, or those that a connection of certificates protects. */
+  #opening(nonce: string): (text: string) => string {
+    const key = sharedKey(this.#settings)
+    if (key) return opening(key, nonce)
+    const remote = this.#settings.datacenters[this.#primary]
+    if (!remote || !isSecure(remote))
+      throw new ReplicationFailed(
+        'replication.key is not set, and not all URLs of the primary datacenter begin with https:'
+      )
+    return line => line
+  }
+
+  async #ask(token: string | undefined, nonce: string, signal: AbortSignal): Promise<IncomingMessage> {
+    const { position } = this.#views.replication
+    const query = new URLSearchParams()
+    if (this.#settings.replication.key !== undefined) query.set('nonce', nonce)
+    if (this.#wantsTokens) query.set('tokens', '')
+    const isWhole = position && !position.LeftOut && (position.WithTokens || !this.#wantsTokens)
+    if (isWhole && position.Datacenter === this.#primary) {
+      query.set('log', position.Log)
+      query.set('incarnation', String(position.Incarnation))
+      query.set('after', String(position.Index))
+      query.set('hash', position.Hash)
+    }
+    const url = `${REPLICATION_PATH}?${query.toString()}`
+    const headers = token === undefined ? [] : ['X-Service-Token', token]
+    const { answer } = await this.#requests.send(
+      this.#primary,
+      { method: 'GET', url, headers, isLong: true },
+      signal
+    )
+    if (answer.statusCode === 200) return answer
+    const { text: said } = await refusalOf(this.#primary, answer)
+    const kind = said.startsWith('ACL not found') && this.#wantsTokens ? 'tokens' : 'policies'
+    throw new ReplicationFailed(
+      `failed to retrieve remote ACL ${kind}: rpc error making call: ${said.slice(0, LONGEST_REASON)}`
+    )
+  }
+
+  async #takeAll(lines: AsyncIterable<readonly string[]>, connection: Connection): Promise<void> {
+    const taking = new TakingOver({
+      views: this.#views,
+      system: this.#system,
+      clock: this.#clock,
+      status: this.status,
+      logger: this.#logger,
+      primary: this.#primary,
+      wantsTokens: this.#wantsTokens
+    })
+    let written = Promise.resolve()
+    for await (const some of connection.listen(lines)) {
+      this.#told = undefined
+      for (const line of some) {
+        if (connection.signal.aborted) return
+        await taking.take(messageIn(line))
+        if (taking.isToBeginAnew) connection.endLater()
+      }
+      // What came before is on disk before more is read; the disk is at work meanwhile.
+      await written
+      written = this.#committer.settled()
+      written.catch(() => {})
+    }
+    await written
+  }
+}

@@ -1,0 +1,128 @@
+// What the primary tells other datacenters, so that they have its policies, roles, tokens, configuration entries and namespaces. Asked by
+// their servers only.
+import { invalid, Refusal } from '../../../actors/refusal.js'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import { Feed, type Asked, type FeedParts } from './feed.js'
+import { REPLICATION_PATH } from './messages.js'
+import { sealing } from './sealed-lines.js'
+import { sharedKey } from '../../settings/datacenters.js'
+import type { ApiRequest } from '../../../http/wire/request.js'
+import { needs, route, type Route } from '../../../http/wire/route.js'
+
+const DIGITS = /^\d{1,16}$/
+const NONCE = /^[0-9a-f]{32}$/
+const HASH = /^[0-9a-f]{64}$/
+
+const wholeNumber = (text: string, field: string): number => {
+  if (!DIGITS.test(text)) throw invalid(`Invalid ${field}: it must be a whole number`)
+  return Number(text)
+}
+
+/** @throws Refusal `invalid` */
+const askedBy = ({ query }: ApiRequest): Asked | undefined => {
+  const log = query.filled('log')
+  if (log === undefined) return undefined
+  const hash = query.get('hash') ?? ''
+  if (!HASH.test(hash)) throw invalid('Invalid hash: it must be 64 hexadecimal digits')
+  return {
+    log,
+    incarnation: wholeNumber(query.get('incarnation') ?? '', 'incarnation'),
+    after: wholeNumber(query.get('after') ?? '', 'after'),
+    hash
+  }
+}
+
+/**
+ * How lines are sent to who asks: sealed, or as they are to who has proved by a certificate to be known here.
+ * @throws Refusal `invalid`; `denied` where neither is possible
+ */
+const sealFor = ({ query, settings, incoming }: ApiRequest): ((text: string) => string) => {
+  const nonce = query.filled('nonce')
+  const key = sharedKey(settings)
+  if (nonce !== undefined) {
+    if (!NONCE.test(nonce)) throw invalid('Invalid nonce: it must be 32 hexadecimal digits')
+    if (key === undefined)
+      throw new Refusal('denied', 'Permission denied: replication.key is not set in the primary datacenter')
+    return sealing(key, nonce)
+  }
+  if (!incoming.hasClientCertificate)
+    throw new Refusal(
+      'denied',
+      'Permission denied: secrets are sent only sealed with replication.key, or to a server that proves by a certificate who it is'
+    )
+  return text => text
+}
+
+/** As of now, whatever has become of the token since the request was made. */
+const rightsNow = (request: ApiRequest): { readonly mayRead: boolean; readonly mayWrite: boolean } => {
+  try {
+    const now = request.anew()
+    return {
+      mayRead: now.may('acl', 'read', '', DEFAULT_TENANCY),
+      mayWrite: now.may('acl', 'write', '', DEFAULT_TENANCY)
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return { mayRead: false, mayWrite: false }
+    throw error
+  }
+}
+
+/** What a server of a cluster is behind when it has heard nothing of its leader for so long may be much, in ms. */
+const MOST_WITHOUT_LEADER = 3000
+
+const isCurrent = ({ incoming: { contact } }: ApiRequest): boolean =>
+  contact.isLeaderKnown && contact.lastContact < MOST_WITHOUT_LEADER
+
+/** @param parts what the feed is made from; `closing` aborts when the server ends */
+export const replicationRoutes = (
+  parts: FeedParts,
+  closing: AbortSignal,
+  onFailure: (error: unknown) => void
+): readonly Route[] => [
+  route({
+    method: 'GET',
+    path: REPLICATION_PATH,
+    operationId: 'readReplication',
+    summary:
+      'For servers of other datacenters: the policies, roles, tokens, configuration entries and namespaces',
+    tag: 'Operator',
+    access: needs('acl:read', 'acl:write for tokens'),
+    blocking: false,
+    consistency: 'none',
+    caching: 'none',
+    tenancy: 'none',
+    runs: 'anywhere',
+    query: {
+      log: 'ID of the log that was read before; absent: everything is told anew',
+      incarnation: 'Incarnation of that log',
+      after: 'Index of the newest commit that was read',
+      hash: 'Hash of that commit',
+      tokens: 'With tokens and their secrets',
+      nonce: '32 random hexadecimal digits, to which the lines are sealed with `replication.key`'
+    },
+    rawResponse: { type: 'application/x-ndjson', description: 'A message a line, or a sealed one' },
+    handle: request => {
+      const asked = askedBy(request)
+      const seal = sealFor(request)
+      request.require('acl', 'read', '', DEFAULT_TENANCY)
+      const wantsTokens = request.query.has('tokens')
+      const withTokens = wantsTokens && request.may('acl', 'write', '', DEFAULT_TENANCY)
+      const isToGoOn = (): boolean => {
+        if (!isCurrent(request)) return false
+        const { mayRead, mayWrite } = rightsNow(request)
+        // Who may read tokens from now on is to ask again.
+        return withTokens ? mayWrite : mayRead && !(wantsTokens && mayWrite)
+      }
+      return {
+        status: 200,
+        body: '',
+        type: 'application/x-ndjson',
+        // Who cannot be reached does not end it.
+        headers: ['Cache-Control', 'no-cache', 'Connection', 'close'],
+        stream: response => {
+          new Feed(parts, { asked, withTokens, isToGoOn, seal, closing }, response).run().catch(onFailure)
+        }
+      }
+    }
+  })
+]

@@ -1,0 +1,112 @@
+// How replication fares where there is one (spec: auth.md §11.1).
+import { formatTime, ZERO_TIME } from '../../../events/time.js'
+import type { ReplicatedIndexes } from '../../../events/replication.js'
+import type { ShownReplication } from '../../../http/routes/acl/shown-replication.js'
+
+const NO_INDEXES: ReplicatedIndexes = { Policies: 0, Roles: 0, Tokens: 0, ConfigEntries: 0 }
+
+const SECOND_MS = 1000
+
+/** To the second. @param at epoch milliseconds; undefined for never */
+const timeOf = (at: number | undefined): string =>
+  at === undefined ? ZERO_TIME : formatTime(Math.floor(at / SECOND_MS) * SECOND_MS)
+
+/** How far everything replicated has been made equal to the primary's state. */
+interface Reconciliation {
+  isRunning: boolean
+  /** Epoch milliseconds. */
+  readonly began: number
+  /** Resources created or updated. */
+  written: number
+  /** Resources that the primary does not have. */
+  removed: number
+}
+
+/** Of a datacenter that takes over what another one has. */
+export class ReplicationStatus implements ShownReplication {
+  isRunning = false
+  /** Up to where everything was taken over, and where the primary was when it was last heard of: indexes of its log. */
+  applied = 0
+  newest = 0
+  readonly #primary: string
+  readonly #withTokens: boolean
+  readonly #now: () => number
+  readonly #began: number
+  #indexes = NO_INDEXES
+  #lastSuccess: number | undefined
+  #lastError: number | undefined
+  #lastErrorMessage = ''
+  #reconciliation: Reconciliation | undefined
+
+  /** @param now epoch milliseconds */
+  constructor(primary: string, withTokens: boolean, now: () => number) {
+    this.#primary = primary
+    this.#withTokens = withTokens
+    this.#now = now
+    this.#began = now()
+  }
+
+  /** Everything up to these indexes is here. */
+  succeeded(indexes: ReplicatedIndexes): void {
+    this.#indexes = indexes
+    this.#lastSuccess = this.#now()
+  }
+
+  /** @param message the text stays until another one takes its place */
+  failed(message: string): void {
+    this.#lastError = this.#now()
+    this.#lastErrorMessage = message
+  }
+
+  /** Starts a reconciliation. One that broke off continues, with its counts. */
+  beginReconciliation(): void {
+    if (this.#reconciliation?.isRunning) return
+    this.#reconciliation = { isRunning: true, began: this.#now(), written: 0, removed: 0 }
+  }
+
+  /** Adds to the counts of the reconciliation that runs; does nothing while none runs. */
+  countReconciled(written: number, removed: number): void {
+    if (!this.#reconciliation?.isRunning) return
+    this.#reconciliation.written += written
+    this.#reconciliation.removed += removed
+  }
+
+  /** Ends the reconciliation, and returns its counts. */
+  endReconciliation(): Pick<Reconciliation, 'written' | 'removed'> {
+    const { written = 0, removed = 0 } = this.#reconciliation ?? {}
+    if (this.#reconciliation) this.#reconciliation.isRunning = false
+    return { written, removed }
+  }
+
+  get #shownReconciliation(): object {
+    if (!this.#reconciliation) return {}
+    const { isRunning: Running, began, written: Written, removed: Removed } = this.#reconciliation
+    return { Reconciliation: { Running, Began: timeOf(began), Written, Removed } }
+  }
+
+  /** In seconds: since everything was last known to be here; since the start where it never was. */
+  get age(): number {
+    return Math.max(0, this.#now() - (this.#lastSuccess ?? this.#began)) / SECOND_MS
+  }
+
+  /** Commits of the primary that were heard of and are not looked at yet. */
+  get lag(): number {
+    return Math.max(0, this.newest - this.applied)
+  }
+
+  get shown(): object {
+    return {
+      Enabled: true,
+      Running: this.isRunning,
+      SourceDatacenter: this.#primary,
+      ReplicationType: this.#withTokens ? 'tokens' : 'policies',
+      ReplicatedIndex: this.#indexes.Policies,
+      ReplicatedRoleIndex: this.#indexes.Roles,
+      ReplicatedTokenIndex: this.#withTokens ? this.#indexes.Tokens : 0,
+      LastSuccess: timeOf(this.#lastSuccess),
+      LastError: timeOf(this.#lastError),
+      LastErrorMessage: this.#lastErrorMessage,
+      ...this.#shownReconciliation
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// What was tried at a worker and denied: the main process keeps it.
+import type { DependencyContainer } from 'tsyringe'
+import { Clock } from '../../../actors/clock.js'
+import { Views } from '../../../projections/views.js'
+import { DenialLog } from '../../../http/audit/denial-log.js'
+import type { Attempt } from '../../../http/audit/denial.js'
+import { GatheredAttempts } from '../../../http/audit/gathered-attempts.js'
+import { LOGGER } from '../../settings/ports.js'
+import { LiveSettings } from '../../settings/live-settings.js'
+import { Batches, type Tell } from './batches.js'
+
+export class DenialsToMain extends DenialLog {
+  readonly #gathered = new GatheredAttempts(attempt => attempt)
+  readonly #batches: Batches
+
+  /** @param scope of the worker */
+  constructor(scope: DependencyContainer, tell: Tell) {
+    super(scope.resolve(LiveSettings), scope.resolve(Views), scope.resolve(Clock), scope.resolve(LOGGER))
+    this.#batches = new Batches(() => this.#take(), tell)
+  }
+
+  override note(attempt: Attempt): void {
+    if (!this.isOn) return
+    this.#gathered.add(attempt)
+    this.#batches.wake()
+  }
+
+  /** Tells what was gathered so far. */
+  override async flush(): Promise<void> {
+    this.#batches.flush()
+  }
+
+  #take() {
+    const { tried, leftOut } = this.#gathered.take()
+    const attempts = tried.map(({ kept: attempt, count }) => ({ attempt, count }))
+    return attempts.length === 0 ? undefined : ({ kind: 'denials', attempts, leftOut } as const)
+  }
+}

@@ -1,0 +1,55 @@
+// How the main process of a server with workers takes requests: all are answered here, also those that its workers send on.
+import type { IncomingMessage } from 'node:http'
+import type { ServerProofs } from '../members/server-proof.js'
+import { OWN_CONTACT, type Contact, type Forwarded, type SenderFault } from '../../../http/wire/contact.js'
+import type { WhoAnswers, Place } from '../../../http/wire/who-answers.js'
+
+export class MainRequests implements WhoAnswers {
+  readonly patience = Infinity
+  readonly #senders: ServerProofs
+
+  /** @param senders with the secret that the workers have */
+  constructor(senders: ServerProofs) {
+    this.#senders = senders
+  }
+
+  senderFault(request: IncomingMessage): SenderFault | undefined {
+    return this.#senders.faultOf(request)
+  }
+
+  senderOf(request: IncomingMessage): Forwarded | undefined {
+    return this.#senders.of(request)
+  }
+
+  placeOf(): Place {
+    return 'here'
+  }
+
+  isLeading(): boolean {
+    return true
+  }
+
+  newest(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  forward(): Promise<'here'> {
+    return Promise.resolve('here')
+  }
+
+  tunnel(): Promise<'here'> {
+    return Promise.resolve('here')
+  }
+
+  contact(): Contact {
+    return OWN_CONTACT
+  }
+
+  isCountedElsewhere(request: IncomingMessage): boolean {
+    return this.#senders.of(request) !== undefined
+  }
+
+  forDns(): undefined {
+    return undefined
+  }
+}

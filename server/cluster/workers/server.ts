@@ -1,0 +1,21 @@
+// Starts a server with workers, alone or in a cluster.
+import type { ClusterLogOptions } from '../members/clustered-log.js'
+import { openLog } from '../../compose.js'
+import { startServer, type RunningServer } from '../../running-server.js'
+import type { LiveSettings } from '../../settings/live-settings.js'
+import { Workers } from './workers.js'
+
+/** Resolves when its main process listens; the workers come when they are ready. @throws ListenError LogUnusable; SharedUnreachable */
+export const startWithWorkers = async (
+  live: LiveSettings,
+  options: ClusterLogOptions
+): Promise<RunningServer> => {
+  const workers = new Workers(live.current)
+  if (live.current.cluster.enabled) {
+    const { startClusteredServer } = await import('../members/clustered-server.js')
+    return startClusteredServer(live, { ...options, beside: workers })
+  }
+  const log = await openLog(live.current, { ...options, over: workers.over })
+  workers.use(log)
+  return startServer(live, log, () => {}, { companion: workers })
+}

@@ -1,0 +1,97 @@
+// Stands in a worker where servers of a cluster have the cluster: the leader is the main process, and a read waits until the worker shows
+// all that was acknowledged.
+import type { Clock } from '../../../actors/clock.js'
+import type { ClusterPort, ClusterRole, LeaderPlace } from '../members/cluster-port.js'
+import { TELL_MS } from './cluster-part.js'
+import type { FeedFollower } from './feed-follower.js'
+import { MAIN_PROCESS, type ClusterPart, type WorkerStart } from './messages.js'
+import { Together } from './together.js'
+
+/** The main process may wait for as long as the cluster holds a request, and then as long again for the answer of the leader. */
+const HOLDS = 2
+
+interface PortParts {
+  readonly follower: Pick<FeedFollower, 'isCurrent' | 'current'>
+  /** See `MainLink`. */
+  readonly newest: () => Promise<void>
+  readonly clock: Pick<Clock, 'elapsed'>
+}
+
+export class WorkerPort implements ClusterPort {
+  readonly secret: Uint8Array
+  readonly hold: number
+  readonly maxStale: number
+  readonly isInCluster: boolean
+  readonly #main: LeaderPlace
+  readonly #follower: PortParts['follower']
+  readonly #clock: PortParts['clock']
+  readonly #newest: Together
+  #isRetired = false
+  #part: ClusterPart
+  /** When that was told, by `Clock.elapsed`. */
+  #toldAt: number
+
+  constructor({ settings, socket, secret }: WorkerStart, { follower, newest, clock }: PortParts) {
+    const { enabled, hold, max_stale } = settings.cluster
+    this.secret = secret
+    this.hold = enabled ? HOLDS * hold : hold
+    this.maxStale = max_stale
+    this.#main = { id: String(MAIN_PROCESS), address: `unix:${socket}` }
+    this.#follower = follower
+    this.#clock = clock
+    this.isInCluster = enabled
+    this.#newest = new Together(newest)
+    this.#part = { isPlaying: !enabled, isLeaderKnown: !enabled, lastContact: 0 }
+    this.#toldAt = clock.elapsed()
+  }
+
+  role(): ClusterRole {
+    return this.#part.isPlaying && !this.#isRetired ? 'following' : 'joining'
+  }
+
+  /** Takes what part the server plays in its cluster from now on. */
+  play(part: ClusterPart): void {
+    this.#part = part
+    this.#toldAt = this.#clock.elapsed()
+  }
+
+  /** From now on nothing that this worker shows is that of the server. */
+  retire(): void {
+    this.#isRetired = true
+  }
+
+  leader(): LeaderPlace {
+    return this.#main
+  }
+
+  /** Nothing newer than what this worker shows was acknowledged. Of a cluster only the main process can say so. */
+  mayAnswer(): boolean {
+    return !this.isInCluster && this.#follower.isCurrent
+  }
+
+  async fence(): Promise<void> {
+    if (this.isInCluster) await this.#newest.ask()
+    await this.#follower.current(this.hold)
+  }
+
+  /** Whether the server, not only this worker, knows who leads its cluster. */
+  get isLeaderKnown(): boolean {
+    return this.#part.isLeaderKnown && this.lastContact() <= this.maxStale
+  }
+
+  /** As the main process last told, and since then if that should have told again. */
+  lastContact(): number {
+    if (!this.isInCluster) return 0
+    const silent = this.#clock.elapsed() - this.#toldAt - TELL_MS
+    return this.#part.lastContact + Math.max(Math.round(silent), 0)
+  }
+
+  member(): undefined {
+    return undefined
+  }
+
+  /** Nothing ever does. */
+  onChange(): () => void {
+    return () => {}
+  }
+}

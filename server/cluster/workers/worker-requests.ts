@@ -1,0 +1,106 @@
+// Where the requests of a worker are answered: here, as soon as it shows everything that was acknowledged, or by the main process.
+import type { IncomingMessage } from 'node:http'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Refusal } from '../../../actors/refusal.js'
+import { Clock } from '../../../actors/clock.js'
+import { Forwarding } from '../members/forwarding.js'
+import { hereOnceKnown } from '../members/known-token.js'
+import { dnsTakesOld, takesOld } from '../members/old-reads.js'
+import { ServerProofs } from '../members/server-proof.js'
+import { SETTINGS } from '../../settings/ports.js'
+import { clusterSecret, type Settings } from '../../settings/settings.js'
+import type { Contact, Forwarded, SenderFault } from '../../../http/wire/contact.js'
+import type { ForLeader, ForTunnel, WhoAnswers, Place } from '../../../http/wire/who-answers.js'
+import type { ApiRequest } from '../../../http/wire/request.js'
+import { runsOf, type Route } from '../../../http/wire/route.js'
+import { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
+import { WorkerPort } from './worker-port.js'
+
+/** What the main process answers, whatever this worker shows. */
+const isForMain = (route: Route, request: ApiRequest): boolean => {
+  const { query } = request
+  const isOfPast = !query.isEmpty && (query.has('at') || query.has('diff'))
+  return isOfPast || route.process === 'main' || runsOf(route, request) !== 'anywhere'
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class WorkerRequests implements WhoAnswers {
+  readonly #main: WorkerPort
+  readonly #forwarding: Forwarding
+  readonly #clock: Clock
+  readonly #settings: Settings
+  /** In a cluster: other servers may meet a worker where they look for the server. */
+  readonly #servers: ServerProofs | undefined
+
+  constructor(
+    main: WorkerPort,
+    forwarding: Forwarding,
+    clock: Clock,
+    @inject(SETTINGS) settings: Settings,
+    certificates: ClusterCertificates
+  ) {
+    this.#main = main
+    this.#forwarding = forwarding
+    this.#clock = clock
+    this.#settings = settings
+    const { enabled } = settings.cluster
+    if (enabled) this.#servers = new ServerProofs(clusterSecret(settings), clock, certificates)
+  }
+
+  get patience(): number {
+    return this.#clock.elapsed() + this.#main.hold
+  }
+
+  senderFault(request: IncomingMessage): SenderFault | undefined {
+    return this.#servers?.faultOf(request)
+  }
+
+  senderOf(request: IncomingMessage): Forwarded | undefined {
+    return this.#servers?.of(request)
+  }
+
+  placeOf(route: Route, request: ApiRequest): Place | Promise<Place> {
+    if (isForMain(route, request) || request.incoming.sender) return 'leader'
+    if (this.#main.role() !== 'following') return 'leader'
+    if (this.#main.mayAnswer()) return 'here'
+    if (takesOld(request, this.#main.lastContact())) return hereOnceKnown(route, request, () => this.newest())
+    return this.newest().then(() => 'here')
+  }
+
+  isLeading(): boolean {
+    return this.#main.mayAnswer()
+  }
+
+  async newest(): Promise<void> {
+    try {
+      await this.#main.fence()
+    } catch {
+      throw new Refusal(
+        'unavailable',
+        'This worker does not show the newest, or nobody can say so: try again, or ask with ?stale'
+      )
+    }
+  }
+
+  forward(asked: ForLeader): Promise<number | 'here'> {
+    return this.#forwarding.forward(asked)
+  }
+
+  tunnel(asked: ForTunnel): Promise<number | 'here'> {
+    return this.#forwarding.tunnel(asked)
+  }
+
+  contact(): Contact {
+    const { isLeaderKnown } = this.#main
+    return { isLeaderKnown, lastContact: this.#main.lastContact() }
+  }
+
+  isCountedElsewhere(): boolean {
+    return false
+  }
+
+  forDns(): Promise<void> | undefined {
+    const isRecent = this.#main.isInCluster && dnsTakesOld(this.#settings, this.#main.lastContact())
+    return isRecent || this.#main.mayAnswer() ? undefined : this.newest()
+  }
+}

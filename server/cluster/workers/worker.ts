@@ -1,0 +1,238 @@
+// A worker: a further process of a server, which shows what the main one has written, and sends on to it all else.
+import type { Readable } from 'node:stream'
+import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
+import { Committer } from '../../../actors/committer.js'
+import { Deadlines } from '../../../actors/deadlines.js'
+import { OutgoingTls } from '../../../actors/outgoing/outgoing-tls.js'
+import { RESTORE } from '../../../actors/ports.js'
+import { Timers } from '../../../actors/timers.js'
+import { FedStore } from '../../../events/log/cluster/fed-store.js'
+import type { SharedNumber } from '../../../events/log/cluster/shared-number.js'
+import { LogUnusable } from '../../../events/log/log.js'
+import type { ProvableLog } from '../../../events/log/provable-log.js'
+import { FollowingStore } from '../../../events/log/segments/following-store.js'
+import { restore } from '../../../projections/restore.js'
+import { Views } from '../../../projections/views.js'
+import { DenialLog } from '../../../http/audit/denial-log.js'
+import { Clock } from '../../../actors/clock.js'
+import { CLUSTER } from '../members/cluster-port.js'
+import { useClusterRoutes } from '../members/use-cluster.js'
+import { besideOf, compose, openLog } from '../../compose.js'
+import { DnsServer } from '../../dns/dns-server.js'
+import { createLogger } from '../../telemetry/logging/logger.js'
+import { LogLines } from '../../telemetry/logging/lines.js'
+import { INTERVAL_MS, Metrics } from '../../telemetry/metrics/metrics.js'
+import { ServerMetrics } from '../../observe.js'
+import { Closers } from '../../closers.js'
+import { Closing } from '../../../http/wire/closing.js'
+import { OtherProcesses } from '../../../http/wire/other-processes.js'
+import { LOGGER, SETTINGS } from '../../settings/ports.js'
+import { Reload } from '../../settings/reload.js'
+import { TokenUse } from '../../../http/wire/token-use.js'
+import { primaryElsewhere } from '../../settings/datacenters.js'
+import { LiveSettings } from '../../settings/live-settings.js'
+import { EventStreams } from '../../../http/stream/event-streams.js'
+import { StreamBook } from '../../../http/stream/subscriptions.js'
+import { WHO_ANSWERS, type WhoAnswers } from '../../../http/wire/who-answers.js'
+import { AuthFailures } from '../../../http/wire/sockets/auth-failures.js'
+import { HttpServer } from '../../../http/wire/sockets/server.js'
+import { FeedFollower } from './feed-follower.js'
+import { hearing } from './hearing.js'
+import type { WorkerReport, WorkerStart } from './messages.js'
+import type { Tell } from './batches.js'
+import { DenialsToMain } from './denials-to-main.js'
+import { LinesToMain } from './lines-to-main.js'
+import { tellUses } from './tell-uses.js'
+import { WorkerPort } from './worker-port.js'
+import { WorkerRequests } from './worker-requests.js'
+import { LiveMaterial } from '../../../http/wire/tls/live-material.js'
+import { OUTGOING_SIDE } from '../../../http/wire/tls/material.js'
+
+/** What ties a worker to the main process. */
+export interface MainLink {
+  /** What the main process writes, and tells all its workers. */
+  readonly feed: Readable
+  /** How far that is. */
+  readonly position: Pick<SharedNumber, 'value'>
+  readonly tell: Tell
+  /** In a cluster: resolves when everything that any server has acknowledged was told. Rejects when nobody can say so. */
+  readonly newest: () => Promise<void>
+}
+
+/** A worker that listens. */
+export interface RunningWorker {
+  readonly scope: DependencyContainer
+  readonly port: number | undefined
+  readonly dnsPort: number | undefined
+  /** Rejects when the main process cannot be followed; resolves when the feed ends. */
+  readonly followed: Promise<void>
+  /** Newest commit that it shows. */
+  readonly index: number
+  readonly report: () => Promise<WorkerReport>
+  /** Finishes what is in flight. */
+  readonly close: () => Promise<void>
+}
+
+/** The log of the settings, read beside the process that writes it. @throws LogUnusable */
+const openFed = async (live: LiveSettings) => {
+  let store: FedStore | undefined
+  const log = await openLog(live.current, {
+    readOnly: true,
+    over: own => (own instanceof FollowingStore ? (store = new FedStore(own)) : own)
+  })
+  if (!store) throw new LogUnusable('the log is not one that is followed')
+  return { log, store }
+}
+
+/**
+ * Makes the read models from the files of the log, follows the main process, and listens.
+ * @param override replaces parts of the container, for tests
+ * @throws ListenError LogUnusable
+ */
+export const startWorker = async (
+  start: WorkerStart,
+  link: MainLink,
+  override: (scope: DependencyContainer) => void = () => {}
+): Promise<RunningWorker> => {
+  const closers = new Closers()
+  try {
+    return await begin(start, link, override, closers)
+  } catch (error) {
+    await closers.close().catch(() => {})
+    throw error
+  }
+}
+
+/** It asks other datacenters by itself, and tells them what it has. */
+const useDatacenters = async (
+  scope: DependencyContainer,
+  closers: Closers,
+  log: ProvableLog
+): Promise<void> => {
+  const services = {
+    live: scope.resolve(LiveSettings),
+    reload: scope.resolve(Reload),
+    logger: scope.resolve(LOGGER)
+  }
+  const tls = scope.resolve(OutgoingTls)
+  const certificates = new LiveMaterial(services, OUTGOING_SIDE, material => tls.use(material))
+  closers.add(() => certificates.close())
+  const { beginDatacenters } = await import('../datacenters/use-datacenters.js')
+  beginDatacenters(scope, closers)
+  if (primaryElsewhere(scope.resolve(SETTINGS)) === undefined)
+    (await import('../replication/use-replication.js')).offerReplication(scope, log)
+}
+
+const begin = async (
+  start: WorkerStart,
+  link: MainLink,
+  override: (scope: DependencyContainer) => void,
+  closers: Closers
+): Promise<RunningWorker> => {
+  let { settings } = start
+  const live = new LiveSettings(() => settings)
+  const { log, store } = await openFed(live)
+  closers.add(() => log.close())
+  const scope = compose(live, log)
+  override(scope)
+  const lines = scope.resolve(LogLines)
+  const logger = createLogger(settings, undefined, lines)
+  scope.registerInstance(LOGGER, logger)
+  scope.registerInstance(RESTORE, async views => {
+    await restore(views, log, besideOf(log), (snapshot, reason) =>
+      logger.warn({ snapshot, reason }, 'a snapshot was passed over')
+    )
+  })
+  const linesToMain = new LinesToMain(lines, link.tell)
+  const denials = new DenialsToMain(scope, link.tell)
+  scope.registerInstance<DenialLog>(DenialLog, denials)
+  closers.add(() => denials.flush())
+  const committer = scope.resolve(Committer)
+  closers.add(() => committer.stop())
+  const follower = new FeedFollower(link.position, {
+    log,
+    store,
+    committer,
+    heard: hearing(scope, {
+      number: start.number,
+      use: next => {
+        const before = settings
+        settings = next
+        return () => (settings = before)
+      },
+      replaced: exchanges => {
+        if (exchanges <= start.exchanges) return
+        port.retire()
+        follower.retire()
+      },
+      followLog: lowest => linesToMain.follow(lowest),
+      part: part => port.play(part)
+    }),
+    erased: () => scope.resolve(EventStreams).forget(),
+    beganAnew: () => scope.resolve(OtherProcesses).forgetAll(),
+    timers: scope.resolve(Timers)
+  })
+  const port = new WorkerPort(start, { follower, newest: link.newest, clock: scope.resolve(Clock) })
+  scope.registerInstance(CLUSTER, port)
+  scope.registerInstance(WorkerPort, port)
+  scope.register(WHO_ANSWERS, {
+    useFactory: instanceCachingFactory<WhoAnswers>(made => made.resolve(WorkerRequests))
+  })
+  if (settings.cluster.enabled) useClusterRoutes(scope)
+  const { endpoint } = settings.tracing
+  // What the settings do not ask for is not loaded.
+  if (endpoint !== undefined) {
+    const { beginTracing } = await import('../../telemetry/tracing/begin-tracing.js')
+    closers.add(beginTracing(scope, settings, endpoint, `/${start.number}`))
+  }
+  if (Object.keys(settings.datacenters).length > 0) await useDatacenters(scope, closers, log)
+  await committer.rebuild()
+  const reload = scope.resolve(Reload)
+  reload.register(
+    ({ log: { level } }) =>
+      () =>
+        lines.setOwnLevel(logger, level)
+  )
+  closers.add(() => scope.resolve(Deadlines).stop())
+  closers.add(tellUses(scope.resolve(TokenUse), used => link.tell({ kind: 'uses', uses: used })))
+  scope.resolve(OtherProcesses).onTold(count => link.tell({ kind: 'count', count }))
+  scope.resolve(AuthFailures).onCounted(address => link.tell({ kind: 'auth-failure', address }))
+  const metrics = scope.resolve(Metrics)
+  scope.resolve(ServerMetrics).registerOfReader()
+  const intervals = setInterval(() => metrics.beginInterval(), INTERVAL_MS).unref()
+  closers.add(() => clearInterval(intervals))
+  const streams = scope.resolve(EventStreams)
+  const server = scope.resolve(HttpServer)
+  const dns = settings.ports.dns === -1 ? undefined : scope.resolve(DnsServer)
+  const closing = scope.resolve(Closing)
+  closers.add(async () => {
+    closing.begin()
+    scope.resolve(Views).watch.touchAll()
+    await Promise.all([streams.close(), server.close(), dns?.close()])
+  })
+  const followed = follower.follow(link.feed)
+  link.tell({ kind: 'follow' })
+  await Promise.race([
+    follower.begun,
+    followed.then(() => {
+      throw new LogUnusable('the main process has ended')
+    })
+  ])
+  const { port: httpPort } = await server.listen('joins')
+  const dnsPort = await dns?.listen('joins')
+  const book = scope.resolve(StreamBook)
+  return {
+    scope,
+    port: httpPort,
+    dnsPort,
+    followed,
+    get index() {
+      return scope.resolve(Views).index
+    },
+    report: async () => ({
+      metrics: await metrics.ofProcess(),
+      streams: { open: book.open, ended: book.lastEnded }
+    }),
+    close: () => closers.close()
+  }
+}

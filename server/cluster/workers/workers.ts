@@ -1,0 +1,211 @@
+// The workers of a server: further processes that answer reads. What of them its main process needs, from its start to its end.
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import type { DependencyContainer } from 'tsyringe'
+import { Clock } from '../../../actors/clock.js'
+import { Committer } from '../../../actors/committer.js'
+import { Timers } from '../../../actors/timers.js'
+import { Feed } from '../../../events/log/cluster/feed.js'
+import { FeedingStore } from '../../../events/log/cluster/feeding-store.js'
+import { SharedNumber } from '../../../events/log/cluster/shared-number.js'
+import type { SegmentEventLog } from '../../../events/log/segments/log.js'
+import type { RecordStore } from '../../../events/log/store.js'
+import { CLUSTER } from '../members/cluster-port.js'
+import { ClusterRequests } from '../members/cluster-requests.js'
+import { ServerProofs } from '../members/server-proof.js'
+import { EndedProcesses, grownOf } from '../../telemetry/metrics/ended-processes.js'
+import { Metrics, type ProcessMetrics } from '../../telemetry/metrics/metrics.js'
+import { EVENT_LOG, LOGGER } from '../../settings/ports.js'
+import { WORKER_STATES, type WorkerState } from '../../../http/routes/agent/worker-states.js'
+import type { Companion, ServerPorts } from '../../running-server.js'
+import { LiveSettings } from '../../settings/live-settings.js'
+import { workersSocket, type Settings } from '../../settings/settings.js'
+import { StreamBook } from '../../../http/stream/subscriptions.js'
+import { WHO_ANSWERS, type WhoAnswers } from '../../../http/wire/who-answers.js'
+import { HttpServer } from '../../../http/wire/sockets/server.js'
+import { KeptWorker } from './kept-worker.js'
+import { ClusterMainRequests } from './cluster-main-requests.js'
+import { MainRequests } from './main-requests.js'
+import { tellPart } from './cluster-part.js'
+import type { ToWorkers, WorkerReport, WorkerStart } from './messages.js'
+import { WorkerProcess, type WorkerHost } from './worker-process.js'
+import { forgetWorker, hearWorkers, tellWorkers } from './words.js'
+
+const SECRET_BYTES = 32
+
+export class Workers implements Companion {
+  readonly feed: Feed<ToWorkers>
+  readonly position = SharedNumber.make(tmpdir())
+  readonly #count: number
+  readonly #secret = randomBytes(SECRET_BYTES)
+  readonly #socket: string
+  #server: HttpServer | undefined
+  #host: WorkerHost | undefined
+  #workers: readonly KeptWorker[] = []
+  #stopTelling: () => void = () => {}
+  #exchanges = 0
+  readonly #ended = new EndedProcesses()
+
+  constructor({ workers, data_dir: dataDir }: Settings) {
+    this.#count = workers
+    this.#socket = workersSocket(dataDir)
+    this.feed = new Feed(this.position)
+  }
+
+  /** What the log is written through: see `SegmentLogOptions`. */
+  readonly over = (own: RecordStore): RecordStore => new FeedingStore(own, this.feed)
+
+  /** To be called when that log is open. */
+  use(log: SegmentEventLog): void {
+    this.feed.use(log)
+  }
+
+  equip(scope: DependencyContainer): void {
+    const proofs = new ServerProofs(this.#secret, scope.resolve(Clock))
+    scope.registerInstance<WhoAnswers>(
+      WHO_ANSWERS,
+      scope.isRegistered(CLUSTER)
+        ? new ClusterMainRequests(scope.resolve(ClusterRequests), proofs)
+        : new MainRequests(proofs)
+    )
+    scope.registerInstance(WORKER_STATES, () => this.#workers.map(({ state }) => state))
+  }
+
+  async begin(scope: DependencyContainer, ports: ServerPorts): Promise<void> {
+    await this.#listen(scope)
+    const live = scope.resolve(LiveSettings)
+    const settingsFor = (settings: Settings): Settings => ({ ...settings, ports: portsOf(ports) })
+    tellWorkers(scope, this.feed, settingsFor)
+    const cluster = scope.isRegistered(CLUSTER) ? scope.resolve(CLUSTER) : undefined
+    if (cluster) this.#stopTelling = tellPart(scope, cluster, this.feed)
+    const log = scope.resolve(EVENT_LOG)
+    const host = {
+      position: this.position.file,
+      feed: this.feed,
+      clock: scope.resolve(Clock),
+      timers: scope.resolve(Timers),
+      durable: () => log.durableIndex,
+      newest: async () => {
+        if (cluster && !cluster.mayAnswer()) await cluster.fence()
+      },
+      lost: scope
+        .resolve(Metrics)
+        .counter(
+          'annals_worker_ends_total',
+          'Workers that ended by themselves, or hung and were killed',
+          'kind'
+        ),
+      told: hearWorkers(scope, this.feed),
+      ended: (worker: number, last: WorkerReport | undefined) => {
+        forgetWorker(scope, this.feed, worker)
+        if (last) this.#ended.add(last.metrics)
+      }
+    }
+    this.#host = host
+    const logger = scope.resolve(LOGGER)
+    this.#workers = Array.from(
+      { length: this.#count },
+      (_, i) =>
+        new KeptWorker(
+          () => new WorkerProcess(this.startOf(i + 1, settingsFor(live.current)), host),
+          host,
+          logger
+        )
+    )
+    this.#reportOf(scope)
+    scope.resolve(Committer).signals.on('exchanged', () => {
+      this.feed.keep('exchanges', { kind: 'replaced', exchanges: ++this.#exchanges })
+      for (const worker of this.#workers) worker.replace()
+    })
+  }
+
+  /** What its workers need of the main process, once it listens. */
+  get host(): WorkerHost | undefined {
+    return this.#host
+  }
+
+  /** What a worker begins with. @param settings with the ports that it listens on */
+  startOf(number: number, settings: Settings): WorkerStart {
+    return { number, settings, exchanges: this.#exchanges, socket: this.#socket, secret: this.#secret }
+  }
+
+  async close(): Promise<void> {
+    this.#stopTelling()
+    await Promise.all(this.#workers.map(worker => worker.end()))
+    await this.#server?.closeToProcesses()
+    this.feed.close()
+  }
+
+  /** What a crash has left of the socket goes. */
+  async #listen(scope: DependencyContainer): Promise<void> {
+    rmSync(this.#socket, { force: true })
+    this.#server = scope.resolve(HttpServer)
+    await this.#server.listenToProcesses(this.#socket)
+  }
+
+  /** Metrics and streams are told of the whole server. */
+  #reportOf(scope: DependencyContainer): void {
+    const metrics = scope.resolve(Metrics)
+    metrics.tellAlso(() => this.#metrics())
+    metrics.gauge(
+      'annals_workers',
+      'Workers that answer',
+      () => this.#workers.filter(({ state: { state } }) => state === 'listening').length
+    )
+    this.#measure(metrics)
+    scope.resolve(StreamBook).tellAlso(async () =>
+      (await this.#reports()).map(({ number, report: { streams } }) => ({
+        open: streams.open.map(one => ({ ...one, ID: `${number}-${one.ID}` })),
+        ended: streams.ended.map(one => ({ ...one, ID: `${number}-${one.ID}` }))
+      }))
+    )
+  }
+
+  /** What an operator asks of each worker. */
+  #measure(metrics: Metrics): void {
+    const each = (name: string, help: string, read: (state: WorkerState) => number): void =>
+      metrics.gauges(name, help, 'worker', () =>
+        this.#workers.map(({ state }) => [String(state.number), read(state)])
+      )
+    each('annals_worker_up', 'Whether the worker answers: 1 or 0', ({ state }) =>
+      state === 'listening' ? 1 : 0
+    )
+    each(
+      'annals_worker_behind_commits',
+      'Commits on disk that the worker does not show',
+      ({ behind }) => behind
+    )
+    each('annals_worker_resident_memory_bytes', 'Memory of the worker', ({ sign }) => sign?.bytes ?? 0)
+    each(
+      'annals_worker_start_time_seconds',
+      'When the process of the worker was started, in Unix time',
+      ({ since }) => since / 1000
+    )
+  }
+
+  /** Also of workers that do not answer now, or have ended: what only grows does not fall with them. */
+  async #metrics(): Promise<readonly ProcessMetrics[]> {
+    const told = await Promise.all(
+      this.#workers.map(async worker => {
+        const report = await worker.report()
+        if (report) return [report.metrics]
+        const { lastReport } = worker
+        return lastReport ? [grownOf(lastReport.metrics)] : []
+      })
+    )
+    return [...told.flat(), await this.#ended.sum()]
+  }
+
+  async #reports(): Promise<readonly { readonly number: number; readonly report: WorkerReport }[]> {
+    const reports = await Promise.all(this.#workers.map(worker => worker.report()))
+    return reports.flatMap((report, i) => (report ? [{ number: i + 1, report }] : []))
+  }
+}
+
+/** Those that are listened on, -1 for off. */
+const portsOf = ({ port = -1, httpsPort = -1, dnsPort = -1 }: ServerPorts): Settings['ports'] => ({
+  http: port,
+  https: httpsPort,
+  dns: dnsPort
+})

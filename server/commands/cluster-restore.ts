@@ -1,0 +1,55 @@
+// `annals cluster restore-head`: founds a cluster anew with the log of one server.
+import type { Founded, SharedLog } from '../../events/log/cluster/shared-log.js'
+import type { Settings } from '../settings/settings.js'
+import { withShared } from './cluster-shared.js'
+import { confirm } from '../../clients/cli/confirm.js'
+import { type Console, UsageError } from '../../clients/cli/console.js'
+import { withLog } from './open-log.js'
+
+/**
+ * @param isSure whether the user has already agreed
+ * @throws UsageError when another server is known to have more; SharedMismatch when something is shared meanwhile; SharedUnreachable
+ *   LogUnusable
+ */
+export const restoreHead = (settings: Settings, console: Console, isSure: boolean): Promise<void> =>
+  withShared(settings, shared =>
+    withLog(settings, { withSecrets: true }, async log => {
+      const { out } = console
+      const index = log.durableIndex
+      const instead = await refuseLess(shared, settings, index)
+      out.write(
+        `The cluster under ${settings.cluster.etcd.prefix} will go on from commit ${index} (${log.headHash}), the newest of ${settings.data_dir}.\nCommits that only other servers have are lost to it: those servers will refuse to go on.\n`
+      )
+      if (!isSure && !(await confirm(console, 'Found it anew?'))) {
+        out.write('Nothing was changed.\n')
+        return
+      }
+      const { foundationOf } = await import('../../events/log/cluster/foundation.js')
+      const head = { index, hash: Buffer.from(log.headHash, 'hex') }
+      await shared.restoreHead({ foundation: await foundationOf(log), head }, instead)
+      out.write('Done: start the servers, or start them again.\n')
+    })
+  )
+
+/** What etcd has, and what servers have told, is not to be lost by mistake. @returns what is shared now, if anything is */
+const refuseLess = async (
+  shared: SharedLog,
+  { node_id: own }: Settings,
+  index: number
+): Promise<Founded | undefined> => {
+  const joined = await shared.joined()
+  const ahead = joined.filter(({ id, flushed }) => id !== own && flushed > index)
+  const [first] = ahead.toSorted((a, b) => b.flushed - a.flushed)
+  if (first)
+    throw new UsageError(
+      `${first.name} has told that it has commit ${first.flushed}, and this server ends at ${index}: run this on ${first.name}; if it is lost, forget it first with annals cluster leave --id ${first.id}`
+    )
+  const foundation = await shared.foundation()
+  if (!foundation) return undefined
+  const { head } = await shared.read()
+  if (head.index > index)
+    throw new UsageError(
+      `the cluster has commit ${head.index}, and this server ends at ${index}: start it, and it catches up`
+    )
+  return { foundation, head }
+}

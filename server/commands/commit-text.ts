@@ -1,0 +1,22 @@
+// A commit as text: for people, and as a line of JSON.
+import { commitText } from '../../events/codec.js'
+import type { Commit } from '../../events/envelope.js'
+import { originText, placeText } from '../../clients/cli/origin-text.js'
+import { safe } from '../../clients/cli/remote/output.js'
+
+/**
+ * The first line has index, time, command, caller and why; then one line for each event: type and
+ * partition/namespace/key.
+ */
+export const commitAsText = ({ Index, Time, By, Events }: Commit): string => {
+  const events = Events.map(
+    event => `    ${event.Topic} ${event.Type}  ${placeText(event)}${event.Erased ? '  (erased)' : ''}`
+  )
+  return [`${Index}  ${Time}  ${originText(By)}`, ...events].map(safe).join('\n')
+}
+
+/**
+ * A message of the event stream with the commit's time and origin:
+ * `{"Index":N,"Time":…,"By":…,"Events":[…]}`. No secrets.
+ */
+export const commitAsJson = (commit: Commit): string => commitText(commit)

@@ -1,0 +1,98 @@
+// `annals log export --evidence`: writes commits with what proves that they are in the log.
+import { originOf } from '../../../events/log/evidence/checkpoint-text.js'
+import { LogUnusable } from '../../../events/log/log.js'
+import type { SegmentEventLog } from '../../../events/log/segments/log.js'
+import { MerkleTree } from '../../../events/log/tree/tree.js'
+import { formatTime } from '../../../events/time.js'
+import { logFolder, type Settings } from '../../settings/settings.js'
+import { indexFrom, indexUntil, type Bound } from '../bounds.js'
+import { UsageError, writeLines, type Console } from '../../../clients/cli/console.js'
+import { reportTo, withLog } from '../open-log.js'
+import { withProgress } from '../../../clients/cli/progress.js'
+import type { BundleSelection } from './bundle-lines.js'
+import { bundleLines } from './make-bundle.js'
+import { readOutside, type OutsideCheckpoint } from './outside.js'
+import { withTreeBeside, type BesideCheckpoint } from './tree-beside.js'
+
+export interface EvidenceOptions {
+  /** The first commit; undefined for the oldest that is kept. */
+  readonly from: Bound | undefined
+  /** The last commit; undefined for the newest that is signed. */
+  readonly to: Bound | undefined
+  /** Of these commits only those with an event of this topic, whatever its letter case, and about this key. */
+  readonly topic: string | undefined
+  readonly key: string | undefined
+  /** Files or URLs of checkpoints that somebody kept. */
+  readonly checkpoints: readonly string[]
+}
+
+/** @param size of the checkpoint */
+async function selectionOf(
+  log: SegmentEventLog,
+  { from, to, topic, key }: EvidenceOptions,
+  size: number
+): Promise<BundleSelection> {
+  const From = from ? Math.max(await indexFrom(log, from), 1) : log.firstIndex
+  const To = Math.min(to ? await indexUntil(log, to) : size, size)
+  if (to && 'index' in to && to.index > size)
+    throw new UsageError(`the newest checkpoint is of ${size} commits: there is no proof of later ones yet`)
+  if (From > To + 1) throw new UsageError(`there is no commit from ${From} to ${To}`)
+  return {
+    From,
+    To,
+    ...(from && 'time' in from && { FromTime: formatTime(from.time) }),
+    ...(to && 'time' in to && { ToTime: formatTime(to.time) }),
+    ...(topic !== undefined && { Topic: topic }),
+    ...(key !== undefined && { Key: key })
+  }
+}
+
+const olderThan = (size: number, checkpoints: readonly OutsideCheckpoint[]): readonly number[] => {
+  const newer = checkpoints.find(({ head }) => head.size > size)
+  if (newer)
+    throw new LogUnusable(`${newer.source} is newer than all that the log has signed: its end was cut off`)
+  return [...new Set(checkpoints.map(({ head }) => head.size))].filter(each => each > 0 && each < size)
+}
+
+/** The newest one, of this incarnation of the log. @throws UsageError when there is none */
+function newestOf(log: SegmentEventLog, checkpoints: readonly BesideCheckpoint[]): BesideCheckpoint {
+  const origin = originOf(log.identity)
+  const newest = checkpoints.findLast(({ head }) => head.origin === origin)
+  if (newest) return newest
+  throw new UsageError('nothing of this log is signed yet: a server signs it within a second')
+}
+
+/**
+ * Writes a bundle as of the newest checkpoint that is kept beside the log.
+ * @throws UsageError LogUnusable MalformedNote ReaderGone
+ */
+export async function exportEvidence(
+  settings: Settings,
+  console: Console,
+  options: EvidenceOptions
+): Promise<void> {
+  const { checkpoints } = await readOutside({ checkpoint: options.checkpoints })
+  const report = reportTo(console)
+  await withTreeBeside(logFolder(settings.data_dir), beside =>
+    withLog(settings, { withSecrets: false, report }, async log => {
+      const { note, head } = newestOf(log, beside.checkpoints)
+      const earlier = olderThan(head.size, checkpoints)
+      const selection = await selectionOf(log, options, head.size)
+      const progress = { task: 'exporting', total: selection.To, unit: 'commits' }
+      const tree = await MerkleTree.open(beside.files, head.size)
+      await withProgress(console, progress, onProgress =>
+        writeLines(
+          console.out,
+          bundleLines({
+            log,
+            tree,
+            checkpoint: { note: note.toString(), head },
+            selection,
+            earlier,
+            onProgress
+          })
+        )
+      )
+    })
+  )
+}

@@ -1,0 +1,81 @@
+// What `annals evidence verify` does.
+import { createReadStream } from 'node:fs'
+import { openCheckpoint, type OpenedCheckpoint } from '../../../events/log/evidence/signed-checkpoint.js'
+import type { OpenedLeaf } from '../../../events/log/evidence/open-leaf.js'
+import { commitAsText } from '../commit-text.js'
+import { UsageError, type Console } from '../../../clients/cli/console.js'
+import { linesOf } from '../../../clients/cli/lines.js'
+import { checkBundle, type BundleReport } from './check-bundle.js'
+import { isGapless, isWhole } from './make-bundle.js'
+import { keysOf, readOutside, signersOf, type Outside, type OutsideOptions } from './outside.js'
+import { pinOf } from './prove-outside.js'
+
+export interface EvidenceRequest {
+  /** `-` for standard input. */
+  readonly file: string
+  readonly outside: OutsideOptions
+  /** Whether the commits are printed that were proved. */
+  readonly withCommits: boolean
+}
+
+/** Of one line, which is a commit with all its texts. */
+const MOST_LINE_BYTES = 512 * 1024 * 1024
+
+/** Prints what a bundle proves. @throws Unproved MalformedNote UsageError and what the file system reports */
+export async function verifyEvidence(
+  console: Console,
+  { file, outside, withCommits }: EvidenceRequest
+): Promise<void> {
+  if (outside.key === undefined)
+    throw new UsageError('--key is missing: the public key of the log, from whoever can be believed')
+  if (withCommits && file === '-') throw new UsageError('--show needs a file: it is read twice')
+  // A witness may be younger than a checkpoint that was kept: it must have signed the one that the proofs lead to.
+  const known = await readOutside({ ...outside, witness: [] })
+  const keys = { ...known.keys, witnesses: keysOf(outside.witness) }
+  let checkpoint: OpenedCheckpoint | undefined
+  const check = (onCommit: (leaf: OpenedLeaf) => void): Promise<BundleReport> =>
+    checkBundle(linesOf(file === '-' ? console.in : createReadStream(file), MOST_LINE_BYTES), {
+      openCheckpoint: note => (checkpoint = openCheckpoint(note, keys)).head,
+      known: known.checkpoints.map(pinOf),
+      onCommit
+    })
+  const print = (text: string): void => void console.out.write(`${text}\n`)
+  const report = await check(() => {})
+  if (withCommits) await check(({ commit, opened }) => opened > 0 && print(commitAsText(commit)))
+  if (checkpoint) for (const line of linesAbout(report, checkpoint, known)) print(line)
+}
+
+/** What a bundle has proved, for people. */
+function linesAbout(report: BundleReport, checkpoint: OpenedCheckpoint, known: Outside): readonly string[] {
+  const { commits, withheld, erased } = report
+  const { size } = checkpoint.head
+  const closed = [
+    ...(erased > 0 ? [`${erased} parts were erased`] : []),
+    ...(withheld > 0 ? [`${withheld} parts are kept back`] : [])
+  ]
+  const isByKeyAlone = known.checkpoints.length === 0 && checkpoint.cosignatures.length === 0
+  return [
+    `the checkpoint in the bundle, of ${size} commits, is ${signersOf(checkpoint)}`,
+    `${commits === 1 ? '1 commit is' : `${commits} commits are`} in that log as written here`,
+    completeness(report, size),
+    ...(closed.length > 0 ? [`${closed.join(', ')}: of these the log has the hash`] : []),
+    ...known.checkpoints.map(
+      each => `the log still begins with the ${each.head.size} commits of ${each.source}, ${signersOf(each)}`
+    ),
+    ...(isByKeyAlone
+      ? [
+          'no older checkpoint and no witness to compare with: a rewrite by whoever has the signing key cannot be ruled out'
+        ]
+      : [])
+  ]
+}
+
+function completeness({ selection, isComplete }: BundleReport, size: number): string {
+  if (!isGapless(selection))
+    return 'whether other commits are about it is not proved: a bundle without --topic and --key proves that'
+  if (isWhole(selection, size)) return 'these are all its commits'
+  const { From, To, FromTime = `commit ${From}`, ToTime = `commit ${To}` } = selection
+  return isComplete
+    ? `from ${FromTime} to ${ToTime} none is missing`
+    : `whether one from ${FromTime} to ${ToTime} is missing is not proved`
+}

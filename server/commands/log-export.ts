@@ -1,0 +1,56 @@
+// `annals log export`: writes commits as lines of JSON.
+import type { Settings } from '../settings/settings.js'
+import { indexFrom, indexUntil, type Bound } from './bounds.js'
+import { writeLines } from '../../clients/cli/console.js'
+import type { Console } from '../../clients/cli/console.js'
+import { commitLine, headerLine, LinesDigest, trailerLine } from './export-lines.js'
+import { reportTo, withLog } from './open-log.js'
+import { withProgress } from '../../clients/cli/progress.js'
+
+export interface ExportOptions {
+  /** The first commit; undefined for the oldest that is kept. */
+  readonly from: Bound | undefined
+  /** The last commit; undefined for the newest. */
+  readonly to: Bound | undefined
+  readonly withSecrets: boolean
+}
+
+/**
+ * Writes a header, the commits that are durable now, and a trailer.
+ * @throws UsageError LogUnusable ReaderGone
+ */
+export const logExport = (
+  settings: Settings,
+  console: Console,
+  { from, to, withSecrets }: ExportOptions
+): Promise<void> =>
+  withLog(settings, { withSecrets, report: reportTo(console) }, async log => {
+    const first = from ? await indexFrom(log, from) : log.firstIndex
+    const last = Math.min(to ? await indexUntil(log, to) : Infinity, log.durableIndex)
+    const { id, incarnation } = log.identity
+    const head = headerLine({
+      Log: id,
+      Incarnation: incarnation,
+      From: first,
+      HeadIndex: last,
+      HeadHash: await log.hashAt(last),
+      Secrets: withSecrets
+    })
+    const total = Math.max(0, last - first + 1)
+    await withProgress(console, { task: 'exporting', total, unit: 'commits' }, async advance => {
+      const digest = new LinesDigest()
+      const lines = async function* () {
+        digest.add(head)
+        yield head
+        for await (const commit of log.read(first)) {
+          if (commit.Index > last) break
+          const line = commitLine(commit)
+          digest.add(line)
+          yield line
+          advance(commit.Index - first + 1)
+        }
+        yield trailerLine({ Commits: total, SHA256: digest.end() })
+      }
+      await writeLines(console.out, lines())
+    })
+  })

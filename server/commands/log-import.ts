@@ -1,0 +1,174 @@
+// `annals log import`: makes a log from an export that has the secrets.
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Commit } from '../../events/envelope.js'
+import { LogUnusable } from '../../events/log/log.js'
+import { SegmentEventLog } from '../../events/log/segments/log.js'
+import type { Settings } from '../settings/settings.js'
+import { type Console, UsageError } from '../../clients/cli/console.js'
+import {
+  commitLine,
+  LinesDigest,
+  readCommit,
+  readHeader,
+  readTrailer,
+  type ExportHeader
+} from './export-lines.js'
+import { linesOf } from '../../clients/cli/lines.js'
+import { makeLog } from './new-log.js'
+import { keyOf } from './open-log.js'
+import { withProgress } from '../../clients/cli/progress.js'
+import { proveReplay } from './prove-replay.js'
+
+/** The longest line in bytes; no commit is so long. */
+const LONGEST_LINE = 256 * 1024 * 1024
+/** A batch of commits is appended when it has this many characters, or this many commits. */
+const GROUP_CHARACTERS = 512 * 1024
+const GROUP_COMMITS = 1000
+
+const parse = (text: string, number: number): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UsageError(`line ${number} of the export is no JSON: the file is damaged, or was cut`)
+  }
+}
+
+/** Reads the header, and checks that it is an export with secrets. @throws UsageError */
+const headerOf = (text: string): ExportHeader => {
+  const header = readHeader(parse(text, 1))
+  if (!header) throw new UsageError('line 1 is not the header of an export that this version reads')
+  if (!header.Secrets)
+    throw new UsageError(
+      'the export has no secrets, without which tokens cannot be used: export it with --with-secrets'
+    )
+  if (header.From !== 1)
+    throw new UsageError(
+      `the export begins with commit ${header.From}: a log is only made of one that begins with commit 1`
+    )
+  return header
+}
+
+/** Yields the commits of an export, checks each, and finally checks the trailer. @throws UsageError */
+class ExportReader {
+  readonly #lines: AsyncGenerator<string>
+  readonly #digest = new LinesDigest()
+  #number = 1
+
+  constructor(source: AsyncIterable<Buffer | string>) {
+    this.#lines = linesOf(source, LONGEST_LINE)
+  }
+
+  async header(): Promise<ExportHeader> {
+    const first = await this.#lines.next()
+    if (first.done) throw new UsageError('the export is empty')
+    this.#digest.add(first.value)
+    return headerOf(first.value)
+  }
+
+  async *commits({
+    HeadIndex
+  }: ExportHeader): AsyncGenerator<{ readonly commit: Commit; readonly size: number }> {
+    for await (const text of this.#lines) {
+      const value = parse(text, ++this.#number)
+      const index = this.#number - 1
+      const trailer = readTrailer(value)
+      if (trailer) {
+        if (trailer.Commits !== index - 1 || trailer.SHA256 !== this.#digest.end())
+          throw new UsageError(
+            'the last line of the export does not fit the lines before it: the file was changed'
+          )
+        if (HeadIndex !== index - 1)
+          throw new UsageError(`the export ends with commit ${index - 1}, and should go to ${HeadIndex}`)
+        const after = await this.#lines.next()
+        if (!after.done)
+          throw new UsageError(`line ${this.#number + 1} comes after the last line of the export`)
+        return
+      }
+      this.#digest.add(text)
+      const commit = readCommit(value)
+      if (commit?.Index !== index)
+        throw new UsageError(`line ${this.#number} of the export is not commit ${index}`)
+      yield { commit, size: text.length }
+    }
+    throw new UsageError(
+      `the export was cut: it ends with commit ${this.#number - 1} of ${HeadIndex}, without its last line`
+    )
+  }
+}
+
+/** Appends all commits, while the next ones are read. @returns the digest of what was appended */
+const append = async (
+  log: SegmentEventLog,
+  reader: ExportReader,
+  header: ExportHeader,
+  advance: (index: number) => void
+): Promise<string> => {
+  const digest = new LinesDigest()
+  let group: Commit[] = []
+  let size = 0
+  let appended = Promise.resolve()
+  const flush = async (): Promise<void> => {
+    await appended
+    advance(log.durableIndex)
+    appended = log.append(group)
+    // Awaited before the next batch, and at the end.
+    appended.catch(() => {})
+    group = []
+    size = 0
+  }
+  try {
+    for await (const { commit, size: characters } of reader.commits(header)) {
+      digest.add(commitLine(commit))
+      group.push(commit)
+      size += characters
+      if (size >= GROUP_CHARACTERS || group.length >= GROUP_COMMITS) await flush()
+    }
+    await flush()
+  } finally {
+    await appended
+  }
+  return digest.end()
+}
+
+/** Reads the new log back. @throws LogUnusable when it differs from the export, or cannot be replayed */
+const prove = async (path: string, settings: Settings, digest: string): Promise<void> => {
+  const log = await SegmentEventLog.open({ path, readOnly: true, key: keyOf(settings) })
+  try {
+    const found = new LinesDigest()
+    for await (const commit of log.read(1)) found.add(commitLine(commit))
+    if (found.end() !== digest) throw new LogUnusable('what was written is not what the export holds')
+    await proveReplay(log, settings)
+  } finally {
+    await log.close()
+  }
+}
+
+/**
+ * Makes a new log in an empty data folder. It has its own ID, because its records have other salts and so
+ * other hashes. The commits keep their indexes, times and callers.
+ * @param file path of the export, or `-` for standard input
+ * @throws UsageError LogUnusable LogFailure; the data folder is as it was then
+ */
+export const logImport = async (settings: Settings, console: Console, file: string): Promise<void> => {
+  // First, so that a missing file is reported before anything is created.
+  if (file !== '-') await stat(file)
+  const reader = new ExportReader(file === '-' ? console.in : createReadStream(file))
+  const header = await reader.header()
+  const { HeadIndex } = header
+  await makeLog(settings.data_dir, async path => {
+    const log = await SegmentEventLog.open({ path, key: keyOf(settings) })
+    let digest: string
+    try {
+      digest = await withProgress(
+        console,
+        { task: 'importing', total: HeadIndex, unit: 'commits' },
+        advance => append(log, reader, header, advance)
+      )
+    } finally {
+      await log.close()
+    }
+    await prove(path, settings, digest)
+  })
+  console.out.write(`commits 1 to ${HeadIndex} are imported to ${settings.data_dir}, and were read back\n`)
+}

@@ -1,0 +1,63 @@
+// Options that the commands about the log share.
+import { InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+import type { Settings } from '../settings/settings.js'
+import type { Console } from '../../clients/cli/console.js'
+
+/** Where the log is. */
+export interface SourceOptions {
+  readonly config?: string
+  readonly dataDir?: string
+}
+
+/** Which commits. */
+export interface RangeOptions extends SourceOptions {
+  readonly from?: number
+  readonly to?: number
+}
+
+/** @throws InvalidArgumentError */
+export const parseIndex = (text: string): number => {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('An index is a whole number from 1.')
+  return Number(text)
+}
+
+export const withSource = (command: Command): Command =>
+  command
+    .option(
+      '--config <file>',
+      'configuration file of the server, for its data folder and key (ANNALS_CONFIG)'
+    )
+    .option('--data-dir <folder>', 'data folder of the server (ANNALS_DATA_DIR; default: ./data)')
+
+export const withRange = (command: Command): Command =>
+  withSource(command)
+    .option('--from <index>', 'first commit (default: the oldest that is kept)', parseIndex)
+    .option('--to <index>', 'last commit (default: the newest)', parseIndex)
+
+/** Collects what an option is given, each time it is. */
+export const append = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
+
+/** What is known of a log from outside. */
+export const withOutside = (command: Command): Command =>
+  command
+    .option(
+      '--key <vkey>',
+      'the public key of the log: name+hash+key, as GET /v1/event/checkpoint/key answers it (repeatable: a log whose signing key was replaced has several)',
+      append
+    )
+    .option(
+      '--checkpoint <file|url>',
+      'a checkpoint of the log that somebody kept: proves that it still begins with those commits (repeatable)',
+      append
+    )
+    .option(
+      '--witness <vkey>',
+      'the public key of a witness that must have signed the checkpoint (repeatable)',
+      append
+    )
+
+export const settingsOf = async ({ config, dataDir }: SourceOptions, { env }: Console): Promise<Settings> => {
+  const { loadSettings } = await import('../settings/load.js')
+  return loadSettings({ file: config, env, flags: { 'data-dir': dataDir } })
+}

@@ -1,0 +1,18 @@
+// Hands what the log on disk tells to the server's logger. What it tells while it is opened waits for the logger.
+import type { LogReport } from '../../events/log/report.js'
+import type { Logger } from '../telemetry/logging/logger.js'
+
+export class LogReports {
+  #logger: Logger | undefined
+  #waiting: LogReport[] = []
+
+  readonly take = (report: LogReport): void => {
+    if (this.#logger) this.#logger[report.level](report.details ?? {}, `log: ${report.text}`)
+    else this.#waiting.push(report)
+  }
+
+  attach(logger: Logger): void {
+    this.#logger = logger
+    for (const report of this.#waiting.splice(0)) this.take(report)
+  }
+}

@@ -1,0 +1,84 @@
+// `annals log restore`: makes a data folder from a backup, up to its newest commit or to an earlier one.
+import { existsSync } from 'node:fs'
+import { copyLog } from '../../events/log/segments/copy-log.js'
+import { goOn } from '../../events/log/segments/going-on.js'
+import { SegmentEventLog } from '../../events/log/segments/log.js'
+import { formatTime } from '../../events/time.js'
+import type { Settings } from '../settings/settings.js'
+import { indexUntil, type Bound } from './bounds.js'
+import { carriedOrders } from './carried-orders.js'
+import type { Erasure } from '../../events/erasure.js'
+import { type Console, UsageError } from '../../clients/cli/console.js'
+import { makeLog } from './new-log.js'
+import { reportTo } from './open-log.js'
+import { logFolder } from '../settings/settings.js'
+
+/** @throws UsageError when the backup ends before that */
+const indexOf = async (log: SegmentEventLog, until: Bound): Promise<number> => {
+  const index = await indexUntil(log, until)
+  if (index >= log.firstIndex && index <= log.durableIndex) return index
+  throw new UsageError(
+    `the backup has commits ${log.firstIndex} to ${log.durableIndex}: --until names none of them`
+  )
+}
+
+/**
+ * Copies the log of a backup to an empty data folder, proves it, and has it go on under a new incarnation,
+ * whose first commit names the newest commit of the backup: what the old log has written since, or another
+ * copy of the backup writes, is not taken for this one's.
+ * @throws UsageError LogUnusable, and what the file system reports; the data folder is as it was then
+ */
+export const logRestore = async (
+  settings: Settings,
+  console: Console,
+  { backup, until }: { readonly backup: string; readonly until: Bound | undefined }
+): Promise<void> => {
+  const source = logFolder(backup)
+  if (!existsSync(source)) throw new UsageError(`${backup} holds no backup of a log`)
+  const log = await SegmentEventLog.open({
+    path: source,
+    readOnly: true,
+    withSecrets: false,
+    report: reportTo(console)
+  })
+  const { durableIndex, identity } = log
+  let index: number
+  let hash: Buffer
+  let erasures: readonly Erasure[]
+  try {
+    index = until === undefined ? durableIndex : await indexOf(log, until)
+    hash = Buffer.from(await log.hashAt(durableIndex), 'hex')
+    erasures = await carriedOrders(log, index)
+  } finally {
+    await log.close()
+  }
+  const begun = await makeLog(settings.data_dir, async folder => {
+    const head = { index: durableIndex, hash }
+    await copyLog(source, folder, { head, identity })
+    const first = await goOn(folder, head, index, formatTime(Date.now()), erasures)
+    await proveOpens(folder, first.index, console)
+    return first
+  })
+  console.out.write(
+    `commits 1 to ${index} of ${durableIndex} are restored to ${settings.data_dir}, and hold\nthe log goes on under a new incarnation with commit ${begun.index}, which names the end of the old one\n${erasures.length > 0 ? `${erasures.length} orders to erase from behind commit ${index} are given again by that commit\n` : ''}`
+  )
+}
+
+/**
+ * Opens the restored log as a server does.
+ * @throws LogUnusable when it cannot be opened, or does not end with that commit
+ */
+const proveOpens = async (path: string, index: number, console: Console): Promise<void> => {
+  const log = await SegmentEventLog.open({
+    path,
+    readOnly: true,
+    withSecrets: false,
+    report: reportTo(console)
+  })
+  try {
+    if (log.durableIndex !== index)
+      throw new Error(`what was restored ends with commit ${log.durableIndex}, not ${index}`)
+  } finally {
+    await log.close()
+  }
+}

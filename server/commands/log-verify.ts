@@ -1,0 +1,46 @@
+// `annals log verify`: runs proofs about a log, one after another.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { LogUnusable } from '../../events/log/log.js'
+import { logFolder, type Settings } from '../settings/settings.js'
+import type { Console } from '../../clients/cli/console.js'
+import { readOutside, type OutsideOptions } from './evidence/outside.js'
+import { withTreeBeside } from './evidence/tree-beside.js'
+import { keyOf, reportTo, withLog } from './open-log.js'
+import { proveLog } from './proofs.js'
+
+export interface VerifyRequest {
+  /** Also replays the log and compares the state, which needs the secrets. */
+  readonly withReplay: boolean
+  readonly outside: OutsideOptions
+}
+
+/**
+ * Runs the proofs and prints the result of each. Secrets are decrypted if the key is configured.
+ * @throws LogUnusable Unproved MalformedNote at the first proof that fails; damage to the small files of the log comes last
+ */
+export async function logVerify(
+  settings: Settings,
+  console: Console,
+  { withReplay, outside }: VerifyRequest
+): Promise<void> {
+  const known = await readOutside(outside)
+  const folder = logFolder(settings.data_dir)
+  const isLocked = keyOf(settings) === undefined && existsSync(join(folder, 'keys'))
+  const reading = { withSecrets: withReplay || !isLocked, report: reportTo(console) }
+  const print = (lines: readonly string[]): void => {
+    for (const line of lines) console.out.write(`${line}\n`)
+  }
+  await withTreeBeside(folder, beside =>
+    withLog(settings, reading, async log => {
+      print(await proveLog(log, { settings, console, beside, outside: known }))
+      if (withReplay) {
+        // Loaded only when needed, because it imports the whole server.
+        const { proveReplay } = await import('./prove-replay.js')
+        print(await proveReplay(log, settings))
+      }
+      const faults = await log.fileFaults()
+      if (faults.length > 0) throw new LogUnusable(faults.join('; '))
+    })
+  )
+}

@@ -1,0 +1,52 @@
+// Opens the log of a data folder for reading, beside a server that may be writing it.
+import { existsSync } from 'node:fs'
+import type { LogReport } from '../../events/log/report.js'
+import type { SegmentEventLog } from '../../events/log/segments/log.js'
+import { logFolder, type Settings } from '../settings/settings.js'
+import { type Console, UsageError } from '../../clients/cli/console.js'
+
+/** The configured key of the log, 32 bytes. */
+export const keyOf = ({ encryption: { key } }: Settings): Buffer | undefined =>
+  key === undefined ? undefined : Buffer.from(key, 'base64')
+
+export interface Reading {
+  /** Whether secrets are needed, and with them the key of an encrypted log. */
+  readonly withSecrets: boolean
+  /** Receives warnings. */
+  readonly report?: (report: LogReport) => void
+}
+
+/** Prints the warnings of a log. */
+export const reportTo =
+  ({ err }: Console) =>
+  ({ level, text }: LogReport): void =>
+    void (level === 'info' || err.write(`${level === 'warn' ? 'warning' : level}: ${text}\n`))
+
+/**
+ * Gives the log of the settings' data folder to `use`, and closes it.
+ * @throws UsageError when there is none
+ * @throws LogUnusable when it cannot be read
+ */
+export const withLog = async <T>(
+  settings: Settings,
+  { withSecrets, report }: Reading,
+  use: (log: SegmentEventLog) => Promise<T>
+): Promise<T> => {
+  const path = logFolder(settings.data_dir)
+  if (!existsSync(path)) {
+    throw new UsageError(`there is no log in ${settings.data_dir}: no server has run there (see --data-dir)`)
+  }
+  const { SegmentEventLog } = await import('../../events/log/segments/log.js')
+  const log = await SegmentEventLog.open({
+    path,
+    readOnly: true,
+    withSecrets,
+    key: keyOf(settings),
+    ...(report && { report })
+  })
+  try {
+    return await use(log)
+  } finally {
+    await log.close()
+  }
+}

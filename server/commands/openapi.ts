@@ -1,0 +1,24 @@
+// `annals openapi`: the description of the API, without a server.
+import type { Command } from 'commander'
+import { MemoryEventLog } from '../../events/log/memory.js'
+import { compose } from '../compose.js'
+import { openApiOf } from '../../http/openapi/document.js'
+import { LiveSettings } from '../settings/live-settings.js'
+import { loadSettings } from '../settings/load.js'
+import { ROUTES } from '../../http/wire/route.js'
+import type { Console } from '../../clients/cli/console.js'
+
+const HELP = `
+A server gives the same at /v1/openapi.json. From it, programs such as openapi-generator make clients.
+
+Examples:
+  annals openapi > openapi.json
+  annals openapi | npx openapi-typescript -o api.d.ts`
+
+export const buildOpenApi = (command: Command, { out }: Console): void => {
+  command.addHelpText('after', HELP).action(() => {
+    const live = new LiveSettings(() => loadSettings({ env: {}, flags: {} }))
+    const routes = compose(live, new MemoryEventLog()).resolve(ROUTES)
+    out.write(`${JSON.stringify(openApiOf(routes), null, 2)}\n`)
+  })
+}

@@ -1,0 +1,154 @@
+// Proofs about a log that need no replay.
+import { originOf } from '../../events/log/evidence/checkpoint-text.js'
+import { WalkedTree } from '../../events/log/evidence/walked-tree.js'
+import { LogUnusable } from '../../events/log/log.js'
+import type { StoredRecord } from '../../events/log/record.js'
+import type { SegmentEventLog } from '../../events/log/segments/log.js'
+import { verifyChain } from '../../events/log/verify.js'
+import { isLogRetained, LOG_TOPIC, type Retention } from '../../events/retention.js'
+import { checkBase } from '../../projections/restore.js'
+import { besideLog } from '../../projections/beside-log.js'
+import type { Settings } from '../settings/settings.js'
+import type { Console } from '../../clients/cli/console.js'
+import type { Outside } from './evidence/outside.js'
+import { pinOf, proveOutside } from './evidence/prove-outside.js'
+import type { BesideCheckpoint, TreeBeside } from './evidence/tree-beside.js'
+import { ErasedParts } from './erased-parts.js'
+import { withProgress } from '../../clients/cli/progress.js'
+
+/** How the head of an event about the log itself begins. */
+const LOG_EVENT = `"Topic":"${LOG_TOPIC}"`
+
+interface WalkedLog {
+  readonly lines: readonly string[]
+  /** Index of the newest commit that tells of a base. */
+  readonly retained: number | undefined
+}
+
+/** Every part of every commit is what the commit says, and every commit holds the hash of the one before it. */
+const proveChain = async (
+  log: SegmentEventLog,
+  tree: WalkedTree | undefined,
+  { data_dir }: Settings,
+  console: Console
+): Promise<WalkedLog> => {
+  let retained: number | undefined
+  const erased = new ErasedParts()
+  const onRecord = (record: StoredRecord, hash: Buffer): void => {
+    tree?.add(hash)
+    erased.add(record)
+    // Most are skipped without parsing JSON.
+    if (!record.bytes.includes(LOG_EVENT)) return
+    for (const { Topic } of record.heads()) if (Topic === LOG_TOPIC) retained = record.index
+  }
+  const { firstIndex } = log
+  const progress = { task: 'verifying', total: log.durableIndex, unit: 'commits' }
+  const { headIndex, headHash, broken } = await withProgress(console, progress, advance =>
+    verifyChain(log, {
+      onRecord,
+      onPage: index => {
+        advance(index)
+        return tree?.compareFiles()
+      }
+    })
+  )
+  if (broken !== undefined) {
+    const before =
+      headIndex < firstIndex
+        ? 'no commit before it'
+        : `commits ${firstIndex} to ${headIndex} hold, to hash ${headHash}`
+    throw new LogUnusable(
+      `the log in ${data_dir} is broken at commit ${broken.index}: ${broken.reason} (${before})`
+    )
+  }
+  await erased.prove(log)
+  const lines = [
+    `head index ${headIndex}`,
+    `head hash ${headHash}`,
+    `the records hold: every part of commits ${firstIndex} to ${headIndex} is what its commit says`,
+    'the chain holds: every commit names the hash of the one before it',
+    ...(erased.count > 0
+      ? [
+          `${erased.count} parts are erased, each by a later commit: their hashes stand, and what they said is proved by nothing here`
+        ]
+      : []),
+    ...(log.opensSecrets ? [] : ['secrets not opened: the log is encrypted, and no key is configured'])
+  ]
+  return { lines, retained }
+}
+
+/** The base of a log whose first commits were removed is the one that a commit names. */
+const proveBase = async (log: SegmentEventLog, { Index, Base }: Retention): Promise<readonly string[]> => {
+  const { bases } = besideLog(log)
+  let repaired: readonly string[]
+  try {
+    repaired = await checkBase({ Index, Base }, bases)
+  } catch (error) {
+    if (log.firstIndex > 1 || !(error instanceof LogUnusable)) throw error
+    return [
+      `${bases.pathOf(Index)} is damaged or missing: no commits were let go, and the next start makes a base anew`
+    ]
+  }
+  return [
+    `the base holds: it stands for commits 1 to ${Index}, and the log begins with commit ${log.firstIndex}`,
+    ...repaired.map(
+      file => `${file} is damaged or missing: the next start makes it again from the other copy`
+    )
+  ]
+}
+
+const retentionIn = async (log: SegmentEventLog, index: number): Promise<Retention | undefined> => {
+  for await (const { Events } of log.read(index)) return Events.findLast(isLogRetained)?.Payload.Retention
+  return undefined
+}
+
+/** The tree that is kept beside a log is that of its records, and so are the checkpoints of it. */
+const proveTree = async (
+  tree: WalkedTree | undefined,
+  checkpoints: readonly BesideCheckpoint[]
+): Promise<readonly string[]> => {
+  if (!tree) return ['no tree: commits went before the hashes of all of them were kept']
+  for (const checkpoint of checkpoints) await tree.check(pinOf(checkpoint))
+  const root = `root ${(await tree.root()).toString('base64')} over ${tree.size} commits`
+  const newest = checkpoints.at(-1)
+  if (!newest) return [root, 'no checkpoint is beside the log to compare the tree with']
+  return [
+    root,
+    `the tree holds: what is kept of it, and in ${checkpoints.length} checkpoints, is that of commits 1 to ${newest.head.size}`
+  ]
+}
+
+export interface ProveOptions {
+  readonly settings: Settings
+  readonly console: Console
+  /** As it was before the log was opened. */
+  readonly beside: TreeBeside
+  readonly outside: Outside
+}
+
+/**
+ * Proves a log against itself: its records, its chain, its tree and its base, in one pass; and against what is known from outside.
+ * @returns the lines to print
+ * @throws LogUnusable Unproved MalformedNote naming what does not hold
+ */
+export const proveLog = async (
+  log: SegmentEventLog,
+  { settings, console, beside, outside }: ProveOptions
+): Promise<readonly string[]> => {
+  const { firstIndex, identity } = log
+  const own = beside.checkpoints.filter(({ head }) => head.origin === originOf(identity))
+  const size = own.at(-1)?.head.size ?? 0
+  // A log that let commits go before there were trees has none.
+  const hasHashes = firstIndex === 1 || beside.checkpoints.length > 0
+  const tree = hasHashes ? await WalkedTree.begin(firstIndex - 1, { files: beside.files, size }) : undefined
+  const { lines, retained } = await proveChain(log, tree, settings, console)
+  const retention = retained === undefined ? undefined : await retentionIn(log, retained)
+  if (!retention && firstIndex > 1)
+    throw new LogUnusable(`the log begins with commit ${firstIndex}, and no commit tells of a base`)
+  return [
+    ...lines,
+    ...(await proveTree(tree, own)),
+    ...(retention ? await proveBase(log, retention) : []),
+    ...(await proveOutside({ identity, tree, beside: beside.checkpoints }, outside))
+  ]
+}

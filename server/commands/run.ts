@@ -1,0 +1,67 @@
+// The command line: how a run of a command begins and ends.
+import { Command, CommanderError } from 'commander'
+import { versionText } from '../../events/version.js'
+import { commandGroups } from './commands.js'
+import { ReaderGone } from '../../clients/cli/console.js'
+import type { Console } from '../../clients/cli/console.js'
+import { EXIT, exitCodeOf, textOf } from '../../clients/cli/failures.js'
+import { passesThrough } from '../../clients/cli/remote/command.js'
+import { withTwoDashes } from '../../clients/cli/remote/go-flags.js'
+
+const ABOUT = `Annals keeps ACLs, keys, queries and the configuration of services in one append-only log,
+and serves them over HTTP (the /v1 interface of Consul) and DNS.`
+
+const EXAMPLES = `
+Examples:
+  annals serve                               a server on 127.0.0.1:8500, its data in ./data
+  annals serve --config /etc/annals.json     with a configuration file
+  annals serve --help                        every key of the configuration
+  curl -X PUT localhost:8500/v1/acl/bootstrap   makes the first management token, once
+  annals log show --data-dir ./data          what happened, and who did it
+  annals log verify --data-dir ./data        proves that nothing was changed or cut out
+
+A server keeps everything in its data folder (--data-dir); the log is in DATA_DIR/log.`
+
+/**
+ * Runs the command line. Errors go to `console.err` in one line, with the stack only if the program is at
+ * fault.
+ * @returns the exit code (`failures.ts`)
+ */
+export const run = async (args: readonly string[], console: Console): Promise<number> => {
+  const program = new Command('annals').description(ABOUT).addHelpText('after', EXAMPLES)
+  program.version(versionText(), '--version', 'print the version')
+  const output = {
+    writeOut: (text: string) => void console.out.write(text),
+    writeErr: (text: string) => void console.err.write(text)
+  }
+  program.configureOutput(output).exitOverride().enablePositionalOptions()
+  const asked = namedCommands(args)
+  for (const [heading, entries] of Object.entries(commandGroups)) {
+    for (const [name, { summary, also, isHidden = false, load }] of Object.entries(entries)) {
+      const command = program.command(name, { hidden: isHidden })
+      command.summary(summary).description(summary).helpGroup(heading)
+      if (also !== undefined) command.alias(also)
+      if (asked.has(name) || asked.has(also)) (await load())(command, console)
+    }
+  }
+  const given = withTwoDashes(program, args, passesThrough)
+  return await finish(program.parseAsync(given, { from: 'user' }), console)
+}
+
+/** The commands that have to be there: that which is run, and that about which it is asked. */
+const namedCommands = (args: readonly string[]): ReadonlySet<string | undefined> => {
+  const named = args.filter(arg => !arg.startsWith('-'))
+  return new Set(named.slice(0, named[0] === 'help' || named[0] === 'complete' ? 2 : 1))
+}
+
+const finish = async (running: Promise<unknown>, console: Console): Promise<number> => {
+  try {
+    await running
+    return EXIT.done
+  } catch (error) {
+    if (error instanceof ReaderGone) return EXIT.done
+    // Of these the parser has told.
+    if (!(error instanceof CommanderError)) console.err.write(textOf(error))
+    return exitCodeOf(error)
+  }
+}

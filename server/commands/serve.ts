@@ -1,0 +1,84 @@
+// `annals serve`: every key of the configuration as a flag, then the server.
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import * as Type from 'typebox'
+import { loadSettings } from '../settings/load.js'
+import { defaultText, keyGroups } from '../settings/document.js'
+import { keys } from '../settings/keys.js'
+import type { Key } from '../settings/keys.js'
+import { LiveSettings } from '../settings/live-settings.js'
+import { fromAgent } from '../settings/from-agent.js'
+import type { Console } from '../../clients/cli/console.js'
+import { droppedLines } from './dropped.js'
+
+const DESCRIPTION = `Run a server in the foreground. It ends on SIGTERM, SIGINT or SIGQUIT after what is in flight, and rereads its configuration on SIGHUP.
+
+Defaults come first, then the files of --agent-config, the file of --config (JSON, or HCL if it ends with .hcl), then ANNALS_* variables, then flags; later wins.
+The data folder is made when it does not exist, and belongs to one server at a time.
+docs/configuration.md says the same with the rule of each key.`
+
+const EXAMPLES = `
+Examples:
+  annals serve --data-dir /var/lib/annals --bind 0.0.0.0 --http-port 8500
+  ANNALS_ACL_DEFAULT_POLICY=allow annals serve
+  annals serve --config annals.json --log-level debug
+
+annals.json:
+  { "datacenter": "dc1", "data_dir": "/var/lib/annals", "ports": { "http": 8500, "dns": 8600 },
+    "acl": { "enabled": true, "default_policy": "deny" } }`
+
+const option = (key: Key, group: string): Option => {
+  const base = `--${key.flag}`
+  const about = `${key.description} (${key.env}; default: ${defaultText(key)})`
+  if (Type.IsBoolean(key.schema)) {
+    return new Option(`${base} [true|false]`, about).helpGroup(group)
+  }
+  const value = key.notes.kind.startsWith('one of') ? 'name' : key.notes.kind.replaceAll(' ', '-')
+  return new Option(`${base} <${value}>`, about).helpGroup(group)
+}
+
+/** The keys that have no flag, in words. */
+const flagless = (): string =>
+  [
+    '\nOnly in the file or the environment (maps and secrets):',
+    ...keys
+      .filter(key => key.flag === undefined)
+      .map(key => `  ${key.path} (${key.env})\n      ${key.description} Default: ${defaultText(key)}`)
+  ].join('\n')
+
+/** By attribute name. A flag of a true-or-false key without a value is `true`. */
+type Options = Readonly<Record<string, string | true | undefined>> & {
+  readonly config?: string
+  readonly agentConfig?: readonly string[]
+}
+
+export const buildServe = (command: Command, { env, err }: Console): void => {
+  command
+    .description(DESCRIPTION)
+    .option('--config <file>', 'JSON or HCL file with the configuration (ANNALS_CONFIG)')
+    .option(
+      '--agent-config <path...>',
+      'files or folders of an agent of Consul: keys that mean something here are taken, the others are named'
+    )
+  const flags: (readonly [attribute: string, flag: string])[] = []
+  for (const [name, group] of keyGroups()) {
+    for (const key of group) {
+      if (key.flag === undefined) continue
+      const made = option(key, name === '' ? 'Options:' : `Options of ${name}:`)
+      command.addOption(made)
+      flags.push([made.attributeName(), key.flag])
+    }
+  }
+  command.addHelpText('after', flagless() + '\n' + EXAMPLES)
+  command.action(async (options: Options) => {
+    const given = Object.fromEntries(flags.map(([attribute, flag]) => [flag, options[attribute]?.toString()]))
+    const { agentConfig = [] } = options
+    if (agentConfig.length > 0) err.write(droppedLines(fromAgent(agentConfig)))
+    const live = new LiveSettings(() => {
+      const agent = agentConfig.length > 0 ? fromAgent(agentConfig).given : []
+      return loadSettings({ agent, file: options.config, env, flags: given })
+    })
+    const { serve } = await import('./run-server.js')
+    await serve(live)
+  })
+}

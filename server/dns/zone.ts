@@ -1,0 +1,252 @@
+// What DNS answers for the names under its domains (spec: queries.md §8.1 to §8.4).
+import { Refusal } from '../../actors/refusal.js'
+import type { Tenancy } from '../../events/envelope.js'
+import type { Authorizer } from '../../projections/acl/authorizer.js'
+import { familyOf, addressOfBytes } from '../../projections/ip-address.js'
+import { maySee, nodeTenancy } from '../../projections/queries/candidates.js'
+import { worstStatus, type Instance } from '../../projections/queries/instance.js'
+import { shuffle } from '../../projections/queries/order.js'
+import { hasTags } from '../../projections/queries/select.js'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../../actors/clock.js'
+import type { Datacenters } from '../../projections/queries/failover.js'
+import { Views } from '../../projections/views.js'
+import { AgentTokens } from '../settings/agent-tokens.js'
+import { DATACENTERS } from '../settings/ports.js'
+import { LiveSettings } from '../settings/live-settings.js'
+import type { Settings } from '../settings/settings.js'
+import type { Ran } from '../../http/routes/queries/query-run.js'
+import { ELSEWHERE, type Elsewhere, type FoundElsewhere, type ServiceLookup } from './elsewhere.js'
+import { parseName, type Lookup } from './names.js'
+import { DnsQueries } from './queries.js'
+import { reply, type DnsRecord } from './records.js'
+import { queryTime, ServiceTimes } from './times.js'
+import { NO_RECORDS, plain, ZoneReplies, type ZoneAnswer, type ZoneQuestion } from './zone-replies.js'
+
+type LookupOf<Kind extends Lookup['kind']> = Extract<Lookup, { readonly kind: Kind }>
+
+/** The instances of a service in one datacenter. */
+interface Candidates {
+  readonly all: readonly Instance[]
+  readonly datacenter: string
+  readonly isVisible: (instance: Instance) => boolean
+}
+
+type LookupThere = Exclude<Lookup, { readonly kind: 'addr' }>
+
+const SERVER_SERVICE = 'consul'
+const HOME: Tenancy = { partition: 'default', namespace: 'default' }
+const MOST_SERVERS = 3
+const IPV4_DIGITS = 8
+const IPV6_DIGITS = 32
+const HEX = /^([0-9a-f]{2})+$/
+
+/** Answers from the read models; of what is in other datacenters, from those. */
+@scoped(Lifecycle.ContainerScoped)
+export class Zone {
+  readonly #live: LiveSettings
+  readonly #replies: ZoneReplies
+  readonly #views: Views
+  readonly #clock: Clock
+  readonly #agentTokens: AgentTokens
+  readonly #datacenters: Datacenters
+  readonly #elsewhere: Elsewhere | undefined
+  readonly #times: ServiceTimes
+  readonly #queries: DnsQueries
+
+  constructor(
+    live: LiveSettings,
+    replies: ZoneReplies,
+    views: Views,
+    clock: Clock,
+    agentTokens: AgentTokens,
+    queries: DnsQueries,
+    @inject(DATACENTERS) datacenters: Datacenters,
+    @inject(ELSEWHERE, { isOptional: true }) elsewhere: Elsewhere | undefined
+  ) {
+    this.#live = live
+    this.#replies = replies
+    this.#views = views
+    this.#clock = clock
+    this.#agentTokens = agentTokens
+    this.#queries = queries
+    this.#datacenters = datacenters
+    this.#elsewhere = elsewhere
+    this.#times = new ServiceTimes(live.current.dns_config.service_ttl)
+  }
+
+  get #settings(): Settings {
+    return this.#live.current
+  }
+
+  /** The answer to a question about a name under a domain. It waits only for other datacenters. */
+  answer(question: ZoneQuestion): ZoneAnswer | Promise<ZoneAnswer> {
+    switch (question.type) {
+      case 'AXFR':
+        return plain(reply('NOTIMP'))
+      case 'SOA': {
+        const { servers, addresses } = this.#servers(question.domain)
+        const answers = [this.#replies.authority(question.domain)]
+        return plain(reply('NOERROR', { answers, authority: servers, additional: addresses }))
+      }
+      case 'NS': {
+        const { servers, addresses } = this.#servers(question.domain)
+        return plain(reply('NOERROR', { answers: servers, additional: addresses }))
+      }
+    }
+    const name = question.name.toLowerCase().slice(0, -question.domain.length - 1)
+    const labels = name === '' ? [] : name.split('.')
+    const lookup = parseName(labels, question.type, this.#settings.dns_config.prefer_namespace)
+    return lookup ? this.#lookUp(question, lookup) : this.#replies.missing(question)
+  }
+
+  #lookUp(question: ZoneQuestion, lookup: Lookup): ZoneAnswer | Promise<ZoneAnswer> {
+    if (lookup.kind === 'addr') return this.#address(question, lookup)
+    const { datacenter } = lookup.place
+    if (datacenter !== '' && datacenter !== this.#settings.datacenter.toLowerCase())
+      return this.#inOther(question, lookup, datacenter)
+    if (lookup.kind === 'query') return this.#query(question, lookup)
+    const authorizer = this.#authorizer()
+    if (!authorizer) return plain(reply('SERVFAIL'))
+    return lookup.kind === 'node'
+      ? this.#node(question, lookup, authorizer)
+      : this.#service(question, lookup, authorizer)
+  }
+
+  /** The answer for a name of another datacenter. @param label that names it, in lower case */
+  #inOther(question: ZoneQuestion, lookup: LookupThere, label: string): ZoneAnswer | Promise<ZoneAnswer> {
+    const datacenter = this.#datacenters.nearest().find(name => name.toLowerCase() === label)
+    if (datacenter === undefined) return this.#replies.missing(question)
+    return this.#askThere(question, lookup, datacenter).catch(() => plain(reply('SERVFAIL')))
+  }
+
+  async #askThere(question: ZoneQuestion, lookup: LookupThere, datacenter: string): Promise<ZoneAnswer> {
+    const [elsewhere, secret] = [this.#elsewhere, this.#secret()]
+    if (!elsewhere) throw new Error('other datacenters are not asked')
+    switch (lookup.kind) {
+      case 'node': {
+        const found = await elsewhere.node(datacenter, lookup.node, lookup.place, secret)
+        return found ? this.#replies.node(question, found) : this.#replies.missing(question)
+      }
+      case 'query': {
+        const found = await elsewhere.query(datacenter, lookup.name, question.address, secret)
+        return found ? this.#executed(question, found) : this.#replies.missing(question)
+      }
+      case 'service':
+      case 'connect':
+      case 'ingress': {
+        const all = await elsewhere.instances(datacenter, lookup, secret)
+        return this.#instances(question, lookup, { all, datacenter, isVisible: () => true })
+      }
+    }
+  }
+
+  /** The rights of the default token, else of the anonymous one; undefined when that token is unknown. */
+  #authorizer(): Authorizer | undefined {
+    return this.#views.resolver.resolve(this.#secret(), this.#clock.now())?.authorizer
+  }
+
+  #secret(): string | undefined {
+    return this.#agentTokens.fallback
+  }
+
+  #address(question: ZoneQuestion, { hex }: LookupOf<'addr'>): ZoneAnswer {
+    if (!HEX.test(hex) || (hex.length !== IPV4_DIGITS && hex.length !== IPV6_DIGITS))
+      return this.#replies.missing(question)
+    const type = hex.length === IPV4_DIGITS ? 'A' : 'AAAA'
+    if (question.type !== type && question.type !== 'ANY') return this.#replies.found(question, NO_RECORDS)
+    const data = addressOfBytes([...Buffer.from(hex, 'hex')])
+    const answers: DnsRecord[] = [{ type, name: question.name, ttl: this.#replies.nodeTtl, data }]
+    return plain(reply('NOERROR', { answers }))
+  }
+
+  #node(question: ZoneQuestion, { node, place }: LookupOf<'node'>, authorizer: Authorizer): ZoneAnswer {
+    const found = this.#views.catalog.node(place.partition, node)?.node
+    if (!found || !authorizer.may('node', 'read', found.Node, nodeTenancy(place)))
+      return this.#replies.missing(question)
+    return this.#replies.node(question, found)
+  }
+
+  #service(question: ZoneQuestion, lookup: ServiceLookup, authorizer: Authorizer): ZoneAnswer {
+    const settings = this.#settings
+    const { place, service } = lookup
+    const source = this.#views.instances
+    const all =
+      lookup.kind === 'service'
+        ? source.of(place, service)
+        : lookup.kind === 'connect'
+          ? source.connect(place, service)
+          : source.ingress(place, service)
+    return this.#instances(question, lookup, {
+      all,
+      datacenter: settings.datacenter,
+      isVisible: maySee(authorizer)
+    })
+  }
+
+  #instances(
+    question: ZoneQuestion,
+    lookup: ServiceLookup,
+    { all, datacenter, isVisible }: Candidates
+  ): ZoneAnswer {
+    const { place, service } = lookup
+    const tags = lookup.kind === 'service' && lookup.tag !== '' ? lookup.tag : undefined
+    const { only_passing } = this.#settings.dns_config
+    const instances = all.filter(instance => {
+      const status = worstStatus(instance.checks)
+      return (
+        status !== 'critical' &&
+        (status === 'passing' || !only_passing) &&
+        (tags === undefined || hasTags([tags], instance.service.Tags)) &&
+        isVisible(instance)
+      )
+    })
+    if (instances.length === 0) return this.#replies.missing(question)
+    const where = { ...place, datacenter }
+    return this.#replies.instances(question, shuffle(instances, Math.random), where, this.#times.of(service))
+  }
+
+  #query(question: ZoneQuestion, { name }: LookupOf<'query'>): ZoneAnswer | Promise<ZoneAnswer> {
+    const show = ({ found, executed: { instances, datacenter } }: Ran): ZoneAnswer => {
+      const { TTL: ttl } = found.row.query.DNS
+      return this.#executed(question, { instances, datacenter, ttl, service: found.service.Service })
+    }
+    try {
+      const run = { name, secret: this.#secret(), now: this.#clock.now(), address: () => question.address }
+      const ran = this.#queries.run(run)
+      return ran instanceof Promise ? ran.then(show) : show(ran)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return error.kind === 'missing' ? this.#replies.missing(question) : plain(reply('SERVFAIL'))
+    }
+  }
+
+  #executed(question: ZoneQuestion, found: FoundElsewhere): ZoneAnswer {
+    const { instances, datacenter, service, ttl } = found
+    if (instances.length === 0) return this.#replies.missing(question)
+    const seconds = queryTime(ttl) ?? this.#times.of(service)
+    const shown = this.#replies.instances(question, instances, { ...HOME, datacenter }, seconds)
+    return { ...shown, reply: { ...shown.reply, bySubnet: true } }
+  }
+
+  /** The name servers of a domain, in random order, and their addresses. */
+  #servers(domain: string): { readonly servers: DnsRecord[]; readonly addresses: DnsRecord[] } {
+    const authorizer = this.#authorizer()
+    const ttl = this.#replies.nodeTtl
+    const instances = authorizer
+      ? this.#views.instances.of(HOME, SERVER_SERVICE).filter(maySee(authorizer))
+      : []
+    const chosen = shuffle([...instances], Math.random).slice(0, MOST_SERVERS)
+    const named = chosen.map(({ node }) => ({
+      name: `${node.Node}.node.${this.#settings.datacenter}.${domain}`.toLowerCase(),
+      address: node.Address
+    }))
+    return {
+      servers: named.map(({ name }) => ({ type: 'NS', name: domain, ttl, data: name })),
+      addresses: named.flatMap(({ name, address }): DnsRecord[] => {
+        const family = familyOf(address)
+        return family ? [{ type: family, name, ttl, data: address }] : []
+      })
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// The files of the log of a server, for snapshots: copied, signed, and exchanged for those of another log.
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { LogFiles, Signed } from '../actors/snapshot/log-files.js'
+import { originOf } from '../events/log/evidence/checkpoint-text.js'
+import { noteSigner, vkeyOf } from '../events/log/evidence/note-keys.js'
+import { signNote } from '../events/log/evidence/note.js'
+import type { ProvableLog } from '../events/log/provable-log.js'
+import { comingLogFolder, type Settings } from './settings/settings.js'
+import type { LogEvidence } from '../http/wire/log-evidence.js'
+
+/** A log that can be copied and exchanged. */
+interface FileLog extends ProvableLog {
+  copyTo(folder: string): Promise<{ readonly index: number }>
+  exchange(coming: string, time: string): Promise<void>
+  takeOver(coming: string): Promise<void>
+}
+
+/** Stays with the server whose log it signs: a copy of the log makes one of its own. */
+const SIGNING_KEY = 'signing-key'
+
+export class ServerLogFiles implements LogFiles {
+  readonly isExchangeable: boolean
+  readonly #log: FileLog
+  readonly #evidence: LogEvidence
+  readonly #settings: Settings
+
+  constructor(log: FileLog, evidence: LogEvidence, settings: Settings) {
+    this.#log = log
+    this.#evidence = evidence
+    this.#settings = settings
+    this.isExchangeable = !settings.cluster.enabled
+  }
+
+  async copyTo(folder: string): Promise<{ readonly index: number }> {
+    const copied = await this.#log.copyTo(folder)
+    await rm(join(folder, SIGNING_KEY), { force: true })
+    return copied
+  }
+
+  async signing(): Promise<Signed> {
+    const signer = noteSigner(originOf(this.#log.identity), await this.#evidence.seed(this.#log))
+    return { vkey: vkeyOf(signer.key), sign: text => signNote(text, signer) }
+  }
+
+  exchange(time: string): Promise<void> {
+    return this.#withoutEvidence(() => this.#log.exchange(comingLogFolder(this.#settings.data_dir), time))
+  }
+
+  takeOver(): Promise<void> {
+    return this.#withoutEvidence(() => this.#log.takeOver(comingLogFolder(this.#settings.data_dir)))
+  }
+
+  /** What is proved of the log begins anew with the other one. */
+  async #withoutEvidence(work: () => Promise<void>): Promise<void> {
+    await this.#evidence.close()
+    try {
+      await work()
+    } finally {
+      await this.#evidence.open(this.#log)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// The witnesses of the log of a server, who are asked to sign its checkpoints: what they have signed is what others are shown.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { Logger } from 'pino'
+import { Witnesses } from '../actors/processes/witnesses.js'
+import { Timers } from '../actors/timers.js'
+import { WitnessHttp } from '../actors/witness/witness-http.js'
+import type { Settings } from './settings/settings.js'
+import { witnessesOf } from './settings/witnesses.js'
+import { LogEvidence } from '../http/wire/log-evidence.js'
+import { LOGGER, SETTINGS } from './settings/ports.js'
+
+@scoped(Lifecycle.ContainerScoped)
+export class LogWitnesses {
+  readonly #evidence: LogEvidence
+  readonly #http: WitnessHttp
+  readonly #timers: Timers
+  readonly #settings: Settings['signing']
+  readonly #logger: Logger
+  #witnesses: Witnesses | undefined
+  #stopListening = (): void => {}
+
+  constructor(
+    evidence: LogEvidence,
+    http: WitnessHttp,
+    timers: Timers,
+    @inject(SETTINGS) { signing }: Settings,
+    @inject(LOGGER) logger: Logger
+  ) {
+    this.#evidence = evidence
+    this.#http = http
+    this.#timers = timers
+    this.#settings = signing
+    this.#logger = logger
+  }
+
+  /** Has the checkpoints signed that are made from now on, when there are witnesses, and anything to sign; from then on others are shown what has their signatures. */
+  async open(): Promise<void> {
+    const { opened } = this.#evidence
+    const all = witnessesOf(this.#settings.witnesses)
+    if (!opened || all.length === 0) return
+    const { checkpoints, tree } = opened
+    const witnesses = new Witnesses(
+      {
+        witnesses: all,
+        required: this.#settings.required_witnesses,
+        submit: (witness, submission, ends) => this.#http.add(witness, submission, ends),
+        consistency: (from, to) => tree.tree.consistency(from, to),
+        keep: checkpoint => checkpoints.keep(checkpoint),
+        onFailure: reason => this.#logger.warn(`log: ${reason}`)
+      },
+      { clock: this.#timers }
+    )
+    this.#witnesses = witnesses
+    await witnesses.start(checkpoints.kept())
+    checkpoints.showWhat(() => witnesses.cosigned)
+    this.#stopListening = checkpoints.onSigned(checkpoint => witnesses.take(checkpoint))
+    if (checkpoints.newest) witnesses.take(checkpoints.newest)
+  }
+
+  async close(): Promise<void> {
+    this.#stopListening()
+    await this.#witnesses?.stop()
+  }
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+// The program `annals`: the server and the tools around its log.
+import * as modules from 'node:module'
+import { join } from 'node:path'
+
+/** Missing before Node 22.1. */
+const enableCompileCache: typeof modules.enableCompileCache | undefined = modules.enableCompileCache
+// Beside the program, where only who may change the program can write: a second start compiles nothing again.
+enableCompileCache?.(join(import.meta.dirname, '../.compile-cache'))
+
+// A reader that has enough, such as `head`, is no error.
+process.stdout.on('error', error => {
+  if ('code' in error && error.code === 'EPIPE') process.exit()
+  throw error
+})
+
+const { run } = await import('./commands/run.js')
+process.exitCode = await run(process.argv.slice(2), {
+  env: process.env,
+  in: process.stdin,
+  out: process.stdout,
+  err: process.stderr
+})

@@ -1,0 +1,144 @@
+// What the server tells about its parts in its metrics.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../actors/clock.js'
+import { Committer } from '../actors/committer.js'
+import { Logins } from '../actors/login/logins.js'
+import type { EventLog } from '../events/log/log.js'
+import { Views } from '../projections/views.js'
+import { EVENT_LOG, SETTINGS } from './settings/ports.js'
+import { logFolder, type Settings } from './settings/settings.js'
+import { EventStreams } from '../http/stream/event-streams.js'
+import { BodyBudget } from '../http/wire/bodies/body-budget.js'
+import { AuthFailures } from '../http/wire/sockets/auth-failures.js'
+import { UnsentBytes } from '../http/wire/sockets/unsent-bytes.js'
+import { FolderSize } from './telemetry/metrics/folder-size.js'
+import { Metrics } from './telemetry/metrics/metrics.js'
+import { programVersion } from '../events/version.js'
+
+/** Seconds that a flush takes, from fast disks to those that are stuck. */
+const FLUSH_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 1]
+const GROUP_BUCKETS = [1, 2, 4, 8, 16, 64, 256]
+
+@scoped(Lifecycle.ContainerScoped)
+export class ServerMetrics {
+  readonly #metrics: Metrics
+  readonly #dataDir: string
+  readonly #log: EventLog
+  readonly #views: Views
+  readonly #committer: Committer
+  readonly #clock: Clock
+  readonly #logins: Logins
+  readonly #streams: EventStreams
+  readonly #authFailures: AuthFailures
+  readonly #unsent: UnsentBytes
+  readonly #bodies: BodyBudget
+
+  constructor(
+    metrics: Metrics,
+    @inject(SETTINGS) { data_dir: dataDir }: Settings,
+    @inject(EVENT_LOG) log: EventLog,
+    views: Views,
+    committer: Committer,
+    clock: Clock,
+    logins: Logins,
+    streams: EventStreams,
+    authFailures: AuthFailures,
+    unsent: UnsentBytes,
+    bodies: BodyBudget
+  ) {
+    this.#metrics = metrics
+    this.#dataDir = dataDir
+    this.#log = log
+    this.#views = views
+    this.#committer = committer
+    this.#clock = clock
+    this.#logins = logins
+    this.#streams = streams
+    this.#authFailures = authFailures
+    this.#unsent = unsent
+    this.#bodies = bodies
+  }
+
+  /** Registers a gauge for each number that somebody keeps anyway, and follows the log's flushes. */
+  register(): void {
+    this.#ofProgram()
+    this.#ofLog()
+    this.#ofState()
+    this.#ofConnections()
+  }
+
+  /** Of a process that reads only: what it has of its own. */
+  registerOfReader(): void {
+    this.#ofConnections()
+  }
+
+  #ofProgram(): void {
+    this.#metrics.info('annals_build_info', 'What runs here: version of the program, and of Node', {
+      version: programVersion(),
+      node: process.version
+    })
+  }
+
+  #ofLog(): void {
+    const metrics = this.#metrics
+    const log = this.#log
+    const size = new FolderSize(logFolder(this.#dataDir), this.#clock)
+    metrics.gauge('annals_log_bytes', 'Bytes of the log on disk, at most 10 s old', () => size.bytes())
+    metrics.gauge('annals_log_writable', 'Whether the log takes writes: 1, or 0 after a failure', () =>
+      this.#committer.isWritable ? 1 : 0
+    )
+    metrics.gauge('annals_durable_index', 'Index of the last commit on disk', () => log.durableIndex)
+    const time = metrics.distribution(
+      'annals_log_flush_seconds',
+      'Time that a flush of the log to the disk takes, in seconds',
+      { buckets: FLUSH_BUCKETS }
+    )
+    const group = metrics.distribution('annals_log_flush_commits', 'Commits that share a flush', {
+      buckets: GROUP_BUCKETS
+    })
+    log.onFlush(({ seconds, commits }) => {
+      time(seconds)
+      group(commits)
+    })
+  }
+
+  #ofState(): void {
+    const metrics = this.#metrics
+    const views = this.#views
+    metrics.gauge('annals_commit_index', 'Index of the last commit applied', () => views.index)
+    metrics.gauge('annals_acl_tokens', 'Number of ACL tokens', () => views.tokens.size)
+    metrics.gauge('annals_kv_entries', 'Number of KV entries', () => views.kv.size)
+    metrics.gauge('annals_sessions', 'Number of sessions', () => views.sessions.size)
+    metrics.gauge('annals_blocking_keys', 'Keys that blocking queries wait for', () => views.watch.size)
+    metrics.gauge('annals_compiled_chains', 'Discovery chains kept', () => views.chains.count)
+    metrics.gauge(
+      'annals_oidc_requests',
+      'OIDC logins that wait for their callback',
+      () => views.oidcRequests.size
+    )
+  }
+
+  #ofConnections(): void {
+    const metrics = this.#metrics
+    const streams = this.#streams
+    metrics.gauge(
+      'annals_logins_waiting',
+      'Logins that wait for an identity provider',
+      () => this.#logins.size
+    )
+    metrics.gauge(
+      'annals_auth_failure_addresses',
+      'Addresses with failures of tokens or logins that are kept',
+      () => this.#authFailures.size
+    )
+    metrics.gauge('annals_event_streams', 'Open event streams', () => streams.size)
+    metrics.gauge('annals_event_streams_behind', 'Event streams that read from the log', () => streams.behind)
+    metrics.gauge('annals_event_stream_lag', 'Commits that the slowest event stream lacks', () => streams.lag)
+    metrics.gauge(
+      'annals_http_unsent_bytes',
+      'Bytes of answers that wait to be sent',
+      () => this.#unsent.total
+    )
+    metrics.gauge('annals_http_body_bytes', 'Bytes of bodies in memory', () => this.#bodies.held)
+  }
+}

@@ -1,0 +1,267 @@
+// A whole server from its start to its end: log, read models, processes, HTTP.
+import { existsSync } from 'node:fs'
+import type { DependencyContainer } from 'tsyringe'
+import { Clock } from '../actors/clock.js'
+import { Committer } from '../actors/committer.js'
+import { Logins } from '../actors/login/logins.js'
+import { AnswerForgetting } from '../actors/processes/answer-forgetting.js'
+import { CheckRunners } from '../actors/processes/check-runners.js'
+import { LeaderProcesses } from '../actors/processes/leader-processes.js'
+import { SnapshotRestores } from '../actors/snapshot/restores.js'
+import { ActorSystem } from '../actors/system.js'
+import { Views } from '../projections/views.js'
+import { ClockWatch } from '../actors/clock-watch.js'
+import { Deadlines } from '../actors/deadlines.js'
+import { Destinations } from '../actors/outgoing/destinations.js'
+import { GuardedClient } from '../actors/outgoing/guarded-client.js'
+import { OutgoingTls } from '../actors/outgoing/outgoing-tls.js'
+import { ErasureWork } from '../actors/erasure/erasure-work.js'
+import { OTHER_SERVERS, RESTORE } from '../actors/ports.js'
+import { LOG_TOPIC } from '../events/retention.js'
+import type { ProvableLog } from '../events/log/provable-log.js'
+import { checkpointOf, writeCheckpoint } from './snapshots/checkpoint.js'
+import type { ClusterHost } from './cluster/members/cluster-host.js'
+import { Closers } from './closers.js'
+import { reportClampedCursors } from './cursor-reports.js'
+import { besideOf, compose, destinationRules, identityOf } from './compose.js'
+import { exposuresOf } from './settings/listeners.js'
+import { INTERVAL_MS, Metrics } from './telemetry/metrics/metrics.js'
+import { ServerMetrics } from './observe.js'
+import { EVENT_LOG, LOGGER, SETTINGS } from './settings/ports.js'
+import { AgentTokens } from './settings/agent-tokens.js'
+import { Closing } from '../http/wire/closing.js'
+import { LogEvidence } from '../http/wire/log-evidence.js'
+import { LogWitnesses } from './log-witnesses.js'
+import { Reload } from './settings/reload.js'
+import { keepNodeId } from './settings/node-id.js'
+import { logFolder } from './settings/settings.js'
+import { DenialLog } from '../http/audit/denial-log.js'
+import { ErasureMarkFile } from './erasure-mark.js'
+import { stampsIn } from './segment-stamps.js'
+import { ErasedElsewhere } from '../http/audit/erased-elsewhere.js'
+import { EventStreams } from '../http/stream/event-streams.js'
+import { TokenUse } from '../http/wire/token-use.js'
+import { LogLines } from './telemetry/logging/lines.js'
+import { registerReloadable } from './reloadable.js'
+import { answersKept, nameLeaderWork } from './leader-work.js'
+import { Seed } from '../http/seed.js'
+import { DnsServer } from './dns/dns-server.js'
+import { HttpServer } from '../http/wire/sockets/server.js'
+import { Webhooks } from '../http/webhooks/webhooks.js'
+import type { LiveSettings } from './settings/live-settings.js'
+import { ServerSnapshots } from './snapshots/server-snapshots.js'
+import { LiveMaterial } from '../http/wire/tls/live-material.js'
+import { OUTGOING_SIDE } from '../http/wire/tls/material.js'
+import { TokenUseFile } from './token-use-file.js'
+
+/** The ports that a server listens on. */
+export interface ServerPorts {
+  /** Port of HTTP; undefined when it is off. */
+  readonly port: number | undefined
+  /** Port of HTTP over TLS; undefined when it is off. */
+  readonly httpsPort: number | undefined
+  /** Port of DNS over UDP and TCP; undefined when it is off. */
+  readonly dnsPort: number | undefined
+}
+
+/** A server that listens. */
+export interface RunningServer extends ServerPorts {
+  /** Its container. */
+  readonly scope: DependencyContainer
+  /** Finishes what is in flight, flushes and closes the log, and leaves a checkpoint beside it. */
+  readonly close: () => Promise<void>
+}
+
+/** What goes with a server from its start to its end, where its settings ask for it. */
+export interface Companion {
+  /** Takes its place in the container of the server, before anything is resolved that listens. */
+  readonly equip: (scope: DependencyContainer) => void
+  /** Called when the server listens. */
+  readonly begin: (scope: DependencyContainer, ports: ServerPorts) => Promise<void>
+  /** Called when the server ends, and answers what is in flight. */
+  readonly close: () => Promise<void>
+}
+
+/** What a server is started with, where its settings ask for it. */
+export interface Company {
+  /** What the server takes part in. */
+  readonly cluster?: ClusterHost | undefined
+  /** Shares the ports of the server. */
+  readonly companion?: Companion | undefined
+}
+
+/** Leaves a checkpoint beside the log, if all that the read models show is in it. A log in memory has no folder. */
+const recordState = async (scope: DependencyContainer): Promise<void> => {
+  const { data_dir: dataDir } = scope.resolve(SETTINGS)
+  if (!existsSync(logFolder(dataDir))) return
+  const views = scope.resolve(Views)
+  if (scope.resolve(Committer).isReadable && scope.resolve(EVENT_LOG).durableIndex === views.index)
+    await writeCheckpoint(dataDir, checkpointOf(views))
+}
+
+/**
+ * Makes the read models from the log, seeds what must be there, and listens. Whatever fails on the way, what was begun is ended again, the log
+ * closed and the data folder free.
+ * @param override replaces parts of the container, for tests
+ * @throws ListenError when a port cannot be had
+ */
+export const startServer = async (
+  live: LiveSettings,
+  log: ProvableLog,
+  override: (scope: DependencyContainer) => void = () => {},
+  { cluster, companion }: Company = {}
+): Promise<RunningServer> => {
+  const closers = new Closers()
+  closers.add(() => log.close())
+  try {
+    // A log in memory has no folder.
+    if (existsSync(logFolder(live.current.data_dir))) keepNodeId(live.current)
+    const { scope, ...ports } = await begin(live, log, { override, cluster, companion }, closers)
+    const close = async (): Promise<void> => {
+      await closers.close()
+      await recordState(scope)
+    }
+    return { scope, ...ports, close }
+  } catch (error) {
+    // Why it could not begin is worth more than what went wrong after that.
+    await closers.close().catch(() => {})
+    throw error
+  }
+}
+
+interface Beginning extends Company {
+  readonly override: (scope: DependencyContainer) => void
+}
+
+/** @param closers gets what ends each part, before that part begins */
+const begin = async (
+  live: LiveSettings,
+  log: ProvableLog,
+  { override, cluster, companion }: Beginning,
+  closers: Closers
+): Promise<Omit<RunningServer, 'close'>> => {
+  const settings = live.current
+  const scope = compose(live, log)
+  cluster?.register(scope)
+  if (cluster) closers.add(() => cluster.close())
+  override(scope)
+  companion?.equip(scope)
+  const logger = scope.resolve(LOGGER)
+  const snapshots = new ServerSnapshots(settings, log, besideOf(log), logger)
+  scope.registerInstance(RESTORE, made => snapshots.restore(made))
+  const views = scope.resolve(Views)
+  const system = scope.resolve(ActorSystem)
+  const committer = scope.resolve(Committer)
+  const clock = scope.resolve(Clock)
+  const { endpoint } = settings.tracing
+  // What the settings do not ask for is not loaded.
+  if (endpoint !== undefined)
+    closers.add(
+      (await import('./telemetry/tracing/begin-tracing.js')).beginTracing(scope, settings, endpoint, '')
+    )
+  const metrics = scope.resolve(Metrics)
+  const reload = scope.resolve(Reload)
+  const evidence = scope.resolve(LogEvidence)
+  closers.add(() => evidence.close())
+  closers.add(() => committer.stop())
+  await evidence.open(log)
+  await committer.rebuild()
+  const destinations = scope.resolve(Destinations)
+  reload.register(next => () => destinations.use(destinationRules(next)))
+  const tls = scope.resolve(OutgoingTls)
+  const certificates = new LiveMaterial({ live, reload, logger }, OUTGOING_SIDE, material =>
+    tls.use(material)
+  )
+  closers.add(() => certificates.close())
+  const datacenters =
+    Object.keys(settings.datacenters).length > 0 ? await import('./datacenter-work.js') : undefined
+  datacenters?.beginDatacenterWork(scope, closers, log)
+  const client = scope.resolve(GuardedClient)
+  closers.add(() => client.close())
+  for (const exposure of exposuresOf(settings)) logger.warn(exposure)
+  const deadlines = scope.resolve(Deadlines)
+  closers.add(() => deadlines.stop())
+  const watch = scope.resolve(ClockWatch)
+  watch.signals.on('jumped', ms => logger.warn({ ms }, 'the clock was set, or the machine slept'))
+  closers.add(() => watch.stop())
+  watch.start()
+  const witnesses = scope.resolve(LogWitnesses)
+  closers.add(() => witnesses.close())
+  await witnesses.open()
+  const checkRunners = scope.resolve(CheckRunners)
+  closers.add(() => checkRunners.stop())
+  checkRunners.start(settings.node_name)
+  reportClampedCursors(committer, logger)
+  scope.resolve(AnswerForgetting).eraseForgotten(answersKept(scope))
+  if (existsSync(logFolder(settings.data_dir))) {
+    const uses = new TokenUseFile(settings.data_dir, scope.resolve(TokenUse), logger)
+    closers.add(() => uses.close())
+    await uses.open(views.tokens)
+  }
+  const logins = scope.resolve(Logins)
+  closers.add(() => logins.close())
+  scope.resolve(ServerMetrics).register()
+  closers.add(() => snapshots.stop())
+  const others = scope.isRegistered(OTHER_SERVERS) ? scope.resolve(OTHER_SERVERS) : undefined
+  snapshots.start({ views, system, clock, metrics, others })
+  if (others)
+    committer.signals.on('applied', ({ Events }) => {
+      if (!others.decides() && Events.some(({ Topic }) => Topic === LOG_TOPIC)) snapshots.lookAtRetention()
+    })
+  const streams = scope.resolve(EventStreams)
+  const erasures = scope.resolve(ErasureWork)
+  closers.add(() => {
+    // It may wait for what another server makes.
+    snapshots.stop()
+    return erasures.stop()
+  })
+  erasures.start({
+    secretsAfter: settings.erasure.secrets_after,
+    supersede: (index, needsBase) => snapshots.supersede(views, index, needsBase),
+    ...scope.resolve(ErasedElsewhere).host,
+    onErased: () => streams.forget(),
+    onFailure: error => logger.error({ err: error }, 'something that was to be erased is still there'),
+    files: () => stampsIn(logFolder(settings.data_dir)),
+    mark: new ErasureMarkFile(settings.data_dir, () => identityOf(log))
+  })
+  const intervals = setInterval(() => metrics.beginInterval(), INTERVAL_MS).unref()
+  closers.add(() => clearInterval(intervals))
+  const server = scope.resolve(HttpServer)
+  const dns = settings.ports.dns === -1 ? undefined : scope.resolve(DnsServer)
+  const closing = scope.resolve(Closing)
+  const processes = scope.resolve(LeaderProcesses)
+  const restores = scope.resolve(SnapshotRestores)
+  const denials = scope.resolve(DenialLog)
+  closers.add(() => denials.flush())
+  closers.add(async () => {
+    closing.begin()
+    // Blocking queries look whether the server ends whenever they are woken.
+    views.watch.touchAll()
+    const ended = [streams.close(), restores.stop()]
+    // Who waits for a cursor to be moved waits no second more.
+    processes.end()
+    await Promise.all([...ended, server.close(), dns?.close(), companion?.close()])
+  })
+  nameLeaderWork(scope, cluster)
+  datacenters?.nameDatacenterWork(scope)
+  const webhooks = scope.resolve(Webhooks)
+  // Before the streams that they are sent from.
+  closers.add(() => webhooks.stop())
+  if (!cluster) await processes.begin()
+  const sharing = companion ? 'first' : 'alone'
+  const ports = { ...(await server.listen(sharing)), dnsPort: await dns?.listen(sharing) }
+  if (cluster) {
+    closers.add(() => cluster.leave())
+    cluster.start(scope, ports)
+  }
+  await companion?.begin(scope, ports)
+  registerReloadable(
+    reload,
+    logger,
+    scope.resolve(LogLines),
+    scope.resolve(AgentTokens),
+    scope.resolve(Seed),
+    system
+  )
+  return { scope, ...ports }
+}

@@ -1,0 +1,118 @@
+// The configuration files of an agent of Consul: what their keys mean here.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { HclError, readHcl, type Content } from './hcl/read-hcl.js'
+import { hasNamedBelow, RENAMED, whyNoMeaning } from './agent-keys.js'
+import type { Given } from './given.js'
+import { keyByPath, keys } from './keys.js'
+import { SettingsError } from './settings.js'
+
+/** A key of an agent that is not taken. */
+export interface Dropped {
+  readonly path: string
+  readonly why: string
+}
+
+/** What the files of an agent say, in the words of this server. */
+export interface AgentSettings {
+  readonly given: readonly Given[]
+  readonly dropped: readonly Dropped[]
+}
+
+const isObject = (value: unknown): value is Content =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Files with other endings in a folder are none of the agent's. */
+const ENDING = /\.(hcl|json)$/
+
+/** A file, or those of a folder in the order of their names. @throws SettingsError */
+const filesAt = (path: string): readonly string[] => {
+  try {
+    if (!statSync(path).isDirectory()) return [path]
+    const names = readdirSync(path).filter(name => ENDING.test(name))
+    return names.toSorted((one, other) => (one < other ? -1 : 1)).map(name => join(path, name))
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+const unreadable = (path: string, error: unknown): SettingsError => {
+  const reason = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be opened'
+  return new SettingsError(`configuration file ${path} cannot be read: ${reason}`, { cause: error })
+}
+
+const contentOf = (path: string): Content => {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+  try {
+    return readHcl(text)
+  } catch (error) {
+    if (!(error instanceof HclError)) throw error
+    throw new SettingsError(`configuration file ${path} is neither HCL nor JSON: ${error.message}`)
+  }
+}
+
+/** As an agent reads several files: lists are added up, sections are joined, and of anything else the last one counts. */
+const joined = (before: unknown, after: unknown): unknown => {
+  if (Array.isArray(before) && Array.isArray(after)) return [...before, ...after]
+  if (!isObject(before) || !isObject(after)) return after
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  return Object.fromEntries(
+    [...names].map(name => [
+      name,
+      name in before && name in after ? joined(before[name], after[name]) : (after[name] ?? before[name])
+    ])
+  )
+}
+
+/** Each key with its value; what is known as a whole is not taken apart. */
+function* leaves(content: Content, prefix = ''): Generator<readonly [path: string, value: unknown]> {
+  for (const [name, value] of Object.entries(content)) {
+    const path = prefix + name
+    const isSection = hasNamedBelow(path) || keys.some(key => key.path.startsWith(`${path}.`))
+    if (isSection && isObject(value) && !keyByPath.has(path)) yield* leaves(value, `${path}.`)
+    else yield [path, value]
+  }
+}
+
+/**
+ * Reads the files of an agent, later ones over earlier ones.
+ * @param paths of files and folders
+ * @throws SettingsError
+ */
+export const fromAgent = (paths: readonly string[]): AgentSettings => {
+  const files = paths.flatMap(filesAt)
+  const content = files.map(contentOf).reduce((before, after) => Object(joined(before, after)), {})
+  const source = `in the configuration of the agent (${paths.join(', ')})`
+  const own = new Map<string, unknown>()
+  const renamed = new Map<string, unknown>()
+  const dropped: Dropped[] = []
+  for (const [path, value] of leaves(content)) {
+    if (RENAMED.has(path)) renamed.set(path, value)
+    else if (keyByPath.has(path) && path !== 'data_dir') own.set(path, value)
+    else dropped.push({ path, why: whyNoMeaning(path) })
+  }
+  const found = new Map<string, unknown>(agentDefaults(content))
+  for (const [path, { to, convert = (value: unknown) => value }] of RENAMED) {
+    if (!renamed.has(path)) continue
+    const value = convert(renamed.get(path))
+    if (value === undefined) dropped.push({ path, why: `there is no such value of ${to}` })
+    else found.set(to, value)
+  }
+  for (const [path, value] of own) found.set(path, value)
+  const given = [...found].flatMap(([path, value]): readonly Given[] => {
+    const key = keyByPath.get(path)
+    return key ? [{ key, value, source }] : []
+  })
+  return { given, dropped }
+}
+
+/** What an agent takes for granted, and a server here does not: without ACLs everybody may do everything. */
+const agentDefaults = (content: Content): readonly (readonly [string, unknown])[] => [
+  ['acl.enabled', content['acl_datacenter'] !== undefined],
+  ['acl.default_policy', 'allow']
+]

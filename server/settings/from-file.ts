@@ -1,0 +1,74 @@
+// Configuration given by a file, JSON or HCL.
+import { readFileSync } from 'node:fs'
+import { HclError, readHcl } from './hcl/read-hcl.js'
+import type { Given } from './given.js'
+import { keyByPath } from './keys.js'
+import { nearest } from './nearest.js'
+import { SettingsError } from './settings.js'
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const sections: ReadonlySet<string> = new Set(
+  [...keyByPath.keys()].flatMap(path =>
+    path.split('.').flatMap((_, index, parts) => (index === 0 ? [] : [parts.slice(0, index).join('.')]))
+  )
+)
+
+/** Line and column of a JSON syntax error. Its own message is not used: it may quote a secret from the file. */
+const placeOf = (error: unknown, content: string): string => {
+  const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined
+  if (position === undefined) return ''
+  const before = content.slice(0, Number(position)).split('\n')
+  return ` (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`
+}
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be opened'
+    throw new SettingsError(`configuration file ${path} cannot be read: ${reason}`, { cause: error })
+  }
+}
+
+const parse = (path: string): unknown => {
+  const content = read(path)
+  if (path.endsWith('.hcl')) return parseHcl(path, content)
+  try {
+    return JSON.parse(content)
+  } catch (error) {
+    throw new SettingsError(`configuration file ${path} is not valid JSON${placeOf(error, content)}`)
+  }
+}
+
+const parseHcl = (path: string, content: string): unknown => {
+  try {
+    return readHcl(content)
+  } catch (error) {
+    if (!(error instanceof HclError)) throw error
+    throw new SettingsError(`configuration file ${path} is not valid HCL: ${error.message}`)
+  }
+}
+
+/** The values that a configuration file gives. @throws SettingsError for an unreadable file or an unknown key */
+export const fromFile = (path: string): readonly Given[] => {
+  const source = `in file ${path}`
+  const collect = (value: Readonly<Record<string, unknown>>, prefix: string): readonly Given[] =>
+    Object.entries(value).flatMap(([name, inner]) => {
+      const place = prefix + name
+      const key = keyByPath.get(place)
+      if (key !== undefined) return [{ key, value: inner, source }]
+      if (!sections.has(place)) {
+        const near = nearest(place, [...keyByPath.keys(), ...sections])
+        const hint = near === undefined ? '' : `; did you mean ${near}?`
+        throw new SettingsError(`unknown key ${place} ${source}${hint}`)
+      }
+      if (!isObject(inner))
+        throw new SettingsError(`${place}, given ${source}, must be a JSON object of keys`)
+      return collect(inner, `${place}.`)
+    })
+  const content = parse(path)
+  if (!isObject(content)) throw new SettingsError(`configuration file ${path} must hold a JSON object`)
+  return collect(content, '')
+}

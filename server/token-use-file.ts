@@ -1,0 +1,91 @@
+// Keeps the last uses of tokens beside the log: a line for each token used, added once a minute, and put together now
+// and then.
+import { appendFile, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Tokens } from '../projections/acl/tokens.js'
+import { MINUTE_MS, type TokenUse } from '../http/wire/token-use.js'
+import { hasCode } from '../events/errors.js'
+
+const FILE = 'token-use.txt'
+/** Lines beyond twice the number of tokens that the file may have before it is written anew. */
+const TOLERATED_LINES = 10_000
+const LINE = /^(\S+) (\d+)$/
+
+type Use = readonly [accessor: string, minute: number]
+const linesOf = (uses: readonly Use[]): string => uses.map(([accessor, at]) => `${accessor} ${at}\n`).join('')
+
+const read = async (path: string): Promise<string> => {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return ''
+    throw error
+  }
+}
+
+/**
+ * The file of a data directory. What goes wrong with it is logged and ends nothing: at worst a minute's uses are
+ * missing after a crash.
+ */
+export class TokenUseFile {
+  readonly #path: string
+  readonly #use: TokenUse
+  readonly #logger: Logger
+  #tokens: Tokens | undefined
+  #kept = 0
+  #added = 0
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(dataDir: string, use: TokenUse, logger: Logger) {
+    this.#path = join(dataDir, FILE)
+    this.#use = use
+    this.#logger = logger
+  }
+
+  /** Recalls what the file says of tokens that exist, writes it anew, and begins to keep it up. */
+  async open(tokens: Tokens): Promise<void> {
+    this.#tokens = tokens
+    await this.#guard(async () => {
+      for (const line of (await read(this.#path)).split('\n')) {
+        const [, accessor, minute] = LINE.exec(line) ?? []
+        if (accessor !== undefined) this.#use.recall(accessor, Number(minute))
+      }
+      await this.#rewrite()
+    })
+    this.#timer = setInterval(() => this.#flush(), MINUTE_MS)
+    this.#timer.unref()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#flush()
+    await this.#writing
+  }
+
+  #flush(): void {
+    const changed = this.#use.takeChanged()
+    if (changed.length === 0) return
+    this.#added += changed.length
+    const isLong = this.#added > 2 * this.#kept + TOLERATED_LINES
+    const write = isLong ? () => this.#rewrite() : () => appendFile(this.#path, linesOf(changed))
+    this.#writing = this.#writing.then(() => this.#guard(write))
+  }
+
+  async #rewrite(): Promise<void> {
+    const kept = this.#use.keep(accessor => this.#tokens?.get(accessor) !== undefined)
+    this.#kept = kept.length
+    this.#added = 0
+    await writeFile(`${this.#path}.new`, linesOf(kept))
+    await rename(`${this.#path}.new`, this.#path)
+  }
+
+  async #guard(write: () => Promise<void>): Promise<void> {
+    try {
+      await write()
+    } catch (error) {
+      this.#logger.warn({ err: error }, 'the last uses of tokens could not be kept')
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import test from 'ava'
+import type { StreamedEvent } from '../../../../clients/typescript/stream-line.js'
+import { messageText } from '../../../../clients/cli/events/event-text.js'
+
+const event = (changes: Partial<StreamedEvent> = {}): StreamedEvent => ({
+  Topic: 'KV',
+  Type: 'KVSet',
+  Key: 'web/port',
+  Namespace: 'default',
+  FilterKeys: null,
+  Index: 42,
+  Payload: { KV: { Value: Buffer.from('8080').toString('base64') } },
+  ...changes
+})
+
+test('a message is a line for each event', t => {
+  const deleted = event({
+    Type: 'KVDelete',
+    Key: 'web/\u001b[2J',
+    Partition: 'east',
+    Payload: { KV: { Value: null } }
+  })
+  t.is(
+    messageText({ Index: 42, Events: [event(), deleted] }, false),
+    '42  KVSet  default/web/port  "8080"\n42  KVDelete  east/default/web/\\u001b[2J'
+  )
+})
+
+test('a long value is cut, and one that is no text stays as it is', t => {
+  const withValue = (value: Buffer): string =>
+    messageText(
+      { Index: 1, Events: [event({ Payload: { KV: { Value: value.toString('base64') } } })] },
+      false
+    )
+  t.is(withValue(Buffer.alloc(200, 'a')), `42  KVSet  default/web/port  "${'a'.repeat(80)}…"`)
+  t.is(withValue(Buffer.from([0xff, 0xfe])), '42  KVSet  default/web/port  "//4="')
+})
+
+test('on a terminal what ends a thing has another colour than what makes one', t => {
+  const shown = messageText({ Index: 42, Events: [event(), event({ Type: 'KVDelete' })] }, true)
+  t.true(shown.includes('\u001b[32mKVSet\u001b[39m'))
+  t.true(shown.includes('\u001b[31mKVDelete\u001b[39m'))
+})
+
+test('the marks of a snapshot are told', t => {
+  t.is(
+    messageText({ Index: 42, Events: [], Snapshot: 'end' }, false),
+    '42  what was true until here is complete'
+  )
+  t.is(
+    messageText({ Index: 0, Events: [], Snapshot: 'restart' }, false),
+    'it begins again with what is true now'
+  )
+})

@@ -1,0 +1,76 @@
+// A cluster as its servers' requests see it, that does what a test says.
+import type {
+  ClusterPort,
+  ClusterRole,
+  LeaderPlace
+} from '../../../../server/cluster/members/cluster-port.js'
+
+export const SECRET = Buffer.alloc(32, 7)
+
+export class HandMadePort implements ClusterPort {
+  readonly secret: Uint8Array | undefined
+  hold = 600_000
+  maxStale = 10_000
+  contactMs = 0
+  /** Whether the lease of the one that leads is valid. */
+  isCertain = true
+  /** How often the newest was asked for. */
+  fences = 0
+  /** What a fence waits for. */
+  whenFenced: () => Promise<void> = async () => {}
+  #role: ClusterRole
+  #leader: LeaderPlace | undefined
+  readonly #listeners = new Set<() => void>()
+
+  constructor(
+    role: ClusterRole,
+    leader?: LeaderPlace,
+    { secret }: Pick<ClusterPort, 'secret'> = { secret: SECRET }
+  ) {
+    this.#role = role
+    this.#leader = leader
+    this.secret = secret
+  }
+
+  /** Changes who leads, and tells those who listen. */
+  change(role: ClusterRole, leader: LeaderPlace | undefined): void {
+    this.#role = role
+    this.#leader = leader
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** How many listen for a change. */
+  get listeners(): number {
+    return this.#listeners.size
+  }
+
+  role(): ClusterRole {
+    return this.#role
+  }
+
+  leader(): LeaderPlace | undefined {
+    return this.#leader
+  }
+
+  mayAnswer(): boolean {
+    return this.#role === 'leading' && this.isCertain
+  }
+
+  async fence(): Promise<void> {
+    this.fences++
+    await this.whenFenced()
+  }
+
+  lastContact(): number {
+    return this.#role === 'leading' ? 0 : this.contactMs
+  }
+
+  member(): undefined {
+    return undefined
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+}

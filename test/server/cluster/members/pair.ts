@@ -1,0 +1,67 @@
+// Two servers in this process over the same read models and log: one that leads, and one that follows.
+import type { ExecutionContext } from 'ava'
+import type { Commands, Decisions, Kind } from '../../../../actors/aggregates.js'
+import { Committer } from '../../../../actors/committer.js'
+import type { ActorRef } from '../../../../actors/ref.js'
+import { Refusal } from '../../../../actors/refusal.js'
+import { ActorSystem } from '../../../../actors/system.js'
+import { useCluster } from '../../../../server/cluster/members/use-cluster.js'
+import { EVENT_LOG } from '../../../../server/settings/ports.js'
+import { Views } from '../../../../projections/views.js'
+import { serverInProcess, type TestServer, type TestServerOptions } from '../../../support/server.js'
+import { HandMadePort, SECRET } from './hand-made-port.js'
+
+/** Decides nothing once its server follows. */
+class FollowingSystem extends ActorSystem {
+  follows = false
+
+  override tryOut<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Decisions[K] {
+    if (this.follows) throw new Refusal('not-leader', 'This server does not lead the cluster')
+    return super.tryOut(ref, command)
+  }
+}
+
+export interface Pair {
+  readonly leader: TestServer
+  readonly follower: TestServer
+  readonly ofLeader: HandMadePort
+  readonly ofFollower: HandMadePort
+}
+
+/** Starts both. They end with the test. @param known by which they know each other */
+export const pairOfServers = async (
+  t: ExecutionContext,
+  options: TestServerOptions = {},
+  ofFollower: TestServerOptions = options,
+  known: { readonly secret: Uint8Array | undefined } = { secret: SECRET }
+): Promise<Pair> => {
+  const leads = new HandMadePort('leading', undefined, known)
+  const leader = await serverInProcess(t, {
+    ...options,
+    config: { node_name: 'server-1', ...options.config },
+    register: scope => {
+      useCluster(scope, leads)
+      options.register?.(scope)
+    }
+  })
+  const place = { id: leader.settings.node_id, address: leader.base }
+  leads.change('leading', place)
+  const follows = new HandMadePort('following', place, known)
+  let system: FollowingSystem | undefined
+  const follower = await serverInProcess(t, {
+    ...ofFollower,
+    config: { node_name: 'server-2', ...ofFollower.config },
+    register: scope => {
+      const { views, committer, log } = leader.app
+      scope.registerInstance(Views, views)
+      scope.registerInstance(Committer, committer)
+      scope.registerInstance(EVENT_LOG, log)
+      system = new FollowingSystem(views, committer)
+      scope.registerInstance<ActorSystem>(ActorSystem, system)
+      useCluster(scope, follows)
+      ofFollower.register?.(scope)
+    }
+  })
+  if (system) system.follows = true
+  return { leader, follower, ofLeader: leads, ofFollower: follows }
+}

@@ -1,0 +1,143 @@
+// Reads of a server in a cluster: what they show is the newest, unless the reader takes less.
+import { randomUUID } from 'node:crypto'
+import test from 'ava'
+import { until } from '../../../support/wait.js'
+import { createToken } from '../../../http/support.js'
+import { pairOfServers } from './pair.js'
+
+const NO_LEADER = /^No cluster leader: nobody can say/
+const STALE = '/v1/kv/a?raw&stale'
+
+test('a follower asks once what is newest, and for nothing when the reader takes what it has', async t => {
+  const { follower, ofFollower } = await pairOfServers(t)
+  await follower.send('PUT', '/v1/kv/a', { body: '1' })
+  ofFollower.contactMs = 40
+  for (const [query, fences] of [
+    ['raw', 1],
+    ['raw&consistent', 1],
+    ['raw&index=1', 1],
+    ['raw&stale', 0],
+    ['raw&max_stale=50ms', 0],
+    ['raw&stale&max_stale=50ms', 0],
+    ['raw&stale&max_stale=30ms', 1],
+    ['raw&max_stale=30ms', 1]
+  ] as const) {
+    const before = ofFollower.fences
+    const { status, text, headers } = await follower.send('GET', `/v1/kv/a?${query}`)
+    t.is(status, 200)
+    t.is(text, '1')
+    t.is(ofFollower.fences - before, fences, query)
+    t.is(headers['x-service-knownleader'], 'true')
+    t.is(headers['x-service-lastcontact'], '40')
+  }
+})
+
+test('the leader asks nobody, but for a consistent read and when it does not lead for certain', async t => {
+  const { leader, ofLeader } = await pairOfServers(t)
+  await leader.send('PUT', '/v1/kv/a', { body: '1' })
+  const asks = async (query: string): Promise<number> => {
+    const before = ofLeader.fences
+    const { status, headers } = await leader.send('GET', `/v1/kv/a?raw${query}`)
+    t.is(status, 200)
+    t.is(headers['x-service-lastcontact'], '0')
+    return ofLeader.fences - before
+  }
+  t.is(await asks(''), 0)
+  t.is(await asks('&consistent'), 1)
+  t.is(await asks('&stale'), 0)
+  ofLeader.isCertain = false
+  t.is(await asks(''), 1)
+  t.is(await asks('&stale'), 0)
+})
+
+test('an answer that was made while the lease ran out is made anew', async t => {
+  const { leader, ofLeader } = await pairOfServers(t)
+  await leader.send('PUT', '/v1/kv/a', { body: '1' })
+  const before = ofLeader.fences
+  // Certain when it is asked first, and not when the answer is made.
+  const said = [true, false]
+  Object.defineProperty(ofLeader, 'isCertain', { get: () => said.shift() ?? false })
+  t.is((await leader.send('GET', '/v1/kv/a?raw')).text, '1')
+  t.is(ofLeader.fences - before, 1)
+})
+
+test('a read waits until the newest is there', async t => {
+  const { follower, ofFollower } = await pairOfServers(t)
+  let arrive = (): void => {}
+  ofFollower.whenFenced = () => new Promise(resolve => (arrive = resolve))
+  const before = ofFollower.fences
+  const read = follower.send('GET', '/v1/kv/a?raw')
+  await until('it asks', () => ofFollower.fences > before)
+  await follower.send('PUT', '/v1/kv/a', { body: 'late' })
+  arrive()
+  t.is((await read).text, 'late')
+})
+
+test('a follower that is cut off answers who takes what is old, and tells how old', async t => {
+  const { follower, ofFollower } = await pairOfServers(t)
+  await follower.send('PUT', '/v1/kv/a', { body: '1' })
+  ofFollower.whenFenced = () => Promise.reject(new Error('nothing is heard'))
+  ofFollower.change('following', undefined)
+  ofFollower.contactMs = 12_345
+  for (const query of ['', '?consistent', '?index=1&wait=1s', '?max_stale=1s']) {
+    const { status, text, headers } = await follower.send('GET', `/v1/kv/a${query}`)
+    t.is(status, 503)
+    t.regex(text, NO_LEADER)
+    t.is(headers['x-service-knownleader'], 'false')
+  }
+  const { status, text, headers } = await follower.send('GET', STALE)
+  t.is(status, 200)
+  t.is(text, '1')
+  t.is(headers['x-service-knownleader'], 'false')
+  t.is(headers['x-service-lastcontact'], '12345')
+  t.is((await follower.send('GET', '/v1/agent/self')).status, 200)
+  t.is((await follower.send('GET', '/v1/status/leader')).status, 200)
+})
+
+test('a server that has not joined yet has the leader answer', async t => {
+  const { leader, follower, ofFollower } = await pairOfServers(t)
+  await leader.send('PUT', '/v1/kv/a', { body: '1' })
+  ofFollower.change('joining', ofFollower.leader())
+  const { text, headers } = await follower.send('GET', STALE)
+  t.is(text, '1')
+  t.is(headers['x-service-lastcontact'], '0')
+  t.is(ofFollower.fences, 0)
+})
+
+test('a token that is known elsewhere only is asked for before a body is refused', async t => {
+  const { follower, ofFollower } = await pairOfServers(t)
+  const before = ofFollower.fences
+  t.is((await follower.send('PUT', '/v1/kv/a', { body: '1', token: 'unknown' })).status, 403)
+  t.is(ofFollower.fences - before, 1)
+  t.is((await follower.send('PUT', '/v1/kv/a', { body: '1' })).status, 200)
+  t.is(ofFollower.fences - before, 1)
+})
+
+test('a token that was made a moment ago is known, whatever may be old', async t => {
+  const { leader, follower, ofFollower } = await pairOfServers(t)
+  for (const path of ['/v1/agent/members', '/v1/acl/token/self?stale']) {
+    const { SecretID: token } = await createToken(leader)
+    const before = ofFollower.fences
+    t.is((await follower.send('GET', path, { token })).status, 200)
+    t.is(ofFollower.fences, before, 'what is known already is not asked for')
+    const made = randomUUID()
+    ofFollower.whenFenced = async () => {
+      await leader.send('PUT', '/v1/acl/token', { body: { SecretID: made } })
+    }
+    t.is((await follower.send('GET', path, { token: made })).status, 200, path)
+    ofFollower.whenFenced = () => Promise.reject(new Error('nothing is heard'))
+    t.is((await follower.send('GET', path, { token: randomUUID() })).status, 403, path)
+    t.is((await follower.send('GET', '/v1/status/leader', { token: randomUUID() })).status, 200)
+  }
+})
+
+test('user events and cursors are those of the leader', async t => {
+  const { leader, follower } = await pairOfServers(t)
+  t.is((await follower.send('PUT', '/v1/event/fire/deploy', { body: 'x' })).status, 200)
+  t.is((await follower.send('GET', '/v1/event/list')).text, (await leader.send('GET', '/v1/event/list')).text)
+  t.is((await follower.send('PUT', '/v1/event/cursor/c', { body: { Topics: ['KV'] } })).status, 200)
+  t.is(
+    (await follower.send('GET', '/v1/event/cursor/c')).text,
+    (await leader.send('GET', '/v1/event/cursor/c')).text
+  )
+})

@@ -1,0 +1,70 @@
+// A server that cannot begin: it says why, ends with 1, and holds nothing afterwards.
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import test from 'ava'
+import { openLog } from '../../server/compose.js'
+import { startServer as startInProcess } from '../../server/running-server.js'
+import { loadSettings } from '../../server/settings/load.js'
+import { LiveSettings } from '../../server/settings/live-settings.js'
+import { runProgram, startServer, temporaryFolder, type Scope } from '../support/process.js'
+
+/** A TCP port that is taken until the scope ends. */
+const takenTcp = async (t: Scope): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => void server.close())
+  await once(server, 'listening')
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** A port that is taken for UDP alone until the scope ends. */
+const takenUdp = async (t: Scope): Promise<number> => {
+  const socket = createSocket('udp4')
+  t.teardown(() => void socket.close())
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  return socket.address().port
+}
+
+const listeners = [
+  { what: 'HTTP', flag: 'http-port', setting: 'ports.http', take: takenTcp },
+  { what: 'DNS over TCP', flag: 'dns-port', setting: 'ports.dns', take: takenTcp },
+  { what: 'DNS over UDP', flag: 'dns-port', setting: 'ports.dns', take: takenUdp }
+]
+
+for (const { what, flag, setting, take } of listeners)
+  test(`with the port of ${what} taken the program ends with 1, says so in a line, and frees its data folder`, async t => {
+    const port = await take(t)
+    const data = join(temporaryFolder(t), 'data')
+    const ports = { 'http-port': '0', 'dns-port': '0', [flag]: String(port) }
+    const flags = Object.entries(ports).flatMap(([name, value]) => [`--${name}`, value])
+    const { code, output } = await runProgram([
+      'serve',
+      '--data-dir',
+      data,
+      '--log-level',
+      'silent',
+      ...flags
+    ])
+    t.is(code, 1, output)
+    t.is(
+      output,
+      `annals: ${what} cannot listen on 127.0.0.1 port ${port}: the port is taken (EADDRINUSE); see ${setting.replace('ports', 'addresses')} and ${setting}\n`
+    )
+    // The next one finds neither a lock nor a server.
+    const next = await startServer(t, { dataDir: data })
+    await next.stop()
+  })
+
+test('a server in process that cannot listen closes its log and all that it opened', async t => {
+  const port = await takenUdp(t)
+  const data = join(temporaryFolder(t), 'data')
+  const flags = { 'data-dir': data, 'http-port': '0', 'dns-port': String(port), 'log-level': 'silent' }
+  const live = new LiveSettings(() => loadSettings({ env: {}, flags }))
+  await t.throwsAsync(startInProcess(live, await openLog(live.current)), { name: 'ListenError' })
+  // It can be opened again, which it cannot twice in a process.
+  const log = await openLog(live.current)
+  await log.close()
+})

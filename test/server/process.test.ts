@@ -1,0 +1,177 @@
+// The built program as its operator sees it: how it ends, and how it refuses to start.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
+import test from 'ava'
+import { send } from '../support/client.js'
+import { projectRoot, runProgram, startServer, temporaryFolder } from '../support/process.js'
+import { until } from '../support/wait.js'
+
+test('SIGTERM answers what is in flight, ends with 0, and leaves a state that the log proves', async t => {
+  const server = await startServer(t)
+  const token = await server.bootstrap()
+  const list = await send(server.base, 'GET', '/v1/acl/tokens', { token })
+  const waiting = send(
+    server.base,
+    'GET',
+    `/v1/acl/tokens?index=${String(list.headers['x-service-index'])}`,
+    {
+      token
+    }
+  )
+  // A write whose last byte comes after the signal.
+  const body = JSON.stringify({ Description: 'in flight' })
+  const slow = connect(server.port, '127.0.0.1')
+  await once(slow, 'connect')
+  const head = `PUT /v1/acl/token HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${token}\r\nContent-Length: ${body.length}\r\n\r\n`
+  slow.write(head + body.slice(0, 5))
+  const written = textOf(slow)
+  // Its start has arrived when a request sent after it is answered.
+  await send(server.base, 'GET', '/v1/status/leader')
+  const ended = server.stop()
+  t.is((await waiting).status, 200)
+  slow.write(body.slice(5))
+  t.regex(await written, /^HTTP\/1\.1 200 [\s\S]*in flight/)
+  await ended
+  const { code, output } = await runProgram(['log', 'verify', '--replay', '--data-dir', server.dataDir])
+  t.is(code, 0, output)
+  t.regex(output, /replay\(log\) = state/)
+
+  const again = await startServer(t, { dataDir: server.dataDir })
+  const found = await send(again.base, 'GET', '/v1/acl/tokens', { token })
+  t.true(found.text.includes('in flight'))
+  await again.stop()
+})
+
+test('SIGINT ends the server like SIGTERM', async t => {
+  const server = await startServer(t)
+  process.kill(server.pid, 'SIGINT')
+  await server.stop()
+  t.regex(server.log(), /ending/)
+})
+
+test('an open monitor whose reader stays and takes nothing does not hold up the end', async t => {
+  const server = await startServer(t, { acl: 'off' })
+  const reader = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+  t.teardown(() => reader.destroy())
+  reader.write('GET /v1/agent/monitor HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await once(reader, 'readable')
+  await server.stop()
+  t.regex(server.log(), /ending/)
+})
+
+test('SIGQUIT ends the server like SIGTERM', async t => {
+  const server = await startServer(t)
+  process.kill(server.pid, 'SIGQUIT')
+  await server.stop()
+  t.true(existsSync(join(server.dataDir, 'checkpoint.json')))
+})
+
+test('SIGUSR1 and SIGUSR2 change nothing, and are a line of the log: no debugger, no silent end', async t => {
+  const server = await startServer(t)
+  for (const signal of ['SIGUSR1', 'SIGUSR2']) {
+    process.kill(server.pid, signal)
+    await until(`${signal} is logged`, () => server.log().includes(signal))
+  }
+  t.is((await send(server.base, 'GET', '/v1/status/leader')).status, 200)
+  await server.stop()
+  t.false(server.log().includes('Debugger'))
+})
+
+test('SIGHUP rereads the configuration; one that cannot be used changes nothing, and the log says so', async t => {
+  const config = { log: { level: 'info' }, recursors: ['192.0.2.1'] }
+  const server = await startServer(t, { config })
+  const original = readFileSync(server.config, 'utf8')
+  const reread = async (text: string, line: string): Promise<string> => {
+    writeFileSync(server.config, text)
+    process.kill(server.pid, 'SIGHUP')
+    return until(line, () =>
+      server
+        .log()
+        .split('\n')
+        .find(logged => logged.includes(line))
+    )
+  }
+  t.regex(await reread('{ "recursors": "none" }', 'stays as it was'), /recursors, given in file/)
+  const changed = original
+    .replace('192.0.2.1', '192.0.2.2')
+    .replace('"domain": "consul"', '"domain": "other"')
+  t.regex(await reread(changed, 'was reread'), /"changed":\["recursors"\]/)
+  t.regex(await reread(changed, 'need a restart'), /"keys":\["domain"\]/)
+  await server.stop()
+})
+
+test('connections that say nothing do not hold up the end', async t => {
+  const server = await startServer(t)
+  const silent = connect(server.port, '127.0.0.1')
+  await once(silent, 'connect')
+  const closed = once(silent, 'close')
+  // The server has accepted the connection when it answers on a later one.
+  await send(server.base, 'GET', '/v1/status/leader', { agent: new Agent() })
+  await server.stop()
+  await closed
+  t.pass()
+})
+
+test('a second server on one data folder ends with a message that says so', async t => {
+  const server = await startServer(t)
+  const { code, output } = await runProgram([
+    'serve',
+    '--data-dir',
+    server.dataDir,
+    '--http-port',
+    '0',
+    '--dns-port',
+    '-1'
+  ])
+  t.is(code, 1)
+  t.regex(output, /^annals: .*(another|already|in use).*\n$/s)
+  t.true(output.includes(server.dataDir))
+  t.is((await send(server.base, 'GET', '/v1/status/leader')).status, 200)
+})
+
+test('a port that is taken is told in one line', async t => {
+  const server = await startServer(t)
+  const folder = join(server.dataDir, '..', 'other')
+  const { code, output } = await runProgram([
+    'serve',
+    '--data-dir',
+    folder,
+    '--http-port',
+    String(server.port),
+    '--dns-port',
+    '-1'
+  ])
+  t.is(code, 1)
+  t.regex(output, /annals: .*EADDRINUSE.*\n$/)
+})
+
+test('neither the log of the server nor its checkpoint tells a secret', async t => {
+  const server = await startServer(t)
+  const token = await server.bootstrap()
+  await server.stop()
+  t.false(server.log().includes(token))
+  t.false(readFileSync(join(server.dataDir, 'checkpoint.json'), 'utf8').includes(token))
+})
+
+test('npm start hands SIGTERM on to the server, and ends as it does', async t => {
+  const environment = { ANNALS_DATA_DIR: temporaryFolder(t), ANNALS_PORTS_HTTP: '0', ANNALS_PORTS_DNS: '-1' }
+  const npm = spawn('npm', ['start', '--ignore-scripts'], {
+    cwd: projectRoot,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'ignore']
+  })
+  t.teardown(() => npm.kill('SIGKILL'))
+  // Standard output is closed when neither npm nor the server is there any more.
+  const ended = once(npm, 'close')
+  let log = ''
+  npm.stdout.setEncoding('utf8').on('data', (text: string) => (log += text))
+  await until('the server listens', () => log.includes('annals is listening'))
+  npm.kill('SIGTERM')
+  t.deepEqual(await ended, [0, null])
+  t.regex(log, /ending/)
+})

@@ -1,0 +1,142 @@
+// What the server tells about itself: to Prometheus, and in the form of go-metrics.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { promisify } from 'node:util'
+import test, { type ExecutionContext } from 'ava'
+import { allRoutes } from '../../../support/routes.js'
+import { ask } from '../../../support/dns.js'
+import { serverInProcess, type TestServer } from '../../../support/server.js'
+import { createToken } from '../../../http/support.js'
+
+const run = promisify(execFile)
+const LARGEST_SCRAPE = 40_000
+
+interface Shown {
+  readonly Name: string
+  readonly Labels: Readonly<Record<string, string>>
+}
+interface Observed extends Shown {
+  readonly Count: number
+  readonly Sum: number
+}
+interface Told {
+  readonly Timestamp: string
+  readonly Gauges: readonly (Shown & { readonly Value: number })[]
+  readonly Points: readonly unknown[]
+  readonly Counters: readonly Observed[]
+  readonly Samples: readonly Observed[]
+}
+
+const told = async (server: TestServer): Promise<Told> =>
+  JSON.parse((await server.send('GET', '/v1/agent/metrics')).text)
+const scrape = async (server: TestServer): Promise<string> =>
+  (await server.send('GET', '/v1/agent/metrics?format=prometheus')).text
+
+/** A server that has answered HTTP and DNS, denied something, and written its log. */
+const busyServer = async (t: ExecutionContext): Promise<TestServer> => {
+  const server = await serverInProcess(t, { config: { ports: { http: 0, dns: 0 } } })
+  const { SecretID: token } = await createToken(server)
+  await server.send('PUT', '/v1/kv/a', { token, body: 'a' })
+  await server.send('GET', '/v1/acl/tokens', { token: 'none' })
+  await ask(server.dnsPort ?? 0, 'none.service.consul', 'A')
+  return server
+}
+
+test('JSON has the fields of go-metrics, whole counts, and nothing that was not observed', async t => {
+  const server = await busyServer(t)
+  const { Timestamp, Gauges, Points, Counters, Samples } = await told(server)
+  t.regex(Timestamp, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC$/)
+  t.deepEqual(Points, [])
+  t.true(Gauges.every(gauge => typeof gauge.Value === 'number' && typeof gauge.Labels === 'object'))
+  const fields = ['Name', 'Count', 'Rate', 'Sum', 'Min', 'Max', 'Mean', 'Stddev', 'Labels']
+  for (const observed of [...Counters, ...Samples]) {
+    t.deepEqual(Object.keys(observed), fields)
+    t.true(Number.isInteger(observed.Count) && observed.Count > 0, observed.Name)
+  }
+  const made = Counters.find(({ Labels }) => Labels['path'] === '/v1/acl/token')
+  t.like(made, {
+    Name: 'annals_http_requests_total',
+    Count: 1,
+    Sum: 1,
+    Labels: { method: 'PUT', status: '200' }
+  })
+  for (const name of ['annals_http_request_seconds', 'annals_log_flush_seconds', 'annals_dns_answer_seconds'])
+    t.true(
+      Samples.some(({ Name }) => Name === name),
+      name
+    )
+})
+
+test('counts of an interval are shown when it has ended, until the next one has', async t => {
+  const server = await serverInProcess(t)
+  const countOf = async (): Promise<number | undefined> =>
+    (await told(server)).Counters.find(({ Labels }) => Labels['path'] === '/v1/acl/policies')?.Count
+  await server.send('GET', '/v1/acl/policies')
+  server.app.metrics.beginInterval()
+  await server.send('GET', '/v1/acl/policies')
+  await server.send('GET', '/v1/acl/policies')
+  t.is(await countOf(), 1)
+  server.app.metrics.beginInterval()
+  t.is(await countOf(), 2)
+})
+
+test('dashboards of the reference find its runtime, with compat alone', async t => {
+  const runtime = async (server: TestServer) =>
+    (await told(server)).Gauges.filter(({ Name }) => Name.startsWith('consul.runtime.'))
+  const gauges = await runtime(await serverInProcess(t))
+  t.deepEqual(gauges.map(({ Name }) => Name.slice('consul.runtime.'.length)).toSorted(), [
+    'alloc_bytes',
+    'num_goroutines',
+    'sys_bytes',
+    'total_gc_pause_ns',
+    'total_gc_runs'
+  ])
+  t.true((gauges.find(({ Name }) => Name.endsWith('alloc_bytes'))?.Value ?? 0) > 1_000_000)
+  t.true((gauges.find(({ Name }) => Name.endsWith('num_goroutines'))?.Value ?? 0) > 0)
+  t.deepEqual(await runtime(await serverInProcess(t, { config: { compat: false } })), [])
+})
+
+test('Prometheus sees the log, DNS, denials, streams and what was built', async t => {
+  const text = await scrape(await busyServer(t))
+  t.regex(text, /annals_build_info\{version="[^"]+",node="v\d[^"]*"\} 1\n/)
+  t.regex(text, /annals_acl_denials_total\{permission="key:write"\} 1\n/)
+  t.regex(text, /annals_dns_answers_total\{rcode="NXDOMAIN"\} 1\n/)
+  t.regex(text, /annals_log_writable 1\n/)
+  t.regex(text, /annals_log_flush_seconds_count [1-9]/)
+  t.regex(text, /annals_log_flush_commits_sum [1-9]/)
+  t.true(Number(/annals_log_bytes (\d+)\n/.exec(text)?.[1]) > 0)
+  t.regex(text, /annals_event_stream_lag 0\n/)
+  t.regex(text, /annals_auth_failures_total/)
+})
+
+test(`a scrape after 100 requests of as many routes is under ${LARGEST_SCRAPE} bytes`, async t => {
+  const server = await serverInProcess(t)
+  const routes = allRoutes.filter(({ path }) => !/stream|monitor|agent\/reload/.test(path)).slice(0, 100)
+  for (const { method, path } of routes) await server.send(method, path.replace('*', 'a'), { body: '{}' })
+  const { length } = await scrape(server)
+  t.log(`${length} bytes`)
+  t.true(length < LARGEST_SCRAPE, String(length))
+})
+
+test('promtool has nothing to say about the metrics', async t => {
+  const hasPromtool = await run('promtool', ['--version']).then(
+    () => true,
+    () => false
+  )
+  if (!hasPromtool) {
+    const text = "promtool is not installed: test/install-debian-packages.sh installs Debian's prometheus"
+    if (process.env['CI'] !== undefined) t.fail(text)
+    else t.log(text)
+    t.pass()
+    return
+  }
+  const text = await scrape(await busyServer(t))
+  const promtool = spawn('promtool', ['check', 'metrics'])
+  const said: string[] = []
+  for (const stream of [promtool.stdout, promtool.stderr])
+    stream.on('data', chunk => said.push(String(chunk)))
+  promtool.stdin.end(text)
+  const [code]: readonly unknown[] = await once(promtool, 'close')
+  t.is(said.join(''), '')
+  t.is(code, 0)
+})
