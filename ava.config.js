@@ -12,15 +12,15 @@ const longest = [
   'conformance/conformance',
   'deploy/npm-package',
   'deploy/bundle',
-  'http/program/retention',
-  'http/program/crash',
+  'server/retention',
+  'server/crash',
   'docs/pages',
-  'http/program/process',
-  'http/workers/clients',
-  'http/workers/processes',
+  'server/process',
+  'server/cluster/workers/clients',
+  'server/cluster/workers/processes',
   'events/etcd/membership',
   'events/log.segments',
-  'http/cluster/leadership',
+  'server/cluster/members/leadership',
   'server/commands/log-copies'
 ].map(name => join(import.meta.dirname, 'dist/test', `${name}.test.js`))
 
@@ -29,7 +29,7 @@ const rank = file => (longest.includes(file) ? longest.indexOf(file) : longest.l
 export default {
   files: [
     'dist/test/**/*.test.js',
-    'dist/examples/**/*.test.js',
+    'dist/library/examples/**/*.test.js',
     '!dist/test/crash/**',
     '!dist/test/cluster/faults/**',
     // Browsers break off what they load when a network of the machine changes.

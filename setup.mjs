@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(fileURLToPath(import.meta.url))
-const sources = ['client', 'events', 'projections', 'actors', 'http', 'library', 'examples', 'test']
+const sources = ['clients', 'events', 'projections', 'actors', 'http', 'server', 'library', 'test']
 const at = path => (existsSync(path) ? statSync(path).mtimeMs : 0)
 
 /** Every file below `folder`, as [path, time of change in ms]. */
@@ -52,7 +52,7 @@ function buildTypedClient() {
 
 /** Makes the pages for people, where what they are made of has changed. */
 function buildPages() {
-  const madeOf = ['clients/ui', 'client'].flatMap(folder => [...files(join(root, folder))])
+  const madeOf = ['clients/ui', 'clients/typescript'].flatMap(folder => [...files(join(root, folder))])
   const newest = Math.max(...madeOf.map(([, time]) => time))
   if (at(join(root, 'dist/pages/ui/index.html')) > newest) return
   say('builds the pages of /ui')

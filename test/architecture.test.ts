@@ -5,9 +5,9 @@ import test from 'ava'
 import { projectRoot } from './support/process.js'
 import { sourcesIn, type Source } from './support/sources.js'
 
-const LONGEST = { source: 300, test: 350 }
+const LONGEST = { source: 400, test: 400 }
 
-const sources = ['client', 'events', 'projections', 'actors', 'http', 'library'].flatMap(folder =>
+const sources = ['clients', 'events', 'projections', 'actors', 'http', 'server', 'library'].flatMap(folder =>
   sourcesIn(folder)
 )
 const tests = sourcesIn('test')
@@ -16,7 +16,7 @@ const within =
   (...folders: readonly string[]) =>
   (path: string): boolean =>
     folders.some(folder => path.startsWith(`${folder}/`))
-const isOurs = within('client', 'events', 'projections', 'actors', 'http', 'library')
+const isOurs = within('clients', 'events', 'projections', 'actors', 'http', 'server', 'library')
 const aggregates = new Set(sources.filter(({ isAggregate }) => isAggregate).map(({ path }) => path))
 const isPure = (path: string): boolean =>
   within('projections/acl', 'projections/chain', 'projections/language')(path) || aggregates.has(path)
@@ -40,7 +40,7 @@ const mayKnowEngines = (path: string): boolean =>
     'server/compose.ts',
     'http/routes/snapshot/proof-thread.ts',
     'http/stream/catch-up/thread.ts'
-  ].includes(path) || within('clients/cli', 'server/cluster/workers', 'events/log', 'library')(path)
+  ].includes(path) || within('server/commands', 'server/cluster/workers', 'events/log', 'library')(path)
 
 /** What calls of etcd are made with. */
 const ETCD_CLIENT: readonly string[] = ['node:http2', 'protobufjs']
@@ -111,13 +111,42 @@ test('projections ask no clock', t => {
   t.deepEqual(uses(within('projections'), /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/), [])
 })
 
-test('actors never import http, nor what serves it', t => {
+/** The floors of the server, lowest first; a file imports from its own floor and those below it. */
+const FLOORS: readonly string[] = [
+  'events/',
+  'projections/',
+  'actors/',
+  'server/settings/',
+  'server/telemetry/',
+  'http/',
+  'server/',
+  'library/'
+]
+const floorOf = (path: string): number =>
+  FLOORS.findIndex(
+    floor =>
+      path.startsWith(floor) && (floor !== 'server/' || !within('server/settings', 'server/telemetry')(path))
+  )
+
+test('a file imports nothing from a higher floor', t => {
   t.deepEqual(
-    imports(within('actors'), target => within('http')(target)),
+    sources
+      .filter(({ path }) => floorOf(path) >= 0)
+      .flatMap(({ path, imports: all }) =>
+        all
+          .filter(({ target, ours }) => ours && floorOf(target) > floorOf(path))
+          .map(({ target }) => `${path} -> ${target}`)
+      ),
     []
   )
+})
+
+test('only http and the programs use a router, WebSockets and a command-line parser', t => {
   t.deepEqual(
-    imports(path => !within('http')(path), isAmong(['find-my-way', 'ws', 'commander'])),
+    imports(
+      path => !within('http', 'server', 'clients/cli')(path),
+      isAmong(['find-my-way', 'ws', 'commander'])
+    ),
     []
   )
 })
@@ -129,18 +158,57 @@ test('nothing below imports the library', t => {
   )
 })
 
-test('the client imports nothing of the server, and nothing of Node: it runs in browsers, too', t => {
+test('annals/client imports no server code and no Node.js module, because it also runs in browsers', t => {
+  const isClient = within('clients/typescript')
   t.deepEqual(
-    imports(within('client'), (target, ours) =>
-      ours ? !within('client', 'api')(target) : !['openapi-fetch'].includes(target)
+    imports(isClient, (target, ours) =>
+      ours ? !within('clients/typescript', 'api')(target) : !['openapi-fetch'].includes(target)
     ),
     []
   )
-  // Looks for Node when it is called, and says so where there is none.
-  const isForBrowsers = (path: string) =>
-    within('client')(path) && !path.startsWith('clients/typescript/wires/socket-fetch')
+  // Looks for Node.js when it is called, and reports its absence.
+  const isForBrowsers = (path: string): boolean =>
+    isClient(path) && !path.startsWith('clients/typescript/wires/socket-fetch')
   t.deepEqual(uses(isForBrowsers, /\b(process|Buffer|setImmediate|__dirname)\b/), [])
-  t.deepEqual(imports(within('events', 'projections', 'actors'), within('client')), [])
+})
+
+/** Pure leaf modules whose values the clients share with the server: parsers, and the verification of evidence. */
+const SHARED_WITH_CLIENTS: readonly string[] = [
+  'actors/uuid',
+  'events/duration',
+  'events/errors',
+  'events/log/evidence/note-text',
+  'events/log/evidence/open-leaf',
+  'events/log/evidence/platform',
+  'events/log/evidence/proofs',
+  'events/time',
+  'events/token',
+  'events/version',
+  'http/routes/snapshot/format',
+  'http/routes/snapshot/signer',
+  'server/settings/client-variables',
+  'server/settings/hcl/read-hcl'
+]
+
+test('clients import only types of the server, and a few pure modules', t => {
+  t.deepEqual(
+    sources
+      .filter(({ path }) => within('clients')(path))
+      .flatMap(({ path, imports: all }) =>
+        all
+          .filter(({ ours, isType }) => ours && !isType)
+          .filter(({ target }) => !within('clients', 'api')(target) && !SHARED_WITH_CLIENTS.includes(target))
+          .map(({ target }) => `${path} -> ${target}`)
+      ),
+    []
+  )
+})
+
+test('only the program joins the server with the command-line client', t => {
+  t.deepEqual(
+    imports(path => !within('clients', 'server/commands')(path), within('clients')),
+    []
+  )
 })
 
 test('decisions, rules, chains and filters are pure: no I/O, no clock, no randomness, no container', t => {
@@ -180,7 +248,7 @@ test('only the composition roots and the command line know which engine keeps th
 })
 
 test('no file comes back to itself by what it imports, types included', t => {
-  const byPath = new Map(sources.map(source => [source.path.replace(/\.ts$/, ''), source]))
+  const byPath = new Map(sources.map(source => [source.path.replace(/\.tsx?$/, ''), source]))
   const onTheWay: string[] = []
   const done = new Set<string>()
   const circles: string[] = []
@@ -196,83 +264,50 @@ test('no file comes back to itself by what it imports, types included', t => {
   t.deepEqual(circles, [])
 })
 
-/** The rooms of http, and which others their files may look into. */
-const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
-  settings: ['hcl'],
-  schemas: [],
-  logging: ['settings'],
-  program: ['logging', 'settings'],
-  'other-servers': ['wire'],
-  cluster: ['metrics', 'other-servers', 'program', 'routes', 'settings', 'wire'],
-  datacenters: [
-    'cluster',
-    'dns',
-    'metrics',
-    'other-servers',
-    'program',
-    'routes',
-    'schemas',
-    'settings',
-    'wire'
+/** The folders of http and server, and the other folders of these two whose files they may import. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'http/schemas': [],
+  'http/wire': ['http/audit', 'http/openapi'],
+  'http/openapi': ['http/schemas', 'http/wire'],
+  'http/audit': [],
+  'http/stream': ['http/schemas', 'http/wire'],
+  'http/history': ['http/stream', 'http/wire'],
+  'http/webhooks': ['http/stream', 'http/wire'],
+  'http/routes': [
+    'http/audit',
+    'http/history',
+    'http/openapi',
+    'http/schemas',
+    'http/stream',
+    'http/webhooks',
+    'http/wire'
   ],
-  replication: ['datacenters', 'metrics', 'program', 'settings', 'stream', 'wire'],
-  audit: ['logging', 'program', 'settings'],
-  hcl: [],
-  pages: ['wire'],
-  metrics: ['program', 'settings', 'stream', 'wire'],
-  tracing: ['logging', 'program', 'settings', 'wire'],
-  wire: ['audit', 'logging', 'metrics', 'openapi', 'pages', 'program', 'settings', 'tracing'],
-  openapi: ['schemas', 'wire'],
-  stream: ['metrics', 'program', 'schemas', 'settings', 'wire'],
-  history: ['program', 'stream', 'wire'],
-  // In browsers: of the server they know nothing but the client.
-  ui: [],
-  webhooks: ['metrics', 'program', 'settings', 'stream', 'tracing', 'wire'],
-  routes: [
-    'audit',
-    'history',
-    'logging',
-    'metrics',
-    'openapi',
-    'program',
-    'schemas',
-    'settings',
-    'stream',
-    'webhooks',
-    'wire'
-  ],
-  dns: ['metrics', 'program', 'routes', 'settings', 'wire'],
-  'state-snapshot': ['metrics', 'program', 'settings'],
-  workers: [
-    'audit',
-    'cluster',
-    'datacenters',
-    'dns',
-    'logging',
-    'metrics',
-    'program',
-    'replication',
-    'settings',
-    'stream',
-    'tracing',
-    'wire'
-  ],
-  // Of the routes, the form of archives, which a command reads too.
-  cli: ['hcl', 'openapi', 'program', 'routes', 'settings', 'state-snapshot', 'wire', 'workers']
+  'server/settings': [],
+  'server/telemetry': []
 }
-const roomOf = (path: string): string | undefined => /^http\/([^/.]+)\//.exec(path)?.[1]
+const folderOf = (path: string): string | undefined => /^(?:http|server)\/[^/.]+(?=\/)/.exec(path)?.[0]
 
-test('the rooms of http keep to themselves', t => {
-  for (const { path } of sources) t.true((roomOf(path) ?? 'cli') in MAY_KNOW, path)
-  for (const [room, known] of Object.entries(MAY_KNOW))
+test('the folders of http and server import only what they declare', t => {
+  for (const [folder, allowed] of Object.entries(MAY_IMPORT))
     t.deepEqual(
-      imports(within(`http/${room}`), target => ![room, undefined, ...known].includes(roomOf(target))),
+      imports(within(folder), target => {
+        const other = folderOf(target)
+        return (
+          other !== undefined && other !== folder && !other.startsWith('server/') && !allowed.includes(other)
+        )
+      }),
       [],
-      room
+      folder
     )
+  const declared = new Set(Object.keys(MAY_IMPORT))
+  const folders = new Set(sources.map(({ path }) => folderOf(path)).filter(each => each?.startsWith('http/')))
+  t.deepEqual(
+    [...folders].filter(each => !declared.has(each ?? '')),
+    []
+  )
 })
 
-test('only the command line, workers and the child of a server know how a server is put together', t => {
+test('only the commands, workers and the child of a server know how a server is composed', t => {
   const roots = ['server/compose', 'server/running-server', 'server/main']
   t.deepEqual(
     imports(

@@ -2,7 +2,7 @@
 import 'reflect-metadata'
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { programVersion } from '../../http/program/version.js'
+import { programVersion } from '../../events/version.js'
 import { projectRoot, temporaryFolder } from '../support/process.js'
 import { readThings, RELEASE_KEY, writeThings } from '../support/releases.js'
 import { serverInProcess } from '../support/server.js'

@@ -7,6 +7,8 @@ interface Import {
   /** Path from the project's root, without extension for a file of ours; else a package's or module's name. */
   readonly target: string
   readonly ours: boolean
+  /** Whether it is erased when compiled. */
+  readonly isType: boolean
 }
 
 export interface Source {
@@ -23,7 +25,7 @@ export interface Source {
 /** All sources below a folder of the project. */
 export function sourcesIn(folder: string): Source[] {
   return readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'))
+    .filter(entry => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
     .map(entry => join(entry.parentPath, entry.name))
     .map(file => {
       const path = relative(projectRoot, file).split(sep).join('/')
@@ -39,13 +41,14 @@ export function sourcesIn(folder: string): Source[] {
     })
 }
 
-/** What `import … from`, `export … from`, `import '…'` and `import('…')` name. */
+/** Returns the targets of `import … from`, `export … from`, `import '…'` and `import('…')`. */
 function importsOf(path: string, code: string): readonly Import[] {
   const pattern =
-    /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g
-  return [...code.matchAll(pattern)].map(([, from, bare]) => {
+    /(?:^|\n)\s*(?:import|export)\b([^'"`;]*?)\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g
+  return [...code.matchAll(pattern)].map(([, names = '', from, bare]) => {
     const name = from ?? bare ?? ''
     const ours = name.startsWith('.')
-    return { ours, target: ours ? normalize(join(dirname(path), name)).replace(/\.js$/, '') : name }
+    const target = ours ? normalize(join(dirname(path), name)).replace(/\.(js|tsx?)$/, '') : name
+    return { ours, target, isType: names.trimStart().startsWith('type ') }
   })
 }

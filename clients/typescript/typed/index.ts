@@ -1,6 +1,6 @@
 // `annals/client`: the client with the types of this server's API.
 import { AnnalsClient as Client } from '../annals-client.js'
-import type { components, paths } from '../../api/paths.js'
+import type { components, paths } from '../../../api/paths.js'
 
 export { Answer } from '../answer.js'
 export { blocking, type BlockingOptions, type Shown } from '../blocking.js'

@@ -6,7 +6,7 @@ import { lintGutter, nextDiagnostic } from '@codemirror/lint'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import type { CodeEditorProps } from './code-editor.js'
+import type { CodeEditorProps } from './code-editor-props.js'
 import { hcl } from './hcl-mode.js'
 
 const colours = HighlightStyle.define([

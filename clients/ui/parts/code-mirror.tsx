@@ -5,7 +5,7 @@ import { jsonParseLinter } from '@codemirror/lang-json'
 import type { Text } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { CodeEditorProps, Fault } from './code-editor.js'
+import type { CodeEditorProps, Fault } from './code-editor-props.js'
 import { extensionsFor } from './code-extensions.js'
 
 const NONE: readonly Fault[] = []

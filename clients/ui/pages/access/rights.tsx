@@ -4,7 +4,7 @@ import { Refusal } from '../../parts/refusal.js'
 import { client } from '../../session/session.js'
 import { useAnswer } from '../../session/use-answer.js'
 import { useDeed } from '../../session/use-deed.js'
-import type { PanelProps } from '../thing/panel.js'
+import type { PanelProps } from '../thing/panel-props.js'
 import { Explanation, sourceText, type Explained, type Source } from './explanation.js'
 
 interface Rule {

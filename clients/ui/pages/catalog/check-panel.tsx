@@ -1,7 +1,7 @@
 // A check besides its versions: what it puts out, and what it is of.
 import { Status } from '../../parts/badge.js'
 import { fieldsOf } from '../../things/kind.js'
-import type { PanelProps } from '../thing/panel.js'
+import type { PanelProps } from '../thing/panel-props.js'
 import { instancePage } from './addresses.js'
 import { checkFacts } from './facts.js'
 import { Deregister } from './deregister.js'

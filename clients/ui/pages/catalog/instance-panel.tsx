@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks'
 import { StreamNotice } from '../../parts/stream-notice.js'
 import { fieldsOf, textOf } from '../../things/kind.js'
-import type { PanelProps } from '../thing/panel.js'
+import type { PanelProps } from '../thing/panel-props.js'
 import { nodePage, servicePage } from './addresses.js'
 import { CheckList } from './check-list.js'
 import { Deregister } from './deregister.js'

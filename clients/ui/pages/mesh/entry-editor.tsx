@@ -7,7 +7,7 @@ import { client } from '../../session/session.js'
 import { useWatched } from '../../session/use-watched.js'
 import type { Fields } from '../../things/kind.js'
 import { shown } from '../../things/versions.js'
-import type { PanelProps } from '../thing/panel.js'
+import type { PanelProps } from '../thing/panel-props.js'
 import { EntryForm } from './entry-form.js'
 
 /** What people write of an entry. */

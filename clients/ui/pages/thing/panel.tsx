@@ -1,18 +1,8 @@
 // What the page of a thing has besides, by its kind. Each is loaded when such a thing is looked at.
 import type { FunctionComponent } from 'preact'
 import { ErrorBoundary, lazy } from 'preact-iso'
-import type { Query } from '../../../typescript/connection.js'
 import { moment } from '../../past/moment.js'
-import type { Version } from '../../things/versions.js'
-
-export interface PanelProps {
-  /** The version that is looked at. */
-  readonly newest: Version
-  /** Names the thing as the history does: its topic, key, ns, partition and node. */
-  readonly named: Query
-  /** Another number whenever the thing has changed. */
-  readonly turn: number
-}
+import type { PanelProps } from './panel-props.js'
 
 /** By the topic of the kind. */
 const PANELS: Readonly<Record<string, FunctionComponent<PanelProps>>> = {

@@ -7,7 +7,7 @@ import { reasonHeaders } from '../../../session/reason.js'
 import { client } from '../../../session/session.js'
 import { fieldsOf, textOf } from '../../../things/kind.js'
 import { useLocks } from './use-locks.js'
-import type { PanelProps } from '../../thing/panel.js'
+import type { PanelProps } from '../../thing/panel-props.js'
 import { keyAddress, spaceOf, type Space } from '../entry.js'
 
 /** Keys that are shown; the page of all locks has the others. */

@@ -2,7 +2,7 @@
 import { placeOf } from '../../../session/place.js'
 import { useAnswer } from '../../../session/use-answer.js'
 import { Refusal } from '../../../parts/refusal.js'
-import type { PanelProps } from '../../thing/panel.js'
+import type { PanelProps } from '../../thing/panel-props.js'
 import { DeleteTenancy, Going } from './ending.js'
 import { InIt } from './in-it.js'
 import { NamespaceForm } from './namespace-form.js'

@@ -1,7 +1,7 @@
 // What a page of a partition has besides: its form, ways to what is in it, and its end.
 import { Refusal } from '../../../parts/refusal.js'
 import { useAnswer } from '../../../session/use-answer.js'
-import type { PanelProps } from '../../thing/panel.js'
+import type { PanelProps } from '../../thing/panel-props.js'
 import { DeleteTenancy, Going } from './ending.js'
 import { InIt } from './in-it.js'
 import { PartitionForm } from './partition-form.js'
