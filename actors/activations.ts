@@ -9,20 +9,18 @@ import { step } from './step.js'
 
 /** An actor while it is active. */
 class Activation {
-  readonly #machine: AnyStateMachine
   #snapshot: AnyMachineSnapshot
   /** Its newest event, as long as nobody has asked what became of it: of most actors nobody does before they are passivated. */
   #taken: MachineEvent | undefined
 
-  constructor(machine: AnyStateMachine, snapshot: AnyMachineSnapshot) {
-    this.#machine = machine
+  constructor(private readonly machine: AnyStateMachine, snapshot: AnyMachineSnapshot) {
     this.#snapshot = snapshot
   }
 
   /** Its machine in the state in which the events taken so far have left it. */
   get snapshot(): AnyMachineSnapshot {
     if (this.#taken) {
-      this.#snapshot = step(this.#machine, this.#snapshot, this.#taken)
+      this.#snapshot = step(this.machine, this.#snapshot, this.#taken)
       this.#taken = undefined
     }
     return this.#snapshot
@@ -49,14 +47,10 @@ class Activation {
  * an actor takes another one.
  */
 export class Activations {
-  readonly #lifecycles: Lifecycles
-  readonly #views: Views
   readonly #active = new Map<string, Activation>()
 
   /** @param views as they are before the commit */
-  constructor(lifecycles: Lifecycles, views: Views) {
-    this.#lifecycles = lifecycles
-    this.#views = views
+  constructor(private readonly lifecycles: Lifecycles, private readonly views: Views) {
   }
 
   /** Activates the actor of a thing that has a lifecycle, unless it is active already. */
@@ -64,8 +58,8 @@ export class Activations {
     const identity = textOf(ref)
     let actor = this.#active.get(identity)
     if (!actor) {
-      const state = lifecycle.stateOf(this.#views, ref)
-      actor = new Activation(lifecycle.machine, this.#lifecycles.snapshotOf(lifecycle, state))
+      const state = lifecycle.stateOf(this.views, ref)
+      actor = new Activation(lifecycle.machine, this.lifecycles.snapshotOf(lifecycle, state))
       this.#active.set(identity, actor)
     }
     return actor
@@ -92,7 +86,7 @@ export class Activations {
   }
 
   #actorOf(event: Event): Activation | undefined {
-    const lifecycle = this.#lifecycles.of(event.Topic)
-    return lifecycle && this.activate(this.#lifecycles.refOf(event), lifecycle)
+    const lifecycle = this.lifecycles.of(event.Topic)
+    return lifecycle && this.activate(this.lifecycles.refOf(event), lifecycle)
   }
 }

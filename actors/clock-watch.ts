@@ -18,15 +18,13 @@ interface ClockSignals {
 @scoped(Lifecycle.ContainerScoped)
 export class ClockWatch {
   readonly signals = new EventEmitter<ClockSignals>()
-  readonly #clock: Clock
   /** How far the two clocks are apart. */
   #apart: number
   /** A time of `Clock.elapsed`. A start is when a clock is wrong the most often. */
   #steadyFrom: number
   #looking: NodeJS.Timeout | undefined
 
-  constructor(clock: Clock) {
-    this.#clock = clock
+  constructor(private readonly clock: Clock) {
     this.#apart = clock.now() - clock.elapsed()
     this.#steadyFrom = clock.elapsed() + HOLD_MS
   }
@@ -41,17 +39,17 @@ export class ClockWatch {
   }
 
   look(): void {
-    const apart = this.#clock.now() - this.#clock.elapsed()
+    const apart = this.clock.now() - this.clock.elapsed()
     const jump = apart - this.#apart
     this.#apart = apart
     if (Math.abs(jump) <= JUMP_MS) return
-    this.#steadyFrom = this.#clock.elapsed() + HOLD_MS
+    this.#steadyFrom = this.clock.elapsed() + HOLD_MS
     this.signals.emit('jumped', jump)
   }
 
   /** For how many more milliseconds nothing may be removed by the time of now; 0 when it may. */
   get unsteadyFor(): number {
     this.look()
-    return Math.max(this.#steadyFrom - this.#clock.elapsed(), 0)
+    return Math.max(this.#steadyFrom - this.clock.elapsed(), 0)
   }
 }

@@ -44,8 +44,6 @@ const unknown = (): Refusal =>
 @scoped(Lifecycle.ContainerScoped)
 export class Committer {
   readonly signals = new EventEmitter<CommitterSignals>()
-  readonly #log: EventLog
-  readonly #views: Views
   readonly #restore: Restore
   readonly #health: ActorRefFrom<ReturnType<typeof logHealthMachine>>
   readonly #pending = new PendingWrites()
@@ -60,12 +58,10 @@ export class Committer {
   #exchange = async (): Promise<void> => {}
 
   constructor(
-    @inject(EVENT_LOG) log: EventLog,
-    views: Views,
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly views: Views,
     @inject(RESTORE, { isOptional: true }) given?: Restore
   ) {
-    this.#log = log
-    this.#views = views
     this.#restore = given ?? (async empty => void (await restore(empty, log)))
     log.onDurable(index => this.#release(index))
     this.#health = createActor(
@@ -135,9 +131,9 @@ export class Committer {
   commit(commit: Commit, frees = false, answer?: () => KeptAnswer): void {
     if (!frees && this.#room === 'deletions') throw fullDisk()
     if (!frees && this.#limit !== undefined) throw unavailable(this.#limit)
-    this.#views.apply(commit)
+    this.views.apply(commit)
     this.#pending.note(commit)
-    const flushed = this.#log.append([answer ? this.#answered(commit, answer()) : commit], { frees })
+    const flushed = this.log.append([answer ? this.#answered(commit, answer()) : commit], { frees })
     if (flushed !== this.#flushed) {
       this.#flushed = flushed
       flushed.catch(error => this.#fail(error))
@@ -153,7 +149,7 @@ export class Committer {
   /** Applies commits that another server has decided. They are durable, and whoever calls has the log tell so right after. */
   follow(commits: readonly Commit[]): void {
     for (const commit of commits) {
-      this.#views.apply(commit)
+      this.views.apply(commit)
       this.signals.emit('applied', commit)
     }
   }
@@ -179,13 +175,13 @@ export class Committer {
   }
 
   #answered(commit: Commit, Answer: KeptAnswer): Commit {
-    this.#views.keepAnswer(Answer)
+    this.views.keepAnswer(Answer)
     return { ...commit, Answer }
   }
 
   /** Whether everything that the read models show is on disk. */
   isSettled(): boolean {
-    return this.#log.durableIndex >= this.#views.index
+    return this.log.durableIndex >= this.views.index
   }
 
   /**
@@ -206,8 +202,8 @@ export class Committer {
    *   namespace
    */
   whenSettled(tenancies: readonly Tenancy[] | undefined, settled: Settled): void {
-    const index = tenancies ? this.#pending.newestIn(tenancies) : this.#views.index
-    if (this.#log.durableIndex >= index) return settled()
+    const index = tenancies ? this.#pending.newestIn(tenancies) : this.views.index
+    if (this.log.durableIndex >= index) return settled()
     this.#waiting.add(index, settled)
   }
 
@@ -220,11 +216,11 @@ export class Committer {
   async rebuild(): Promise<void> {
     this.#readable = false
     this.#pending.clear()
-    await this.#restore(this.#views)
+    await this.#restore(this.views)
     this.#readable = true
     for (const resolve of this.#whenReadable.splice(0)) resolve()
     this.signals.emit('rebuilt')
-    this.#views.watch.touchAll()
+    this.views.watch.touchAll()
   }
 
   /**
@@ -260,7 +256,7 @@ export class Committer {
   }
 
   #release(durable: number): void {
-    if (durable >= this.#views.index) this.#pending.clear()
+    if (durable >= this.views.index) this.#pending.clear()
     const released = this.#waiting.upTo(durable)
     if (released.length === 0) return
     // The log first begins its next flush, so that the disk has work while the answers are sent.

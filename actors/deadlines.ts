@@ -29,7 +29,6 @@ const queueOf = (deadlines: Deadline[]): TinyQueue<Deadline> =>
  */
 @scoped(Lifecycle.ContainerScoped)
 export class Deadlines {
-  readonly #clock: Clock
   /** By `Clock.now`. */
   #dates = queueOf([])
   /** By `Clock.elapsed`. */
@@ -40,8 +39,7 @@ export class Deadlines {
   #wakesAt = Infinity
   #stopped = false
 
-  constructor(clock: Clock, watch: ClockWatch) {
-    this.#clock = clock
+  constructor(private readonly clock: Clock, watch: ClockWatch) {
     watch.signals.on('jumped', () => this.look())
   }
 
@@ -63,14 +61,14 @@ export class Deadlines {
    */
   at(date: number, kind: string, key: string): void {
     this.#dates.push({ at: date, kind, key })
-    this.#wakeAt(this.#clock.elapsed() + date - this.#clock.now())
+    this.#wakeAt(this.clock.elapsed() + date - this.clock.now())
   }
 
   /**
    * @param ms from now, whatever becomes of the clock of the machine. The same key may stand several times.
    */
   after(ms: number, kind: string, key: string): void {
-    const at = this.#clock.elapsed() + ms
+    const at = this.clock.elapsed() + ms
     this.#times.push({ at, kind, key })
     this.#wakeAt(at)
   }
@@ -86,8 +84,8 @@ export class Deadlines {
 
   /** Looks anew when the next deadline is: to be called when a clock was set. */
   look(): void {
-    const date = (this.#dates.peek()?.at ?? Infinity) - this.#clock.now()
-    const time = (this.#times.peek()?.at ?? Infinity) - this.#clock.elapsed()
+    const date = (this.#dates.peek()?.at ?? Infinity) - this.clock.now()
+    const time = (this.#times.peek()?.at ?? Infinity) - this.clock.elapsed()
     this.#arm(Math.min(date, time))
   }
 
@@ -105,12 +103,12 @@ export class Deadlines {
   }
 
   #wakeAt(at: number): void {
-    if (at < this.#wakesAt) this.#arm(at - this.#clock.elapsed())
+    if (at < this.#wakesAt) this.#arm(at - this.clock.elapsed())
   }
 
   #arm(ms: number): void {
     clearTimeout(this.#timer)
-    this.#wakesAt = this.#clock.elapsed() + ms
+    this.#wakesAt = this.clock.elapsed() + ms
     if (ms === Infinity || this.#stopped) return
     const delay = Math.min(Math.max(Math.ceil(ms) + 1, 0), LONGEST_SLEEP_MS)
     this.#timer = setTimeout(() => this.#fire(), delay)
@@ -119,8 +117,8 @@ export class Deadlines {
 
   #fire(): void {
     const due = new Map<string, string[]>()
-    const left = take(this.#times, this.#clock.elapsed(), MOST_AT_ONCE, due)
-    take(this.#dates, this.#clock.now(), left, due)
+    const left = take(this.#times, this.clock.elapsed(), MOST_AT_ONCE, due)
+    take(this.#dates, this.clock.now(), left, due)
     this.look()
     for (const [kind, keys] of due) this.#listeners.get(kind)?.(keys)
   }

@@ -37,13 +37,11 @@ export type RefusalKind =
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
-  readonly kind: RefusalKind
   /** A machine-readable word for the reason, where there are several of one kind. */
   readonly code: string | undefined
 
-  constructor(kind: RefusalKind, message: string, code?: string) {
+  constructor(readonly kind: RefusalKind, message: string, code?: string) {
     super(message)
-    this.kind = kind
     this.code = code
   }
 }
@@ -68,11 +66,9 @@ export const isNotLeader = (error: unknown): boolean =>
 
 /** A credential that was presented is not valid (403). Many of these from one address look like guessing. */
 export class CredentialRefused extends Refusal {
-  readonly credential: 'token' | 'login'
 
-  constructor(credential: 'token' | 'login', message: string) {
+  constructor(readonly credential: 'token' | 'login', message: string) {
     super('denied', message)
-    this.credential = credential
   }
 }
 

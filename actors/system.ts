@@ -32,22 +32,16 @@ const originOf = ({ name, caller, cause }: Command): Origin => ({
 
 @scoped(Lifecycle.ContainerScoped)
 export class ActorSystem {
-  readonly #views: Views
-  readonly #committer: Committer
   readonly #check: CommitRule | undefined
-  readonly #decides: () => boolean
   /** Spares reading the time of the newest commit from its text, as long as it was made here. */
   #newest: { readonly text: string; readonly at: number } = { text: '', at: 0 }
 
   constructor(
-    views: Views,
-    committer: Committer,
+    private readonly views: Views,
+    private readonly committer: Committer,
     @inject(COMMIT_RULE, { isOptional: true }) check?: CommitRule,
-    @inject(DECIDES, { isOptional: true }) decides: () => boolean = () => true
+    @inject(DECIDES, { isOptional: true }) private readonly decides: () => boolean = () => true
   ) {
-    this.#decides = decides
-    this.#views = views
-    this.#committer = committer
     this.#check = check
   }
 
@@ -68,12 +62,12 @@ export class ActorSystem {
     const events = eventsOf(decision)
     if (events.length === 0) return { commit: undefined, decision }
     const commit: Commit = {
-      Index: this.#views.index + 1,
+      Index: this.views.index + 1,
       Time: this.#timeOf(command),
       By: originOf(command),
       Events: events
     }
-    this.#committer.commit(
+    this.committer.commit(
       commit,
       events.some(event => lifecycles.isEnding(event)),
       answer && (() => answer({ commit, decision }))
@@ -85,10 +79,10 @@ export class ActorSystem {
   tryOut<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Decisions[K] {
     this.assertWritable()
     const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
-    checkTenancy(aggregate, command, this.#views)
-    const actors = new Activations(lifecycles, this.#views)
+    checkTenancy(aggregate, command, this.views)
+    const actors = new Activations(lifecycles, this.views)
     if (aggregate.lifecycle && ref.key !== '') actors.activate(ref, aggregate.lifecycle)
-    const decision = aggregate.decide(command, this.#views, this.#views.index + 1)
+    const decision = aggregate.decide(command, this.views, this.views.index + 1)
     const events = eventsOf(decision)
     if (events.length > 0) this.#check?.(command, events)
     actors.takeAll(events)
@@ -97,13 +91,13 @@ export class ActorSystem {
 
   /** Whether this server decides: another one of its cluster may. */
   get isDeciding(): boolean {
-    return this.#decides()
+    return this.decides()
   }
 
   /** @throws Refusal `not-leader` when another server of the cluster decides; `unavailable` while the log takes nothing */
   assertWritable(): void {
-    if (!this.#decides()) throw notLeader()
-    this.#committer.assertWritable()
+    if (!this.decides()) throw notLeader()
+    this.committer.assertWritable()
   }
 
   /**
@@ -112,13 +106,13 @@ export class ActorSystem {
    */
   async ask<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Promise<Done<K>> {
     const done = this.send(ref, command)
-    await this.#committer.settled()
+    await this.committer.settled()
     return done
   }
 
   /** The time of a commit: the command's, unless the clock was set back meanwhile. */
   #timeOf({ at }: Command): string {
-    const { time } = this.#views
+    const { time } = this.views
     const newest = time === this.#newest.text ? this.#newest.at : (parseTime(time) ?? at)
     if (at < newest) return time
     const text = formatTime(at)

@@ -7,12 +7,10 @@ const KIND = 'timer'
 /** Fits as the `clock` of an xstate actor. A timer that was cleared is forgotten when it would have fired. */
 @scoped(Lifecycle.ContainerScoped)
 export class Timers {
-  readonly #deadlines: Deadlines
   readonly #waiting = new Map<string, () => void>()
   #made = 0
 
-  constructor(deadlines: Deadlines) {
-    this.#deadlines = deadlines
+  constructor(private readonly deadlines: Deadlines) {
     deadlines.on(KIND, ids => {
       for (const id of ids) this.#fire(id)
     })
@@ -22,7 +20,7 @@ export class Timers {
   setTimeout(call: () => void, ms: number): string {
     const id = String(++this.#made)
     this.#waiting.set(id, call)
-    this.#deadlines.after(ms, KIND, id)
+    this.deadlines.after(ms, KIND, id)
     return id
   }
 

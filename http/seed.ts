@@ -16,32 +16,24 @@ import type { Settings } from '../server/settings/settings.js'
 /** Makes what must be there from the first start (tenancy.md §1, acl.md §2). */
 @scoped(Lifecycle.ContainerScoped)
 export class Seed {
-  readonly #system: ActorSystem
-  readonly #settings: LiveSettings
-  readonly #ids: Ids
-  readonly #clock: Clock
 
-  constructor(system: ActorSystem, settings: LiveSettings, ids: Ids, clock: Clock) {
-    this.#system = system
-    this.#settings = settings
-    this.#ids = ids
-    this.#clock = clock
+  constructor(private readonly system: ActorSystem, private readonly settings: LiveSettings, private readonly ids: Ids, private readonly clock: Clock) {
   }
 
   /** Makes the default partition, what the ACL system must have, and the ID of the cluster. */
   async plant(): Promise<void> {
     const partition = { ...this.#common, name: 'CreateDefaultPartition', data: null } as const
-    await this.#system.ask(partitionRef(DEFAULT_TENANCY), partition)
-    await this.plantAcl(this.#settings.current)
-    const cluster = { ...this.#common, name: 'IdentifyCluster' as const, data: { newId: this.#ids.uuid() } }
-    await this.#system.ask(inCluster(CLUSTER_TOPIC, CLUSTER_KEY), cluster)
+    await this.system.ask(partitionRef(DEFAULT_TENANCY), partition)
+    await this.plantAcl(this.settings.current)
+    const cluster = { ...this.#common, name: 'IdentifyCluster' as const, data: { newId: this.ids.uuid() } }
+    await this.system.ask(inCluster(CLUSTER_TOPIC, CLUSTER_KEY), cluster)
   }
 
   /** Makes what the ACL system must have, and the tokens that the settings name: those of them that are not there. */
   async plantAcl({ acl }: Pick<Settings, 'acl'>): Promise<void> {
     if (!acl.enabled) return
     const common = this.#common
-    const ids = this.#ids
+    const ids = this.ids
     const secret = acl.tokens.initial_management
     const commands: AccessCommand[] = [
       { ...common, name: 'CreateBuiltinPolicy', data: null },
@@ -55,10 +47,10 @@ export class Seed {
         data: { newAccessor: ids.uuid(), secret: legacy, name, rules }
       }))
     ]
-    for (const command of commands) await this.#system.ask(inCluster(OPERATOR_TOPIC, ACCESS_KEY), command)
+    for (const command of commands) await this.system.ask(inCluster(OPERATOR_TOPIC, ACCESS_KEY), command)
   }
 
   get #common() {
-    return { tenancy: DEFAULT_TENANCY, caller: SERVER, at: this.#clock.now() }
+    return { tenancy: DEFAULT_TENANCY, caller: SERVER, at: this.clock.now() }
   }
 }

@@ -16,7 +16,6 @@ export interface FilesLogOptions {
 }
 
 export class FilesLog implements ReadableLog {
-  readonly #log: SegmentEventLog
 
   /**
    * @param folder data folder of a server, or the folder `log` in it
@@ -33,48 +32,47 @@ export class FilesLog implements ReadableLog {
     return new FilesLog(log)
   }
 
-  private constructor(log: SegmentEventLog) {
-    this.#log = log
+  private constructor(private readonly log: SegmentEventLog) {
   }
 
   get firstIndex(): number {
-    return this.#log.firstIndex
+    return this.log.firstIndex
   }
 
   get lastIndex(): number {
-    return this.#log.durableIndex
+    return this.log.durableIndex
   }
 
   /** Snapshots, and the base of a log that has let commits go. */
   get beside(): Beside {
-    return besideLog(this.#log)
+    return besideLog(this.log)
   }
 
   async *commits({ from = this.firstIndex, until }: CommitRange = {}): AsyncGenerator<Commit> {
     const last = await this.#lastOf(until)
     if (from > last) return
-    for await (const commit of this.#log.read(from)) {
+    for await (const commit of this.log.read(from)) {
       if (commit.Index > last) return
       yield commit
     }
   }
 
   history({ topic, key, namespace = 'default', partition = 'default' }: ThingKey): AsyncIterable<Commit> {
-    return this.#log.history(topic, partition, namespace, key)
+    return this.log.history(topic, partition, namespace, key)
   }
 
   /** The log as it was at a commit. */
   upTo(index: number): ReturnType<SegmentEventLog['upTo']> {
-    return this.#log.upTo(index)
+    return this.log.upTo(index)
   }
 
   close(): Promise<void> {
-    return this.#log.close()
+    return this.log.close()
   }
 
   async #lastOf(until: number | Date | undefined): Promise<number> {
     if (until === undefined) return this.lastIndex
     if (typeof until === 'number') return checkIndex(until, this.lastIndex)
-    return (await this.#log.indexAt(until.getTime() + 1)) - 1
+    return (await this.log.indexAt(until.getTime() + 1)) - 1
   }
 }

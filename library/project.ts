@@ -32,27 +32,19 @@ export interface Step<State> {
 
 /** The states of a log that changed, to be stepped through back and forth. */
 export class Timeline<State> {
-  readonly #initial: State
-  readonly #steps: readonly Step<State>[]
 
-  constructor(initial: State, steps: readonly Step<State>[]) {
-    this.#initial = initial
-    this.#steps = steps
-  }
-
-  /** Those of the commits that changed the state, in order. */
-  get steps(): readonly Step<State>[] {
-    return this.#steps
+  constructor(private readonly initial: State, /** Those of the commits that changed the state, in order. */
+readonly steps: readonly Step<State>[]) {
   }
 
   /** The state after the last commit. */
   get latest(): State {
-    return this.#steps.at(-1)?.state ?? this.#initial
+    return this.steps.at(-1)?.state ?? this.initial
   }
 
   /** The state as it was after the commit of an index. */
   at(index: number): State {
-    return this.#steps.findLast(({ commit }) => commit.Index <= index)?.state ?? this.#initial
+    return this.steps.findLast(({ commit }) => commit.Index <= index)?.state ?? this.initial
   }
 }
 

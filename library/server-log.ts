@@ -5,12 +5,10 @@ import { checkIndex, type CommitRange, type ReadableLog, type ThingKey } from '.
 /** A server did not give what was asked for. */
 export class ServerRefused extends Error {
   override readonly name = 'ServerRefused'
-  /** Of HTTP, or of the last line of a stream. */
-  readonly status: number
 
-  constructor(status: number, text: string) {
+  constructor(/** Of HTTP, or of the last line of a stream. */
+readonly status: number, text: string) {
     super(`the server answered ${status}: ${text.trim()}`)
-    this.status = status
   }
 }
 
@@ -31,8 +29,6 @@ interface Line {
 
 /** Needs `operator:read`, for who made a commit and when. Events come without secrets, and those of no stream not at all. */
 export class ServerLog implements ReadableLog {
-  readonly #base: string
-  readonly #headers: Readonly<Record<string, string>>
   #first = 1
   #last = 0
 
@@ -47,9 +43,7 @@ export class ServerLog implements ReadableLog {
     return log
   }
 
-  private constructor(base: string, headers: Readonly<Record<string, string>>) {
-    this.#base = base
-    this.#headers = headers
+  private constructor(private readonly base: string, private readonly headers: Readonly<Record<string, string>>) {
   }
 
   /** Index of the oldest commit that the token may see. */
@@ -119,7 +113,7 @@ export class ServerLog implements ReadableLog {
   async close(): Promise<void> {}
 
   async *#lines(query: string): AsyncGenerator<Line> {
-    yield* linesOf(`${this.#base}/v1/event/stream?${query}`, this.#headers)
+    yield* linesOf(`${this.base}/v1/event/stream?${query}`, this.headers)
   }
 }
 

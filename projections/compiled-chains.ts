@@ -40,8 +40,6 @@ interface CompiledChain {
 export class CompiledChains implements Projection {
   readonly topics = [CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC]
   readonly memory = {}
-  readonly #entries: ConfigLookup
-  readonly #cluster: ClusterIdentity
   readonly #chains = new RecentlyUsed<CompiledChain>(
     { count: MOST_CHAINS, size: MOST_CHARACTERS },
     ({ result, entries }) =>
@@ -51,9 +49,7 @@ export class CompiledChains implements Projection {
   /** Keys of the chains that read an entry, by the key of the entry. */
   readonly #readers = new Map<string, Set<string>>()
 
-  constructor(entries: ConfigLookup, cluster: ClusterIdentity) {
-    this.#entries = entries
-    this.#cluster = cluster
+  constructor(private readonly entries: ConfigLookup, private readonly cluster: ClusterIdentity) {
   }
 
   /** Number of chains kept. */
@@ -93,9 +89,9 @@ export class CompiledChains implements Projection {
   *facts(): Iterable<Fact> {}
 
   #compile(request: ChainRequest): CompiledChain {
-    const question = { ...request, clusterId: this.#cluster.id }
+    const question = { ...request, clusterId: this.cluster.id }
     try {
-      const { chain, reads } = compileChain(question, this.#entries)
+      const { chain, reads } = compileChain(question, this.entries)
       return compiled({ json: JSON.stringify({ Chain: chain }), protocol: chain.Protocol }, reads)
     } catch (error) {
       if (error instanceof CompileError) return compiled({ error }, error.reads)

@@ -45,7 +45,6 @@ const NONE: Run = { from: 0, to: 0 }
 /** Cursors by name. Costs: look-ups O(1), a change O(1), a list O(cursors). Watch key: `cursors`. */
 export class Cursors implements Projection {
   readonly topics = [CURSOR_TOPIC]
-  readonly #watch: Watch
   readonly #table = new Table<CursorRow, never, 'owner'>({
     key: row => row.cursor.Name,
     tenancy: () => DEFAULT_TENANCY,
@@ -64,8 +63,7 @@ export class Cursors implements Projection {
     })
   }
 
-  constructor(watch: Watch) {
-    this.#watch = watch
+  constructor(private readonly watch: Watch) {
   }
 
   /** Index of the last change of any cursor. */
@@ -118,7 +116,7 @@ export class Cursors implements Projection {
       const secret = event.Secrets?.['Secret'] ?? ''
       this.#table.put({ cursor: Cursor, secret, type: event.Type }, commit.Index)
     }
-    this.#watch.touch('cursors')
+    this.watch.touch('cursors')
   }
 
   reset(): void {

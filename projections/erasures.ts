@@ -17,12 +17,10 @@ export interface OrderedErasure {
 export class Erasures implements Projection {
   readonly topics = [ERASURE_TOPIC]
   readonly memory = {}
-  readonly #watch: Watch
   #orders: OrderedErasure[] = []
   #keys = new Set<string>()
 
-  constructor(watch: Watch) {
-    this.#watch = watch
+  constructor(private readonly watch: Watch) {
   }
 
   get list(): readonly OrderedErasure[] {
@@ -42,7 +40,7 @@ export class Erasures implements Projection {
     if (!isErasureEvent(event)) return
     this.#keys.add(event.Key)
     this.#orders.push({ key: event.Key, index: Index, erasure: event.Payload.Erasure })
-    this.#watch.touch('erasures')
+    this.watch.touch('erasures')
   }
 
   *facts(): Iterable<Fact> {

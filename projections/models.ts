@@ -41,40 +41,38 @@ interface Below extends Models {
  * and dropped after the decision.
  */
 export class ModelsOverlay implements Models {
-  readonly #views: Below
   #kv: KvOverlay | undefined
   #sessions: SessionsOverlay | undefined
   #catalog: CatalogOverlay | undefined
   #config: ConfigOverlay | undefined
 
-  constructor(views: Below) {
-    this.#views = views
+  constructor(private readonly views: Below) {
   }
 
   get kv(): KvOverlay {
-    return (this.#kv ??= this.#views.kv.overlay())
+    return (this.#kv ??= this.views.kv.overlay())
   }
 
   get sessions(): SessionsOverlay {
-    return (this.#sessions ??= this.#views.sessions.overlay())
+    return (this.#sessions ??= this.views.sessions.overlay())
   }
 
   get catalog(): CatalogOverlay {
-    return (this.#catalog ??= this.#views.catalog.overlay())
+    return (this.#catalog ??= this.views.catalog.overlay())
   }
 
   get config(): ConfigOverlay {
-    return (this.#config ??= this.#views.config.overlay())
+    return (this.#config ??= this.views.config.overlay())
   }
 
   /** Those stored: no operation of a transaction changes a query, and a session ends but once. */
   get queries(): Queries {
-    return this.#views.queries
+    return this.views.queries
   }
 
   /** Those stored: a transaction changes them only by removing nodes. */
   get coordinates(): Coordinates {
-    return this.#views.coordinates
+    return this.views.coordinates
   }
 
   /** Folds an event as the read models will when it is committed. */

@@ -7,12 +7,10 @@ import type { TableReader, TableSpec } from './row-table.js'
  * its rows and all changes.
  */
 export class Overlay<Row extends object> {
-  readonly #keyOf: (row: Row) => string
   /** By key; null for a row that was removed. */
   readonly #changes = new Map<string, Row | null>()
 
-  constructor(keyOf: (row: Row) => string) {
-    this.#keyOf = keyOf
+  constructor(private readonly keyOf: (row: Row) => string) {
   }
 
   /** @param below gives the row of this key without the changes */
@@ -27,7 +25,7 @@ export class Overlay<Row extends object> {
    * @param belongs whether a row that was put is one of those asked for
    */
   *rows(below: Iterable<Row>, belongs: (row: Row) => boolean): Iterable<Row> {
-    for (const row of below) if (!this.#changes.has(this.#keyOf(row))) yield row
+    for (const row of below) if (!this.#changes.has(this.keyOf(row))) yield row
     for (const row of this.#changes.values()) if (row && belongs(row)) yield row
   }
 
@@ -41,7 +39,7 @@ export class Overlay<Row extends object> {
   }
 
   put(row: Row): void {
-    this.#changes.set(this.#keyOf(row), row)
+    this.#changes.set(this.keyOf(row), row)
   }
 
   remove(key: string): void {
@@ -53,17 +51,15 @@ export class Overlay<Row extends object> {
  * An overlay for each namespace, node or whatever rows are in, so that a list costs its own changes alone.
  */
 export class Overlays<Row extends object> {
-  readonly #keyOf: (row: Row) => string
   readonly #overlays = new Map<string, Overlay<Row>>()
 
   /** @param keyOf tells the rows in one place apart */
-  constructor(keyOf: (row: Row) => string) {
-    this.#keyOf = keyOf
+  constructor(private readonly keyOf: (row: Row) => string) {
   }
 
   in(place: string): Overlay<Row> {
     let overlay = this.#overlays.get(place)
-    if (!overlay) this.#overlays.set(place, (overlay = new Overlay(this.#keyOf)))
+    if (!overlay) this.#overlays.set(place, (overlay = new Overlay(this.keyOf)))
     return overlay
   }
 }
@@ -71,25 +67,23 @@ export class Overlays<Row extends object> {
 /** An overlay of a table. */
 export class TableOverlay<Row extends object, Multi extends string> implements TableReader<Row, Multi> {
   readonly #multi: TableSpec<Row, never, Multi>['multi']
-  readonly #below: TableReader<Row, Multi>
   readonly #rows: Overlay<Row>
 
   constructor(
     { key, multi }: Pick<TableSpec<Row, never, Multi>, 'key' | 'multi'>,
-    below: TableReader<Row, Multi>
+    private readonly below: TableReader<Row, Multi>
   ) {
     this.#multi = multi
-    this.#below = below
     this.#rows = new Overlay(key)
   }
 
   get(key: string): Row | undefined {
-    return this.#rows.get(key, () => this.#below.get(key))
+    return this.#rows.get(key, () => this.below.get(key))
   }
 
   sharing(name: Multi, value: string): Iterable<Row> {
     const valuesOf = this.#multi[name]
-    return this.#rows.rows(this.#below.sharing(name, value), row => valuesOf(row).includes(value))
+    return this.#rows.rows(this.below.sharing(name, value), row => valuesOf(row).includes(value))
   }
 
   put(row: Row): void {

@@ -2,19 +2,17 @@
 
 /** UTF-8 text as the sum of its pieces. None of them may be changed any more. */
 export class Pieces {
-  readonly #pieces: readonly Uint8Array[]
   /** In bytes. */
   readonly length: number
 
-  constructor(pieces: readonly Uint8Array[]) {
-    this.#pieces = pieces
+  constructor(private readonly pieces: readonly Uint8Array[]) {
     let length = 0
     for (const piece of pieces) length += piece.length
     this.length = length
   }
 
   toBuffer(): Buffer {
-    return Buffer.concat(this.#pieces, this.length)
+    return Buffer.concat(this.pieces, this.length)
   }
 
   toString(): string {

@@ -12,9 +12,6 @@ interface Kept<Value> {
  * `sizeOf`, and one for each character of a key.
  */
 export class RecentlyUsed<Value> {
-  readonly #limits: { readonly count: number; readonly size: number }
-  readonly #sizeOf: (value: Value) => number
-  readonly #dropped: (key: string, value: Value) => void
   readonly #kept = new Map<string, Kept<Value>>()
   #size = 0
   /** The key used last, which needs no moving. */
@@ -22,13 +19,10 @@ export class RecentlyUsed<Value> {
 
   /** @param dropped is told what goes, whatever the reason */
   constructor(
-    limits: { readonly count: number; readonly size: number },
-    sizeOf: (value: Value) => number,
-    dropped: (key: string, value: Value) => void = () => {}
+    private readonly limits: { readonly count: number; readonly size: number },
+    private readonly sizeOf: (value: Value) => number,
+    private readonly dropped: (key: string, value: Value) => void = () => {}
   ) {
-    this.#limits = limits
-    this.#sizeOf = sizeOf
-    this.#dropped = dropped
   }
 
   get count(): number {
@@ -50,12 +44,12 @@ export class RecentlyUsed<Value> {
   /** Keeps a value under a key; false when it is larger than the limit, and not kept. */
   set(key: string, value: Value): boolean {
     this.delete(key)
-    const size = this.#sizeOf(value) + key.length
-    if (size > this.#limits.size) return false
+    const size = this.sizeOf(value) + key.length
+    if (size > this.limits.size) return false
     this.#kept.set(key, { value, size })
     this.#newest = key
     this.#size += size
-    while (this.#kept.size > this.#limits.count || this.#size > this.#limits.size) {
+    while (this.#kept.size > this.limits.count || this.#size > this.limits.size) {
       const oldest = this.#kept.keys().next().value
       if (oldest === undefined) break
       this.delete(oldest)
@@ -68,7 +62,7 @@ export class RecentlyUsed<Value> {
     if (!kept) return
     this.#kept.delete(key)
     this.#size -= kept.size
-    this.#dropped(key, kept.value)
+    this.dropped(key, kept.value)
   }
 
   clear(): void {

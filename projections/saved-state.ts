@@ -19,13 +19,11 @@ interface Target {
 
 /** The parts are `<read model>` for its facts and `<read model>.<name>` for what it remembers. */
 export class SavedState {
-  readonly #target: Target
   readonly #facts: ReadonlyMap<string, SavedPart>
   readonly #memories: ReadonlyMap<string, SavedPart>
   #areFactsLoaded = false
 
-  constructor(target: Target) {
-    this.#target = target
+  constructor(private readonly target: Target) {
     const all = Object.entries(target.projections)
     this.#facts = new Map(all.map(([name, projection]) => [name, factsOf(projection, target.fold)]))
     const memories = all.flatMap(([name, { memory }]) =>
@@ -57,14 +55,14 @@ export class SavedState {
   /** Everything is loaded: it was saved at this index. */
   end(index: number): void {
     this.#endFacts()
-    this.#target.resume(index)
+    this.target.resume(index)
   }
 
   /** What the facts alone have made known gives way to what is remembered. */
   #endFacts(): void {
     if (this.#areFactsLoaded) return
     this.#areFactsLoaded = true
-    for (const { memory } of Object.values(this.#target.projections))
+    for (const { memory } of Object.values(this.target.projections))
       for (const part of Object.values(memory)) part.clear()
   }
 }

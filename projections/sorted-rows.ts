@@ -9,13 +9,11 @@ const TOLERATED = 1024
  * pass anyway.
  */
 export class SortedRows<Row extends object> {
-  readonly #compare: (a: Row, b: Row) => number
   #sorted: Row[] = []
   #added: Row[] = []
   readonly #removed = new Set<Row>()
 
-  constructor(compare: (a: Row, b: Row) => number) {
-    this.#compare = compare
+  constructor(private readonly compare: (a: Row, b: Row) => number) {
   }
 
   get size(): number {
@@ -44,12 +42,12 @@ export class SortedRows<Row extends object> {
    */
   *from(isBehind: (row: Row) => boolean): Iterable<Row> {
     if (this.#added.length + this.#removed.size > TOLERATED) this.#tidy()
-    const added = this.#added.filter(row => !this.#removed.has(row) && isBehind(row)).toSorted(this.#compare)
+    const added = this.#added.filter(row => !this.#removed.has(row) && isBehind(row)).toSorted(this.compare)
     let next = 0
     for (let i = firstBehind(this.#sorted, isBehind); i < this.#sorted.length; i++) {
       const row = this.#sorted[i]
       if (row === undefined || this.#removed.has(row)) continue
-      for (let other = added[next]; other && this.#compare(other, row) <= 0; other = added[++next])
+      for (let other = added[next]; other && this.compare(other, row) <= 0; other = added[++next])
         yield other
       yield row
     }
@@ -64,7 +62,7 @@ export class SortedRows<Row extends object> {
 
   #tidy(): void {
     if (this.#removed.size > 0) this.#forgetRemoved()
-    if (this.#added.length > 0) this.#sorted = this.#merge(this.#sorted, this.#added.toSorted(this.#compare))
+    if (this.#added.length > 0) this.#sorted = this.#merge(this.#sorted, this.#added.toSorted(this.compare))
     this.#added = []
   }
 
@@ -79,7 +77,7 @@ export class SortedRows<Row extends object> {
     const merged: Row[] = []
     let i = 0
     for (const row of right) {
-      for (let other = left[i]; other !== undefined && this.#compare(other, row) <= 0; other = left[++i])
+      for (let other = left[i]; other !== undefined && this.compare(other, row) <= 0; other = left[++i])
         merged.push(other)
       merged.push(row)
     }

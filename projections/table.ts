@@ -25,7 +25,6 @@ export class Table<
   Unique extends string = never,
   Multi extends string = never
 > implements TableReader<Row, Multi> {
-  readonly #spec: TableSpec<Row, Unique, Multi>
   readonly #rows = new Map<string, Row>()
   readonly #spaces = new Map<string, Space<Row>>()
   readonly #unique = new Map<Unique, Map<string, Row>>()
@@ -47,8 +46,7 @@ export class Table<
     }
   })
 
-  constructor(spec: TableSpec<Row, Unique, Multi>) {
-    this.#spec = spec
+  constructor(private readonly spec: TableSpec<Row, Unique, Multi>) {
     for (const name in spec.unique) this.#unique.set(name, new Map())
     for (const name in spec.multi) this.#multi.set(name, new Map())
     this.#uniqueKeys = [...this.#unique].map(([name, map]) => [map, spec.unique[name]] as const)
@@ -98,7 +96,7 @@ export class Table<
 
   /** What a page of a list goes on behind. */
   pageKey(row: Row): string {
-    return this.#spec.pageKey?.(row) ?? this.#spec.order(row)
+    return this.spec.pageKey?.(row) ?? this.spec.order(row)
   }
 
   /**
@@ -142,7 +140,7 @@ export class Table<
 
   /** Stores a row in place of the one with the same key, which is returned. */
   put(row: Row, index: number): Row | undefined {
-    const key = this.#spec.key(row)
+    const key = this.spec.key(row)
     const before = this.#rows.get(key)
     if (before) this.#unlink(before)
     this.#rows.set(key, row)
@@ -175,7 +173,7 @@ export class Table<
 
   /** For changes on top of these rows that leave them as they are. */
   overlay(): TableOverlay<Row, Multi> {
-    return new TableOverlay(this.#spec, this)
+    return new TableOverlay(this.spec, this)
   }
 
   clear(): void {
@@ -187,13 +185,13 @@ export class Table<
   }
 
   #space(row: Row) {
-    return this.#spaceNamed(spaceOf(this.#spec.tenancy(row)))
+    return this.#spaceNamed(spaceOf(this.spec.tenancy(row)))
   }
 
   #spaceNamed(name: string) {
     let space = this.#spaces.get(name)
     if (!space) {
-      const spec = this.#spec
+      const spec = this.spec
       const rows = new SortedRows<Row>((a, b) => byText(spec.order(a), spec.order(b)))
       this.#spaces.set(name, (space = { rows, pages: spec.pageKey ? undefined : rows, index: 0 }))
     }

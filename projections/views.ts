@@ -51,7 +51,6 @@ export interface ViewSettings {
 
 /** Folds commits into every read model, one commit after another, and answers questions at that index. */
 export class Views implements NameSource, Models {
-  readonly settings: ViewSettings
   readonly watch = new Watch()
   readonly partitions = new Partitions(this.watch)
   readonly namespaces = new Namespaces(this.watch)
@@ -114,8 +113,7 @@ export class Views implements NameSource, Models {
   #generation = 0
   #time = ZERO_TIME
 
-  constructor(settings: ViewSettings) {
-    this.settings = settings
+  constructor(readonly settings: ViewSettings) {
     this.resolver = new Resolver(this)
     for (const projection of Object.values(this.#projections))
       for (const topic of projection.topics) {

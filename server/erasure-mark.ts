@@ -29,16 +29,14 @@ interface LogIdentity {
 /** A file that is missing, damaged, or of another log says nothing: all is looked at again, which costs time only. */
 export class ErasureMarkFile {
   readonly #path: string
-  readonly #identityOf: () => LogIdentity | undefined
 
   /** @param identityOf which log it is now; undefined for one that is kept nowhere, and has no such file */
-  constructor(dataDir: string, identityOf: () => LogIdentity | undefined) {
+  constructor(dataDir: string, private readonly identityOf: () => LogIdentity | undefined) {
     this.#path = join(dataDir, FILE)
-    this.#identityOf = identityOf
   }
 
   async read(): Promise<ErasureMark> {
-    const identity = this.#identityOf()
+    const identity = this.identityOf()
     if (!identity) return NOTHING_ERASED
     const { id, incarnation } = identity
     try {
@@ -63,7 +61,7 @@ export class ErasureMarkFile {
   }
 
   async write({ secretsUpTo, ordersUpTo, files, newestSecrets }: ErasureMark): Promise<void> {
-    const identity = this.#identityOf()
+    const identity = this.identityOf()
     if (!identity) return
     const { id, incarnation } = identity
     await writeFile(

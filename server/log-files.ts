@@ -21,43 +21,37 @@ const SIGNING_KEY = 'signing-key'
 
 export class ServerLogFiles implements LogFiles {
   readonly isExchangeable: boolean
-  readonly #log: FileLog
-  readonly #evidence: LogEvidence
-  readonly #settings: Settings
 
-  constructor(log: FileLog, evidence: LogEvidence, settings: Settings) {
-    this.#log = log
-    this.#evidence = evidence
-    this.#settings = settings
+  constructor(private readonly log: FileLog, private readonly evidence: LogEvidence, private readonly settings: Settings) {
     this.isExchangeable = !settings.cluster.enabled
   }
 
   async copyTo(folder: string): Promise<{ readonly index: number }> {
-    const copied = await this.#log.copyTo(folder)
+    const copied = await this.log.copyTo(folder)
     await rm(join(folder, SIGNING_KEY), { force: true })
     return copied
   }
 
   async signing(): Promise<Signed> {
-    const signer = noteSigner(originOf(this.#log.identity), await this.#evidence.seed(this.#log))
+    const signer = noteSigner(originOf(this.log.identity), await this.evidence.seed(this.log))
     return { vkey: vkeyOf(signer.key), sign: text => signNote(text, signer) }
   }
 
   exchange(time: string): Promise<void> {
-    return this.#withoutEvidence(() => this.#log.exchange(comingLogFolder(this.#settings.data_dir), time))
+    return this.#withoutEvidence(() => this.log.exchange(comingLogFolder(this.settings.data_dir), time))
   }
 
   takeOver(): Promise<void> {
-    return this.#withoutEvidence(() => this.#log.takeOver(comingLogFolder(this.#settings.data_dir)))
+    return this.#withoutEvidence(() => this.log.takeOver(comingLogFolder(this.settings.data_dir)))
   }
 
   /** What is proved of the log begins anew with the other one. */
   async #withoutEvidence(work: () => Promise<void>): Promise<void> {
-    await this.#evidence.close()
+    await this.evidence.close()
     try {
       await work()
     } finally {
-      await this.#evidence.open(this.#log)
+      await this.evidence.open(this.log)
     }
   }
 }

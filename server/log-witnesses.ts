@@ -11,31 +11,23 @@ import { LOGGER, SETTINGS } from './settings/ports.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class LogWitnesses {
-  readonly #evidence: LogEvidence
-  readonly #http: WitnessHttp
-  readonly #timers: Timers
   readonly #settings: Settings['signing']
-  readonly #logger: Logger
   #witnesses: Witnesses | undefined
   #stopListening = (): void => {}
 
   constructor(
-    evidence: LogEvidence,
-    http: WitnessHttp,
-    timers: Timers,
+    private readonly evidence: LogEvidence,
+    private readonly http: WitnessHttp,
+    private readonly timers: Timers,
     @inject(SETTINGS) { signing }: Settings,
-    @inject(LOGGER) logger: Logger
+    @inject(LOGGER) private readonly logger: Logger
   ) {
-    this.#evidence = evidence
-    this.#http = http
-    this.#timers = timers
     this.#settings = signing
-    this.#logger = logger
   }
 
   /** Has the checkpoints signed that are made from now on, when there are witnesses, and anything to sign; from then on others are shown what has their signatures. */
   async open(): Promise<void> {
-    const { opened } = this.#evidence
+    const { opened } = this.evidence
     const all = witnessesOf(this.#settings.witnesses)
     if (!opened || all.length === 0) return
     const { checkpoints, tree } = opened
@@ -43,12 +35,12 @@ export class LogWitnesses {
       {
         witnesses: all,
         required: this.#settings.required_witnesses,
-        submit: (witness, submission, ends) => this.#http.add(witness, submission, ends),
+        submit: (witness, submission, ends) => this.http.add(witness, submission, ends),
         consistency: (from, to) => tree.tree.consistency(from, to),
         keep: checkpoint => checkpoints.keep(checkpoint),
-        onFailure: reason => this.#logger.warn(`log: ${reason}`)
+        onFailure: reason => this.logger.warn(`log: ${reason}`)
       },
-      { clock: this.#timers }
+      { clock: this.timers }
     )
     this.#witnesses = witnesses
     await witnesses.start(checkpoints.kept())

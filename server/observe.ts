@@ -21,42 +21,22 @@ const GROUP_BUCKETS = [1, 2, 4, 8, 16, 64, 256]
 
 @scoped(Lifecycle.ContainerScoped)
 export class ServerMetrics {
-  readonly #metrics: Metrics
   readonly #dataDir: string
-  readonly #log: EventLog
-  readonly #views: Views
-  readonly #committer: Committer
-  readonly #clock: Clock
-  readonly #logins: Logins
-  readonly #streams: EventStreams
-  readonly #authFailures: AuthFailures
-  readonly #unsent: UnsentBytes
-  readonly #bodies: BodyBudget
 
   constructor(
-    metrics: Metrics,
+    private readonly metrics: Metrics,
     @inject(SETTINGS) { data_dir: dataDir }: Settings,
-    @inject(EVENT_LOG) log: EventLog,
-    views: Views,
-    committer: Committer,
-    clock: Clock,
-    logins: Logins,
-    streams: EventStreams,
-    authFailures: AuthFailures,
-    unsent: UnsentBytes,
-    bodies: BodyBudget
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly views: Views,
+    private readonly committer: Committer,
+    private readonly clock: Clock,
+    private readonly logins: Logins,
+    private readonly streams: EventStreams,
+    private readonly authFailures: AuthFailures,
+    private readonly unsent: UnsentBytes,
+    private readonly bodies: BodyBudget
   ) {
-    this.#metrics = metrics
     this.#dataDir = dataDir
-    this.#log = log
-    this.#views = views
-    this.#committer = committer
-    this.#clock = clock
-    this.#logins = logins
-    this.#streams = streams
-    this.#authFailures = authFailures
-    this.#unsent = unsent
-    this.#bodies = bodies
   }
 
   /** Registers a gauge for each number that somebody keeps anyway, and follows the log's flushes. */
@@ -73,19 +53,19 @@ export class ServerMetrics {
   }
 
   #ofProgram(): void {
-    this.#metrics.info('annals_build_info', 'What runs here: version of the program, and of Node', {
+    this.metrics.info('annals_build_info', 'What runs here: version of the program, and of Node', {
       version: programVersion(),
       node: process.version
     })
   }
 
   #ofLog(): void {
-    const metrics = this.#metrics
-    const log = this.#log
-    const size = new FolderSize(logFolder(this.#dataDir), this.#clock)
+    const metrics = this.metrics
+    const log = this.log
+    const size = new FolderSize(logFolder(this.#dataDir), this.clock)
     metrics.gauge('annals_log_bytes', 'Bytes of the log on disk, at most 10 s old', () => size.bytes())
     metrics.gauge('annals_log_writable', 'Whether the log takes writes: 1, or 0 after a failure', () =>
-      this.#committer.isWritable ? 1 : 0
+      this.committer.isWritable ? 1 : 0
     )
     metrics.gauge('annals_durable_index', 'Index of the last commit on disk', () => log.durableIndex)
     const time = metrics.distribution(
@@ -103,8 +83,8 @@ export class ServerMetrics {
   }
 
   #ofState(): void {
-    const metrics = this.#metrics
-    const views = this.#views
+    const metrics = this.metrics
+    const views = this.views
     metrics.gauge('annals_commit_index', 'Index of the last commit applied', () => views.index)
     metrics.gauge('annals_acl_tokens', 'Number of ACL tokens', () => views.tokens.size)
     metrics.gauge('annals_kv_entries', 'Number of KV entries', () => views.kv.size)
@@ -119,17 +99,17 @@ export class ServerMetrics {
   }
 
   #ofConnections(): void {
-    const metrics = this.#metrics
-    const streams = this.#streams
+    const metrics = this.metrics
+    const streams = this.streams
     metrics.gauge(
       'annals_logins_waiting',
       'Logins that wait for an identity provider',
-      () => this.#logins.size
+      () => this.logins.size
     )
     metrics.gauge(
       'annals_auth_failure_addresses',
       'Addresses with failures of tokens or logins that are kept',
-      () => this.#authFailures.size
+      () => this.authFailures.size
     )
     metrics.gauge('annals_event_streams', 'Open event streams', () => streams.size)
     metrics.gauge('annals_event_streams_behind', 'Event streams that read from the log', () => streams.behind)
@@ -137,8 +117,8 @@ export class ServerMetrics {
     metrics.gauge(
       'annals_http_unsent_bytes',
       'Bytes of answers that wait to be sent',
-      () => this.#unsent.total
+      () => this.unsent.total
     )
-    metrics.gauge('annals_http_body_bytes', 'Bytes of bodies in memory', () => this.#bodies.held)
+    metrics.gauge('annals_http_body_bytes', 'Bytes of bodies in memory', () => this.bodies.held)
   }
 }

@@ -30,18 +30,14 @@ const read = async (path: string): Promise<string> => {
  */
 export class TokenUseFile {
   readonly #path: string
-  readonly #use: TokenUse
-  readonly #logger: Logger
   #tokens: Tokens | undefined
   #kept = 0
   #added = 0
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(dataDir: string, use: TokenUse, logger: Logger) {
+  constructor(dataDir: string, private readonly use: TokenUse, private readonly logger: Logger) {
     this.#path = join(dataDir, FILE)
-    this.#use = use
-    this.#logger = logger
   }
 
   /** Recalls what the file says of tokens that exist, writes it anew, and begins to keep it up. */
@@ -50,7 +46,7 @@ export class TokenUseFile {
     await this.#guard(async () => {
       for (const line of (await read(this.#path)).split('\n')) {
         const [, accessor, minute] = LINE.exec(line) ?? []
-        if (accessor !== undefined) this.#use.recall(accessor, Number(minute))
+        if (accessor !== undefined) this.use.recall(accessor, Number(minute))
       }
       await this.#rewrite()
     })
@@ -65,7 +61,7 @@ export class TokenUseFile {
   }
 
   #flush(): void {
-    const changed = this.#use.takeChanged()
+    const changed = this.use.takeChanged()
     if (changed.length === 0) return
     this.#added += changed.length
     const isLong = this.#added > 2 * this.#kept + TOLERATED_LINES
@@ -74,7 +70,7 @@ export class TokenUseFile {
   }
 
   async #rewrite(): Promise<void> {
-    const kept = this.#use.keep(accessor => this.#tokens?.get(accessor) !== undefined)
+    const kept = this.use.keep(accessor => this.#tokens?.get(accessor) !== undefined)
     this.#kept = kept.length
     this.#added = 0
     await writeFile(`${this.#path}.new`, linesOf(kept))
@@ -85,7 +81,7 @@ export class TokenUseFile {
     try {
       await write()
     } catch (error) {
-      this.#logger.warn({ err: error }, 'the last uses of tokens could not be kept')
+      this.logger.warn({ err: error }, 'the last uses of tokens could not be kept')
     }
   }
 }

@@ -26,30 +26,28 @@ const scalar = (key: string, value: unknown): string => {
 
 /** Reads the values of one Config. Every reader throws ConfigError for a value of another kind. */
 export class ConfigValues {
-  readonly #config: GivenConfig
 
   /** @throws ConfigError for a key that is not among those known */
-  constructor(config: GivenConfig, known: readonly string[]) {
+  constructor(private readonly config: GivenConfig, known: readonly string[]) {
     const unknown = Object.keys(config).filter(key => !known.includes(key))
     if (unknown.length > 0)
       throw new ConfigError(`error decoding config: '' has invalid keys: ${unknown.toSorted().join(', ')}`)
-    this.#config = config
   }
 
   /** Whether something other than an empty value was given. */
   isGiven(key: string): boolean {
-    const value = this.#config[key]
+    const value = this.config[key]
     if (value === undefined || value === null || value === '' || value === false || value === 0) return false
     return typeof value !== 'object' || Object.keys(value).length > 0
   }
 
   text(key: string): string {
-    const value = this.#config[key]
+    const value = this.config[key]
     return value === undefined || value === null ? '' : scalar(key, value)
   }
 
   list(key: string): readonly string[] {
-    const value = this.#config[key]
+    const value = this.config[key]
     if (value === undefined || value === null) return []
     if (Array.isArray(value)) return value.map((item: unknown) => scalar(key, item))
     if (isMap(value) && Object.keys(value).length === 0) return []
@@ -57,7 +55,7 @@ export class ConfigValues {
   }
 
   map(key: string): ReadonlyMap<string, string> {
-    const value = this.#config[key]
+    const value = this.config[key]
     if (value === undefined || value === null || (Array.isArray(value) && value.length === 0))
       return new Map()
     if (!isMap(value)) throw wrong(key, 'map', value)
@@ -65,7 +63,7 @@ export class ConfigValues {
   }
 
   flag(key: string): boolean {
-    const value = this.#config[key]
+    const value = this.config[key]
     if (value === undefined || value === null || value === '') return false
     if (typeof value === 'boolean') return value
     if (typeof value === 'number') return value !== 0
@@ -76,7 +74,7 @@ export class ConfigValues {
 
   /** Nanoseconds: a whole number, also as text, or a duration such as `30s` (decisions.md 17). */
   nanoseconds(key: string): number {
-    const value = this.#config[key]
+    const value = this.config[key]
     if (value === undefined || value === null || value === '') return 0
     if (typeof value === 'number') return Math.trunc(value)
     if (typeof value === 'string' && /^[+-]?\d{1,19}$/.test(value)) return Number(value)

@@ -23,13 +23,11 @@ export class UnitOfWork {
   /** The one in which nodes are that name none. */
   readonly datacenter: string
   readonly events: Event[] = []
-  readonly #models: ModelsOverlay
 
   constructor(
-    models: ModelsOverlay,
+    private readonly models: ModelsOverlay,
     { index, at, datacenter }: Pick<UnitOfWork, 'index' | 'at' | 'datacenter'>
   ) {
-    this.#models = models
     this.index = index
     this.at = at
     this.datacenter = datacenter
@@ -37,26 +35,26 @@ export class UnitOfWork {
 
   /** The catalog as it is after everything emitted so far. */
   get catalog(): CatalogReader {
-    return this.#models.catalog
+    return this.models.catalog
   }
 
   emit(event: Event): void {
     this.events.push(event)
-    this.#models.apply(event)
+    this.models.apply(event)
   }
 
   /** Emits what follows from the end of the sessions that this concerns. */
   endSessions(cause: SessionCause): void {
     const ends =
       cause.kind === 'node'
-        ? endSessionsOfNode(cause.partition, cause.node, this.#models, this.index)
-        : endSessionsOfCheck({ ...cause, ...cause.tenancy, id: cause.check }, this.#models, this.index)
+        ? endSessionsOfNode(cause.partition, cause.node, this.models, this.index)
+        : endSessionsOfCheck({ ...cause, ...cause.tenancy, id: cause.check }, this.models, this.index)
     for (const event of ends) this.emit(event)
   }
 
   /** Emits the end of the coordinates of a node. */
   endCoordinates(partition: string, node: string): void {
-    for (const coordinate of this.#models.coordinates.of(partition, node)?.values() ?? [])
+    for (const coordinate of this.models.coordinates.of(partition, node)?.values() ?? [])
       this.emit(coordinateEvent('CoordinateDeleted', partition, coordinate))
   }
 }

@@ -60,10 +60,6 @@ const PENDING: ErasureState = { state: 'pending', parts: 0 }
 
 @scoped(Lifecycle.ContainerScoped)
 export class ErasureWork {
-  readonly #log: EventLog
-  readonly #views: Views
-  readonly #committer: Committer
-  readonly #deadlines: Deadlines
   readonly #states = new Map<string, ErasureState>()
   /** Commits that end something with secrets, ascending. */
   #ends: number[] = []
@@ -78,16 +74,12 @@ export class ErasureWork {
   /** The newest commit whose secrets were erased; 0 for none. */
   #secretsErased = 0
 
-  constructor(@inject(EVENT_LOG) log: EventLog, views: Views, committer: Committer, deadlines: Deadlines) {
-    this.#log = log
-    this.#views = views
-    this.#committer = committer
-    this.#deadlines = deadlines
+  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly views: Views, private readonly committer: Committer, private readonly deadlines: Deadlines) {
   }
 
   /** The newest commit of which something was erased, as far as this server knows. */
   get erasedUpTo(): number {
-    const ordered = this.#views.erasures.list.map(({ erasure }) => erasure.UpTo)
+    const ordered = this.views.erasures.list.map(({ erasure }) => erasure.UpTo)
     return ordered.reduce((newest, index) => Math.max(newest, index), this.#secretsErased)
   }
 
@@ -99,9 +91,9 @@ export class ErasureWork {
   /** Begins with all orders that there are, whether they were carried out before or not: a file may have been put back since. */
   start(host: ErasureHost): void {
     this.#host = host
-    this.#deadlines.on(SECRETS, keys => this.#queue(() => this.#eraseSecrets(keys.map(Number))))
-    this.#deadlines.on(RETRY, () => this.#queue(() => this.#carryOut()))
-    const { signals } = this.#committer
+    this.deadlines.on(SECRETS, keys => this.#queue(() => this.#eraseSecrets(keys.map(Number))))
+    this.deadlines.on(RETRY, () => this.#queue(() => this.#carryOut()))
+    const { signals } = this.committer
     signals.on('applied', commit => this.#note(commit))
     signals.on('exchanged', () => {
       this.#ends = []
@@ -136,7 +128,7 @@ export class ErasureWork {
 
   #note(commit: Commit): void {
     if (commit.Events.some(isErasureEvent)) {
-      this.#committer.settled().then(
+      this.committer.settled().then(
         () => this.#queue(() => this.#carryOut()),
         // It is not in the log.
         () => {}
@@ -149,7 +141,7 @@ export class ErasureWork {
   #schedule({ Index, Time, Events }: Pick<Commit, 'Index' | 'Time' | 'Events'>): void {
     if (!this.#host || endsOf(Events).length === 0) return
     this.#ends.push(Index)
-    this.#deadlines.at((parseTime(Time) ?? 0) + this.#host.secretsAfter, SECRETS, String(Index))
+    this.deadlines.at((parseTime(Time) ?? 0) + this.#host.secretsAfter, SECRETS, String(Index))
   }
 
   /** One after another. */
@@ -163,14 +155,14 @@ export class ErasureWork {
       } catch (error) {
         if (this.#stopped) return
         this.#host?.onFailure(error)
-        this.#deadlines.after(RETRY_MS, RETRY, '')
+        this.deadlines.after(RETRY_MS, RETRY, '')
       }
     })()
   }
 
   async #carryOut(): Promise<void> {
-    const open = this.#views.erasures.list.filter(({ key }) => this.stateOf(key).state !== 'done')
-    const durable = open.filter(({ index }) => index <= this.#log.durableIndex)
+    const open = this.views.erasures.list.filter(({ key }) => this.stateOf(key).state !== 'done')
+    const durable = open.filter(({ index }) => index <= this.log.durableIndex)
     const newest = durable.findLast(({ erasure }) => !isOfWho(erasure))
     // Before anything is gone that a replay would need.
     if (newest) await this.#host?.supersede(newest.index, true)
@@ -186,7 +178,7 @@ export class ErasureWork {
     this.#states.set(key, { state: 'running', parts })
     let group: Erasing[] = []
     const flush = async (): Promise<void> => {
-      parts += await this.#log.erase(group)
+      parts += await this.log.erase(group)
       this.#host?.onErased()
       group = []
       this.#states.set(key, { state: 'running', parts })
@@ -197,7 +189,7 @@ export class ErasureWork {
     }
     await flush()
     this.#states.set(key, { state: 'done', parts })
-    this.#views.watch.touch('erasures')
+    this.views.watch.touch('erasures')
   }
 
   /** Of an order that was carried out before the start, what is in files that have changed since. */
@@ -205,16 +197,16 @@ export class ErasureWork {
     const { ordersUpTo, files } = this.#before
     const ranges =
       index <= ordersUpTo && this.#host ? changedSince(files, await this.#host.files()) : undefined
-    yield* partsOf(this.#log, erasure, lifecycles, ranges)
-    if (!isOfWho(erasure)) yield* answersAbout(this.#log, this.#views.keptAnswers, erasure)
+    yield* partsOf(this.log, erasure, lifecycles, ranges)
+    if (!isOfWho(erasure)) yield* answersAbout(this.log, this.views.keptAnswers, erasure)
   }
 
   /** Finds what has ended since the last mark. The first time that is all that the log tells; whatever has arrived comes between two pages. */
   async #resume(host: ErasureHost): Promise<void> {
-    const last = this.#log.durableIndex
-    const from = Math.max(this.#before.secretsUpTo + 1, this.#log.firstIndex)
+    const last = this.log.durableIndex
+    const from = Math.max(this.#before.secretsUpTo + 1, this.log.firstIndex)
     const known = new Set(this.#ends)
-    for await (const records of this.#log.recordsOf(SECRET_TOPICS, from)) {
+    for await (const records of this.log.recordsOf(SECRET_TOPICS, from)) {
       for (const record of records) {
         if (record.index > last || this.#stopped) return
         if (!known.has(record.index))
@@ -229,7 +221,7 @@ export class ErasureWork {
   /** What is still to be erased is found again by the next start. */
   async #mark({ mark, files }: ErasureHost): Promise<void> {
     const secretsUpTo = this.#hasFound
-      ? this.#ends.reduce((least, index) => Math.min(least, index - 1), this.#log.durableIndex)
+      ? this.#ends.reduce((least, index) => Math.min(least, index - 1), this.log.durableIndex)
       : this.#before.secretsUpTo
     const ordersUpTo = this.#ordersUpTo
     await mark.write({
@@ -242,22 +234,22 @@ export class ErasureWork {
 
   async #eraseSecrets(indexes: readonly number[]): Promise<void> {
     const host = this.#host
-    const due = new Set(indexes.filter(index => index <= this.#log.durableIndex))
+    const due = new Set(indexes.filter(index => index <= this.log.durableIndex))
     if (!host || due.size === 0) return
     try {
       const parts: Erasing[] = []
       const ended: EndedThing[] = []
       for (const index of due) {
-        for await (const part of secretsOf(this.#log, index)) parts.push(part)
-        ended.push(...(await endedBy(this.#log, index)))
+        for await (const part of secretsOf(this.log, index)) parts.push(part)
+        ended.push(...(await endedBy(this.log, index)))
       }
       await host.eraseSecretsElsewhere(ended)
       if (parts.length > 0) await host.supersede(Math.max(...due), false)
-      for (let at = 0; at < parts.length; at += AT_ONCE) await this.#log.erase(parts.slice(at, at + AT_ONCE))
+      for (let at = 0; at < parts.length; at += AT_ONCE) await this.log.erase(parts.slice(at, at + AT_ONCE))
       if (parts.length > 0) host.onErased()
       this.#secretsErased = parts.reduce((newest, { index }) => Math.max(newest, index), this.#secretsErased)
     } catch (error) {
-      for (const index of due) this.#deadlines.after(RETRY_MS, SECRETS, String(index))
+      for (const index of due) this.deadlines.after(RETRY_MS, SECRETS, String(index))
       throw error
     }
     this.#ends = this.#ends.filter(index => !due.has(index))

@@ -50,21 +50,13 @@ const lifetime = (
 
 /** The keys at one URL. Whoever needs them while they are being fetched shares the fetch. */
 export class KeySet {
-  readonly #http: ProviderHttp
-  readonly #clock: Clock
-  readonly #url: string
-  readonly #ca: string
   #keys: readonly KnownKey[] | undefined
   #staysUntil = 0
   #fetching: Promise<void> | undefined
   #allowance = BURST
   #allowedAt: number
 
-  constructor(http: ProviderHttp, clock: Clock, url: string, ca: string) {
-    this.#http = http
-    this.#clock = clock
-    this.#url = url
-    this.#ca = ca
+  constructor(private readonly http: ProviderHttp, private readonly clock: Clock, private readonly url: string, private readonly ca: string) {
     this.#allowedAt = clock.elapsed()
   }
 
@@ -93,7 +85,7 @@ export class KeySet {
   }
 
   #mayRefresh(): boolean {
-    const now = this.#clock.elapsed()
+    const now = this.clock.elapsed()
     if (this.#staysUntil - now > STAYS_MS) return false
     this.#allowance = Math.min(BURST, this.#allowance + (now - this.#allowedAt) / PAUSE_MS)
     this.#allowedAt = now
@@ -105,10 +97,10 @@ export class KeySet {
   // Bounded by the time limit of calls alone: a login that ends early must not take the keys from the others
   // who wait.
   async #fetch(): Promise<void> {
-    const { value, answer } = await this.#http.object(this.#url, this.#ca, new AbortController().signal)
+    const { value, answer } = await this.http.object(this.url, this.ca, new AbortController().signal)
     const given: unknown = value['keys'] ?? []
-    if (!Array.isArray(given)) throw new ProviderError(`GET ${this.#url}: "keys" is no list`)
+    if (!Array.isArray(given)) throw new ProviderError(`GET ${this.url}: "keys" is no list`)
     this.#keys = given.map(keyOf).filter(key => key !== undefined)
-    this.#staysUntil = this.#clock.elapsed() + lifetime(answer.headers, this.#clock.now())
+    this.#staysUntil = this.clock.elapsed() + lifetime(answer.headers, this.clock.now())
   }
 }

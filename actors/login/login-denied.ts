@@ -6,11 +6,9 @@ import { CredentialRefused, Refusal } from '../refusal.js'
  * it must.
  */
 export class LoginDenied extends CredentialRefused {
-  readonly reason: string
 
-  constructor(reason: string, answer = 'Permission denied') {
+  constructor(readonly reason: string, answer = 'Permission denied') {
     super('login', answer)
-    this.reason = reason
   }
 }
 
@@ -23,11 +21,9 @@ export const unknownMethod = (name: string): Refusal =>
  * should.
  */
 export class ProviderFailed extends Refusal {
-  /** Why, for the log; the answer says no more than it must. */
-  readonly reason: string
 
-  constructor(kind: 'upstream' | 'invalid', message: string, reason: string) {
+  constructor(kind: 'upstream' | 'invalid', message: string, /** Why, for the log; the answer says no more than it must. */
+readonly reason: string) {
     super(kind, message)
-    this.reason = reason
   }
 }

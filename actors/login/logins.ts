@@ -18,16 +18,12 @@ import type { Verifier } from './verifier.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class Logins {
-  readonly #http: ProviderHttp
-  readonly #clock: Clock
   /** A row is replaced at every change of its method, and its verifier with it. */
   readonly #verifiers = new WeakMap<AuthMethodRow, Verifier>()
   readonly #flows = new WeakMap<AuthMethodRow, OidcFlow>()
   readonly #running = new Set<LoginActor>()
 
-  constructor(http: ProviderHttp, clock: Clock) {
-    this.#http = http
-    this.#clock = clock
+  constructor(private readonly http: ProviderHttp, private readonly clock: Clock) {
   }
 
   /** Number of logins that wait for somebody else. */
@@ -58,7 +54,7 @@ export class Logins {
     if (config.type !== 'oidc') throw invalid(`GetAuthCodeURL is incompatible with type "${Type}"`)
     // Loaded with the first such method: a server without one starts sooner.
     const { OidcFlow: Flow } = await import('./oidc.js')
-    const flow = this.#flows.get(row) ?? new Flow(config, this.#http, this.#clock)
+    const flow = this.#flows.get(row) ?? new Flow(config, this.http, this.clock)
     this.#flows.set(row, flow)
     return flow
   }
@@ -70,7 +66,7 @@ export class Logins {
   async run(failure: string, ask: (signal: AbortSignal) => Promise<Identity>): Promise<Identity> {
     let actor: LoginActor | undefined
     try {
-      return await runLogin({ ask, limit: this.#http.limits.timeMs, failure }, login => {
+      return await runLogin({ ask, limit: this.http.limits.timeMs, failure }, login => {
         actor = login
         this.#running.add(login)
       })
@@ -88,8 +84,8 @@ export class Logins {
     const { source } = config
     const key = source.kind === 'jwks' ? 'JWKSURL' : 'OIDCDiscoveryURL'
     try {
-      if (source.kind === 'jwks') await new KeySet(this.#http, this.#clock, source.url, source.ca).refresh()
-      else await discover(this.#http, source, new AbortController().signal)
+      if (source.kind === 'jwks') await new KeySet(this.http, this.clock, source.url, source.ca).refresh()
+      else await discover(this.http, source, new AbortController().signal)
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       throw new ProviderFailed(
@@ -103,7 +99,7 @@ export class Logins {
   /** Ends what is under way. */
   async close(): Promise<void> {
     for (const login of this.#running) login.stop()
-    await this.#http.close()
+    await this.http.close()
   }
 
   #verifierOf(row: AuthMethodRow): Verifier {
@@ -116,9 +112,9 @@ export class Logins {
     const config = parseConfig(method.Type, method.Config)
     switch (config.type) {
       case 'jwt':
-        return jwtVerifier(method.Name, config, this.#http, this.#clock)
+        return jwtVerifier(method.Name, config, this.http, this.clock)
       case 'kubernetes':
-        return kubernetesVerifier(config, this.#http)
+        return kubernetesVerifier(config, this.http)
       case 'oidc':
         throw invalid('ClaimsFromJWT is incompatible with type "oidc": log in with the OIDC endpoints')
     }

@@ -32,17 +32,11 @@ const wordsOf = (error: unknown): string => {
 
 /** One OIDC auth method's side of the flow. Made anew at every change of the method. */
 export class OidcFlow {
-  readonly #config: OidcConfig
-  readonly #http: ProviderHttp
-  readonly #clock: Clock
   readonly #provider: Provider
   /** Until a provider has refused Basic at first contact, it is taken to know it, as all must. */
   #usesBasic: boolean | undefined
 
-  constructor(config: OidcConfig, http: ProviderHttp, clock: Clock) {
-    this.#config = config
-    this.#http = http
-    this.#clock = clock
+  constructor(private readonly config: OidcConfig, private readonly http: ProviderHttp, private readonly clock: Clock) {
     this.#provider = new Provider(http, clock, config.source)
   }
 
@@ -50,11 +44,11 @@ export class OidcFlow {
   readonly failure = PROVIDER_FAILED
 
   get redirects(): readonly string[] {
-    return this.#config.redirects
+    return this.config.redirects
   }
 
   get isVerbose(): boolean {
-    return this.#config.isVerbose
+    return this.config.isVerbose
   }
 
   /**
@@ -62,11 +56,11 @@ export class OidcFlow {
    * @throws Refusal `upstream` when the provider cannot be reached for its description
    */
   async authUrl(redirectUri: string, state: string, nonce: string, codeVerifier: string): Promise<string> {
-    const { scopes, acrValues } = this.#config
+    const { scopes, acrValues } = this.config
     const configuration = await this.#configuration(true, 'the OIDC provider cannot be used')
     const url = client.buildAuthorizationUrl(configuration, {
       ...(acrValues.length > 0 ? { acr_values: acrValues.join(' ') } : {}),
-      client_id: this.#config.clientId,
+      client_id: this.config.clientId,
       code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
       nonce,
@@ -94,7 +88,7 @@ export class OidcFlow {
     const claims = await this.#verified(idToken)
     received({ idToken, claims })
     if (claims['nonce'] !== pending.nonce) throw denied('Token verification failed: Invalid ID token nonce.')
-    const audience = faultOfAudience(claims, this.#config.boundAudiences)
+    const audience = faultOfAudience(claims, this.config.boundAudiences)
     if (audience !== undefined)
       throw denied(`Token verification failed: error validating claims: ${audience}`)
     if (!grant) throw denied(`Token verification failed: error validating claims: ${wordsOf(error)}`)
@@ -130,7 +124,7 @@ export class OidcFlow {
     signal: AbortSignal,
     basic: boolean
   ) {
-    const calls = heardCalls(this.#http, this.#config.source.ca, signal, request.RedirectURI)
+    const calls = heardCalls(this.http, this.config.source.ca, signal, request.RedirectURI)
     const configuration = await this.#configuration(basic, PROVIDER_FAILED, calls)
     const url = new URL(request.RedirectURI)
     url.search = new URLSearchParams({ code, state }).toString()
@@ -151,14 +145,14 @@ export class OidcFlow {
   async #verified(idToken: string): Promise<Claims> {
     const wrong = (why: string): LoginDenied =>
       denied(`Token verification failed: error validating signature: ${why}`)
-    const { algorithms, source } = this.#config
+    const { algorithms, source } = this.config
     const allowed = algorithms.length > 0 ? algorithms : ['RS256']
     const payload = await fromProvider(PROVIDER_FAILED, this.#verify(idToken, allowed))
     const claims = payload === undefined ? undefined : claimsOf(payload)
     if (!claims) throw wrong(`no key of the provider verifies it, or it has an unsupported algorithm`)
     const fault =
-      faultOfProviderToken(claims, source.issuer, this.#clock.now() / 1000) ??
-      faultOfAudience(claims, [this.#config.clientId])
+      faultOfProviderToken(claims, source.issuer, this.clock.now() / 1000) ??
+      faultOfAudience(claims, [this.config.clientId])
     if (fault !== undefined) throw wrong(fault)
     return claims
   }
@@ -178,8 +172,8 @@ export class OidcFlow {
     signal: AbortSignal
   ): Promise<Claims> {
     if (configuration.serverMetadata().userinfo_endpoint === undefined || typeof sub !== 'string') return {}
-    const inTime = AbortSignal.any([signal, abortAfter(this.#http.limits.timeMs / 2)])
-    configuration[client.customFetch] = heardCalls(this.#http, this.#config.source.ca, inTime).fetch
+    const inTime = AbortSignal.any([signal, abortAfter(this.http.limits.timeMs / 2)])
+    configuration[client.customFetch] = heardCalls(this.http, this.config.source.ca, inTime).fetch
     try {
       return await client.fetchUserInfo(configuration, accessToken, sub)
     } catch {
@@ -189,7 +183,7 @@ export class OidcFlow {
 
   #identityOf(claims: Claims): Identity {
     try {
-      return identityOf(claims, this.#config.claims)
+      return identityOf(claims, this.config.claims)
     } catch (error) {
       if (error instanceof LoginDenied) throw denied(`Token verification failed: ${error.reason}`)
       throw error
@@ -197,7 +191,7 @@ export class OidcFlow {
   }
 
   async #configuration(basic: boolean, failure: string, calls?: HeardCalls): Promise<client.Configuration> {
-    const { clientId, clientSecret } = this.#config
+    const { clientId, clientSecret } = this.config
     const known = await fromProvider(failure, this.#provider.metadata())
     // The provider's `iss` on the redirect is no part of the callback's body, so it cannot be checked.
     const metadata = { ...known, authorization_response_iss_parameter_supported: false }
@@ -226,6 +220,6 @@ export class OidcFlow {
 
   /** Seconds by which this server's clock is ahead of the machine's, by which openid-client goes. */
   #skew(): number {
-    return Math.round((this.#clock.now() - Date.now()) / 1000)
+    return Math.round((this.clock.now() - Date.now()) / 1000)
   }
 }

@@ -39,16 +39,14 @@ export interface ProviderAnswer {
  */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
-  /** What went wrong; it holds no secret. */
-  readonly reason: string
 
   /** @param message for the caller; given where it is known to be a provider that answered */
   constructor(
-    reason: string,
+    /** What went wrong; it holds no secret. */
+readonly reason: string,
     message = 'the provider did not answer as it should; the log of this server says more'
   ) {
     super(message)
-    this.reason = reason
   }
 }
 
@@ -61,25 +59,17 @@ const whatOf = (error: unknown): string => {
 
 @scoped(Lifecycle.ContainerScoped)
 export class ProviderHttp {
-  readonly limits: ProviderLimits
-  readonly #destinations: Destinations
-  readonly #tls: OutgoingTls
-  readonly #traceHeaders: TraceHeaders
   readonly #agents = new Map<string, Agent>()
   /** With which the agents were made. */
   #material: TlsMaterial
 
   constructor(
-    limits: ProviderLimits,
-    destinations: Destinations,
-    tls: OutgoingTls,
-    @inject(TRACE_HEADERS, { isOptional: true }) traceHeaders: TraceHeaders = () => ({})
+    readonly limits: ProviderLimits,
+    private readonly destinations: Destinations,
+    private readonly tls: OutgoingTls,
+    @inject(TRACE_HEADERS, { isOptional: true }) private readonly traceHeaders: TraceHeaders = () => ({})
   ) {
-    this.limits = limits
-    this.#destinations = destinations
-    this.#tls = tls
     this.#material = tls.material
-    this.#traceHeaders = traceHeaders
   }
 
   /** @throws ProviderError when there is no whole answer within the limits */
@@ -97,7 +87,7 @@ export class ProviderHttp {
       ])
       const answer = await undici.request(url, {
         method,
-        headers: { accept: 'application/json', 'user-agent': 'annals', ...this.#traceHeaders(), ...headers },
+        headers: { accept: 'application/json', 'user-agent': 'annals', ...this.traceHeaders(), ...headers },
         ...(body === undefined ? {} : { body }),
         dispatcher: this.#agent(ca, guardedAgent),
         signal: ends
@@ -130,17 +120,17 @@ export class ProviderHttp {
   }
 
   #agent(ca: string, make: typeof guardedAgent): Agent {
-    if (this.#material !== this.#tls.material) {
+    if (this.#material !== this.tls.material) {
       // What they are asked just now goes on.
       for (const old of this.#agents.values()) void old.close()
       this.#agents.clear()
-      this.#material = this.#tls.material
+      this.#material = this.tls.material
     }
     let agent = this.#agents.get(ca)
     if (!agent) {
       agent = make({
-        ...guardOf(this.#destinations, 'auth method'),
-        secureContext: this.#tls.contextFor(ca)
+        ...guardOf(this.destinations, 'auth method'),
+        secureContext: this.tls.contextFor(ca)
       })
       this.#agents.set(ca, agent)
     }

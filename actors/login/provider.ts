@@ -49,17 +49,11 @@ interface Known {
 }
 
 export class Provider {
-  readonly #http: ProviderHttp
-  readonly #clock: Clock
-  readonly #source: KeySource & { readonly kind: 'discovery' }
   #known: Known | undefined
   #triedAt = -Infinity
   #fetching: Promise<Known> | undefined
 
-  constructor(http: ProviderHttp, clock: Clock, source: KeySource & { readonly kind: 'discovery' }) {
-    this.#http = http
-    this.#clock = clock
-    this.#source = source
+  constructor(private readonly http: ProviderHttp, private readonly clock: Clock, private readonly source: KeySource & { readonly kind: 'discovery' }) {
   }
 
   /** What the provider says of itself. @throws ProviderError */
@@ -75,7 +69,7 @@ export class Provider {
   async #current(): Promise<Known> {
     const known = this.#known
     if (!known) return this.#refresh()
-    const now = this.#clock.elapsed()
+    const now = this.clock.elapsed()
     // Nobody's login waits for this: a provider that hangs or is down is known well enough from before.
     if (now - known.at >= STALE_MS && now - this.#triedAt >= PAUSE_MS) this.#refresh().catch(() => known)
     return known
@@ -83,19 +77,19 @@ export class Provider {
 
   /** Whoever needs the description while it is being fetched shares the fetch. @throws ProviderError */
   #refresh(): Promise<Known> {
-    this.#triedAt = this.#clock.elapsed()
+    this.#triedAt = this.clock.elapsed()
     this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined))
     return this.#fetching
   }
 
   async #fetch(): Promise<Known> {
-    const metadata = await discover(this.#http, this.#source, new AbortController().signal)
+    const metadata = await discover(this.http, this.source, new AbortController().signal)
     const before = this.#known
     const keys =
       before?.metadata.jwks_uri === metadata.jwks_uri
         ? before.keys
-        : new KeySet(this.#http, this.#clock, metadata.jwks_uri, this.#source.ca)
-    this.#known = { metadata, keys, at: this.#clock.elapsed() }
+        : new KeySet(this.http, this.clock, metadata.jwks_uri, this.source.ca)
+    this.#known = { metadata, keys, at: this.clock.elapsed() }
     return this.#known
   }
 }

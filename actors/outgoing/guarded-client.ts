@@ -24,22 +24,14 @@ interface Pool {
 
 @scoped(Lifecycle.ContainerScoped)
 export class GuardedClient {
-  readonly #timers: Timers
-  readonly #destinations: Destinations
-  readonly #tls: OutgoingTls
-  readonly #traceHeaders: TraceHeaders
   readonly #pools = new Map<Initiator, Pool>()
 
   constructor(
-    timers: Timers,
-    destinations: Destinations,
-    tls: OutgoingTls,
-    @inject(TRACE_HEADERS, { isOptional: true }) traceHeaders: TraceHeaders = () => ({})
+    private readonly timers: Timers,
+    private readonly destinations: Destinations,
+    private readonly tls: OutgoingTls,
+    @inject(TRACE_HEADERS, { isOptional: true }) private readonly traceHeaders: TraceHeaders = () => ({})
   ) {
-    this.#timers = timers
-    this.#destinations = destinations
-    this.#tls = tls
-    this.#traceHeaders = traceHeaders
   }
 
   /**
@@ -55,7 +47,7 @@ export class GuardedClient {
     use: (answer: Dispatcher.ResponseData, signal: AbortSignal) => Promise<T>
   ): Promise<T> {
     const late = new AbortController()
-    const timer = this.#timers.setTimeout(
+    const timer = this.timers.setTimeout(
       () => late.abort(new Error(`no answer within ${timeout} ms`)),
       timeout
     )
@@ -69,14 +61,14 @@ export class GuardedClient {
       const dispatcher = this.#agentOf(initiator, guardedAgent)
       const answer = await request(url, {
         method: 'POST',
-        headers: { 'user-agent': 'annals', ...this.#traceHeaders(), ...headers },
+        headers: { 'user-agent': 'annals', ...this.traceHeaders(), ...headers },
         body,
         dispatcher,
         signal
       })
       return await use(answer, signal)
     } finally {
-      this.#timers.clearTimeout(timer)
+      this.timers.clearTimeout(timer)
     }
   }
 
@@ -85,14 +77,14 @@ export class GuardedClient {
   }
 
   #agentOf(initiator: Initiator, make: typeof guardedAgent): Agent {
-    const { material } = this.#tls
+    const { material } = this.tls
     const known = this.#pools.get(initiator)
     if (known?.material === material) return known.agent
     // What is under way on the old connections goes on.
     void known?.agent.close()
     const agent = make({
-      ...guardOf(this.#destinations, initiator),
-      secureContext: this.#tls.contextFor('')
+      ...guardOf(this.destinations, initiator),
+      secureContext: this.tls.contextFor('')
     })
     this.#pools.set(initiator, { agent, material })
     return agent

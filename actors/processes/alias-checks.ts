@@ -28,13 +28,11 @@ export class AliasChecks {
   /** Keys of checks by node and by the service on it. */
   readonly #byNode = new Map<string, Map<string, Set<string>>>()
   readonly #dirty = new Set<string>()
-  readonly #look: (check: AliasCheck) => void
 
   /**
    * @param look called for a check some time after what it takes over has changed, never during the change
    */
-  constructor(look: (check: AliasCheck) => void) {
-    this.#look = look
+  constructor(private readonly look: (check: AliasCheck) => void) {
   }
 
   /** From now on the check is looked at: once soon, and after every change. */
@@ -92,7 +90,7 @@ export class AliasChecks {
     this.#dirty.clear()
     for (const key of keys) {
       const check = this.#checks.get(key)
-      if (check) this.#look(check)
+      if (check) this.look(check)
     }
   }
 }

@@ -33,13 +33,6 @@ export interface ForgettingPlan {
 
 @scoped(Lifecycle.ContainerScoped)
 export class AnswerForgetting {
-  readonly #views: Views
-  readonly #clock: Clock
-  readonly #watch: ClockWatch
-  readonly #deadlines: Deadlines
-  readonly #system: ActorSystem
-  readonly #committer: Committer
-  readonly #log: EventLog
   readonly #subscriptions = new Subscriptions()
   /** What is erased is erased one after another. */
   #erasing: Promise<unknown> = Promise.resolve()
@@ -47,21 +40,14 @@ export class AnswerForgetting {
   #erased = 0
 
   constructor(
-    views: Views,
-    clock: Clock,
-    watch: ClockWatch,
-    deadlines: Deadlines,
-    system: ActorSystem,
-    committer: Committer,
-    @inject(EVENT_LOG) log: EventLog
+    private readonly views: Views,
+    private readonly clock: Clock,
+    private readonly watch: ClockWatch,
+    private readonly deadlines: Deadlines,
+    private readonly system: ActorSystem,
+    private readonly committer: Committer,
+    @inject(EVENT_LOG) private readonly log: EventLog
   ) {
-    this.#views = views
-    this.#clock = clock
-    this.#watch = watch
-    this.#deadlines = deadlines
-    this.#system = system
-    this.#committer = committer
-    this.#log = log
   }
 
   /** From now on erases those that are forgotten, whoever has decided that, beginning with the last of them before. */
@@ -70,20 +56,20 @@ export class AnswerForgetting {
       for (const event of Events)
         if (isAnswersForgotten(event)) this.#eraseSettled(event.Payload.Answers).catch(onFailure)
     }
-    this.#committer.signals.on('applied', applied)
-    this.#erase(this.#views.keptAnswers.forgotten).catch(onFailure)
+    this.committer.signals.on('applied', applied)
+    this.#erase(this.views.keptAnswers.forgotten).catch(onFailure)
   }
 
   /** From now on looks for them, now and then. */
   start({ window, onFailure }: ForgettingPlan): void {
     const wait = (): void =>
-      this.#deadlines.after(
-        this.#watch.unsteadyFor || Math.min(window() * LATENESS, LONGEST_PERIOD_MS),
+      this.deadlines.after(
+        this.watch.unsteadyFor || Math.min(window() * LATENESS, LONGEST_PERIOD_MS),
         KEPT_ANSWER_TOPIC,
         KEPT_ANSWERS_KEY
       )
     const due = (): void => void this.#forget(window()).catch(onFailure).finally(wait)
-    this.#subscriptions.add(this.#deadlines.on(KEPT_ANSWER_TOPIC, due))
+    this.#subscriptions.add(this.deadlines.on(KEPT_ANSWER_TOPIC, due))
     wait()
   }
 
@@ -97,17 +83,17 @@ export class AnswerForgetting {
    * still be there. A clock that was wrong for a moment must not have anything forgotten before its time.
    */
   async #forget(window: number): Promise<void> {
-    const { keptAnswers } = this.#views
+    const { keptAnswers } = this.views
     await this.#erase(keptAnswers.forgotten)
-    if (keptAnswers.size === 0 || this.#watch.unsteadyFor > 0) return
-    const upTo = (await this.#log.indexAt(this.#clock.now() - window)) - 1
+    if (keptAnswers.size === 0 || this.watch.unsteadyFor > 0) return
+    const upTo = (await this.log.indexAt(this.clock.now() - window)) - 1
     while (keptAnswers.oldest(upTo, 1).length > 0) {
-      await this.#system.ask(inCluster(KEPT_ANSWER_TOPIC, KEPT_ANSWERS_KEY), {
+      await this.system.ask(inCluster(KEPT_ANSWER_TOPIC, KEPT_ANSWERS_KEY), {
         name: 'ForgetAnswers',
         tenancy: DEFAULT_TENANCY,
         data: { upTo },
         caller: SERVER,
-        at: this.#clock.now()
+        at: this.clock.now()
       })
       await this.#erase(keptAnswers.forgotten)
     }
@@ -115,7 +101,7 @@ export class AnswerForgetting {
 
   /** Does nothing for a commit that did not get into the log. */
   async #eraseSettled(answers: ForgottenAnswers): Promise<void> {
-    const isStored = await this.#committer.settled().then(
+    const isStored = await this.committer.settled().then(
       () => true,
       () => false
     )
@@ -127,7 +113,7 @@ export class AnswerForgetting {
     const erasing = (async () => {
       await before
       if (UpTo <= this.#erased) return
-      await this.#log.erase(Indexes.map(index => ({ index, answer: true })))
+      await this.log.erase(Indexes.map(index => ({ index, answer: true })))
       this.#erased = UpTo
     })()
     this.#erasing = Promise.allSettled([erasing])

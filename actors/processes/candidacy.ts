@@ -54,27 +54,25 @@ interface CandidacyParts {
 }
 
 export class Candidacy {
-  readonly #parts: CandidacyParts
   #replaceableSince: number | undefined
   #vacantSince: number | undefined
 
-  constructor(parts: CandidacyParts) {
-    this.#parts = parts
+  constructor(private readonly parts: CandidacyParts) {
     parts.members.onLook(() => this.#look())
   }
 
   /** Whether this server may lead, or campaign, as far as other members reach it. */
   get allows(): boolean {
-    return this.#parts.isLeading() ? !this.#mustYield : this.#mayCampaign
+    return this.parts.isLeading() ? !this.#mustYield : this.#mayCampaign
   }
 
   get #mustYield(): boolean {
-    const { clock, leaseTtl } = this.#parts
+    const { clock, leaseTtl } = this.parts
     return this.#replaceableSince !== undefined && clock.elapsed() - this.#replaceableSince >= leaseTtl
   }
 
   get #mayCampaign(): boolean {
-    const { members, id, clock, isVacant } = this.#parts
+    const { members, id, clock, isVacant } = this.parts
     if (!isVacant()) {
       this.#vacantSince = undefined
       return true
@@ -88,7 +86,7 @@ export class Candidacy {
   }
 
   #look(): void {
-    const { members, id, clock, isLeading } = this.#parts
+    const { members, id, clock, isLeading } = this.parts
     const isReplaceable = isLeading() && successorOf(members.all, id) !== undefined
     this.#replaceableSince = isReplaceable ? (this.#replaceableSince ?? clock.elapsed()) : undefined
   }

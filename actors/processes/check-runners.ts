@@ -58,41 +58,33 @@ interface Runner {
  */
 @scoped(Lifecycle.ContainerScoped)
 export class CheckRunners {
-  readonly #views: Views
-  readonly #clock: Clock
-  readonly #deadlines: Deadlines
   readonly #ask: AskFinding
-  readonly #committer: Committer
   readonly #services: ProbeServices
   readonly #runners = new Map<string, Runner>()
   readonly #aliases = new AliasChecks(check => this.#lookAt(check))
   #node = ''
 
   constructor(
-    views: Views,
-    clock: Clock,
-    deadlines: Deadlines,
+    private readonly views: Views,
+    private readonly clock: Clock,
+    private readonly deadlines: Deadlines,
     system: ActorSystem,
-    committer: Committer,
+    private readonly committer: Committer,
     tls: OutgoingTls,
     destinations: Destinations,
     @inject(ASK_FINDING, { isOptional: true }) ask?: AskFinding
   ) {
     this.#ask = ask ?? (command => system.ask(agentRef(this.#node), command))
     this.#services = { tls, destinations }
-    this.#views = views
-    this.#clock = clock
-    this.#deadlines = deadlines
-    this.#committer = committer
   }
 
   /** @param node name of the server's own node */
   start(node: string): void {
     this.#node = node
-    this.#deadlines.on(TTL, keys => this.#expire(keys))
-    this.#deadlines.on(CRITICAL_TOO_LONG, keys => this.#removeServices(keys))
-    this.#committer.signals.on('applied', commit => this.#follow(commit))
-    this.#committer.signals.on('rebuilt', () => this.#restart())
+    this.deadlines.on(TTL, keys => this.#expire(keys))
+    this.deadlines.on(CRITICAL_TOO_LONG, keys => this.#removeServices(keys))
+    this.committer.signals.on('applied', commit => this.#follow(commit))
+    this.committer.signals.on('rebuilt', () => this.#restart())
     this.#restart()
   }
 
@@ -118,7 +110,7 @@ export class CheckRunners {
 
   #restart(): void {
     this.stop()
-    for (const state of this.#views.catalog.checksOn(DEFAULT_TENANCY.partition, this.#node)) this.#run(state)
+    for (const state of this.views.catalog.checksOn(DEFAULT_TENANCY.partition, this.#node)) this.#run(state)
   }
 
   #follow(commit: Commit): void {
@@ -129,7 +121,7 @@ export class CheckRunners {
       if (Node.toLowerCase() !== this.#node.toLowerCase()) continue
       const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
       const key = localKey(tenancy.namespace, CheckID)
-      const state = this.#views.catalog.check(tenancy, Node, CheckID)
+      const state = this.views.catalog.check(tenancy, Node, CheckID)
       if (!state) this.#end(key)
       else if (event.Type === 'CheckStatusUpdate' && this.#runners.has(key)) this.#note(key, state)
       else {
@@ -182,10 +174,10 @@ export class CheckRunners {
     if (!runner) return
     if (check.Status !== CRITICAL) runner.criticalSince = undefined
     else if (runner.criticalSince === undefined) {
-      runner.criticalSince = this.#clock.elapsed()
+      runner.criticalSince = this.clock.elapsed()
       const after = parseDuration(runner.definition.DeregisterCriticalServiceAfter ?? '')
       if (after && check.ServiceID !== '') {
-        this.#deadlines.after(Math.max(after, SHORTEST_CRITICAL) / MILLISECOND, CRITICAL_TOO_LONG, key)
+        this.deadlines.after(Math.max(after, SHORTEST_CRITICAL) / MILLISECOND, CRITICAL_TOO_LONG, key)
       }
     }
   }
@@ -193,18 +185,18 @@ export class CheckRunners {
   #armTtl(runner: Runner): void {
     const { TTL: ttl } = runner.definition
     if (ttl === undefined) return
-    runner.expiresAt = this.#clock.elapsed() + ttl / MILLISECOND
-    this.#deadlines.after(ttl / MILLISECOND, TTL, localKey(runner.tenancy.namespace, runner.id))
+    runner.expiresAt = this.clock.elapsed() + ttl / MILLISECOND
+    this.deadlines.after(ttl / MILLISECOND, TTL, localKey(runner.tenancy.namespace, runner.id))
   }
 
   #expire(keys: readonly string[]): void {
-    const now = this.#clock.elapsed()
+    const now = this.clock.elapsed()
     for (const key of keys) {
       const runner = this.#runners.get(key)
       if (!runner || runner.expiresAt > now) continue
       runner.expiresAt = Infinity
       const { tenancy, id } = runner
-      const last = this.#views.catalog.check(tenancy, this.#node, id)?.check
+      const last = this.views.catalog.check(tenancy, this.#node, id)?.check
       const finding = {
         status: CRITICAL,
         output: expiredOutput(last?.Output ?? ''),
@@ -212,20 +204,20 @@ export class CheckRunners {
       }
       this.#tell(tenancy, id, finding, () => {
         if (runner.expiresAt !== Infinity) return
-        runner.expiresAt = this.#clock.elapsed() + RETRY_MS
-        this.#deadlines.after(RETRY_MS, TTL, key)
+        runner.expiresAt = this.clock.elapsed() + RETRY_MS
+        this.deadlines.after(RETRY_MS, TTL, key)
       })
     }
   }
 
   #removeServices(keys: readonly string[]): void {
-    const now = this.#clock.elapsed()
+    const now = this.clock.elapsed()
     for (const key of keys) {
       const runner = this.#runners.get(key)
       const after = parseDuration(runner?.definition.DeregisterCriticalServiceAfter ?? '') ?? 0
       if (!runner || runner.criticalSince === undefined) continue
       if (runner.criticalSince + Math.max(after, SHORTEST_CRITICAL) / MILLISECOND > now) continue
-      const state = this.#views.catalog.check(runner.tenancy, this.#node, runner.id)
+      const state = this.views.catalog.check(runner.tenancy, this.#node, runner.id)
       if (!state?.check.ServiceID) continue
       const command: FoundCommand = {
         ...this.#common(runner.tenancy),
@@ -233,7 +225,7 @@ export class CheckRunners {
         name: 'DeregisterAgentService',
         data: { node: this.#node, id: state.check.ServiceID }
       }
-      this.#ask(command).catch(() => this.#deadlines.after(RETRY_MS, CRITICAL_TOO_LONG, key))
+      this.#ask(command).catch(() => this.deadlines.after(RETRY_MS, CRITICAL_TOO_LONG, key))
     }
   }
 
@@ -241,7 +233,7 @@ export class CheckRunners {
    * Tells what an alias check says now, unless it has said so already. What cannot be told is tried again.
    */
   #lookAt(alias: AliasCheck): void {
-    const { catalog } = this.#views
+    const { catalog } = this.views
     const { status, output } = aliasFinding(catalog, alias)
     const told = catalog.check(alias.tenancy, this.#node, alias.id)?.check
     if (!told || (told.Status === status && told.Output === output)) return
@@ -267,6 +259,6 @@ export class CheckRunners {
   }
 
   #common(tenancy: Tenancy) {
-    return { tenancy, caller: SERVER, at: this.#clock.now() }
+    return { tenancy, caller: SERVER, at: this.clock.now() }
   }
 }

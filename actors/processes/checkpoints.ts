@@ -35,8 +35,6 @@ interface Waiter {
 
 /** A commit costs it one comparison. */
 export class Checkpoints {
-  readonly #log: Pick<EventLog, 'durableIndex' | 'onDurable'>
-  readonly #plan: CheckpointPlan
   readonly #actor: ActorRefFrom<Machine>
   readonly #listeners = new Set<(checkpoint: SignedCheckpoint) => void>()
   #stopListening = (): void => {}
@@ -49,12 +47,10 @@ export class Checkpoints {
 
   /** @param options `clock`, for tests */
   constructor(
-    log: Pick<EventLog, 'durableIndex' | 'onDurable'>,
-    plan: CheckpointPlan,
+    private readonly log: Pick<EventLog, 'durableIndex' | 'onDurable'>,
+    private readonly plan: CheckpointPlan,
     options: Pick<ActorOptions<Machine>, 'clock'> = {}
   ) {
-    this.#log = log
-    this.#plan = plan
     const machine = checkpointMachine({
       make: () => (this.#making = this.#make()),
       isAwaited: () => this.#waiters.length > 0,
@@ -65,16 +61,16 @@ export class Checkpoints {
 
   /** Takes up the newest one that is kept, and begins. */
   async start(): Promise<void> {
-    const { kept, incarnation, tree } = this.#plan
+    const { kept, incarnation, tree } = this.plan
     const name = kept?.newest
     const text = name?.incarnation === incarnation ? await kept?.read(name) : undefined
-    if (name && text !== undefined && this.#plan.isSigned(text)) this.#newest = { size: name.size, text }
+    if (name && text !== undefined && this.plan.isSigned(text)) this.#newest = { size: name.size, text }
     else {
       // Before the files are changed: it proves what they are found to hold after a crash.
       const size = await tree.keep()
       if (size > 0) await this.#sign(size)
     }
-    this.#stopListening = this.#log.onDurable(() => this.#look())
+    this.#stopListening = this.log.onDurable(() => this.#look())
     this.#actor.start()
   }
 
@@ -117,7 +113,7 @@ export class Checkpoints {
   /** One of exactly so many commits, which the tree must cover: as it was kept, or signed now. */
   async at(size: number): Promise<SignedCheckpoint> {
     if (this.#newest?.size === size) return this.#newest
-    const { kept, incarnation, tree, sign, isSigned } = this.#plan
+    const { kept, incarnation, tree, sign, isSigned } = this.plan
     const name = kept?.names.find(each => each.size === size && each.incarnation === incarnation)
     const text = name && (await kept?.read(name))
     return { size, text: text && isSigned(text) ? text : sign(size, await tree.tree.rootAt(size)) }
@@ -131,7 +127,7 @@ export class Checkpoints {
 
   /** Those of this incarnation that are kept, the newest first. */
   async *kept(): AsyncGenerator<SignedCheckpoint> {
-    const { kept, incarnation, isSigned } = this.#plan
+    const { kept, incarnation, isSigned } = this.plan
     for (const name of kept?.names.toReversed() ?? []) {
       const text = name.incarnation === incarnation ? await kept?.read(name) : undefined
       if (text !== undefined && isSigned(text)) yield { size: name.size, text }
@@ -140,7 +136,7 @@ export class Checkpoints {
 
   /** Keeps one that others have signed as well, in place of what it was. */
   async keep(checkpoint: SignedCheckpoint): Promise<void> {
-    const { kept, incarnation } = this.#plan
+    const { kept, incarnation } = this.plan
     const { size, text } = checkpoint
     await kept?.replace({ size, incarnation }, text)
     if (this.#newest?.size === size) this.#newest = checkpoint
@@ -152,7 +148,7 @@ export class Checkpoints {
   }
 
   #look(): void {
-    if (!this.#isIdle || this.#log.durableIndex <= (this.#newest?.size ?? 0)) return
+    if (!this.#isIdle || this.log.durableIndex <= (this.#newest?.size ?? 0)) return
     this.#isIdle = false
     this.#actor.send({ type: 'Due' })
   }
@@ -161,13 +157,13 @@ export class Checkpoints {
     const asked = this.#waiters
     this.#waiters = []
     try {
-      const { tree } = this.#plan
+      const { tree } = this.plan
       await tree.catchUp()
       const size = await tree.keep()
       if (size > (this.#newest?.size ?? 0)) await this.#sign(size)
     } catch (error) {
       for (const { tell } of asked) tell(undefined)
-      this.#plan.onFailure(error)
+      this.plan.onFailure(error)
       throw error
     }
     for (const { size, tell } of asked)
@@ -175,7 +171,7 @@ export class Checkpoints {
   }
 
   async #sign(size: number): Promise<void> {
-    const { tree, kept, incarnation, sign } = this.#plan
+    const { tree, kept, incarnation, sign } = this.plan
     const text = sign(size, await tree.tree.rootAt(size))
     await kept?.keep({ size, incarnation }, text)
     const newest = { size, text }

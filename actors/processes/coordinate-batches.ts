@@ -23,20 +23,14 @@ const keyOf = ({ partition, coordinate: { Node, Segment } }: CoordinateUpdate): 
 /** Of several updates for a node and segment the last counts. What waits is lost when the server ends. */
 @scoped(Lifecycle.ContainerScoped)
 export class CoordinateBatches {
-  readonly #clock: Clock
-  readonly #deadlines: Deadlines
-  readonly #system: ActorSystem
   readonly #subscriptions = new Subscriptions()
   readonly #waiting = new Map<string, CoordinateUpdate>()
 
-  constructor(clock: Clock, deadlines: Deadlines, system: ActorSystem) {
-    this.#clock = clock
-    this.#deadlines = deadlines
-    this.#system = system
+  constructor(private readonly clock: Clock, private readonly deadlines: Deadlines, private readonly system: ActorSystem) {
   }
 
   start(): void {
-    this.#subscriptions.add(this.#deadlines.on(KIND, () => this.#commit()))
+    this.#subscriptions.add(this.deadlines.on(KIND, () => this.#commit()))
   }
 
   /** What waits is lost, as with the end of the server. */
@@ -46,7 +40,7 @@ export class CoordinateBatches {
   }
 
   add(update: CoordinateUpdate): void {
-    if (this.#waiting.size === 0) this.#deadlines.after(PERIOD_MS, KIND, '')
+    if (this.#waiting.size === 0) this.deadlines.after(PERIOD_MS, KIND, '')
     this.#waiting.set(keyOf(update), update)
     if (this.#waiting.size >= MOST_WAITING) this.#commit()
   }
@@ -66,8 +60,8 @@ export class CoordinateBatches {
       tenancy: DEFAULT_TENANCY,
       data: { updates },
       caller: SERVER,
-      at: this.#clock.now()
+      at: this.clock.now()
     } as const
-    this.#system.ask(inCluster(COORDINATE_TOPIC), command).catch(() => {})
+    this.system.ask(inCluster(COORDINATE_TOPIC), command).catch(() => {})
   }
 }

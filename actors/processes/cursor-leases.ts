@@ -71,34 +71,24 @@ const isOfSame = (one: Cursor, other: Cursor): boolean =>
  */
 @scoped(Lifecycle.ContainerScoped)
 export class CursorLeases {
-  readonly #views: Views
-  readonly #clock: Clock
-  readonly #deadlines: Deadlines
-  readonly #positions: CursorPositions
-  readonly #committer: Committer
   readonly #lines = new Map<string, Line>()
   readonly #subscriptions = new Subscriptions()
 
   constructor(
-    views: Views,
-    clock: Clock,
-    deadlines: Deadlines,
-    positions: CursorPositions,
-    committer: Committer
+    private readonly views: Views,
+    private readonly clock: Clock,
+    private readonly deadlines: Deadlines,
+    private readonly positions: CursorPositions,
+    private readonly committer: Committer
   ) {
-    this.#views = views
-    this.#clock = clock
-    this.#deadlines = deadlines
-    this.#positions = positions
-    this.#committer = committer
   }
 
   start(): void {
     const due = (names: readonly string[]): void => {
       for (const name of new Set(names)) this.#due(name)
     }
-    this.#subscriptions.add(this.#deadlines.on(KIND, due))
-    this.#subscriptions.follow(this.#committer, {
+    this.#subscriptions.add(this.deadlines.on(KIND, due))
+    this.#subscriptions.follow(this.committer, {
       applied: commit => this.#follow(commit),
       rebuilt: () => this.#lookAtAll()
     })
@@ -124,7 +114,7 @@ export class CursorLeases {
    */
   claim(found: Cursor, reader: CursorReader): CursorClaim | undefined {
     const { Name: name } = found
-    const cursor = this.#views.cursors.get(name)
+    const cursor = this.views.cursors.get(name)
     if (!cursor) return undefined
     const claim: Claim = { reader }
     if (!isOfSame(cursor, found)) {
@@ -149,23 +139,23 @@ export class CursorLeases {
   /** The first in line has the lease now. */
   #begin(name: string, line: Line): void {
     this.#renew(name, line)
-    line.claims[0]?.reader.onHeld(this.#positions.of(name) ?? line.cursor.Index)
+    line.claims[0]?.reader.onHeld(this.positions.of(name) ?? line.cursor.Index)
   }
 
   #renew(name: string, line: Line): void {
-    line.until = this.#clock.elapsed() + (this.#views.cursors.get(name) ?? line.cursor).Lease / MILLISECOND
+    line.until = this.clock.elapsed() + (this.views.cursors.get(name) ?? line.cursor).Lease / MILLISECOND
     line.isOver = false
     this.#schedule(name, line)
   }
 
   #schedule(name: string, line: Line): void {
     line.looksAt = line.until
-    this.#deadlines.after(line.until - this.#clock.elapsed(), KIND, name)
+    this.deadlines.after(line.until - this.clock.elapsed(), KIND, name)
   }
 
   #due(name: string): void {
     const line = this.#lines.get(name)
-    const now = this.#clock.elapsed()
+    const now = this.clock.elapsed()
     // It may have been the deadline of readers who are gone.
     if (!line || line.isOver || now < line.looksAt) return
     if (line.until <= now) this.#renewOrPass(name, line)
@@ -199,13 +189,13 @@ export class CursorLeases {
       if (!line) continue
       if (event.Type !== 'CursorMoved') this.#look(event.Key, line)
       else if (line.isOver) this.#renew(event.Key, line)
-      else line.until = this.#clock.elapsed() + event.Payload.Cursor.Lease / MILLISECOND
+      else line.until = this.clock.elapsed() + event.Payload.Cursor.Lease / MILLISECOND
     }
   }
 
   /** Ends the line when its cursor is gone, or of other events. */
   #look(name: string, line: Line): void {
-    const cursor = this.#views.cursors.get(name)
+    const cursor = this.views.cursors.get(name)
     if (cursor && isOfSame(cursor, line.cursor)) return
     this.#lines.delete(name)
     for (const { reader } of line.claims.splice(0)) reader.onLost(cursor ? 'redefined' : 'deleted')

@@ -41,29 +41,19 @@ const notWritten = (): Refusal =>
  */
 @scoped(Lifecycle.ContainerScoped)
 export class CursorPositions {
-  readonly #views: Views
-  readonly #clock: Clock
-  readonly #deadlines: Deadlines
-  readonly #system: ActorSystem
-  readonly #committer: Committer
   readonly #subscriptions = new Subscriptions()
   readonly #ahead = new Map<string, Ahead>()
   /** Those of `#ahead` that are to be committed. */
   #due = new Set<string>()
   #stopped = false
 
-  constructor(views: Views, clock: Clock, deadlines: Deadlines, system: ActorSystem, committer: Committer) {
-    this.#views = views
-    this.#clock = clock
-    this.#deadlines = deadlines
-    this.#system = system
-    this.#committer = committer
+  constructor(private readonly views: Views, private readonly clock: Clock, private readonly deadlines: Deadlines, private readonly system: ActorSystem, private readonly committer: Committer) {
   }
 
   start(): void {
     this.#stopped = false
-    this.#subscriptions.add(this.#deadlines.on(CURSOR_TOPIC, () => this.#commit()))
-    this.#subscriptions.follow(this.#committer, {
+    this.#subscriptions.add(this.deadlines.on(CURSOR_TOPIC, () => this.#commit()))
+    this.#subscriptions.follow(this.committer, {
       applied: commit => this.#follow(commit),
       rebuilt: () => this.#forget()
     })
@@ -79,7 +69,7 @@ export class CursorPositions {
 
   /** The index up to which a cursor's reader has taken everything; undefined when there is no such cursor. */
   of(name: string): number | undefined {
-    return this.#ahead.get(name)?.index ?? this.#views.cursors.get(name)?.Index
+    return this.#ahead.get(name)?.index ?? this.views.cursors.get(name)?.Index
   }
 
   /**
@@ -88,7 +78,7 @@ export class CursorPositions {
    */
   async advance(name: string, index: number): Promise<void> {
     const from = this.#standing(name)
-    checkCursorIndex(index, this.#views.index)
+    checkCursorIndex(index, this.views.index)
     if (index > from) await this.#move(name, index)
     else await this.#settled(name)
   }
@@ -100,7 +90,7 @@ export class CursorPositions {
    */
   async moveFrom(name: string, expected: number, index: number): Promise<boolean> {
     const from = this.#standing(name)
-    checkCursorIndex(index, this.#views.index)
+    checkCursorIndex(index, this.views.index)
     if (from !== expected) {
       await this.#settled(name)
       return false
@@ -151,11 +141,11 @@ export class CursorPositions {
 
   async #move(name: string, index: number): Promise<Exclude<Outcome, Refusal>> {
     const ahead = this.#aheadOf(name, index)
-    const from = this.#views.cursors.get(name)?.Index ?? index
+    const from = this.views.cursors.get(name)?.Index ?? index
     // What moves cursors is nothing to be taken: to commit that it was would make more of it.
-    const isNothingTaken = index >= from && from >= this.#views.cursors.newestToTake(this.#views.index)
+    const isNothingTaken = index >= from && from >= this.views.cursors.newestToTake(this.views.index)
     if (isNothingTaken && !this.#due.has(name)) {
-      await this.#committer.settled()
+      await this.committer.settled()
       return 'moved'
     }
     return this.#enqueue(name, ahead)
@@ -163,7 +153,7 @@ export class CursorPositions {
 
   /** The cursor as it is ahead of the read models, at an index. */
   #aheadOf(name: string, index: number): Ahead {
-    const from = this.#views.cursors.get(name)?.Index ?? index
+    const from = this.views.cursors.get(name)?.Index ?? index
     const ahead = this.#ahead.get(name) ?? { from, index, batchTo: undefined, waiting: [] }
     ahead.index = index
     this.#ahead.set(name, ahead)
@@ -171,7 +161,7 @@ export class CursorPositions {
   }
 
   #enqueue(name: string, ahead: Ahead): Promise<Exclude<Outcome, Refusal>> {
-    if (this.#due.size === 0) this.#deadlines.after(PERIOD_MS, CURSOR_TOPIC, '')
+    if (this.#due.size === 0) this.deadlines.after(PERIOD_MS, CURSOR_TOPIC, '')
     this.#due.add(name)
     const done = this.#outcome(ahead)
     if (this.#stopped) this.#commit()
@@ -182,7 +172,7 @@ export class CursorPositions {
   async #settled(name: string): Promise<void> {
     const ahead = this.#ahead.get(name)
     if (ahead && this.#due.has(name)) await this.#outcome(ahead)
-    else await this.#committer.settled()
+    else await this.committer.settled()
   }
 
   #outcome(ahead: Ahead): Promise<Exclude<Outcome, Refusal>> {
@@ -210,12 +200,12 @@ export class CursorPositions {
       for (const { waiting } of moved) for (const told of waiting) told(outcome)
     }
     try {
-      await this.#system.ask(cursorRef(), {
+      await this.system.ask(cursorRef(), {
         name: 'MoveCursors',
         tenancy: DEFAULT_TENANCY,
         data: { moves: moved.map(({ name, index, batchTo }) => ({ name, index, batchTo })) },
         caller: SERVER,
-        at: this.#clock.now()
+        at: this.clock.now()
       })
       settle('moved')
     } catch (error) {

@@ -53,45 +53,33 @@ interface Expiring<K extends Kind> extends Ending<K> {
 
 @scoped(Lifecycle.ContainerScoped)
 export class Expiry {
-  readonly #views: Views
-  readonly #clock: Clock
-  readonly #watch: ClockWatch
-  readonly #deadlines: Deadlines
-  readonly #system: ActorSystem
-  readonly #committer: Committer
 
   constructor(
-    views: Views,
-    clock: Clock,
-    watch: ClockWatch,
-    deadlines: Deadlines,
-    system: ActorSystem,
-    committer: Committer
+    private readonly views: Views,
+    private readonly clock: Clock,
+    private readonly watch: ClockWatch,
+    private readonly deadlines: Deadlines,
+    private readonly system: ActorSystem,
+    private readonly committer: Committer
   ) {
-    this.#views = views
-    this.#clock = clock
-    this.#watch = watch
-    this.#deadlines = deadlines
-    this.#system = system
-    this.#committer = committer
   }
 
   /** From now on ends the things of a kind: those that there are, and those that commits begin. Returns how to stop. */
   follow<K extends Kind>(expiring: Expiring<K>): () => void {
     const { kind } = expiring
     const subscriptions = new Subscriptions()
-    subscriptions.add(this.#deadlines.on(kind, keys => this.#due(expiring, keys)))
+    subscriptions.add(this.deadlines.on(kind, keys => this.#due(expiring, keys)))
     const applied = ({ Events }: Commit): void => {
       for (const event of Events) {
-        const due = expiring.begunBy(event, this.#views)
-        if (due) this.#deadlines.at(due.at, kind, due.key)
+        const due = expiring.begunBy(event, this.views)
+        if (due) this.deadlines.at(due.at, kind, due.key)
       }
     }
-    subscriptions.follow(this.#committer, { applied })
+    subscriptions.follow(this.committer, { applied })
     const followAll = (): void => {
-      for (const { key, at } of expiring.all(this.#views)) this.#deadlines.at(at, kind, key)
+      for (const { key, at } of expiring.all(this.views)) this.deadlines.at(at, kind, key)
     }
-    const { signals } = this.#committer
+    const { signals } = this.committer
     const exchanged = (): void => void signals.once('rebuilt', followAll)
     signals.on('exchanged', exchanged)
     subscriptions.add(() => signals.off('exchanged', exchanged))
@@ -102,23 +90,23 @@ export class Expiry {
   /** Ends things now; those whose end the log refuses become due again. */
   end<K extends Kind>(ending: Ending<K>, keys: readonly string[]): void {
     const { kind } = ending
-    const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: this.#clock.now() }
-    const cause = causeOf(keys.map(key => ending.causeOf(key, this.#views)))
-    this.#system.ask(inCluster(kind), ending.command(keys, { ...common, ...cause })).catch(() => {
-      for (const key of keys) this.#deadlines.after(RETRY_MS, kind, key)
+    const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: this.clock.now() }
+    const cause = causeOf(keys.map(key => ending.causeOf(key, this.views)))
+    this.system.ask(inCluster(kind), ending.command(keys, { ...common, ...cause })).catch(() => {
+      for (const key of keys) this.deadlines.after(RETRY_MS, kind, key)
     })
   }
 
   #due<K extends Kind>(expiring: Expiring<K>, keys: readonly string[]): void {
     const { kind } = expiring
-    const wait = this.#watch.unsteadyFor
-    const now = this.#clock.now()
+    const wait = this.watch.unsteadyFor
+    const now = this.clock.now()
     const over: string[] = []
     for (const key of new Set(keys)) {
-      const end = expiring.endOf(key, this.#views)
+      const end = expiring.endOf(key, this.views)
       if (end === undefined) continue
-      if (end > now) this.#deadlines.at(end, kind, key)
-      else if (wait > 0) this.#deadlines.after(wait, kind, key)
+      if (end > now) this.deadlines.at(end, kind, key)
+      else if (wait > 0) this.deadlines.after(wait, kind, key)
       else over.push(key)
     }
     if (over.length > 0) this.end(expiring, over)

@@ -20,7 +20,6 @@ const LAST_WRITES_MS = 300
 
 export class Leadership {
   readonly signals = new EventEmitter<LeadershipSignals>()
-  readonly #parts: LeadershipParts
   readonly #actor: ActorRefFrom<Machine>
   /** One at a time takes what is shared. */
   #following: Promise<unknown> = Promise.resolve()
@@ -34,8 +33,7 @@ export class Leadership {
   #fault: unknown
 
   /** @param options `clock`, for tests */
-  constructor(parts: LeadershipParts, options: Pick<ActorOptions<Machine>, 'clock'> = {}) {
-    this.#parts = parts
+  constructor(private readonly parts: LeadershipParts, options: Pick<ActorOptions<Machine>, 'clock'> = {}) {
     const { seat, clock, maxStale, sightings, link } = parts
     const machine = leadershipMachine(
       {
@@ -92,13 +90,13 @@ export class Leadership {
 
   /** Whether nobody else can lead yet, so that nothing newer than what is shown here was acknowledged. */
   get isLeadingForCertain(): boolean {
-    const { clock, seat, committer } = this.#parts
+    const { clock, seat, committer } = this.parts
     return this.#isReady && committer.isReadable && clock.elapsed() < seat.validUntil - LEASE_MARGIN_MS
   }
 
   /** Who leads; undefined while nobody does, or nobody can be asked. */
   get leader(): Pick<Leader, 'id' | 'address' | 'epoch'> | undefined {
-    const { sightings, id, maxStale } = this.#parts
+    const { sightings, id, maxStale } = this.parts
     const { leader } = sightings
     if (this.#isReady || !leader) return leader
     // One that is broken never sees again who leads.
@@ -116,31 +114,31 @@ export class Leadership {
    * @param hasOthers whether there is another server that can
    */
   async leave(hasOthers = false): Promise<void> {
-    const { id, timers } = this.#parts
+    const { id, timers } = this.parts
     const hasLed = this.#isDeciding
     this.#isLeaving = true
     // While it still decides: what they have in hand is committed.
-    this.#parts.processes.end()
+    this.parts.processes.end()
     this.resign()
     await hasCeded(this)
     if (hasLed && hasOthers) await isSucceeded(this, id, timers)
     this.#actor.stop()
     await this.#following.catch(() => {})
-    await this.#parts.seat.leave()
+    await this.parts.seat.leave()
   }
 
   #note(state: LeadershipState): void {
     if (state === this.#state) return
     this.#state = state
-    if (state === 'broken') this.#parts.link.follow()
-    this.#parts.onState(state, this.#fault)
+    if (state === 'broken') this.parts.link.follow()
+    this.parts.onState(state, this.#fault)
     this.signals.emit('changed')
     // Elected while it was leaving.
     if (this.#isLeaving && state === 'leading') this.resign()
   }
 
   #mayLead(): boolean {
-    const { clock, seat, committer } = this.#parts
+    const { clock, seat, committer } = this.parts
     const now = clock.elapsed()
     const canCampaign = now >= this.#restsUntil && now < seat.validUntil
     return !this.#isLeaving && canCampaign && committer.isWritable
@@ -149,13 +147,13 @@ export class Leadership {
   async #join(signal: AbortSignal): Promise<void> {
     try {
       await this.#told(async () => {
-        const { seat, log, shared, admit } = this.#parts
+        const { seat, log, shared, admit } = this.parts
         await admit()
         await seat.take()
         await this.#followUntil(await checkShared(log, shared), signal)
       })
     } catch (error) {
-      this.#parts.onJoinFailed(error)
+      this.parts.onJoinFailed(error)
       throw error
     }
   }
@@ -164,7 +162,7 @@ export class Leadership {
     const before = this.#following
     const following = this.#told(async () => {
       await before.catch(() => {})
-      if (!signal.aborted) await this.#parts.follow(signal)
+      if (!signal.aborted) await this.parts.follow(signal)
     })
     this.#following = following.catch(() => {})
     return following
@@ -172,7 +170,7 @@ export class Leadership {
 
   /** Follows until the log holds a commit. */
   async #followUntil(index: number, signal: AbortSignal): Promise<void> {
-    const { log } = this.#parts
+    const { log } = this.parts
     if (log.durableIndex >= index) return
     const enough = new AbortController()
     const stop = log.onDurable(() => {
@@ -187,7 +185,7 @@ export class Leadership {
   }
 
   #watch(onSight: (sight: Sight) => void): () => void {
-    return lookOut(this.#parts, {
+    return lookOut(this.parts, {
       onSight,
       onContradicted: error => {
         this.#fault = error
@@ -197,7 +195,7 @@ export class Leadership {
   }
 
   async #campaign(): Promise<boolean> {
-    const { clock, seat } = this.#parts
+    const { clock, seat } = this.parts
     try {
       this.#term = await seat.campaign()
       return this.#term !== undefined
@@ -209,7 +207,7 @@ export class Leadership {
 
   #catchUp(signal: AbortSignal): Promise<void> {
     return this.#told(async () => {
-      const { log, shared, committer } = this.#parts
+      const { log, shared, committer } = this.parts
       await this.#following
       // From the election on nobody else appends.
       await this.#followUntil(await checkShared(log, shared), signal)
@@ -220,7 +218,7 @@ export class Leadership {
   }
 
   #lead(): void {
-    const { link } = this.#parts
+    const { link } = this.parts
     if (this.#term === undefined) return
     link.lead(this.#term)
     this.#isDeciding = true
@@ -230,7 +228,7 @@ export class Leadership {
   /** Leads when everything runs that a leader does. */
   async #begin(term: Term): Promise<void> {
     try {
-      await this.#parts.processes.begin()
+      await this.parts.processes.begin()
       if (this.term !== term) return
       this.#isReady = true
       this.signals.emit('changed')
@@ -243,13 +241,13 @@ export class Leadership {
   #cede(): void {
     this.#isDeciding = false
     this.#isReady = false
-    this.#parts.processes.end()
+    this.parts.processes.end()
   }
 
   /** An end that is orderly has nothing refuted: others may lead only when what is being written is in. */
   #settle(): Promise<void> {
     return this.#told(async () => {
-      const { clock, log, link, seat, committer, sightings, timers, id } = this.#parts
+      const { clock, log, link, seat, committer, sightings, timers, id } = this.parts
       this.#restsUntil = clock.elapsed() + REST_MS
       const settled = log.settled()
       // What was decided and waits for its turn is still appended for the term.

@@ -40,7 +40,6 @@ export class LogRetention {
   readonly #log: EventLog
   readonly #views: Views
   readonly #system: ActorSystem
-  readonly #plan: RetentionPlan
   readonly #actor: ActorRefFrom<Machine>
   readonly #ending = new AbortController()
   /** Digest of the newest base that was found to be here. */
@@ -51,13 +50,12 @@ export class LogRetention {
   /** @param options `clock`, for tests */
   constructor(
     { log, views, system }: { readonly log: EventLog; readonly views: Views; readonly system: ActorSystem },
-    plan: RetentionPlan,
+    private readonly plan: RetentionPlan,
     options: Pick<ActorOptions<Machine>, 'clock'> = {}
   ) {
     this.#log = log
     this.#views = views
     this.#system = system
-    this.#plan = plan
     this.#actor = createActor(
       retentionMachine(signal => this.#next(() => this.#apply(signal))),
       options
@@ -73,7 +71,7 @@ export class LogRetention {
 
   async #apply(signal: AbortSignal): Promise<void> {
     try {
-      const { others } = this.#plan
+      const { others } = this.plan
       if (others && !others.decides()) return await this.#followTold(others, signal)
       const told = this.#views.retainedLog.retention
       // A log that was made of an export has none, and neither has a server that led no more before others had it.
@@ -82,20 +80,20 @@ export class LogRetention {
       const done = letGoOf(retention)
       if (this.#log.firstIndex <= done) await this.#letGo(done)
       // What clients wrote since a restore began is read from the log.
-      if (!isLimited(this.#plan.limits) || this.#views.restore.current) return
+      if (!isLimited(this.plan.limits) || this.#views.restore.current) return
       const pieces = await this.#log.pieces()
-      const index = await this.#released(pieces, await dispensable(this.#log, pieces, this.#plan))
+      const index = await this.#released(pieces, await dispensable(this.#log, pieces, this.plan))
       if (index <= done) return
       // Made for an erasure, it stands for commits that were kept.
       if (retention && retention.Index >= index) await this.#tell({ ...retention, LetGo: index })
       else {
-        const Base = await this.#plan.makeBase(index, signal)
+        const Base = await this.plan.makeBase(index, signal)
         if (signal.aborted) return
         await this.#tell({ Index: index, Base })
       }
       await this.#letGo(index)
     } catch (error) {
-      if (!signal.aborted) this.#plan.onFailure(error)
+      if (!signal.aborted) this.plan.onFailure(error)
       throw error
     }
   }
@@ -145,18 +143,18 @@ export class LogRetention {
 
   /** Whether a base is here as it was made. One that commits were let go for was proved by the start, or is looked at once. */
   async #has(retention: Retention): Promise<boolean> {
-    if (this.#log.firstIndex > 1 && (!this.#plan.others || this.#proved === retention.Base)) return true
-    const isHere = await this.#plan.hasBase(retention)
+    if (this.#log.firstIndex > 1 && (!this.plan.others || this.#proved === retention.Base)) return true
+    const isHere = await this.plan.hasBase(retention)
     if (isHere) this.#proved = retention.Base
     return isHere
   }
 
   async #renew(signal: AbortSignal): Promise<number> {
     const Index = this.#log.durableIndex
-    const Base = await this.#plan.makeBase(Index, signal)
+    const Base = await this.plan.makeBase(Index, signal)
     signal.throwIfAborted()
     await this.#tell({ Index, Base, LetGo: letGoOf(this.#views.retainedLog.retention) })
-    await this.#plan.keepBase(Index)
+    await this.plan.keepBase(Index)
     return Index
   }
 
@@ -165,7 +163,7 @@ export class LogRetention {
       name: 'RetainLog' as const,
       tenancy: DEFAULT_TENANCY,
       caller: SERVER,
-      at: this.#plan.now(),
+      at: this.plan.now(),
       data
     }
     await this.#system.ask(inCluster(LOG_TOPIC, LOG_KEY), command)
@@ -173,16 +171,16 @@ export class LogRetention {
 
   /** Index of the last of the commits that may go which no cursor keeps. */
   async #released(pieces: readonly LogPiece[], index: number): Promise<number> {
-    const most = await this.#plan.mostHeld()
+    const most = await this.plan.mostHeld()
     const hold = heldByCursors(pieces, index, this.#views.cursors.list(), most)
-    this.#plan.onHold(hold, most)
+    this.plan.onHold(hold, most)
     return hold.upTo
   }
 
   async #letGo(index: number): Promise<void> {
     await this.#log.letGo(index)
-    await this.#plan.keepBase(this.#views.retainedLog.retention?.Index ?? index)
-    this.#plan.onDone(index)
+    await this.plan.keepBase(this.#views.retainedLog.retention?.Index ?? index)
+    this.plan.onDone(index)
   }
 }
 

@@ -29,9 +29,6 @@ interface Compared {
 }
 
 export class Members {
-  readonly #shared: Pick<SharedLog, 'members' | 'joined'>
-  readonly #clock: Clock
-  readonly #timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   readonly #listeners = new Set<() => void>()
   readonly #compared = new Map<string, Compared>()
   #lookedAt = -Infinity
@@ -40,26 +37,23 @@ export class Members {
   #isStopped = false
 
   constructor(
-    shared: Pick<SharedLog, 'members' | 'joined'>,
-    clock: Clock,
-    timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
+    private readonly shared: Pick<SharedLog, 'members' | 'joined'>,
+    private readonly clock: Clock,
+    private readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   ) {
-    this.#shared = shared
-    this.#clock = clock
-    this.#timers = timers
   }
 
   /** Looks every second from now on. */
   start(): void {
     const again = (): void => {
-      if (!this.#isStopped) this.#timer = this.#timers.setTimeout(() => this.start(), LOOK_EVERY_MS)
+      if (!this.#isStopped) this.#timer = this.timers.setTimeout(() => this.start(), LOOK_EVERY_MS)
     }
     this.look().then(again, again)
   }
 
   stop(): void {
     this.#isStopped = true
-    if (this.#timer !== undefined) this.#timers.clearTimeout(this.#timer)
+    if (this.#timer !== undefined) this.timers.clearTimeout(this.#timer)
   }
 
   /** Those that have joined, by name. */
@@ -98,14 +92,14 @@ export class Members {
     const samples = this.#compared.get(id)?.samples ?? []
     if (samples.length < LEAST_SAMPLES) return undefined
     // Its own clock may have been set since.
-    return Math.min(...samples) + this.#clock.now() - this.#clock.elapsed()
+    return Math.min(...samples) + this.clock.now() - this.clock.elapsed()
   }
 
   /** @throws SharedUnreachable */
   async look(): Promise<void> {
-    const [live, joined] = await Promise.all([this.#shared.members(), this.#shared.joined()])
+    const [live, joined] = await Promise.all([this.shared.members(), this.shared.joined()])
     const alive = new Map(live.map(member => [member.id, member]))
-    const now = this.#clock.elapsed()
+    const now = this.clock.elapsed()
     this.#known = new Map(
       [...joined, ...live].map(({ id, ...rest }) => {
         const isLive = alive.has(id)
@@ -129,7 +123,7 @@ export class Members {
     compared.at = at
     // Otherwise it may have been there for long.
     if (now - this.#lookedAt > 2 * LOOK_EVERY_MS) return
-    compared.samples.push(this.#clock.elapsed() - at)
+    compared.samples.push(this.clock.elapsed() - at)
     if (compared.samples.length > MOST_SAMPLES) compared.samples.shift()
   }
 }

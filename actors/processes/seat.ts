@@ -15,9 +15,6 @@ const factsOf = ({ flushed, unreachable, canLead }: Member): string =>
   JSON.stringify([flushed, unreachable, canLead])
 
 export class Seat {
-  readonly #shared: Pick<SharedLog, 'join'>
-  readonly #timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
-  readonly #self: () => Member
   readonly #lostListeners = new Set<() => void>()
   #membership: Membership | undefined
   #taking: Promise<void> | undefined
@@ -28,13 +25,10 @@ export class Seat {
 
   /** @param self what the server is and holds now */
   constructor(
-    shared: Pick<SharedLog, 'join'>,
-    timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>,
-    self: () => Member
+    private readonly shared: Pick<SharedLog, 'join'>,
+    private readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>,
+    private readonly self: () => Member
   ) {
-    this.#shared = shared
-    this.#timers = timers
-    this.#self = self
   }
 
   /** Until when the place is this server's for certain, by `Clock.elapsed`; -Infinity when it has none. */
@@ -55,7 +49,7 @@ export class Seat {
   }
 
   async #take(): Promise<void> {
-    const membership = await this.#shared.join()
+    const membership = await this.shared.join()
     if (this.#hasLeft) return membership.close()
     this.#membership = membership
     membership.onLost(() => this.#lost(membership))
@@ -72,8 +66,8 @@ export class Seat {
   }
 
   #announceLater(): void {
-    if (this.#timer !== undefined) this.#timers.clearTimeout(this.#timer)
-    this.#timer = this.#timers.setTimeout(() => {
+    if (this.#timer !== undefined) this.timers.clearTimeout(this.#timer)
+    this.#timer = this.timers.setTimeout(() => {
       this.#look()
       this.#announceLater()
     }, LOOK_EVERY_MS)
@@ -82,12 +76,12 @@ export class Seat {
   /** Tells the others what this server is and holds, when that has changed or was told long ago. What could not be told is told later. */
   #look(): void {
     this.#announced.looks++
-    if (factsOf(this.#self()) !== this.#announced.facts || this.#announced.looks >= MOST_LOOKS)
+    if (factsOf(this.self()) !== this.#announced.facts || this.#announced.looks >= MOST_LOOKS)
       if (this.#membership) this.#announce(this.#membership).catch(() => {})
   }
 
   #announce(membership: Membership): Promise<void> {
-    const self = this.#self()
+    const self = this.self()
     this.#announced = { facts: factsOf(self), looks: 0 }
     return membership.announce(self)
   }
@@ -95,7 +89,7 @@ export class Seat {
   /** @throws SharedUnreachable also while there is no place */
   async campaign(): Promise<Term | undefined> {
     if (!this.#membership) throw new SharedUnreachable('this server is no member of the cluster now')
-    return this.#membership.campaign(this.#self())
+    return this.#membership.campaign(this.self())
   }
 
   /** Lets others lead. What cannot be told now they learn by the end of the lease. */
@@ -105,7 +99,7 @@ export class Seat {
 
   async leave(): Promise<void> {
     this.#hasLeft = true
-    if (this.#timer !== undefined) this.#timers.clearTimeout(this.#timer)
+    if (this.#timer !== undefined) this.timers.clearTimeout(this.#timer)
     await this.#taking?.catch(() => {})
     await this.#membership?.close().catch(() => {})
   }
@@ -119,6 +113,6 @@ export class Seat {
 
   #retake(): void {
     if (this.#hasLeft) return
-    this.take().catch(() => this.#timers.setTimeout(() => this.#retake(), RETRY_MS))
+    this.take().catch(() => this.timers.setTimeout(() => this.#retake(), RETRY_MS))
   }
 }

@@ -26,26 +26,16 @@ const GRACE = 2
  */
 @scoped(Lifecycle.ContainerScoped)
 export class SessionExpiry {
-  readonly #views: Views
-  readonly #clock: Clock
-  readonly #deadlines: Deadlines
-  readonly #expiry: Expiry
-  readonly #committer: Committer
   readonly #subscriptions = new Subscriptions()
   /** Times of `Clock.elapsed` by session ID. */
   #ends = new Map<string, number>()
 
-  constructor(views: Views, clock: Clock, deadlines: Deadlines, expiry: Expiry, committer: Committer) {
-    this.#views = views
-    this.#clock = clock
-    this.#deadlines = deadlines
-    this.#expiry = expiry
-    this.#committer = committer
+  constructor(private readonly views: Views, private readonly clock: Clock, private readonly deadlines: Deadlines, private readonly expiry: Expiry, private readonly committer: Committer) {
   }
 
   start(): void {
-    this.#subscriptions.add(this.#deadlines.on(ending.kind, ids => this.#due(ids)))
-    this.#subscriptions.follow(this.#committer, {
+    this.#subscriptions.add(this.deadlines.on(ending.kind, ids => this.#due(ids)))
+    this.#subscriptions.follow(this.committer, {
       applied: commit => this.#follow(commit),
       rebuilt: () => this.#beginAnew()
     })
@@ -60,18 +50,18 @@ export class SessionExpiry {
   /** Restarts the TTL of a session. */
   renew(session: Session): void {
     const ttl = ttlOf(session) / MILLISECOND
-    if (ttl > 0) this.#ends.set(session.ID, this.#clock.elapsed() + GRACE * ttl)
+    if (ttl > 0) this.#ends.set(session.ID, this.clock.elapsed() + GRACE * ttl)
   }
 
   #beginAnew(): void {
     this.#ends = new Map()
-    for (const { session } of this.#views.sessions.all()) this.#begin(session)
+    for (const { session } of this.views.sessions.all()) this.#begin(session)
   }
 
   #begin(session: Session): void {
     this.renew(session)
     const end = this.#ends.get(session.ID)
-    if (end !== undefined) this.#deadlines.after(end - this.#clock.elapsed(), ending.kind, session.ID)
+    if (end !== undefined) this.deadlines.after(end - this.clock.elapsed(), ending.kind, session.ID)
   }
 
   #follow(commit: Commit): void {
@@ -83,14 +73,14 @@ export class SessionExpiry {
   }
 
   #due(ids: readonly string[]): void {
-    const now = this.#clock.elapsed()
+    const now = this.clock.elapsed()
     const over: string[] = []
     for (const id of new Set(ids)) {
       const end = this.#ends.get(id)
       if (end === undefined) continue
       if (end <= now) over.push(id)
-      else this.#deadlines.after(end - now, ending.kind, id)
+      else this.deadlines.after(end - now, ending.kind, id)
     }
-    if (over.length > 0) this.#expiry.end(ending, over)
+    if (over.length > 0) this.expiry.end(ending, over)
   }
 }

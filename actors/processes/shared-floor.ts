@@ -43,17 +43,15 @@ export interface SharedFloorParts {
 
 /** Looks every half minute, while this server leads. */
 export class SharedFloor {
-  readonly #parts: SharedFloorParts
   #stop = (): void => {}
   /** Index of the oldest commit that is shared, as far as this is known. */
   #floor = 1
 
-  constructor(parts: SharedFloorParts) {
-    this.#parts = parts
+  constructor(private readonly parts: SharedFloorParts) {
   }
 
   start(): void {
-    const { timers, onFailure } = this.#parts
+    const { timers, onFailure } = this.parts
     this.#stop = repeat(timers, EVERY_MS, () => void this.#look().catch(onFailure))
   }
 
@@ -66,8 +64,8 @@ export class SharedFloor {
     return this.#look(0)
   }
 
-  async #look(most = this.#parts.limits.keep): Promise<void> {
-    const { shared, members, limits, term, head, erased } = this.#parts
+  async #look(most = this.parts.limits.keep): Promise<void> {
+    const { shared, members, limits, term, head, erased } = this.parts
     const now = term()
     if (!now) return
     // Commits were shared many at a time, and go so: to be rid of one that was erased, none is kept that can go.

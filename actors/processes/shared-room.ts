@@ -20,14 +20,12 @@ interface SharedRoomParts {
 
 /** Looks every few seconds, while this server leads. */
 export class SharedRoom {
-  readonly #parts: SharedRoomParts
   /** Undefined while this server does not lead. */
   #stop: (() => void) | undefined
   #reason: string | undefined
   #bytes = 0
 
-  constructor(parts: SharedRoomParts) {
-    this.#parts = parts
+  constructor(private readonly parts: SharedRoomParts) {
   }
 
   /** Bytes that were taken when this server last looked; 0 while it does not lead. */
@@ -41,7 +39,7 @@ export class SharedRoom {
   }
 
   start(): void {
-    const { timers, onFailure } = this.#parts
+    const { timers, onFailure } = this.parts
     this.#stop = repeat(timers, EVERY_MS, () => void this.#look().catch(onFailure))
   }
 
@@ -52,7 +50,7 @@ export class SharedRoom {
   }
 
   async #look(): Promise<void> {
-    const { shared, raise } = this.#parts
+    const { shared, raise } = this.parts
     const term = this.#stop
     let usage = await shared.usage()
     if (this.#isShort(usage)) {
@@ -63,11 +61,11 @@ export class SharedRoom {
   }
 
   #isShort({ bytes, isFull }: SharedUsage): boolean {
-    return isFull || bytes >= this.#parts.quota / 2
+    return isFull || bytes >= this.parts.quota / 2
   }
 
   #take(usage: SharedUsage): void {
-    const { limit, onChange } = this.#parts
+    const { limit, onChange } = this.parts
     this.#bytes = usage.bytes
     const reason = this.#isShort(usage) ? reasonOf(usage) : undefined
     if (reason === this.#reason) return

@@ -10,19 +10,13 @@ interface Waiter {
 }
 
 export class Shown {
-  readonly #views: Pick<Views, 'index'>
-  readonly #committer: Pick<Committer, 'isReadable' | 'signals'>
-  readonly #timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   readonly #waiters = new Waiters<Waiter>()
 
   constructor(
-    views: Pick<Views, 'index'>,
-    committer: Pick<Committer, 'isReadable' | 'signals'>,
-    timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
+    private readonly views: Pick<Views, 'index'>,
+    private readonly committer: Pick<Committer, 'isReadable' | 'signals'>,
+    private readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   ) {
-    this.#views = views
-    this.#committer = committer
-    this.#timers = timers
     committer.signals.on('applied', () => this.#look())
     committer.signals.on('rebuilt', () => this.#look())
   }
@@ -34,11 +28,11 @@ export class Shown {
       const waiter = {
         index,
         shown: () => {
-          this.#timers.clearTimeout(timer)
+          this.timers.clearTimeout(timer)
           resolve()
         }
       }
-      const timer = this.#timers.setTimeout(() => {
+      const timer = this.timers.setTimeout(() => {
         this.#waiters.remove(waiter)
         reject(new Error(`commit ${index} has not arrived here in time`))
       }, ms)
@@ -47,11 +41,11 @@ export class Shown {
   }
 
   #shows(index: number): boolean {
-    return this.#committer.isReadable && this.#views.index >= index
+    return this.committer.isReadable && this.views.index >= index
   }
 
   #look(): void {
-    if (!this.#committer.isReadable) return
-    for (const { shown } of this.#waiters.upTo(this.#views.index)) shown()
+    if (!this.committer.isReadable) return
+    for (const { shown } of this.#waiters.upTo(this.views.index)) shown()
   }
 }

@@ -15,8 +15,6 @@ interface Proof {
 }
 
 export class Sightings {
-  readonly #clock: Pick<Clock, 'elapsed'>
-  readonly #shown: () => number
   readonly #readers = new Set<(state: SharedState) => void>()
   readonly #leaderListeners = new Set<() => void>()
   readonly #stop: () => void
@@ -27,9 +25,7 @@ export class Sightings {
   #readAt = -Infinity
 
   /** @param shown index of the newest commit that the read models show */
-  constructor(shared: Pick<SharedLog, 'onRead'>, clock: Pick<Clock, 'elapsed'>, shown: () => number) {
-    this.#clock = clock
-    this.#shown = shown
+  constructor(shared: Pick<SharedLog, 'onRead'>, private readonly clock: Pick<Clock, 'elapsed'>, private readonly shown: () => number) {
     this.#provenAt = clock.elapsed()
     this.#stop = shared.onRead(state => this.#note(state))
   }
@@ -47,18 +43,18 @@ export class Sightings {
   /** How long ago what is shown here was certainly all that there was, in ms. */
   get age(): number {
     this.#prove()
-    return this.#clock.elapsed() - this.#provenAt
+    return this.clock.elapsed() - this.#provenAt
   }
 
   /** How long ago the cluster was last seen, in ms. */
   get sinceRead(): number {
-    return this.#clock.elapsed() - this.#readAt
+    return this.clock.elapsed() - this.#readAt
   }
 
   get isBehind(): boolean {
     this.#prove()
     const [oldest] = this.#awaited
-    return oldest !== undefined && this.#clock.elapsed() - oldest.at > BEHIND_MS
+    return oldest !== undefined && this.clock.elapsed() - oldest.at > BEHIND_MS
   }
 
   /** Calls with each look at what is shared. Returns how to stop. */
@@ -82,7 +78,7 @@ export class Sightings {
     if (this.#newest && state.askedAt < this.#newest.askedAt) return
     const isOther = state.leader?.nonce !== this.#newest?.leader?.nonce
     this.#newest = state
-    this.#readAt = this.#clock.elapsed()
+    this.#readAt = this.clock.elapsed()
     this.#await({ index: state.head.index, at: state.askedAt })
     this.#prove()
     for (const listener of this.#readers) listener(state)
@@ -101,7 +97,7 @@ export class Sightings {
   #prove(): void {
     const awaited = this.#awaited
     if (awaited.length === 0) return
-    const shown = this.#shown()
+    const shown = this.shown()
     const open = awaited.findIndex(({ index }) => index > shown)
     const held = awaited.splice(0, open === -1 ? awaited.length : open).at(-1)
     if (held) this.#provenAt = Math.max(this.#provenAt, held.at)

@@ -19,8 +19,6 @@ interface SnapshotPlan {
 
 /** A commit costs it one comparison. */
 export class SnapshotWriting {
-  readonly #log: Pick<EventLog, 'durableIndex' | 'onDurable'>
-  readonly #plan: SnapshotPlan
   readonly #actor: ActorRefFrom<Machine>
   readonly #stopListening: () => void
   #newest: number
@@ -33,12 +31,10 @@ export class SnapshotWriting {
 
   /** @param options `clock`, for tests */
   constructor(
-    log: Pick<EventLog, 'durableIndex' | 'onDurable'>,
-    plan: SnapshotPlan,
+    private readonly log: Pick<EventLog, 'durableIndex' | 'onDurable'>,
+    private readonly plan: SnapshotPlan,
     options: Pick<ActorOptions<Machine>, 'clock'> = {}
   ) {
-    this.#log = log
-    this.#plan = plan
     this.#newest = plan.newest
     const machine = snapshotMachine({
       write: signal => (this.#underWay = this.#write(signal)),
@@ -73,8 +69,8 @@ export class SnapshotWriting {
   }
 
   #listen(): void {
-    this.#dueAt = this.#newest + this.#plan.commits
-    this.#look(this.#log.durableIndex)
+    this.#dueAt = this.#newest + this.plan.commits
+    this.#look(this.log.durableIndex)
   }
 
   #look(durableIndex: number): void {
@@ -84,14 +80,14 @@ export class SnapshotWriting {
   }
 
   async #write(signal: AbortSignal): Promise<void> {
-    const began = this.#plan.elapsed()
+    const began = this.plan.elapsed()
     try {
-      this.#newest = await this.#plan.write(signal)
-      this.#took = this.#plan.elapsed() - began
+      this.#newest = await this.plan.write(signal)
+      this.#took = this.plan.elapsed() - began
     } catch (error) {
       if (!signal.aborted) {
         this.#failures++
-        this.#plan.onFailure(error)
+        this.plan.onFailure(error)
       }
       throw error
     }

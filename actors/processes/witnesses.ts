@@ -45,7 +45,6 @@ interface Asked {
  * next one has its turn, so that a slow witness holds up no more than it must, and many slow ones still sign the same checkpoint.
  */
 export class Witnesses {
-  readonly #plan: WitnessPlan
   readonly #asked: readonly Asked[]
   #newest: SignedCheckpoint | undefined
   #round: Round | undefined
@@ -53,8 +52,7 @@ export class Witnesses {
   #keeping: Promise<void> = Promise.resolve()
 
   /** @param options `clock`, for the time between attempts */
-  constructor(plan: WitnessPlan, options: Pick<ActorOptions<WitnessMachine>, 'clock'> = {}) {
-    this.#plan = plan
+  constructor(private readonly plan: WitnessPlan, options: Pick<ActorOptions<WitnessMachine>, 'clock'> = {}) {
     this.#asked = plan.witnesses.map(witness => {
       const machine = witnessMachine({
         ask: signal => this.#ask(asked, signal),
@@ -73,7 +71,7 @@ export class Witnesses {
   /** Begins. @param kept checkpoints that were kept, the newest first: the first that has the signatures it needs is taken up */
   async start(kept: AsyncIterable<SignedCheckpoint>): Promise<void> {
     for await (const checkpoint of kept) {
-      if (this.#roundOf(checkpoint).lines.size < this.#plan.required) continue
+      if (this.#roundOf(checkpoint).lines.size < this.plan.required) continue
       this.#cosigned = checkpoint
       break
     }
@@ -83,7 +81,7 @@ export class Witnesses {
   /** Has a checkpoint signed that is newer than all before. */
   take(checkpoint: SignedCheckpoint): void {
     this.#newest = checkpoint
-    if (this.#plan.required === 0) this.#cosigned = checkpoint
+    if (this.plan.required === 0) this.#cosigned = checkpoint
     this.#next()
   }
 
@@ -94,7 +92,7 @@ export class Witnesses {
 
   /** Parts a checkpoint from the signatures of witnesses that it has. */
   #roundOf({ size, text }: SignedCheckpoint): Round {
-    const { witnesses } = this.#plan
+    const { witnesses } = this.plan
     const note = parseNote(Buffer.from(text))
     const lines = new Map<Witness, string>()
     for (const signature of note.signatures) {
@@ -116,7 +114,7 @@ export class Witnesses {
   }
 
   #isOver({ lines, failed }: Round): boolean {
-    return lines.size >= Math.max(1, this.#plan.required) || lines.size + failed.size === this.#asked.length
+    return lines.size >= Math.max(1, this.plan.required) || lines.size + failed.size === this.#asked.length
   }
 
   #look({ actor, witness }: Asked): void {
@@ -147,7 +145,7 @@ export class Witnesses {
       answer.outcome === 'failed'
         ? answer.reason
         : `it has seen ${answer.size} commits of this log, which has signed ${round.checkpoint.size}`
-    this.#plan.onFailure(`${witness.key.name} did not sign ${round.checkpoint.size} commits: ${reason}`)
+    this.plan.onFailure(`${witness.key.name} did not sign ${round.checkpoint.size} commits: ${reason}`)
     this.#next()
     return retryDelay(++asked.failures, RETRY, Math.random())
   }
@@ -158,8 +156,8 @@ export class Witnesses {
     ends: AbortSignal
   ): Promise<WitnessAnswer> {
     try {
-      const hashes = await this.#plan.consistency(known, size)
-      return await this.#plan.submit(witness, { old: known, hashes, note: text }, ends)
+      const hashes = await this.plan.consistency(known, size)
+      return await this.plan.submit(witness, { old: known, hashes, note: text }, ends)
     } catch (error) {
       return { outcome: 'failed', reason: `no proof can be made for it: ${String(error)}` }
     }
@@ -167,10 +165,10 @@ export class Witnesses {
 
   /** Shows a checkpoint to others, once it has the signatures it needs. */
   #show({ checkpoint: { size, text }, lines }: Round): void {
-    if (lines.size < this.#plan.required) return
+    if (lines.size < this.plan.required) return
     const signed = { size, text: text + [...lines.values()].join('') }
     if (size >= (this.#cosigned?.size ?? 0)) this.#cosigned = signed
-    const { keep, onFailure } = this.#plan
+    const { keep, onFailure } = this.plan
     this.#keeping = this.#keeping
       .then(() => keep(signed))
       .catch((error: unknown) =>

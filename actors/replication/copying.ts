@@ -58,9 +58,6 @@ export class Copying {
   readonly events: Event[] = []
   /** Why some things could not be taken over, as sentences. */
   readonly leftOut: string[] = []
-  readonly #views: Views
-  readonly #index: number
-  readonly #at: number
   /** What has become of the things that were looked at. */
   readonly #states = new Map<string, State | undefined>()
   /** Which of them has taken what only one may have, the last that did. */
@@ -70,10 +67,7 @@ export class Copying {
    * @param index that of the commit
    * @param at epoch milliseconds
    */
-  constructor(views: Views, index: number, at: number) {
-    this.#views = views
-    this.#index = index
-    this.#at = at
+  constructor(private readonly views: Views, private readonly index: number, private readonly at: number) {
   }
 
   /** @param change what became of a thing in the primary, with its indexes */
@@ -86,15 +80,15 @@ export class Copying {
 
   /** What is in it goes in the background, as with one that somebody deletes here. */
   #endNamespace({ Partition: partition, Key: namespace }: Event): void {
-    const row = this.#views.namespaces.get({ partition, namespace })
+    const row = this.views.namespaces.get({ partition, namespace })
     if (!row || row.isEnding || namespace === 'default') return
     const name = 'DeleteNamespace'
     const tenancy = { partition, namespace }
     this.events.push(
       ...namespaceAggregate.decide(
-        { name, tenancy, data: null, caller: SERVER, at: this.#at },
-        this.#views,
-        this.#index
+        { name, tenancy, data: null, caller: SERVER, at: this.at },
+        this.views,
+        this.index
       )
     )
   }
@@ -117,8 +111,8 @@ export class Copying {
     const [name, wanted] = thingIn(change)
     const secret = change.Secrets?.['SecretID'] ?? present?.secret ?? ''
     if (present?.secret === secret && isDeepStrictEqual(contentOf(present.thing), contentOf(wanted))) return
-    const CreateIndex = present?.thing.CreateIndex ?? this.#index
-    const thing = { ...wanted, CreateIndex, ModifyIndex: this.#index }
+    const CreateIndex = present?.thing.CreateIndex ?? this.index
+    const thing = { ...wanted, CreateIndex, ModifyIndex: this.index }
     const unique = uniqueOf(change, wanted, secret)
     this.#states.set(identity, { thing, secret, isLocal: false, unique })
     if (unique !== '') this.#holders.set(unique, change)
@@ -131,13 +125,13 @@ export class Copying {
     if (namespace === '' || namespace === '*') return true
     const made = this.#states.get(textOf({ kind: 'Namespace', partition, namespace: '', key: namespace }))
     if (made) return true
-    const row = this.#views.namespaces.get({ partition, namespace })
-    return row ? !row.isEnding : this.#views.hasNamespace({ partition, namespace })
+    const row = this.views.namespaces.get({ partition, namespace })
+    return row ? !row.isEnding : this.views.hasNamespace({ partition, namespace })
   }
 
   /** Ends what is global and has the ID, name or secret of the thing; false where that is of this datacenter alone. */
   #free(change: Event): boolean {
-    const here = presentOf(this.#views, change)
+    const here = presentOf(this.views, change)
     const { Partition, Namespace } = change
     const isElsewhere =
       here !== undefined &&
@@ -148,7 +142,7 @@ export class Copying {
     const unique = uniqueOf(change, wanted, change.Secrets?.['SecretID'] ?? '')
     const others = [
       isElsewhere ? { ...change, Partition: partition, Namespace: namespace } : undefined,
-      rivalOf(change, this.#views),
+      rivalOf(change, this.views),
       this.#holders.get(unique)
     ]
     const rivals = others.flatMap(other => {
@@ -175,7 +169,7 @@ export class Copying {
   #stateOf(event: Event): State | undefined {
     const identity = identityOf(event)
     if (this.#states.has(identity)) return this.#states.get(identity)
-    return presentOf(this.#views, event)
+    return presentOf(this.views, event)
   }
 
   #leaveOut({ Topic, Key }: Event, why: string): void {

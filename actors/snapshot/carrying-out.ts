@@ -40,11 +40,6 @@ export class Interrupted extends Error {
 
 /** One attempt at a restore that the log says is under way. */
 export class CarryingOut {
-  readonly #parts: CarryingOutParts
-  readonly #archive: ProvedArchive
-  readonly #caller: Caller
-  readonly #begun: number
-  readonly #signal: AbortSignal
   readonly #present: Present
 
   /**
@@ -53,17 +48,12 @@ export class CarryingOut {
    * @param signal aborts when the attempt is to end where it is
    */
   constructor(
-    parts: CarryingOutParts,
-    archive: ProvedArchive,
-    caller: Caller,
-    begun: number,
-    signal: AbortSignal
+    private readonly parts: CarryingOutParts,
+    private readonly archive: ProvedArchive,
+    private readonly caller: Caller,
+    private readonly begun: number,
+    private readonly signal: AbortSignal
   ) {
-    this.#parts = parts
-    this.#archive = archive
-    this.#caller = caller
-    this.#begun = begun
-    this.#signal = signal
     this.#present = new Present(parts.lifecycles, begun)
   }
 
@@ -73,7 +63,7 @@ export class CarryingOut {
    *   aborts with
    */
   async run(): Promise<void> {
-    const { committer } = this.#parts
+    const { committer } = this.parts
     let isInterrupted = false
     const interrupt = (): void => void (isInterrupted = true)
     const follow = (commit: Parameters<Present['apply']>[0]): void => this.#present.apply(commit)
@@ -85,7 +75,7 @@ export class CarryingOut {
         await committer.settled()
         // Whoever has come meanwhile is served before the next piece.
         await setImmediate()
-        this.#signal.throwIfAborted()
+        this.signal.throwIfAborted()
         if (isInterrupted) throw new Interrupted()
       }
     } finally {
@@ -96,12 +86,12 @@ export class CarryingOut {
 
   /** Everything up to now. Nothing is decided between its last look at the log and its end. */
   async #readPresent(): Promise<void> {
-    const { log, beside, views, committer } = this.#parts
+    const { log, beside, views, committer } = this.parts
     let next = 1
     while (next <= views.index) {
       await committer.settled()
       for await (const page of pacedPages(log, beside, next)) {
-        this.#signal.throwIfAborted()
+        this.signal.throwIfAborted()
         for (const commit of page) {
           this.#present.apply(commit)
           next = commit.Index + 1
@@ -114,7 +104,7 @@ export class CarryingOut {
   async *#steps(): AsyncGenerator<void> {
     const unwanted = await this.#unwanted()
     for (const topic of EARLY_ENDINGS) yield* this.#endAll(topic, unwanted.get(topic) ?? [])
-    for await (const events of this.#archive.events()) {
+    for await (const events of this.archive.events()) {
       this.#make(events)
       yield
     }
@@ -124,7 +114,7 @@ export class CarryingOut {
   /** What there is and the snapshot does not have, by topic, the oldest change first. */
   async #unwanted(): Promise<ReadonlyMap<string, readonly string[]>> {
     const wanted = new Set<string>()
-    for await (const names of this.#archive.names()) {
+    for await (const names of this.archive.names()) {
       for (const name of names) wanted.add(name)
       await setImmediate()
     }
@@ -167,7 +157,7 @@ export class CarryingOut {
 
   /** Events of one topic, so that none of them stands on another. */
   #make(wanted: readonly Event[]): void {
-    const { views, lifecycles } = this.#parts
+    const { views, lifecycles } = this.parts
     let piece: Event[] = []
     for (const event of wanted) {
       const identity = lifecycles.identityOf(event)
@@ -190,27 +180,27 @@ export class CarryingOut {
 
   /** What ends the thing that has the name or ID of the event's; undefined when it cannot end. */
   #freeing(event: Event): readonly Event[] | undefined {
-    const rival = rivalOf(event, this.#parts.views)
+    const rival = rivalOf(event, this.parts.views)
     if (!rival) return []
-    const end = this.#present.endOf(rival.Topic, this.#parts.lifecycles.identityOf(rival))
+    const end = this.#present.endOf(rival.Topic, this.parts.lifecycles.identityOf(rival))
     const events = end ? endingOf(end.event, this.#moment()) : []
     return events.length > 0 ? events : undefined
   }
 
   #moment(): Moment {
-    const { views, lifecycles, clock } = this.#parts
+    const { views, lifecycles, clock } = this.parts
     return { views, lifecycles, at: clock.now() }
   }
 
   #commit(changes: readonly Event[]): void {
     if (changes.length === 0) return
-    const { system, clock } = this.#parts
+    const { system, clock } = this.parts
     const command: RestoreSnapshotPiece = {
       name: PIECE,
       tenancy: DEFAULT_TENANCY,
-      caller: this.#caller,
+      caller: this.caller,
       at: clock.now(),
-      cause: this.#begun,
+      cause: this.begun,
       data: { changes }
     }
     system.send(RESTORE, command)

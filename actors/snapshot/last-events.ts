@@ -5,21 +5,19 @@ import { MAKING_ORDER, OF_THE_LOG } from './topics.js'
 
 /** Collects the last events of a log. Because a payload is the whole state, they are the whole state. */
 export class LastEvents {
-  readonly #lifecycles: Lifecycles
   readonly #events = new Map<string, Event>()
 
-  constructor(lifecycles: Lifecycles) {
-    this.#lifecycles = lifecycles
+  constructor(private readonly lifecycles: Lifecycles) {
   }
 
   apply({ Events }: Commit): void {
     for (const event of Events) {
       // That a snapshot was being restored, and which commits are kept, is no part of the state; what was erased was not the last.
       if (OF_THE_LOG.has(event.Topic) || event.Erased) continue
-      const key = this.#lifecycles.identityOf(event)
+      const key = this.lifecycles.identityOf(event)
       // Taken out first, so that the order of the map is the order of the last events.
       this.#events.delete(key)
-      if (!this.#lifecycles.isEnding(event)) this.#events.set(key, event)
+      if (!this.lifecycles.isEnding(event)) this.#events.set(key, event)
     }
   }
 

@@ -21,28 +21,24 @@ export interface End {
 
 /** What there is, as the contents of last events: about as much text as the log has of it. */
 export class Present {
-  readonly #lifecycles: Lifecycles
-  readonly #begun: number
   /** By topic, and by what they are about. */
   readonly #contents = new Map<string, Map<string, string>>()
   readonly #written = new Set<string>()
 
   /** @param begun index of the commit that began the restore */
-  constructor(lifecycles: Lifecycles, begun: number) {
-    this.#lifecycles = lifecycles
-    this.#begun = begun
+  constructor(private readonly lifecycles: Lifecycles, private readonly begun: number) {
   }
 
   apply(commit: Commit): void {
-    const isWrite = commit.Index > this.#begun && isOfClient(commit)
+    const isWrite = commit.Index > this.begun && isOfClient(commit)
     for (const event of commit.Events) {
       if (OF_THE_LOG.has(event.Topic) || event.Erased) continue
-      const identity = this.#lifecycles.identityOf(event)
+      const identity = this.lifecycles.identityOf(event)
       if (isWrite) this.#written.add(identity)
       const contents = this.#of(event.Topic)
       // Taken out first, so that the order of the map is the order of the last events.
       contents.delete(identity)
-      if (!this.#lifecycles.isEnding(event)) contents.set(identity, contentOf(event))
+      if (!this.lifecycles.isEnding(event)) contents.set(identity, contentOf(event))
     }
   }
 
@@ -64,7 +60,7 @@ export class Present {
   /** Undefined when the thing is not there, or its topic has no end. */
   endOf(topic: string, identity: string): End | undefined {
     const content = this.#of(topic).get(identity)
-    const Type = this.#lifecycles.endingOf(topic)
+    const Type = this.lifecycles.endingOf(topic)
     if (content === undefined || Type === undefined) return undefined
     const { Secrets: _, ...last }: Event = JSON.parse(content)
     return { event: { ...last, Type }, size: content.length }

@@ -40,7 +40,6 @@ const isOfTheLog = (error: unknown): boolean =>
 @scoped(Lifecycle.ContainerScoped)
 export class SnapshotRestores {
   readonly #parts: CarryingOutParts
-  readonly #shelf: ArchiveShelf
   readonly #files: LogFiles | undefined
   #stopping = new AbortController()
   #isBusy = false
@@ -52,12 +51,11 @@ export class SnapshotRestores {
     committer: Committer,
     clock: Clock,
     @inject(EVENT_LOG) log: EventLog,
-    @inject(ARCHIVE_SHELF) shelf: ArchiveShelf,
+    @inject(ARCHIVE_SHELF) private readonly shelf: ArchiveShelf,
     @inject(BESIDE_LOG, { isOptional: true }) beside?: Beside,
     @inject(LOG_FILES, { isOptional: true }) files?: LogFiles
   ) {
     this.#parts = { views, system, committer, lifecycles, clock, log, beside }
-    this.#shelf = shelf
     this.#files = files
   }
 
@@ -72,13 +70,13 @@ export class SnapshotRestores {
   restore(bytes: Readable, caller: Caller, pin?: string): Promise<void> {
     if (this.#isBusy || this.#parts.views.restore.current) throw alreadyRestoring()
     return this.#alone(async () => {
-      const { archive, digest } = await this.#shelf.take(bytes, this.#stopping.signal, pin)
+      const { archive, digest } = await this.shelf.take(bytes, this.#stopping.signal, pin)
       try {
         if (this.#files?.isExchangeable && (await this.#isToGoOnWith(archive))) {
           await this.#exchange(this.#files, archive)
           return
         }
-        await this.#shelf.spread?.(digest, this.#stopping.signal)
+        await this.shelf.spread?.(digest, this.#stopping.signal)
         const data = { Digest: digest, SnapshotIndex: archive.index }
         const { erasures } = this.#parts.views
         for (let seen = -1; seen !== erasures.list.length;) {
@@ -170,7 +168,7 @@ export class SnapshotRestores {
   async #reopen(digest: string): Promise<ProvedArchive | undefined> {
     const { signal } = this.#stopping
     try {
-      const archive = await this.#shelf.reopen(digest, signal)
+      const archive = await this.shelf.reopen(digest, signal)
       if (!archive) await this.#end(false, SERVER)
       return archive
     } catch (error) {
@@ -229,6 +227,6 @@ export class SnapshotRestores {
   async #tidy(): Promise<void> {
     const { committer, views } = this.#parts
     await committer.readable()
-    if (!views.restore.current) await this.#shelf.clear()
+    if (!views.restore.current) await this.shelf.clear()
   }
 }

@@ -67,11 +67,9 @@ interface OperationError {
 
 /** At least one operation failed, so that nothing happens. */
 export class TransactionRefused extends Refusal {
-  readonly errors: readonly OperationError[]
 
-  constructor(errors: readonly OperationError[]) {
+  constructor(readonly errors: readonly OperationError[]) {
     super('conflict', `The transaction was rolled back: ${errors.map(({ What }) => What).join('; ')}`)
-    this.errors = errors
   }
 }
 

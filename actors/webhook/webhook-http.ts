@@ -31,12 +31,8 @@ const MOST_ANSWER_BYTES = 64 * 1024
 
 @scoped(Lifecycle.ContainerScoped)
 export class WebhookHttp {
-  readonly #clock: Clock
-  readonly #client: GuardedClient
 
-  constructor(clock: Clock, client: GuardedClient) {
-    this.#clock = clock
-    this.#client = client
+  constructor(private readonly clock: Clock, private readonly client: GuardedClient) {
   }
 
   /**
@@ -47,10 +43,10 @@ export class WebhookHttp {
   async post({ url, secret, body, timeout }: Delivery, ends: AbortSignal): Promise<Verdict> {
     const headers = {
       'content-type': 'application/json',
-      ...signedHeaders(secret, body, this.#clock.now())
+      ...signedHeaders(secret, body, this.clock.now())
     }
     try {
-      return await this.#client.post(
+      return await this.client.post(
         'webhook',
         { url, headers, body, timeout },
         ends,
@@ -70,7 +66,7 @@ export class WebhookHttp {
     const given = headers['retry-after']
     const retryAfter =
       WAITING.includes(statusCode) && typeof given === 'string'
-        ? retryAfterOf(given, this.#clock.now())
+        ? retryAfterOf(given, this.clock.now())
         : undefined
     const reason = `answered ${statusCode}`
     return { outcome: 'failed', reason, ...(retryAfter === undefined ? {} : { retryAfter }) }

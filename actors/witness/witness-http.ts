@@ -43,10 +43,8 @@ const MOST_ANSWER_BYTES = 64 * 1024
 
 @scoped(Lifecycle.ContainerScoped)
 export class WitnessHttp {
-  readonly #client: GuardedClient
 
-  constructor(client: GuardedClient) {
-    this.#client = client
+  constructor(private readonly client: GuardedClient) {
   }
 
   /** Makes one attempt. Never throws for what the witness or the way to it does. */
@@ -63,7 +61,7 @@ export class WitnessHttp {
       timeout: PATIENCE
     }
     try {
-      return await this.#client.post('witness', post, ends, async answer => {
+      return await this.client.post('witness', post, ends, async answer => {
         const text = (await wholeBody(answer.body, MOST_ANSWER_BYTES)).toString()
         if (answer.statusCode === 200) return cosignatureIn(text, note, key)
         const size = answer.statusCode === CONFLICT ? /^(0|[1-9]\d{0,14})\n$/.exec(text)?.[1] : undefined

@@ -13,22 +13,18 @@ export const EXIT = {
 /** A command did not do what was asked for; told in one line. */
 export class Failed extends Error {
   override readonly name = 'Failed'
-  readonly exitCode: number
 
-  constructor(message: string, exitCode: number = EXIT.failed) {
+  constructor(message: string, readonly exitCode: number = EXIT.failed) {
     super(message)
-    this.exitCode = exitCode
   }
 }
 
 /** A command ends with this exit code, and has nothing to say about it. */
 export class EndsWith extends Error {
   override readonly name = 'EndsWith'
-  readonly exitCode: number
 
-  constructor(exitCode: number) {
+  constructor(readonly exitCode: number) {
     super(`ends with ${exitCode}`)
-    this.exitCode = exitCode
   }
 }
 

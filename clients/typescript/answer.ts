@@ -5,20 +5,16 @@ const INDEX_HEADERS = ['X-Service-Index', 'X-Consul-Index'] as const
 
 /** An answer whose status is 2xx. Its body is read once, as `json()`, `text()`, `bytes()`, or piece by piece from `body`. */
 export class Answer {
-  readonly #response: Response
-  readonly #parse: typeof JSON.parse
 
-  constructor(response: Response, parse: typeof JSON.parse) {
-    this.#response = response
-    this.#parse = parse
+  constructor(private readonly response: Response, private readonly parse: typeof JSON.parse) {
   }
 
   get status(): number {
-    return this.#response.status
+    return this.response.status
   }
 
   get headers(): Headers {
-    return this.#response.headers
+    return this.response.headers
   }
 
   /** The index of what the answer shows, or of the commit that the request made; undefined when it bears none. */
@@ -32,20 +28,20 @@ export class Answer {
 
   /** Null when the answer has no body. */
   get body(): ReadableStream<Uint8Array> | null {
-    return this.#response.body
+    return this.response.body
   }
 
   text(): Promise<string> {
-    return this.#response.text()
+    return this.response.text()
   }
 
   async bytes(): Promise<Uint8Array> {
-    return new Uint8Array(await this.#response.arrayBuffer())
+    return new Uint8Array(await this.response.arrayBuffer())
   }
 
   /** The body, which is believed to be a `Value`: nothing is checked. @throws SyntaxError when it is no JSON */
   async json<Value = unknown>(): Promise<Value> {
-    const value: Value = this.#parse(await this.text())
+    const value: Value = this.parse(await this.text())
     return value
   }
 }

@@ -91,13 +91,11 @@ const bodyOf = (body: unknown): BodyPart => {
 export class Connection {
   /** URL of the server, without a slash at its end. */
   readonly address: string
-  readonly #options: ConnectionOptions
   readonly #fetch: typeof fetch
 
   /** @throws TypeError when the address is no URL of HTTP, or a socket outside Node */
-  constructor(options: ConnectionOptions) {
+  constructor(private readonly options: ConnectionOptions) {
     this.address = addressOf(options.address)
-    this.#options = options
     this.#fetch =
       options.fetch ??
       (this.isAtSocket ? socketFetch(options.address.replace(SOCKET, '')) : (...request) => fetch(...request))
@@ -105,37 +103,37 @@ export class Connection {
 
   /** Whether requests go over a Unix socket. */
   get isAtSocket(): boolean {
-    return SOCKET.test(this.#options.address)
+    return SOCKET.test(this.options.address)
   }
 
   /** Secret of the token that requests bear. */
   get token(): string | undefined {
-    return this.#options.token
+    return this.options.token
   }
 
   /** Namespace of requests that name none. */
   get namespace(): string | undefined {
-    return this.#options.namespace
+    return this.options.namespace
   }
 
   get partition(): string | undefined {
-    return this.#options.partition
+    return this.options.partition
   }
 
   /** Reads JSON that the server sent. */
   get parse(): typeof JSON.parse {
-    return this.#options.parse ?? JSON.parse
+    return this.options.parse ?? JSON.parse
   }
 
   /** The same server, with some of the options changed. */
   with(changed: Partial<ConnectionOptions>): Connection {
-    return new Connection({ ...this.#options, ...changed })
+    return new Connection({ ...this.options, ...changed })
   }
 
   /** URL of a path of the API, with what the connection says about datacenter. */
   url(path: string, query: Query = {}): URL {
     const url = new URL(this.address + path)
-    const { datacenter } = this.#options
+    const { datacenter } = this.options
     const parameters: Query = { ...(datacenter ? { dc: datacenter } : {}), ...query }
     for (const [name, value] of Object.entries(parameters)) {
       if (value === undefined || value === false) continue
@@ -171,7 +169,7 @@ export class Connection {
   async fetch(request: Request): Promise<Response> {
     const { method, signal, body } = request
     const url = new URL(request.url)
-    const { datacenter } = this.#options
+    const { datacenter } = this.options
     if (datacenter && !url.searchParams.has('dc')) url.searchParams.set('dc', datacenter)
     const headers = new Headers(this.#headersOf({}))
     for (const [name, value] of request.headers) headers.set(name, value)
@@ -185,7 +183,7 @@ export class Connection {
     const mayRepeat =
       ['GET', 'HEAD'].includes(method) ||
       (headers.has(IDEMPOTENCY_HEADER) && !(body instanceof ReadableStream))
-    const most = mayRepeat ? (this.#options.retries ?? RETRIES) : 0
+    const most = mayRepeat ? (this.options.retries ?? RETRIES) : 0
     for (let failures = 1; ; failures++) {
       try {
         return await this.#once(url, { ...request, redirect: 'error' }, method, path)
@@ -221,7 +219,7 @@ export class Connection {
   }
 
   #headersOf({ headers, body, idempotencyKey }: Sending): Record<string, string> {
-    const { token, namespace, partition } = this.#options
+    const { token, namespace, partition } = this.options
     const key = idempotencyKey === true ? crypto.randomUUID() : idempotencyKey
     return {
       ...(token ? { 'X-Service-Token': token } : {}),

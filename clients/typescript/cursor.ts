@@ -5,19 +5,15 @@ import { backoff, pause } from './pause.js'
 
 /** Moves one cursor forward. Of the indexes that arrive during a move, only the newest is sent. */
 export class CursorPosition {
-  readonly #connection: Connection
   readonly #path: string
-  readonly #signal: AbortSignal
   /** Where the server says that it stands. */
   #stands: number | undefined
   #wanted = 0
   #moving: Promise<void> | undefined
   #failure: unknown
 
-  constructor(connection: Connection, name: string, signal: AbortSignal) {
-    this.#connection = connection
+  constructor(private readonly connection: Connection, name: string, private readonly signal: AbortSignal) {
     this.#path = `/v1/event/cursor/${encodeURIComponent(name)}`
-    this.#signal = signal
   }
 
   /** Everything up to this index was dealt with. @throws what an earlier move has failed with */
@@ -47,10 +43,10 @@ export class CursorPosition {
         if (this.#stands >= this.#wanted) return
         const Index = this.#wanted
         const query = { cas: this.#stands }
-        const answer = await this.#connection.request('PUT', this.#path, {
+        const answer = await this.connection.request('PUT', this.#path, {
           query,
           body: { Index },
-          signal: this.#signal
+          signal: this.signal
         })
         failures = 0
         // After a move by another reader, or by an attempt whose response was lost, the position is read again.
@@ -58,13 +54,13 @@ export class CursorPosition {
       } catch (error) {
         if (!mayPass(error)) throw error
         this.#stands = undefined
-        await pause(backoff(++failures), this.#signal)
+        await pause(backoff(++failures), this.signal)
       }
     }
   }
 
   async #read(): Promise<number> {
-    const answer = await this.#connection.request('GET', this.#path, { signal: this.#signal })
+    const answer = await this.connection.request('GET', this.#path, { signal: this.signal })
     return (await answer.json<{ readonly Index: number }>()).Index
   }
 }

@@ -81,8 +81,6 @@ const timeOrIndex = (place: number | Date | string): number | string =>
 
 /** Messages of the event stream. It is iterated once; leaving the loop closes it. */
 export class EventStream implements AsyncIterable<EventMessage> {
-  readonly #options: EventsOptions
-  readonly #connection: Connection
   readonly #wire: Wire
   readonly #ended = new AbortController()
   readonly #position: CursorPosition | undefined
@@ -93,10 +91,8 @@ export class EventStream implements AsyncIterable<EventMessage> {
   #isResumed = false
 
   /** @throws TypeError when there is no WebSocket for the wire of that name */
-  constructor(connection: Connection, options: EventsOptions) {
+  constructor(private readonly connection: Connection, private readonly options: EventsOptions) {
     const { cursor, wire, webSocket, snapshot = false, silence = SILENCE, signal } = options
-    this.#options = options
-    this.#connection = connection
     this.#isInSnapshot = snapshot
     this.#wire =
       wire === 'websocket'
@@ -124,7 +120,7 @@ export class EventStream implements AsyncIterable<EventMessage> {
 
   /** Reconnects at once, even if the stream waits before a retry or holds a connection that may be dead. */
   retry(): void {
-    const { address } = this.#connection
+    const { address } = this.connection
     this.#retrying.abort(new Unreachable(address, 'another connection was asked for'))
   }
 
@@ -140,23 +136,23 @@ export class EventStream implements AsyncIterable<EventMessage> {
           for await (const line of this.#wire.lines(this.#subscription(), signal)) {
             failures = 0
             this.#isResumed = true
-            if (!isOpen) this.#options.onConnection?.(undefined)
+            if (!isOpen) this.options.onConnection?.(undefined)
             isOpen = true
             if (line.Error) throw this.#refusal(line.Error)
             if (line.End !== undefined) return
             const message = this.#messageOf(line)
             if (!message) continue
             yield message
-            if (this.#options.acknowledge !== 'by hand' && !this.#isInSnapshot)
+            if (this.options.acknowledge !== 'by hand' && !this.#isInSnapshot)
               this.#position?.moveTo(message.Index)
           }
         } catch (error) {
           this.#ended.signal.throwIfAborted()
-          if (!mayPass(error) || !(this.#isResumed || this.#options.patient)) throw error
+          if (!mayPass(error) || !(this.#isResumed || this.options.patient)) throw error
           failure = error
         }
         this.#ended.signal.throwIfAborted()
-        if (this.#messages === this.#options.limit) return
+        if (this.#messages === this.options.limit) return
         await this.#waitAfter(failure, ++failures, signal)
         if (this.#isInSnapshot) yield { Index: 0, Events: [], Snapshot: 'restart' }
       }
@@ -168,8 +164,8 @@ export class EventStream implements AsyncIterable<EventMessage> {
 
   /** Ends early when another try is asked for. @param signal of the connection that has failed, and of the stream */
   async #waitAfter(failure: unknown, failures: number, signal: AbortSignal): Promise<void> {
-    const { address } = this.#connection
-    this.#options.onConnection?.(
+    const { address } = this.connection
+    this.options.onConnection?.(
       failure instanceof Error ? failure : new Unreachable(address, 'it has ended')
     )
     // The connection itself was given up for another.
@@ -187,7 +183,7 @@ export class EventStream implements AsyncIterable<EventMessage> {
     }
     if (LastIndex !== undefined) {
       if (!this.#isInSnapshot) this.#lastIndex = Math.max(this.#lastIndex, LastIndex)
-      if (!this.#options.progress) return undefined
+      if (!this.options.progress) return undefined
       return { Index: LastIndex, Events: [], LastIndex, ...(CaughtUp ? { CaughtUp } : {}) }
     }
     // A heartbeat, or by a cursor what was yielded and not acknowledged before the connection broke.
@@ -200,8 +196,8 @@ export class EventStream implements AsyncIterable<EventMessage> {
   }
 
   #subscription(): Subscription {
-    const { topics, types, filter, cursor, until, limit, meta } = this.#options
-    const { namespace = this.#connection.namespace, partition = this.#connection.partition } = this.#options
+    const { topics, types, filter, cursor, until, limit, meta } = this.options
+    const { namespace = this.connection.namespace, partition = this.connection.partition } = this.options
     return {
       ...(cursor === undefined ? {} : { Cursor: cursor }),
       ...(topics ? { Topics: topics } : {}),
@@ -218,7 +214,7 @@ export class EventStream implements AsyncIterable<EventMessage> {
   }
 
   #start(): Subscription {
-    const { index, after, since, snapshot, cursor, strict } = this.#options
+    const { index, after, since, snapshot, cursor, strict } = this.options
     if (cursor === undefined && this.#lastIndex > 0) return { After: this.#lastIndex, Strict: true }
     return {
       ...(index === undefined ? {} : { Index: index }),
@@ -231,6 +227,6 @@ export class EventStream implements AsyncIterable<EventMessage> {
 
   #refusal({ Code, Message }: NonNullable<StreamLine['Error']>): RequestRefused {
     const refused = { status: Code, text: Message, method: 'GET', path: PATH, headers: new Headers() }
-    return this.#connection.refusal(refused)
+    return this.connection.refusal(refused)
   }
 }

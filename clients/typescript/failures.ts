@@ -65,12 +65,10 @@ export class RequestRefused extends Error {
 /** No answer came: the server cannot be reached, or the connection broke. A write may have been made all the same. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
-  /** Where the server was looked for. */
-  readonly address: string
 
-  constructor(address: string, cause: unknown) {
+  constructor(/** Where the server was looked for. */
+readonly address: string, cause: unknown) {
     super(`${address} cannot be reached: ${reasonOf(cause)}`, { cause })
-    this.address = address
   }
 }
 

@@ -46,11 +46,8 @@ export class LockLost extends Error {
 
 /** A lock that is held until it is released, or lost. */
 export class Lock {
-  readonly key: string
   readonly #session: Session
-  readonly #options: LockOptions
   readonly #path: string
-  readonly #connection: Connection
   readonly #lost = new AbortController()
   readonly #released = new AbortController()
 
@@ -73,11 +70,8 @@ export class Lock {
     }
   }
 
-  private constructor(connection: Connection, key: string, session: Session, options: LockOptions) {
-    this.key = key
-    this.#options = options
+  private constructor(private readonly connection: Connection, readonly key: string, session: Session, private readonly options: LockOptions) {
     this.#session = session
-    this.#connection = connection
     this.#path = pathOf(key)
     session.lost.addEventListener('abort', () => this.#lose(session.lost.reason), {
       signal: this.#released.signal
@@ -99,9 +93,9 @@ export class Lock {
   async release(): Promise<void> {
     this.#released.abort()
     try {
-      const { value: body = '', flags = LOCK_FLAGS } = this.#options
+      const { value: body = '', flags = LOCK_FLAGS } = this.options
       const query = { release: this.#session.id, flags }
-      await this.#connection.request('PUT', this.#path, { query, body, idempotencyKey: true })
+      await this.connection.request('PUT', this.#path, { query, body, idempotencyKey: true })
     } finally {
       await this.#session.destroy()
     }
@@ -112,7 +106,7 @@ export class Lock {
     const { signal } = this.#released
     const either = AbortSignal.any([signal, this.#lost.signal])
     try {
-      for await (const { value } of blocking<readonly Entry[]>(this.#connection, this.#path, {
+      for await (const { value } of blocking<readonly Entry[]>(this.connection, this.#path, {
         query: { consistent: true },
         signal: either
       }))

@@ -23,19 +23,14 @@ export interface SessionOptions {
 /** The session is over, or this process can no longer know that it is not. */
 export class SessionLost extends Error {
   override readonly name = 'SessionLost'
-  readonly id: string
 
-  constructor(id: string, why: string, cause?: unknown) {
+  constructor(readonly id: string, why: string, cause?: unknown) {
     super(`session ${id} is lost: ${why}`, { cause })
-    this.id = id
   }
 }
 
 /** A session that is renewed until it is destroyed. */
 export class Session {
-  readonly id: string
-  readonly #connection: Connection
-  readonly #ttl: number
   readonly #lost = new AbortController()
   readonly #destroyed = new AbortController()
 
@@ -56,10 +51,7 @@ export class Session {
     return new Session(connection, ID, ttl * 1000, asked)
   }
 
-  private constructor(connection: Connection, id: string, ttl: number, asked: number) {
-    this.id = id
-    this.#connection = connection
-    this.#ttl = ttl
+  private constructor(private readonly connection: Connection, readonly id: string, private readonly ttl: number, asked: number) {
     void this.#keepAlive(asked)
   }
 
@@ -71,7 +63,7 @@ export class Session {
   /** Ends the session, and with it its locks. @throws RequestRefused, Unreachable: the server ends it when its time is over */
   async destroy(): Promise<void> {
     this.#destroyed.abort()
-    await this.#connection.request('PUT', `/v1/session/destroy/${this.id}`, { idempotencyKey: true })
+    await this.connection.request('PUT', `/v1/session/destroy/${this.id}`, { idempotencyKey: true })
   }
 
   /** Renews twice in each TTL. @param renewed when the renewal was asked for that has succeeded last, in ms */
@@ -80,12 +72,12 @@ export class Session {
     let failures = 0
     let failure: unknown
     while (!signal.aborted) {
-      const left = renewed + this.#ttl - performance.now()
+      const left = renewed + this.ttl - performance.now()
       if (left <= 0) return this.#lose('it could not be renewed in time', failure)
       try {
-        await pause(Math.min(failures > 0 ? backoff(failures) : this.#ttl / 2, left), signal)
+        await pause(Math.min(failures > 0 ? backoff(failures) : this.ttl / 2, left), signal)
         const asked = performance.now()
-        const rest = AbortSignal.timeout(Math.max(1, Math.floor(renewed + this.#ttl - asked)))
+        const rest = AbortSignal.timeout(Math.max(1, Math.floor(renewed + this.ttl - asked)))
         await this.#renew(AbortSignal.any([signal, rest]))
         renewed = asked
         failures = 0
@@ -102,7 +94,7 @@ export class Session {
   }
 
   async #renew(signal: AbortSignal): Promise<void> {
-    await this.#connection.request('PUT', `/v1/session/renew/${this.id}`, { signal })
+    await this.connection.request('PUT', `/v1/session/renew/${this.id}`, { signal })
   }
 
   #lose(why: string, cause: unknown): void {

@@ -4,13 +4,11 @@ import type { LogFailure } from './log.js'
 
 /** Appends that are flushed together, and share one promise. */
 export class Batch {
-  readonly group: RecordGroup
   readonly flushed: Promise<void>
   resolve: () => void = () => {}
   reject: (error: LogFailure) => void = () => {}
 
-  constructor(group: RecordGroup) {
-    this.group = group
+  constructor(readonly group: RecordGroup) {
     this.flushed = new Promise((resolve, reject) => {
       this.resolve = resolve
       this.reject = reject

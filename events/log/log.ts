@@ -56,27 +56,23 @@ export interface DamagePlace {
 /** Something that the log holds, or should hold, is damaged. It is never served and never overwritten. */
 export class LogDamage extends LogUnusable {
   override readonly name = 'LogDamage'
-  readonly place: DamagePlace
 
-  constructor(place: DamagePlace, options?: ErrorOptions) {
+  constructor(readonly place: DamagePlace, options?: ErrorOptions) {
     const { file, offset, index, reason } = place
     super(
       `${file} is damaged at byte ${offset}, commit ${index}: ${reason}; put the file back from a backup, or give up commit ${index} and all after it with \`annals log repair --to ${index - 1}\``,
       options
     )
-    this.place = place
   }
 }
 
 /** Commits that were asked for are not kept any more: see `EventLog.letGo`. */
 export class CommitsGone extends Error {
   override readonly name = 'CommitsGone'
-  /** Index of the oldest commit that is kept. */
-  readonly oldest: number
 
-  constructor(asked: number, oldest: number) {
+  constructor(asked: number, /** Index of the oldest commit that is kept. */
+readonly oldest: number) {
     super(`commit ${asked} is no longer kept: the oldest is ${oldest}`)
-    this.oldest = oldest
   }
 }
 

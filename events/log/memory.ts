@@ -30,18 +30,16 @@ const PAGE = 256
 class MemoryStore implements RecordStore {
   readonly #records: StoredRecord[] = []
   readonly #entries = new HistoryEntries()
-  readonly #options: MemoryLogOptions
   #failAt: number | undefined
   head: Head = { index: 0, hash: NO_HASH }
   start: Head = { index: 0, hash: NO_HASH }
 
-  constructor(options: MemoryLogOptions) {
-    this.#options = options
+  constructor(private readonly options: MemoryLogOptions) {
     this.#failAt = options.failAt
   }
 
   async write(group: RecordGroup): Promise<void> {
-    await this.#options.beforeFlush?.(group.last).catch((cause: unknown) => {
+    await this.options.beforeFlush?.(group.last).catch((cause: unknown) => {
       throw cause instanceof WriteFailure ? cause : new WriteFailure(String(cause), 'unchanged', { cause })
     })
     if (this.#failAt !== undefined && this.#failAt >= group.first && this.#failAt <= group.last) {

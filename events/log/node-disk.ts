@@ -60,8 +60,6 @@ async function flushFolder(path: string): Promise<void> {
 }
 
 class NodeFile implements DiskFile {
-  readonly #folder: string
-  readonly #fd: number
   /** Whether each write has to be flushed. */
   readonly #flushes: boolean
   /** Places of the locks that it holds. */
@@ -69,19 +67,17 @@ class NodeFile implements DiskFile {
   /** Changes of the file that are under way. */
   #changes = 0
 
-  constructor(folder: string, fd: number, access: Access) {
-    this.#folder = folder
-    this.#fd = fd
+  constructor(private readonly folder: string, private readonly fd: number, access: Access) {
     this.#flushes = access === 'durable' && !FLUSHES_ITSELF
   }
 
   async size(): Promise<number> {
-    return (await fstat(this.#fd)).size
+    return (await fstat(this.fd)).size
   }
 
   read(target: Uint8Array, position: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      fs.read(this.#fd, target, 0, target.length, position, (error, count) =>
+      fs.read(this.fd, target, 0, target.length, position, (error, count) =>
         error ? reject(error) : resolve(count)
       )
     })
@@ -93,11 +89,11 @@ class NodeFile implements DiskFile {
 
   async #write(source: Uint8Array, position: number): Promise<number> {
     const written = await new Promise<number>((resolve, reject) => {
-      fs.write(this.#fd, source, 0, source.length, position, (error, count) =>
+      fs.write(this.fd, source, 0, source.length, position, (error, count) =>
         error ? reject(error) : resolve(count)
       )
     })
-    if (this.#flushes) await fdatasync(this.#fd)
+    if (this.#flushes) await fdatasync(this.fd)
     return written
   }
 
@@ -111,36 +107,36 @@ class NodeFile implements DiskFile {
       const pieces: Buffer[] = []
       for (let from = at; from < end; from += ZEROS.length)
         pieces.push(ZEROS.subarray(0, Math.min(ZEROS.length, end - from)))
-      const { bytesWritten } = await writev(this.#fd, pieces, at)
+      const { bytesWritten } = await writev(this.fd, pieces, at)
       if (bytesWritten === 0) throw new Error(`the file system took ${at - position} of ${length} bytes`)
       at += bytesWritten
     }
-    await fdatasync(this.#fd)
+    await fdatasync(this.fd)
   }
 
   async flush(): Promise<void> {
-    await fsync(this.#fd)
+    await fsync(this.fd)
   }
 
   truncate(size: number): Promise<void> {
-    return this.#changing(ftruncate(this.#fd, size))
+    return this.#changing(ftruncate(this.fd, size))
   }
 
   lock(place: number, mode: 'exclusive' | 'shared'): boolean {
-    const isHeld = tryLock(this.#fd, place, 1, { shared: mode === 'shared' })
+    const isHeld = tryLock(this.fd, place, 1, { shared: mode === 'shared' })
     if (isHeld) this.#locked.add(place)
     return isHeld
   }
 
   unlock(place: number): void {
-    unlock(this.#fd, place, 1)
+    unlock(this.fd, place, 1)
     this.#locked.delete(place)
   }
 
   async isNamed(name: string): Promise<boolean> {
-    const own = await fstat(this.#fd, { bigint: true })
+    const own = await fstat(this.fd, { bigint: true })
     try {
-      const named = await stat(join(this.#folder, name), { bigint: true })
+      const named = await stat(join(this.folder, name), { bigint: true })
       return named.ino === own.ino && named.dev === own.dev
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return false
@@ -152,7 +148,7 @@ class NodeFile implements DiskFile {
     // A child that another thread begins at this moment has the descriptor, too, until it runs its program: locks would last as long.
     // What a disk has not ended yet keeps them until it has.
     if (this.#changes === 0) for (const place of this.#locked) this.unlock(place)
-    await close(this.#fd)
+    await close(this.fd)
   }
 
   async #changing<Result>(change: Promise<Result>): Promise<Result> {
@@ -166,10 +162,8 @@ class NodeFile implements DiskFile {
 }
 
 export class NodeDisk implements Disk {
-  readonly path: string
 
-  constructor(path: string) {
-    this.path = path
+  constructor(readonly path: string) {
   }
 
   async make(): Promise<void> {

@@ -8,31 +8,27 @@ import { StoredLog } from './stored-log.js'
 /** The records of another store up to one of them. */
 class PastStore implements RecordStore {
   readonly refusal = 'it shows what was'
-  readonly head: Head
-  readonly #below: RecordStore
 
-  constructor(below: RecordStore, head: Head) {
-    this.#below = below
-    this.head = head
+  constructor(private readonly below: RecordStore, readonly head: Head) {
   }
 
   get start(): Head {
-    return this.#below.start
+    return this.below.start
   }
 
   page(from: number, to: number): Promise<readonly StoredRecord[]> {
-    return this.#below.page(from, Math.min(to, this.head.index))
+    return this.below.page(from, Math.min(to, this.head.index))
   }
 
   async *candidates(hash: number, from: number): AsyncGenerator<number> {
-    for await (const index of this.#below.candidates(hash, from)) {
+    for await (const index of this.below.candidates(hash, from)) {
       if (index > this.head.index) return
       yield index
     }
   }
 
   async *candidatesBack(hash: number, from: number): AsyncGenerator<number> {
-    yield* this.#below.candidatesBack(hash, Math.min(from, this.head.index))
+    yield* this.below.candidatesBack(hash, Math.min(from, this.head.index))
   }
 
   async pieces(): Promise<readonly LogPiece[]> {

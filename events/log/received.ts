@@ -8,12 +8,10 @@ import type { Head } from './store.js'
 /** A record that was received is damaged, or does not continue this log: nothing of what came with it was taken. */
 export class RecordRefused extends LogUnusable {
   override readonly name = 'RecordRefused'
-  /** Of the commit. */
-  readonly index: number
 
-  constructor(index: number, reason: string) {
+  constructor(/** Of the commit. */
+readonly index: number, reason: string) {
     super(`commit ${index} cannot follow what this log holds: ${reason}`)
-    this.index = index
   }
 }
 

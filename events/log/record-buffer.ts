@@ -33,12 +33,10 @@ import type { SecretsVault } from './secrets.js'
 /** Bytes that records are written to, one behind the other; they grow as needed. */
 export class RecordBuffer {
   bytes: Buffer
-  end: number
 
   /** @param room bytes before the first record that are left free */
-  constructor(room: number, size: number) {
+  constructor(public end: number, size: number) {
     this.bytes = Buffer.allocUnsafe(size)
-    this.end = room
   }
 
   /**

@@ -48,11 +48,6 @@ interface StoredPart {
 /** A stored record, read in place: nothing is copied, and nothing is trusted before it `isChecked` or `fault` was asked. */
 export class StoredRecord implements StoredCommit {
   readonly index: number
-  readonly bytes: Buffer
-  /** Whether all its bytes are those that were written: its own checksums need not be looked at. */
-  readonly isChecked: boolean
-  readonly #headerAt: number
-  readonly #headerEnd: number
 
   /**
    * @param source has a record from `at` on, or at least its framing
@@ -76,49 +71,46 @@ export class StoredRecord implements StoredCommit {
     return source.readUInt32BE(at + LENGTH_AT)
   }
 
-  private constructor(bytes: Buffer, headerAt: number, headerEnd: number, isChecked: boolean) {
+  private constructor(readonly bytes: Buffer, private readonly headerAt: number, private readonly headerEnd: number, /** Whether all its bytes are those that were written: its own checksums need not be looked at. */
+readonly isChecked: boolean) {
     this.index = readNumber(bytes, headerAt + INDEX_AT)
-    this.bytes = bytes
-    this.isChecked = isChecked
-    this.#headerAt = headerAt
-    this.#headerEnd = headerEnd
   }
 
   get time(): string {
-    const at = this.#headerAt + TIME_AT
+    const at = this.headerAt + TIME_AT
     return this.bytes.toString('utf8', at, at + this.#timeLength)
   }
 
   /** Who asked for the commit. @throws LogUnusable when that is damaged */
   get by(): Origin {
     if (this.bytes[this.#commitmentsAt] !== WHO) return NOBODY
-    const end = this.#headerEnd + this.bytes.readUInt32BE(PARTS_AT)
-    const who = new StoredText(this, PARTS_AT, this.#headerEnd, end)
+    const end = this.headerEnd + this.bytes.readUInt32BE(PARTS_AT)
+    const who = new StoredText(this, PARTS_AT, this.headerEnd, end)
     return who.isErased ? ERASED_ORIGIN : JSON.parse(who.text())
   }
 
   /** The hash of the record before it that it names. */
   get before(): Buffer {
-    const at = this.#headerAt + BEFORE_AT
+    const at = this.headerAt + BEFORE_AT
     return this.bytes.subarray(at, at + HASH)
   }
 
   /** The header: what stands for the commit in the tree. */
   get leaf(): Buffer {
-    return this.bytes.subarray(this.#headerAt, this.#headerEnd)
+    return this.bytes.subarray(this.headerAt, this.headerEnd)
   }
 
   /** What the record after it names: the SHA-256 of 0x00 and the header. */
   get hash(): Buffer {
-    return sha256(this.bytes.subarray(this.#headerAt - LEAF_PREFIX, this.#headerEnd))
+    return sha256(this.bytes.subarray(this.headerAt - LEAF_PREFIX, this.headerEnd))
   }
 
   /** What is wrong with the record by its checksums, as a clause; undefined for nothing. */
   fault(): string | undefined {
     const { bytes } = this
-    if (bytes[this.#headerAt] !== RECORD_VERSION)
-      return `the record is of version ${bytes[this.#headerAt]}, and this program reads ${RECORD_VERSION}`
-    let at = this.#headerEnd
+    if (bytes[this.headerAt] !== RECORD_VERSION)
+      return `the record is of version ${bytes[this.headerAt]}, and this program reads ${RECORD_VERSION}`
+    let at = this.headerEnd
     for (let part = 0, frame = PARTS_AT; part < this.#count; part++, frame += PART_FRAME) {
       const end = at + bytes.readUInt32BE(frame)
       if (end > bytes.length || bytes[frame + PART_STATE_AT] !== PRESENT) return `part ${part} is not there`
@@ -245,10 +237,10 @@ export class StoredRecord implements StoredCommit {
    */
   events(): readonly RecordEvent[] {
     const { bytes } = this
-    if (bytes[this.#headerAt] !== RECORD_VERSION) throw new LogUnusable(this.fault())
+    if (bytes[this.headerAt] !== RECORD_VERSION) throw new LogUnusable(this.fault())
     const events: RecordEvent[] = []
     let head: StoredText | undefined
-    let at = this.#headerEnd
+    let at = this.headerEnd
     let kindAt = this.#commitmentsAt
     for (let number = 0, frame = PARTS_AT; number < this.#count; number++, frame += PART_FRAME) {
       const end = at + bytes.readUInt32BE(frame)
@@ -267,15 +259,15 @@ export class StoredRecord implements StoredCommit {
   }
 
   get #timeLength(): number {
-    return this.bytes[this.#headerAt + TIME_LENGTH_AT] ?? 0
+    return this.bytes[this.headerAt + TIME_LENGTH_AT] ?? 0
   }
 
   get #commitmentsAt(): number {
-    return this.#headerAt + TIME_AT + this.#timeLength
+    return this.headerAt + TIME_AT + this.#timeLength
   }
 
   *#parts(): Generator<StoredPart> {
-    let at = this.#headerEnd
+    let at = this.headerEnd
     let kindAt = this.#commitmentsAt
     for (let number = 0, frame = PARTS_AT; number < this.#count; number++, frame += PART_FRAME) {
       const end = at + this.bytes.readUInt32BE(frame)

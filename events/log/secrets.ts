@@ -28,13 +28,11 @@ export type DataKeys = ReadonlyMap<number, Buffer>
  * and JSON under AES-256-GCM.
  */
 export class SecretsVault {
-  readonly #keys: DataKeys
   readonly #newest: number
   /** Whether secrets are to be read; without that no key is needed, and commits come without them. */
   readonly opens: boolean
 
-  constructor(keys: DataKeys = new Map(), { opens = true }: { readonly opens?: boolean } = {}) {
-    this.#keys = keys
+  constructor(private readonly keys: DataKeys = new Map(), { opens = true }: { readonly opens?: boolean } = {}) {
     this.opens = opens
     this.#newest = [...keys.keys()].at(-1) ?? NO_KEY
   }
@@ -65,7 +63,7 @@ export class SecretsVault {
   }
 
   #seal(bytes: Buffer, aad: Buffer): Buffer {
-    const key = this.#keys.get(this.#newest)
+    const key = this.keys.get(this.#newest)
     if (key === undefined) return Buffer.concat([Buffer.alloc(NUMBER_BYTES), bytes])
     return encrypt(key, this.#newest, bytes, aad)
   }
@@ -73,7 +71,7 @@ export class SecretsVault {
   #open(stored: Buffer, aad: Buffer): Buffer {
     const number = stored.readUInt32BE(0)
     if (number === NO_KEY) return stored.subarray(NUMBER_BYTES)
-    const key = this.#keys.get(number)
+    const key = this.keys.get(number)
     if (key === undefined)
       throw new LogUnusable(`it is encrypted with data key ${number}, which is not there`)
     return decrypt(key, stored, aad)
@@ -81,7 +79,7 @@ export class SecretsVault {
 
   /** The secrets as they are stored. */
   seal(json: string, place: SecretPlace): Buffer {
-    const key = this.#keys.get(this.#newest)
+    const key = this.keys.get(this.#newest)
     if (key !== undefined) return encrypt(key, this.#newest, Buffer.from(json), aadOf(place))
     const plain = Buffer.allocUnsafe(NUMBER_BYTES + Buffer.byteLength(json))
     plain.writeUInt32BE(NO_KEY, 0)
@@ -96,7 +94,7 @@ export class SecretsVault {
   open(stored: Buffer, place: SecretPlace): string {
     const number = stored.readUInt32BE(0)
     if (number === NO_KEY) return stored.toString('utf8', NUMBER_BYTES)
-    const key = this.#keys.get(number)
+    const key = this.keys.get(number)
     if (key === undefined)
       throw new LogUnusable(
         `the secrets of commit ${place.index} are encrypted with data key ${number}, which is not there`

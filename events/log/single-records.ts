@@ -9,19 +9,17 @@ import type { RecordStore } from './store.js'
 import { proveRecord, type RecordHashes } from './tree/record-hashes.js'
 
 export class SingleRecords {
-  readonly #store: Pick<RecordStore, 'page' | 'start'>
   /** By which records are proved. */
   hashes: RecordHashes | undefined
 
-  constructor(store: Pick<RecordStore, 'page' | 'start'>) {
-    this.#store = store
+  constructor(private readonly store: Pick<RecordStore, 'page' | 'start'>) {
   }
 
   /** Its checksums hold. @throws LogUnusable CommitsGone */
   async at(index: number): Promise<StoredRecord> {
-    const { start } = this.#store
+    const { start } = this.store
     if (index <= start.index) throw new CommitsGone(index, start.index + 1)
-    const [record] = await this.#store.page(index, index)
+    const [record] = await this.store.page(index, index)
     if (!record) throw new LogUnusable(`commit ${index} is missing`)
     return record
   }

@@ -13,11 +13,9 @@ export interface Head {
 /** A group was not stored. */
 export class WriteFailure extends Error {
   override readonly name = 'WriteFailure'
-  readonly outcome: Outcome
 
-  constructor(message: string, outcome: Outcome, options?: ErrorOptions) {
+  constructor(message: string, readonly outcome: Outcome, options?: ErrorOptions) {
     super(message, options)
-    this.outcome = outcome
   }
 }
 

@@ -27,77 +27,69 @@ export const eventOf = (
 
 /** A text within a record, checked before it is used. */
 export class StoredText {
-  readonly #record: Source
-  readonly #frame: number
-  readonly #at: number
-  readonly #end: number
   #isChecked: boolean
 
   /**
    * @param frame byte of the record at which the framing of the text's part begins
    * @param at byte of the record at which the part begins
    */
-  constructor(record: Source, frame: number, at: number, end: number) {
-    this.#record = record
+  constructor(private readonly record: Source, private readonly frame: number, private readonly at: number, private readonly end: number) {
     this.#isChecked = record.isChecked
-    this.#frame = frame
-    this.#at = at
-    this.#end = end
   }
 
   /** Of its text, in bytes. */
   get length(): number {
-    return this.#end - this.#at - SALT
+    return this.end - this.at - SALT
   }
 
   /** Whether it was erased: there is nothing to be read then. */
   get isErased(): boolean {
-    const { bytes } = this.#record
+    const { bytes } = this.record
     // Nearly always told by the first of its random bytes.
     return (
-      bytes[this.#at] === ERASED_BYTE &&
-      this.#end <= bytes.length &&
-      isErased(bytes.subarray(this.#at, this.#end))
+      bytes[this.at] === ERASED_BYTE &&
+      this.end <= bytes.length &&
+      isErased(bytes.subarray(this.at, this.end))
     )
   }
 
   /** JSON. @throws LogUnusable when it is damaged */
   text(): string {
     this.#check()
-    return this.#record.bytes.toString('utf8', this.#at + SALT, this.#end)
+    return this.record.bytes.toString('utf8', this.at + SALT, this.end)
   }
 
   /** The text from one of its characters up to the next quotation mark. @throws LogUnusable when it is damaged */
   upToQuote(from: number): string {
     this.#check()
-    const start = this.#at + SALT + from
-    return this.#record.bytes.toString('utf8', start, this.#record.bytes.indexOf(QUOTE, start))
+    const start = this.at + SALT + from
+    return this.record.bytes.toString('utf8', start, this.record.bytes.indexOf(QUOTE, start))
   }
 
   /** Whether its text includes another one. @throws LogUnusable when it is damaged */
   includes(text: string): boolean {
     this.#check()
-    return this.#record.bytes.subarray(this.#at + SALT, this.#end).includes(text)
+    return this.record.bytes.subarray(this.at + SALT, this.end).includes(text)
   }
 
   /** Copies its text without so many bytes of its end. @throws LogUnusable when it is damaged */
   copy(target: Buffer, at: number, without = 0): number {
     this.#check()
-    return this.#record.bytes.copy(target, at, this.#at + SALT, this.#end - without)
+    return this.record.bytes.copy(target, at, this.at + SALT, this.end - without)
   }
 
   #check(): void {
     if (this.#isChecked) return
-    const { bytes } = this.#record
-    if (this.#end > bytes.length || bytes[this.#frame + PART_STATE_AT] !== PRESENT)
+    const { bytes } = this.record
+    if (this.end > bytes.length || bytes[this.frame + PART_STATE_AT] !== PRESENT)
       throw this.#damage('a part is not there')
-    if (crc32(bytes.subarray(this.#at, this.#end)) !== bytes.readUInt32BE(this.#frame + 4))
+    if (crc32(bytes.subarray(this.at, this.end)) !== bytes.readUInt32BE(this.frame + 4))
       throw this.#damage('the checksum of a part does not hold')
     this.#isChecked = true
   }
 
   #damage(reason: string): LogUnusable {
-    return new LogUnusable(`commit ${this.#record.index} is damaged: ${reason}`)
+    return new LogUnusable(`commit ${this.record.index} is damaged: ${reason}`)
   }
 }
 
@@ -108,15 +100,13 @@ export class RecordEvent implements StoredEvent {
   /** Only where it is so: as in events that were never stored. */
   declare readonly Erased?: true
   readonly Topic: string
-  readonly #head: StoredText
   readonly #text: StoredText
   #parsed: StoredHead | undefined
   #payload: object | undefined
 
   /** @throws LogUnusable */
-  constructor(head: StoredText, payload: StoredText) {
+  constructor(private readonly head: StoredText, payload: StoredText) {
     this.Topic = head.upToQuote(BEFORE_TOPIC.length)
-    this.#head = head
     this.#text = payload
     if (payload.isErased) this.Erased = true
   }
@@ -142,7 +132,7 @@ export class RecordEvent implements StoredEvent {
   }
 
   get #stored(): StoredHead {
-    this.#parsed ??= parsedHead(this.#head)
+    this.#parsed ??= parsedHead(this.head)
     return this.#parsed
   }
 
@@ -153,7 +143,7 @@ export class RecordEvent implements StoredEvent {
 
   /** Of `copyText`, in bytes. */
   get textLength(): number {
-    return this.#head.length + (this.Erased ? ERASED.length : PAYLOAD.length + this.#text.length)
+    return this.head.length + (this.Erased ? ERASED.length : PAYLOAD.length + this.#text.length)
   }
 
   payloadIncludes(text: string): boolean {
@@ -163,7 +153,7 @@ export class RecordEvent implements StoredEvent {
   /** Copies what `joinParts` makes of the stored texts. @returns how many bytes that is. @throws LogUnusable when they are damaged */
   copyText(target: Buffer, start: number): number {
     const middle = this.Erased ? ERASED : PAYLOAD
-    let at = start + this.#head.copy(target, start, 1)
+    let at = start + this.head.copy(target, start, 1)
     target.set(middle, at)
     at += middle.length
     if (!this.Erased) at += this.#text.copy(target, at)

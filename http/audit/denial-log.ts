@@ -17,27 +17,19 @@ const LONGEST_PATH = 2048
 
 @scoped(Lifecycle.ContainerScoped)
 export class DenialLog {
-  readonly #live: LiveSettings
-  readonly #views: Views
-  readonly #clock: Clock
-  readonly #logger: Logger
   readonly #file: DenialFile
   /** Those of this moment, as the lines that they become. */
   readonly #noted = new GatheredAttempts(attempt => this.#lineOf(attempt))
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(live: LiveSettings, views: Views, clock: Clock, @inject(LOGGER) logger: Logger) {
-    this.#live = live
-    this.#views = views
-    this.#clock = clock
-    this.#logger = logger
+  constructor(private readonly live: LiveSettings, private readonly views: Views, private readonly clock: Clock, @inject(LOGGER) private readonly logger: Logger) {
     this.#file = new DenialFile(live.current.data_dir)
   }
 
   /** Whether attempts are kept. */
   get isOn(): boolean {
-    return this.#live.current.audit.denials
+    return this.live.current.audit.denials
   }
 
   /** @param count how often it was tried */
@@ -91,15 +83,15 @@ export class DenialLog {
   async #write(lines: readonly DenialLine[], attempts: number): Promise<void> {
     try {
       const text = lines.map(line => `${JSON.stringify(line)}\n`).join('')
-      await this.#file.append(text, this.#live.current.audit.denials_bytes)
+      await this.#file.append(text, this.live.current.audit.denials_bytes)
     } catch (error) {
       this.#noted.leaveOut(attempts + (lines.at(-1)?.LeftOut ?? 0))
-      this.#logger.warn({ err: error }, 'denied attempts could not be kept')
+      this.logger.warn({ err: error }, 'denied attempts could not be kept')
     }
   }
 
   #now(): Pick<DenialLine, 'Time' | 'AfterIndex'> {
-    return { Time: formatTime(this.#clock.now()), AfterIndex: this.#views.index }
+    return { Time: formatTime(this.clock.now()), AfterIndex: this.views.index }
   }
 
   #lineOf({ accessor, address, requestId, method, url, lacking, refusal }: Attempt): DenialLine {

@@ -14,14 +14,8 @@ import { EVENT_LOG, LOGGER } from '../../server/settings/ports.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class ErasedElsewhere {
-  readonly #log: EventLog
-  readonly #denials: DenialLog
-  readonly #logger: Logger
 
-  constructor(@inject(EVENT_LOG) log: EventLog, denials: DenialLog, @inject(LOGGER) logger: Logger) {
-    this.#log = log
-    this.#denials = denials
-    this.#logger = logger
+  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly denials: DenialLog, @inject(LOGGER) private readonly logger: Logger) {
   }
 
   /** What whoever carries out erasures asks of it. */
@@ -29,7 +23,7 @@ export class ErasedElsewhere {
     return {
       eraseElsewhere: async orders => {
         for (const { index, erasure } of orders)
-          if (isOfWho(erasure)) await this.#denials.erase(erasure.Accessor, index)
+          if (isOfWho(erasure)) await this.denials.erase(erasure.Accessor, index)
         await this.#eraseInCopies(first => ({
           wanted: record => wantedBy(orders, record, first),
           // What was ordered before the repair had gone from the log by then.
@@ -42,9 +36,9 @@ export class ErasedElsewhere {
   }
 
   async #eraseInCopies(erasureOf: (first: number) => CopyErasure): Promise<void> {
-    const removed = await this.#log.eraseInCopies?.(erasureOf)
+    const removed = await this.log.eraseInCopies?.(erasureOf)
     if (removed && removed.length > 0)
-      this.#logger.warn(
+      this.logger.warn(
         { files: removed },
         'copies of what a repair has cut off were removed: they may hold what was to be erased, and not all of them can be read'
       )

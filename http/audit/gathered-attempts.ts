@@ -11,13 +11,11 @@ export interface TriedAttempt {
 }
 
 export class GatheredAttempts<Kept> {
-  readonly #keptOf: (attempt: Attempt) => Kept
   #tried = new Map<string, { readonly kept: Kept; count: number }>()
   #leftOut = 0
 
   /** @param keptOf what is kept of an attempt, when it is the first of its kind */
-  constructor(keptOf: (attempt: Attempt) => Kept) {
-    this.#keptOf = keptOf
+  constructor(private readonly keptOf: (attempt: Attempt) => Kept) {
   }
 
   add(attempt: Attempt, count = 1): void {
@@ -26,7 +24,7 @@ export class GatheredAttempts<Kept> {
     const key = JSON.stringify([accessor, address, method, url, permission, on, tenancy, refusal])
     const tried = this.#tried.get(key)
     if (tried) tried.count += count
-    else if (this.#tried.size < MOST) this.#tried.set(key, { kept: this.#keptOf(attempt), count })
+    else if (this.#tried.size < MOST) this.#tried.set(key, { kept: this.keptOf(attempt), count })
     else this.#leftOut += count
   }
 

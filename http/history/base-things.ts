@@ -17,21 +17,19 @@ const commitOf = (fact: Fact, index: number): Commit => ({
 
 @scoped(Lifecycle.ContainerScoped)
 export class BaseThings {
-  readonly #log: EventLog
   readonly #beside: Beside | undefined
   /** Index of the base for the oldest commit that is kept. */
   #known: { readonly first: number; readonly index: number } = { first: 1, index: 0 }
 
-  constructor(@inject(EVENT_LOG) log: EventLog, @inject(BESIDE_LOG, { isOptional: true }) beside?: Beside) {
-    this.#log = log
+  constructor(@inject(EVENT_LOG) private readonly log: EventLog, @inject(BESIDE_LOG, { isOptional: true }) beside?: Beside) {
     this.#beside = beside
   }
 
   /** The oldest index of which the whole state can be told; 0 as long as every commit is kept. @throws LogUnusable without a base */
   async index(): Promise<number> {
-    const first = this.#log.firstIndex
+    const first = this.log.firstIndex
     if (this.#known.first !== first)
-      this.#known = { first, index: await baseOf(this.#log, this.#beside?.bases) }
+      this.#known = { first, index: await baseOf(this.log, this.#beside?.bases) }
     return this.#known.index
   }
 

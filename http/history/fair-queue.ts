@@ -28,13 +28,11 @@ const refusal = (limit: number): TooManyRequests =>
 
 /** Serves callers round-robin. A task costs O(1), and O(callers) when the queue is full. */
 export class FairQueue {
-  readonly #limits: FairQueueLimits
   /** Tasks by caller, the one whose turn is next first. No list is empty. */
   readonly #waiting = new Map<string, Waiting[]>()
   #running = 0
 
-  constructor(limits: FairQueueLimits) {
-    this.#limits = limits
+  constructor(private readonly limits: FairQueueLimits) {
   }
 
   /** Tasks that wait. */
@@ -50,7 +48,7 @@ export class FairQueue {
    * @throws Refusal `too-many`, by the promise
    */
   async run<T>(caller: string, isWanted: () => boolean, task: () => Promise<T>): Promise<T> {
-    if (this.#running < this.#limits.running) this.#running++
+    if (this.#running < this.limits.running) this.#running++
     else await this.#turn(caller, isWanted)
     try {
       return await task()
@@ -71,7 +69,7 @@ export class FairQueue {
 
   /** @throws Refusal `too-many` */
   #makeRoom(caller: string): void {
-    const { waiting, waitingOfCaller } = this.#limits
+    const { waiting, waitingOfCaller } = this.limits
     if (this.#lengthOf(caller) < waitingOfCaller && this.size < waiting) return
     this.#dropUnwanted()
     if (this.#lengthOf(caller) >= waitingOfCaller) throw refusal(waitingOfCaller)
@@ -90,7 +88,7 @@ export class FairQueue {
   #dropUnwanted(): void {
     for (const [caller, list] of this.#waiting) {
       const wanted = list.filter(each => each.isWanted())
-      for (const each of list) if (!wanted.includes(each)) each.refuse(refusal(this.#limits.waiting))
+      for (const each of list) if (!wanted.includes(each)) each.refuse(refusal(this.limits.waiting))
       if (wanted.length > 0) this.#waiting.set(caller, wanted)
       else this.#waiting.delete(caller)
     }

@@ -28,10 +28,8 @@ export const calledOf = ({ topic, key }: Sought): string => `${topic} ${shown(ke
 @scoped(Lifecycle.ContainerScoped)
 export class HistoryEndpoint {
   readonly #source: VersionSource
-  readonly #rights: RightsThen
 
-  constructor(@inject(EVENT_LOG) log: EventLog, base: BaseThings, rights: RightsThen) {
-    this.#rights = rights
+  constructor(@inject(EVENT_LOG) log: EventLog, base: BaseThings, private readonly rights: RightsThen) {
     this.#source = { log, base }
   }
 
@@ -66,7 +64,7 @@ export class HistoryEndpoint {
     { partition }: Thing,
     { versions, before }: VersionPage
   ): Promise<(version: Version) => SeenVersion> {
-    const rightsAt = this.#rights.of(request)
+    const rightsAt = this.rights.of(request)
     const { authorizer } = request.authority
     const seen = new Map<Version, SeenVersion>()
     for (const version of [...versions, ...(before ? [before] : [])]) {

@@ -24,13 +24,9 @@ const SHARE = 0.25
 
 @scoped(Lifecycle.ContainerScoped)
 export class PastReader {
-  readonly #log: EventLog
-  readonly #base: BaseThings
   readonly #lists = new FairQueue(LISTS)
 
-  constructor(@inject(EVENT_LOG) log: EventLog, base: BaseThings) {
-    this.#log = log
-    this.#base = base
+  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly base: BaseThings) {
   }
 
   /** Lists that wait to be read. */
@@ -40,7 +36,7 @@ export class PastReader {
 
   /** The oldest index of which an answer can be made. */
   async oldest(): Promise<number> {
-    return Math.max(1, await this.#base.index())
+    return Math.max(1, await this.base.index())
   }
 
   /**
@@ -62,7 +58,7 @@ export class PastReader {
   }
 
   async #readThing(views: Views, thing: ThingName, index: number, request: ApiRequest): Promise<void> {
-    const version = await newestVersion({ log: this.#log, base: this.#base }, thing, index)
+    const version = await newestVersion({ log: this.log, base: this.base }, thing, index)
     if (!version) return
     const { commit, event } = version
     if (event.Erased) throw erased(commit, event)
@@ -73,11 +69,11 @@ export class PastReader {
     if (request.incoming.isGone) return
     const things = new WantedThings(views, wanted, request.present)
     const share = new Share(SHARE)
-    for await (const commits of this.#base.commits(wanted.topics, fact => things.includes(fact))) {
+    for await (const commits of this.base.commits(wanted.topics, fact => things.includes(fact))) {
       await share.rested()
       share.work(() => commits.forEach(commit => things.fold(commit)))
     }
-    for await (const records of this.#log.recordsOf(wanted.topics, (await this.#base.index()) + 1)) {
+    for await (const records of this.log.recordsOf(wanted.topics, (await this.base.index()) + 1)) {
       await share.rested()
       if (request.incoming.isGone) break
       const wantedRecords = share.work(() =>
@@ -85,7 +81,7 @@ export class PastReader {
       )
       for (const record of wantedRecords) {
         await share.rested()
-        const commit = await this.#log.commitOf(record)
+        const commit = await this.log.commitOf(record)
         share.work(() => things.fold(commit))
       }
       if ((records.at(-1)?.index ?? Infinity) >= index) break
@@ -105,23 +101,17 @@ type Head = Pick<Event, 'Topic' | 'Namespace' | 'Key'> & { readonly Partition?: 
 
 /** The things of a list, as they are folded. */
 class WantedThings {
-  readonly #views: Views
-  readonly #wanted: ThingsOf
-  readonly #present: Views
   /** Of which a record holds at least one if something in it is wanted. */
   readonly #texts: readonly Buffer[]
   /** The newest events of things whose content was erased, by the things. */
   readonly #erased = new Map<string, { readonly commit: Commit; readonly event: Event }>()
 
-  constructor(views: Views, wanted: ThingsOf, present: Views) {
-    this.#views = views
-    this.#wanted = wanted
-    this.#present = present
+  constructor(private readonly views: Views, private readonly wanted: ThingsOf, private readonly present: Views) {
     this.#texts = wanted.topics.map(topic => Buffer.from(`{"Topic":${JSON.stringify(topic)},`))
   }
 
   includes({ Topic, Partition = 'default', Namespace, Key }: Head): boolean {
-    const { topics, partition, namespace, prefix = '' } = this.#wanted
+    const { topics, partition, namespace, prefix = '' } = this.wanted
     return (
       topics.includes(Topic) &&
       (partition === undefined || Partition === partition) &&
@@ -144,10 +134,10 @@ class WantedThings {
       if (event.Erased) this.#erased.set(thing, { commit, event })
       else {
         if (this.#erased.size > 0) this.#erased.delete(thing)
-        events.push(withoutLostSecrets(event, this.#present))
+        events.push(withoutLostSecrets(event, this.present))
       }
     }
-    if (events.length > 0) this.#views.recall({ ...commit, Events: events })
+    if (events.length > 0) this.views.recall({ ...commit, Events: events })
   }
 
   /** @throws Refusal `gone` when what a thing was at last has been erased */

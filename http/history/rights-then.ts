@@ -25,12 +25,8 @@ interface Linking {
 
 @scoped(Lifecycle.ContainerScoped)
 export class RightsThen {
-  readonly #log: EventLog
-  readonly #base: BaseThings
 
-  constructor(@inject(EVENT_LOG) log: EventLog, base: BaseThings) {
-    this.#log = log
-    this.#base = base
+  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly base: BaseThings) {
   }
 
   /**
@@ -51,7 +47,7 @@ export class RightsThen {
     const { settings, authority, present } = request
     const { token } = authority
     if (settings.history.rights === 'now' || !token) return () => Promise.resolve(undefined)
-    const versions = new FallingVersions({ log: this.#log, base: this.#base })
+    const versions = new FallingVersions({ log: this.log, base: this.base })
     return async index => {
       const reading = new Reading(versions, present, index)
       const then = await reading.token(token)
@@ -62,18 +58,16 @@ export class RightsThen {
 
 /** The versions of things at one index after another, from the highest down. A version is read once, and used down to its own index. */
 class FallingVersions {
-  readonly #source: VersionSource
   readonly #read = new Map<string, { readonly asked: number; readonly version: Version | undefined }>()
 
-  constructor(source: VersionSource) {
-    this.#source = source
+  constructor(private readonly source: VersionSource) {
   }
 
   async newest(thing: Thing, index: number): Promise<Version | undefined> {
     const name = JSON.stringify([thing.topic, thing.partition, thing.namespace, thing.key])
     const read = this.#read.get(name)
     if (read && index <= read.asked && (read.version?.commit.Index ?? 0) <= index) return read.version
-    const version = await newestVersion(this.#source, thing, index)
+    const version = await newestVersion(this.source, thing, index)
     this.#read.set(name, { asked: index, version })
     return version
   }
@@ -82,15 +76,9 @@ class FallingVersions {
 /** Makes a read model of the token, policies and roles of one index, from which its rights follow. */
 class Reading {
   readonly views: Views
-  readonly #versions: FallingVersions
-  readonly #present: Views
-  readonly #index: number
 
-  constructor(versions: FallingVersions, present: Views, index: number) {
+  constructor(private readonly versions: FallingVersions, private readonly present: Views, private readonly index: number) {
     this.views = new Views(present.settings)
-    this.#versions = versions
-    this.#present = present
-    this.#index = index
   }
 
   /** The token as it was; undefined when it did not exist. */
@@ -112,11 +100,11 @@ class Reading {
   async #foldLinks({ Policies, Roles }: Linking, own: Tenancy): Promise<void> {
     const policies = new Set(Policies.map(({ ID }) => ID))
     for (const { ID } of Roles) {
-      await this.#foldLinked(ROLE_TOPIC, ID, own, this.#present.roles.get(ID)?.tenancy)
+      await this.#foldLinked(ROLE_TOPIC, ID, own, this.present.roles.get(ID)?.tenancy)
       for (const link of this.views.roles.get(ID)?.role.Policies ?? []) policies.add(link.ID)
     }
     for (const id of policies)
-      await this.#foldLinked(POLICY_TOPIC, id, own, this.#present.policies.get(id)?.tenancy)
+      await this.#foldLinked(POLICY_TOPIC, id, own, this.present.policies.get(id)?.tenancy)
   }
 
   /** A policy or role is looked for where it is now; one that is gone, in the namespace of what links to it and in `default`. */
@@ -126,7 +114,7 @@ class Reading {
   }
 
   async #fold(thing: Thing): Promise<void> {
-    const version = await this.#versions.newest(thing, this.#index)
+    const version = await this.versions.newest(thing, this.index)
     // What was erased grants nothing.
     if (version && !version.event.Erased) this.views.recall({ ...version.commit, Events: [version.event] })
   }

@@ -43,14 +43,8 @@ const notThere = (error: unknown): Answer => {
 
 @scoped(Lifecycle.ContainerScoped)
 export class TimeTravel {
-  readonly #log: EventLog
-  readonly #reader: PastReader
-  readonly #rights: RightsThen
 
-  constructor(@inject(EVENT_LOG) log: EventLog, reader: PastReader, rights: RightsThen) {
-    this.#rights = rights
-    this.#log = log
-    this.#reader = reader
+  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly reader: PastReader, private readonly rights: RightsThen) {
   }
 
   /** The route as it answers what asks for an earlier index, too; one that cannot refuses that. */
@@ -89,17 +83,17 @@ export class TimeTravel {
   }
 
   async #indexOf(request: ApiRequest, text: string, name: string): Promise<number> {
-    const oldest = await this.#reader.oldest()
-    return indexMeant(text, name, { log: this.#log, oldest, now: request.clock.now() })
+    const oldest = await this.reader.oldest()
+    return indexMeant(text, name, { log: this.log, oldest, now: request.clock.now() })
   }
 
   /** What the route answered at an index, by the rights of now. */
   async #answerOf(route: Route, needs: Needs, request: ApiRequest, index: number): Promise<Answer> {
-    const views = await this.#reader.read(request, needs, index)
+    const views = await this.reader.read(request, needs, index)
     // The rights may have changed meanwhile.
     // Of a commit that stands in the base alone nobody knows the time: that of the next one is not long after it.
-    const moment = await this.#log.timeAt(Math.max(index, this.#log.firstIndex))
-    const authorizer = await this.#rights.at(request, index)
+    const moment = await this.log.timeAt(Math.max(index, this.log.firstIndex))
+    const authorizer = await this.rights.at(request, index)
     return route.handle(request.asOf({ views, index, moment, authorizer }))
   }
 

@@ -67,14 +67,8 @@ export type Refused = { readonly refusal: Answer } | { readonly lacking: Lacking
 
 @scoped(Lifecycle.ContainerScoped)
 export class StreamRequests {
-  readonly #log: EventLog
-  readonly #streams: EventStreams
-  readonly #positions: CursorPositions
 
-  constructor(@inject(EVENT_LOG) log: EventLog, streams: EventStreams, positions: CursorPositions) {
-    this.#log = log
-    this.#streams = streams
-    this.#positions = positions
+  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly streams: EventStreams, private readonly positions: CursorPositions) {
   }
 
   /**
@@ -94,7 +88,7 @@ export class StreamRequests {
     if (missing) return { lacking: lacking(missing, wish.subscription) }
     const { start } = wish.range
     // Said before a WebSocket is open, where that can be.
-    if (wish.strict && start.kind === 'index' && start.index < this.#log.firstIndex)
+    if (wish.strict && start.kind === 'index' && start.index < this.log.firstIndex)
       return this.#gone(`Index ${start.index}`)
     const refusal = this.#refusalOfMany(request)
     return refusal ? { refusal } : { wish, authority, cursor }
@@ -105,7 +99,7 @@ export class StreamRequests {
     const { subscription, range, strict, progress, snapshot } = wish
     const { secret, incoming, settings, now } = request
     const backlog = settings.stream.event_backlog
-    const placed = await placeOf(range, this.#log, { backlog, now })
+    const placed = await placeOf(range, this.log, { backlog, now })
     const { end } = placed
     const { start, isCut } = cursor ? this.#behind(cursor) : placed
     if (isCut && cursor) return this.#gone(`What cursor ${cursor.Name} stands before`)
@@ -134,12 +128,12 @@ export class StreamRequests {
 
   /** Where the stream of a cursor starts, which is found anew when it is its turn. */
   #behind({ Name, Index }: Cursor): Pick<Granted, 'isCut'> & Pick<Opening, 'start'> {
-    const start = (this.#positions.of(Name) ?? Index) + 1
-    return { start, isCut: start < this.#log.firstIndex }
+    const start = (this.positions.of(Name) ?? Index) + 1
+    return { start, isCut: start < this.log.firstIndex }
   }
 
   #gone(what: string): Refused {
-    const oldest = String(this.#log.firstIndex)
+    const oldest = String(this.log.firstIndex)
     return {
       refusal: plain(410, `${what} is no longer retained: the oldest index is ${oldest}`, [
         'X-Service-Oldest-Index',
@@ -181,7 +175,7 @@ export class StreamRequests {
   }
 
   #refusalOfMany({ settings, incoming: { address } }: ApiRequest): Answer | undefined {
-    if (!this.#streams.isFull(address)) return undefined
+    if (!this.streams.isFull(address)) return undefined
     const most = settings.stream.max_connections_per_address
     return plain(
       429,

@@ -56,30 +56,24 @@ const auditOf = (request: ApiRequest): Wish => {
 
 @scoped(Lifecycle.ContainerScoped)
 export class EventAudits {
-  readonly #log: EventLog
-  readonly #streams: EventStreams
-  readonly #requests: StreamRequests
 
-  constructor(@inject(EVENT_LOG) log: EventLog, streams: EventStreams, requests: StreamRequests) {
-    this.#log = log
-    this.#streams = streams
-    this.#requests = requests
+  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly streams: EventStreams, private readonly requests: StreamRequests) {
   }
 
   /** @throws Refusal */
   async answer(request: ApiRequest): Promise<Answer> {
-    const allowed = this.#requests.allow(request, auditOf(request))
-    const placed = 'wish' in allowed ? await this.#requests.place(request, allowed) : allowed
-    if (!('opening' in placed)) return this.#requests.refuse(request, placed)
+    const allowed = this.requests.allow(request, auditOf(request))
+    const placed = 'wish' in allowed ? await this.requests.place(request, allowed) : allowed
+    if (!('opening' in placed)) return this.requests.refuse(request, placed)
     const { start, end } = placed.opening
     // What is still to come is no part of it, however far its end is put.
-    const last = Math.min(end?.index ?? Infinity, this.#log.durableIndex)
+    const last = Math.min(end?.index ?? Infinity, this.log.durableIndex)
     const opening = {
       ...placed.opening,
       start: Math.min(start, last + 1),
       end: { index: last, limit: end?.limit },
       wire: 'audit' as const
     }
-    return streamedAnswer(request, { ...placed, opening }, this.#streams, LINES_TYPE)
+    return streamedAnswer(request, { ...placed, opening }, this.streams, LINES_TYPE)
   }
 }

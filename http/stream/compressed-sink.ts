@@ -20,17 +20,13 @@ const compressorOf = (coding: Coding): Transform =>
  * first piece on.
  */
 class CompressedChannel implements Channel {
-  readonly #response: ServerResponse
-  readonly #coding: Coding
   readonly #taken: () => void
   #made: Transform | undefined
   /** Compressed pieces that the socket has not taken yet, and one for a compression that is not done. */
   #underWay = 0
 
   /** @param allTaken called when everything that was written was taken */
-  constructor(response: ServerResponse, coding: Coding, allTaken: () => void) {
-    this.#response = response
-    this.#coding = coding
+  constructor(private readonly response: ServerResponse, private readonly coding: Coding, allTaken: () => void) {
     this.#taken = () => {
       if (--this.#underWay === 0) allTaken()
     }
@@ -46,7 +42,7 @@ class CompressedChannel implements Channel {
   }
 
   destroy(): void {
-    this.#response.destroy()
+    this.response.destroy()
   }
 
   /** Nobody takes any more. */
@@ -56,12 +52,12 @@ class CompressedChannel implements Channel {
 
   get #compressor(): Transform {
     if (this.#made) return this.#made
-    const made = compressorOf(this.#coding)
+    const made = compressorOf(this.coding)
     made.on('data', (piece: Buffer) => {
       this.#underWay++
-      this.#response.write(piece, this.#taken)
+      this.response.write(piece, this.#taken)
     })
-    made.once('end', () => this.#response.end())
+    made.once('end', () => this.response.end())
     this.#made = made
     return made
   }

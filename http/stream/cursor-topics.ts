@@ -9,10 +9,8 @@ import { subscriptionOf } from './parameters.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class CursorTopics {
-  readonly #requests: StreamRequests
 
-  constructor(requests: StreamRequests) {
-    this.#requests = requests
+  constructor(private readonly requests: StreamRequests) {
   }
 
   /**
@@ -20,6 +18,6 @@ export class CursorTopics {
    */
   require(request: ApiRequest, selection: CursorSelection): void {
     const subscription = subscriptionOf({ values: cursorValues(selection) }, newlineDelimited)
-    this.#requests.requireRights(request, subscription, [readsSome])
+    this.requests.requireRights(request, subscription, [readsSome])
   }
 }

@@ -21,8 +21,6 @@ export interface TurnTaker {
 
 /** A stream that reads by no cursor never waits for its turn. */
 export class CursorTurn implements CursorReader {
-  readonly #cursor: Cursor | undefined
-  readonly #taker: TurnTaker
   #claim: CursorClaim | undefined
   #isAwaited: boolean
   #hasEnded = false
@@ -30,9 +28,7 @@ export class CursorTurn implements CursorReader {
   #hasTaken = false
 
   /** @param cursor as the stream found it; undefined when it reads by none */
-  constructor(cursor: Cursor | undefined, taker: TurnTaker) {
-    this.#cursor = cursor
-    this.#taker = taker
+  constructor(private readonly cursor: Cursor | undefined, private readonly taker: TurnTaker) {
     this.#isAwaited = cursor !== undefined
   }
 
@@ -43,11 +39,11 @@ export class CursorTurn implements CursorReader {
 
   /** Gets in line. */
   begin(leases: CursorLeases): void {
-    if (!this.#cursor || this.#hasEnded) return
-    this.#claim = leases.claim(this.#cursor, this)
+    if (!this.cursor || this.#hasEnded) return
+    this.#claim = leases.claim(this.cursor, this)
     // It may have lost it again by now.
     if (this.#hasEnded) this.#claim?.release()
-    else if (!this.#claim) this.#taker.onLost(CURSOR_LOST.deleted)
+    else if (!this.#claim) this.taker.onLost(CURSOR_LOST.deleted)
   }
 
   /** The reader has taken a piece whole. */
@@ -57,7 +53,7 @@ export class CursorTurn implements CursorReader {
 
   /** Whether who has these rights may still read by the cursor. */
   mayGoOn(authority: Authority): boolean {
-    return !this.#cursor || ownsCursor(authority, this.#cursor)
+    return !this.cursor || ownsCursor(authority, this.cursor)
   }
 
   /** The stream has ended. */
@@ -67,17 +63,17 @@ export class CursorTurn implements CursorReader {
   }
 
   isTaking(): boolean {
-    const isTaking = this.#hasTaken || !this.#taker.isBusy()
+    const isTaking = this.#hasTaken || !this.taker.isBusy()
     this.#hasTaken = false
     return isTaking
   }
 
   onHeld(index: number): void {
     this.#isAwaited = false
-    this.#taker.onTurn(index)
+    this.taker.onTurn(index)
   }
 
   onLost(loss: ClaimLoss): void {
-    this.#taker.onLost(CURSOR_LOST[loss])
+    this.taker.onLost(CURSOR_LOST[loss])
   }
 }

@@ -13,8 +13,6 @@ export interface Channel {
 }
 
 export class Delivery implements Sink {
-  readonly #channel: Channel
-  readonly #listener: SinkListener
   readonly #watch: ReaderWatch
   #isUnderWay = false
   #hasLast = false
@@ -23,9 +21,7 @@ export class Delivery implements Sink {
   #lastChance: NodeJS.Timeout | undefined
 
   /** @param stuckMs the stream is ended when its reader takes nothing for so long */
-  constructor(channel: Channel, stuckMs: number, listener: SinkListener) {
-    this.#channel = channel
-    this.#listener = listener
+  constructor(private readonly channel: Channel, stuckMs: number, private readonly listener: SinkListener) {
     this.#watch = new ReaderWatch(stuckMs, () => this.#stuck())
   }
 
@@ -49,7 +45,7 @@ export class Delivery implements Sink {
   }
 
   destroy(): void {
-    this.#channel.destroy()
+    this.channel.destroy()
   }
 
   /** The slice that was sent last was taken. */
@@ -58,14 +54,14 @@ export class Delivery implements Sink {
     if (this.#rest) return this.#send()
     this.#watch.rests()
     this.#isUnderWay = false
-    this.#listener.onIdle()
+    this.listener.onIdle()
   }
 
   /** The connection is gone. */
   close(): void {
     clearTimeout(this.#lastChance)
     this.#watch.rests()
-    this.#listener.onClosed()
+    this.listener.onClosed()
   }
 
   #send(): void {
@@ -74,14 +70,14 @@ export class Delivery implements Sink {
     const slice = rest.subarray(0, SLICE_BYTES)
     this.#rest = slice.length < rest.length ? rest.subarray(SLICE_BYTES) : undefined
     this.#watch.waits()
-    if (this.#hasLast && !this.#rest) this.#channel.end(slice)
-    else this.#channel.write(slice)
+    if (this.#hasLast && !this.#rest) this.channel.end(slice)
+    else this.channel.write(slice)
   }
 
   /** In the midst of a piece a last line would not be one. */
   #stuck(): void {
-    if (this.#hasLast || this.#rest) return this.#channel.destroy()
-    this.#lastChance = setTimeout(() => this.#channel.destroy(), LAST_LINE_MS).unref()
-    this.#listener.onStuck()
+    if (this.#hasLast || this.#rest) return this.channel.destroy()
+    this.#lastChance = setTimeout(() => this.channel.destroy(), LAST_LINE_MS).unref()
+    this.listener.onStuck()
   }
 }

@@ -40,18 +40,9 @@ const KIND = 'stream-token'
 @scoped(Lifecycle.ContainerScoped)
 export class EventStreams implements SessionHost<StreamSession> {
   readonly recent: RecentMessages
-  readonly catchUp: CatchUpSource
   readonly snapshots: SnapshotHost
-  readonly leases: CursorLeases
   readonly heartbeatMs: number
-  readonly #committer: Committer
-  readonly #views: Views
-  readonly #clock: Clock
-  readonly #deadlines: Deadlines
-  readonly #logger: Logger
   readonly #mostPerAddress: number
-  readonly #book: StreamBook
-  readonly #others: OtherProcesses
   readonly #selections: Selections
   readonly #fanOut = new FanOut()
   readonly #sessions = new Set<StreamSession>()
@@ -65,28 +56,19 @@ export class EventStreams implements SessionHost<StreamSession> {
   constructor(
     @inject(EVENT_LOG) log: EventLog,
     @inject(SETTINGS) { stream }: Settings,
-    @inject(LOGGER) logger: Logger,
-    @inject(CATCH_UP) catchUp: CatchUpSource,
+    @inject(LOGGER) private readonly logger: Logger,
+    @inject(CATCH_UP) readonly catchUp: CatchUpSource,
     limits: StreamLimits,
-    committer: Committer,
-    views: Views,
-    clock: Clock,
-    deadlines: Deadlines,
-    leases: CursorLeases,
-    book: StreamBook,
-    others: OtherProcesses
+    private readonly committer: Committer,
+    private readonly views: Views,
+    private readonly clock: Clock,
+    private readonly deadlines: Deadlines,
+    readonly leases: CursorLeases,
+    private readonly book: StreamBook,
+    private readonly others: OtherProcesses
   ) {
-    this.#book = book
-    this.#others = others
-    this.catchUp = catchUp
     this.heartbeatMs = stream.heartbeat
     this.#mostPerAddress = stream.max_connections_per_address
-    this.#logger = logger
-    this.#committer = committer
-    this.#views = views
-    this.#clock = clock
-    this.#deadlines = deadlines
-    this.leases = leases
     this.recent = new RecentMessages(log.durableIndex, {
       commits: limits.recentCommits,
       size: limits.recentSize
@@ -140,7 +122,7 @@ export class EventStreams implements SessionHost<StreamSession> {
   /** Whether an address has as many streams as it may (`stream.max_connections_per_address`). */
   isFull(address: string): boolean {
     if (this.#mostPerAddress === 0) return false
-    const count = (this.#byAddress.get(address) ?? 0) + this.#others.from('streams', address)
+    const count = (this.#byAddress.get(address) ?? 0) + this.others.from('streams', address)
     return count >= this.#mostPerAddress
   }
 
@@ -148,7 +130,7 @@ export class EventStreams implements SessionHost<StreamSession> {
   open(opening: Opening, authority: Authority, openSink: OpenSink): StreamSession {
     const live = this.#authorityOf(opening.secret)
     const selection = this.#selections.acquire(opening.subscription, authority.authorizer)
-    const session = this.#book.note(
+    const session = this.book.note(
       authority.token?.token.AccessorID ?? '',
       openSink,
       watched => new StreamSession(this, opening, live, selection, watched)
@@ -159,7 +141,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     if (opening.end?.time !== undefined) this.#timedEnds.add(session, opening.end.time)
     if (this.#closed) session.end(SHUTTING_DOWN)
     else if (
-      this.#views.resolver.resolve(opening.secret, this.#clock.now())?.authorizer !== authority.authorizer
+      this.views.resolver.resolve(opening.secret, this.clock.now())?.authorizer !== authority.authorizer
     )
       // The rights have changed since the caller looked.
       live.recheck()
@@ -206,7 +188,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     this.#fanOut.delete(session)
     const { address, secret, end } = session.opening
     if (end?.time !== undefined) this.#timedEnds.forget(session, end.time)
-    this.#book.ended(session)
+    this.book.ended(session)
     this.#count(address, -1)
     if (!session.authority.isUnused) return
     session.authority.close()
@@ -217,11 +199,11 @@ export class EventStreams implements SessionHost<StreamSession> {
     const count = (this.#byAddress.get(address) ?? 0) + by
     if (count > 0) this.#byAddress.set(address, count)
     else this.#byAddress.delete(address)
-    if (this.#mostPerAddress > 0) this.#others.tell({ what: 'streams', address, count })
+    if (this.#mostPerAddress > 0) this.others.tell({ what: 'streams', address, count })
   }
 
   onFault(error: unknown): void {
-    this.#logger.error({ err: error }, 'an event stream failed')
+    this.logger.error({ err: error }, 'an event stream failed')
   }
 
   /** What nobody streams is not kept: a stream that is opened meanwhile reads it from the log. */
@@ -238,7 +220,7 @@ export class EventStreams implements SessionHost<StreamSession> {
   #authorityOf(secret: string | undefined): LiveAuthority {
     const known = this.#authorities.get(secret)
     if (known) return known
-    const made = new LiveAuthority(secret, this.#views, this.#committer, () => this.#clock.now())
+    const made = new LiveAuthority(secret, this.views, this.committer, () => this.clock.now())
     this.#authorities.set(secret, made)
     return made
   }
@@ -246,13 +228,13 @@ export class EventStreams implements SessionHost<StreamSession> {
   #scheduleEnd({ token }: Authority): void {
     if (!token || token.expiresAt === Infinity || this.#ending.has(token.token.AccessorID)) return
     this.#ending.add(token.token.AccessorID)
-    this.#deadlines.at(token.expiresAt, KIND, token.token.AccessorID)
+    this.deadlines.at(token.expiresAt, KIND, token.token.AccessorID)
   }
 
   #expired(accessors: readonly string[]): void {
     for (const accessor of accessors) {
       this.#ending.delete(accessor)
-      const row = this.#views.tokens.get(accessor)
+      const row = this.views.tokens.get(accessor)
       if (row) this.#authorities.get(row.secret)?.recheck()
     }
   }

@@ -17,10 +17,6 @@ export interface AuthorityListener {
  * stream; changes of other tokens cost nothing.
  */
 export class LiveAuthority {
-  readonly #secret: string | undefined
-  readonly #views: Views
-  readonly #committer: Committer
-  readonly #now: () => number
   readonly #listeners = new Set<AuthorityListener>()
   #checks = 0
   #heldFrom = Infinity
@@ -28,11 +24,7 @@ export class LiveAuthority {
   #closed = false
   #whenLifted: (() => void)[] = []
 
-  constructor(secret: string | undefined, views: Views, committer: Committer, now: () => number) {
-    this.#secret = secret
-    this.#views = views
-    this.#committer = committer
-    this.#now = now
+  constructor(private readonly secret: string | undefined, private readonly views: Views, private readonly committer: Committer, private readonly now: () => number) {
     this.#resolve()
   }
 
@@ -68,17 +60,17 @@ export class LiveAuthority {
   /** Asks again who the secret belongs to: a link has changed, or the token has expired. */
   recheck(): void {
     if (this.#closed) return
-    this.#heldFrom = Math.min(this.#heldFrom, this.#views.index)
+    this.#heldFrom = Math.min(this.#heldFrom, this.views.index)
     void this.#recheck(++this.#checks)
   }
 
   async #recheck(check: number): Promise<void> {
     // Later in this step, when every read model has the commit that woke us.
-    await this.#committer.readable()
+    await this.committer.readable()
     const authority = this.#resolve()
     try {
       // The rights may rest on commits that a crash could still take back.
-      await this.#committer.settled()
+      await this.committer.settled()
     } catch {
       // The log failed: the read models are being rebuilt.
       return this.recheck()
@@ -96,11 +88,11 @@ export class LiveAuthority {
   /** Looks and watches what it saw in one step, so that no change is missed. */
   #resolve(): Authority | undefined {
     this.#stopWatching()
-    const authority = this.#views.resolver.resolve(this.#secret, this.#now())
+    const authority = this.views.resolver.resolve(this.secret, this.now())
     if (!authority || this.#closed) return authority
     const accessor = authority.token?.token.AccessorID.toLowerCase()
     const keys = accessor === undefined ? [UNASKED_RIGHTS] : [`token/${accessor}`, ...LINKED]
-    this.#stopWatching = this.#views.watch.wait(keys, () => this.recheck())
+    this.#stopWatching = this.views.watch.wait(keys, () => this.recheck())
     return authority
   }
 }

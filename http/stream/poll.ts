@@ -50,20 +50,16 @@ const pollAsking = (request: ApiRequest): PollAsking => {
 
 @scoped(Lifecycle.ContainerScoped)
 export class EventPolls {
-  readonly #streams: EventStreams
-  readonly #requests: StreamRequests
 
-  constructor(streams: EventStreams, requests: StreamRequests) {
-    this.#streams = streams
-    this.#requests = requests
+  constructor(private readonly streams: EventStreams, private readonly requests: StreamRequests) {
   }
 
   /** @throws Refusal */
   async answer(request: ApiRequest): Promise<Answer> {
     const waitMs = requestedWait(request.query)
     const { asking, waits } = pollAsking(request)
-    const asked = await this.#requests.ask(request, newlineDelimited, asking)
-    if (!('opening' in asked)) return this.#requests.refuse(request, asked)
+    const asked = await this.requests.ask(request, newlineDelimited, asking)
+    if (!('opening' in asked)) return this.requests.refuse(request, asked)
     const outcome = await this.#poll(request, asked, waits, waitMs)
     // As a blocking query, it answers with what it has when the server ends.
     if ('code' in outcome && outcome.code !== SHUTTING_DOWN) return plain(outcome.code, outcome.message)
@@ -80,7 +76,7 @@ export class EventPolls {
     waitMs: number
   ): Promise<PollOutcome> {
     const sink = new PollSink(waits)
-    const session = this.#streams.open({ ...opening, progress: true, wire: 'poll' }, authority, listener =>
+    const session = this.streams.open({ ...opening, progress: true, wire: 'poll' }, authority, listener =>
       sink.for(listener)
     )
     const giveUp = (): void => sink.finish({ lines: [], index: session.next - 1 })

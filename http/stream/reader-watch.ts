@@ -7,20 +7,16 @@ export const SLICE_BYTES = 64 * 1024
 export const LAST_LINE_MS = 1000
 
 export class ReaderWatch {
-  readonly #stuckMs: number
-  readonly #onStuck: () => void
   #timer: NodeJS.Timeout | undefined
 
   /** @param onStuck called when something has waited for so long (ms) and no part of it was taken */
-  constructor(stuckMs: number, onStuck: () => void) {
-    this.#stuckMs = stuckMs
-    this.#onStuck = onStuck
+  constructor(private readonly stuckMs: number, private readonly onStuck: () => void) {
   }
 
   /** Something is on its way from now on, or a part of it was taken and more is. */
   waits(): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(this.#onStuck, this.#stuckMs).unref()
+    this.#timer = setTimeout(this.onStuck, this.stuckMs).unref()
   }
 
   /** All was taken, or the reader has gone. */

@@ -43,14 +43,8 @@ const refuseLate = (openSink: OpenSink, ending: Ending): void =>
 
 @scoped(Lifecycle.ContainerScoped)
 export class EventStreamEndpoint {
-  readonly #streams: EventStreams
-  readonly #requests: StreamRequests
-  readonly #subscribers: SubscriberServices
 
-  constructor(streams: EventStreams, requests: StreamRequests, subscribers: SubscriberServices) {
-    this.#streams = streams
-    this.#requests = requests
-    this.#subscribers = subscribers
+  constructor(private readonly streams: EventStreams, private readonly requests: StreamRequests, private readonly subscribers: SubscriberServices) {
   }
 
   /** Answers in lines or server-sent events; a request for a WebSocket that comes here is refused. @throws Refusal */
@@ -61,8 +55,8 @@ export class EventStreamEndpoint {
   /** Messages in WebSocket frames. Undefined when the request is refused. */
   webSocket(request: ApiRequest): OpenWebSocket | undefined {
     if (offersSubscriptions(request))
-      return this.#requests.refusalOfSubscriber(request) ? undefined : this.#subscriber(request)
-    const allowed = this.#requests.check(request, newlineDelimited)
+      return this.requests.refusalOfSubscriber(request) ? undefined : this.#subscriber(request)
+    const allowed = this.requests.check(request, newlineDelimited)
     if (!('wish' in allowed)) return undefined
     const stuckMs = request.settings.stream.write_timeout
     return socket => {
@@ -73,21 +67,21 @@ export class EventStreamEndpoint {
   }
 
   #subscriber(request: ApiRequest): OpenWebSocket {
-    return socket => void new Subscriber(this.#subscribers, request, socket)
+    return socket => void new Subscriber(this.subscribers, request, socket)
   }
 
   /** Opens an allowed stream where it starts; what stands against it is said in a last line. Never rejects. */
   async #openPlaced(request: ApiRequest, allowed: Allowed, openSink: OpenSink): Promise<void> {
     try {
-      const placed = await this.#requests.place(request, allowed)
+      const placed = await this.requests.place(request, allowed)
       if ('opening' in placed) {
-        this.#streams.open({ ...placed.opening, wire: 'websocket' }, placed.authority, openSink)
+        this.streams.open({ ...placed.opening, wire: 'websocket' }, placed.authority, openSink)
         return
       }
-      const { status, body } = this.#requests.refuse(request, placed)
+      const { status, body } = this.requests.refuse(request, placed)
       refuseLate(openSink, { code: status, message: body.toString() })
     } catch (error) {
-      this.#streams.onFault(error)
+      this.streams.onFault(error)
       refuseLate(openSink, UNREADABLE)
     }
   }
@@ -95,8 +89,8 @@ export class EventStreamEndpoint {
   /** Why a request is no WebSocket. @throws Refusal */
   async #noWebSocket(request: ApiRequest): Promise<Answer> {
     const refusal = offersSubscriptions(request)
-      ? this.#requests.refusalOfSubscriber(request)
-      : await this.#requests.refusalOf(request)
+      ? this.requests.refusalOfSubscriber(request)
+      : await this.requests.refusalOf(request)
     return (
       refusal ?? plain(503, 'The connection cannot become a WebSocket just now. Try again on another one')
     )
@@ -104,10 +98,10 @@ export class EventStreamEndpoint {
 
   async #overHttp(request: ApiRequest): Promise<Answer> {
     const framing = framingOf(request)
-    const asked = await this.#requests.ask(request, framing)
-    if (!('opening' in asked)) return this.#requests.refuse(request, asked)
+    const asked = await this.requests.ask(request, framing)
+    if (!('opening' in asked)) return this.requests.refuse(request, asked)
     const type = framing === serverSentEvents ? EVENT_STREAM_TYPE : JSON_TYPE
-    return streamedAnswer(request, asked, this.#streams, type)
+    return streamedAnswer(request, asked, this.streams, type)
   }
 }
 

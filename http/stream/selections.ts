@@ -17,14 +17,10 @@ export const missingNeed = (subscription: Subscription, authorizer: Authorizer):
   needsOf(subscription).find(need => !need.isMet(authorizer, subscription.tenancy))
 
 export class Selections {
-  readonly #recent: RecentMessages
-  readonly #batchBytes: number
   readonly #byAuthorizer = new Map<Authorizer, Map<string, Shared>>()
   readonly #bySelection = new Map<Selection, Shared>()
 
-  constructor(recent: RecentMessages, batchBytes: number) {
-    this.#recent = recent
-    this.#batchBytes = batchBytes
+  constructor(private readonly recent: RecentMessages, private readonly batchBytes: number) {
   }
 
   /** To be given back with `release`. */
@@ -51,7 +47,7 @@ export class Selections {
   }
 
   #make(subscription: Subscription, authorizer: Authorizer, release: () => void): Shared {
-    const selection = new Selection(new Selector(subscription, authorizer), this.#recent, this.#batchBytes)
+    const selection = new Selection(new Selector(subscription, authorizer), this.recent, this.batchBytes)
     const shared = { selection, release, users: 0 }
     this.#bySelection.set(selection, shared)
     return shared

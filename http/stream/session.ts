@@ -31,13 +31,9 @@ import { sendSnapshot, StateLost } from './snapshot/send-snapshot.js'
 import { EndOfStream } from './snapshot/stream-end.js'
 
 export class StreamSession {
-  readonly opening: Opening
-  readonly authority: LiveAuthority
-  readonly #host: SessionHost<StreamSession>
   readonly #sink: Sink
   readonly #actor
   readonly #beats: NodeJS.Timeout
-  #selection: Selection
   readonly #end: EndOfStream
   readonly #progress: Progress
   readonly #turn: CursorTurn
@@ -48,22 +44,18 @@ export class StreamSession {
   #whenIdle: (() => void) | undefined
 
   constructor(
-    host: SessionHost<StreamSession>,
-    opening: Opening,
-    authority: LiveAuthority,
-    selection: Selection,
+    private readonly host: SessionHost<StreamSession>,
+    readonly opening: Opening,
+    readonly authority: LiveAuthority,
+    private selection: Selection,
     open: OpenSink
   ) {
-    this.#host = host
-    this.opening = opening
-    this.authority = authority
-    this.#selection = selection
     this.#next = opening.start
     this.#turn = new CursorTurn(opening.cursor, {
       isBusy: () => this.#sink.isBusy,
       onTurn: index => {
         this.#next = index + 1
-        this.#host.due(this)
+        this.host.due(this)
       },
       onLost: ending => this.end(ending)
     })
@@ -84,12 +76,12 @@ export class StreamSession {
           if (error instanceof CommitsGone) return this.end(noLongerRetained(this.#next, error.oldest))
           if (error instanceof UnfitFilter) return this.#endUnfit(error)
           if (error instanceof StateLost) return this.end(STATE_LOST)
-          this.#host.onFault(error)
+          this.host.onFault(error)
           this.end(UNREADABLE)
         }
       }
     })
-    this.#actor.subscribe({ error: error => this.#host.onFault(error) })
+    this.#actor.subscribe({ error: error => this.host.onFault(error) })
     authority.add(this)
     // What happened needs no sign that something may come.
     if (opening.wire !== 'audit') this.#beat()
@@ -117,7 +109,7 @@ export class StreamSession {
   pump(): void {
     if (this.#ended || this.#turn.isAwaited || this.#phase !== 'live' || this.#sink.isBusy) return
     if (this.#hasReachedItsEnd()) return
-    const { recent } = this.#host
+    const { recent } = this.host
     const to = Math.min(recent.newest, this.authority.heldFrom - 1, this.#end.last)
     if (this.#next > to) return this.#tellProgress()
     if (this.#mustRead()) {
@@ -126,25 +118,25 @@ export class StreamSession {
       return
     }
     try {
-      this.#send(this.#selection.take(this.#next, to))
+      this.#send(this.selection.take(this.#next, to))
     } catch (error) {
       if (!(error instanceof UnfitFilter)) throw error
       this.#endUnfit(error)
     }
     // An expression that takes long takes its turns with whatever else there is to do.
-    if (!this.#ended && !this.#sink.isBusy && this.#next <= to) setImmediate(() => this.#host.due(this))
+    if (!this.#ended && !this.#sink.isBusy && this.#next <= to) setImmediate(() => this.host.due(this))
   }
 
   /** Nothing behind this index is sent: the stream ends there. */
   endAt(index: number): void {
     this.#end.endAt(index)
-    this.#host.due(this)
+    this.host.due(this)
   }
 
   /** Whether the next commit is no longer among the recent ones, or another thread should look at it. */
   #mustRead(): boolean {
-    const message = this.#host.recent.get(this.#next)
-    return !message || this.#selection.isHeavy(message)
+    const message = this.host.recent.get(this.#next)
+    return !message || this.selection.isHeavy(message)
   }
 
   /** Everything before that commit was sent, as far as it was selected. */
@@ -156,11 +148,11 @@ export class StreamSession {
   onAuthority(authority: Authority | undefined): void {
     if (this.#ended) return
     const mayGoOn = authority && this.#turn.mayGoOn(authority)
-    const selection = mayGoOn && this.#host.select(this.opening.subscription, authority)
+    const selection = mayGoOn && this.host.select(this.opening.subscription, authority)
     if (!selection) return this.end(RIGHTS_LOST)
-    this.#host.unselect(this.#selection)
-    this.#selection = selection
-    this.#host.due(this)
+    this.host.unselect(this.selection)
+    this.selection = selection
+    this.host.due(this)
   }
 
   /** Why it was ended here; undefined as long as it was not. */
@@ -206,7 +198,7 @@ export class StreamSession {
 
   #tellProgress(): void {
     if (!this.opening.progress) return
-    const line = this.#progress.due(this.lastIndex, this.#host.recent.newest)
+    const line = this.#progress.due(this.lastIndex, this.host.recent.newest)
     if (line) this.#sink.write(this.opening.subscription.framing.message(line, this.lastIndex))
   }
 
@@ -216,15 +208,15 @@ export class StreamSession {
     clearInterval(this.#beats)
     this.#actor.send({ type: 'Closed' })
     this.authority.delete(this)
-    this.#host.unselect(this.#selection)
-    this.#host.onEnd(this)
+    this.host.unselect(this.selection)
+    this.host.onEnd(this)
     this.#turn.end()
     this.#whenIdle?.()
   }
 
   #live(): void {
     this.#phase = 'live'
-    this.#host.due(this)
+    this.host.due(this)
   }
 
   #idle(): void {
@@ -232,7 +224,7 @@ export class StreamSession {
     this.#whenIdle?.()
     if (this.#ended || this.#phase !== 'live') return
     const isToTell = this.opening.progress || this.#end.reachedAt(this.#next) !== undefined
-    if (isToTell || this.#next <= this.#host.recent.newest) this.#host.due(this)
+    if (isToTell || this.#next <= this.host.recent.newest) this.host.due(this)
   }
 
   /** A reader that has not taken the last piece needs no sign that the stream lives. */
@@ -251,11 +243,11 @@ export class StreamSession {
     const { subscription } = this.opening
     const reader = {
       subscription,
-      authorizer: () => this.#selection.selector.authorizer,
+      authorizer: () => this.selection.selector.authorizer,
       ready: () => this.#ready(),
       write: (bytes: Buffer) => this.#sink.write(bytes)
     }
-    const at = await sendSnapshot(this.#host.snapshots, reader, signal)
+    const at = await sendSnapshot(this.host.snapshots, reader, signal)
     await this.#ready()
     if (signal.aborted) return
     this.#next = at + 1
@@ -266,18 +258,18 @@ export class StreamSession {
     const straggler = {
       subscription: this.opening.subscription,
       authority: this.authority,
-      authorizer: () => this.#selection.selector.authorizer,
+      authorizer: () => this.selection.selector.authorizer,
       next: () => this.#next,
       target: () => this.#target(),
       idle: () => this.#idleSink(),
       send: (piece: Piece) => this.#send(piece)
     }
-    return readOn(this.#host.catchUp, straggler, signal)
+    return readOn(this.host.catchUp, straggler, signal)
   }
 
   /** How far it is to read from the log; undefined when it need not, or has ended. */
   #target(): number | undefined {
-    const { newest } = this.#host.recent
+    const { newest } = this.host.recent
     if (this.#hasReachedItsEnd() || this.#next > newest || !this.#mustRead()) return undefined
     return Math.min(newest, this.#end.last)
   }

@@ -43,32 +43,30 @@ interface Reader {
 
 /** Counts what is on its way. */
 class WatchedSink implements Sink {
-  readonly #sink: Sink
   #written = 0
 
-  constructor(sink: Sink) {
-    this.#sink = sink
+  constructor(private readonly sink: Sink) {
   }
 
   get isBusy(): boolean {
-    return this.#sink.isBusy
+    return this.sink.isBusy
   }
 
   get waiting(): number {
-    return this.#sink.isBusy ? this.#written : 0
+    return this.sink.isBusy ? this.#written : 0
   }
 
   write(bytes: Buffer): void {
     this.#written = bytes.length
-    this.#sink.write(bytes)
+    this.sink.write(bytes)
   }
 
   end(bytes: Buffer): void {
-    this.#sink.end(bytes)
+    this.sink.end(bytes)
   }
 
   destroy(): void {
-    this.#sink.destroy()
+    this.sink.destroy()
   }
 }
 
@@ -86,7 +84,6 @@ const asText = ({ topic, key }: { readonly topic: string; readonly key: string |
 @scoped(Lifecycle.ContainerScoped)
 export class StreamBook {
   readonly #log: Pick<EventLog, 'durableIndex'>
-  readonly #clock: Clock
   readonly #open = new Map<Reader, Entry>()
   /** Those that have ended while they were being opened. */
   readonly #early = new WeakSet<Reader>()
@@ -94,9 +91,8 @@ export class StreamBook {
   #numbers = 0
   #others: OtherStreams = async () => []
 
-  constructor(@inject(EVENT_LOG) log: EventLog, clock: Clock) {
+  constructor(@inject(EVENT_LOG) log: EventLog, private readonly clock: Clock) {
     this.#log = log
-    this.#clock = clock
   }
 
   /**
@@ -108,7 +104,7 @@ export class StreamBook {
     let sink: WatchedSink | undefined
     const reader = make((listener: SinkListener) => (sink = new WatchedSink(openSink(listener))))
     const id = String(++this.#numbers)
-    const since = formatTime(this.#clock.now())
+    const since = formatTime(this.clock.now())
     this.#open.set(reader, { id, accessor, since, reader, sink })
     if (this.#early.delete(reader)) this.ended(reader)
     return reader
@@ -123,7 +119,7 @@ export class StreamBook {
     }
     this.#open.delete(reader)
     if (reader.opening.wire === BRIEF) return
-    const ended = { ...this.#told(entry), EndedAt: formatTime(this.#clock.now()), ...whyOf(reader.ending) }
+    const ended = { ...this.#told(entry), EndedAt: formatTime(this.clock.now()), ...whyOf(reader.ending) }
     this.#ended = [ended, ...this.#ended].slice(0, MOST_ENDED)
   }
 

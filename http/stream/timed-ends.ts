@@ -23,12 +23,10 @@ interface TimedEndsParts {
 }
 
 export class TimedEnds {
-  readonly #parts: TimedEndsParts
   /** By the moment in epoch ms, decimal. */
   readonly #sessions = new Map<string, Set<Ending>>()
 
-  constructor(parts: TimedEndsParts) {
-    this.#parts = parts
+  constructor(private readonly parts: TimedEndsParts) {
     parts.deadlines.on(KIND, moments => this.#passed(moments))
   }
 
@@ -50,7 +48,7 @@ export class TimedEnds {
 
   /** Commits of that very millisecond still belong to it. */
   #wakeAt(moment: string): void {
-    const { deadlines, clock } = this.#parts
+    const { deadlines, clock } = this.parts
     deadlines.at(Math.min(Number(moment) + 1, clock.now() + LONGEST_WAIT_MS), KIND, moment)
   }
 
@@ -59,7 +57,7 @@ export class TimedEnds {
     for (const moment of moments) {
       const sessions = this.#sessions.get(moment)
       if (!sessions) continue
-      if (Number(moment) >= this.#parts.clock.now()) {
+      if (Number(moment) >= this.parts.clock.now()) {
         this.#wakeAt(moment)
         continue
       }
@@ -69,7 +67,7 @@ export class TimedEnds {
   }
 
   async #endAll(sessions: ReadonlySet<Ending>, time: number): Promise<void> {
-    const { committer, log, onFault } = this.#parts
+    const { committer, log, onFault } = this.parts
     try {
       await committer.settled()
       const last = (await log.indexAt(justAfter(time))) - 1

@@ -27,15 +27,13 @@ const HEAD_BYTES = 32
 
 /** Takes the lines of a stream, in pieces that may end anywhere. Memory: what was added and not taken. */
 export class Backlog {
-  readonly #cursor: string
   #rest: Buffer[] = []
   #waiting: Waiting[] = []
   #bytes = 0
   #addedTo = 0
 
   /** @param cursor name of the cursor, which each batch tells */
-  constructor(cursor: string) {
-    this.#cursor = cursor
+  constructor(private readonly cursor: string) {
   }
 
   /** Bytes of the messages that wait. */
@@ -105,7 +103,7 @@ export class Backlog {
 
   #bodyOf(messages: readonly Waiting[], to: number): Buffer {
     const lines = messages.flatMap(({ line }, i) => (i === 0 ? [line] : [COMMA, line]))
-    const end = `],"Cursor":${JSON.stringify(this.#cursor)},"LastIndex":${to}}`
+    const end = `],"Cursor":${JSON.stringify(this.cursor)},"LastIndex":${to}}`
     return Buffer.concat([Buffer.from('{"Messages":['), ...lines, Buffer.from(end)])
   }
 }

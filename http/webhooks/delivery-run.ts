@@ -51,9 +51,6 @@ export interface RunOwner {
 const STALE: Verdict = { outcome: 'failed', reason: 'the delivery begins anew' }
 
 export class DeliveryRun {
-  readonly #parts: WebhookParts
-  readonly #input: RunInput
-  readonly #owner: RunOwner
   readonly #backlog: Backlog
   readonly #actor: DeliveryActor
   #sink: WebhookSink | undefined
@@ -66,10 +63,7 @@ export class DeliveryRun {
   /** The last index of the batch that was begun before this run, as long as it is not sent again. */
   #batchTo: number | undefined
 
-  constructor(parts: WebhookParts, input: RunInput, owner: RunOwner) {
-    this.#parts = parts
-    this.#input = input
-    this.#owner = owner
+  constructor(private readonly parts: WebhookParts, private readonly input: RunInput, private readonly owner: RunOwner) {
     this.#backlog = new Backlog(input.name)
     this.#position = input.position
     this.#batchTo = input.batchTo
@@ -78,10 +72,10 @@ export class DeliveryRun {
         post: (batch, signal) => this.#post(batch, signal),
         waitAfter: (attempts, retryAfter) => this.#waitAfter(attempts, retryAfter),
         onDelivered: ({ to }) => {
-          this.#owner.onDelivered()
+          this.owner.onDelivered()
           this.#keep(to)
         },
-        onFailed: (failure, wait) => this.#owner.onFailed(failure, wait),
+        onFailed: (failure, wait) => this.owner.onFailed(failure, wait),
         giveUp: failure => this.#giveUp(failure),
         disable: () => this.#disable(),
         onIdle: () => {
@@ -102,7 +96,7 @@ export class DeliveryRun {
   }
 
   start(): void {
-    const { subscription, position, owner } = this.#input
+    const { subscription, position, owner } = this.input
     this.#actor.start()
     const opening: Opening = {
       subscription,
@@ -114,7 +108,7 @@ export class DeliveryRun {
       requestId: '',
       wire: 'webhook'
     }
-    this.#parts.streams.open(opening, owner.authority, listener => this.#open(listener))
+    this.parts.streams.open(opening, owner.authority, listener => this.#open(listener))
   }
 
   /** Ends it, with what is under way. */
@@ -127,7 +121,7 @@ export class DeliveryRun {
 
   /** Looks whether the cursor still stands where this run has it. */
   look(): void {
-    if (!this.#isOver && this.#parts.positions.of(this.#input.name) !== this.#position) this.#end('moved')
+    if (!this.#isOver && this.parts.positions.of(this.input.name) !== this.#position) this.#end('moved')
   }
 
   #open(listener: SinkListener): WebhookSink {
@@ -136,7 +130,7 @@ export class DeliveryRun {
       onWritten: () => this.#next(),
       onEnded: (code: number, message: string) => {
         this.stop()
-        this.#owner.onEnded(code, message)
+        this.owner.onEnded(code, message)
       }
     }
     return (this.#sink = new WebhookSink(this.#backlog, owner, listener))
@@ -145,7 +139,7 @@ export class DeliveryRun {
   /** The batch that was begun is taken whole, whatever the limits are now. */
   get #limits(): BatchLimits {
     if (this.#batchTo !== undefined) return { bytes: Infinity, messages: Infinity }
-    const { batch_bytes: bytes, batch_messages: messages } = this.#parts.settings
+    const { batch_bytes: bytes, batch_messages: messages } = this.parts.settings
     return { bytes, messages }
   }
 
@@ -182,11 +176,11 @@ export class DeliveryRun {
 
   /** Stores where a batch ends before its first attempt. */
   async #begin(batch: Batch): Promise<void> {
-    const { name, subscription } = this.#input
+    const { name, subscription } = this.input
     // A webhook of cursor events is sent this commit as well, and would otherwise cause the next one at once.
     const isUrgent = !subscription.filter.choices.some(({ topic }) => topic === CURSOR_TOPIC)
     try {
-      const isBegun = await this.#parts.positions.startBatch(name, this.#position, { to: batch.to, isUrgent })
+      const isBegun = await this.parts.positions.startBatch(name, this.#position, { to: batch.to, isUrgent })
       if (!isBegun) this.#end('moved')
       else if (!this.#isOver) this.#actor.send({ type: 'Batch', batch })
     } catch {
@@ -195,29 +189,29 @@ export class DeliveryRun {
   }
 
   async #post({ body, from, to }: Batch, signal: AbortSignal): Promise<Verdict> {
-    const { name, url, secret } = this.#input
-    return this.#parts.inTurn(async () => {
+    const { name, url, secret } = this.input
+    return this.parts.inTurn(async () => {
       this.#checkRights()
       if (this.#isOver || signal.aborted) return STALE
-      const { timeout } = this.#parts.settings
-      const verdict = await this.#parts.traced({ cursor: name, from, to, url }, () =>
-        this.#parts.http.post({ url, secret, body, timeout }, signal)
+      const { timeout } = this.parts.settings
+      const verdict = await this.parts.traced({ cursor: name, from, to, url }, () =>
+        this.parts.http.post({ url, secret, body, timeout }, signal)
       )
-      if (!signal.aborted) this.#parts.countRequest(verdict.outcome)
+      if (!signal.aborted) this.parts.countRequest(verdict.outcome)
       return verdict
     })
   }
 
   /** What waits was selected with the rights of before: with others, it is selected anew. */
   #checkRights(): void {
-    const { views, clock } = this.#parts
-    const { secret, authority } = this.#input.owner
+    const { views, clock } = this.parts
+    const { secret, authority } = this.input.owner
     const now = views.resolver.resolve(secret, clock.now())
     if (!this.#isOver && now?.authorizer !== authority.authorizer) this.#end('rights')
   }
 
   #waitAfter(attempts: number, retryAfter: number | undefined): number | undefined {
-    const { attempts: most, retry_min: least, retry_max: longest } = this.#parts.settings
+    const { attempts: most, retry_min: least, retry_max: longest } = this.parts.settings
     if (attempts >= most) return undefined
     const delay = retryDelay(attempts, { least, most: longest }, Math.random())
     return Math.max(delay, Math.min(retryAfter ?? 0, longest))
@@ -225,7 +219,7 @@ export class DeliveryRun {
 
   /** Moves the cursor. What follows is sent meanwhile: a crash repeats what was taken, and leaves out nothing. */
   #keep(to: number): void {
-    const move = this.#parts.positions.moveFrom(this.#input.name, this.#position, to)
+    const move = this.parts.positions.moveFrom(this.input.name, this.#position, to)
     this.#position = to
     this.#kept = move.then(
       isMoved => isMoved || this.#end('moved'),
@@ -234,8 +228,8 @@ export class DeliveryRun {
   }
 
   async #giveUp({ batch: { from, to }, reason }: Failure): Promise<void> {
-    const { system, clock } = this.#parts
-    const { name } = this.#input
+    const { system, clock } = this.parts
+    const { name } = this.input
     await this.#kept
     this.look()
     if (this.#isOver) return
@@ -257,8 +251,8 @@ export class DeliveryRun {
   }
 
   async #disable(): Promise<void> {
-    const { system, clock } = this.#parts
-    const { name } = this.#input
+    const { system, clock } = this.parts
+    const { name } = this.input
     await system.ask(cursorRef(name), {
       name: 'DisableWebhook',
       tenancy: DEFAULT_TENANCY,
@@ -271,6 +265,6 @@ export class DeliveryRun {
   #end(why: 'moved' | 'rights' | 'unkept'): void {
     if (this.#isOver) return
     this.stop()
-    this.#owner.onOver(why)
+    this.owner.onOver(why)
   }
 }

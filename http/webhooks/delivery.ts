@@ -39,8 +39,6 @@ type Owner =
   { readonly secret: string | undefined; readonly authority: Authority } | { readonly lack: string }
 
 export class Delivery implements CursorReader {
-  readonly #parts: WebhookParts
-  readonly #name: string
   #claim: CursorClaim | undefined
   #isHeld = false
   #run: DeliveryRun | undefined
@@ -50,9 +48,7 @@ export class Delivery implements CursorReader {
   #stopWatching = (): void => {}
 
   /** @param name that of a cursor with a URL */
-  constructor(parts: WebhookParts, name: string) {
-    this.#parts = parts
-    this.#name = name
+  constructor(private readonly parts: WebhookParts, private readonly name: string) {
   }
 
   get status(): DeliveryStatus {
@@ -61,8 +57,8 @@ export class Delivery implements CursorReader {
   }
 
   start(): void {
-    const { views, leases } = this.#parts
-    const cursor = views.cursors.get(this.#name)
+    const { views, leases } = this.parts
+    const cursor = views.cursors.get(this.name)
     this.#claim = cursor && leases.claim(cursor, this)
   }
 
@@ -105,7 +101,7 @@ export class Delivery implements CursorReader {
 
   /** What it begins with may rest on commits that a crash could still take back. */
   async #beginWhenSettled(beginning: number): Promise<void> {
-    const { committer, logger } = this.#parts
+    const { committer, logger } = this.parts
     try {
       await committer.readable()
       await committer.settled()
@@ -114,16 +110,16 @@ export class Delivery implements CursorReader {
       else if (beginning === this.#beginnings && this.#isHeld) await this.#open(beginning)
     } catch (error) {
       // A refusal says that the log takes nothing.
-      if (!(error instanceof Refusal)) logger.error({ err: error, cursor: this.#name }, 'a webhook failed')
+      if (!(error instanceof Refusal)) logger.error({ err: error, cursor: this.name }, 'a webhook failed')
       this.#again(beginning)
     }
   }
 
   async #open(beginning: number): Promise<void> {
-    const { views, positions, log } = this.#parts
-    const cursor = views.cursors.get(this.#name)
-    const secret = views.cursors.secretOf(this.#name)
-    const position = positions.of(this.#name)
+    const { views, positions, log } = this.parts
+    const cursor = views.cursors.get(this.name)
+    const secret = views.cursors.secretOf(this.name)
+    const position = positions.of(this.name)
     if (cursor?.URL === undefined || secret === undefined || position === undefined) return
     const owner = this.#ownerOf(cursor)
     if ('lack' in owner) return this.#rest(owner.lack, cursor.Owner)
@@ -138,8 +134,8 @@ export class Delivery implements CursorReader {
     }
     this.#status = { ...this.#status, State: 'delivering', Attempts: 0 }
     const batchTo = cursor.Batch?.From === position + 1 ? cursor.Batch.To : undefined
-    const input = { name: this.#name, subscription, position, batchTo, url: cursor.URL, secret, owner }
-    this.#run = new DeliveryRun(this.#parts, input, {
+    const input = { name: this.name, subscription, position, batchTo, url: cursor.URL, secret, owner }
+    this.#run = new DeliveryRun(this.parts, input, {
       onDelivered: () => this.#onDelivered(),
       onFailed: (failure, wait) => this.#onFailed(failure, wait),
       onOver: why => (why === 'unkept' ? this.#again(this.#beginnings) : this.begin()),
@@ -156,13 +152,13 @@ export class Delivery implements CursorReader {
   }
 
   #again(beginning: number): void {
-    this.#parts.timers.setTimeout(() => {
+    this.parts.timers.setTimeout(() => {
       if (beginning === this.#beginnings && this.#isHeld) this.begin()
     }, AGAIN_MS)
   }
 
   #ownerOf({ Owner }: Cursor): Owner {
-    const { views, clock } = this.#parts
+    const { views, clock } = this.parts
     const secret = views.tokens.get(Owner)?.secret
     if (views.settings.aclEnabled && secret === undefined) return { lack: 'the owner of the cursor is gone' }
     const authority = views.resolver.resolve(secret, clock.now())
@@ -173,23 +169,23 @@ export class Delivery implements CursorReader {
   #rest(reason: string, owner: string): void {
     this.#tell(reason)
     this.#status = { ...this.#status, State: 'stopped' }
-    this.#parts.logger.warn({ cursor: this.#name, reason }, 'a webhook stopped')
+    this.parts.logger.warn({ cursor: this.name, reason }, 'a webhook stopped')
     const keys = [`token/${owner.toLowerCase()}`, ...LINKED]
-    this.#stopWatching = this.#parts.views.watch.wait(keys, () => this.begin())
+    this.#stopWatching = this.parts.views.watch.wait(keys, () => this.begin())
   }
 
   /** The log has let go of these commits before they were sent. */
   async #skip(from: number, to: number): Promise<void> {
-    const { system, clock } = this.#parts
+    const { system, clock } = this.parts
     const reason = `the log keeps nothing before commit ${to + 1}`
-    await system.ask(cursorRef(this.#name), {
+    await system.ask(cursorRef(this.name), {
       name: 'SkipDeadLetter',
       tenancy: DEFAULT_TENANCY,
-      data: { name: this.#name, from, to, reason },
+      data: { name: this.name, from, to, reason },
       caller: SERVER,
       at: clock.now()
     })
-    this.#parts.logger.warn({ cursor: this.#name, from, to, reason }, 'a webhook left out commits')
+    this.parts.logger.warn({ cursor: this.name, from, to, reason }, 'a webhook left out commits')
   }
 
   // What becomes of the run.
@@ -203,13 +199,13 @@ export class Delivery implements CursorReader {
     this.#tell(reason)
     const { NextAttemptAt: _, ...status } = this.#status
     if (wait !== undefined) {
-      const NextAttemptAt = formatTime(this.#parts.clock.now() + wait)
+      const NextAttemptAt = formatTime(this.parts.clock.now() + wait)
       this.#status = { ...status, Attempts: attempts, NextAttemptAt }
       return
     }
     this.#status = { ...status, Attempts: 0 }
-    this.#parts.logger.warn(
-      { cursor: this.#name, from, to, attempts, reason },
+    this.parts.logger.warn(
+      { cursor: this.name, from, to, attempts, reason },
       'a webhook was given up for a batch, which counts as a dead letter'
     )
   }
@@ -226,6 +222,6 @@ export class Delivery implements CursorReader {
   }
 
   #now(): string {
-    return formatTime(this.#parts.clock.now())
+    return formatTime(this.parts.clock.now())
   }
 }

@@ -22,9 +22,7 @@ import { TRACING, type Tracing, type TracedDelivery } from '../../server/telemet
 export class WebhookParts {
   /** Called with what became of each request: `delivered`, `failed` or `gone`. */
   readonly countRequest: (outcome: string) => void
-  readonly #live: LiveSettings
   readonly #turns: LimitFunction
-  readonly #tracing: Tracing | undefined
 
   constructor(
     @inject(EVENT_LOG) readonly log: EventLog,
@@ -38,12 +36,10 @@ export class WebhookParts {
     readonly leases: CursorLeases,
     readonly streams: EventStreams,
     readonly http: WebhookHttp,
-    live: LiveSettings,
+    private readonly live: LiveSettings,
     metrics: Metrics,
-    @inject(TRACING, { isOptional: true }) tracing: Tracing | undefined
+    @inject(TRACING, { isOptional: true }) private readonly tracing: Tracing | undefined
   ) {
-    this.#live = live
-    this.#tracing = tracing
     this.#turns = pLimit(live.current.webhook.max_concurrent)
     this.countRequest = metrics.counter(
       'annals_webhook_requests_total',
@@ -54,13 +50,13 @@ export class WebhookParts {
 
   /** As they are now. */
   get settings(): Settings['webhook'] {
-    return this.#live.current.webhook
+    return this.live.current.webhook
   }
 
   /** Makes an attempt to deliver, in a span of its own where traces are made. */
   traced(delivery: TracedDelivery, attempt: () => Promise<Verdict>): Promise<Verdict> {
-    if (!this.#tracing) return attempt()
-    return this.#tracing.delivering(delivery, attempt, verdict =>
+    if (!this.tracing) return attempt()
+    return this.tracing.delivering(delivery, attempt, verdict =>
       verdict.outcome === 'failed' ? verdict.reason : undefined
     )
   }

@@ -9,12 +9,8 @@ import type { ApiRequest } from '../wire/request.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class WebhookTargets {
-  readonly #destinations: Destinations
-  readonly #ids: Ids
 
-  constructor(destinations: Destinations, ids: Ids) {
-    this.#destinations = destinations
-    this.#ids = ids
+  constructor(private readonly destinations: Destinations, private readonly ids: Ids) {
   }
 
   /**
@@ -24,7 +20,7 @@ export class WebhookTargets {
    */
   async check(request: ApiRequest, url: string): Promise<void> {
     request.require('operator', 'write')
-    const fault = await targetFault(url, this.#destinations)
+    const fault = await targetFault(url, this.destinations)
     request.forgetAuthority()
     request.require('operator', 'write')
     if (fault !== undefined) throw invalid(`Invalid Cursor: ${fault}`)
@@ -32,6 +28,6 @@ export class WebhookTargets {
 
   /** A new secret to sign with. */
   newSecret(): string {
-    return secretOf(Buffer.from(this.#ids.hex(SECRET_BYTES), 'hex'))
+    return secretOf(Buffer.from(this.ids.hex(SECRET_BYTES), 'hex'))
   }
 }

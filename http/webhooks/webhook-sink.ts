@@ -18,26 +18,20 @@ interface LastLine {
 
 /** Takes more as long as less than a batch waits, so that the next batch grows while one is under way. */
 export class WebhookSink implements Sink {
-  readonly #backlog: Backlog
-  readonly #owner: WebhookSinkOwner
-  readonly #listener: SinkListener
   #isTelling = false
   #isClosed = false
 
-  constructor(backlog: Backlog, owner: WebhookSinkOwner, listener: SinkListener) {
-    this.#backlog = backlog
-    this.#owner = owner
-    this.#listener = listener
+  constructor(private readonly backlog: Backlog, private readonly owner: WebhookSinkOwner, private readonly listener: SinkListener) {
   }
 
   get isBusy(): boolean {
-    const { bytes, messages } = this.#owner.limits()
-    return this.#backlog.bytes >= bytes || this.#backlog.messages >= messages
+    const { bytes, messages } = this.owner.limits()
+    return this.backlog.bytes >= bytes || this.backlog.messages >= messages
   }
 
   write(bytes: Buffer): void {
-    this.#backlog.add(Buffer.from(bytes))
-    this.#owner.onWritten()
+    this.backlog.add(Buffer.from(bytes))
+    this.owner.onWritten()
     this.look()
   }
 
@@ -45,14 +39,14 @@ export class WebhookSink implements Sink {
     if (this.#isClosed) return
     this.#isClosed = true
     const { Error: error }: LastLine = JSON.parse(bytes.toString())
-    this.#owner.onEnded(error?.Code ?? 0, error?.Message ?? '')
+    this.owner.onEnded(error?.Code ?? 0, error?.Message ?? '')
   }
 
   /** Closes the stream from this side. */
   destroy(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#listener.onClosed()
+    this.listener.onClosed()
   }
 
   /** Lets the stream go on, if there is room; never before whoever calls has done. */
@@ -61,7 +55,7 @@ export class WebhookSink implements Sink {
     this.#isTelling = true
     setImmediate(() => {
       this.#isTelling = false
-      if (!this.#isClosed && !this.isBusy) this.#listener.onIdle()
+      if (!this.#isClosed && !this.isBusy) this.listener.onIdle()
     })
   }
 }

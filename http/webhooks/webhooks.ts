@@ -12,21 +12,17 @@ const isSent = ({ URL, Disabled }: Cursor): boolean => URL !== undefined && Disa
 /** Follows the cursors: a change costs O(1), a start O(cursors). */
 @scoped(Lifecycle.ContainerScoped)
 export class Webhooks {
-  readonly #parts: WebhookParts
-  readonly #metrics: Metrics
   readonly #deliveries = new Map<string, Delivery>()
   readonly #subscriptions = new Subscriptions()
   #isStopped = true
 
-  constructor(parts: WebhookParts, metrics: Metrics) {
-    this.#parts = parts
-    this.#metrics = metrics
+  constructor(private readonly parts: WebhookParts, private readonly metrics: Metrics) {
     this.#measure()
   }
 
   start(): void {
     this.#isStopped = false
-    this.#subscriptions.follow(this.#parts.committer, {
+    this.#subscriptions.follow(this.parts.committer, {
       applied: commit => this.#follow(commit),
       rebuilt: () => this.#followAll()
     })
@@ -46,7 +42,7 @@ export class Webhooks {
   }
 
   #followAll(): void {
-    const { cursors } = this.#parts.views
+    const { cursors } = this.parts.views
     for (const name of this.#deliveries.keys()) if (!cursors.get(name)) this.#end(name)
     for (const cursor of cursors.list()) this.#changed(cursor)
   }
@@ -65,7 +61,7 @@ export class Webhooks {
     if (this.#isStopped || !isSent(cursor)) return this.#end(Name)
     const known = this.#deliveries.get(Name)
     if (known) return known.begin()
-    const delivery = new Delivery(this.#parts, Name)
+    const delivery = new Delivery(this.parts, Name)
     this.#deliveries.set(Name, delivery)
     delivery.start()
   }
@@ -76,9 +72,9 @@ export class Webhooks {
   }
 
   #measure(): void {
-    const { views, positions } = this.#parts
-    this.#metrics.gauge('annals_webhooks', 'Cursors that are sent to a URL', () => this.#deliveries.size)
-    this.#metrics.gauge(
+    const { views, positions } = this.parts
+    this.metrics.gauge('annals_webhooks', 'Cursors that are sent to a URL', () => this.#deliveries.size)
+    this.metrics.gauge(
       'annals_webhook_lag',
       'Commits that the webhook lacks which is furthest behind',
       () => {
@@ -89,7 +85,7 @@ export class Webhooks {
         return lag
       }
     )
-    this.#metrics.gauge(
+    this.metrics.gauge(
       'annals_webhook_dead_letters',
       'Batches that were given up, of all cursors there are',
       () => views.cursors.list().reduce((sum, { DeadLetters = 0 }) => sum + DeadLetters, 0)

@@ -27,10 +27,6 @@ import type { ServedRoute } from './served-routes.js'
 
 /** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */
 export class Exchange {
-  readonly #services: ExchangeServices
-  readonly #served: ServedRoute
-  readonly #message: IncomingMessage
-  readonly #response: ServerResponse
   readonly #started = performance.now()
   readonly #request: ApiRequest
   /** Gives back what the body takes. */
@@ -41,35 +37,31 @@ export class Exchange {
   #patience: number | undefined
 
   constructor(
-    services: ExchangeServices,
-    served: ServedRoute,
-    message: IncomingMessage,
-    response: ServerResponse,
+    private readonly services: ExchangeServices,
+    private readonly served: ServedRoute,
+    private readonly message: IncomingMessage,
+    private readonly response: ServerResponse,
     params: PathParameters
   ) {
-    this.#services = services
-    this.#served = served
-    this.#message = message
-    this.#response = response
     this.#request = services.requestOf(served.route, message, response, params)
   }
 
   /** Sees a request through to its answer. */
   run(): void {
-    if (this.#isCollected && this.#services.request.committer.isReadable)
+    if (this.#isCollected && this.services.request.committer.isReadable)
       this.#whenReadable(() => this.#collect())
     else this.#placed(() => this.#begin())
   }
 
   /** Whether it has a body that comes whole into memory. */
   get #isCollected(): boolean {
-    return !this.#served.route.admit && hasBody(this.#message)
+    return !this.served.route.admit && hasBody(this.message)
   }
 
   #begin(): void {
-    if (this.#served.route.isProbe) return this.#handle()
+    if (this.served.route.isProbe) return this.#handle()
     this.#whenReadable(() => {
-      if (this.#served.route.admit) this.#receiveFile()
+      if (this.served.route.admit) this.#receiveFile()
       else if (this.#isCollected && !this.#request.incoming.body) this.#collect()
       else this.#handle()
     })
@@ -77,7 +69,7 @@ export class Exchange {
 
   /** Goes on here, at once or when what is shown is new enough, or has the leader answer. */
   #placed(here: () => void): void {
-    const { whoAnswers } = this.#services
+    const { whoAnswers } = this.services
     if (whoAnswers === undefined) return here()
     const go = (place: Place): void => {
       this.#place = place
@@ -85,9 +77,9 @@ export class Exchange {
       else here()
     }
     try {
-      const place = whoAnswers.placeOf(this.#served.route, this.#request)
+      const place = whoAnswers.placeOf(this.served.route, this.#request)
       if (place instanceof Promise) {
-        if (!hasBody(this.#message)) this.#hold()
+        if (!hasBody(this.message)) this.#hold()
         place.then(go, error => this.#fail(error))
       } else go(place)
     } catch (error) {
@@ -97,9 +89,9 @@ export class Exchange {
 
   /** @param isRefused whether a server that should lead has just refused it */
   async #sendToLeader(whoAnswers: WhoAnswers, isRefused = false): Promise<void> {
-    const { route } = this.#served
-    const [message, response, request] = [this.#message, this.#response, this.#request]
-    const { turns } = this.#services.arrivals
+    const { route } = this.served
+    const [message, response, request] = [this.message, this.response, this.#request]
+    const { turns } = this.services.arrivals
     // One that has not come goes on as it comes: while the read models are made anew nobody can say here whom it may cost what.
     const isStreamed = route.admit !== undefined || (this.#isCollected && !request.incoming.body)
     if (route.method === 'GET') turns.listen(message)
@@ -126,26 +118,26 @@ export class Exchange {
   }
 
   #whenReadable(proceed: () => void): void {
-    const waiting = this.#request.ready(this.#served.route.access.resolvesToken)
+    const waiting = this.#request.ready(this.served.route.access.resolvesToken)
     if (!waiting) return proceed()
-    if (!hasBody(this.#message)) this.#hold()
+    if (!hasBody(this.message)) this.#hold()
     waiting.then(proceed, error => this.#fail(error))
   }
 
   /** Says what can be said of a request before its body costs anything, or has it come. */
   #admit(bound: BodyBound, proceed: () => void, isNewest = false): void {
-    const { route } = this.#served
+    const { route } = this.served
     const { admit } = route
-    const message = this.#message
+    const message = this.message
     try {
       checkEveryRequest(route, this.#request)
       keyGivenIn(route, this.#request)
       // One that is not known here may be known in the datacenter that decides.
-      if (!this.#services.datacenters || !route.belongsTo) checkToken(route, this.#request)
+      if (!this.services.datacenters || !route.belongsTo) checkToken(route, this.#request)
       admit?.(this.#request)
       if (announcesTooMuch(message, bound)) throw tooLarge(message, bound)
     } catch (error) {
-      const { whoAnswers } = this.#services
+      const { whoAnswers } = this.services
       const isOld = whoAnswers && !whoAnswers.isLeading() && !isNewest
       if (!isOld || !(error instanceof Refusal) || error.kind !== 'denied') return this.#refuse(error)
       // Of a token that is known elsewhere already.
@@ -153,18 +145,18 @@ export class Exchange {
       whoAnswers.newest().then(again, failure => this.#fail(failure))
       return
     }
-    invite(message, this.#response)
+    invite(message, this.response)
     proceed()
   }
 
   get #bound(): BodyBound {
-    return boundOf(this.#request.settings.limits, this.#served.route.bodyLimit)
+    return boundOf(this.#request.settings.limits, this.served.route.bodyLimit)
   }
 
   #collect(): void {
     const bound = this.#bound
     this.#admit(bound, () =>
-      collectBody(this.#message, bound, this.#services.bodyBudget, {
+      collectBody(this.message, bound, this.services.bodyBudget, {
         take: (body, release) => this.#handleWith(body, release),
         refuse: reason => this.#refuse(reason)
       })
@@ -174,7 +166,7 @@ export class Exchange {
   #receiveFile(): void {
     const bound = this.#bound
     this.#admit(bound, () => {
-      this.#services.bodyFiles.receive(this.#message, bound).then(
+      this.services.bodyFiles.receive(this.message, bound).then(
         file => this.#handleWith(file, () => this.#remove(file)),
         error => {
           if (!(error instanceof BrokenOff)) this.#refuse(error)
@@ -184,7 +176,7 @@ export class Exchange {
   }
 
   #remove(file: StoredBody): void {
-    file.remove().catch(error => this.#services.logger.error({ err: error }, 'a body stayed on disk'))
+    file.remove().catch(error => this.services.logger.error({ err: error }, 'a body stayed on disk'))
   }
 
   #handleWith(body: Buffer | BodyFile, release: () => void): void {
@@ -197,9 +189,9 @@ export class Exchange {
 
   #handle(): void {
     try {
-      const { route } = this.#served
+      const { route } = this.served
       checkEveryRequest(route, this.#request)
-      const home = this.#services.datacenters?.homeOf(route, this.#request)
+      const home = this.services.datacenters?.homeOf(route, this.#request)
       if (home !== undefined) return this.#sendTo(home)
       if (route.belongsTo) checkToken(route, this.#request)
       const answer = this.#request.traced(() => this.#answer())
@@ -211,8 +203,8 @@ export class Exchange {
         )
       } else this.#settle(answer)
     } catch (error) {
-      const { whoAnswers } = this.#services
-      const isForLeader = isNotLeader(error) && !this.#request.incoming.sender && !this.#served.route.admit
+      const { whoAnswers } = this.services
+      const isForLeader = isNotLeader(error) && !this.#request.incoming.sender && !this.served.route.admit
       // Nothing was done yet, and another server has come to lead.
       if (whoAnswers && isForLeader) void this.#sendToLeader(whoAnswers, true)
       else this.#refuse(error)
@@ -221,22 +213,22 @@ export class Exchange {
 
   /** Has another datacenter answer. */
   #sendTo(datacenter: string): void {
-    const far = new FarExchange(this.#services, this.#served, this.#message, this.#response, this.#request)
+    const far = new FarExchange(this.services, this.served, this.message, this.response, this.#request)
     void far.send(datacenter, this.#request.incoming.body).finally(() => this.#release?.())
   }
 
   #answer(): Answer | Promise<Answer> {
-    const { route } = this.#served
+    const { route } = this.served
     const request = this.#request
     const key = keyGivenIn(route, request)
-    if (key !== undefined) return this.#services.keyedWrites.handle(route, request, key)
+    if (key !== undefined) return this.services.keyedWrites.handle(route, request, key)
     return route.handle(request)
   }
 
   /** Sends what was read just now as soon as everything it may reflect is durable. */
   #settle(answer: Answer): void {
     if (this.#place === 'leased' && !this.#isStillLeading) return this.#placed(() => this.#begin())
-    if (this.#served.route.isProbe || this.#request.isSettled) this.#answered(answer)
+    if (this.served.route.isProbe || this.#request.isSettled) this.#answered(answer)
     else {
       this.#hold()
       this.#request.whenSettled(failure =>
@@ -247,54 +239,54 @@ export class Exchange {
 
   /** A wait has ended by something that is new. */
   get #isStillLeading(): boolean {
-    return this.#services.whoAnswers?.isLeading() === true || this.#request.query.has('index')
+    return this.services.whoAnswers?.isLeading() === true || this.#request.query.has('index')
   }
 
   /** What it reflects is durable. */
   #answered(answer: Answer): void {
     if (answer.status >= 400 || !asksForCheckpoint(this.#request.incoming)) return this.#send(answer)
     this.#hold()
-    checkpointHeader(this.#services.evidence).then(
+    checkpointHeader(this.services.evidence).then(
       headers => this.#send({ ...answer, headers: [...answer.headers, ...headers] }),
       error => this.#fail(error)
     )
   }
 
   #hold(): void {
-    this.#services.arrivals.turns.hold(this.#message)
+    this.services.arrivals.turns.hold(this.message)
   }
 
   /** A refusal reflects the state as an answer does; that nobody knows reflects nothing. */
   #refuse(error: unknown): void {
     if (error instanceof Refusal && error.kind === 'unknown') return this.#fail(this.#told(error))
-    const { authFailures, logger } = this.#services
+    const { authFailures, logger } = this.services
     // What names a permission was kept where it was missing.
     if (error instanceof Refusal && error.kind === 'denied' && !readDenial(error.message))
       this.#request.noteRefusal(error.message)
     const judged = authFailures.judge(error, this.#request.incoming.address)
-    this.#settle(readError(this.#served.route, problem(judged, logger)))
+    this.#settle(readError(this.served.route, problem(judged, logger)))
   }
 
   /** A read has no outcome: asked again, it tells what is there. */
   #told(failure: Refusal): Refusal {
-    if (failure.kind !== 'unknown' || this.#served.route.method !== 'GET') return failure
+    if (failure.kind !== 'unknown' || this.served.route.method !== 'GET') return failure
     return new Refusal('unavailable', 'What was read may not be in the log: try again later')
   }
 
   #fail(error: unknown): void {
-    this.#send(readError(this.#served.route, problem(error, this.#services.logger)))
+    this.#send(readError(this.served.route, problem(error, this.services.logger)))
   }
 
   #send(answer: Answer): void {
     this.#release?.()
-    const { writer, arrivals } = this.#services
-    if (answer.stream) arrivals.turns.listen(this.#message)
-    if (!this.#response.headersSent) writer.write(this.#response, answer, this.#request)
+    const { writer, arrivals } = this.services
+    if (answer.stream) arrivals.turns.listen(this.message)
+    if (!this.response.headersSent) writer.write(this.response, answer, this.#request)
     this.#observe(answer.status)
   }
 
   #observe(status: number): void {
-    if (!this.#services.whoAnswers?.isCountedElsewhere(this.#message))
-      this.#served.meter.observe(status, (performance.now() - this.#started) / 1000)
+    if (!this.services.whoAnswers?.isCountedElsewhere(this.message))
+      this.served.meter.observe(status, (performance.now() - this.#started) / 1000)
   }
 }

@@ -10,35 +10,25 @@ import type { ServedRoute } from './served-routes.js'
 
 /** Nothing of what this server shows is in its answer, which waits for nothing here. */
 export class FarExchange {
-  readonly #services: ExchangeServices
-  readonly #served: ServedRoute
-  readonly #message: IncomingMessage
-  readonly #response: ServerResponse
-  readonly #request: ApiRequest
   readonly #started = performance.now()
 
   constructor(
-    services: ExchangeServices,
-    served: ServedRoute,
-    message: IncomingMessage,
-    response: ServerResponse,
-    request: ApiRequest
+    private readonly services: ExchangeServices,
+    private readonly served: ServedRoute,
+    private readonly message: IncomingMessage,
+    private readonly response: ServerResponse,
+    private readonly request: ApiRequest
   ) {
-    this.#services = services
-    this.#served = served
-    this.#message = message
-    this.#response = response
-    this.#request = request
   }
 
   /** Sees a request through that names another datacenter, also one that is not known. Answers whether it does. */
   run(): boolean {
-    const { route } = this.#served
+    const { route } = this.served
     try {
-      const name = this.#services.datacenters?.namedBy(route, this.#request)
+      const name = this.services.datacenters?.namedBy(route, this.request)
       if (name === undefined) return false
-      if (route.admit) void this.send(name, this.#message)
-      else if (hasBody(this.#message)) this.#collect(name)
+      if (route.admit) void this.send(name, this.message)
+      else if (hasBody(this.message)) this.#collect(name)
       else void this.send(name, undefined)
     } catch (error) {
       this.#fail(error)
@@ -51,9 +41,9 @@ export class FarExchange {
    * @param body whole, or the message itself where that is sent on as it comes
    */
   async send(name: string, body: Buffer | Readable | undefined): Promise<void> {
-    const [message, response, request] = [this.#message, this.#response, this.#request]
-    const { datacenters, arrivals } = this.#services
-    if (this.#served.route.method === 'GET') arrivals.turns.listen(message)
+    const [message, response, request] = [this.message, this.response, this.request]
+    const { datacenters, arrivals } = this.services
+    if (this.served.route.method === 'GET') arrivals.turns.listen(message)
     else if (body !== message) arrivals.turns.hold(message)
     try {
       const asked = { request, message, response, body, invite: () => invite(message, response) }
@@ -66,25 +56,25 @@ export class FarExchange {
 
   /** The token is not looked at: it may be one that only the other datacenter knows. */
   #collect(name: string): void {
-    const [message, response] = [this.#message, this.#response]
-    const bound = boundOf(this.#request.settings.limits, this.#served.route.bodyLimit)
+    const [message, response] = [this.message, this.response]
+    const bound = boundOf(this.request.settings.limits, this.served.route.bodyLimit)
     if (announcesTooMuch(message, bound)) throw tooLarge(message, bound)
     invite(message, response)
-    collectBody(message, bound, this.#services.bodyBudget, {
+    collectBody(message, bound, this.services.bodyBudget, {
       take: (body, release) => void this.send(name, body).finally(release),
       refuse: reason => this.#fail(reason)
     })
   }
 
   #fail(error: unknown): void {
-    const { writer, logger } = this.#services
-    const answer = readError(this.#served.route, problem(error, logger))
-    if (!this.#response.headersSent) writer.write(this.#response, answer, this.#request)
+    const { writer, logger } = this.services
+    const answer = readError(this.served.route, problem(error, logger))
+    if (!this.response.headersSent) writer.write(this.response, answer, this.request)
     this.#observe(answer.status)
   }
 
   #observe(status: number): void {
-    if (!this.#services.whoAnswers?.isCountedElsewhere(this.#message))
-      this.#served.meter.observe(status, (performance.now() - this.#started) / 1000)
+    if (!this.services.whoAnswers?.isCountedElsewhere(this.message))
+      this.served.meter.observe(status, (performance.now() - this.#started) / 1000)
   }
 }

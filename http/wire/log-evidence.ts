@@ -34,16 +34,12 @@ export interface OpenEvidence {
 
 @scoped(Lifecycle.ContainerScoped)
 export class LogEvidence {
-  readonly #settings: { readonly signing: Pick<Settings['signing'], 'key'> }
-  readonly #logger: Logger
   #open: OpenEvidence | undefined
 
   constructor(
-    @inject(SETTINGS) settings: { readonly signing: Pick<Settings['signing'], 'key'> },
-    @inject(LOGGER) logger: Logger
+    @inject(SETTINGS) private readonly settings: { readonly signing: Pick<Settings['signing'], 'key'> },
+    @inject(LOGGER) private readonly logger: Logger
   ) {
-    this.#settings = settings
-    this.#logger = logger
   }
 
   /** Whether there is any: see `required`. */
@@ -69,11 +65,11 @@ export class LogEvidence {
     const signerOf = (incarnation: number): NoteSigner =>
       noteSigner(originOf({ id: log.identity.id, incarnation }), seed)
     const { tree, checkpoints: kept } = await log.openTree(
-      ({ level, text }) => this.#logger[level](`log: ${text}`),
+      ({ level, text }) => this.logger[level](`log: ${text}`),
       (text, incarnation) => isDamaged(text, signerOf(incarnation).key)
     )
     if (!tree) {
-      this.#logger.warn(
+      this.logger.warn(
         'nothing of the log can be proved: commits went before the hashes of all of them were kept'
       )
       return
@@ -87,7 +83,7 @@ export class LogEvidence {
       incarnation,
       sign: (size, root) => signNote(checkpointText({ origin, size, root }), signer),
       isSigned: text => isSignedBy(text, signer.key),
-      onFailure: error => this.#logger.error({ err: error }, 'no checkpoint of the log could be made')
+      onFailure: error => this.logger.error({ err: error }, 'no checkpoint of the log could be made')
     })
     log.useHashes({
       hashOf: index => tree.hashOf(index),
@@ -108,7 +104,7 @@ export class LogEvidence {
 
   /** The key that signs: of the settings, or the log's own. */
   async seed(log: ProvableLog): Promise<Buffer> {
-    const { key } = this.#settings.signing
+    const { key } = this.settings.signing
     return key === undefined ? log.signingKey() : Buffer.from(key, 'base64')
   }
 }

@@ -2,11 +2,9 @@
 
 /** Keeps what was set last: beyond so many, what was set longest ago makes room. */
 export class Newest<Key, Value> {
-  readonly #most: number
   readonly #entries = new Map<Key, Value>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(private readonly most: number) {
   }
 
   get size(): number {
@@ -20,7 +18,7 @@ export class Newest<Key, Value> {
   set(key: Key, value: Value): void {
     this.#entries.delete(key)
     this.#entries.set(key, value)
-    if (this.#entries.size <= this.#most) return
+    if (this.#entries.size <= this.most) return
     for (const oldest of this.#entries.keys()) {
       this.#entries.delete(oldest)
       break

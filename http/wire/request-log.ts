@@ -15,31 +15,21 @@ const PRECISION = 1000
 /** Logs requests at level `debug`, and with `log.requests` at level `info`. */
 @scoped(Lifecycle.ContainerScoped)
 export class RequestLog {
-  readonly #live: LiveSettings
-  readonly #logger: Logger
-  readonly #addresses: ClientAddresses
-  readonly #tracing: Tracing | undefined
-  readonly #whoAnswers: WhoAnswers | undefined
 
   constructor(
-    live: LiveSettings,
-    @inject(LOGGER) logger: Logger,
-    addresses: ClientAddresses,
-    @inject(TRACING, { isOptional: true }) tracing: Tracing | undefined,
-    @inject(WHO_ANSWERS, { isOptional: true }) whoAnswers: WhoAnswers | undefined
+    private readonly live: LiveSettings,
+    @inject(LOGGER) private readonly logger: Logger,
+    private readonly addresses: ClientAddresses,
+    @inject(TRACING, { isOptional: true }) private readonly tracing: Tracing | undefined,
+    @inject(WHO_ANSWERS, { isOptional: true }) private readonly whoAnswers: WhoAnswers | undefined
   ) {
-    this.#live = live
-    this.#logger = logger
-    this.#addresses = addresses
-    this.#tracing = tracing
-    this.#whoAnswers = whoAnswers
   }
 
   /** Logs a request that has just arrived once it is over, as long as such lines are logged. */
   follow(request: IncomingMessage, response: ServerResponse): void {
-    if (!this.#logger.isLevelEnabled(this.#levelOf(request))) return
+    if (!this.logger.isLevelEnabled(this.#levelOf(request))) return
     // Whoever has gone has no address any more.
-    const ip = this.#addresses.of(request)
+    const ip = this.addresses.of(request)
     const started = performance.now()
     let outcome = 'request broken off'
     response.once('finish', () => (outcome = 'request'))
@@ -51,19 +41,19 @@ export class RequestLog {
 
   /** Logs a request that has become a WebSocket, or was refused to. */
   noteUpgrade(request: IncomingMessage, statusCode: number): void {
-    if (this.#logger.isLevelEnabled(this.#levelOf(request)))
-      this.#write(request, this.#addresses.of(request), { res: { statusCode } }, 'request')
+    if (this.logger.isLevelEnabled(this.#levelOf(request)))
+      this.#write(request, this.addresses.of(request), { res: { statusCode } }, 'request')
   }
 
   /** Requests that a worker has sent on are its lines. */
   #levelOf(request: IncomingMessage): 'info' | 'debug' {
-    const isWanted = this.#live.current.log.requests && !this.#whoAnswers?.isCountedElsewhere(request)
+    const isWanted = this.live.current.log.requests && !this.whoAnswers?.isCountedElsewhere(request)
     return isWanted ? 'info' : 'debug'
   }
 
   #write(request: IncomingMessage, ip: string, how: object, outcome: string): void {
     const { method, url, headers } = request
     const req = { id: requestIdIn(headers), method, url, ip }
-    this.#logger[this.#levelOf(request)]({ req, ...how, ...this.#tracing?.spanOf(request).ids }, outcome)
+    this.logger[this.#levelOf(request)]({ req, ...how, ...this.tracing?.spanOf(request).ids }, outcome)
   }
 }

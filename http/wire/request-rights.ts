@@ -26,7 +26,6 @@ import {
 } from './tenancy.js'
 
 export class RequestRights {
-  readonly incoming: Incoming
   readonly query: Query
   /** Where what is shown is that of an earlier index: the state of then. */
   past: PastState | undefined
@@ -43,10 +42,9 @@ export class RequestRights {
   #tenancy: RequestTenancy | undefined
   #bodyTenancy: BodyTenancy = {}
 
-  constructor(services: RequestServices, incoming: Incoming, route: TenancyFacts) {
+  constructor(services: RequestServices, readonly incoming: Incoming, route: TenancyFacts) {
     this.services = services
     this.route = route
-    this.incoming = incoming
     const at = incoming.url.indexOf('?')
     this.query = at < 0 ? Query.EMPTY : new Query(incoming.url.slice(at + 1))
     this.#now = services.clock.now()

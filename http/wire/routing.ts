@@ -26,14 +26,12 @@ type Methods = Map<string, Handler>
 
 @scoped(Lifecycle.ContainerScoped)
 export class Routing {
-  readonly #services: ExchangeServices
   /** Finds paths, whatever the method: all stand in its tree of GET. */
   readonly #router: Instance<HTTPVersion.V1>
   readonly #paths = new Map<string, Methods>()
   readonly #toNowhere: Handler
 
-  constructor(services: ExchangeServices, { all }: ServedRoutes, pages: Pages) {
-    this.#services = services
+  constructor(private readonly services: ExchangeServices, { all }: ServedRoutes, pages: Pages) {
     this.#toNowhere = this.#bodiless((request, response) => this.#nowhere(request, response))
     for (const served of all) this.#lead(served)
     this.#refuseOtherMethods()
@@ -51,7 +49,7 @@ export class Routing {
 
   #routerOf(paths: ReadonlyMap<string, Methods>): Instance<HTTPVersion.V1> {
     const badPath = (response: ServerResponse, fault: string): void =>
-      this.#services.writer.write(response, plain(400, `Bad request: ${fault}`))
+      this.services.writer.write(response, plain(400, `Bad request: ${fault}`))
     const router = findMyWay({
       maxParamLength: LONGEST_PARAMETER,
       // `Query` reads it, if anybody asks.
@@ -79,7 +77,7 @@ export class Routing {
   }
 
   #lead(served: ServedRoute): void {
-    const services = this.#services
+    const services = this.services
     const { path, aliases = [] } = served.route
     const handler: Handler = (request, response, params) => {
       const stray = strayAnswer(request.method ?? '', request.url ?? '')
@@ -97,7 +95,7 @@ export class Routing {
     response: ServerResponse,
     params: PathParameters
   ): boolean {
-    const services = this.#services
+    const services = this.services
     if (!services.datacenters) return false
     const request = services.requestOf(served.route, message, response, params)
     return new FarExchange(services, served, message, response, request).run()
@@ -105,7 +103,7 @@ export class Routing {
 
   /** Refuses bodies that are larger than those that somebody needs. */
   #bodiless(handle: Handler): Handler {
-    const { writer, request: services } = this.#services
+    const { writer, request: services } = this.services
     return (request, response, params) => {
       const bound = boundOf(services.live.current.limits)
       if (hasBody(request) && announcesTooMuch(request, bound))
@@ -116,8 +114,8 @@ export class Routing {
 
   #nowhere({ method = '', url = '' }: IncomingMessage, response: ServerResponse): void {
     const stray = strayAnswer(method, url)
-    if (stray) this.#services.writer.write(response, stray)
-    else this.#services.writer.writeBare(response, plain(404, 'Not found: no endpoint has this path'))
+    if (stray) this.services.writer.write(response, stray)
+    else this.services.writer.writeBare(response, plain(404, 'Not found: no endpoint has this path'))
   }
 
   /** Every path answers OPTIONS, and the methods that it does not have with 405 (state.md §1). */
@@ -131,7 +129,7 @@ export class Routing {
       this.#on(
         others,
         path,
-        this.#bodiless(({ method = '' }, response) => this.#services.writer.write(response, answerOf(method)))
+        this.#bodiless(({ method = '' }, response) => this.services.writer.write(response, answerOf(method)))
       )
     }
   }
@@ -142,13 +140,13 @@ export class Routing {
         METHODS,
         path,
         this.#bodiless(({ method = '', url = '' }, response) =>
-          this.#services.writer.write(response, movedTo(method, originForm(url).replace(path, `${path}/`)))
+          this.services.writer.write(response, movedTo(method, originForm(url).replace(path, `${path}/`)))
         )
       )
   }
 
   #leadToPages(pages: Pages): void {
-    const { writer } = this.#services
+    const { writer } = this.services
     for (const path of pages.paths) {
       this.#on(
         ['GET', 'HEAD'],

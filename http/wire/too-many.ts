@@ -2,11 +2,9 @@
 import { Refusal } from '../../actors/refusal.js'
 
 export class TooManyRequests extends Refusal {
-  /** Whole seconds after which it is worth repeating: `Retry-After`. */
-  readonly retryAfter: number
 
-  constructor(text: string, retryAfter: number) {
+  constructor(text: string, /** Whole seconds after which it is worth repeating: `Retry-After`. */
+readonly retryAfter: number) {
     super('too-many', text)
-    this.retryAfter = retryAfter
   }
 }

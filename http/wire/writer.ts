@@ -34,24 +34,18 @@ interface AnswerForm {
 @scoped(Lifecycle.ContainerScoped)
 export class AnswerWriter {
   readonly #compat: boolean
-  readonly #closing: Closing
-  readonly #unsent: UnsentBytes
   /** On every answer of a known path. */
   readonly #always: readonly string[]
   /** On every answer that bears the index of a read, of a server that decides by itself. */
   readonly #ofReads: readonly string[]
-  readonly #whoAnswers: WhoAnswers | undefined
 
   constructor(
     @inject(SETTINGS) { compat, acl }: Settings,
-    closing: Closing,
-    unsent: UnsentBytes,
-    @inject(WHO_ANSWERS, { isOptional: true }) whoAnswers: WhoAnswers | undefined
+    private readonly closing: Closing,
+    private readonly unsent: UnsentBytes,
+    @inject(WHO_ANSWERS, { isOptional: true }) private readonly whoAnswers: WhoAnswers | undefined
   ) {
-    this.#unsent = unsent
-    this.#whoAnswers = whoAnswers
     this.#compat = compat
-    this.#closing = closing
     this.#always = this.#twins([
       'Vary',
       'Accept-Encoding',
@@ -90,7 +84,7 @@ export class AnswerWriter {
   #send(response: ServerResponse, status: number, headers: string[], body: string | Buffer): void {
     headers.push('Content-Length', String(Buffer.byteLength(body)))
     response.writeHead(status, headers).end(body)
-    this.#unsent.note(response)
+    this.unsent.note(response)
   }
 
   /** All headers but the length of the body: names and values in turn. */
@@ -104,7 +98,7 @@ export class AnswerWriter {
   }
 
   #contactNow(): readonly string[] {
-    return this.#whoAnswers ? this.#readHeaders(this.#whoAnswers.contact()) : this.#ofReads
+    return this.whoAnswers ? this.#readHeaders(this.whoAnswers.contact()) : this.#ofReads
   }
 
   #readHeaders(contact: Contact): readonly string[] {
@@ -113,7 +107,7 @@ export class AnswerWriter {
 
   /** When the server ends, connections end with the answer that they wait for. */
   #ends(): readonly string[] {
-    return this.#closing.signal.aborted ? CONNECTION_CLOSE : NO_HEADERS
+    return this.closing.signal.aborted ? CONNECTION_CLOSE : NO_HEADERS
   }
 
   #twins(headers: readonly string[]): readonly string[] {

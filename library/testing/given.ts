@@ -23,10 +23,8 @@ const wholeOf = (event: GivenEvent): Event => ({
 
 /** A log in memory, which a server of a test may write. */
 export class MemoryLog implements ReadableLog {
-  readonly events: MemoryEventLog
 
-  constructor(log: MemoryEventLog) {
-    this.events = log
+  constructor(readonly events: MemoryEventLog) {
   }
 
   get firstIndex(): number {

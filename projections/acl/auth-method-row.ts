@@ -22,17 +22,13 @@ const hidden = (config: GivenConfig): GivenConfig =>
 
 /** A method as the read model holds it. */
 export class AuthMethodRow {
-  /** With its secrets. */
-  readonly method: AuthMethod
-  readonly tenancy: Tenancy
   /** The entry in a list. */
   readonly listJson: string
   readonly #json: string
   readonly #hiddenJson: string
 
-  constructor(method: AuthMethod, tenancy: Tenancy) {
-    this.method = method
-    this.tenancy = tenancy
+  constructor(/** With its secrets. */
+readonly method: AuthMethod, readonly tenancy: Tenancy) {
     this.listJson = text(listed(method, tenancy))
     this.#json = text(shown(method, tenancy))
     this.#hiddenJson = text(shown({ ...method, Config: hidden(method.Config) }, tenancy))

@@ -97,13 +97,11 @@ interface NamedLayer {
 }
 
 class CompiledAuthorizer implements Authorizer {
-  readonly rules: Exclude<AuthorizerRules, 'everything'>
   readonly #layers: readonly Layer[]
   readonly #names: readonly LayerName[]
   readonly #defaultPolicy: DefaultPolicy
 
-  constructor(layers: readonly NamedLayer[], rules: Exclude<AuthorizerRules, 'everything'>) {
-    this.rules = rules
+  constructor(layers: readonly NamedLayer[], readonly rules: Exclude<AuthorizerRules, 'everything'>) {
     this.#layers = layers.map(({ layer }) => layer)
     this.#names = layers.map(({ name }) => name)
     this.#defaultPolicy = rules.defaultPolicy

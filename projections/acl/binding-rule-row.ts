@@ -36,8 +36,6 @@ const neverOnFault = (selects: () => boolean): boolean => {
 
 /** A rule as the read model holds it. */
 export class BindingRuleRow {
-  readonly rule: BindingRule
-  readonly tenancy: Tenancy
   /** The answer of a read. */
   readonly json: string
   /** The entry in a list. */
@@ -45,9 +43,7 @@ export class BindingRuleRow {
   #selects: Predicate | undefined
   #template: Template | undefined
 
-  constructor(rule: BindingRule, tenancy: Tenancy) {
-    this.rule = rule
-    this.tenancy = tenancy
+  constructor(readonly rule: BindingRule, readonly tenancy: Tenancy) {
     this.json = JSON.stringify(shown(rule, tenancy))
     this.listJson = JSON.stringify(listed(rule, tenancy))
   }

@@ -49,60 +49,56 @@ export class GrantedRights {
 
 class WatchedAuthorizer implements Authorizer {
   readonly rules: AuthorizerRules
-  readonly #authorizer: Authorizer
-  readonly #note: (right: GrantedRight) => void
 
-  constructor(authorizer: Authorizer, note: (right: GrantedRight) => void) {
+  constructor(private readonly authorizer: Authorizer, private readonly note: (right: GrantedRight) => void) {
     this.rules = authorizer.rules
-    this.#authorizer = authorizer
-    this.#note = note
   }
 
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean {
-    const isGranted = this.#authorizer.may(resource, access, segment, tenancy)
+    const isGranted = this.authorizer.may(resource, access, segment, tenancy)
     if (isGranted) this.#noteThing(resource, access, segment, tenancy)
     return isGranted
   }
 
   mayAll(resource: Resource, access: 'read', tenancy: Tenancy): boolean {
-    const isGranted = this.#authorizer.mayAll(resource, access, tenancy)
+    const isGranted = this.authorizer.mayAll(resource, access, tenancy)
     if (isGranted) this.#noteAll(resource, tenancy)
     return isGranted
   }
 
   mayNamespace(access: 'read' | 'write', tenancy: Tenancy): boolean {
-    const isGranted = this.#authorizer.mayNamespace(access, tenancy)
+    const isGranted = this.authorizer.mayNamespace(access, tenancy)
     if (isGranted) this.#noteNamespace(access, tenancy)
     return isGranted
   }
 
   decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision {
-    const decision = this.#authorizer.decide(resource, access, segment, tenancy)
+    const decision = this.authorizer.decide(resource, access, segment, tenancy)
     if (decision.allowed) this.#noteThing(resource, access, segment, tenancy)
     return decision
   }
 
   decideAll(resource: Resource, access: 'read', tenancy: Tenancy): Decision {
-    const decision = this.#authorizer.decideAll(resource, access, tenancy)
+    const decision = this.authorizer.decideAll(resource, access, tenancy)
     if (decision.allowed) this.#noteAll(resource, tenancy)
     return decision
   }
 
   decideNamespace(access: 'read' | 'write', tenancy: Tenancy): Decision {
-    const decision = this.#authorizer.decideNamespace(access, tenancy)
+    const decision = this.authorizer.decideNamespace(access, tenancy)
     if (decision.allowed) this.#noteNamespace(access, tenancy)
     return decision
   }
 
   #noteThing(resource: Resource, access: Access, segment: string, { partition, namespace }: Tenancy): void {
-    this.#note({ asked: 'thing', resource, access, segment, partition, namespace })
+    this.note({ asked: 'thing', resource, access, segment, partition, namespace })
   }
 
   #noteAll(resource: Resource, { partition, namespace }: Tenancy): void {
-    this.#note({ asked: 'all', resource, partition, namespace })
+    this.note({ asked: 'all', resource, partition, namespace })
   }
 
   #noteNamespace(access: 'read' | 'write', { partition, namespace }: Tenancy): void {
-    this.#note({ asked: 'namespace', access, partition, namespace })
+    this.note({ asked: 'namespace', access, partition, namespace })
   }
 }

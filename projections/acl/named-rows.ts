@@ -21,10 +21,9 @@ export abstract class NamedRows<
   Row extends { readonly tenancy: Tenancy },
   Multi extends string = never
 > extends TenancyRows<Row, 'name', Multi> {
-  readonly #things: Things<Row, Multi>
   #namesVersion = 0
 
-  protected constructor(watch: Watch, things: Things<Row, Multi>) {
+  protected constructor(watch: Watch, private readonly things: Things<Row, Multi>) {
     const { idOf, nameOf, multi } = things
     super(watch, things, {
       key: idOf,
@@ -33,7 +32,6 @@ export abstract class NamedRows<
       unique: { name: row => nameKey(row.tenancy, nameOf(row)) },
       multi
     })
-    this.#things = things
   }
 
   /** Grows when one is renamed or removed, so that texts with names in them can tell whether they still hold. */
@@ -58,13 +56,13 @@ export abstract class NamedRows<
 
   /** Those that share a value, in the order of lists. */
   protected sharing(name: Multi, value: string): readonly Row[] {
-    const order = (row: Row): string => this.#things.nameOf(row).toLowerCase()
+    const order = (row: Row): string => this.things.nameOf(row).toLowerCase()
     return [...this.table.sharing(name, value)].toSorted((a, b) => (order(a) < order(b) ? -1 : 1))
   }
 
   /** Folds what an event made of one. */
   protected put(row: Row, event: Event, index: number): void {
-    const { idOf, nameOf } = this.#things
+    const { idOf, nameOf } = this.things
     const before = this.table.put(row, index)
     if (before && nameOf(before) !== nameOf(row)) this.#namesVersion++
     this.touch(tenancyOf(event), idOf(row))

@@ -63,14 +63,12 @@ const everything: Authority = { token: undefined, authorizer: allowEverything }
  * look-ups; after a change of any policy, role or namespace, once for each set of links, one look-up for each link more.
  */
 export class Resolver {
-  readonly #views: Sources
   #admitted: string | undefined
   #elsewhere = nowhere
   #byLinks = new Map<string, Compiled>()
   #byToken = new WeakMap<TokenRow, Compiled>()
 
-  constructor(views: Sources) {
-    this.#views = views
+  constructor(private readonly views: Sources) {
   }
 
   /**
@@ -78,9 +76,9 @@ export class Resolver {
    * Undefined when no valid token has this secret.
    */
   resolve(secret: string | undefined, now: number): Authority | undefined {
-    if (!this.#views.settings.aclEnabled) return everything
+    if (!this.views.settings.aclEnabled) return everything
     const presented = secret ?? ANONYMOUS_SECRET
-    const token = this.#views.tokens.bySecret(presented)
+    const token = this.views.tokens.bySecret(presented)
     const isOwn = token !== undefined && !this.#elsewhere.decides(token)
     const remote = isOwn ? undefined : this.#elsewhere.authorityOf(presented, now)
     if (remote) return remote
@@ -117,14 +115,14 @@ export class Resolver {
 
   /** Grows with every change of a policy, role or namespace. */
   get #version(): number {
-    const { policies, roles, namespaces } = this.#views
+    const { policies, roles, namespaces } = this.views
     return policies.index + roles.index + namespaces.index
   }
 
   #holds(compiled: Compiled): boolean {
     const version = this.#version
     if (compiled.checkedAt === version) return true
-    const { policies, roles, namespaces } = this.#views
+    const { policies, roles, namespaces } = this.views
     if (namespaces.get(compiled.tenancy) !== compiled.home) return false
     for (const { kind, id, row } of compiled.dependencies)
       if ((kind === 'policy' ? policies.get(id) : roles.get(id)) !== row) return false
@@ -143,7 +141,7 @@ export class Resolver {
     ])
     const known = this.#byLinks.get(links)
     if (known && this.#holds(known)) return known
-    const { policies, roles, namespaces, settings } = this.#views
+    const { policies, roles, namespaces, settings } = this.views
     const linked = { policies, roles, datacenter: settings.datacenter }
     const own = gatherRules(token, tenancy, linked)
     const defaults = gatherDefaults(tenancy, namespaces, linked)

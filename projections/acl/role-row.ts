@@ -11,14 +11,10 @@ const shown = answersOf(roleShape)
  * kept until a linked policy is renamed or removed.
  */
 export class RoleRow {
-  readonly role: Role
-  readonly tenancy: Tenancy
   #json = ''
   #namesVersion = -1
 
-  constructor(role: Role, tenancy: Tenancy) {
-    this.role = role
-    this.tenancy = tenancy
+  constructor(readonly role: Role, readonly tenancy: Tenancy) {
   }
 
   /** The answer of a read (acl.md §5). */

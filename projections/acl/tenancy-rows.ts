@@ -25,12 +25,8 @@ export abstract class TenancyRows<
 > {
   protected readonly table: Table<Row, Unique, Multi>
   readonly memory: { readonly indexes: Memory }
-  readonly #watch: Watch
-  readonly #names: Names
 
-  protected constructor(watch: Watch, names: Names, spec: Omit<TableSpec<Row, Unique, Multi>, 'tenancy'>) {
-    this.#watch = watch
-    this.#names = names
+  protected constructor(private readonly watch: Watch, private readonly names: Names, spec: Omit<TableSpec<Row, Unique, Multi>, 'tenancy'>) {
     this.table = new Table({ ...spec, tenancy: row => row.tenancy })
     this.memory = { indexes: this.table.indexes }
   }
@@ -83,10 +79,10 @@ export abstract class TenancyRows<
 
   /** Wakes who waits for the one of this key, or for any in its tenancy. */
   protected touch(tenancy: Tenancy, key: string): void {
-    if (this.#watch.size === 0) return
-    const { singular, plural } = this.#names
-    this.#watch.touch(plural)
-    this.#watch.touch(`${plural}/${spaceOf(tenancy)}`)
-    if (singular !== undefined) this.#watch.touch(`${singular}/${key}`)
+    if (this.watch.size === 0) return
+    const { singular, plural } = this.names
+    this.watch.touch(plural)
+    this.watch.touch(`${plural}/${spaceOf(tenancy)}`)
+    if (singular !== undefined) this.watch.touch(`${singular}/${key}`)
   }
 }

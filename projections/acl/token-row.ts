@@ -23,9 +23,6 @@ const expiry = ({ ExpirationTime }: Token): number =>
  * is renamed or removed.
  */
 export class TokenRow {
-  readonly token: Token
-  readonly secret: string
-  readonly tenancy: Tenancy
   /** Epoch milliseconds after which the token is invalid; Infinity when it does not expire. */
   readonly expiresAt: number
   #json = ''
@@ -34,10 +31,7 @@ export class TokenRow {
   #secretEnd = 0
   #namesVersion = -1
 
-  constructor(token: Token, secret: string, tenancy: Tenancy) {
-    this.token = token
-    this.secret = secret
-    this.tenancy = tenancy
+  constructor(readonly token: Token, readonly secret: string, readonly tenancy: Tenancy) {
     this.expiresAt = expiry(token)
   }
 

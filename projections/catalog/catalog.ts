@@ -50,7 +50,6 @@ const hostingNode = ({ Payload: { Service } }: ServiceEvent, { state: { node } }
  */
 export class Catalog implements Projection, CatalogReader {
   readonly topics = [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC]
-  readonly #watch: Watch
   readonly #nodes = new Nodes()
   readonly #checks = new Table<CheckRow, never, 'status' | 'service'>({
     key: row => checkRowKey(row.tenancy.partition, row.host.name, checkKey(row.state)),
@@ -65,8 +64,7 @@ export class Catalog implements Projection, CatalogReader {
   readonly #spaces = new ServiceSpaces()
   readonly memory = { nodes: this.#nodes.indexes, ...this.#spaces.memory }
 
-  constructor(watch: Watch) {
-    this.#watch = watch
+  constructor(private readonly watch: Watch) {
   }
 
   host(partition: string, name: string): Host | undefined {
@@ -199,8 +197,8 @@ export class Catalog implements Projection, CatalogReader {
     if (!host) return
     if (host !== 'gone') for (const service of host.services.values()) this.#move(service, index)
     const { Partition, Payload } = event
-    this.#watch.touch(catalogKeys.nodes(Partition))
-    this.#watch.touch(catalogKeys.node(Partition, Payload.Node.Name))
+    this.watch.touch(catalogKeys.nodes(Partition))
+    this.watch.touch(catalogKeys.node(Partition, Payload.Node.Name))
   }
 
   #applyService(event: ServiceEvent, index: number): void {
@@ -218,15 +216,15 @@ export class Catalog implements Projection, CatalogReader {
     if (event.Type === 'ServiceDeregistration') {
       host.services.delete(key)
       space.checksIndex = index
-      this.#watch.touch(catalogKeys.checks(state))
+      this.watch.touch(catalogKeys.checks(state))
     } else {
       const row = new ServiceRow(host, state, hostingNode(event, host), before?.checks ?? new Map())
       host.services.set(key, row)
       space.add(row)
       this.#move(row, index)
     }
-    this.#watch.touch(catalogKeys.services(state))
-    this.#watch.touch(catalogKeys.node(state.partition, state.node))
+    this.watch.touch(catalogKeys.services(state))
+    this.watch.touch(catalogKeys.node(state.partition, state.node))
   }
 
   #applyCheck(event: CheckEvent, index: number): void {
@@ -250,13 +248,13 @@ export class Catalog implements Projection, CatalogReader {
       if (service !== undefined) this.#checkChanged(host, service, key, index)
     if (isGone && state.check.ServiceID === '') {
       space.servicesIndex = index
-      this.#watch.touch(catalogKeys.services(state))
+      this.watch.touch(catalogKeys.services(state))
     }
-    this.#watch.touch(catalogKeys.checks(state))
-    this.#watch.touch(catalogKeys.checksOfNode(state.partition, host.name))
-    this.#watch.touch(catalogKeys.checksOfService(state, state.check.ServiceName))
+    this.watch.touch(catalogKeys.checks(state))
+    this.watch.touch(catalogKeys.checksOfNode(state.partition, host.name))
+    this.watch.touch(catalogKeys.checksOfService(state, state.check.ServiceName))
     if (before && before.state.check.ServiceName !== state.check.ServiceName)
-      this.#watch.touch(catalogKeys.checksOfService(state, before.state.check.ServiceName))
+      this.watch.touch(catalogKeys.checksOfService(state, before.state.check.ServiceName))
   }
 
   /** A check counts for one service, or with no service ID for all on its node. */
@@ -284,8 +282,8 @@ export class Catalog implements Projection, CatalogReader {
   }
 
   #touchNames(row: ServiceRow): void {
-    this.#watch.touch(catalogKeys.service(row.state, row.name))
+    this.watch.touch(catalogKeys.service(row.state, row.name))
     const destination = connectName(row.state.service)
-    if (destination !== undefined) this.#watch.touch(catalogKeys.connect(row.state, destination))
+    if (destination !== undefined) this.watch.touch(catalogKeys.connect(row.state, destination))
   }
 }

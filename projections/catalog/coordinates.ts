@@ -28,7 +28,6 @@ interface Partition {
  */
 export class Coordinates implements Projection {
   readonly topics = [COORDINATE_TOPIC]
-  readonly #watch: Watch
   readonly #partitions = new Map<string, Partition>()
   readonly memory = {
     indexes: memory<readonly [partition: string, index: number]>({
@@ -40,8 +39,7 @@ export class Coordinates implements Projection {
     })
   }
 
-  constructor(watch: Watch) {
-    this.#watch = watch
+  constructor(private readonly watch: Watch) {
   }
 
   /** Index of the last change of any coordinate of a partition. */
@@ -71,7 +69,7 @@ export class Coordinates implements Projection {
       else partition.nodes.set(name, new Map([[Coordinate.Segment, Coordinate]]))
     } else if (places?.delete(Coordinate.Segment) && places.size === 0) partition.nodes.delete(name)
     partition.index = Index
-    this.#watch.touch(coordinatesKey(event.Partition))
+    this.watch.touch(coordinatesKey(event.Partition))
   }
 
   reset(): void {

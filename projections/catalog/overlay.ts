@@ -12,45 +12,43 @@ const idOf = ({ node }: NodeState): string => node.ID.toLowerCase()
 const all = (): boolean => true
 
 export class CatalogOverlay implements CatalogReader {
-  readonly #below: CatalogReader
   readonly #nodes = new Overlay<NodeState>(nodeKeyOf)
   readonly #nodesById = new Overlay<NodeState>(idOf)
   /** By node. */
   readonly #services = new Overlays<ServiceState>(serviceKey)
   readonly #checks = new Overlays<CheckState>(checkKey)
 
-  constructor(below: CatalogReader) {
-    this.#below = below
+  constructor(private readonly below: CatalogReader) {
   }
 
   node(partition: string, name: string): NodeState | undefined {
-    return this.#nodes.get(nodeKey(partition, name), () => this.#below.node(partition, name))
+    return this.#nodes.get(nodeKey(partition, name), () => this.below.node(partition, name))
   }
 
   nodeById(id: string): NodeState | undefined {
-    return this.#nodesById.get(id.toLowerCase(), () => this.#below.nodeById(id))
+    return this.#nodesById.get(id.toLowerCase(), () => this.below.nodeById(id))
   }
 
   service(tenancy: Tenancy, node: string, id: string): ServiceState | undefined {
     const services = this.#services.in(nodeKey(tenancy.partition, node))
-    return services.get(localKey(tenancy.namespace, id), () => this.#below.service(tenancy, node, id))
+    return services.get(localKey(tenancy.namespace, id), () => this.below.service(tenancy, node, id))
   }
 
   check(tenancy: Tenancy, node: string, id: string): CheckState | undefined {
     const checks = this.#checks.in(nodeKey(tenancy.partition, node))
-    return checks.get(localKey(tenancy.namespace, id), () => this.#below.check(tenancy, node, id))
+    return checks.get(localKey(tenancy.namespace, id), () => this.below.check(tenancy, node, id))
   }
 
   servicesOn(partition: string, node: string): readonly ServiceState[] {
     const services = this.#services.in(nodeKey(partition, node))
     const byKey = (a: ServiceState, b: ServiceState): number => byText(serviceKey(a), serviceKey(b))
-    return services.list(this.#below.servicesOn(partition, node), all, byKey)
+    return services.list(this.below.servicesOn(partition, node), all, byKey)
   }
 
   checksOn(partition: string, node: string): readonly CheckState[] {
     const checks = this.#checks.in(nodeKey(partition, node))
     const byKey = (a: CheckState, b: CheckState): number => byText(checkKey(a), checkKey(b))
-    return checks.list(this.#below.checksOn(partition, node), all, byKey)
+    return checks.list(this.below.checksOn(partition, node), all, byKey)
   }
 
   /** Events of other topics change nothing here. */

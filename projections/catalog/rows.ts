@@ -21,12 +21,10 @@ export class Host {
   /** By `localKey`. */
   readonly services = new Map<string, ServiceRow>()
   readonly checks = new Map<string, CheckRow>()
-  lastEvent: LastNodeEvent
   #own: readonly CheckRow[] | undefined
 
-  constructor(state: NodeState, lastEvent: LastNodeEvent) {
+  constructor(state: NodeState, public lastEvent: LastNodeEvent) {
     this.#state = state
-    this.lastEvent = lastEvent
   }
 
   get state(): NodeState {
@@ -75,14 +73,8 @@ export interface NodeRow {
 
 /** A service instance; another one after each change. Its texts are made when first asked for. */
 export class ServiceRow {
-  readonly host: Host
-  readonly state: ServiceState
-  /** The node as it was when the instance was registered. */
-  readonly registeredOn: HostingNode
   /** Sorts the instances of a service: by node, then ID. */
   readonly order: string
-  /** Its own checks by `localKey`. */
-  readonly checks: Map<string, CheckRow>
   #json = ''
   #flatJson = ''
   #healthJson = ''
@@ -90,11 +82,9 @@ export class ServiceRow {
   #hasSecrets: boolean | undefined
   #allChecks: readonly CheckRow[] | undefined
 
-  constructor(host: Host, state: ServiceState, registeredOn: HostingNode, checks: Map<string, CheckRow>) {
-    this.host = host
-    this.state = state
-    this.registeredOn = registeredOn
-    this.checks = checks
+  constructor(readonly host: Host, readonly state: ServiceState, /** The node as it was when the instance was registered. */
+readonly registeredOn: HostingNode, /** Its own checks by `localKey`. */
+readonly checks: Map<string, CheckRow>) {
     this.order = `${host.name.toLowerCase()}\0${state.service.ID.toLowerCase()}`
   }
 
@@ -163,16 +153,12 @@ export class ServiceRow {
 
 /** A check; another one after each change. */
 export class CheckRow {
-  readonly host: Host
-  readonly state: CheckState
   readonly tenancy: Tenancy
   /** What the last event of the check was. */
   readonly eventType: Exclude<CheckEvent['Type'], 'CheckDeregistration'>
   #json = ''
 
-  constructor(host: Host, state: CheckState, eventType: CheckRow['eventType']) {
-    this.host = host
-    this.state = state
+  constructor(readonly host: Host, readonly state: CheckState, eventType: CheckRow['eventType']) {
     this.eventType = eventType
     this.tenancy = { partition: state.partition, namespace: state.namespace }
   }

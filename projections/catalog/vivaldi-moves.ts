@@ -56,11 +56,9 @@ export class MovingCoord {
   #coord = ORIGIN
   /** By how much the last measurements differed from the distance without adjustments, in seconds. */
   #differences: readonly number[] = []
-  readonly #random: () => number
 
   /** @param random numbers from 0 to below 1 */
-  constructor(random: () => number) {
-    this.#random = random
+  constructor(private readonly random: () => number) {
   }
 
   get coord(): Coord {
@@ -76,11 +74,11 @@ export class MovingCoord {
     const wrong = Math.abs(far - measured) / measured
     const share = ERROR_SHARE * weight
     const Error = Math.min(share * wrong + before.Error * (1 - share), MOST_ERROR)
-    const moved = pushed({ ...before, Error }, PLACE_SHARE * weight * (measured - far), other, this.#random)
+    const moved = pushed({ ...before, Error }, PLACE_SHARE * weight * (measured - far), other, this.random)
     this.#differences = [...this.#differences, measured - raw(moved, other)].slice(-WINDOW)
     const Adjustment = this.#differences.reduce((sum, one) => sum + one, 0) / (2 * WINDOW)
     const adjusted = { ...moved, Adjustment }
     const pull = (distance(ORIGIN, adjusted) / GRAVITY_RHO) ** 2
-    this.#coord = pushed(adjusted, -pull, ORIGIN, this.#random)
+    this.#coord = pushed(adjusted, -pull, ORIGIN, this.random)
   }
 }

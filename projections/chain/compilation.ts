@@ -43,8 +43,6 @@ export const isL7 = (protocol: string): boolean => ['http', 'http2', 'grpc'].inc
 
 /** The state of a compilation, which its steps share and change. */
 export class Compilation {
-  readonly question: ChainQuestion
-  readonly overrides: Overrides
   readonly targets: Targets
   /** By `<Type>:<Name>`. */
   readonly nodes = new Map<string, UnfinishedNode>()
@@ -54,14 +52,10 @@ export class Compilation {
   protocol: { readonly name: string; readonly from: readonly EntryRef[] } | undefined
   /** The first router or splitter used: chains with them need an L7 protocol. */
   advancedBy: EntryRef | undefined
-  readonly #entries: ConfigLookup
   readonly #reads = new Map<string, EntryRef>()
 
-  constructor(question: ChainQuestion, entries: ConfigLookup, overrides: Overrides) {
-    this.question = question
-    this.overrides = overrides
+  constructor(readonly question: ChainQuestion, private readonly entries: ConfigLookup, readonly overrides: Overrides) {
     this.targets = new Targets(question)
-    this.#entries = entries
   }
 
   /** The protocol override leaves out routers and splitters. */
@@ -82,7 +76,7 @@ export class Compilation {
 
   find<Kind extends ChainKind>(kind: Kind, name: string, tenancy: Tenancy): EntryOf<Kind> | undefined {
     this.#reads.set(entryKey(kind, name, tenancy), { kind, name, tenancy })
-    return this.#entries.get(kind, name, tenancy)
+    return this.entries.get(kind, name, tenancy)
   }
 
   /** The defaults of all services of a partition. */

@@ -32,15 +32,13 @@ interface Surroundings {
 const DOMAIN = 'consul'
 
 export class Targets {
-  readonly #around: Surroundings
   readonly #byId = new Map<string, Target>()
   readonly #settings = new Map<string, TargetSettings>()
 
-  constructor(around: Surroundings) {
-    this.#around = around
+  constructor(private readonly around: Surroundings) {
   }
 
-  target(service: string, subset: string, tenancy: Tenancy, datacenter = this.#around.datacenter): Target {
+  target(service: string, subset: string, tenancy: Tenancy, datacenter = this.around.datacenter): Target {
     const { partition, namespace } = tenancy
     const parts = [service, namespace, ...(partition === 'default' ? [] : [partition]), datacenter]
     const id = (subset === '' ? parts : [subset, ...parts]).join('.')
@@ -72,7 +70,7 @@ export class Targets {
   }
 
   #shown({ id, service, subset, tenancy, datacenter }: Target, settings: TargetSettings): ChainTarget {
-    const { clusterId } = this.#around
+    const { clusterId } = this.around
     const { partition, namespace } = tenancy
     const isDefault = partition === 'default'
     const name = `${id}.${isDefault ? 'internal' : 'internal-v1'}.${clusterId}.${DOMAIN}`

@@ -26,14 +26,10 @@ const rowText = ({ entry, tenancy }: EntryRow): string =>
 
 /** The chains of one state of the entries, each compiled at most once. */
 class Chains {
-  readonly #entries: EntryReader
-  readonly #datacenter: string
   readonly #changed: ReadonlySet<string>
   readonly #outcomes = new Map<string, Outcome>()
 
-  constructor(entries: EntryReader, datacenter: string, changes: readonly EntryChange[]) {
-    this.#entries = entries
-    this.#datacenter = datacenter
+  constructor(private readonly entries: EntryReader, private readonly datacenter: string, changes: readonly EntryChange[]) {
     this.#changed = new Set(changes.map(({ kind, name, tenancy }) => entryKey(kind, name, tenancy)))
   }
 
@@ -46,10 +42,10 @@ class Chains {
   }
 
   #compile(service: string, tenancy: Tenancy): Outcome {
-    const datacenter = this.#datacenter
+    const datacenter = this.datacenter
     try {
       const question = { service, tenancy, datacenter, homeDatacenter: datacenter, clusterId: '' }
-      const { chain } = compileChain(question, this.#entries)
+      const { chain } = compileChain(question, this.entries)
       return { protocol: chain.Protocol, startsAtResolver: chain.StartNode.startsWith('resolver:') }
     } catch (error) {
       if (!(error instanceof CompileError)) throw error
@@ -63,7 +59,7 @@ class Chains {
     const standing = new Set(
       [...entries, ...own]
         .flatMap(({ kind, name, tenancy: place }) => {
-          const row = this.#entries.find(kind, name, place)
+          const row = this.entries.find(kind, name, place)
           return row && !this.#changed.has(entryKey(row.entry.Kind, row.name, row.tenancy)) ? [row] : []
         })
         .map(rowText)

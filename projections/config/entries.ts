@@ -35,7 +35,6 @@ const sortedEntries = (map: ReadonlyMap<string, number>) => [...map].toSorted(([
  */
 export class ConfigEntries extends EntryReader implements Projection {
   readonly topics = [CONFIG_ENTRY_TOPIC]
-  readonly #watch: Watch
   readonly #tables: PerKind<Table<EntryRow, never, EntryIndex>>
   #index = 0
 
@@ -46,11 +45,10 @@ export class ConfigEntries extends EntryReader implements Projection {
   readonly #standing: { readonly unchecked: Unchecked; readonly takers: ProtocolTakers }
   readonly memory: Readonly<Record<string, Memory>>
 
-  constructor(watch: Watch) {
+  constructor(private readonly watch: Watch) {
     const tables = perKind(entryTable)
     const standing = { unchecked: new Unchecked(), takers: new ProtocolTakers() }
     super(tables, standing)
-    this.#watch = watch
     this.#tables = tables
     this.#standing = standing
     this.memory = {
@@ -152,10 +150,10 @@ export class ConfigEntries extends EntryReader implements Projection {
     const isChecked = isCheckedBy(By.Command)
     if (event.Type === 'ConfigEntryUpserted') this.put(entry, tenancy, Index, isChecked)
     else this.remove(kind, nameOfEntry(entry), tenancy, Index, isChecked)
-    this.#watch.touch('config')
-    this.#watch.touch(`config/${kind}`)
-    this.#watch.touch(`config/${kind}/${spaceOf(tenancy)}`)
-    this.#watch.touch(`config/${key}`)
+    this.watch.touch('config')
+    this.watch.touch(`config/${kind}`)
+    this.watch.touch(`config/${kind}/${spaceOf(tenancy)}`)
+    this.watch.touch(`config/${key}`)
   }
 
   /** Stores an entry in its tenancy, for the fold. @param isChecked whether the write was checked before */

@@ -29,16 +29,14 @@ export interface Standing {
 export class EntryReader implements ConfigLookup, Standing {
   readonly unchecked: Standing['unchecked']
   readonly takers: Standing['takers']
-  readonly #tables: PerKind<TableReader<EntryRow, EntryIndex>>
 
-  constructor(tables: PerKind<TableReader<EntryRow, EntryIndex>>, { unchecked, takers }: Standing) {
-    this.#tables = tables
+  constructor(private readonly tables: PerKind<TableReader<EntryRow, EntryIndex>>, { unchecked, takers }: Standing) {
     this.unchecked = unchecked
     this.takers = takers
   }
 
   row(kind: ConfigKind, name: string, tenancy: Tenancy): EntryRow | undefined {
-    return this.#tables[kind].get(entryKey(kind, name, tenancy))
+    return this.tables[kind].get(entryKey(kind, name, tenancy))
   }
 
   get<Kind extends ConfigKind>(kind: Kind, name: string, tenancy: Tenancy): EntryOf<Kind> | undefined
@@ -54,12 +52,12 @@ export class EntryReader implements ConfigLookup, Standing {
 
   /** The entries of a kind in all namespaces of a partition, in no order. */
   inPartition(kind: ConfigKind, partition: string): Iterable<EntryRow> {
-    return this.#tables[kind].sharing('partition', partition)
+    return this.tables[kind].sharing('partition', partition)
   }
 
   /** The entries of a kind that name a service (a key of `serviceKey`) directly, in no order. */
   naming(kind: ConfigKind, service: string): Iterable<EntryRow> {
-    return this.#tables[kind].sharing('names', service)
+    return this.tables[kind].sharing('names', service)
   }
 
   /** Whether there are any intentions with L7 permissions. */
@@ -70,6 +68,6 @@ export class EntryReader implements ConfigLookup, Standing {
 
   /** The intentions with L7 permissions on a service (a key of `serviceKey`), in no order. */
   l7IntentionsOn(service: string): Iterable<EntryRow> {
-    return this.#tables['service-intentions'].sharing('l7', service)
+    return this.tables['service-intentions'].sharing('l7', service)
   }
 }

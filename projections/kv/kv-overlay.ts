@@ -12,31 +12,29 @@ const byBytes = (a: KvRow, b: KvRow): number => (isBefore(a.key, b.key) ? -1 : 1
 const byKey = (a: KvRow, b: KvRow): number => byText(a.key, b.key)
 
 export class KvOverlay implements KvReader {
-  readonly #below: KvReader
   readonly #spaces = new Overlays<KvRow>(({ key }) => key)
 
-  constructor(below: KvReader) {
-    this.#below = below
+  constructor(private readonly below: KvReader) {
   }
 
   get(tenancy: Tenancy, key: string): KvRow | undefined {
-    return this.#spaces.in(spaceOf(tenancy)).get(key, () => this.#below.get(tenancy, key))
+    return this.#spaces.in(spaceOf(tenancy)).get(key, () => this.below.get(tenancy, key))
   }
 
   under(tenancy: Tenancy, prefix: string): readonly KvRow[] {
-    const below = this.#below.under(tenancy, prefix)
+    const below = this.below.under(tenancy, prefix)
     return this.#spaces.in(spaceOf(tenancy)).list(below, row => row.key.startsWith(prefix), byBytes)
   }
 
   heldBy(tenancy: Tenancy, session: string): readonly KvRow[] {
-    const below = this.#below.heldBy(tenancy, session)
+    const below = this.below.heldBy(tenancy, session)
     const holder = session.toLowerCase()
     return this.#spaces.in(spaceOf(tenancy)).list(below, row => row.session.toLowerCase() === holder, byKey)
   }
 
   /** Delays of sessions that end by the decision begin with its commit. */
   isDelayed(tenancy: Tenancy, key: string, at: number): boolean {
-    return this.#below.isDelayed(tenancy, key, at)
+    return this.below.isDelayed(tenancy, key, at)
   }
 
   apply(event: KvEvent): void {

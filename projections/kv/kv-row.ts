@@ -11,7 +11,6 @@ const VALUE = ',"Value":'
  */
 export class KvRow {
   readonly key: string
-  readonly tenancy: Tenancy
   /** Decimal digits of an unsigned integer of 64 bits. */
   readonly flags: string
   readonly lockIndex: number
@@ -19,21 +18,18 @@ export class KvRow {
   readonly session: string
   readonly createIndex: number
   readonly modifyIndex: number
-  /** What the last event of the entry was. */
-  readonly eventType: KvWritten['Type']
   /** The value, until there is a JSON that holds it. */
   #value: string | null
   #json: string | undefined
 
-  constructor(entry: KvEntry, tenancy: Tenancy, eventType: KvWritten['Type']) {
+  constructor(entry: KvEntry, readonly tenancy: Tenancy, /** What the last event of the entry was. */
+readonly eventType: KvWritten['Type']) {
     this.key = entry.Key
-    this.tenancy = tenancy
     this.flags = String(entry.Flags)
     this.lockIndex = entry.LockIndex
     this.session = entry.Session ?? ''
     this.createIndex = entry.CreateIndex
     this.modifyIndex = entry.ModifyIndex
-    this.eventType = eventType
     this.#value = entry.Value
   }
 

@@ -44,13 +44,9 @@ export const kvWatchKey = (tenancy: Tenancy, key: string): WatchName => watchRoo
 
 /** The entries of one tenancy, and who waits for them. */
 class KvSpace extends KeyTree<KvRow> {
-  readonly name: string
-  readonly watched: WatchBranch
 
-  constructor(name: string, watched: WatchBranch) {
+  constructor(readonly name: string, readonly watched: WatchBranch) {
     super()
-    this.name = name
-    this.watched = watched
   }
 }
 
@@ -69,7 +65,6 @@ interface Removed {
  */
 export class Kv implements Projection, KvReader {
   readonly topics = [KV_TOPIC, SESSION_TOPIC, NAMESPACE_TOPIC]
-  readonly #watch: Watch
   readonly #spaces = new Map<string, KvSpace>()
   readonly #held = new HeldKeys()
   readonly #delays = new LockDelays()
@@ -91,8 +86,7 @@ export class Kv implements Projection, KvReader {
     delays: this.#delays.memory
   }
 
-  constructor(watch: Watch) {
-    this.#watch = watch
+  constructor(private readonly watch: Watch) {
   }
 
   /** Number of entries of all tenancies. */
@@ -215,7 +209,7 @@ export class Kv implements Projection, KvReader {
 
   #space(name: string): KvSpace {
     let space = this.#spaces.get(name)
-    if (!space) this.#spaces.set(name, (space = new KvSpace(name, this.#watch.branch(watchRoot(name)))))
+    if (!space) this.#spaces.set(name, (space = new KvSpace(name, this.watch.branch(watchRoot(name)))))
     return space
   }
 

@@ -114,26 +114,22 @@ const compiled = (pattern: string): RE2JS => {
 
 /** A pattern that is matched within the limits of its allowance. */
 export class Pattern {
-  readonly #regexp: RE2JS
   readonly #size: number
-  readonly #allowance: PatternAllowance
 
-  constructor(regexp: RE2JS, allowance: PatternAllowance) {
-    this.#regexp = regexp
+  constructor(private readonly regexp: RE2JS, private readonly allowance: PatternAllowance) {
     this.#size = regexp.programSize()
-    this.#allowance = allowance
   }
 
   /** Whether the pattern is found anywhere in a text. @throws PatternError when that may take too long */
   isIn(text: string): boolean {
-    this.#allowance.spend(this.#size, text)
-    return this.#regexp.matcher(text).find()
+    this.allowance.spend(this.#size, text)
+    return this.regexp.matcher(text).find()
   }
 
   /** The groups of the leftmost match, the whole first; empty when there is none. @throws PatternError */
   groupsIn(text: string): readonly (string | null)[] {
-    this.#allowance.spend(this.#size, text)
-    const matcher = this.#regexp.matcher(text)
+    this.allowance.spend(this.#size, text)
+    const matcher = this.regexp.matcher(text)
     if (!matcher.find()) return []
     return Array.from({ length: matcher.groupCount() + 1 }, (_, group) => matcher.group(group))
   }

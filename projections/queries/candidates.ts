@@ -40,12 +40,10 @@ interface Kept {
  * with the list or the query.
  */
 export class Candidates {
-  readonly #source: Instances
   /** By the list that the source gave, which is another one after a change. */
   readonly #kept = new WeakMap<readonly Instance[], WeakMap<Found, Kept>>()
 
-  constructor(source: Instances) {
-    this.#source = source
+  constructor(private readonly source: Instances) {
   }
 
   /**
@@ -56,8 +54,8 @@ export class Candidates {
     const { service, tenancy } = found
     const all =
       service.Connect || connect
-        ? this.#source.connect(tenancy, service.Service)
-        : this.#source.of(tenancy, service.Service)
+        ? this.source.connect(tenancy, service.Service)
+        : this.source.of(tenancy, service.Service)
     const kept = this.#keptOf(all)
     const known = kept.get(found)
     if (known?.authorizer === authorizer) return known.visible

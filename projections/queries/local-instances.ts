@@ -26,12 +26,10 @@ class LocalInstance implements Instance {
   readonly node: InstanceNode
   readonly service: InstanceService
   readonly checks: readonly InstanceCheck[]
-  readonly #row: ServiceRow
   readonly #checkRows: readonly CheckRow[]
   #json: Buffer | undefined
 
-  constructor(row: ServiceRow) {
-    this.#row = row
+  constructor(private readonly row: ServiceRow) {
     this.#checkRows = row.allChecks
     const { partition, namespace, service } = row.state
     this.tenancy = { partition, namespace }
@@ -51,11 +49,11 @@ class LocalInstance implements Instance {
 
   /** As the health endpoints show it, but with null for no tags and no checks (queries.md §6.2), and without the secrets of checks. */
   #text(): string {
-    const node = { ...nodeObject(this.#row.host.state), NodeMeta: this.node.Meta }
+    const node = { ...nodeObject(this.row.host.state), NodeMeta: this.node.Meta }
     const checks = this.#checkRows.map(({ state }) => checkObject(state, { noTags: null }))
     const text = JSON.stringify({
       Node: node,
-      Service: serviceObject(this.#row.state, null),
+      Service: serviceObject(this.row.state, null),
       Checks: checks.length > 0 ? checks : null
     })
     return text.slice(0, -1)
@@ -89,26 +87,24 @@ interface Listed {
  * partition expose).
  */
 export class LocalInstances implements Instances {
-  readonly #source: Source
   readonly #known = new WeakMap<ServiceRow, LocalInstance>()
   readonly #lists = new WeakMap<ServiceGroup, Listed>()
 
-  constructor(source: Source) {
-    this.#source = source
+  constructor(private readonly source: Source) {
   }
 
   of(tenancy: Tenancy, service: string): readonly Instance[] {
-    if (!this.#source.hasNamespace(tenancy)) return NONE
-    return this.#listed(this.#source.catalog.space(tenancy).byName.get(service))
+    if (!this.source.hasNamespace(tenancy)) return NONE
+    return this.#listed(this.source.catalog.space(tenancy).byName.get(service))
   }
 
   connect(tenancy: Tenancy, service: string): readonly Instance[] {
-    if (!this.#source.hasNamespace(tenancy)) return NONE
-    return this.#listed(this.#source.catalog.space(tenancy).byConnect.get(service))
+    if (!this.source.hasNamespace(tenancy)) return NONE
+    return this.#listed(this.source.catalog.space(tenancy).byConnect.get(service))
   }
 
   ingress(tenancy: Tenancy, service: string): readonly Instance[] {
-    const { catalog, config } = this.#source
+    const { catalog, config } = this.source
     const name = service.toLowerCase()
     return [...config.inPartition(INGRESS, tenancy.partition)].flatMap(({ entry, tenancy: home }) => {
       if (entry.Kind !== INGRESS || !exposes(entry.Listeners, home.namespace, name, tenancy.namespace))

@@ -22,7 +22,6 @@ const nameKey = ({ query }: QueryRow): string | undefined => query.Name.toLowerC
  */
 export class Queries implements Projection {
   readonly topics = [QUERY_TOPIC]
-  readonly #watch: Watch
   readonly #table = new Table<QueryRow, 'name', 'session'>({
     key: row => row.query.ID,
     tenancy: () => DEFAULT_TENANCY,
@@ -34,8 +33,7 @@ export class Queries implements Projection {
   #templates = new RadixTree<QueryRow>()
   readonly #rendered = new RecentlyUsed<Found>(KEPT_RENDERINGS, () => 0)
 
-  constructor(watch: Watch) {
-    this.#watch = watch
+  constructor(private readonly watch: Watch) {
   }
 
   /** Index of the last change of any query. */
@@ -102,7 +100,7 @@ export class Queries implements Projection {
       this.#table.put(row, commit.Index)
       if (row.isTemplate) this.#templates.insert(query.Name.toLowerCase(), row)
     } else this.#table.delete(query.ID, commit.Index)
-    this.#watch.touch('queries')
+    this.watch.touch('queries')
   }
 
   reset(): void {

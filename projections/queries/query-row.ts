@@ -23,17 +23,13 @@ const MARK = '"Token":""'
 
 /** A query with what follows from it alone, worked out when it is first asked for. */
 export class QueryRow {
-  readonly query: PreparedQuery
-  /** The token itself; '' for none. */
-  readonly token: string
   readonly isTemplate: boolean
   #text: QueryText | undefined
   #render: Render | undefined
   #found: Found | undefined
 
-  constructor(query: PreparedQuery, token: string) {
-    this.query = query
-    this.token = token
+  constructor(readonly query: PreparedQuery, /** The token itself; '' for none. */
+readonly token: string) {
     this.isTemplate = isTemplate(query)
   }
 
@@ -66,16 +62,12 @@ export interface Origin {
 
 /** A query and the service that it asks for under one name. The same object until the query changes. */
 export class Found {
-  readonly row: QueryRow
-  readonly service: QueryService
   /** Where the query looks: in the namespace that it names, not that of the token. */
   readonly tenancy: Tenancy
   #head: Buffer | undefined
   #tail: (Origin & { readonly bytes: Buffer }) | undefined
 
-  constructor(row: QueryRow, service: QueryService) {
-    this.row = row
-    this.service = service
+  constructor(readonly row: QueryRow, readonly service: QueryService) {
     const namespace = service.Namespace?.toLowerCase() || DEFAULT_TENANCY.namespace
     this.tenancy = { partition: DEFAULT_TENANCY.partition, namespace }
   }

@@ -63,20 +63,18 @@ const inOrder = (rows: Iterable<SessionRow>): SessionRow[] =>
 
 /** What decisions ask of the sessions, stored or overlaid. Costs: a look-up O(1), a list its sessions. */
 export class SessionReader {
-  readonly #rows: TableReader<SessionRow, Shared>
 
-  constructor(rows: TableReader<SessionRow, Shared>) {
-    this.#rows = rows
+  constructor(private readonly rows: TableReader<SessionRow, Shared>) {
   }
 
   /** The session of this ID in any letter case. */
   get(id: string): SessionRow | undefined {
-    return this.#rows.get(id.toLowerCase())
+    return this.rows.get(id.toLowerCase())
   }
 
   /** The sessions on a node, of all namespaces of the partition, in the order of their IDs. */
   onNode(partition: string, node: string): SessionRow[] {
-    return inOrder(this.#rows.sharing('node', nodeKey(partition, node)))
+    return inOrder(this.rows.sharing('node', nodeKey(partition, node)))
   }
 
   /**
@@ -84,7 +82,7 @@ export class SessionReader {
    * @param namespace of the service that the check is of; `default` for a check of the node itself
    */
   onCheck(partition: string, node: string, namespace: string, check: string): SessionRow[] {
-    return inOrder(this.#rows.sharing('check', checkKey(partition, node, namespace, check)))
+    return inOrder(this.rows.sharing('check', checkKey(partition, node, namespace, check)))
   }
 }
 
@@ -110,14 +108,12 @@ export class SessionsOverlay extends SessionReader {
  */
 export class Sessions extends SessionReader implements Projection {
   readonly topics = [SESSION_TOPIC]
-  readonly #watch: Watch
   readonly #table: Table<SessionRow, never, Shared>
   readonly memory: Readonly<Record<string, Memory>>
 
-  constructor(watch: Watch) {
+  constructor(private readonly watch: Watch) {
     const table = makeTable()
     super(table)
-    this.#watch = watch
     this.#table = table
     this.memory = { indexes: table.indexes }
   }
@@ -169,8 +165,8 @@ export class Sessions extends SessionReader implements Projection {
     const tenancy = tenancyOf(event)
     if (event.Type === 'SessionCreated') this.#table.put(toRow(event.Payload.Session, tenancy), commit.Index)
     else this.#table.delete(event.Key, commit.Index)
-    this.#watch.touch(sessionsWatchKey(tenancy))
-    this.#watch.touch(`sessions/${tenancy.partition}`)
+    this.watch.touch(sessionsWatchKey(tenancy))
+    this.watch.touch(`sessions/${tenancy.partition}`)
   }
 
   reset(): void {

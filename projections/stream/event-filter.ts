@@ -47,27 +47,23 @@ const weightOf = ({ operator, value }: Match): number => {
 /** A stream's expression cannot be evaluated for an event, whose texts are too long for its patterns. */
 export class UnfitFilter extends Error {
   override readonly name = 'UnfitFilter'
-  /** Index of the event. */
-  readonly index: number
 
-  constructor(index: number, reason: string) {
+  constructor(/** Index of the event. */
+readonly index: number, reason: string) {
     super(reason)
-    this.index = index
   }
 }
 
 /** Compiled once for a subscription. What its patterns cost is bounded for each event. */
 export class EventFilter {
-  /** As it was asked for. */
-  readonly text: string
   /** Steps for each character of an event that it looks at, about and at most. */
   readonly weight: number
   readonly looksIntoPayload: boolean
   readonly #passes: Predicate
 
   /** @throws FilterError for an expression that cannot be read or does not fit the fields of events */
-  constructor(text: string) {
-    this.text = text
+  constructor(/** As it was asked for. */
+readonly text: string) {
     const expression = parseFilter(text)
     const matches = matchesOf(expression)
     this.weight = matches.reduce((sum, match) => sum + weightOf(match), 0)

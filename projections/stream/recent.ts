@@ -14,7 +14,6 @@ export interface RecentLimits {
  * A commit costs O(1), and no line is made unless a stream asks for it.
  */
 export class RecentMessages {
-  readonly #limits: RecentLimits
   readonly #messages = new Map<number, Message>()
   /** Applied, not known to be durable. */
   #pending: Message[] = []
@@ -23,10 +22,9 @@ export class RecentMessages {
   #newest: number
 
   /** @param durable index of the newest durable commit, which is not among them */
-  constructor(durable: number, limits: RecentLimits) {
+  constructor(durable: number, private readonly limits: RecentLimits) {
     this.#newest = durable
     this.#oldest = durable + 1
-    this.#limits = limits
   }
 
   /** Index of the newest durable commit. */
@@ -70,7 +68,7 @@ export class RecentMessages {
     this.#messages.set(message.index, message)
     this.#newest = message.index
     this.#size += message.size
-    const { commits, size } = this.#limits
+    const { commits, size } = this.limits
     while (this.#messages.size > 1 && (this.#messages.size > commits || this.#size > size)) {
       this.#size -= this.#messages.get(this.#oldest)?.size ?? 0
       this.#messages.delete(this.#oldest++)

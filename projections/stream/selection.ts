@@ -17,17 +17,11 @@ const UNFIT = Symbol('unfit')
 
 /** A message is looked at once for all streams that stand at the same place. */
 export class Selection {
-  readonly selector: Selector
-  readonly #recent: RecentMessages
-  readonly #batchBytes: number
   readonly #taken = new Map<number, Taken>()
   #takenAt = 0
 
   /** @param batchBytes how many bytes are taken at once, but for a single message that is larger */
-  constructor(selector: Selector, recent: RecentMessages, batchBytes: number) {
-    this.selector = selector
-    this.#recent = recent
-    this.#batchBytes = batchBytes
+  constructor(readonly selector: Selector, private readonly recent: RecentMessages, private readonly batchBytes: number) {
   }
 
   /**
@@ -36,7 +30,7 @@ export class Selection {
    * @throws UnfitFilter for the first of them
    */
   take(from: number, to: number): Taken {
-    if (to !== this.#recent.newest) return this.#collect(from, to)
+    if (to !== this.recent.newest) return this.#collect(from, to)
     if (this.#takenAt !== to) {
       this.#taken.clear()
       this.#takenAt = to
@@ -68,13 +62,13 @@ export class Selection {
     let cost = 0
     let withheld = 0
     for (; next <= to; next++) {
-      const message = this.#recent.get(next)
+      const message = this.recent.get(next)
       if (!message) break
       cost += this.selector.costOf(message)
       if (cost > 1 && next > from) break
       const framed = this.#frame(message, next > from)
       if (framed === UNFIT) break
-      if (framed && bytes > 0 && bytes + framed.length > this.#batchBytes) break
+      if (framed && bytes > 0 && bytes + framed.length > this.batchBytes) break
       withheld += this.selector.withheldIn(message)
       if (!framed) continue
       parts.push(framed)

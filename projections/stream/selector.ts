@@ -22,13 +22,9 @@ const MOST_STEPS = 2 * MAX_MATCH_WORK
 const NONE: ReadonlySet<string> = new Set()
 
 export class Selector {
-  readonly subscription: Subscription
-  readonly authorizer: Authorizer
   #settled: { readonly kinds: readonly EventKind[]; readonly topics: ReadonlySet<string> } | undefined
 
-  constructor(subscription: Subscription, authorizer: Authorizer) {
-    this.subscription = subscription
-    this.authorizer = authorizer
+  constructor(readonly subscription: Subscription, readonly authorizer: Authorizer) {
   }
 
   /** Steps that an expression takes for a commit, in parts of what may be taken at once. */

@@ -33,10 +33,8 @@ class PrintedText implements EventText {
 export class StoredMessage implements Line {
   readonly index: number
   readonly events: readonly StoredEvent[]
-  readonly #record: StoredCommit
 
-  constructor(record: StoredCommit) {
-    this.#record = record
+  constructor(private readonly record: StoredCommit) {
     this.index = record.index
     this.events = record.events()
   }
@@ -68,6 +66,6 @@ export class StoredMessage implements Line {
 
   /** @throws LogUnusable when it is damaged */
   get origin(): CommitOrigin {
-    return { Time: this.#record.time, By: this.#record.by }
+    return { Time: this.record.time, By: this.record.by }
   }
 }

@@ -53,10 +53,6 @@ const isWhole = (groups: ReadonlyMap<string, Keys>, group: string): boolean =>
 export class TopicFilter {
   /** Equal for filters that ask for the same, whatever the order of the choices. */
   readonly id: string
-  /** As asked for, aliases included. */
-  readonly choices: readonly TopicChoice[]
-  /** The types asked for; none means all. */
-  readonly types: readonly string[]
   readonly #types: ReadonlySet<string>
   readonly #real: readonly RealChoice[]
   readonly #everything: boolean
@@ -68,9 +64,9 @@ export class TopicFilter {
    * @param choices none means everything
    * @param types only events of these types; none means all
    */
-  constructor(choices: readonly TopicChoice[], types: readonly string[] = []) {
-    this.choices = choices
-    this.types = types
+  constructor(/** As asked for, aliases included. */
+readonly choices: readonly TopicChoice[], /** The types asked for; none means all. */
+readonly types: readonly string[] = []) {
     this.#types = new Set(types)
     const real: readonly RealChoice[] = (
       choices.length > 0 ? choices : [{ topic: ALL_TOPICS, key: undefined }]

@@ -11,15 +11,11 @@ const shown = answersOf(namespaceShape)
  * linked policy or role is renamed or removed.
  */
 export class NamespaceRow {
-  readonly namespace: Namespace
-  readonly partition: string
   #json = ''
   #listJson = ''
   #namesVersion = -1
 
-  constructor(namespace: Namespace, partition: string) {
-    this.namespace = namespace
-    this.partition = partition
+  constructor(readonly namespace: Namespace, readonly partition: string) {
   }
 
   /** Whether it is marked for deletion. */

@@ -22,7 +22,6 @@ const within = (partition: string): Tenancy => ({ partition, namespace: '' })
  */
 export class Namespaces implements Projection {
   readonly topics = [NAMESPACE_TOPIC]
-  readonly #watch: Watch
   readonly #table = new Table<NamespaceRow, never, 'ending'>({
     key: row => spaceOf(tenancyOf(row)),
     tenancy: row => within(row.partition),
@@ -32,8 +31,7 @@ export class Namespaces implements Projection {
   })
   readonly memory = { indexes: this.#table.indexes }
 
-  constructor(watch: Watch) {
-    this.#watch = watch
+  constructor(private readonly watch: Watch) {
   }
 
   /** Index of the last change of any namespace. */
@@ -71,9 +69,9 @@ export class Namespaces implements Projection {
     const key = spaceOf(tenancyOf(row))
     if (event.Type === 'NamespaceUpserted') this.#table.put(row, commit.Index)
     else this.#table.delete(key, commit.Index)
-    this.#watch.touch('namespaces')
-    this.#watch.touch(`namespaces/${row.partition}`)
-    this.#watch.touch(`namespace/${key}`)
+    this.watch.touch('namespaces')
+    this.watch.touch(`namespaces/${row.partition}`)
+    this.watch.touch(`namespace/${key}`)
   }
 
   reset(): void {

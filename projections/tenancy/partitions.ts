@@ -32,7 +32,6 @@ const toRow = (partition: Partition): PartitionRow => ({
 /** Partitions by name. Costs: look-ups O(1), a change O(1), a list O(partitions). Watch key: `partitions`. */
 export class Partitions implements Projection {
   readonly topics = [PARTITION_TOPIC]
-  readonly #watch: Watch
   readonly #table = new Table<PartitionRow, never, 'ending'>({
     key: row => row.partition.Name,
     tenancy: () => DEFAULT_TENANCY,
@@ -42,8 +41,7 @@ export class Partitions implements Projection {
   })
   readonly memory = { indexes: this.#table.indexes }
 
-  constructor(watch: Watch) {
-    this.#watch = watch
+  constructor(private readonly watch: Watch) {
   }
 
   /** Index of the last change of any partition. */
@@ -70,7 +68,7 @@ export class Partitions implements Projection {
     const { Partition } = event.Payload
     if (event.Type === 'PartitionUpserted') this.#table.put(toRow(Partition), commit.Index)
     else this.#table.delete(Partition.Name, commit.Index)
-    this.#watch.touch('partitions')
+    this.watch.touch('partitions')
   }
 
   reset(): void {

@@ -18,8 +18,6 @@ const watchdogOf = ({ WATCHDOG_USEC, WATCHDOG_PID }: Environment): number | unde
 }
 
 export class ServiceManager {
-  readonly #env: Environment
-  readonly #logger: Pick<Logger, 'warn'>
   #hasFailed = false
   /** Of a server that waits for nothing. */
   #status = 'starting'
@@ -27,9 +25,7 @@ export class ServiceManager {
   #sent = 'starting'
 
   /** @param logger told, once, when systemd cannot be told */
-  constructor(env: Environment, logger: Pick<Logger, 'warn'>) {
-    this.#env = env
-    this.#logger = logger
+  constructor(private readonly env: Environment, private readonly logger: Pick<Logger, 'warn'>) {
   }
 
   /** The server listens. From now on there are signs of life: each is a turn of the event loop. */
@@ -37,7 +33,7 @@ export class ServiceManager {
     this.#status = status
     this.#sent = status
     this.#tell('READY=1', `STATUS=${status}`)
-    const within = watchdogOf(this.#env)
+    const within = watchdogOf(this.env)
     if (within !== undefined) setInterval(() => this.#tell('WATCHDOG=1'), within / SIGNS).unref()
   }
 
@@ -55,11 +51,11 @@ export class ServiceManager {
   }
 
   #tell(...states: readonly string[]): void {
-    if (!this.#env['NOTIFY_SOCKET']) return
+    if (!this.env['NOTIFY_SOCKET']) return
     execFile(PROGRAM, states, error => {
       if (error === null || this.#hasFailed) return
       this.#hasFailed = true
-      this.#logger.warn({ err: error }, `systemd cannot be told how the server is: ${PROGRAM} failed`)
+      this.logger.warn({ err: error }, `systemd cannot be told how the server is: ${PROGRAM} failed`)
     })
   }
 }

@@ -36,40 +36,24 @@ const domainOf = (domain: string): string => domain.toLowerCase().replace(/\.$/,
 /** Answers questions. An answer that shows a change waits until that change is on disk. */
 @scoped(Lifecycle.ContainerScoped)
 export class Answering {
-  readonly #views: Views
-  readonly #committer: Committer
-  readonly #clock: Clock
-  readonly #agentTokens: AgentTokens
-  readonly #logger: Logger
-  readonly #zone: Zone
   #recursors: Recursors
   readonly #domains: readonly string[]
   readonly #datacenter: string
   readonly #fit: FitSettings
-  readonly #whoAnswers: WhoAnswers | undefined
-  readonly #tokensElsewhere: TokensElsewhere | undefined
 
   constructor(
     { current }: LiveSettings,
     reload: Reload,
-    zone: Zone,
-    views: Views,
-    committer: Committer,
-    clock: Clock,
-    agentTokens: AgentTokens,
-    @inject(LOGGER) logger: Logger,
-    @inject(WHO_ANSWERS, { isOptional: true }) whoAnswers: WhoAnswers | undefined,
-    @inject(TOKENS_ELSEWHERE, { isOptional: true }) tokensElsewhere: TokensElsewhere | undefined
+    private readonly zone: Zone,
+    private readonly views: Views,
+    private readonly committer: Committer,
+    private readonly clock: Clock,
+    private readonly agentTokens: AgentTokens,
+    @inject(LOGGER) private readonly logger: Logger,
+    @inject(WHO_ANSWERS, { isOptional: true }) private readonly whoAnswers: WhoAnswers | undefined,
+    @inject(TOKENS_ELSEWHERE, { isOptional: true }) private readonly tokensElsewhere: TokensElsewhere | undefined
   ) {
-    this.#whoAnswers = whoAnswers
-    this.#tokensElsewhere = tokensElsewhere
     const { domain, alt_domain, datacenter, dns_config, recursors } = current
-    this.#views = views
-    this.#committer = committer
-    this.#clock = clock
-    this.#agentTokens = agentTokens
-    this.#logger = logger
-    this.#zone = zone
     this.#datacenter = datacenter
     this.#recursors = new Recursors(recursors, dns_config.recursor_timeout)
     reload.register(next => {
@@ -93,9 +77,9 @@ export class Answering {
     const question = readQuestion(bytes)
     if (question?.kind !== 'question') return question && this.#refuse(question)
     try {
-      const committer = this.#committer
-      const newEnough = this.#whoAnswers?.forDns()
-      const known = this.#tokensElsewhere?.learn(this.#agentTokens.fallback)
+      const committer = this.committer
+      const newEnough = this.whoAnswers?.forDns()
+      const known = this.tokensElsewhere?.learn(this.agentTokens.fallback)
       if (newEnough || known || !committer.isReadable)
         return this.#later(
           [newEnough, known],
@@ -118,14 +102,14 @@ export class Answering {
     answer: () => Buffer | Promise<Buffer>,
     transport: Transport
   ): Promise<Buffer | undefined> {
-    const made = Promise.all([...before, this.#committer.readable()]).then(answer)
+    const made = Promise.all([...before, this.committer.readable()]).then(answer)
     return this.#settled(question, transport, made)
   }
 
   async #settled(question: DnsQuestion, transport: Transport, answer: Promise<Buffer>): Promise<Buffer> {
     try {
       const sent = await answer
-      await this.#committer.settled()
+      await this.committer.settled()
       return sent
     } catch (error) {
       return this.#failed(question, transport, error)
@@ -135,7 +119,7 @@ export class Answering {
   #failed(question: DnsQuestion, transport: Transport, error: unknown): Buffer {
     // That nobody can say what is newest is told once, with the part that the server plays.
     const level = error instanceof Refusal ? 'debug' : 'error'
-    this.#logger[level]({ err: error, name: question.name, type: question.type }, 'a DNS question failed')
+    this.logger[level]({ err: error, name: question.name, type: question.type }, 'a DNS question failed')
     return this.#encode(question, transport, reply('SERVFAIL', { authoritative: false }))
   }
 
@@ -184,7 +168,7 @@ export class Answering {
         ? this.#forward(question, bytes, transport)
         : encode(reply('REFUSED', { authoritative: false }))
     const address = canonicalAddress(edns?.subnet?.address ?? peer) ?? ''
-    const found = this.#zone.answer({ name, type, domain, address })
+    const found = this.zone.answer({ name, type, domain, address })
     const isEdns = edns !== undefined
     if (found instanceof Promise)
       return found.then(one => this.#followed(one, name, address, isEdns)).then(encode)
@@ -194,10 +178,10 @@ export class Answering {
   }
 
   #reverse(question: DnsQuestion, bytes: Buffer, transport: Transport): Buffer | Promise<Buffer> {
-    const authority = this.#views.resolver.resolve(this.#agentTokens.fallback, this.#clock.now())
+    const authority = this.views.resolver.resolve(this.agentTokens.fallback, this.clock.now())
     const place = `${this.#datacenter}.${this.#domains[0] ?? ''}`
     const record =
-      authority && reverseRecord(this.#views.addresses, question.name, authority.authorizer, place)
+      authority && reverseRecord(this.views.addresses, question.name, authority.authorizer, place)
     if (record) {
       const isAsked = question.type === 'PTR' || question.type === 'ANY'
       return this.#encode(question, transport, reply('NOERROR', { answers: isAsked ? [record] : [] }))
@@ -243,7 +227,7 @@ export class Answering {
     const records: DnsRecord[] = []
     if (domain === undefined) records.push(...(await this.#recursors.addressesOf(target)))
     else {
-      const found = await this.#zone.answer({ name: target, type: 'ANY', domain, address })
+      const found = await this.zone.answer({ name: target, type: 'ANY', domain, address })
       records.push(...found.reply.answers)
       for (const next of found.follow) records.push(...(await this.#chain(next, seen, address, steps - 1)))
     }

@@ -21,29 +21,21 @@ const TRIES = 10
 
 @scoped(Lifecycle.ContainerScoped)
 export class DnsServer {
-  readonly #settings: Settings
-  readonly #logger: Logger
-  readonly #answering: Answering
-  readonly #meter: DnsMeter
   readonly #open = new Set<Socket>()
   #udp: DatagramSocket | undefined
   #tcp: Server | undefined
 
   constructor(
-    @inject(SETTINGS) settings: Settings,
-    @inject(LOGGER) logger: Logger,
-    answering: Answering,
-    meter: DnsMeter
+    @inject(SETTINGS) private readonly settings: Settings,
+    @inject(LOGGER) private readonly logger: Logger,
+    private readonly answering: Answering,
+    private readonly meter: DnsMeter
   ) {
-    this.#settings = settings
-    this.#logger = logger
-    this.#answering = answering
-    this.#meter = meter
   }
 
   /** Listens on both transports. @returns their port @throws ListenError */
   async listen(sharing: Sharing = 'alone'): Promise<number> {
-    const { addresses, ports } = this.#settings
+    const { addresses, ports } = this.settings
     for (let left = TRIES; ; left--) {
       const port = await this.#listenTcp(addresses.dns, ports.dns, sharing)
       try {
@@ -68,14 +60,14 @@ export class DnsServer {
   async #listenUdp(host: string, port: number, reusePort: boolean): Promise<void> {
     const socket = await boundSocket(host, port, reusePort)
     this.#udp = socket
-    socket.on('error', error => this.#logger.warn({ err: error }, 'the DNS socket failed'))
+    socket.on('error', error => this.logger.warn({ err: error }, 'the DNS socket failed'))
     socket.on('message', (message, peer) => {
       const began = performance.now()
       const send = (answer: Buffer | undefined): void => {
-        this.#meter.observe(answer, began)
+        this.meter.observe(answer, began)
         if (answer && this.#udp) socket.send(answer, peer.port, peer.address, () => {})
       }
-      const answer = this.#answering.answer(message, 'udp', peer.address)
+      const answer = this.answering.answer(message, 'udp', peer.address)
       if (answer instanceof Promise) void answer.then(send)
       else send(answer)
     })
@@ -87,7 +79,7 @@ export class DnsServer {
     const place = { what: 'DNS over TCP', address, port, settings: SETTINGS_OF_PORT }
     const listening = await listen(server, place, sharing)
     this.#tcp = server
-    server.on('error', error => this.#logger.warn({ err: error }, 'the DNS listener failed'))
+    server.on('error', error => this.logger.warn({ err: error }, 'the DNS listener failed'))
     return listening
   }
 
@@ -111,8 +103,8 @@ export class DnsServer {
           const message = received.subarray(LENGTH, end)
           received = received.subarray(end)
           const began = performance.now()
-          const answer = await this.#answering.answer(message, 'tcp', socket.remoteAddress ?? '')
-          this.#meter.observe(answer, began)
+          const answer = await this.answering.answer(message, 'tcp', socket.remoteAddress ?? '')
+          this.meter.observe(answer, began)
           if (answer && !socket.write(framed(answer))) await once(socket, 'drain')
         }
       }

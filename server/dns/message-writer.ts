@@ -102,10 +102,8 @@ class Writer {
   #buffer = Buffer.allocUnsafe(1024)
   length = 0
   readonly #names = new Map<string, number>()
-  readonly #compress: boolean
 
-  constructor(compress: boolean) {
-    this.#compress = compress
+  constructor(private readonly compress: boolean) {
   }
 
   get bytes(): Buffer {
@@ -139,7 +137,7 @@ class Writer {
 
   /** Pointers may lead into the question too, unless its labels have dots or bytes that are no text. */
   remember(name: string, at: number): void {
-    if (!this.#compress) return
+    if (!this.compress) return
     const labels = labelsOf(name).map(label => Buffer.concat([Buffer.of(label.length), label]))
     const plain = Buffer.concat([...labels, Buffer.of(0)])
     if (this.#buffer.subarray(at, at + plain.length).equals(plain)) this.#note(name, at)
@@ -154,7 +152,7 @@ class Writer {
         this.short(POINTER | known)
         return
       }
-      if (this.#compress && !plain && this.length <= LAST_POINTER) this.#names.set(rest, this.length)
+      if (this.compress && !plain && this.length <= LAST_POINTER) this.#names.set(rest, this.length)
       const dot = rest.indexOf('.')
       const label = Buffer.from(dot < 0 ? rest : rest.slice(0, dot))
       this.byte(label.length)

@@ -12,22 +12,18 @@ const sizeOf = ({ executed }: Ran): number => (executed.instances.length + 1) * 
 
 @scoped(Lifecycle.ContainerScoped)
 export class DnsQueries {
-  readonly #settings: LiveSettings
-  readonly #runner: QueryRunner
   readonly #kept: KeptResults<Ran>
 
-  constructor(settings: LiveSettings, runner: QueryRunner, clock: Clock) {
-    this.#settings = settings
-    this.#runner = runner
+  constructor(private readonly settings: LiveSettings, private readonly runner: QueryRunner, clock: Clock) {
     this.#kept = new KeptResults(clock, sizeOf)
   }
 
   /** Runs a query as `QueryRunner` does. Cached results are not shuffled or sorted again. @throws Refusal */
   run(run: QueryRun): Ran | Promise<Ran> {
-    const { use_cache, cache_max_age } = this.#settings.current.dns_config
-    if (!use_cache) return this.#runner.run(run)
-    const authorizer = this.#runner.rights(run)
-    if (!authorizer) return this.#runner.run(run)
+    const { use_cache, cache_max_age } = this.settings.current.dns_config
+    if (!use_cache) return this.runner.run(run)
+    const authorizer = this.runner.rights(run)
+    if (!authorizer) return this.runner.run(run)
     const key = JSON.stringify([run.secret ?? '', run.name])
     const known = this.#kept.find(key, authorizer)
     // A `cache_max_age` of 0 is no limit: results then stay until they are too old for any answer.
@@ -36,7 +32,7 @@ export class DnsQueries {
       this.#kept.keep(key, ran, authorizer)
       return ran
     }
-    const ran = this.#runner.run(run)
+    const ran = this.runner.run(run)
     return ran instanceof Promise ? ran.then(keep) : keep(ran)
   }
 }

@@ -82,12 +82,10 @@ const overTcp = ({ host, port }: Recursor, message: Buffer, signal: AbortSignal)
 
 export class Recursors {
   readonly #servers: readonly Recursor[]
-  readonly #timeout: number
 
   /** @param timeout of each server, milliseconds */
-  constructor(servers: readonly string[], timeout: number) {
+  constructor(servers: readonly string[], private readonly timeout: number) {
     this.#servers = servers.map(parseRecursor)
-    this.#timeout = timeout
   }
 
   get isConfigured(): boolean {
@@ -102,7 +100,7 @@ export class Recursors {
     const sent = Buffer.from(message)
     for (const server of this.#servers) {
       sent.writeUInt16BE(randomInt(MOST_IDS), 0)
-      const signal = abortAfter(this.#timeout)
+      const signal = abortAfter(this.timeout)
       const answer = await (transport === 'tcp' ? overTcp : overUdp)(server, sent, signal).catch(
         () => undefined
       )

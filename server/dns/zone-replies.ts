@@ -42,16 +42,12 @@ export const plain = (answer: Reply): ZoneAnswer => ({ reply: answer, follow: NO
 
 @scoped(Lifecycle.ContainerScoped)
 export class ZoneReplies {
-  readonly #live: LiveSettings
-  readonly #clock: Clock
 
-  constructor(live: LiveSettings, clock: Clock) {
-    this.#live = live
-    this.#clock = clock
+  constructor(private readonly live: LiveSettings, private readonly clock: Clock) {
   }
 
   get #settings(): Settings {
-    return this.#live.current
+    return this.live.current
   }
 
   /** In seconds. */
@@ -69,7 +65,7 @@ export class ZoneReplies {
       data: {
         mname: `ns.${domain}`,
         rname: `hostmaster.${domain}`,
-        serial: Math.trunc(this.#clock.now() / 1000),
+        serial: Math.trunc(this.clock.now() / 1000),
         refresh,
         retry,
         expire,

@@ -44,39 +44,23 @@ const HEX = /^([0-9a-f]{2})+$/
 /** Answers from the read models; of what is in other datacenters, from those. */
 @scoped(Lifecycle.ContainerScoped)
 export class Zone {
-  readonly #live: LiveSettings
-  readonly #replies: ZoneReplies
-  readonly #views: Views
-  readonly #clock: Clock
-  readonly #agentTokens: AgentTokens
-  readonly #datacenters: Datacenters
-  readonly #elsewhere: Elsewhere | undefined
   readonly #times: ServiceTimes
-  readonly #queries: DnsQueries
 
   constructor(
-    live: LiveSettings,
-    replies: ZoneReplies,
-    views: Views,
-    clock: Clock,
-    agentTokens: AgentTokens,
-    queries: DnsQueries,
-    @inject(DATACENTERS) datacenters: Datacenters,
-    @inject(ELSEWHERE, { isOptional: true }) elsewhere: Elsewhere | undefined
+    private readonly live: LiveSettings,
+    private readonly replies: ZoneReplies,
+    private readonly views: Views,
+    private readonly clock: Clock,
+    private readonly agentTokens: AgentTokens,
+    private readonly queries: DnsQueries,
+    @inject(DATACENTERS) private readonly datacenters: Datacenters,
+    @inject(ELSEWHERE, { isOptional: true }) private readonly elsewhere: Elsewhere | undefined
   ) {
-    this.#live = live
-    this.#replies = replies
-    this.#views = views
-    this.#clock = clock
-    this.#agentTokens = agentTokens
-    this.#queries = queries
-    this.#datacenters = datacenters
-    this.#elsewhere = elsewhere
     this.#times = new ServiceTimes(live.current.dns_config.service_ttl)
   }
 
   get #settings(): Settings {
-    return this.#live.current
+    return this.live.current
   }
 
   /** The answer to a question about a name under a domain. It waits only for other datacenters. */
@@ -86,7 +70,7 @@ export class Zone {
         return plain(reply('NOTIMP'))
       case 'SOA': {
         const { servers, addresses } = this.#servers(question.domain)
-        const answers = [this.#replies.authority(question.domain)]
+        const answers = [this.replies.authority(question.domain)]
         return plain(reply('NOERROR', { answers, authority: servers, additional: addresses }))
       }
       case 'NS': {
@@ -97,7 +81,7 @@ export class Zone {
     const name = question.name.toLowerCase().slice(0, -question.domain.length - 1)
     const labels = name === '' ? [] : name.split('.')
     const lookup = parseName(labels, question.type, this.#settings.dns_config.prefer_namespace)
-    return lookup ? this.#lookUp(question, lookup) : this.#replies.missing(question)
+    return lookup ? this.#lookUp(question, lookup) : this.replies.missing(question)
   }
 
   #lookUp(question: ZoneQuestion, lookup: Lookup): ZoneAnswer | Promise<ZoneAnswer> {
@@ -115,22 +99,22 @@ export class Zone {
 
   /** The answer for a name of another datacenter. @param label that names it, in lower case */
   #inOther(question: ZoneQuestion, lookup: LookupThere, label: string): ZoneAnswer | Promise<ZoneAnswer> {
-    const datacenter = this.#datacenters.nearest().find(name => name.toLowerCase() === label)
-    if (datacenter === undefined) return this.#replies.missing(question)
+    const datacenter = this.datacenters.nearest().find(name => name.toLowerCase() === label)
+    if (datacenter === undefined) return this.replies.missing(question)
     return this.#askThere(question, lookup, datacenter).catch(() => plain(reply('SERVFAIL')))
   }
 
   async #askThere(question: ZoneQuestion, lookup: LookupThere, datacenter: string): Promise<ZoneAnswer> {
-    const [elsewhere, secret] = [this.#elsewhere, this.#secret()]
+    const [elsewhere, secret] = [this.elsewhere, this.#secret()]
     if (!elsewhere) throw new Error('other datacenters are not asked')
     switch (lookup.kind) {
       case 'node': {
         const found = await elsewhere.node(datacenter, lookup.node, lookup.place, secret)
-        return found ? this.#replies.node(question, found) : this.#replies.missing(question)
+        return found ? this.replies.node(question, found) : this.replies.missing(question)
       }
       case 'query': {
         const found = await elsewhere.query(datacenter, lookup.name, question.address, secret)
-        return found ? this.#executed(question, found) : this.#replies.missing(question)
+        return found ? this.#executed(question, found) : this.replies.missing(question)
       }
       case 'service':
       case 'connect':
@@ -143,34 +127,34 @@ export class Zone {
 
   /** The rights of the default token, else of the anonymous one; undefined when that token is unknown. */
   #authorizer(): Authorizer | undefined {
-    return this.#views.resolver.resolve(this.#secret(), this.#clock.now())?.authorizer
+    return this.views.resolver.resolve(this.#secret(), this.clock.now())?.authorizer
   }
 
   #secret(): string | undefined {
-    return this.#agentTokens.fallback
+    return this.agentTokens.fallback
   }
 
   #address(question: ZoneQuestion, { hex }: LookupOf<'addr'>): ZoneAnswer {
     if (!HEX.test(hex) || (hex.length !== IPV4_DIGITS && hex.length !== IPV6_DIGITS))
-      return this.#replies.missing(question)
+      return this.replies.missing(question)
     const type = hex.length === IPV4_DIGITS ? 'A' : 'AAAA'
-    if (question.type !== type && question.type !== 'ANY') return this.#replies.found(question, NO_RECORDS)
+    if (question.type !== type && question.type !== 'ANY') return this.replies.found(question, NO_RECORDS)
     const data = addressOfBytes([...Buffer.from(hex, 'hex')])
-    const answers: DnsRecord[] = [{ type, name: question.name, ttl: this.#replies.nodeTtl, data }]
+    const answers: DnsRecord[] = [{ type, name: question.name, ttl: this.replies.nodeTtl, data }]
     return plain(reply('NOERROR', { answers }))
   }
 
   #node(question: ZoneQuestion, { node, place }: LookupOf<'node'>, authorizer: Authorizer): ZoneAnswer {
-    const found = this.#views.catalog.node(place.partition, node)?.node
+    const found = this.views.catalog.node(place.partition, node)?.node
     if (!found || !authorizer.may('node', 'read', found.Node, nodeTenancy(place)))
-      return this.#replies.missing(question)
-    return this.#replies.node(question, found)
+      return this.replies.missing(question)
+    return this.replies.node(question, found)
   }
 
   #service(question: ZoneQuestion, lookup: ServiceLookup, authorizer: Authorizer): ZoneAnswer {
     const settings = this.#settings
     const { place, service } = lookup
-    const source = this.#views.instances
+    const source = this.views.instances
     const all =
       lookup.kind === 'service'
         ? source.of(place, service)
@@ -201,9 +185,9 @@ export class Zone {
         isVisible(instance)
       )
     })
-    if (instances.length === 0) return this.#replies.missing(question)
+    if (instances.length === 0) return this.replies.missing(question)
     const where = { ...place, datacenter }
-    return this.#replies.instances(question, shuffle(instances, Math.random), where, this.#times.of(service))
+    return this.replies.instances(question, shuffle(instances, Math.random), where, this.#times.of(service))
   }
 
   #query(question: ZoneQuestion, { name }: LookupOf<'query'>): ZoneAnswer | Promise<ZoneAnswer> {
@@ -212,29 +196,29 @@ export class Zone {
       return this.#executed(question, { instances, datacenter, ttl, service: found.service.Service })
     }
     try {
-      const run = { name, secret: this.#secret(), now: this.#clock.now(), address: () => question.address }
-      const ran = this.#queries.run(run)
+      const run = { name, secret: this.#secret(), now: this.clock.now(), address: () => question.address }
+      const ran = this.queries.run(run)
       return ran instanceof Promise ? ran.then(show) : show(ran)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      return error.kind === 'missing' ? this.#replies.missing(question) : plain(reply('SERVFAIL'))
+      return error.kind === 'missing' ? this.replies.missing(question) : plain(reply('SERVFAIL'))
     }
   }
 
   #executed(question: ZoneQuestion, found: FoundElsewhere): ZoneAnswer {
     const { instances, datacenter, service, ttl } = found
-    if (instances.length === 0) return this.#replies.missing(question)
+    if (instances.length === 0) return this.replies.missing(question)
     const seconds = queryTime(ttl) ?? this.#times.of(service)
-    const shown = this.#replies.instances(question, instances, { ...HOME, datacenter }, seconds)
+    const shown = this.replies.instances(question, instances, { ...HOME, datacenter }, seconds)
     return { ...shown, reply: { ...shown.reply, bySubnet: true } }
   }
 
   /** The name servers of a domain, in random order, and their addresses. */
   #servers(domain: string): { readonly servers: DnsRecord[]; readonly addresses: DnsRecord[] } {
     const authorizer = this.#authorizer()
-    const ttl = this.#replies.nodeTtl
+    const ttl = this.replies.nodeTtl
     const instances = authorizer
-      ? this.#views.instances.of(HOME, SERVER_SERVICE).filter(maySee(authorizer))
+      ? this.views.instances.of(HOME, SERVER_SERVICE).filter(maySee(authorizer))
       : []
     const chosen = shuffle([...instances], Math.random).slice(0, MOST_SERVERS)
     const named = chosen.map(({ node }) => ({

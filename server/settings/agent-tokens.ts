@@ -20,10 +20,8 @@ export type AgentToken = (typeof AGENT_TOKENS)[keyof typeof AGENT_TOKENS]
 export class AgentTokens {
   readonly #secrets = new Map<AgentToken, string>()
   readonly #listeners = new Set<(token: AgentToken, secret: string) => void>()
-  readonly #settings: Settings
 
-  constructor(settings: Settings) {
-    this.#settings = settings
+  constructor(private readonly settings: Settings) {
     this.use('default', settings.acl.tokens.default ?? '')
   }
 
@@ -42,7 +40,7 @@ export class AgentTokens {
    * alone, and there it counts before the one of the configuration.
    */
   secretFor(datacenter: string): string | undefined {
-    const { primary_datacenter: primary, datacenters } = this.#settings
+    const { primary_datacenter: primary, datacenters } = this.settings
     const given = datacenter === primary ? this.secretOf('replication') : undefined
     return given ?? datacenters[datacenter]?.token
   }

@@ -17,12 +17,10 @@ const isSection = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export class LiveSettings {
-  readonly #load: () => Settings
   #current: Settings
 
   /** @param load reads all sources. @throws SettingsError */
-  constructor(load: () => Settings) {
-    this.#load = load
+  constructor(private readonly load: () => Settings) {
     this.#current = load()
   }
 
@@ -34,7 +32,7 @@ export class LiveSettings {
   read(): Reading {
     const changed: string[] = []
     const needRestart: string[] = []
-    const settings = merged(this.#current, this.#load(), path => {
+    const settings = merged(this.#current, this.load(), path => {
       const reloads = keyByPath.get(path)?.notes.reloads === true
       ;(reloads ? changed : needRestart).push(path)
       return reloads

@@ -14,14 +14,10 @@ type Prepare = (next: Settings, before: Settings) => (() => void) | Promise<() =
 
 @scoped(Lifecycle.ContainerScoped)
 export class Reload {
-  readonly #live: LiveSettings
-  readonly #logger: Logger
   readonly #parts: Prepare[] = []
   #last: Promise<void> = Promise.resolve()
 
-  constructor(live: LiveSettings, @inject(LOGGER) logger: Logger) {
-    this.#live = live
-    this.#logger = logger
+  constructor(private readonly live: LiveSettings, @inject(LOGGER) private readonly logger: Logger) {
   }
 
   /** Has a part prepare at each reload, whether its keys have changed or not: a file that one of them names may have. */
@@ -41,13 +37,13 @@ export class Reload {
   }
 
   async #run(): Promise<void> {
-    const { settings, changed, needRestart } = this.#live.read()
+    const { settings, changed, needRestart } = this.live.read()
     const uses: (() => void)[] = []
-    for (const prepare of this.#parts) uses.push(await prepare(settings, this.#live.current))
-    this.#live.use(settings)
+    for (const prepare of this.#parts) uses.push(await prepare(settings, this.live.current))
+    this.live.use(settings)
     for (const use of uses) use()
-    this.#logger.info({ changed }, 'the configuration was reread')
+    this.logger.info({ changed }, 'the configuration was reread')
     if (needRestart.length > 0)
-      this.#logger.warn({ keys: needRestart }, 'these keys have changed and need a restart')
+      this.logger.warn({ keys: needRestart }, 'these keys have changed and need a restart')
   }
 }

@@ -28,9 +28,6 @@ interface RetentionServices {
 const LOOK_MS = 1000
 
 export class ServerSnapshots {
-  readonly #settings: Settings
-  readonly #log: EventLog
-  readonly #logger: Logger
   readonly #beside: Beside | undefined
   readonly #ending = new AbortController()
   #newest = 0
@@ -41,20 +38,17 @@ export class ServerSnapshots {
   #told = (): void => {}
 
   /** @param beside undefined for a log that is kept nowhere */
-  constructor(settings: Settings, log: EventLog, beside: Beside | undefined, logger: Logger) {
-    this.#settings = settings
-    this.#log = log
+  constructor(private readonly settings: Settings, private readonly log: EventLog, beside: Beside | undefined, private readonly logger: Logger) {
     this.#beside = beside && { ...beside, comesLater: settings.cluster.enabled }
-    this.#logger = logger
   }
 
   /** Makes the read models anew: from the newest snapshot that holds, and the commits after it. */
   async restore(views: Views): Promise<void> {
     const begin = performance.now()
-    this.#newest = await restore(views, this.#log, this.#beside, (snapshot, reason) =>
-      this.#logger.warn({ snapshot, reason }, 'a snapshot was passed over')
+    this.#newest = await restore(views, this.log, this.#beside, (snapshot, reason) =>
+      this.logger.warn({ snapshot, reason }, 'a snapshot was passed over')
     )
-    this.#logger.info(
+    this.logger.info(
       { index: views.index, snapshot: this.#newest, ms: Math.round(performance.now() - begin) },
       'the read models are made'
     )
@@ -98,7 +92,7 @@ export class ServerSnapshots {
     await this.#writing?.settled()
     const isOld = (await beside.snapshots.indexes()).some(other => other < index)
     if (isOld && (retainedLog.retention?.Index ?? 0) < index)
-      await makeInChild({ settings: this.#settings }, this.#logger, this.#ending.signal)
+      await makeInChild({ settings: this.settings }, this.logger, this.#ending.signal)
     await beside.snapshots.removeBefore(index)
   }
 
@@ -129,18 +123,18 @@ export class ServerSnapshots {
     try {
       const { repaired } = await this.#beside.bases.check(retention.Index, { repair: true })
       for (const file of repaired)
-        this.#logger.warn(
+        this.logger.warn(
           { file },
           'a copy of the base was damaged or missing, and was made again from the other one'
         )
     } catch (error) {
-      this.#logger.warn({ err: error }, 'the base is damaged or missing, and is made anew from the log')
+      this.logger.warn({ err: error }, 'the base is damaged or missing, and is made anew from the log')
     }
   }
 
   #startRetention({ views, system, clock, metrics, others }: RetentionServices): void {
     const beside = this.#beside
-    const log = this.#log
+    const log = this.log
     if (!beside) return
     metrics.gauge(
       'annals_cursor_held_bytes',
@@ -151,14 +145,14 @@ export class ServerSnapshots {
     this.#retention = new LogRetention(
       { log, views, system },
       {
-        limits: this.#settings.log.retain,
+        limits: this.settings.log.retain,
         ...(others && { others }),
         mostHeld: () => this.#mostHeld(),
         onHold: (hold, most) => this.#tellHold(hold, most),
         makeBase: async (index, signal) => {
           const { digest } = await makeInChild(
-            { settings: this.#settings, base: index },
-            this.#logger,
+            { settings: this.settings, base: index },
+            this.logger,
             signal
           )
           if (digest === undefined) throw new Error('the process told of no base')
@@ -171,15 +165,15 @@ export class ServerSnapshots {
           ),
         keepBase: index => beside.bases.keepOnly(index),
         now: () => clock.now(),
-        onDone: index => this.#logger.info({ index }, 'the commits up to this one were let go'),
-        onFailure: error => this.#logger.warn({ err: error }, 'no commits could be let go')
+        onDone: index => this.logger.info({ index }, 'the commits up to this one were let go'),
+        onFailure: error => this.logger.warn({ err: error }, 'no commits could be let go')
       }
     )
   }
 
   /** No cursor keeps what the disk has no room for. */
   async #mostHeld(): Promise<number> {
-    const { cursor, data_dir: dataDir } = this.#settings
+    const { cursor, data_dir: dataDir } = this.settings
     if (cursor.max_held === 0) return 0
     const { bavail, bsize } = await statfs(logFolder(dataDir))
     return Math.min(cursor.max_held, bavail * bsize)
@@ -191,12 +185,12 @@ export class ServerSnapshots {
     for (const { name, index, bytes } of holding) {
       const told = { cursor: name, index, bytes, most }
       if (bytes > most)
-        this.#logger.error(
+        this.logger.error(
           told,
           'a cursor kept too much of the log, and its commits go: its reader has lost them'
         )
       else if (bytes > most / 2)
-        this.#logger.warn(
+        this.logger.warn(
           told,
           'a cursor keeps much of the log: its commits go when it keeps more than the most'
         )
@@ -204,19 +198,19 @@ export class ServerSnapshots {
   }
 
   #startWriting({ metrics, clock }: Pick<RetentionServices, 'metrics' | 'clock'>): void {
-    const { commits } = this.#settings.snapshot
+    const { commits } = this.settings.snapshot
     if (!this.#beside || commits === 0) return
-    const writing = new SnapshotWriting(this.#log, {
+    const writing = new SnapshotWriting(this.log, {
       commits,
       newest: this.#newest,
       elapsed: () => clock.elapsed(),
       write: async signal => {
-        const { index } = await makeInChild({ settings: this.#settings }, this.#logger, signal)
-        this.#logger.info({ index }, 'a snapshot of the read models was written')
+        const { index } = await makeInChild({ settings: this.settings }, this.logger, signal)
+        this.logger.info({ index }, 'a snapshot of the read models was written')
         return index
       },
       onFailure: error =>
-        this.#logger.warn({ err: error }, 'a snapshot of the read models could not be written')
+        this.logger.warn({ err: error }, 'a snapshot of the read models could not be written')
     })
     this.#writing = writing
     metrics.gauge('annals_snapshot_index', 'Index of the newest snapshot', () => writing.newest)

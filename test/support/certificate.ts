@@ -46,16 +46,10 @@ export interface CertificateFiles {
 
 /** One that signs certificates. */
 export class Authority {
-  readonly #folder: string
-  readonly #own: CertificateFiles
-  /** What is shown with each certificate that it signs: none of a root. */
-  readonly #shown: string
   #signed = 0
 
-  private constructor(folder: string, own: CertificateFiles, shown = '') {
-    this.#folder = folder
-    this.#own = own
-    this.#shown = shown
+  private constructor(private readonly folder: string, private readonly own: CertificateFiles, /** What is shown with each certificate that it signs: none of a root. */
+private readonly shown = '') {
   }
 
   /** A new one. All are called the same: what tells them apart is their key. */
@@ -69,7 +63,7 @@ export class Authority {
 
   /** The path of its own certificate. */
   get file(): string {
-    return this.#own.cert_file
+    return this.own.cert_file
   }
 
   /** Its own certificate, in PEM. */
@@ -79,7 +73,7 @@ export class Authority {
 
   /** A new key, with a certificate for this machine, followed by those that it needs besides that of the root. */
   sign({ days = 2, isAuthority = false }: Signing = {}): CertificateFiles {
-    const place = join(this.#folder, String(++this.#signed))
+    const place = join(this.folder, String(++this.#signed))
     const [key, request, extensions, cert] = [
       `${place}-key.pem`,
       `${place}.csr`,
@@ -89,10 +83,10 @@ export class Authority {
     const subject = `/CN=${isAuthority ? 'authority' : 'server'} ${this.#signed}`
     openssl('req', '-new', ...NEW_KEY, '-subj', subject, '-keyout', key, '-out', request)
     writeFileSync(extensions, `${THIS_MACHINE}\nbasicConstraints=critical,CA:${isAuthority}\n`)
-    const by = ['-CA', this.#own.cert_file, '-CAkey', this.#own.key_file, '-CAcreateserial']
+    const by = ['-CA', this.own.cert_file, '-CAkey', this.own.key_file, '-CAcreateserial']
     const what = ['-days', String(days), '-extfile', extensions, '-out', cert]
     openssl('x509', '-req', '-in', request, ...by, ...what)
-    appendFileSync(cert, this.#shown)
+    appendFileSync(cert, this.shown)
     return { cert_file: cert, key_file: key }
   }
 

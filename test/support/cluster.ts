@@ -41,40 +41,34 @@ export interface ClusterServer {
 
 /** Connections that a test can cut, by where they lead. */
 class CuttableConnections extends LeaderConnections {
-  readonly #leadsTo: (address: string) => boolean
 
   constructor(
     tls: OutgoingTls,
     timers: Timers,
     certificates: ClusterCertificates,
-    leadsTo: (address: string) => boolean
+    private readonly leadsTo: (address: string) => boolean
   ) {
     super(tls, timers, certificates)
-    this.#leadsTo = leadsTo
   }
 
   override async send(to: string, outgoing: Outgoing, signal: AbortSignal): Promise<Attempt> {
-    return this.#leadsTo(to) ? super.send(to, outgoing, signal) : { kind: 'not-sent' }
+    return this.leadsTo(to) ? super.send(to, outgoing, signal) : { kind: 'not-sent' }
   }
 }
 
 /** A clock that is ahead of another one. */
 class AheadClock extends Clock {
-  readonly #clock: Clock
-  readonly #ahead: () => number
 
-  constructor(clock: Clock, ahead: () => number) {
+  constructor(private readonly clock: Clock, private readonly ahead: () => number) {
     super()
-    this.#clock = clock
-    this.#ahead = ahead
   }
 
   override now(): number {
-    return this.#clock.now() + this.#ahead()
+    return this.clock.now() + this.ahead()
   }
 
   override elapsed(): number {
-    return this.#clock.elapsed()
+    return this.clock.elapsed()
   }
 }
 
@@ -84,10 +78,7 @@ const without = (own: Readonly<Record<string, unknown>>, key: string): Readonly<
 export class TestCluster {
   readonly clock = new SetClock()
   readonly memory = new SharedMemory({ elapsed: () => this.clock.elapsed() })
-  readonly #t: ExecutionContext
   readonly #folder: string
-  readonly #settings: Readonly<Record<string, unknown>>
-  readonly #more: Readonly<Record<string, unknown>>
   readonly #servers = new Map<string, ClusterServer>()
   /** How far the clocks of servers are ahead, in ms, by name; to be set before their start. */
   readonly clocksAhead = new Map<string, number>()
@@ -99,14 +90,11 @@ export class TestCluster {
    * @param more other keys of the configuration of all servers
    */
   constructor(
-    t: ExecutionContext,
-    settings: Readonly<Record<string, unknown>> = {},
-    more: Readonly<Record<string, unknown>> = {}
+    private readonly t: ExecutionContext,
+    private readonly settings: Readonly<Record<string, unknown>> = {},
+    private readonly more: Readonly<Record<string, unknown>> = {}
   ) {
-    this.#t = t
     this.#folder = temporaryFolder(t)
-    this.#settings = settings
-    this.#more = more
   }
 
   /** Starts a server, with what it had before if it had something. It ends with the test. @param beside makes what goes with it @param own keys of its configuration */
@@ -115,7 +103,7 @@ export class TestCluster {
     beside?: (settings: Settings) => NonNullable<ClusteredOptions['beside']>,
     own: Readonly<Record<string, unknown>> = {}
   ): Promise<ClusterServer> {
-    const settings = testSettings(this.#t, {
+    const settings = testSettings(this.t, {
       dataDir: join(this.#folder, name),
       config: {
         node_name: name,
@@ -124,10 +112,10 @@ export class TestCluster {
           enabled: true,
           etcd: { endpoints: ['http://127.0.0.1:1'] },
           secret: KEY,
-          ...this.#settings,
+          ...this.settings,
           ...Object(own['cluster'])
         },
-        ...this.#more,
+        ...this.more,
         ...without(own, 'cluster')
       }
     })
@@ -157,7 +145,7 @@ export class TestCluster {
       this.#servers.delete(name)
       return (closing ??= running.close())
     }
-    this.#t.teardown(close)
+    this.t.teardown(close)
     const server: ClusterServer = {
       name,
       settings,

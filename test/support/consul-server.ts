@@ -18,12 +18,8 @@ export interface ConsulServer {
 
 /** What a path is refused with. */
 export class Failing {
-  readonly text: string
-  readonly status: number
 
-  constructor(message: string, status = 500) {
-    this.text = message
-    this.status = status
+  constructor(readonly text: string, readonly status = 500) {
   }
 }
 

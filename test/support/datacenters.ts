@@ -25,22 +25,20 @@ export interface DatacentersOptions {
 }
 
 export class TestDatacenters {
-  readonly #all: readonly Datacenter[]
 
-  constructor(all: readonly Datacenter[]) {
-    this.#all = all
+  constructor(private readonly all: readonly Datacenter[]) {
   }
 
   /** @throws Error when there is none of this name */
   at(name: string): Datacenter {
-    const found = this.#all.find(datacenter => datacenter.name === name)
+    const found = this.all.find(datacenter => datacenter.name === name)
     if (!found) throw new Error(`there is no datacenter ${name}`)
     return found
   }
 
   /** Lets time pass for all of them, and has everything that is then due done. */
   advance(ms: number): void {
-    for (const [i, datacenter] of this.#all.entries()) datacenter.advance(i === 0 ? ms : 0)
+    for (const [i, datacenter] of this.all.entries()) datacenter.advance(i === 0 ? ms : 0)
   }
 }
 

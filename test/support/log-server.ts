@@ -38,7 +38,6 @@ export const peerOf = (log: MemoryEventLog): PeerLogs => ({ records: from => log
 export type End = 'durable' | 'unchanged' | 'unknown'
 
 export class LogServer {
-  readonly id: string
   readonly shared: MemorySharedLog
   readonly link: ClusterLink
   readonly log: MemoryEventLog
@@ -47,15 +46,12 @@ export class LogServer {
   /** How often they were made anew from the log. */
   rebuilt = 0
   membership: MemoryMembership | undefined
-  readonly #memory: SharedMemory
   #following: { readonly stop: AbortController; readonly done: Promise<void> } | undefined
   #rebuilding: Promise<void> | undefined
 
   #failsNext = false
 
-  constructor(id: string, memory: SharedMemory) {
-    this.id = id
-    this.#memory = memory
+  constructor(readonly id: string, private readonly memory: SharedMemory) {
     this.shared = new MemorySharedLog(memory)
     this.link = new ClusterLink(this.shared)
     this.log = new MemoryEventLog({
@@ -106,7 +102,7 @@ export class LogServer {
   /** Becomes the leader, with everything that is shared, unless another one is or it cannot be reached. */
   async lead(): Promise<boolean> {
     try {
-      if (!this.membership || !this.#memory.memberships.has(this.membership))
+      if (!this.membership || !this.memory.memberships.has(this.membership))
         this.membership = await this.shared.join()
       await this.log.settled()
       await this.#rebuilding

@@ -33,15 +33,13 @@ export function recordsIn(group: RecordGroup): readonly StoredRecord[] {
 
 /** The way of one server to what is shared. */
 export class MemorySharedLog implements SharedLog {
-  readonly memory: SharedMemory
   readonly #memberships = new Set<MemoryMembership>()
   readonly #readers = new Set<(state: SharedState) => void>()
   #isCut = false
   #losesAnswers = false
   #isClosed = false
 
-  constructor(memory: SharedMemory) {
-    this.memory = memory
+  constructor(readonly memory: SharedMemory) {
   }
 
   /** Nothing arrives from now on, and no answer. */

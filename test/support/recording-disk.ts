@@ -10,59 +10,55 @@ export type Recorded = readonly [
 ]
 
 export class RecordingDisk implements Disk {
-  readonly #disk: Disk
-  readonly #tell: (call: Recorded) => void
 
-  constructor(disk: Disk, tell: (call: Recorded) => void) {
-    this.#disk = disk
-    this.#tell = tell
+  constructor(private readonly disk: Disk, private readonly tell: (call: Recorded) => void) {
   }
 
   get path(): string {
-    return this.#disk.path
+    return this.disk.path
   }
 
   make(): Promise<void> {
-    return this.#disk.make()
+    return this.disk.make()
   }
 
   list(): Promise<readonly string[]> {
-    return this.#disk.list()
+    return this.disk.list()
   }
 
   async open(name: string, access: Access): Promise<DiskFile> {
-    return new RecordingFile(await this.#disk.open(name, access), name, this.#tell)
+    return new RecordingFile(await this.disk.open(name, access), name, this.tell)
   }
 
   async rename(from: string, to: string): Promise<void> {
-    await this.#disk.rename(from, to)
-    this.#tell(['rename', to])
+    await this.disk.rename(from, to)
+    this.tell(['rename', to])
   }
 
   async unlink(name: string): Promise<void> {
-    await this.#disk.unlink(name)
-    this.#tell(['unlink', name])
+    await this.disk.unlink(name)
+    this.tell(['unlink', name])
   }
 
   async flushNames(): Promise<void> {
-    await this.#disk.flushNames()
-    this.#tell(['flush', basename(this.path)])
+    await this.disk.flushNames()
+    this.tell(['flush', basename(this.path)])
   }
 
   folder(name: string): Disk {
-    return new RecordingDisk(this.#disk.folder(name), this.#tell)
+    return new RecordingDisk(this.disk.folder(name), this.tell)
   }
 
   free(): Promise<number> {
-    return this.#disk.free()
+    return this.disk.free()
   }
 
   network(): Promise<string | undefined> {
-    return this.#disk.network()
+    return this.disk.network()
   }
 
   watch(name: string, changed: () => void): () => void {
-    return this.#disk.watch(name, changed)
+    return this.disk.watch(name, changed)
   }
 }
 

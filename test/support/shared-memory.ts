@@ -132,22 +132,18 @@ export class SharedMemory {
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
 export class MemoryMembership implements Membership {
-  readonly #memory: SharedMemory
-  readonly #reached: () => Promise<void>
   readonly #listeners = new Set<() => void>()
   #term: Term | undefined
   /** When it could be renewed for the last time; undefined while it can. */
   #cutAt: number | undefined
   member: Member | undefined
 
-  constructor(memory: SharedMemory, reached: () => Promise<void>) {
-    this.#memory = memory
-    this.#reached = reached
+  constructor(private readonly memory: SharedMemory, private readonly reached: () => Promise<void>) {
     memory.memberships.add(this)
   }
 
   get validUntil(): number {
-    return (this.#cutAt ?? this.#memory.elapsed()) + this.#memory.ttl
+    return (this.#cutAt ?? this.memory.elapsed()) + this.memory.ttl
   }
 
   /** Whether it is the one of the leader. */
@@ -156,40 +152,40 @@ export class MemoryMembership implements Membership {
   }
 
   cut(): void {
-    this.#cutAt ??= this.#memory.elapsed()
+    this.#cutAt ??= this.memory.elapsed()
   }
 
   /** It goes on, or turns out to have ended. */
   heal(): void {
-    this.#memory.pass()
+    this.memory.pass()
     this.#cutAt = undefined
-    if (this.#memory.memberships.has(this)) return
+    if (this.memory.memberships.has(this)) return
     for (const listener of this.#listeners) listener()
   }
 
   async announce(member: Member): Promise<void> {
-    await this.#reached()
+    await this.reached()
     this.#checkThere()
-    for (const { member: other } of this.#memory.memberships)
+    for (const { member: other } of this.memory.memberships)
       if (other && other.id !== member.id && other.name === member.name)
         throw new JoinRefused(`node_name ${member.name} belongs to the live server with node ID ${other.id}`)
     this.member = member
-    this.#memory.joined.set(member.id, member)
-    this.#memory.tell()
+    this.memory.joined.set(member.id, member)
+    this.memory.tell()
   }
 
   async campaign(member: Member): Promise<Term | undefined> {
-    await this.#reached()
+    await this.reached()
     this.#checkThere()
-    const term = this.#memory.campaign(member)
+    const term = this.memory.campaign(member)
     if (term) this.#term = term
     return term
   }
 
   async resign(term: Term): Promise<void> {
-    await this.#reached()
-    if (this.#memory.leader?.epoch === term.epoch) this.#memory.leader = undefined
-    this.#memory.tell()
+    await this.reached()
+    if (this.memory.leader?.epoch === term.epoch) this.memory.leader = undefined
+    this.memory.tell()
   }
 
   onLost(listener: () => void): () => void {
@@ -198,10 +194,10 @@ export class MemoryMembership implements Membership {
   }
 
   async close(): Promise<void> {
-    this.#memory.end(this)
+    this.memory.end(this)
   }
 
   #checkThere(): void {
-    if (!this.#memory.memberships.has(this)) throw new SharedUnreachable('the membership has ended')
+    if (!this.memory.memberships.has(this)) throw new SharedUnreachable('the membership has ended')
   }
 }

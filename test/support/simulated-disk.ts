@@ -33,16 +33,10 @@ export const diskError = (code: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${code}: made by the test`), { code })
 
 export class SimulatedDisk implements Disk {
-  readonly path: string
-  readonly hooks: DiskHooks
-  readonly #names: LiveNames
   readonly #folders = new Map<string, SimulatedDisk>()
   readonly #watchers = new Map<string, Set<() => void>>()
 
-  constructor(path = '/simulated', hooks: DiskHooks = {}, names = new LiveNames()) {
-    this.path = path
-    this.hooks = hooks
-    this.#names = names
+  constructor(readonly path = '/simulated', readonly hooks: DiskHooks = {}, private readonly names = new LiveNames()) {
   }
 
   /**
@@ -51,46 +45,46 @@ export class SimulatedDisk implements Disk {
    */
   powerLoss(random: Random, block = 512): SimulatedDisk {
     const copies = new Map<Inode, Inode>()
-    const lost = new SimulatedDisk(this.path, {}, this.#names.powerLoss(random, block, copies))
+    const lost = new SimulatedDisk(this.path, {}, this.names.powerLoss(random, block, copies))
     for (const [name, folder] of this.#folders) lost.#folders.set(name, folder.powerLoss(random, block))
     return lost
   }
 
   /** The disk as a process that was killed leaves it: all that it wrote is there, and its locks are gone. */
   killed(hooks: DiskHooks = {}): SimulatedDisk {
-    const copy = new SimulatedDisk(this.path, hooks, this.#names.copy())
+    const copy = new SimulatedDisk(this.path, hooks, this.names.copy())
     for (const [name, folder] of this.#folders) copy.#folders.set(name, folder.killed())
     return copy
   }
 
   /** The content of a file as it is now, to be looked at or changed in place; undefined when there is none. */
   content(name: string): Buffer | undefined {
-    return this.#names.get(name)?.live
+    return this.names.get(name)?.live
   }
 
   /** Puts a file there, durably, without any call being seen. */
   put(name: string, content: Uint8Array): void {
-    this.#names.putDurable(name, Inode.of(content))
+    this.names.putDurable(name, Inode.of(content))
   }
 
   /** Removes a file, durably, without any call being seen. */
   remove(name: string): void {
-    this.#names.removeDurable(name)
+    this.names.removeDurable(name)
   }
 
   async make(): Promise<void> {}
 
   async list(): Promise<readonly string[]> {
-    return [...this.#names.names(), ...this.#folders.keys()]
+    return [...this.names.names(), ...this.#folders.keys()]
   }
 
   async open(name: string, access: Access): Promise<DiskFile> {
     await this.call({ kind: 'open', name })
-    let inode = this.#names.get(name)
+    let inode = this.names.get(name)
     if (!inode) {
       if (access === 'read') throw diskError('ENOENT')
       inode = new Inode()
-      this.#names.create(name, inode)
+      this.names.create(name, inode)
     }
     this.hooks.after?.({ kind: 'open', name })
     return new SimulatedFile(this, name, inode, access)
@@ -98,22 +92,22 @@ export class SimulatedDisk implements Disk {
 
   async rename(from: string, to: string): Promise<void> {
     await this.call({ kind: 'rename', name: to })
-    if (!this.#names.get(from)) throw diskError('ENOENT')
-    this.#names.rename(from, to)
+    if (!this.names.get(from)) throw diskError('ENOENT')
+    this.names.rename(from, to)
     this.hooks.after?.({ kind: 'rename', name: to })
     this.changed(to)
   }
 
   async unlink(name: string): Promise<void> {
     await this.call({ kind: 'unlink', name })
-    if (!this.#names.get(name)) throw diskError('ENOENT')
-    this.#names.unlink(name)
+    if (!this.names.get(name)) throw diskError('ENOENT')
+    this.names.unlink(name)
     this.hooks.after?.({ kind: 'unlink', name })
   }
 
   async flushNames(): Promise<void> {
     await this.call({ kind: 'flushNames', name: this.path })
-    this.#names.flush()
+    this.names.flush()
     this.hooks.after?.({ kind: 'flushNames', name: this.path })
   }
 
@@ -130,7 +124,7 @@ export class SimulatedDisk implements Disk {
   async network(): Promise<undefined> {}
 
   watch(name: string, changed: () => void): () => void {
-    if (!this.#names.get(name)) throw diskError('ENOENT')
+    if (!this.names.get(name)) throw diskError('ENOENT')
     const watchers = this.#watchers.get(name) ?? new Set()
     this.#watchers.set(name, watchers.add(changed))
     return () => void watchers.delete(changed)
@@ -148,7 +142,7 @@ export class SimulatedDisk implements Disk {
   }
 
   named(name: string): Inode | undefined {
-    return this.#names.get(name)
+    return this.names.get(name)
   }
 }
 

@@ -40,8 +40,6 @@ export interface StreamOptions {
 export class StreamReader {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  readonly #request: ClientRequest
-  readonly #response: IncomingMessage
   readonly #chunks: Buffer[] = []
   #rest = ''
   #lines: string[] = []
@@ -49,9 +47,7 @@ export class StreamReader {
   #state: 'open' | 'ended' | 'broken' = 'open'
 
   /** @param take makes text of what arrives; as it is when absent */
-  constructor(request: ClientRequest, response: IncomingMessage) {
-    this.#request = request
-    this.#response = response
+  constructor(private readonly request: ClientRequest, private readonly response: IncomingMessage) {
     this.status = response.statusCode ?? 0
     this.headers = response.headers
     response.on('data', (chunk: Buffer) => this.#take(chunk))
@@ -125,15 +121,15 @@ export class StreamReader {
   }
 
   pause(): void {
-    this.#response.pause()
+    this.response.pause()
   }
 
   resume(): void {
-    this.#response.resume()
+    this.response.resume()
   }
 
   close(): void {
-    this.#request.destroy()
+    this.request.destroy()
   }
 
   #take(chunk: Buffer): void {

@@ -6,11 +6,9 @@ import { ROOT, type TestServer } from './server.js'
 
 /** A connection on which a test writes bytes as it pleases. */
 export class Wire {
-  readonly #socket: Socket
   #received = ''
 
-  constructor(socket: Socket) {
-    this.#socket = socket
+  constructor(private readonly socket: Socket) {
     socket.setEncoding('latin1').on('data', (text: string) => (this.#received += text))
     // A connection that the server resets is closed like any other.
     socket.on('error', () => {})
@@ -30,7 +28,7 @@ export class Wire {
   }
 
   send(bytes: string): void {
-    this.#socket.write(bytes, 'latin1')
+    this.socket.write(bytes, 'latin1')
   }
 
   /** Waits for what matches, and takes it and all before it out of what came. */
@@ -43,8 +41,8 @@ export class Wire {
         this.#received = this.#received.slice(end)
         return text
       }
-      if (this.#socket.closed) throw new Error(`${pattern} did not come, but: ${this.#received}`)
-      await Promise.race([once(this.#socket, 'data'), once(this.#socket, 'close')])
+      if (this.socket.closed) throw new Error(`${pattern} did not come, but: ${this.#received}`)
+      await Promise.race([once(this.socket, 'data'), once(this.socket, 'close')])
     }
   }
 
@@ -55,14 +53,14 @@ export class Wire {
 
   /** Sends no more. */
   end(): void {
-    this.#socket.end()
+    this.socket.end()
   }
 
   reset(): void {
-    this.#socket.resetAndDestroy()
+    this.socket.resetAndDestroy()
   }
 
   async closed(): Promise<void> {
-    if (!this.#socket.closed) await once(this.#socket, 'close')
+    if (!this.socket.closed) await once(this.socket, 'close')
   }
 }

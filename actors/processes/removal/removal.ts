@@ -23,25 +23,15 @@ type PhaseStep = () => Promise<'more' | 'later' | 'empty'>
  */
 @scoped(Lifecycle.ContainerScoped)
 export class BackgroundRemoval {
-  readonly #views: Views
-  readonly #system: ActorSystem
-  readonly #committer: Committer
-  readonly #clock: Clock
-  readonly #sweeper: Sweeper
   readonly #removals = new Removals()
   readonly #subscriptions = new Subscriptions()
 
-  constructor(views: Views, system: ActorSystem, committer: Committer, clock: Clock, sweeper: Sweeper) {
-    this.#views = views
-    this.#system = system
-    this.#committer = committer
-    this.#clock = clock
-    this.#sweeper = sweeper
+  constructor(private readonly views: Views, private readonly system: ActorSystem, private readonly committer: Committer, private readonly clock: Clock, private readonly sweeper: Sweeper) {
   }
 
   start(): void {
     this.#removals.start()
-    this.#subscriptions.follow(this.#committer, {
+    this.#subscriptions.follow(this.committer, {
       applied: commit => this.#follow(commit),
       rebuilt: () => this.#resume()
     })
@@ -63,11 +53,11 @@ export class BackgroundRemoval {
 
   #resume(): void {
     for (const removable of REMOVABLES)
-      for (const tenancy of removable.marked(this.#views)) this.#begin(removable, tenancy)
+      for (const tenancy of removable.marked(this.views)) this.#begin(removable, tenancy)
   }
 
   #begin(removable: Removable, tenancy: Tenancy): void {
-    const mark = (): number | undefined => removable.markOf(this.#views, tenancy)
+    const mark = (): number | undefined => removable.markOf(this.views, tenancy)
     const steps = removable.phases.map(phase => this.#stepOf(phase, tenancy, mark))
     this.#removals.begin(
       `${removable.kind}/${spaceOf(tenancy)}`,
@@ -77,21 +67,21 @@ export class BackgroundRemoval {
   }
 
   #stepOf(phase: Phase, tenancy: Tenancy, mark: () => number | undefined): PhaseStep {
-    if (typeof phase === 'function') return async () => (phase(this.#views, tenancy) ? 'empty' : 'later')
-    const emptying = this.#sweeper.emptying(phase, tenancy, mark)
+    if (typeof phase === 'function') return async () => (phase(this.views, tenancy) ? 'empty' : 'later')
+    const emptying = this.sweeper.emptying(phase, tenancy, mark)
     return () => emptying.step()
   }
 
   async #step(removable: Removable, tenancy: Tenancy, steps: readonly PhaseStep[]): Promise<StepResult> {
     // Never within the decision that marked it.
     await setImmediate()
-    const mark = removable.markOf(this.#views, tenancy)
+    const mark = removable.markOf(this.views, tenancy)
     if (mark === undefined) return 'gone'
     for (const step of steps) {
       const result = await step()
       if (result !== 'empty') return result
     }
-    await removable.remove(this.#system, { tenancy, caller: SERVER, at: this.#clock.now(), cause: mark })
+    await removable.remove(this.system, { tenancy, caller: SERVER, at: this.clock.now(), cause: mark })
     return 'gone'
   }
 }

@@ -32,15 +32,9 @@ interface Swept {
  */
 @scoped(Lifecycle.ContainerScoped)
 export class Sweeper {
-  readonly #views: Views
-  readonly #system: ActorSystem
-  readonly #clock: Clock
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(views: Views, system: ActorSystem, clock: Clock) {
-    this.#views = views
-    this.#system = system
-    this.#clock = clock
+  constructor(private readonly views: Views, private readonly system: ActorSystem, private readonly clock: Clock) {
   }
 
   /**
@@ -49,7 +43,7 @@ export class Sweeper {
    */
   emptying(kinds: readonly Leftovers[], tenancy: Tenancy, mark: () => number | undefined): Emptying {
     return new Emptying(
-      () => walk(kinds, this.#views, tenancy),
+      () => walk(kinds, this.views, tenancy),
       walked => this.#step(walked, mark)
     )
   }
@@ -62,12 +56,12 @@ export class Sweeper {
     const run = this.#last.then(async () => {
       // Requests that have arrived meanwhile come first.
       await setImmediate()
-      const occasion = { at: this.#clock.now(), ...causeOf([mark()]) }
+      const occasion = { at: this.clock.now(), ...causeOf([mark()]) }
       const ends = performance.now() + LONGEST_MS
       const asked: Promise<unknown>[] = []
       let next = walked.next()
       while (!next.done) {
-        const isFull = asked.push(next.value(this.#system, occasion)) === MOST
+        const isFull = asked.push(next.value(this.system, occasion)) === MOST
         if (isFull || performance.now() >= ends) break
         next = walked.next()
       }
@@ -82,20 +76,16 @@ export class Sweeper {
 
 /** One walk after the other over what is left, until one finds nothing. */
 class Emptying {
-  readonly #begin: () => Iterator<Deletion>
-  readonly #sweep: (walked: Iterator<Deletion>) => Promise<Swept>
   #walk: Iterator<Deletion> | undefined
   #asked = 0
   #done = 0
 
-  constructor(begin: () => Iterator<Deletion>, sweep: (walked: Iterator<Deletion>) => Promise<Swept>) {
-    this.#begin = begin
-    this.#sweep = sweep
+  constructor(private readonly begin: () => Iterator<Deletion>, private readonly sweep: (walked: Iterator<Deletion>) => Promise<Swept>) {
   }
 
   /** `empty`: a whole walk found nothing. `later`: everything that a walk found was refused. */
   async step(): Promise<'more' | 'later' | 'empty'> {
-    const { asked, done, isOver } = await this.#sweep((this.#walk ??= this.#begin()))
+    const { asked, done, isOver } = await this.sweep((this.#walk ??= this.begin()))
     this.#asked += asked
     this.#done += done
     if (!isOver) return 'more'

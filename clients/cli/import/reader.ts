@@ -31,24 +31,14 @@ const hasNoAcls = (error: unknown): boolean =>
 
 /** A server, and a namespace of it. */
 export class Reader {
-  readonly #connection: Connection
-  readonly #headers: Readonly<Record<string, string>>
-  readonly #namespace: string
   #isFiltered = false
 
   /** @param headers of every request, in place of those of the connection where these are not understood */
-  constructor(connection: Connection, headers: Readonly<Record<string, string>> = {}, namespace = 'default') {
-    this.#connection = connection
-    this.#headers = headers
-    this.#namespace = namespace
+  constructor(private readonly connection: Connection, private readonly headers: Readonly<Record<string, string>> = {}, readonly namespace = 'default') {
   }
 
   in(namespace: string): Reader {
-    return new Reader(this.#connection, this.#headers, namespace)
-  }
-
-  get namespace(): string {
-    return this.#namespace
+    return new Reader(this.connection, this.headers, namespace)
   }
 
   /** Whether the server said of any answer that its token may not read all of it. */
@@ -89,7 +79,7 @@ export class Reader {
    * @throws RequestRefused when the server does not answer the question, Unreachable
    */
   async lacking(permissions: readonly Permission[]): Promise<readonly Permission[]> {
-    const Namespace = this.#namespace === 'default' ? {} : { Namespace: this.#namespace }
+    const Namespace = this.namespace === 'default' ? {} : { Namespace: this.namespace }
     const body = permissions.map(permission => ({ ...permission, ...Namespace, Segment: '' }))
     try {
       const answer = await this.#request('POST', '/v1/internal/acl/authorize', { body })
@@ -102,9 +92,9 @@ export class Reader {
   }
 
   async #read(path: string, query: Query): Promise<unknown> {
-    const isDefault = this.#namespace === 'default'
+    const isDefault = this.namespace === 'default'
     // A server without namespaces refuses the parameter.
-    const parameters = { ...query, ...(isDefault ? {} : { ns: this.#namespace }) }
+    const parameters = { ...query, ...(isDefault ? {} : { ns: this.namespace }) }
     try {
       const answer = await this.#request('GET', path, { query: parameters })
       this.#isFiltered ||= FILTERED.some(name => answer.headers.get(name) === 'true')
@@ -117,6 +107,6 @@ export class Reader {
   }
 
   #request(method: 'GET' | 'POST', path: string, sending: Sending): Promise<Answer> {
-    return this.#connection.request(method, path, { ...sending, headers: this.#headers })
+    return this.connection.request(method, path, { ...sending, headers: this.headers })
   }
 }

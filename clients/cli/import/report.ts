@@ -24,10 +24,8 @@ const TOLD = 20
 export class ImportReport {
   readonly #counts = new Map<string, Counts>()
   readonly #exceptions: Exception[] = []
-  readonly #isDryRun: boolean
 
-  constructor(isDryRun: boolean) {
-    this.#isDryRun = isDryRun
+  constructor(private readonly isDryRun: boolean) {
   }
 
   /** Whether everything that could be read is there now. */
@@ -68,11 +66,11 @@ export class ImportReport {
       Differing: differing,
       Left: left
     }))
-    return { DryRun: this.#isDryRun, Kinds: kinds, Exceptions: this.#exceptions }
+    return { DryRun: this.isDryRun, Kinds: kinds, Exceptions: this.#exceptions }
   }
 
   toText(): string {
-    const heading = ['Kind', this.#isDryRun ? 'To write' : 'Written', 'Same', 'Differing', 'Left']
+    const heading = ['Kind', this.isDryRun ? 'To write' : 'Written', 'Same', 'Differing', 'Left']
     const rows = [...this.#counts].map(([kind, { written, same, differing, left }]) => [
       kind,
       written,

@@ -45,18 +45,14 @@ export const fields = (rows: readonly (readonly [name: string, value: Shown])[])
 
 /** Where a command prints. */
 export class Output {
-  readonly #out: Writable
-  /** Whether JSON is asked for. */
-  readonly isJson: boolean
 
-  constructor(out: Writable, isJson: boolean) {
-    this.#out = out
-    this.isJson = isJson
+  constructor(private readonly out: Writable, /** Whether JSON is asked for. */
+readonly isJson: boolean) {
   }
 
   /** Prints one or more lines; nothing for an empty text. */
   print(text: string): void {
-    if (text !== '') this.#out.write(`${text}\n`)
+    if (text !== '') this.out.write(`${text}\n`)
   }
 
   json(value: unknown): void {
@@ -71,7 +67,7 @@ export class Output {
 
   /** Prints bytes as they are, with nothing behind them. */
   bytes(bytes: Uint8Array): void {
-    this.#out.write(bytes)
+    this.out.write(bytes)
   }
 
   /** Tells of something that was done; programs that asked for JSON are told by the exit code. */

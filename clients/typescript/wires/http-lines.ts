@@ -12,21 +12,17 @@ const queryOf = ({ Topics, Types, ...rest }: Subscription): Query => ({
 })
 
 export class HttpLines implements Wire {
-  readonly #connection: Connection
-  readonly #silence: number
 
   /** @param silence longest time without a word from the server, in ms */
-  constructor(connection: Connection, silence: number) {
-    this.#connection = connection
-    this.#silence = silence
+  constructor(private readonly connection: Connection, private readonly silence: number) {
   }
 
   async *lines(subscription: Subscription, signal: AbortSignal): AsyncGenerator<StreamLine> {
-    const { address, parse } = this.#connection
-    const watch = new SilenceWatch(address, this.#silence, signal)
+    const { address, parse } = this.connection
+    const watch = new SilenceWatch(address, this.silence, signal)
     try {
       const query = queryOf(subscription)
-      const { body } = await this.#connection.request('GET', '/v1/event/stream', {
+      const { body } = await this.connection.request('GET', '/v1/event/stream', {
         query,
         signal: watch.signal
       })
@@ -63,6 +59,6 @@ export class HttpLines implements Wire {
   #broken(error: unknown, watch: SilenceWatch, signal: AbortSignal): unknown {
     if (signal.aborted) return signal.reason
     const { reason }: { readonly reason?: unknown } = watch.signal
-    return reason instanceof Unreachable ? reason : new Unreachable(this.#connection.address, error)
+    return reason instanceof Unreachable ? reason : new Unreachable(this.connection.address, error)
   }
 }

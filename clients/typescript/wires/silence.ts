@@ -4,14 +4,10 @@ import { Unreachable } from '../failures.js'
 /** Aborts when too long a time passes between `expect` and `heard`. */
 export class SilenceWatch {
   readonly #ended = new AbortController()
-  readonly #address: string
-  readonly #longest: number
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** @param longest in ms @param outer ends it as well, with its own reason */
-  constructor(address: string, longest: number, outer: AbortSignal) {
-    this.#address = address
-    this.#longest = longest
+  constructor(private readonly address: string, private readonly longest: number, outer: AbortSignal) {
     const end = (): void => this.#ended.abort(outer.reason)
     if (outer.aborted) end()
     else outer.addEventListener('abort', end, { once: true, signal: this.#ended.signal })
@@ -26,8 +22,8 @@ export class SilenceWatch {
   expect(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(
-      () => this.#ended.abort(new Unreachable(this.#address, `nothing was heard for ${this.#longest} ms`)),
-      this.#longest
+      () => this.#ended.abort(new Unreachable(this.address, `nothing was heard for ${this.longest} ms`)),
+      this.longest
     )
   }
 

@@ -15,29 +15,25 @@ const MOST_WAITING = 8 * 1024 * 1024
 const ID = 'events'
 
 export class WebSocketLines implements Wire {
-  readonly #connection: Connection
-  readonly #silence: number
   readonly #class: WebSocketClass
 
   /**
    * @param silence longest time without a word from the server, in ms
    * @throws TypeError where there is no WebSocket, as on Node before 22, or the server is at a Unix socket
    */
-  constructor(connection: Connection, silence: number, given: WebSocketClass | undefined) {
+  constructor(private readonly connection: Connection, private readonly silence: number, given: WebSocketClass | undefined) {
     if (connection.isAtSocket)
       throw new TypeError('a WebSocket cannot reach a unix:// address; leave `wire` out')
     const found: WebSocketClass | undefined = given ?? globalThis.WebSocket
     if (found === undefined)
       throw new TypeError('there is no WebSocket here: give one as `webSocket`, or leave `wire` out')
-    this.#connection = connection
-    this.#silence = silence
     this.#class = found
   }
 
   async *lines(subscription: Subscription, signal: AbortSignal): AsyncGenerator<StreamLine> {
-    const { address, token, parse } = this.#connection
-    const watch = new SilenceWatch(address, this.#silence, signal)
-    const url = this.#connection.url('/v1/event/stream')
+    const { address, token, parse } = this.connection
+    const watch = new SilenceWatch(address, this.silence, signal)
+    const url = this.connection.url('/v1/event/stream')
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
     const socket = new this.#class(url.href, ['annals.v1'])
     const inbox = new Inbox(() => socket.close(), subscription.Snapshot === true)
@@ -67,11 +63,9 @@ export class WebSocketLines implements Wire {
 
 /** What has come and is not read yet. */
 class Inbox {
-  readonly #close: () => void
   #texts: string[] = []
   #taken = 0
   #size = 0
-  #isUnbounded: boolean
   #failure: unknown
   #hasEnded = false
   #wake: () => void = () => {}
@@ -80,19 +74,17 @@ class Inbox {
    * @param close ends the connection when too much waits
    * @param hasSnapshot a snapshot cannot be taken up again in its midst: what belongs to it waits, however much it is
    */
-  constructor(close: () => void, hasSnapshot: boolean) {
-    this.#close = close
-    this.#isUnbounded = hasSnapshot
+  constructor(private readonly close: () => void, private isUnbounded: boolean) {
   }
 
   put(text: string): void {
     if (this.#hasEnded) return
     this.#texts.push(text)
     this.#size += text.length
-    if (this.#isUnbounded) this.#isUnbounded = !text.includes('"Snapshot":"end"')
+    if (this.isUnbounded) this.isUnbounded = !text.includes('"Snapshot":"end"')
     else if (this.#size > MOST_WAITING) {
       this.end()
-      this.#close()
+      this.close()
     }
     this.#wake()
   }

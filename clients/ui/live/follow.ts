@@ -39,13 +39,11 @@ export interface Following {
 
 /** Gathers messages, and hands them on in order. */
 class Batches {
-  readonly #take: Follower['take']
   #waiting: EventMessage[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   #taken: Promise<void> = Promise.resolve()
 
-  constructor(take: Follower['take']) {
-    this.#take = take
+  constructor(private readonly take: Follower['take']) {
   }
 
   /** Resolves when another message may come. */
@@ -60,7 +58,7 @@ class Batches {
     this.#timer = undefined
     const batch = this.#waiting
     this.#waiting = []
-    if (batch.length > 0) this.#taken = this.#taken.then(() => this.#take(batch))
+    if (batch.length > 0) this.#taken = this.#taken.then(() => this.take(batch))
     return this.#taken
   }
 }

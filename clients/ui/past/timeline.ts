@@ -41,16 +41,12 @@ const ended = (event: StreamedEvent): StreamedEvent => ({ ...event, Type: `${eve
 const isErased = ({ events }: Step): boolean => events.some(event => 'Erased' in event)
 
 export class Timeline {
-  readonly #connection: Connection
-  readonly #of: ThingsOf
   #things = new Map<string, StreamedEvent>()
   #stretch: Stretch = { from: 0, until: -1, state: [], steps: [] }
   /** How many steps of the stretch are folded. */
   #folded = 0
 
-  constructor(connection: Connection, of: ThingsOf) {
-    this.#connection = connection
-    this.#of = of
+  constructor(private readonly connection: Connection, private readonly of: ThingsOf) {
   }
 
   /**
@@ -102,7 +98,7 @@ export class Timeline {
   }
 
   async #read(at: number, signal: AbortSignal): Promise<Stretch> {
-    const answer = await this.#connection.request('GET', '/v1/event/moment', { query: { at }, signal })
+    const answer = await this.connection.request('GET', '/v1/event/moment', { query: { at }, signal })
     const { Oldest, Newest } = await answer.json<Moment>()
     const from = Math.max(Oldest, at - AROUND)
     const until = Math.min(Newest, at + AROUND)
@@ -122,17 +118,17 @@ export class Timeline {
   }
 
   async #state(at: number, signal: AbortSignal): Promise<readonly EventMessage[]> {
-    const { topics, namespace, partition, filter } = this.#of
+    const { topics, namespace, partition, filter } = this.of
     const query = { topic: topics, ns: namespace, partition, filter, at }
-    const answer = await this.#connection.request('GET', '/v1/event/state', { query, signal })
+    const answer = await this.connection.request('GET', '/v1/event/state', { query, signal })
     return answer.json<readonly EventMessage[]>()
   }
 
   async #steps(after: number, until: number, signal: AbortSignal): Promise<Step[]> {
     const steps: Step[] = []
     if (after >= until) return steps
-    const stream = new EventStream(this.#connection, {
-      ...this.#of,
+    const stream = new EventStream(this.connection, {
+      ...this.of,
       after,
       until,
       signal,

@@ -38,13 +38,11 @@ const calling = ({ Key }: StreamedEvent, { Name, ServiceName, Description }: Fie
 
 /** Puts events into words, of which it remembers as many things as it is told to. */
 export class Narrator {
-  readonly #most: number
   /** What was told last of each thing, the longest ago first. */
   readonly #last = new Map<string, Fields>()
 
   /** @param most things; of those beyond it the words are less exact */
-  constructor(most: number) {
-    this.#most = most
+  constructor(private readonly most: number) {
   }
 
   /** What an event changed of its thing. Events are given in their order, each once. */
@@ -56,7 +54,7 @@ export class Narrator {
     if (isEnd(event)) return `removed${calling(event, before ?? now)}`
     this.#last.set(identity, now)
     const [oldest] = this.#last.keys()
-    if (this.#last.size > this.#most && oldest !== undefined) this.#last.delete(oldest)
+    if (this.#last.size > this.most && oldest !== undefined) this.#last.delete(oldest)
     const { CreateIndex } = now
     if (CreateIndex === event.Index) return `made${calling(event, now)}`
     if (!before) return `changed${calling(event, now)}`

@@ -7,12 +7,10 @@ import { TermEnded, type Settlement, type Term } from './shared-log.js'
 import { messageOf } from '../../errors.js'
 
 export class ClusteredStore extends StoreOver {
-  readonly #link: ClusterLink
 
   /** @param own is on this server's disk */
-  constructor(own: RecordStore, link: ClusterLink) {
+  constructor(own: RecordStore, private readonly link: ClusterLink) {
     super(own)
-    this.#link = link
   }
 
   /**
@@ -21,27 +19,27 @@ export class ClusteredStore extends StoreOver {
    *   failed: then it is in the log
    */
   async write(group: RecordGroup): Promise<void> {
-    const { term } = this.#link
+    const { term } = this.link
     if (!term) throw new WriteFailure('this server does not lead', 'unchanged')
     if ((await this.#append(term, group)) === 'refuted') {
       const failure = new WriteFailure('another server leads', 'unchanged')
-      this.#link.depose(failure)
+      this.link.depose(failure)
       throw failure
     }
     try {
       await this.own.write(group)
     } catch (cause) {
       // What comes next could not continue what is shared.
-      this.#link.depose(cause)
+      this.link.depose(cause)
       throw new WriteFailure(messageOf(cause), 'unknown', { cause })
     }
   }
 
   async #append(term: Term, group: RecordGroup): Promise<Settlement> {
     try {
-      return await this.#link.shared.append(term, this.own.head, group)
+      return await this.link.shared.append(term, this.own.head, group)
     } catch (cause) {
-      if (!(cause instanceof WriteFailure) || cause instanceof TermEnded) this.#link.depose(cause)
+      if (!(cause instanceof WriteFailure) || cause instanceof TermEnded) this.link.depose(cause)
       if (cause instanceof WriteFailure) throw cause
       throw new WriteFailure(messageOf(cause), 'unknown', { cause })
     }

@@ -7,11 +7,9 @@ import type { Head, RecordStore } from '../store.js'
 
 /** What it is given to store is on the disk already. What is asked of it is read from there. */
 export class FedStore implements RecordStore {
-  readonly #files: FollowingStore
   #head: Head
 
-  constructor(files: FollowingStore) {
-    this.#files = files
+  constructor(private readonly files: FollowingStore) {
     this.#head = files.head
   }
 
@@ -20,12 +18,12 @@ export class FedStore implements RecordStore {
   }
 
   get start(): Head {
-    return this.#files.start
+    return this.files.start
   }
 
   /** What the writer has told of its files: see `FollowingStore.learn`. */
   learn(durable: number, newest: string): void {
-    this.#files.learn(durable, newest)
+    this.files.learn(durable, newest)
   }
 
   async write({ last, hash }: RecordGroup): Promise<void> {
@@ -33,15 +31,15 @@ export class FedStore implements RecordStore {
   }
 
   page(from: number, to: number): Promise<readonly StoredRecord[]> {
-    return this.#files.page(from, to)
+    return this.files.page(from, to)
   }
 
   pieces(): Promise<readonly LogPiece[]> {
-    return this.#files.pieces()
+    return this.files.pieces()
   }
 
   letGo(): Promise<void> {
-    return this.#files.letGo()
+    return this.files.letGo()
   }
 
   /** The writer has erased them. */
@@ -50,11 +48,11 @@ export class FedStore implements RecordStore {
   }
 
   candidates(hash: number, from: number): AsyncIterable<number> {
-    return this.#files.candidates(hash, from)
+    return this.files.candidates(hash, from)
   }
 
   candidatesBack(hash: number, from: number): AsyncIterable<number> {
-    return this.#files.candidatesBack(hash, from)
+    return this.files.candidatesBack(hash, from)
   }
 
   async reopen(): Promise<Exclude<Room, 'none'>> {
@@ -62,6 +60,6 @@ export class FedStore implements RecordStore {
   }
 
   close(): Promise<void> {
-    return this.#files.close()
+    return this.files.close()
   }
 }

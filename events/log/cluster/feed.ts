@@ -23,8 +23,6 @@ interface Reader {
  * and a reader that has come up to it misses nothing that anybody was told before it looked.
  */
 export class Feed<Message> {
-  readonly #position: SharedNumber
-  readonly #most: number
   readonly #readers = new Set<Reader>()
   /** What was told last about each subject, by who it is of, for readers that come later. */
   readonly #told = new Map<string, Map<string, Message>>()
@@ -34,9 +32,7 @@ export class Feed<Message> {
   #isClosed = false
 
   /** @param most bytes that may wait for a reader */
-  constructor(position: SharedNumber, most = MOST_WAITING) {
-    this.#position = position
-    this.#most = most
+  constructor(private readonly position: SharedNumber, private readonly most = MOST_WAITING) {
   }
 
   /** Readers that are being told. */
@@ -100,11 +96,11 @@ export class Feed<Message> {
   /** Tells nobody anything any more, and closes the shared number. */
   close(): void {
     this.#isClosed = true
-    this.#position.close()
+    this.position.close()
   }
 
   #advance(): void {
-    if (!this.#isClosed) this.#position.value = ++this.#at
+    if (!this.#isClosed) this.position.value = ++this.#at
   }
 
   #begin(reader: Reader): void {
@@ -120,7 +116,7 @@ export class Feed<Message> {
   #send(frame: Buffer): void {
     if (this.#isClosed) return
     for (const reader of this.#readers) {
-      if (reader.socket.writableLength > this.#most) reader.isBehind = true
+      if (reader.socket.writableLength > this.most) reader.isBehind = true
       if (!reader.isBehind) reader.socket.write(frame)
     }
   }

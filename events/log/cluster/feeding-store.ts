@@ -17,22 +17,20 @@ interface LogFeed {
 }
 
 export class FeedingStore extends StoreOver {
-  readonly #feed: LogFeed
 
   /** @param own stores */
-  constructor(own: RecordStore, feed: LogFeed) {
+  constructor(own: RecordStore, private readonly feed: LogFeed) {
     super(own)
-    this.#feed = feed
   }
 
   async write(group: RecordGroup): Promise<void> {
     await this.own.write(group)
-    this.#feed.publish(group)
+    this.feed.publish(group)
   }
 
   override async receive(group: RecordGroup): Promise<void> {
     await super.receive(group)
-    this.#feed.publish(group)
+    this.feed.publish(group)
   }
 
   override async erase(parts: readonly Erasing[]): Promise<number> {
@@ -46,6 +44,6 @@ export class FeedingStore extends StoreOver {
 
   #tell(isDone: boolean): void {
     const word: ErasureWord = { kind: 'erasure', isDone }
-    this.#feed.tell(word)
+    this.feed.tell(word)
   }
 }

@@ -6,12 +6,10 @@ type Deposed = (cause: unknown) => void
 
 /** Outlives the files of the log, in whose place those of a copy may come. */
 export class ClusterLink {
-  readonly shared: SharedLog
   readonly #listeners = new Set<Deposed>()
   #term: Term | undefined
 
-  constructor(shared: SharedLog) {
-    this.shared = shared
+  constructor(readonly shared: SharedLog) {
   }
 
   /** For which everything is appended; undefined while nothing is. */

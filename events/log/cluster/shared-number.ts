@@ -11,12 +11,11 @@ const BYTES = 2 * HALF
 
 /** A file without a name, which whoever is to know the number is given open. It only grows, and is read and written in about a microsecond. */
 export class SharedNumber {
-  readonly #file: number
   readonly #bytes = Buffer.alloc(BYTES)
 
   /** @param file an open one, as `file` of the process that has made it */
-  constructor(file: number) {
-    this.#file = file
+  constructor(/** The open file, to be given to others. */
+readonly file: number) {
   }
 
   /** A new one, 0 at first. @param folder used where no files can be kept in memory */
@@ -28,14 +27,9 @@ export class SharedNumber {
     return made
   }
 
-  /** The open file, to be given to others. */
-  get file(): number {
-    return this.#file
-  }
-
   get value(): number {
     for (;;) {
-      readSync(this.#file, this.#bytes, 0, BYTES, 0)
+      readSync(this.file, this.#bytes, 0, BYTES, 0)
       const first = this.#bytes.readBigUInt64BE(0)
       if (first === this.#bytes.readBigUInt64BE(HALF)) return Number(first)
     }
@@ -45,11 +39,11 @@ export class SharedNumber {
   set value(value: number) {
     this.#bytes.writeBigUInt64BE(BigInt(value), 0)
     this.#bytes.writeBigUInt64BE(BigInt(value), HALF)
-    writeSync(this.#file, this.#bytes, 0, BYTES, 0)
+    writeSync(this.file, this.#bytes, 0, BYTES, 0)
   }
 
   close(): void {
-    closeSync(this.#file)
+    closeSync(this.file)
   }
 }
 

@@ -32,21 +32,13 @@ interface Attempt {
 }
 
 export class Appender {
-  readonly #client: EtcdClient
-  readonly #keys: Keys
-  readonly #seen: Seen
-  readonly #time: Time
 
-  constructor(client: EtcdClient, keys: Keys, seen: Seen, time: Time) {
-    this.#client = client
-    this.#keys = keys
-    this.#seen = seen
-    this.#time = time
+  constructor(private readonly client: EtcdClient, private readonly keys: Keys, private readonly seen: Seen, private readonly time: Time) {
   }
 
   /** See `SharedLog`. */
   async append(term: Term, before: Head, group: RecordGroup): Promise<Settlement> {
-    const cluster = this.#seen.newest?.cluster
+    const cluster = this.seen.newest?.cluster
     if (cluster === undefined) throw new SharedMismatch('nothing was read of the cluster before an append')
     const after = { index: group.last, hash: Buffer.from(group.hash) }
     const attempt: Attempt = { term, cluster, before, after, unanswered: false }
@@ -55,13 +47,13 @@ export class Appender {
       records.length < MOST_BYTES
         ? await this.#append(attempt, group.first, wholeWindow(records))
         : await this.#appendInPieces(attempt, group.first, records)
-    if (settlement === 'stored') this.#seen.check({ ...after, cluster }, undefined)
+    if (settlement === 'stored') this.seen.check({ ...after, cluster }, undefined)
     return settlement
   }
 
   async #appendInPieces(attempt: Attempt, first: number, records: Buffer): Promise<Settlement> {
     const name = newNonce()
-    const parts = this.#keys.partsOf(first, name)
+    const parts = this.keys.partsOf(first, name)
     try {
       const count = await this.#putPieces(attempt.term, parts, records)
       const settlement =
@@ -75,10 +67,10 @@ export class Appender {
   }
 
   #append(attempt: Attempt, first: number, window: Buffer): Promise<Settlement> {
-    const { log, head } = this.#keys
+    const { log, head } = this.keys
     const { term, cluster, before, after } = attempt
     return this.#settle(attempt, {
-      compare: [...lasts(this.#keys, term), valueIs(head, headValue(before, cluster))],
+      compare: [...lasts(this.keys, term), valueIs(head, headValue(before, cluster))],
       success: [put(log.numbered(first), window), put(head, headValue(after, cluster))],
       failure: this.#whatBecame(term)
     })
@@ -88,7 +80,7 @@ export class Appender {
   async #settle(attempt: Attempt, request: TxnRequest): Promise<Settlement> {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
       try {
-        const answer = await this.#client.call(TXN, request)
+        const answer = await this.client.call(TXN, request)
         return answer.succeeded ? 'stored' : this.#told(attempt, answer)
       } catch (error) {
         if (!(error instanceof EtcdFailure)) throw error
@@ -96,7 +88,7 @@ export class Appender {
         if (!error.isAnswer) attempt.unanswered = true
         else if (!attempt.unanswered && !error.isBusy)
           throw new WriteFailure(error.message, 'unchanged', { cause: error })
-        await this.#time.pause(pause)
+        await this.time.pause(pause)
       }
   }
 
@@ -106,13 +98,13 @@ export class Appender {
    */
   async #settleFull(attempt: Attempt, full: EtcdFailure): Promise<Settlement> {
     const { term, before, cluster } = attempt
-    const { leader, head } = this.#keys
+    const { leader, head } = this.keys
     // A try without an answer may arrive late: it cannot be let in any more once the term is over.
     const fence = attempt.unanswered ? [remove(leader)] : []
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
       try {
-        const answer = await this.#client.call(TXN, {
-          compare: [...lasts(this.#keys, term), valueIs(head, headValue(before, cluster))],
+        const answer = await this.client.call(TXN, {
+          compare: [...lasts(this.keys, term), valueIs(head, headValue(before, cluster))],
           success: fence,
           failure: this.#whatBecame(term)
         })
@@ -120,7 +112,7 @@ export class Appender {
         break
       } catch (error) {
         if (!(error instanceof EtcdFailure)) throw error
-        await this.#time.pause(pause)
+        await this.time.pause(pause)
       }
     const Failure = attempt.unanswered ? TermEnded : NoRoom
     throw new Failure(`nothing can be written: ${full.message}`, { cause: full })
@@ -128,7 +120,7 @@ export class Appender {
 
   /** Finds who leads, the head, the mark of a term, and that of the term after it. */
   #whatBecame({ epoch, nonce }: Term): TxnRequest['failure'] {
-    const { leader, head, terms } = this.#keys
+    const { leader, head, terms } = this.keys
     return [
       range({ key: leader }),
       range({ key: head }),
@@ -165,7 +157,7 @@ export class Appender {
     let count = 0
     for (const piece of piecesOf(records)) {
       const request: TxnRequest = {
-        compare: lasts(this.#keys, term),
+        compare: lasts(this.keys, term),
         success: [put(parts.numbered(count++), piece)],
         failure: []
       }
@@ -178,20 +170,20 @@ export class Appender {
   async #putPiece(request: TxnRequest): Promise<boolean> {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
       try {
-        const { succeeded = false } = await this.#client.call(TXN, request)
+        const { succeeded = false } = await this.client.call(TXN, request)
         return succeeded
       } catch (error) {
         if (!(error instanceof EtcdFailure)) throw error
         if (error.isFull) throw new NoRoom(`nothing can be written: ${error.message}`, { cause: error })
         if (error.isAnswer) throw new WriteFailure(error.message, 'unchanged', { cause: error })
-        await this.#time.pause(pause)
+        await this.time.pause(pause)
       }
   }
 
   /** Those of a window that is not in the log. What cannot be removed now goes when the floor rises above it. */
   async #removePieces({ key, rangeEnd }: KeyRange): Promise<void> {
     const request: TxnRequest = { compare: [], success: [removeRange(key, rangeEnd)], failure: [] }
-    await this.#client.call(TXN, request).catch(() => {})
+    await this.client.call(TXN, request).catch(() => {})
   }
 }
 

@@ -18,13 +18,11 @@ const isStale = ({ code, message }: GrpcFailure): boolean =>
   (code === Status.INVALID_ARGUMENT && STALE.some(text => message.includes(text)))
 
 export class Credentials {
-  readonly #user: EtcdUser | undefined
   /** Undefined before etcd was asked; empty while its authentication is off. */
   #token: string | undefined
   #asking: Promise<void> | undefined
 
-  constructor(user: EtcdUser | undefined) {
-    this.#user = user
+  constructor(private readonly user: EtcdUser | undefined) {
   }
 
   /** Of each call. */
@@ -34,7 +32,7 @@ export class Credentials {
 
   /** Resolves when there is a token, if one is needed. Requests that wait share one answer. @throws GrpcFailure */
   async have(connection: GrpcConnection): Promise<void> {
-    const { user: name, password } = this.#user ?? {}
+    const { user: name, password } = this.user ?? {}
     if (name === undefined || password === undefined || this.#token !== undefined) return
     this.#asking ??= this.#ask(connection, { name, password }).finally(() => (this.#asking = undefined))
     await this.#asking
@@ -46,7 +44,7 @@ export class Credentials {
    * @returns whether the call may be made again: etcd did nothing of it
    */
   isRenewable(error: unknown, used: Readonly<Record<string, string>>): boolean {
-    if (!this.#user || !(error instanceof GrpcFailure) || !isStale(error)) return false
+    if (!this.user || !(error instanceof GrpcFailure) || !isStale(error)) return false
     // Another call may have renewed it meanwhile.
     if ((this.#token ?? '') === (used['token'] ?? '')) this.#token = undefined
     return true

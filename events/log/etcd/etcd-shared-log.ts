@@ -41,14 +41,12 @@ export class EtcdSharedLog implements SharedLog {
   readonly #reads: Reads
   readonly #windows: Windows
   readonly #appender: Appender
-  readonly #time: Time
   readonly #closed = new AbortController()
 
-  constructor({ prefix, leaseTtl, ...address }: EtcdSettings, time: Time = systemTime) {
+  constructor({ prefix, leaseTtl, ...address }: EtcdSettings, private readonly time: Time = systemTime) {
     this.#leaseTtl = leaseTtl
     this.#client = new EtcdClient(address)
     this.#keys = new Keys(prefix)
-    this.#time = time
     this.#reads = new Reads(this.#client, this.#keys, this.#seen, time)
     this.#windows = new Windows(this.#client, this.#keys)
     this.#appender = new Appender(this.#client, this.#keys, this.#seen, time)
@@ -156,7 +154,7 @@ export class EtcdSharedLog implements SharedLog {
       seen: this.#seen,
       reads: this.#reads,
       windows: this.#windows,
-      time: this.#time
+      time: this.time
     }
   }
 

@@ -24,32 +24,26 @@ interface FollowingParts {
 }
 
 export class Following {
-  readonly #parts: FollowingParts
-  readonly #signal: AbortSignal
-  /** Index of the next record. */
-  #next: number
   /** Since when the watch is waited for, in ms; undefined while what it told is being worked on. */
   #waitingSince: number | undefined
 
-  constructor(parts: FollowingParts, from: number, signal: AbortSignal) {
-    this.#parts = parts
-    this.#next = from
-    this.#signal = signal
+  constructor(private readonly parts: FollowingParts, /** Index of the next record. */
+private next: number, private readonly signal: AbortSignal) {
   }
 
   /** See `SharedLog.follow`. */
   async *arrivals(): AsyncGenerator<Arrival, void> {
-    const { reads, time } = this.#parts
-    while (!this.#signal.aborted) {
+    const { reads, time } = this.parts
+    while (!this.signal.aborted) {
       const { head } = await reads.read()
-      if (head.index < this.#next - 1)
+      if (head.index < this.next - 1)
         throw new SharedMismatch(
-          `this server holds commit ${this.#next - 1}, and the log in etcd ends at ${head.index}; ${RESTORE_HINT}`
+          `this server holds commit ${this.next - 1}, and the log in etcd ends at ${head.index}; ${RESTORE_HINT}`
         )
       const held = yield* this.#held(head.index)
       if (held === 'gone') return
       if (held !== 'again') yield* this.#told(held + 1)
-      await time.pause(PAUSE, this.#signal)
+      await time.pause(PAUSE, this.signal)
     }
   }
 
@@ -58,7 +52,7 @@ export class Following {
    * @returns the revision that they are of; `gone` when the first of them is not there any more, `again` when that happened meanwhile
    */
   async *#held(head: number): AsyncGenerator<Arrival, number | 'gone' | 'again'> {
-    const windows = this.#parts.windows.from(this.#next)
+    const windows = this.parts.windows.from(this.next)
     try {
       let found = await windows.next()
       for (; !found.done; found = await windows.next()) {
@@ -68,9 +62,9 @@ export class Following {
           return 'gone'
         }
         if (arrival) yield arrival
-        if (this.#signal.aborted) return 'gone'
+        if (this.signal.aborted) return 'gone'
       }
-      if (this.#next > head) return found.value
+      if (this.next > head) return found.value
     } catch (error) {
       if (error instanceof PiecesGone || (error instanceof EtcdFailure && error.isCompacted)) return 'again'
       throw error
@@ -81,7 +75,7 @@ export class Following {
 
   /** The records that come from a revision on, until nothing more can be trusted to come. */
   async *#told(startRevision: number): AsyncGenerator<Arrival> {
-    const { client, keys, windows, time } = this.#parts
+    const { client, keys, windows, time } = this.parts
     const { key, rangeEnd } = keys.log
     const ended = new AbortController()
     const polling = this.#poll(ended)
@@ -91,7 +85,7 @@ export class Following {
       for await (const { events = [], canceled } of client.stream(
         WATCH,
         { createRequest },
-        AbortSignal.any([this.#signal, ended.signal])
+        AbortSignal.any([this.signal, ended.signal])
       )) {
         if (canceled) break
         this.#waitingSince = undefined
@@ -116,7 +110,7 @@ export class Following {
    * @returns what is wrong, but for an etcd that cannot be reached
    */
   async #poll(ended: AbortController): Promise<Error | undefined> {
-    const { client, reads, time } = this.#parts
+    const { client, reads, time } = this.parts
     let aheadSince: number | undefined
     for (;;) {
       await time.pause(POLL, ended.signal)
@@ -124,7 +118,7 @@ export class Following {
       try {
         const { head } = await reads.read()
         const now = time.elapsed()
-        aheadSince = head.index >= this.#next ? (aheadSince ?? now) : undefined
+        aheadSince = head.index >= this.next ? (aheadSince ?? now) : undefined
         if (now - Math.max(aheadSince ?? now, this.#waitingSince ?? now) < DEAF_AFTER) continue
         client.turn()
         ended.abort()
@@ -138,9 +132,9 @@ export class Following {
 
   /** What is new in a window; nothing when all of it has arrived, `gap` when something before it is missing. */
   #arrivalOf({ first, records }: Window): Arrival | 'gap' | undefined {
-    if (first > this.#next) return 'gap'
-    const fresh = records.slice(this.#next - first)
-    this.#next += fresh.length
+    if (first > this.next) return 'gap'
+    const fresh = records.slice(this.next - first)
+    this.next += fresh.length
     return fresh.length > 0 ? { kind: 'records', records: fresh } : undefined
   }
 }

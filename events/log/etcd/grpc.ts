@@ -28,12 +28,10 @@ export const Status = {
 /** A call has failed: the server said so, or did not answer. */
 export class GrpcFailure extends Error {
   override readonly name = 'GrpcFailure'
-  /** See `Status`. */
-  readonly code: number
 
-  constructor(code: number, details: string) {
+  constructor(/** See `Status`. */
+readonly code: number, details: string) {
     super(details)
-    this.code = code
   }
 }
 
@@ -95,15 +93,13 @@ const decoded = (text: string): string => {
 
 /** A call that was sent, and how it ends. */
 class Call {
-  readonly stream: ClientHttp2Stream
   readonly #timer: NodeJS.Timeout | undefined
   /** As the server said, or whoever ended it; absent when it broke off. */
   #end: { readonly code: number; readonly details: string } | undefined
   #error: Error | undefined
 
   /** @param ms within which it must end; for as long as it likes where absent */
-  constructor(stream: ClientHttp2Stream, ms: number | undefined) {
-    this.stream = stream
+  constructor(readonly stream: ClientHttp2Stream, ms: number | undefined) {
     if (ms !== undefined)
       this.#timer = setTimeout(() => this.end(Status.DEADLINE_EXCEEDED, 'no answer in time'), ms)
     stream.on('response', headers => this.#read(headers))
@@ -141,9 +137,6 @@ class Call {
 
 /** Connected by the first call, and anew by the first one after the connection was lost. */
 export class GrpcConnection {
-  readonly #url: string
-  readonly #tls: SecureClientSessionOptions
-  readonly #headers: () => OutgoingHttpHeaders
   #session: Session | undefined
   /** Those that were let go of, until what was under way on them has ended. */
   readonly #left = new Set<Session>()
@@ -152,10 +145,7 @@ export class GrpcConnection {
    * @param url scheme, host and port
    * @param headers of each call
    */
-  constructor(url: string, tls: SecureClientSessionOptions, headers: () => OutgoingHttpHeaders) {
-    this.#url = url
-    this.#tls = tls
-    this.#headers = headers
+  constructor(private readonly url: string, private readonly tls: SecureClientSessionOptions, private readonly headers: () => OutgoingHttpHeaders) {
   }
 
   /**
@@ -237,7 +227,7 @@ export class GrpcConnection {
   #begin(path: string, ms: number | undefined): Call {
     const session = this.#connected()
     const stream = session.http2.request({
-      ...this.#headers(),
+      ...this.headers(),
       ':method': 'POST',
       ':path': path,
       'content-type': 'application/grpc',
@@ -255,7 +245,7 @@ export class GrpcConnection {
   #connected(): Session {
     const known = this.#session
     if (known && !known.http2.closed && !known.http2.destroyed) return known
-    return (this.#session = connected(this.#url, this.#tls))
+    return (this.#session = connected(this.url, this.tls))
   }
 }
 

@@ -56,13 +56,11 @@ export class Keys {
 
 /** All keys that begin alike. */
 export class KeyRange {
-  readonly prefix: string
   readonly key: Buffer
   /** The first key behind them. */
   readonly rangeEnd: Buffer
 
-  constructor(prefix: string) {
-    this.prefix = prefix
+  constructor(readonly prefix: string) {
     this.key = Buffer.from(prefix)
     this.rangeEnd = Buffer.from(this.key)
     const last = this.rangeEnd.length - 1

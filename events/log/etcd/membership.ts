@@ -61,7 +61,6 @@ interface Lease {
 }
 
 class EtcdMembership implements Membership {
-  readonly #parts: MembershipParts
   readonly #lease: number
   readonly #ttl: number
   readonly #ended = new AbortController()
@@ -69,8 +68,7 @@ class EtcdMembership implements Membership {
   readonly #renewing: Promise<void>
   #validUntil: number
 
-  constructor(parts: MembershipParts, { lease, ttl, sentAt, closed }: Lease) {
-    this.#parts = parts
+  constructor(private readonly parts: MembershipParts, { lease, ttl, sentAt, closed }: Lease) {
     this.#lease = lease
     this.#ttl = ttl
     this.#validUntil = sentAt + ttl
@@ -82,7 +80,7 @@ class EtcdMembership implements Membership {
   }
 
   async announce(member: Member): Promise<void> {
-    const { nodes, joined, names } = this.#parts.keys
+    const { nodes, joined, names } = this.parts.keys
     const value = memberValue(member)
     const name = names.named(member.name.toLowerCase())
     const success = [
@@ -102,7 +100,7 @@ class EtcdMembership implements Membership {
   }
 
   async campaign({ id, address }: Member): Promise<Term | undefined> {
-    const { client, keys, seen } = this.#parts
+    const { client, keys, seen } = this.parts
     for (;;) {
       this.#assertHeld()
       const before = seen.newest
@@ -135,7 +133,7 @@ class EtcdMembership implements Membership {
   }
 
   async resign(term: Term): Promise<void> {
-    const { keys } = this.#parts
+    const { keys } = this.parts
     if (this.#ended.signal.aborted) return
     await this.#write({ compare: lasts(keys, term), success: [remove(keys.leader)], failure: [] })
   }
@@ -155,7 +153,7 @@ class EtcdMembership implements Membership {
 
   /** @returns the epoch; undefined when somebody else leads or the head has moved */
   async #lead(leader: Buffer, nonce: string, head: Uint8Array): Promise<number | undefined> {
-    const { client, keys } = this.#parts
+    const { client, keys } = this.parts
     const { succeeded, header } = await this.#asMember(() =>
       client.call(TXN, {
         compare: [isAbsent(keys.leader), valueIs(keys.head, head)],
@@ -169,7 +167,7 @@ class EtcdMembership implements Membership {
   /** What may be made twice. */
   async #write(request: TxnRequest): Promise<TxnResponse> {
     this.#assertHeld()
-    return this.#asMember(() => this.#parts.client.ask(TXN, request))
+    return this.#asMember(() => this.parts.client.ask(TXN, request))
   }
 
   /** Has something done by the lease, which is lost when etcd says that there is none. */
@@ -189,7 +187,7 @@ class EtcdMembership implements Membership {
 
   /** Renews the lease until it is closed or ends. */
   async #renew(signal: AbortSignal): Promise<void> {
-    const { time } = this.#parts
+    const { time } = this.parts
     let pause = this.#ttl / 3
     while (!signal.aborted) {
       await time.pause(Math.min(pause, Math.max(0, this.#validUntil - time.elapsed())), signal)
@@ -206,7 +204,7 @@ class EtcdMembership implements Membership {
 
   /** @returns for how long the lease lasts from now on, in s; 0 when there is none any more, undefined without an answer */
   async #keepAlive(deadline: number): Promise<number | undefined> {
-    const { client } = this.#parts
+    const { client } = this.parts
     try {
       for await (const { TTL = 0 } of client.stream(
         LEASE_KEEP_ALIVE,
@@ -237,6 +235,6 @@ class EtcdMembership implements Membership {
 
   /** So that nobody waits for its end; which comes all the same when this fails. */
   async #revoke(): Promise<void> {
-    await this.#parts.client.ask(LEASE_REVOKE, { ID: this.#lease }).catch(() => {})
+    await this.parts.client.ask(LEASE_REVOKE, { ID: this.#lease }).catch(() => {})
   }
 }

@@ -37,20 +37,12 @@ export class Seen {
 export const sameHash = (a: Head, b: Head): boolean => Buffer.from(a.hash).equals(b.hash)
 
 export class Reads {
-  readonly #client: EtcdClient
-  readonly #keys: Keys
-  readonly #seen: Seen
-  readonly #time: Time
   readonly #listeners = new Set<(state: SharedState) => void>()
   /** The read that was sent, and the one that those share who asked since. */
   #sent: Promise<SharedState> | undefined
   #next: Promise<SharedState> | undefined
 
-  constructor(client: EtcdClient, keys: Keys, seen: Seen, time: Time) {
-    this.#client = client
-    this.#keys = keys
-    this.#seen = seen
-    this.#time = time
+  constructor(private readonly client: EtcdClient, private readonly keys: Keys, private readonly seen: Seen, private readonly time: Time) {
   }
 
   /** See `SharedLog`. */
@@ -82,16 +74,16 @@ export class Reads {
   }
 
   async #ask(): Promise<SharedState> {
-    const askedAt = this.#time.elapsed()
-    const seen = this.#seen.newest
-    const { head: headKey, leader: leaderKey, floor: floorKey } = this.#keys
-    const answer = await this.#client.ask(TXN, {
+    const askedAt = this.time.elapsed()
+    const seen = this.seen.newest
+    const { head: headKey, leader: leaderKey, floor: floorKey } = this.keys
+    const answer = await this.client.ask(TXN, {
       compare: [],
       success: [headKey, leaderKey, floorKey].map(key => range({ key })),
       failure: []
     })
     const head = readHead(foundBy(answer, 0)[0]?.value)
-    this.#seen.check(head, seen)
+    this.seen.check(head, seen)
     const [leader] = foundBy(answer, 1)
     const floor = Number(Buffer.from(foundBy(answer, 2)[0]?.value ?? []).toString()) || head.index + 1
     const state: SharedState = { head, leader: leader && leaderOf(leader), floor, askedAt }

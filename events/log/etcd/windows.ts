@@ -22,12 +22,8 @@ export interface Window {
 }
 
 export class Windows {
-  readonly #client: EtcdClient
-  readonly #keys: Keys
 
-  constructor(client: EtcdClient, keys: Keys) {
-    this.#client = client
-    this.#keys = keys
+  constructor(private readonly client: EtcdClient, private readonly keys: Keys) {
   }
 
   /**
@@ -36,7 +32,7 @@ export class Windows {
    * @throws EtcdFailure SharedMismatch
    */
   async *from(index: number): AsyncGenerator<Window, number> {
-    const { log } = this.#keys
+    const { log } = this.keys
     let key = (await this.holding(index))?.key ?? log.key
     let limit = FIRST_PAGE
     let revision = 0
@@ -45,7 +41,7 @@ export class Windows {
         header,
         kvs = [],
         more
-      } = await this.#client.ask(RANGE, {
+      } = await this.client.ask(RANGE, {
         key,
         rangeEnd: log.rangeEnd,
         limit,
@@ -68,8 +64,8 @@ export class Windows {
 
   /** The window that holds an index, without its records: the last one that begins at or before it. */
   async holding(index: number): Promise<{ readonly key: Uint8Array; readonly first: number } | undefined> {
-    const { log } = this.#keys
-    const { kvs } = await this.#client.ask(RANGE, {
+    const { log } = this.keys
+    const { kvs } = await this.client.ask(RANGE, {
       key: log.key,
       rangeEnd: log.numbered(index + 1),
       limit: 1,
@@ -82,7 +78,7 @@ export class Windows {
 
   /** @throws EtcdFailure; SharedMismatch when it is not what was written */
   async read({ key = EMPTY, value = EMPTY }: KeyValue): Promise<Window> {
-    const first = this.#keys.log.numberOf(key)
+    const first = this.keys.log.numberOf(key)
     const window = readWindow(Buffer.from(value.buffer, value.byteOffset, value.length))
     const bytes =
       'records' in window ? window.records : await this.#pieces(first, window.attempt, window.pieces)
@@ -94,10 +90,10 @@ export class Windows {
   }
 
   async #pieces(first: number, attempt: string, count: number): Promise<Buffer> {
-    const { key, rangeEnd, prefix } = this.#keys.partsOf(first, attempt)
+    const { key, rangeEnd, prefix } = this.keys.partsOf(first, attempt)
     const pieces: Uint8Array[] = []
     for (let from = key; pieces.length < count;) {
-      const { kvs = [] } = await this.#client.ask(RANGE, {
+      const { kvs = [] } = await this.client.ask(RANGE, {
         key: from,
         rangeEnd,
         limit: Math.min(PIECES, count - pieces.length)

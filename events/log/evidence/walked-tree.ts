@@ -24,8 +24,6 @@ export interface KeptHashes {
 }
 
 export class WalkedTree {
-  readonly #tree: MerkleTree
-  readonly #kept: KeptHashes | undefined
   /** So many commits are in the files as they are in the log. */
   #compared: number
 
@@ -39,15 +37,13 @@ export class WalkedTree {
     return new WalkedTree(tree, kept)
   }
 
-  private constructor(tree: MerkleTree, kept: KeptHashes | undefined) {
-    this.#tree = tree
-    this.#kept = kept
+  private constructor(private readonly tree: MerkleTree, private readonly kept: KeptHashes | undefined) {
     this.#compared = tree.size
   }
 
   /** How many commits it has, those before the first that was walked included. */
   get size(): number {
-    return this.#tree.size
+    return this.tree.size
   }
 
   /** How many commits of the tree beside the log are those of the log. */
@@ -57,12 +53,12 @@ export class WalkedTree {
 
   /** The root over all commits that were walked. */
   root(): Promise<Buffer> {
-    return this.#tree.rootAt(this.#tree.size)
+    return this.tree.rootAt(this.tree.size)
   }
 
   /** Takes the hash of the next commit. */
   add(hash: Uint8Array): void {
-    this.#tree.append(hash)
+    this.tree.append(hash)
   }
 
   /**
@@ -70,28 +66,28 @@ export class WalkedTree {
    * @throws Unproved when they have another hash, or none
    */
   async compareFiles(): Promise<void> {
-    const kept = this.#kept
+    const kept = this.kept
     const from = this.#compared
-    const to = Math.min(this.#tree.size, kept?.size ?? 0)
+    const to = Math.min(this.tree.size, kept?.size ?? 0)
     if (!kept || to <= from) return
     for (let level = 0; countAt(level, to) > countAt(level, from); level++) {
       const first = countAt(level, from)
-      const made = await this.#tree.hashes(level, first, countAt(level, to))
+      const made = await this.tree.hashes(level, first, countAt(level, to))
       const row = await kept.files.row(level, first, made.length / HASH_BYTES)
       if (!row.equals(made)) throw otherHash(level, first, made, row)
     }
     this.#compared = to
     // From now on it is read from there.
-    this.#tree.forget(to)
+    this.tree.forget(to)
   }
 
   /** Compares with what is known from outside. @throws Unproved when the log is another one */
   async check({ kind, index, hash, source }: Pin): Promise<void> {
-    if (index > this.#tree.size)
+    if (index > this.tree.size)
       throw new Unproved(
-        `the log ends with commit ${this.#tree.size}, and ${source} tells of ${index}: the end was cut off`
+        `the log ends with commit ${this.tree.size}, and ${source} tells of ${index}: the end was cut off`
       )
-    const found = await (kind === 'tree' ? this.#tree.rootAt(index) : this.#tree.leafHash(index - 1))
+    const found = await (kind === 'tree' ? this.tree.rootAt(index) : this.tree.leafHash(index - 1))
     if (Buffer.compare(hash, found) === 0) return
     throw kind === 'tree'
       ? changedSince(source, index)

@@ -32,13 +32,11 @@ export interface Place {
  * sealed. Both make a new newest segment, so the folder is looked at again when the writer names one that is not known.
  */
 export class BesideReader {
-  readonly #disk: Disk
   readonly #indexes: Indexes
   readonly #reader: SegmentReader
   #segments: readonly Segment[] = []
 
-  constructor(disk: Disk) {
-    this.#disk = disk
+  constructor(private readonly disk: Disk) {
     this.#indexes = new Indexes(disk, true)
     this.#reader = new SegmentReader(disk, this.#indexes, { withParts: false, chunk: CHUNK })
   }
@@ -101,8 +99,8 @@ export class BesideReader {
 
   async #list(): Promise<void> {
     const known = this.#segments
-    this.#segments = await readSteadily(this.#disk, names =>
-      readSegments(this.#disk, names, undefined, known)
+    this.#segments = await readSteadily(this.disk, names =>
+      readSegments(this.disk, names, undefined, known)
     )
     const newest = this.#segments.at(-1)
     this.#reader.sealed = this.#segments.slice(0, -1)

@@ -16,11 +16,7 @@ import { SegmentWalk } from './walk.js'
 const LOOK_EVERY = 1000
 
 export class Follower {
-  readonly #disk: Disk
-  readonly #identity: LogIdentity
-  readonly #reader: SegmentReader
   #head: Head
-  #segments: readonly Segment[]
   /** Entries that were asked for. */
   #seen: { readonly segment: string; readonly upTo: number; readonly entries: HistoryEntries } | undefined
   #looking: Promise<void> | undefined
@@ -29,17 +25,13 @@ export class Follower {
   #timer: NodeJS.Timeout | undefined
 
   constructor(
-    disk: Disk,
-    identity: LogIdentity,
-    reader: SegmentReader,
+    private readonly disk: Disk,
+    private readonly identity: LogIdentity,
+    private readonly reader: SegmentReader,
     head: Head,
-    segments: readonly Segment[]
+    private segments: readonly Segment[]
   ) {
-    this.#disk = disk
-    this.#identity = identity
-    this.#reader = reader
     this.#head = head
-    this.#segments = segments
   }
 
   get head(): Head {
@@ -67,8 +59,8 @@ export class Follower {
 
   /** Takes over what is published. @throws LogDamage when it is not there */
   async refresh(): Promise<boolean> {
-    const published = await readPublished(this.#disk)
-    if (!published || published.id !== this.#identity.id || published.durable <= this.#head.index)
+    const published = await readPublished(this.disk)
+    if (!published || published.id !== this.identity.id || published.durable <= this.#head.index)
       return false
     await this.#advance(published)
     return true
@@ -84,25 +76,25 @@ export class Follower {
    * @returns whether they are others now, so that it can be tried again
    */
   async relist(): Promise<boolean> {
-    const before = this.#segments
+    const before = this.segments
     await this.#list()
-    return before.map(({ name }) => name).join() !== this.#segments.map(({ name }) => name).join()
+    return before.map(({ name }) => name).join() !== this.segments.map(({ name }) => name).join()
   }
 
   async #list(): Promise<void> {
-    const known = this.#segments.slice(0, -1)
-    this.#segments = await readSteadily(this.#disk, names =>
-      readSegments(this.#disk, names, this.#identity, known)
+    const known = this.segments.slice(0, -1)
+    this.segments = await readSteadily(this.disk, names =>
+      readSegments(this.disk, names, this.identity, known)
     )
-    const newest = this.#segments.at(-1)
-    this.#reader.sealed = this.#segments.slice(0, -1)
-    if (this.#reader.growing?.segment.name !== newest?.name)
-      this.#reader.growing = newest && { segment: newest, sparse: new SparseIndex() }
+    const newest = this.segments.at(-1)
+    this.reader.sealed = this.segments.slice(0, -1)
+    if (this.reader.growing?.segment.name !== newest?.name)
+      this.reader.growing = newest && { segment: newest, sparse: new SparseIndex() }
   }
 
   /** Entries of the segment that is being written, up to the head. @throws LogDamage */
   async entries(): Promise<HistoryEntries> {
-    const newest = this.#segments.at(-1)
+    const newest = this.segments.at(-1)
     const { index } = this.#head
     if (!newest || index < newest.first) return new HistoryEntries()
     if (this.#seen?.segment !== newest.name || this.#seen.upTo < index)
@@ -112,7 +104,7 @@ export class Follower {
 
   async #read(newest: Segment, index: number): Promise<HistoryEntries> {
     const entries = new HistoryEntries()
-    await withSegment(this.#disk, newest.name, async file => {
+    await withSegment(this.disk, newest.name, async file => {
       const walk = new SegmentWalk(file, newest)
       while (walk.next <= index) {
         const groups = await walk.groups()
@@ -127,7 +119,7 @@ export class Follower {
 
   #watch(look: () => void): void {
     try {
-      this.#stopWatching ??= watchPublished(this.#disk, look)
+      this.#stopWatching ??= watchPublished(this.disk, look)
     } catch {
       // There is no such file yet.
     }
@@ -141,24 +133,24 @@ export class Follower {
   }
 
   async #advance({ durable, active }: Published): Promise<void> {
-    if (this.#segments.at(-1)?.name !== segmentName(active)) await this.#list()
-    const newest = this.#segments.at(-1)
-    if (!newest) throw new LogUnusable(`there is no log in ${this.#disk.path}`)
-    const growing = this.#reader.growing ?? { segment: newest, sparse: new SparseIndex() }
-    this.#reader.growing = growing
+    if (this.segments.at(-1)?.name !== segmentName(active)) await this.#list()
+    const newest = this.segments.at(-1)
+    if (!newest) throw new LogUnusable(`there is no log in ${this.disk.path}`)
+    const growing = this.reader.growing ?? { segment: newest, sparse: new SparseIndex() }
+    this.reader.growing = growing
     this.#head = { index: durable, hash: await this.#hashOf(durable, newest, growing.sparse) }
   }
 
   async #hashOf(durable: number, newest: Segment, sparse: SparseIndex): Promise<Uint8Array> {
     if (durable >= newest.first) return this.#walk(newest, sparse, durable)
     if (durable === newest.first - 1) return newest.before
-    const [record] = await this.#reader.page(durable, durable)
+    const [record] = await this.reader.page(durable, durable)
     return record?.hash ?? newest.before
   }
 
   /** Adds places up to a commit. @returns the commit's hash */
   async #walk(newest: Segment, sparse: SparseIndex, durable: number): Promise<Uint8Array> {
-    return withSegment(this.#disk, newest.name, async file => {
+    return withSegment(this.disk, newest.name, async file => {
       const walk = new SegmentWalk(file, newest, { from: sparse.places.at(-1), wanted: durable })
       for (;;) {
         const groups = await walk.groups()
@@ -173,6 +165,6 @@ export class Follower {
   }
 
   #damaged(segment: Segment, { offset, fault, stop }: SegmentWalk): Error {
-    return damage(this.#disk, segment.name, offset, fault, stop?.reason ?? 'it ends')
+    return damage(this.disk, segment.name, offset, fault, stop?.reason ?? 'it ends')
   }
 }

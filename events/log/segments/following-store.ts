@@ -21,10 +21,6 @@ import { hasCode } from '../../errors.js'
 
 export class FollowingStore implements RecordStore {
   readonly refusal = 'it is open for reading only'
-  readonly #disk: Disk
-  readonly identity: LogIdentity
-  readonly #reader: SegmentReader
-  readonly #follower: Follower
   #told: Published | undefined
   #reaching: Promise<void> = Promise.resolve()
 
@@ -60,23 +56,19 @@ export class FollowingStore implements RecordStore {
     return new FollowingStore(disk, identity, reader, new Follower(disk, identity, reader, head, segments))
   }
 
-  private constructor(disk: Disk, identity: LogIdentity, reader: SegmentReader, follower: Follower) {
-    this.#disk = disk
-    this.identity = identity
-    this.#reader = reader
-    this.#follower = follower
+  private constructor(private readonly disk: Disk, readonly identity: LogIdentity, private readonly reader: SegmentReader, private readonly follower: Follower) {
   }
 
   get head(): Head {
-    return this.#follower.head
+    return this.follower.head
   }
 
   get start(): Head {
-    return this.#reader.start
+    return this.reader.start
   }
 
   get newestSegment(): string {
-    return this.#told ? segmentName(this.#told.active) : (this.#reader.growing?.segment.name ?? '')
+    return this.#told ? segmentName(this.#told.active) : (this.reader.growing?.segment.name ?? '')
   }
 
   /**
@@ -92,12 +84,12 @@ export class FollowingStore implements RecordStore {
   async #reach(index: number): Promise<void> {
     const told = this.#told
     if (!told || index <= this.head.index) return
-    this.#reaching = this.#reaching.catch(() => {}).then(() => this.#follower.advanceTo(told))
+    this.#reaching = this.#reaching.catch(() => {}).then(() => this.follower.advanceTo(told))
     await this.#reaching
   }
 
   pieces(): Promise<readonly LogPiece[]> {
-    return piecesOf(this.#disk, this.#reader.sealed)
+    return piecesOf(this.disk, this.reader.sealed)
   }
 
   async letGo(): Promise<void> {
@@ -116,37 +108,37 @@ export class FollowingStore implements RecordStore {
     await this.#reach(to)
     for (;;)
       try {
-        return await this.#reader.page(from, to)
+        return await this.reader.page(from, to)
       } catch (error) {
-        if (!(await this.#follower.relist())) throw error
+        if (!(await this.follower.relist())) throw error
       }
   }
 
   async *candidates(hash: number, from: number): AsyncGenerator<number> {
     await this.#reach(Infinity)
-    const newest = await this.#follower.entries()
+    const newest = await this.follower.entries()
     let last = from - 1
     for (let isRead = false; !isRead;)
       try {
-        for await (const index of this.#reader.candidates(hash, from)) if (index > last) yield (last = index)
+        for await (const index of this.reader.candidates(hash, from)) if (index > last) yield (last = index)
         isRead = true
       } catch (error) {
-        if (!(await this.#follower.relist())) throw error
+        if (!(await this.follower.relist())) throw error
       }
     for (const index of newest.find(hash)) if (index > last) yield index
   }
 
   async *candidatesBack(hash: number, from: number): AsyncGenerator<number> {
     await this.#reach(Infinity)
-    const newest = await this.#follower.entries()
+    const newest = await this.follower.entries()
     let last = from + 1
     for (const index of newest.findBack(hash, from)) yield (last = index)
     for (let isRead = false; !isRead;)
       try {
-        for await (const index of this.#reader.candidatesBack(hash, last - 1)) yield (last = index)
+        for await (const index of this.reader.candidatesBack(hash, last - 1)) yield (last = index)
         isRead = true
       } catch (error) {
-        if (!(await this.#follower.relist())) throw error
+        if (!(await this.follower.relist())) throw error
       }
   }
 
@@ -155,11 +147,11 @@ export class FollowingStore implements RecordStore {
   }
 
   onGrowth(listener: () => void, failed: (error: unknown) => void): void {
-    this.#follower.start(listener, failed)
+    this.follower.start(listener, failed)
   }
 
   async close(): Promise<void> {
-    await this.#follower.stop()
+    await this.follower.stop()
   }
 }
 

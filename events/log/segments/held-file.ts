@@ -4,22 +4,18 @@ import { hasCode } from '../../errors.js'
 
 /** It is opened when it is first read. */
 export class HeldFile {
-  readonly #disk: Disk
-  readonly #name: string
   #file: Promise<DiskFile> | undefined
   #readers = 0
   #isDropped = false
 
-  constructor(disk: Disk, name: string) {
-    this.#disk = disk
-    this.#name = name
+  constructor(private readonly disk: Disk, private readonly name: string) {
   }
 
   /** What `read` makes of the file; undefined when there is none. */
   async use<T>(read: (file: DiskFile) => Promise<T>): Promise<T | undefined> {
     this.#readers++
     try {
-      const opening = (this.#file ??= this.#disk.open(this.#name, 'read'))
+      const opening = (this.#file ??= this.disk.open(this.name, 'read'))
       const file = await opening.catch((error: unknown) => {
         this.#file = undefined
         if (hasCode(error, 'ENOENT')) return undefined

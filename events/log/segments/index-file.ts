@@ -128,9 +128,7 @@ export class IndexFile {
   readonly end: number
   /** Hash of its last commit that counts. */
   readonly hash: Buffer
-  readonly #segment: Segment
   readonly #file: HeldFile
-  readonly #tables: Buffer
   readonly #bits: number
   readonly #bucketsAt: number
   readonly #count: number
@@ -157,10 +155,8 @@ export class IndexFile {
     }
   }
 
-  private constructor(disk: Disk, segment: Segment, tables: Buffer) {
-    this.#segment = segment
+  private constructor(disk: Disk, private readonly segment: Segment, private readonly tables: Buffer) {
     this.#file = new HeldFile(disk, indexName(segment.name))
-    this.#tables = tables
     this.#bits = tables.readUInt32BE(BITS_AT)
     this.#count = tables.readUInt32BE(ENTRIES_AT)
     this.end = Number(tables.readBigUInt64BE(END_AT))
@@ -188,14 +184,14 @@ export class IndexFile {
   async find(hash: number): Promise<readonly number[] | undefined> {
     const bucket = bucketOf(hash, this.#bits)
     const at = this.#bucketsAt + bucket * PAIR
-    const start = this.#tables.readUInt32BE(at)
-    const next = bucket + 1 < 2 ** this.#bits ? this.#tables.readUInt32BE(at + PAIR) : this.#count
+    const start = this.tables.readUInt32BE(at)
+    const next = bucket + 1 < 2 ** this.#bits ? this.tables.readUInt32BE(at + PAIR) : this.#count
     const own = Buffer.alloc((next - start) * PAIR)
-    const got = await this.#file.use(file => readAll(file, own, this.#tables.length + start * PAIR))
-    if (got !== own.length || crc32(own) !== this.#tables.readUInt32BE(at + 4)) return undefined
+    const got = await this.#file.use(file => readAll(file, own, this.tables.length + start * PAIR))
+    if (got !== own.length || crc32(own) !== this.tables.readUInt32BE(at + 4)) return undefined
     const found: number[] = []
     for (let i = 0; i < own.length; i += PAIR) {
-      const index = this.#segment.first + own.readUInt32BE(i + 4)
+      const index = this.segment.first + own.readUInt32BE(i + 4)
       if (own.readUInt32BE(i) === hash && found.at(-1) !== index) found.push(index)
     }
     return found

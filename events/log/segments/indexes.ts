@@ -69,8 +69,6 @@ export async function readContent(
 }
 
 export class Indexes {
-  readonly #disk: Disk
-  readonly #readOnly: boolean
   /** By name; those asked for last are at the end. */
   readonly #open = new Map<string, IndexFile>()
   readonly #opening = new Map<string, Promise<IndexFile | Content>>()
@@ -79,9 +77,7 @@ export class Indexes {
   #making: Promise<void> = Promise.resolve()
 
   /** @param readOnly files that are missing are not made */
-  constructor(disk: Disk, readOnly: boolean) {
-    this.#disk = disk
-    this.#readOnly = readOnly
+  constructor(private readonly disk: Disk, private readonly readOnly: boolean) {
   }
 
   /** Makes the file of a segment that was just sealed, in the background. */
@@ -96,7 +92,7 @@ export class Indexes {
    */
   async sparseOf(segment: Segment): Promise<SparseIndex | undefined> {
     // Who may not make the file would read the segment each time for what a walk over it finds as well.
-    const known = this.#readOnly ? await this.#known(segment) : await this.#of(segment)
+    const known = this.readOnly ? await this.#known(segment) : await this.#of(segment)
     return known?.sparse
   }
 
@@ -151,9 +147,9 @@ export class Indexes {
     }
     const content = this.#contents.get(name)
     if (content) return content
-    const file = await IndexFile.open(this.#disk, segment)
+    const file = await IndexFile.open(this.disk, segment)
     // Nobody tells who reads only when a segment is let go.
-    if (this.#readOnly) await file?.close()
+    if (this.readOnly) await file?.close()
     if (file) this.#keep(segment, file)
     return file
   }
@@ -173,8 +169,8 @@ export class Indexes {
 
   /** Reads a segment whose file is missing or damaged, and makes that anew. */
   async #read(segment: Segment): Promise<Content> {
-    const content = await readContent(this.#disk, segment)
-    if (this.#readOnly) {
+    const content = await readContent(this.disk, segment)
+    if (this.readOnly) {
       // One at a time is kept until its writer has made the file.
       this.#contents.clear()
       this.#contents.set(segment.name, content)
@@ -202,8 +198,8 @@ export class Indexes {
     this.#making = (async () => {
       await before
       try {
-        await writeIndex(this.#disk, segment, content)
-        const file = await IndexFile.open(this.#disk, segment)
+        await writeIndex(this.disk, segment, content)
+        const file = await IndexFile.open(this.disk, segment)
         if (!file) return
         this.#keep(segment, file)
         this.#contents.delete(segment.name)

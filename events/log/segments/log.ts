@@ -72,40 +72,34 @@ const DEFAULTS = {
 }
 
 export class SegmentEventLog extends StoredLog implements ProvableLog {
-  readonly #disk: Disk
-  readonly #options: SegmentLogOptions
-  #files: OpenFiles
 
-  private constructor(files: OpenFiles, disk: Disk, options: SegmentLogOptions) {
+  private constructor(private files: OpenFiles, private readonly disk: Disk, private readonly options: SegmentLogOptions) {
     super(storeOf(files, options), files.vault)
-    this.#files = files
-    this.#disk = disk
-    this.#options = options
   }
 
   get identity(): LogIdentity {
-    return this.#files.store.identity
+    return this.files.store.identity
   }
 
   /** The folder. */
   get path(): string {
-    return this.#disk.path
+    return this.disk.path
   }
 
   /** Whether it is read beside the one that writes it, or without any. */
   get isReadOnly(): boolean {
-    return this.#files.store instanceof FollowingStore
+    return this.files.store instanceof FollowingStore
   }
 
   /** Name of the segment that is being written. */
   get newestSegment(): string {
-    return this.#files.store.newestSegment
+    return this.files.store.newestSegment
   }
 
   /** The log as it was at a commit, as long as this one is open. @throws CommitsGone LogDamage */
   async upTo(index: number): Promise<PastLog> {
     const hash = Buffer.from(await this.hashAt(index), 'hex')
-    return new PastLog(this.#files.store, this.#files.vault, { index, hash })
+    return new PastLog(this.files.store, this.files.vault, { index, hash })
   }
 
   /**
@@ -115,7 +109,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
    * @throws LogUnusable, and what the file system reports
    */
   copyTo(folder: string): Promise<Head & Copied> {
-    return notOvertaken(this.#disk, async () => {
+    return notOvertaken(this.disk, async () => {
       const index = this.durableIndex
       const head = { index, hash: Buffer.from(await this.hashAt(index), 'hex') }
       const copied = await copyLog(this.path, folder, { head, identity: this.identity })
@@ -159,33 +153,33 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
   #replaceBy(coming: string): Promise<void> {
     return this.handOver(async () => {
       await exchangeFolders(this.path, coming)
-      this.#files = await openFiles(this.#disk, this.#options)
-      return { store: storeOf(this.#files, this.#options), vault: this.#files.vault }
+      this.files = await openFiles(this.disk, this.options)
+      return { store: storeOf(this.files, this.options), vault: this.files.vault }
     })
   }
 
   /** What stands in for commits that were let go. */
   bases(maker: SnapshotMaker): Bases {
-    return new Bases(this.#disk.folder(BASES), this, maker)
+    return new Bases(this.disk.folder(BASES), this, maker)
   }
 
   eraseInCopies(erasureOf: (first: number) => CopyErasure): Promise<readonly string[]> {
-    return eraseInCopies(this.#disk, erasureOf)
+    return eraseInCopies(this.disk, erasureOf)
   }
 
   openTree(report: Report = DEFAULTS.report, isDamaged: IsDamaged = () => false): Promise<KeptTree> {
     const { identity } = this
     const options = { identity, isWriter: !this.isReadOnly, report, isDamaged }
-    return openKeptTree(this, this.#disk.folder(TREE), options)
+    return openKeptTree(this, this.disk.folder(TREE), options)
   }
 
   signingKey(): Promise<Buffer> {
-    return openSigningKey(this.#disk, this.#files.vault)
+    return openSigningKey(this.disk, this.files.vault)
   }
 
   /** Returns what is wrong with the small files beside the segments, one sentence for each. */
   fileFaults(): Promise<readonly string[]> {
-    return fileFaults(this.#disk, this.#files.vault, {
+    return fileFaults(this.disk, this.files.vault, {
       identity: this.identity,
       firstIndex: this.firstIndex,
       durableIndex: this.durableIndex,
@@ -195,7 +189,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
 
   /** The snapshots beside the log. */
   snapshots(maker: SnapshotMaker): Snapshots {
-    return new Snapshots(this.#disk.folder('snapshots'), this, maker)
+    return new Snapshots(this.disk.folder('snapshots'), this, maker)
   }
 
   /** @throws LogUnusable when another process writes it, its format is newer, its key another; LogDamage */

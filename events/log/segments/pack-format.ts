@@ -59,7 +59,6 @@ const ROW = 16
 
 /** The table at the start of a pack. */
 export class PackTable {
-  readonly #bytes: Buffer
 
   /** Bytes of the table of a segment. */
   static lengthFor(segmentBytes: number): number {
@@ -92,24 +91,23 @@ export class PackTable {
     return crc32(bytes.subarray(CODEC_AT)) === bytes.readUInt32BE(CRC_AT) ? new PackTable(bytes) : undefined
   }
 
-  private constructor(bytes: Buffer) {
-    this.#bytes = bytes
+  private constructor(private readonly bytes: Buffer) {
   }
 
   get codec(): Codec | undefined {
-    return codecOf(this.#bytes.readUInt32BE(CODEC_AT))
+    return codecOf(this.bytes.readUInt32BE(CODEC_AT))
   }
 
   /** Bytes of the segment. */
   get size(): number {
-    return this.#bytes.readUInt32BE(SIZE_AT)
+    return this.bytes.readUInt32BE(SIZE_AT)
   }
 
   /** Undefined behind the last one. */
   row(block: number): BlockRow | undefined {
     const at = ROWS_AT + block * ROW
-    if (at >= this.#bytes.length) return undefined
-    const value = (number: number): number => this.#bytes.readUInt32BE(at + 4 * number)
+    if (at >= this.bytes.length) return undefined
+    const value = (number: number): number => this.bytes.readUInt32BE(at + 4 * number)
     return { offset: value(0), length: value(1), crc: value(2), secrets: value(3) }
   }
 }

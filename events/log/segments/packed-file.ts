@@ -19,7 +19,6 @@ interface Opened {
 }
 
 export class PackedFile implements ReadableFile {
-  readonly #opened: Opened
   #kept: { readonly block: number; readonly bytes: Buffer } | undefined
 
   /** @throws LogDamage, and what the file system reports: ENOENT when the segment is not packed */
@@ -43,16 +42,15 @@ export class PackedFile implements ReadableFile {
     }
   }
 
-  private constructor(opened: Opened) {
-    this.#opened = opened
+  private constructor(private readonly opened: Opened) {
   }
 
   async size(): Promise<number> {
-    return this.#opened.table.size
+    return this.opened.table.size
   }
 
   async read(target: Uint8Array, position: number): Promise<number> {
-    if (position >= this.#opened.table.size) return 0
+    if (position >= this.opened.table.size) return 0
     const block = Math.floor(position / BLOCK)
     if (this.#kept?.block !== block) this.#kept = { block, bytes: await this.#expand(block) }
     const bytes = this.#kept.bytes.subarray(position - block * BLOCK).subarray(0, target.length)
@@ -61,11 +59,11 @@ export class PackedFile implements ReadableFile {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#opened.pack.close(), this.#opened.secrets.close()])
+    await Promise.all([this.opened.pack.close(), this.opened.secrets.close()])
   }
 
   async #expand(block: number): Promise<Buffer> {
-    const { table, pack, codec, damaged } = this.#opened
+    const { table, pack, codec, damaged } = this.opened
     const row = table.row(block)
     if (!row) throw damaged(`its table has no block ${block}`)
     const packed = Buffer.alloc(row.length)
@@ -85,7 +83,7 @@ export class PackedFile implements ReadableFile {
   }
 
   async #pieces(block: number, start: number): Promise<Buffer> {
-    const { table, secrets } = this.#opened
+    const { table, secrets } = this.opened
     const end = table.row(block + 1)?.secrets ?? (await secrets.size())
     const bytes = Buffer.alloc(Math.max(end - start, 0))
     return bytes.subarray(0, await readAll(secrets, bytes, start))

@@ -7,10 +7,6 @@ import type { Segment } from './segment.js'
 import { messageOf } from '../../errors.js'
 
 export class Packing {
-  readonly #disk: Disk
-  readonly #indexes: Indexes
-  readonly #sealed: () => readonly Segment[]
-  readonly #report: Report
   /** Names of the segments that cannot be packed now, which was told. */
   readonly #told = new Set<string>()
   #running: Promise<void> | undefined
@@ -18,11 +14,7 @@ export class Packing {
   /** How many wait for it to pause. */
   #pauses = 0
 
-  constructor(disk: Disk, indexes: Indexes, sealed: () => readonly Segment[], report: Report) {
-    this.#disk = disk
-    this.#indexes = indexes
-    this.#sealed = sealed
-    this.#report = report
+  constructor(private readonly disk: Disk, private readonly indexes: Indexes, private readonly sealed: () => readonly Segment[], private readonly report: Report) {
   }
 
   /** Packs the sealed segments that are not. */
@@ -57,8 +49,8 @@ export class Packing {
   async #run(): Promise<void> {
     while (this.#again) {
       this.#again = false
-      const names = new Set(await this.#disk.list())
-      for (const segment of this.#sealed()) {
+      const names = new Set(await this.disk.list())
+      for (const segment of this.sealed()) {
         if (this.#pauses > 0) {
           this.#again = true
           return
@@ -71,13 +63,13 @@ export class Packing {
   /** A segment that cannot be packed now is packed another time. */
   async #pack(segment: Segment): Promise<void> {
     try {
-      await packSegment(this.#disk, segment, await this.#indexes.endOf(segment))
+      await packSegment(this.disk, segment, await this.indexes.endOf(segment))
       this.#told.delete(segment.name)
     } catch (error) {
       if (this.#told.has(segment.name)) return
       this.#told.add(segment.name)
       const text = messageOf(error)
-      this.#report({ level: 'error', text: `${segment.name} cannot be packed: ${text}` })
+      this.report({ level: 'error', text: `${segment.name} cannot be packed: ${text}` })
     }
   }
 }

@@ -28,15 +28,13 @@ export interface Published {
 
 /** The writer's side. What is published soon after an earlier write, or while it is under way, goes out with the next: only the newest counts. */
 export class Publisher {
-  readonly #disk: Disk
   readonly #bytes = Buffer.alloc(BYTES)
   #file: DiskFile | undefined
   #next: Published | undefined
   #writing: Promise<void> | undefined
   readonly #closing = new AbortController()
 
-  constructor(disk: Disk) {
-    this.#disk = disk
+  constructor(private readonly disk: Disk) {
   }
 
   /** Never fails: readers then learn of it by a later one, or of all of it when the writer ends. */
@@ -74,7 +72,7 @@ export class Publisher {
       bytes.write(id, ID_AT, ID_BYTES, 'hex')
       bytes.writeUInt32BE(crc32(bytes.subarray(4)), 0)
       try {
-        this.#file ??= await this.#disk.open(PUBLISHED_FILE, 'write')
+        this.#file ??= await this.disk.open(PUBLISHED_FILE, 'write')
         await writeAll(this.#file, bytes, 0)
       } catch {
         // A file that cannot be written keeps its old content, which is true.

@@ -29,9 +29,6 @@ export interface Growing {
 }
 
 export class SegmentReader {
-  readonly #disk: Disk
-  readonly #indexes: Indexes
-  readonly #options: Pick<WalkOptions, 'chunk' | 'withParts'>
   /** For those who read single records. */
   readonly #shared: SharedOpening<ReadableFile>
   /** Where whoever has read the commits before this index goes on. */
@@ -40,10 +37,7 @@ export class SegmentReader {
   sealed: readonly Segment[] = []
   growing: Growing | undefined
 
-  constructor(disk: Disk, indexes: Indexes, options: Pick<WalkOptions, 'chunk' | 'withParts'> = {}) {
-    this.#options = options
-    this.#disk = disk
-    this.#indexes = indexes
+  constructor(private readonly disk: Disk, private readonly indexes: Indexes, private readonly options: Pick<WalkOptions, 'chunk' | 'withParts'> = {}) {
     this.#shared = new SharedOpening(name => openSegment(disk, name))
   }
 
@@ -62,7 +56,7 @@ export class SegmentReader {
       // It may have been let go meanwhile.
       if (from <= this.start.index) throw new CommitsGone(from, this.start.index + 1)
       if (!hasCode(error, 'ENOENT')) throw error
-      throw damage(this.#disk, segment.name, 0, from, 'it is missing')
+      throw damage(this.disk, segment.name, 0, from, 'it is missing')
     }
   }
 
@@ -74,14 +68,14 @@ export class SegmentReader {
     const known = this.#places.get(from)
     this.#places.delete(from)
     const place = known?.name === segment.name ? known : await this.placeOf(segment, from)
-    return withSegment(this.#disk, segment.name, async file => {
+    return withSegment(this.disk, segment.name, async file => {
       const chunk = last === from ? { chunk: SMALL_CHUNK, upTo: last } : {}
-      const walk = new SegmentWalk(file, segment, { ...this.#options, ...chunk, from: place, wanted: from })
+      const walk = new SegmentWalk(file, segment, { ...this.options, ...chunk, from: place, wanted: from })
       const records: StoredRecord[] = []
       while (records.length === 0) {
         const groups = await walk.groups()
         if (groups.length === 0)
-          throw damage(this.#disk, segment.name, walk.offset, walk.fault, walk.stop?.reason ?? 'it ends')
+          throw damage(this.disk, segment.name, walk.offset, walk.fault, walk.stop?.reason ?? 'it ends')
         for (const group of groups) {
           // So that whoever reads here again need not begin at the segment's first group. What lies behind may be void.
           if (segment === this.growing?.segment && group.first <= last) this.growing.sparse.add(group)
@@ -98,7 +92,7 @@ export class SegmentReader {
   async #readOne(segment: Segment, index: number): Promise<StoredRecord | undefined> {
     const sparse = await this.#sparseOf(segment)
     const place = sparse?.recordBefore(index)
-    const { withParts } = this.#options
+    const { withParts } = this.options
     return (
       place &&
       this.#shared.use(segment.name, file =>
@@ -111,7 +105,7 @@ export class SegmentReader {
   async nextOf(topics: readonly string[], from: number): Promise<number> {
     for (const segment of this.sealed) {
       if (segment.last < from) continue
-      const held = await this.#indexes.topicsOf(segment)
+      const held = await this.indexes.topicsOf(segment)
       if (!held || topics.some(topic => held.has(topic))) return Math.max(from, segment.first)
     }
     return Math.max(from, this.growing?.segment.first ?? from)
@@ -154,12 +148,12 @@ export class SegmentReader {
 
   /** Where the groups of a segment are; undefined where nothing is known of that. @throws LogDamage */
   async #sparseOf(segment: Segment): Promise<SparseIndex | undefined> {
-    return segment === this.growing?.segment ? this.growing.sparse : this.#indexes.sparseOf(segment)
+    return segment === this.growing?.segment ? this.growing.sparse : this.indexes.sparseOf(segment)
   }
 
   async #find(segment: Segment, hash: number): Promise<readonly number[]> {
     try {
-      return await this.#indexes.find(segment, hash)
+      return await this.indexes.find(segment, hash)
     } catch (error) {
       if (this.sealed.includes(segment)) throw error
       // It was let go meanwhile.

@@ -7,10 +7,6 @@ import type { Segment } from './segment.js'
 import { messageOf } from '../../errors.js'
 
 export class Scrub {
-  readonly #disk: Disk
-  readonly #segments: () => readonly Segment[]
-  readonly #interval: number
-  readonly #report: Report
   /** Messages of the damage that was told: each is told once. */
   readonly #told = new Set<string>()
   #timer: NodeJS.Timeout | undefined
@@ -18,11 +14,7 @@ export class Scrub {
   #running: Promise<void> | undefined
 
   /** @param interval ms in which every sealed segment is read once; 0 for never */
-  constructor(disk: Disk, segments: () => readonly Segment[], interval: number, report: Report) {
-    this.#disk = disk
-    this.#segments = segments
-    this.#interval = interval
-    this.#report = report
+  constructor(private readonly disk: Disk, private readonly segments: () => readonly Segment[], private readonly interval: number, private readonly report: Report) {
   }
 
   /** Pieces of damage found. */
@@ -31,8 +23,8 @@ export class Scrub {
   }
 
   start(): void {
-    if (this.#interval === 0) return
-    const wait = Math.min(this.#interval / (this.#segments().length + 1), MOST_WAIT)
+    if (this.interval === 0) return
+    const wait = Math.min(this.interval / (this.segments().length + 1), MOST_WAIT)
     this.#timer = setTimeout(() => {
       this.#running = this.step().finally(() => {
         this.#running = undefined
@@ -43,18 +35,18 @@ export class Scrub {
 
   /** Reads the next segment from end to end. Damage is told; a segment that cannot be read now is read another time. */
   async step(): Promise<void> {
-    const segments = this.#segments()
+    const segments = this.segments()
     const segment = segments[this.#next++ % Math.max(segments.length, 1)]
     if (!segment) return
     try {
-      await readContent(this.#disk, segment, { withParts: true })
+      await readContent(this.disk, segment, { withParts: true })
     } catch (error) {
       // It was let go meanwhile.
-      if (!this.#segments().includes(segment)) return
+      if (!this.segments().includes(segment)) return
       const text = messageOf(error)
       if (this.#told.has(text)) return
       if (error instanceof LogDamage) this.#told.add(text)
-      this.#report({ level: 'error', text: `a sealed segment was read again: ${text}` })
+      this.report({ level: 'error', text: `a sealed segment was read again: ${text}` })
     }
   }
 

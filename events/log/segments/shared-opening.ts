@@ -6,11 +6,9 @@ interface Shared<F> {
 }
 
 export class SharedOpening<F extends { close(): Promise<void> }> {
-  readonly #open: (name: string) => Promise<F>
   readonly #opening = new Map<string, Shared<F>>()
 
-  constructor(open: (name: string) => Promise<F>) {
-    this.#open = open
+  constructor(private readonly open: (name: string) => Promise<F>) {
   }
 
   /**
@@ -20,7 +18,7 @@ export class SharedOpening<F extends { close(): Promise<void> }> {
   async use<T>(name: string, use: (file: F) => Promise<T>): Promise<T> {
     let shared = this.#opening.get(name)
     if (!shared) {
-      shared = { file: this.#open(name).finally(() => this.#opening.delete(name)), users: 0 }
+      shared = { file: this.open(name).finally(() => this.#opening.delete(name)), users: 0 }
       this.#opening.set(name, shared)
     }
     shared.users++

@@ -40,9 +40,6 @@ export interface StoreOptions extends Omit<WriterOptions, 'identity'> {
 }
 
 export class SegmentStore implements RecordStore {
-  readonly #disk: Disk
-  readonly #identity: LogIdentity
-  readonly #options: StoreOptions
   readonly #writer: SegmentWriter
   readonly #reader: SegmentReader
   readonly #indexes: Indexes
@@ -88,14 +85,11 @@ export class SegmentStore implements RecordStore {
   }
 
   private constructor(
-    disk: Disk,
-    identity: LogIdentity,
-    options: StoreOptions,
+    private readonly disk: Disk,
+    readonly identity: LogIdentity,
+    private readonly options: StoreOptions,
     { indexes, reader, recovered: { head, tail }, lock, isClean }: Opening & { readonly lock: WriterLock }
   ) {
-    this.#disk = disk
-    this.#identity = identity
-    this.#options = options
     this.#indexes = indexes
     this.#reader = reader
     this.#publisher = new Publisher(disk)
@@ -141,7 +135,7 @@ export class SegmentStore implements RecordStore {
   }
 
   pieces(): Promise<readonly LogPiece[]> {
-    return piecesOf(this.#disk, this.#reader.sealed)
+    return piecesOf(this.disk, this.#reader.sealed)
   }
 
   /** One after another, since each leaves a folder that a start can read. */
@@ -152,7 +146,7 @@ export class SegmentStore implements RecordStore {
       for (const segment of this.#reader.sealed.filter(({ last }) => last <= upTo)) {
         this.#reader.sealed = this.#reader.sealed.filter(each => each !== segment)
         await this.#indexes.forget(segment)
-        await letGoOf(this.#disk, segment)
+        await letGoOf(this.disk, segment)
       }
     })
     this.#letting = letting
@@ -174,13 +168,9 @@ export class SegmentStore implements RecordStore {
     let erased = 0
     for (const [segment, wanted] of this.#reader.bySegment(parts)) {
       const first = Math.min(...wanted.keys())
-      erased += await eraseIn(this.#disk, segment, wanted, await this.#reader.placeOf(segment, first))
+      erased += await eraseIn(this.disk, segment, wanted, await this.#reader.placeOf(segment, first))
     }
     return erased
-  }
-
-  get identity(): LogIdentity {
-    return this.#identity
   }
 
   async write(group: RecordGroup): Promise<void> {
@@ -237,7 +227,7 @@ export class SegmentStore implements RecordStore {
     try {
       await this.reopen()
     } catch (error) {
-      this.#options.report({ level: 'error', text: 'the log cannot be written now', details: { err: error } })
+      this.options.report({ level: 'error', text: 'the log cannot be written now', details: { err: error } })
     }
   }
 
@@ -247,13 +237,13 @@ export class SegmentStore implements RecordStore {
   }
 
   #pack(): void {
-    if (this.#options.compress) this.#packing.begin()
+    if (this.options.compress) this.#packing.begin()
   }
 
   #publish(): void {
     const { active, head } = this.#writer
     if (active)
-      this.#publisher.publish({ durable: head.index, active: active.segment, id: this.#identity.id })
+      this.#publisher.publish({ durable: head.index, active: active.segment, id: this.identity.id })
   }
 
   /** Each second: the head file, and whether the files are still the ones of the folder. */
@@ -272,9 +262,9 @@ export class SegmentStore implements RecordStore {
     const isThere = await active.file.isNamed(name).catch(() => true)
     if (!isThere && this.#writer.active === active && !this.#lost) {
       this.#lost = new LogUnusable(
-        `${this.#disk.path}/${name} was removed or replaced while the log was being written to it`
+        `${this.disk.path}/${name} was removed or replaced while the log was being written to it`
       )
-      this.#options.fatal(this.#lost)
+      this.options.fatal(this.#lost)
     }
     await this.#publisher.renew()
     await this.#supply.keepReserve().catch(() => {})
@@ -283,7 +273,7 @@ export class SegmentStore implements RecordStore {
   async #mark(isClean: boolean): Promise<void> {
     const { head } = this
     try {
-      await writeHead(this.#disk, head, this.#identity.id, isClean)
+      await writeHead(this.disk, head, this.identity.id, isClean)
       this.#marked = head.index
     } catch {
       // The disk may be full. The segments say the same.

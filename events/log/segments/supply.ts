@@ -22,8 +22,6 @@ export const isFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT', 'EFBIG'].some(code => hasCode(error, code))
 
 export class Supply {
-  readonly #disk: Disk
-  readonly #patience: number
   /** Its size is 0 until it is filled. */
   #reserve: Prepared | undefined
   #next: Prepared | undefined
@@ -35,9 +33,7 @@ export class Supply {
    * @param reserve the file of the reserve, locked
    * @param patience how long the disk may take for a file, in ms
    */
-  constructor(disk: Disk, reserve: DiskFile, patience: number) {
-    this.#disk = disk
-    this.#patience = patience
+  constructor(private readonly disk: Disk, reserve: DiskFile, private readonly patience: number) {
     this.#reserve = { name: RESERVE, file: reserve, size: 0 }
   }
 
@@ -52,7 +48,7 @@ export class Supply {
     const file = this.#reserve?.file ?? (await this.#open(RESERVE))
     this.#reserve = { name: RESERVE, file, size: 0 }
     this.#filling ??= fill(file).finally(() => (this.#filling = undefined))
-    await within(this.#patience, this.#filling)
+    await within(this.patience, this.#filling)
     this.#reserve = { name: RESERVE, file, size: FIRST_STEP }
   }
 
@@ -89,7 +85,7 @@ export class Supply {
    */
   async discard({ name, file }: Prepared): Promise<void> {
     // Only then is it closed: another file of this name would be removed otherwise.
-    if (await file.isNamed(name).catch(() => false)) await this.#disk.unlink(name).catch(() => {})
+    if (await file.isNamed(name).catch(() => false)) await this.disk.unlink(name).catch(() => {})
     await file.close().catch(() => {})
   }
 
@@ -100,7 +96,7 @@ export class Supply {
     await this.#reserve?.file.close()
     if (!this.#next) return
     await this.#next.file.close()
-    await this.#disk.unlink(this.#next.name).catch(() => {})
+    await this.disk.unlink(this.#next.name).catch(() => {})
   }
 
   async #make(): Promise<Prepared> {
@@ -111,15 +107,15 @@ export class Supply {
       return { name, file, size: FIRST_STEP }
     } catch (error) {
       await file.close()
-      await this.#disk.unlink(name).catch(() => {})
+      await this.disk.unlink(name).catch(() => {})
       throw error
     }
   }
 
   async #open(name: string): Promise<DiskFile> {
-    const file = await this.#disk.open(name, 'durable')
+    const file = await this.disk.open(name, 'durable')
     try {
-      await lockAsWriter(this.#disk, name, file)
+      await lockAsWriter(this.disk, name, file)
       return file
     } catch (error) {
       await file.close()

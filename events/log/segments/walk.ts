@@ -52,8 +52,6 @@ export interface WalkOptions {
 }
 
 export class SegmentWalk {
-  readonly #file: ReadableFile
-  readonly #segment: SegmentHeader
   readonly #wanted: number
   readonly #upTo: number
   readonly #chunk: number
@@ -64,12 +62,10 @@ export class SegmentWalk {
   #fault: number | undefined
 
   constructor(
-    file: ReadableFile,
-    segment: SegmentHeader,
+    private readonly file: ReadableFile,
+    private readonly segment: SegmentHeader,
     { from, wanted = 0, upTo = Infinity, chunk = CHUNK, withParts = true }: WalkOptions = {}
   ) {
-    this.#file = file
-    this.#segment = segment
     this.#wanted = wanted
     this.#upTo = upTo
     this.#chunk = chunk
@@ -110,14 +106,14 @@ export class SegmentWalk {
         if (chunk.length < this.#chunk) this.#stop = { kind: 'end', reason: 'the file ends' }
         break
       }
-      const header = readGroupHeader(chunk, this.#segment, at)
+      const header = readGroupHeader(chunk, this.segment, at)
       if (!header || header.first !== this.#next) {
         this.#stop = noGroup(sector, header, this.#next)
         break
       }
       if (at + header.length > chunk.length) {
         if (found.length > 0) break
-        chunk = await this.#read(roundUp(header.length, this.#segment.sectorBytes))
+        chunk = await this.#read(roundUp(header.length, this.segment.sectorBytes))
         at = 0
         if (header.length > chunk.length) {
           this.#stop = { kind: 'torn', reason: 'the file ends within a group' }
@@ -132,7 +128,7 @@ export class SegmentWalk {
         break
       }
       found.push(group)
-      const bytes = roundUp(header.length, this.#segment.sectorBytes)
+      const bytes = roundUp(header.length, this.segment.sectorBytes)
       at += bytes
       this.#offset += bytes
       this.#next += header.count
@@ -142,7 +138,7 @@ export class SegmentWalk {
 
   async #read(size: number): Promise<Buffer> {
     const chunk = Buffer.allocUnsafe(size)
-    return chunk.subarray(0, await readAll(this.#file, chunk, this.#offset))
+    return chunk.subarray(0, await readAll(this.file, chunk, this.#offset))
   }
 
   /** The group, or what is wrong with which of its commits, as a clause. */

@@ -43,9 +43,6 @@ export interface WriterHost {
 }
 
 export class SegmentWriter {
-  readonly #disk: Disk
-  readonly #options: WriterOptions
-  readonly #host: WriterHost
   readonly #supply: Supply
   #head: Head
   #generation: number
@@ -55,10 +52,7 @@ export class SegmentWriter {
   /** Whether the room in the active segment came from the reserve, and is for deletions. */
   #inReserve = false
 
-  constructor(disk: Disk, options: WriterOptions, host: WriterHost, start: WriterStart) {
-    this.#disk = disk
-    this.#options = options
-    this.#host = host
+  constructor(private readonly disk: Disk, private readonly options: WriterOptions, private readonly host: WriterHost, start: WriterStart) {
     this.#head = start.head
     this.#generation = start.generation
     this.#active = start.active
@@ -83,19 +77,19 @@ export class SegmentWriter {
         break
       } catch (cause) {
         const text = `writing ${active.segment.name} failed: ${messageOf(cause)}`
-        this.#host.onFailure(text, cause)
+        this.host.onFailure(text, cause)
         this.#leave()
         try {
           await this.#begin({ fails: true })
         } catch (failure) {
-          this.#host.onFailure(`the log cannot go on in a new file: ${messageOf(failure)}`, failure)
+          this.host.onFailure(`the log cannot go on in a new file: ${messageOf(failure)}`, failure)
           throw new WriteFailure(text, 'unknown', { cause })
         }
         if (attempt === ATTEMPTS) throw new WriteFailure(text, 'unchanged', { cause })
       }
     }
     this.#head = { index: group.last, hash: group.hash }
-    this.#host.onFlushed()
+    this.host.onFlushed()
     this.#lookAhead()
   }
 
@@ -133,7 +127,7 @@ export class SegmentWriter {
    */
   async #roomFor(group: RecordGroup): Promise<Active> {
     if (this.#inReserve && !group.frees) throw new NoRoom('the disk is full')
-    const bytes = roundUp(group.size, this.#options.sectorBytes)
+    const bytes = roundUp(group.size, this.options.sectorBytes)
     try {
       const newest = this.#active ?? (await this.#begin({ fails: true }))
       const active = newest.isFilledBy(bytes) ? await this.#begin({}) : newest
@@ -201,7 +195,7 @@ export class SegmentWriter {
   }): Promise<Active> {
     if (fails) this.#generation++
     try {
-      return await within(this.#options.patience, this.#beginNow(fromReserve))
+      return await within(this.options.patience, this.#beginNow(fromReserve))
     } catch (error) {
       // Perhaps a file of this generation has its name, or gets it yet.
       this.#generation++
@@ -210,7 +204,7 @@ export class SegmentWriter {
   }
 
   async #beginNow(fromReserve: boolean): Promise<Active> {
-    const { identity, sectorBytes } = this.#options
+    const { identity, sectorBytes } = this.options
     const { index, hash } = this.#head
     const header = {
       ...identity,
@@ -229,8 +223,8 @@ export class SegmentWriter {
     try {
       await writeAll(file, encodeSegmentHeader(header), 0)
       checkGeneration()
-      await this.#disk.rename(name, segment.name)
-      await this.#disk.flushNames()
+      await this.disk.rename(name, segment.name)
+      await this.disk.flushNames()
       checkGeneration()
     } catch (error) {
       await this.#supply.discard(prepared)
@@ -238,11 +232,11 @@ export class SegmentWriter {
     }
     const active = new Active(
       { segment, file, size, offset: GROUPS_AT, sparse: new SparseIndex(), entries: new HistoryEntries() },
-      this.#options
+      this.options
     )
     this.#inReserve = name === RESERVE
     this.#active = active
-    this.#host.onBegun(active, this.#sealed())
+    this.host.onBegun(active, this.#sealed())
     return active
   }
 

@@ -64,42 +64,36 @@ export interface CheckedBase {
 }
 
 export class Bases {
-  readonly #disk: Disk
-  readonly #log: SnapshotSource
-  readonly #maker: SnapshotMaker
 
   /** @param disk the folder of the bases, which need not exist */
-  constructor(disk: Disk, log: SnapshotSource, maker: SnapshotMaker) {
-    this.#disk = disk
-    this.#log = log
-    this.#maker = maker
+  constructor(private readonly disk: Disk, private readonly log: SnapshotSource, private readonly maker: SnapshotMaker) {
   }
 
   /** Indexes of those that are there, the newest first. */
   indexes(): Promise<readonly number[]> {
-    return baseIndexes(this.#disk)
+    return baseIndexes(this.disk)
   }
 
   /** Where the first copy of a base is, for messages. */
   pathOf(index: number, copy: Copy = 1): string {
-    return `${this.#disk.path}/${nameOf(index, copy)}`
+    return `${this.disk.path}/${nameOf(index, copy)}`
   }
 
   /** Writes a base, two copies; durable when it resolves. @returns its digest */
   async write(index: number, blocks: Iterable<Block>): Promise<string> {
-    await this.#disk.make()
-    const { program: Program, form: Form } = this.#maker
+    await this.disk.make()
+    const { program: Program, form: Form } = this.maker
     const header = {
       Format: SNAPSHOT_FORMAT,
       Form,
       Program,
       Index: index,
-      Hash: await this.#log.hashAt(index)
+      Hash: await this.log.hashAt(index)
     }
     const [first, second] = COPIES
-    await writeSnapshotFile(this.#disk, nameOf(index, first), { header, blocks, seal: this.#log })
-    const bytes = (await readFile(this.#disk, nameOf(index, first))) ?? Buffer.alloc(0)
-    await replaceFile(this.#disk, nameOf(index, second), bytes)
+    await writeSnapshotFile(this.disk, nameOf(index, first), { header, blocks, seal: this.log })
+    const bytes = (await readFile(this.disk, nameOf(index, first))) ?? Buffer.alloc(0)
+    await replaceFile(this.disk, nameOf(index, second), bytes)
     return bytes.subarray(-DIGEST_BYTES).toString('hex')
   }
 
@@ -110,27 +104,27 @@ export class Bases {
    * @throws UnsoundSnapshot when it is not that; what `pieces` throws
    */
   async take(index: number, digest: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    await this.#disk.make()
+    await this.disk.make()
     const [first, second] = COPIES
     const coming = `${nameOf(index, first)}${COMING}`
     try {
-      await writePieces(this.#disk, coming, pieces)
-      if ((await contentOf(this.#disk, coming, index))?.digest !== digest)
+      await writePieces(this.disk, coming, pieces)
+      if ((await contentOf(this.disk, coming, index))?.digest !== digest)
         throw new UnsoundSnapshot('what another server gave is not the base that the log tells of')
     } catch (error) {
-      await unlinkAll(this.#disk, [coming])
+      await unlinkAll(this.disk, [coming])
       throw error
     }
-    await this.#disk.rename(coming, nameOf(index, first))
+    await this.disk.rename(coming, nameOf(index, first))
     const again = `${nameOf(index, second)}${COMING}`
-    await writePieces(this.#disk, again, piecesOf(this.#disk, nameOf(index, first)))
-    await this.#disk.rename(again, nameOf(index, second))
-    await this.#disk.flushNames()
+    await writePieces(this.disk, again, piecesOf(this.disk, nameOf(index, first)))
+    await this.disk.rename(again, nameOf(index, second))
+    await this.disk.flushNames()
   }
 
   /** Path of a copy that is whole; undefined when there is none. */
   async soundPath(index: number): Promise<string | undefined> {
-    const [sound] = await soundCopies(this.#disk, index)
+    const [sound] = await soundCopies(this.disk, index)
     return sound && this.pathOf(index, sound.copy)
   }
 
@@ -139,17 +133,17 @@ export class Bases {
    * @throws LogUnusable when none is, or it is not of this log, or of a form that only a newer version reads
    */
   async open(index: number): Promise<SnapshotReader> {
-    const copy = (await soundCopies(this.#disk, index))[0]
+    const copy = (await soundCopies(this.disk, index))[0]
     if (!copy) throw this.#damaged(index)
     const reader = await SnapshotReader.begin(
-      await this.#disk.open(nameOf(index, copy.copy), 'read'),
-      this.#log
+      await this.disk.open(nameOf(index, copy.copy), 'read'),
+      this.log
     )
     const { Form, Hash } = reader.header
     try {
-      if (Form > this.#maker.form)
+      if (Form > this.maker.form)
         throw new LogUnusable(`${this.pathOf(index)} is of form ${Form}, written by a newer version`)
-      if ((await this.#log.hashAt(index)) !== Hash)
+      if ((await this.log.hashAt(index)) !== Hash)
         throw new LogUnusable(`${this.pathOf(index)} is of another log: commit ${index} has another hash`)
       return reader
     } catch (error) {
@@ -163,33 +157,33 @@ export class Bases {
    * @throws LogUnusable when neither is sound
    */
   async check(index: number, { repair }: { readonly repair: boolean }): Promise<CheckedBase> {
-    const sound = await soundCopies(this.#disk, index)
+    const sound = await soundCopies(this.disk, index)
     const [first] = sound
     if (!first) throw this.#damaged(index)
     const missing = COPIES.filter(
       copy => !sound.some(one => one.copy === copy && one.digest === first.digest)
     )
     if (repair && missing.length > 0) {
-      const bytes = await readFile(this.#disk, nameOf(index, first.copy))
-      if (bytes) for (const copy of missing) await replaceFile(this.#disk, nameOf(index, copy), bytes)
+      const bytes = await readFile(this.disk, nameOf(index, first.copy))
+      if (bytes) for (const copy of missing) await replaceFile(this.disk, nameOf(index, copy), bytes)
     }
     return { digest: first.digest, repaired: missing.map(copy => this.pathOf(index, copy)) }
   }
 
   /** Whether a copy of it is whole, and of this log as it is now. */
   async isSound(index: number): Promise<boolean> {
-    const [sound] = await soundCopies(this.#disk, index)
-    return sound !== undefined && sound.hash === (await this.#log.hashAt(index))
+    const [sound] = await soundCopies(this.disk, index)
+    return sound !== undefined && sound.hash === (await this.log.hashAt(index))
   }
 
   /** Removes all bases but one: those before it, and those that no commit ever told of. */
   async keepOnly(index: number): Promise<void> {
     const others = (await this.indexes()).filter(other => other !== index)
     await unlinkAll(
-      this.#disk,
+      this.disk,
       others.flatMap(other => COPIES.map(copy => nameOf(other, copy)))
     )
-    await this.#disk.flushNames().catch(() => {})
+    await this.disk.flushNames().catch(() => {})
   }
 
   #damaged(index: number): LogUnusable {

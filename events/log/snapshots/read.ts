@@ -16,25 +16,19 @@ import {
 /** A snapshot whose header was read. What its blocks say may only be trusted when the last one was taken. */
 export class SnapshotReader {
   readonly header: SnapshotHeader
-  readonly #file: DiskFile
-  readonly #size: number
-  readonly #seal: BlockSeal
   readonly #hash: Hash
   #at: number
   #part = 0
 
   private constructor(
-    file: DiskFile,
-    size: number,
+    private readonly file: DiskFile,
+    private readonly size: number,
     start: { readonly bytes: Buffer; readonly header: SnapshotHeader },
-    seal: BlockSeal
+    private readonly seal: BlockSeal
   ) {
-    this.#file = file
-    this.#size = size
     this.header = start.header
     this.#hash = createHash('sha256').update(start.bytes)
     this.#at = start.bytes.length
-    this.#seal = seal
   }
 
   /** @throws UnsoundSnapshot, and what the file system reports */
@@ -77,7 +71,7 @@ export class SnapshotReader {
 
   /** Closes the file. */
   close(): Promise<void> {
-    return this.#file.close()
+    return this.file.close()
   }
 
   async #next(): Promise<Block | undefined> {
@@ -89,7 +83,7 @@ export class SnapshotReader {
     const bytes = await this.#take(length)
     const place = { index: this.header.Index, part: this.#part++ }
     try {
-      return await decodeBlock(bytes, this.#seal, place)
+      return await decodeBlock(bytes, this.seal, place)
     } catch (error) {
       throw new UnsoundSnapshot(`its block ${place.part} is damaged`, { cause: error })
     }
@@ -104,15 +98,15 @@ export class SnapshotReader {
 
   async #finish(): Promise<string> {
     const digest = await this.#read(DIGEST_BYTES)
-    if (this.#at !== this.#size || !digest.equals(this.#hash.digest()))
+    if (this.#at !== this.size || !digest.equals(this.#hash.digest()))
       throw new UnsoundSnapshot('it is not what was written')
     return digest.toString('hex')
   }
 
   async #read(length: number): Promise<Buffer> {
-    if (this.#at + length > this.#size) throw new UnsoundSnapshot('it is cut short')
+    if (this.#at + length > this.size) throw new UnsoundSnapshot('it is cut short')
     const bytes = Buffer.allocUnsafe(length)
-    if ((await readAll(this.#file, bytes, this.#at)) < length) throw new UnsoundSnapshot('it is cut short')
+    if ((await readAll(this.file, bytes, this.#at)) < length) throw new UnsoundSnapshot('it is cut short')
     this.#at += length
     return bytes
   }

@@ -29,20 +29,14 @@ export interface SnapshotMaker {
 const nameOf = (index: number): string => `${String(index).padStart(16, '0')}.snapshot`
 
 export class Snapshots {
-  readonly #disk: Disk
-  readonly #log: SnapshotSource
-  readonly #maker: SnapshotMaker
 
   /** @param disk the folder of the snapshots, which need not exist */
-  constructor(disk: Disk, log: SnapshotSource, maker: SnapshotMaker) {
-    this.#disk = disk
-    this.#log = log
-    this.#maker = maker
+  constructor(private readonly disk: Disk, private readonly log: SnapshotSource, private readonly maker: SnapshotMaker) {
   }
 
   /** Indexes of the snapshots that are there, sound or not, the newest first. */
   async indexes(): Promise<readonly number[]> {
-    const indexes = (await namesIn(this.#disk)).flatMap(name => {
+    const indexes = (await namesIn(this.disk)).flatMap(name => {
       const index = NAME.exec(name)?.[1]
       return index === undefined ? [] : [Number(index)]
     })
@@ -51,7 +45,7 @@ export class Snapshots {
 
   /** Where the snapshot of an index is, for messages. */
   pathOf(index: number): string {
-    return `${this.#disk.path}/${nameOf(index)}`
+    return `${this.disk.path}/${nameOf(index)}`
   }
 
   /**
@@ -59,9 +53,9 @@ export class Snapshots {
    * @throws UnsoundSnapshot when it is not of this log up to there, or was made by another program
    */
   async open(index: number): Promise<SnapshotReader> {
-    const file = await this.#disk.open(nameOf(index), 'read')
+    const file = await this.disk.open(nameOf(index), 'read')
     try {
-      const reader = await SnapshotReader.begin(file, this.#log)
+      const reader = await SnapshotReader.begin(file, this.log)
       await this.#check(reader.header, index)
       return reader
     } catch (error) {
@@ -75,11 +69,11 @@ export class Snapshots {
    * could use.
    */
   async write(index: number, blocks: Iterable<Block>): Promise<void> {
-    await this.#disk.make()
-    const { program: Program, form: Form } = this.#maker
-    const Hash = await this.#log.hashAt(index)
+    await this.disk.make()
+    const { program: Program, form: Form } = this.maker
+    const Hash = await this.log.hashAt(index)
     const header = { Format: SNAPSHOT_FORMAT, Form, Program, Index: index, Hash }
-    await writeSnapshotFile(this.#disk, nameOf(index), { header, blocks, seal: this.#log })
+    await writeSnapshotFile(this.disk, nameOf(index), { header, blocks, seal: this.log })
     await this.#keep(index)
   }
 
@@ -87,31 +81,31 @@ export class Snapshots {
   async removeBefore(index: number): Promise<void> {
     const old = (await this.indexes()).filter(other => other < index)
     if (old.length === 0) return
-    await unlinkAll(this.#disk, old.map(nameOf))
-    await this.#disk.flushNames()
+    await unlinkAll(this.disk, old.map(nameOf))
+    await this.disk.flushNames()
   }
 
   async #check({ Index, Form, Program, Hash }: SnapshotHeader, index: number): Promise<void> {
-    const { program, form } = this.#maker
+    const { program, form } = this.maker
     if (Index !== index) throw new UnsoundSnapshot(`it is of commit ${Index}`)
     if (Form !== form || Program !== program)
       throw new UnsoundSnapshot(`version ${Program} made it, whose read models may differ`)
-    if (index > this.#log.durableIndex)
-      throw new UnsoundSnapshot(`the log ends at commit ${this.#log.durableIndex}`)
-    if ((await this.#log.hashAt(index)) !== Hash)
+    if (index > this.log.durableIndex)
+      throw new UnsoundSnapshot(`the log ends at commit ${this.log.durableIndex}`)
+    if ((await this.log.hashAt(index)) !== Hash)
       throw new UnsoundSnapshot(`it is of another log: its commit ${index} has another hash`)
   }
 
   async #keep(index: number): Promise<void> {
     const before = (await this.indexes()).find(other => other < index)
-    for (const name of await namesIn(this.#disk)) {
+    for (const name of await namesIn(this.disk)) {
       const [, whole] = NAME.exec(name) ?? []
       const [, begun] = TEMPORARY.exec(name) ?? []
       const isOther = whole !== undefined && Number(whole) !== index && Number(whole) !== before
       // What a writer that ended before its end has left.
       const isLeft = begun !== undefined && Number(begun) <= index
-      if (isOther || isLeft) await unlinkAll(this.#disk, [name])
+      if (isOther || isLeft) await unlinkAll(this.disk, [name])
     }
-    await this.#disk.flushNames()
+    await this.disk.flushNames()
   }
 }

@@ -12,12 +12,10 @@ import {
 
 /** Bytes that are written one after another and hashed on the way. */
 class HashedFile {
-  readonly #file: DiskFile
   readonly #hash = createHash('sha256')
   #size = 0
 
-  constructor(file: DiskFile) {
-    this.#file = file
+  constructor(private readonly file: DiskFile) {
   }
 
   get size(): number {
@@ -26,14 +24,14 @@ class HashedFile {
 
   async append(bytes: Buffer): Promise<void> {
     this.#hash.update(bytes)
-    await writeAll(this.#file, bytes, this.#size)
+    await writeAll(this.file, bytes, this.#size)
     this.#size += bytes.length
   }
 
   /** Ends the file with the hash of all of it. */
   async finish(): Promise<void> {
-    await writeAll(this.#file, this.#hash.digest(), this.#size)
-    await this.#file.flush()
+    await writeAll(this.file, this.#hash.digest(), this.#size)
+    await this.file.flush()
   }
 }
 

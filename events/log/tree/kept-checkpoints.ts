@@ -31,7 +31,6 @@ const isSame = (a: CheckpointName, b: CheckpointName): boolean =>
   a.size === b.size && a.incarnation === b.incarnation
 
 export class KeptCheckpoints {
-  readonly #disk: Disk
   #names: CheckpointName[]
   #passedOver: CheckpointName[] = []
 
@@ -39,8 +38,7 @@ export class KeptCheckpoints {
     return new KeptCheckpoints(disk, (await namesIn(disk)).flatMap(parse))
   }
 
-  private constructor(disk: Disk, names: readonly CheckpointName[]) {
-    this.#disk = disk
+  private constructor(private readonly disk: Disk, names: readonly CheckpointName[]) {
     this.#names = names.toSorted((a, b) => a.incarnation - b.incarnation || a.size - b.size)
   }
 
@@ -68,23 +66,23 @@ export class KeptCheckpoints {
   /** Gives the files of those that were passed over other names, so that no start meets them again; durable when it resolves. */
   async setAside(): Promise<void> {
     if (this.#passedOver.length === 0) return
-    for (const name of this.#passedOver) await this.#disk.rename(fileOf(name), `${fileOf(name)}.damaged`)
-    await this.#disk.flushNames()
+    for (const name of this.#passedOver) await this.disk.rename(fileOf(name), `${fileOf(name)}.damaged`)
+    await this.disk.flushNames()
   }
 
   /** Returns the path of the file of a checkpoint, for messages. */
   pathOf(name: CheckpointName): string {
-    return `${this.#disk.path}/${fileOf(name)}`
+    return `${this.disk.path}/${fileOf(name)}`
   }
 
   /** The text of one; undefined when it has gone. */
   async read(name: CheckpointName): Promise<string | undefined> {
-    return (await readFile(this.#disk, fileOf(name)))?.toString()
+    return (await readFile(this.disk, fileOf(name)))?.toString()
   }
 
   /** Keeps one that is newer than all others, or a text in place of that of the newest; durable when it resolves. */
   async keep(name: CheckpointName, text: string): Promise<void> {
-    await replaceFile(this.#disk, fileOf(name), Buffer.from(text))
+    await replaceFile(this.disk, fileOf(name), Buffer.from(text))
     const { newest } = this
     if (newest && isSame(newest, name)) return
     this.#names.push(name)
@@ -94,7 +92,7 @@ export class KeptCheckpoints {
   /** Puts a text in place of that of one that is there; durable when it resolves. Nothing is done when it has gone. */
   async replace(name: CheckpointName, text: string): Promise<void> {
     if (this.#names.some(each => isSame(each, name)))
-      await replaceFile(this.#disk, fileOf(name), Buffer.from(text))
+      await replaceFile(this.disk, fileOf(name), Buffer.from(text))
   }
 
   /** One becomes too old with each that is added. */
@@ -104,6 +102,6 @@ export class KeptCheckpoints {
     if (at < 0 || !old || !next || old.incarnation !== next.incarnation) return
     if (Math.floor(old.size / EACH) !== Math.floor(next.size / EACH)) return
     this.#names.splice(at, 1)
-    await unlinkAll(this.#disk, [fileOf(old)])
+    await unlinkAll(this.disk, [fileOf(old)])
   }
 }

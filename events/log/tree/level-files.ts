@@ -7,13 +7,11 @@ import { hasCode } from '../../errors.js'
 const nameOf = (level: number): string => `level-${level}`
 
 export class LevelFiles implements HashRows {
-  readonly #disk: Disk
   readonly #access: Access
   readonly #files = new Map<number, Promise<DiskFile | undefined>>()
 
   /** @param access `read`, or `write` for the one that adds to them; the folder must be there for that */
-  constructor(disk: Disk, access: 'read' | 'write') {
-    this.#disk = disk
+  constructor(private readonly disk: Disk, access: 'read' | 'write') {
     this.#access = access
   }
 
@@ -55,8 +53,8 @@ export class LevelFiles implements HashRows {
 
   async #open(level: number): Promise<DiskFile | undefined> {
     try {
-      const file = await this.#disk.open(nameOf(level), this.#access)
-      if (this.#access === 'write') await this.#disk.flushNames()
+      const file = await this.disk.open(nameOf(level), this.#access)
+      if (this.#access === 'write') await this.disk.flushNames()
       return file
     } catch (error) {
       if (this.#access === 'read' && hasCode(error, 'ENOENT')) return undefined

@@ -18,8 +18,6 @@ export type TreeLog = Pick<StoredLog, 'durableIndex' | 'firstIndex' | 'hashAt' |
 
 /** Commit N is leaf N - 1. */
 export class LogTree implements Pick<RecordHashes, 'hashOf'> {
-  readonly tree: MerkleTree
-  readonly #log: TreeLog
   readonly #files: LevelFiles | undefined
   readonly #isWriter: boolean
   readonly #arrived = new ArrivedHashes()
@@ -34,12 +32,10 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
    * @param kept the files that hold it, which a writer adds to; what is in none of them stays in memory
    */
   constructor(
-    log: TreeLog,
-    tree: MerkleTree,
+    private readonly log: TreeLog,
+    readonly tree: MerkleTree,
     kept?: { readonly files: LevelFiles; readonly isWriter: boolean }
   ) {
-    this.#log = log
-    this.tree = tree
     this.#files = kept?.files
     this.#isWriter = kept?.isWriter ?? false
     this.#kept = tree.size
@@ -54,7 +50,7 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
 
   /** How many commits have to be read before it covers all that are durable. */
   get behind(): number {
-    return Math.max(Math.min(this.#arrived.first - 1, this.#log.durableIndex) - this.size, 0)
+    return Math.max(Math.min(this.#arrived.first - 1, this.log.durableIndex) - this.size, 0)
   }
 
   async hashOf(index: number): Promise<Buffer | undefined> {
@@ -67,7 +63,7 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
    * @throws LogUnusable when one does not name the hash of the one before it, or cannot be read
    */
   async catchUp(): Promise<void> {
-    const wanted = this.#log.durableIndex
+    const wanted = this.log.durableIndex
     while (this.size < wanted && !this.#isClosed) {
       this.#feeding ??= this.#feed().finally(() => (this.#feeding = undefined))
       await this.#feeding
@@ -110,8 +106,8 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
   }
 
   async #feed(): Promise<void> {
-    while (this.size < this.#log.durableIndex && !this.#isClosed) {
-      const most = this.#log.durableIndex - this.size
+    while (this.size < this.log.durableIndex && !this.#isClosed) {
+      const most = this.log.durableIndex - this.size
       const hashes = this.#arrived.take(this.size + 1, Math.min(most, SLICE))
       if (hashes.length === 0) await this.#read()
       for (let at = 0; at < hashes.length; at += HASH_BYTES)
@@ -128,7 +124,7 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
   /** Adds from the records what did not arrive. */
   async #read(): Promise<void> {
     let before = this.size === 0 ? undefined : await this.tree.leafHash(this.size - 1)
-    for await (const page of this.#log.records(this.size + 1)) {
+    for await (const page of this.log.records(this.size + 1)) {
       for (const record of page) {
         if (record.index !== this.size + 1 || (before && !record.before.equals(before)))
           throw new LogUnusable(

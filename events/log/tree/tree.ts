@@ -27,18 +27,16 @@ interface Place {
 
 export class MerkleTree {
   readonly #rows: HashRows | undefined
-  /** Of each level the tile that grows. */
-  readonly #edge: Tile[]
   /** Full tiles that are kept nowhere else yet, and those that were read. */
   readonly #unkept = new Map<string, Tile>()
   readonly #read = new Map<string, Tile>()
   #size: number
 
   /** @param rows where full tiles are read from once `forget` was told; undefined when they all stay in memory */
-  constructor(rows?: HashRows, size = 0, edge: Tile[] = []) {
+  constructor(rows?: HashRows, size = 0, /** Of each level the tile that grows. */
+private readonly edge: Tile[] = []) {
     this.#rows = rows
     this.#size = size
-    this.#edge = edge
   }
 
   /**
@@ -67,11 +65,11 @@ export class MerkleTree {
   append(leaf: Uint8Array): void {
     let hash = leaf
     for (let level = 0; ; level++) {
-      const tile = (this.#edge[level] ??= new Tile())
+      const tile = (this.edge[level] ??= new Tile())
       tile.push(hash)
       if (!tile.isFull) break
       this.#unkept.set(keyOf(level, countAt(level + 1, this.#size)), tile)
-      this.#edge[level] = new Tile()
+      this.edge[level] = new Tile()
       hash = tile.node(TILE_HEIGHT, 0)
     }
     this.#size++
@@ -186,7 +184,7 @@ export class MerkleTree {
 
   /** A tile, proved by the tile above it if it was read. */
   async #tile(level: number, number: number): Promise<Tile> {
-    const edge = this.#edge[level]
+    const edge = this.edge[level]
     if (edge && number === countAt(level + 1, this.#size)) return edge
     const key = keyOf(level, number)
     const known = this.#unkept.get(key) ?? this.#read.get(key)

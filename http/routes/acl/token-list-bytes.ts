@@ -64,14 +64,12 @@ export const withLastUsed = (use: TokenUse, { token }: TokenRow, text: string): 
  */
 @scoped(Lifecycle.ContainerScoped)
 export class TokenListBytes {
-  readonly #use: TokenUse
   readonly #kept = new RecentlyUsed<KeptList>(
     { count: MOST_LISTS, size: MOST_BYTES },
     ({ bytes }) => bytes.length
   )
 
-  constructor(use: TokenUse) {
-    this.#use = use
+  constructor(private readonly use: TokenUse) {
   }
 
   /** The JSON array of all tokens of a tenancy that have not expired. */
@@ -82,7 +80,7 @@ export class TokenListBytes {
     const stands =
       kept?.rows === rows &&
       kept.namesVersion === names.namesVersion &&
-      kept.useVersion === this.#use.version &&
+      kept.useVersion === this.use.version &&
       kept.from <= now &&
       now <= kept.until
     if (stands) return kept.bytes
@@ -94,7 +92,7 @@ export class TokenListBytes {
   #make(question: TokenListQuestion, before: KeptList | undefined): KeptList {
     const { rows, now } = question
     const { namesVersion } = question.names
-    const useVersion = this.#use.version
+    const useVersion = this.use.version
     const stale = before && this.#staleRuns(question, before)
     const list = new JsonList(before ? before.bytes.length + 1024 : rows.length * 512)
     const runs = new Map<number, Run>()
@@ -112,13 +110,13 @@ export class TokenListBytes {
   }
 
   #entry({ names, isHidden, isNamespaceNamed }: TokenListQuestion, row: TokenRow): string {
-    const text = withLastUsed(this.#use, row, row.listJson(names, isHidden))
+    const text = withLastUsed(this.use, row, row.listJson(names, isHidden))
     return isNamespaceNamed ? withNamespace(text, row.tenancy) : text
   }
 
   /** The runs in which a minute has changed; undefined where that is not known. */
   #staleRuns({ find }: TokenListQuestion, { useVersion }: KeptList): ReadonlySet<number> | undefined {
-    const changed = this.#use.changedSince(useVersion)
+    const changed = this.use.changedSince(useVersion)
     if (!changed) return undefined
     const stale = new Set<number>()
     for (const accessor of changed) {

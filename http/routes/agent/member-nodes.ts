@@ -26,15 +26,13 @@ export interface MemberNodesParts {
 }
 
 export class MemberNodes {
-  readonly #parts: MemberNodesParts
   #isLeading = false
   /** Every server that is known, and those that have left until their nodes are gone, by ID. */
   readonly #known = new Map<string, Member>()
   #startedAt = 0
 
   /** Sees from now on who leaves, also while another server leads. */
-  constructor(parts: MemberNodesParts) {
-    this.#parts = parts
+  constructor(private readonly parts: MemberNodesParts) {
     const { members, logger } = parts
     members.onLook(() => {
       this.#keep().catch(error => logger.warn({ err: error }, 'the nodes of the servers could not be kept'))
@@ -43,9 +41,9 @@ export class MemberNodes {
 
   /** Registers the nodes of all servers that are heard of, and keeps them as they are. */
   async start(): Promise<void> {
-    this.#startedAt = this.#parts.clock.elapsed()
+    this.#startedAt = this.parts.clock.elapsed()
     this.#isLeading = true
-    await this.#parts.members.look()
+    await this.parts.members.look()
     await this.#keep()
   }
 
@@ -54,7 +52,7 @@ export class MemberNodes {
   }
 
   async #keep(): Promise<void> {
-    const { members, idOf } = this.#parts
+    const { members, idOf } = this.parts
     for (const { member } of members.all) this.#known.set(member.id, member)
     const left = [...this.#known.values()].filter(({ id }) => !members.get(id))
     const names = new Set(members.all.map(({ member }) => member.name))
@@ -67,7 +65,7 @@ export class MemberNodes {
   }
 
   async #register({ member, isLive, since }: KnownMember): Promise<void> {
-    const { ask, clock, datacenter, idOf, isKnown, members } = this.#parts
+    const { ask, clock, datacenter, idOf, isKnown, members } = this.parts
     const isGone = !isLive && clock.elapsed() - Math.max(since, this.#startedAt) >= GONE_MS
     if (!isLive && !isGone) return
     const { id, name, bind, meta } = member
@@ -83,7 +81,7 @@ export class MemberNodes {
 
   /** It has left for good. */
   async #deregister(member: Member): Promise<void> {
-    const { ask, clock } = this.#parts
+    const { ask, clock } = this.parts
     await ask(member.name, {
       name: 'Deregister',
       tenancy: DEFAULT_TENANCY,

@@ -24,43 +24,29 @@ const isOwn = (event: Event, name: string): boolean =>
 
 @scoped(Lifecycle.ContainerScoped)
 export class OwnNode {
-  readonly #settings: Settings
-  readonly #system: ActorSystem
-  readonly #committer: Committer
-  readonly #deadlines: Deadlines
-  readonly #clock: Clock
-  readonly #logger: Logger
-  readonly #views: Views
   readonly #subscriptions = new Subscriptions()
 
   constructor(
-    @inject(SETTINGS) settings: Settings,
-    system: ActorSystem,
-    committer: Committer,
-    deadlines: Deadlines,
-    clock: Clock,
-    @inject(LOGGER) logger: Logger,
-    views: Views
+    @inject(SETTINGS) private readonly settings: Settings,
+    private readonly system: ActorSystem,
+    private readonly committer: Committer,
+    private readonly deadlines: Deadlines,
+    private readonly clock: Clock,
+    @inject(LOGGER) private readonly logger: Logger,
+    private readonly views: Views
   ) {
-    this.#settings = settings
-    this.#system = system
-    this.#committer = committer
-    this.#deadlines = deadlines
-    this.#clock = clock
-    this.#logger = logger
-    this.#views = views
   }
 
   /** Registers the node, or what of it has changed since the last start: nothing, most of the time. */
   async register(): Promise<void> {
-    const { node_id: id, node_name: name, bind, node_meta: meta, datacenter } = this.#settings
+    const { node_id: id, node_name: name, bind, node_meta: meta, datacenter } = this.settings
     const { partition } = DEFAULT_TENANCY
-    const { catalog } = this.#views
+    const { catalog } = this.views
     const holder = catalog.host(partition, name)?.state.node.ID
     const isRename = catalog.nodeById(id) !== undefined
     const node = { id, name, bind, meta, datacenter }
-    for (const command of registrations(node, ALIVE, this.#clock.now(), { holder, isRename }))
-      await this.#system.ask(nodeRef(partition, name), command)
+    for (const command of registrations(node, ALIVE, this.clock.now(), { holder, isRename }))
+      await this.system.ask(nodeRef(partition, name), command)
   }
 
   /**
@@ -68,17 +54,17 @@ export class OwnNode {
    * session and no service of the agent could be made until the next start.
    */
   keep(): void {
-    const name = this.#settings.node_name.toLowerCase()
+    const name = this.settings.node_name.toLowerCase()
     const due = (): void => {
       this.register().catch(error =>
-        this.#logger.warn({ err: error }, 'the own node was removed and could not be registered again')
+        this.logger.warn({ err: error }, 'the own node was removed and could not be registered again')
       )
     }
-    this.#subscriptions.add(this.#deadlines.on(KIND, due))
+    this.#subscriptions.add(this.deadlines.on(KIND, due))
     const applied = ({ Events }: Commit): void => {
-      if (Events.some(event => isOwn(event, name))) this.#deadlines.after(0, KIND, name)
+      if (Events.some(event => isOwn(event, name))) this.deadlines.after(0, KIND, name)
     }
-    this.#subscriptions.follow(this.#committer, { applied })
+    this.#subscriptions.follow(this.committer, { applied })
   }
 
   /** Leaves it to others. */

@@ -25,12 +25,8 @@ const underWay = new Set<ProfileKind>()
 
 @scoped(Lifecycle.ContainerScoped)
 export class Profiles {
-  readonly #timers: Timers
-  readonly #closing: Closing
 
-  constructor(timers: Timers, closing: Closing) {
-    this.#timers = timers
-    this.#closing = closing
+  constructor(private readonly timers: Timers, private readonly closing: Closing) {
   }
 
   /** Those that are taken just now, in this process. */
@@ -74,15 +70,15 @@ export class Profiles {
   }
 
   #wait({ time, onGone }: Waiting): Promise<void> {
-    const { signal } = this.#closing
+    const { signal } = this.closing
     return new Promise(resolve => {
       const end = (): void => {
-        this.#timers.clearTimeout(timer)
+        this.timers.clearTimeout(timer)
         signal.removeEventListener('abort', end)
         stop()
         resolve()
       }
-      const timer = this.#timers.setTimeout(end, time)
+      const timer = this.timers.setTimeout(end, time)
       const stop = onGone(end)
       signal.addEventListener('abort', end)
       if (signal.aborted) end()

@@ -60,15 +60,11 @@ const namedBy = ({ entry, tenancy }: EntryRow): readonly Named[] => {
 
 /** Finds what `*` stands for in the catalog, and what services speak in the configuration. */
 export class GatewayLinks {
-  readonly #views: Views
-  readonly #datacenter: string
   /** By `spaceOf`. */
   readonly #decidedBy = new Map<string, Tenancy>()
 
   /** @param datacenter that of the server */
-  constructor(views: Views, datacenter: string) {
-    this.#views = views
-    this.#datacenter = datacenter
+  constructor(private readonly views: Views, private readonly datacenter: string) {
   }
 
   /**
@@ -97,7 +93,7 @@ export class GatewayLinks {
 
   /** The ingress gateways that a service is reached through. Cost: what the gateways of the partition name. */
   exposing(name: string, tenancy: Tenancy): readonly EntryRow[] {
-    const { config } = this.#views
+    const { config } = this.views
     const folded = name.toLowerCase()
     const means = (one: Named): boolean =>
       spaceOf(one.tenancy) === spaceOf(tenancy) &&
@@ -120,7 +116,7 @@ export class GatewayLinks {
 
   /** The index since which a name has had an instance that is no proxy and no gateway; undefined when it has none. */
   #instanceOf(tenancy: Tenancy, name: string): { readonly name: string; readonly since: number } | undefined {
-    const rows = this.#views.catalog.space(tenancy).byName.get(name)?.rows ?? []
+    const rows = this.views.catalog.space(tenancy).byName.get(name)?.rows ?? []
     const typical = rows.filter(({ state }) => state.service.Kind === '')
     const [first] = typical
     if (!first || first.name.toLowerCase() === SERVERS) return undefined
@@ -128,14 +124,14 @@ export class GatewayLinks {
   }
 
   #servicesIn(tenancy: Tenancy) {
-    const { byName } = this.#views.catalog.space(tenancy)
+    const { byName } = this.views.catalog.space(tenancy)
     return byName.names().flatMap(name => this.#instanceOf(tenancy, name) ?? [])
   }
 
   #speaks({ tenancy, protocol }: Named, service: string): boolean {
     if (protocol === undefined) return true
-    const datacenter = this.#datacenter
-    const chain = this.#views.chains.get({ service, tenancy, datacenter, homeDatacenter: datacenter })
+    const datacenter = this.datacenter
+    const chain = this.views.chains.get({ service, tenancy, datacenter, homeDatacenter: datacenter })
     for (const one of chain.tenancies) this.#decidedBy.set(spaceOf(one), one)
     return 'protocol' in chain.result && chain.result.protocol === protocol
   }

@@ -16,27 +16,25 @@ export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({ partition, na
  * of an instance by whom the instance's namespace does (spec: tenancy.md §9.2). Rights on all nodes are asked for once.
  */
 export class CatalogScope {
-  readonly #request: ApiRequest
   readonly #nodes: Tenancy
   readonly #allNodes: boolean
   readonly #services = new Map<string, boolean>()
 
-  constructor(request: ApiRequest, partition: string) {
-    this.#request = request
+  constructor(private readonly request: ApiRequest, partition: string) {
     this.#nodes = { partition, namespace: ANY_NAMESPACE }
     const inDefault = { partition, namespace: 'default' }
     this.#allNodes = request.authority.authorizer.mayAll('node', 'read', inDefault)
   }
 
   node(name: string): boolean {
-    return this.#allNodes || this.#request.may('node', 'read', name, this.#nodes)
+    return this.#allNodes || this.request.may('node', 'read', name, this.#nodes)
   }
 
   service(tenancy: Tenancy, name: string): boolean {
     const key = `${tenancy.namespace}/${name}`
     let sees = this.#services.get(key)
     if (sees === undefined) {
-      sees = this.#request.may('service', 'read', name, tenancy)
+      sees = this.request.may('service', 'read', name, tenancy)
       this.#services.set(key, sees)
     }
     return sees
@@ -52,12 +50,12 @@ export class CatalogScope {
       : this.service(state, state.check.ServiceName) && this.#nodeIn(state, host.name)
 
   /** Whether the request may change a check, and so see the secrets of its definition. */
-  writes = ({ state }: CheckRow): boolean => mayWriteCheck(this.#request, state)
+  writes = ({ state }: CheckRow): boolean => mayWriteCheck(this.request, state)
 
   #nodeIn(tenancy: Tenancy, name: string): boolean {
     return tenancy.namespace === 'default' && this.#allNodes
       ? true
-      : this.#request.may('node', 'read', name, tenancy)
+      : this.request.may('node', 'read', name, tenancy)
   }
 }
 

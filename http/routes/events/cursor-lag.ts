@@ -20,23 +20,17 @@ const NONE: CursorLag = { LagCommits: 0, LagSeconds: 0 }
 /** Costs a look into the log for a cursor that has moved, or was not asked about before, and O(1) for others. */
 @scoped(Lifecycle.ContainerScoped)
 export class CursorLags {
-  readonly #log: EventLog
-  readonly #views: Views
-  readonly #clock: Clock
   /** When the first commit not taken was made, by the name of the cursor. */
   readonly #times = new Map<string, { readonly index: number; readonly time: number }>()
 
-  constructor(@inject(EVENT_LOG) log: EventLog, views: Views, clock: Clock) {
-    this.#log = log
-    this.#views = views
-    this.#clock = clock
+  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly views: Views, private readonly clock: Clock) {
   }
 
   async of({ Name, Index }: Cursor): Promise<CursorLag> {
-    const newest = this.#views.cursors.newestToTake(this.#views.index)
+    const newest = this.views.cursors.newestToTake(this.views.index)
     if (newest <= Index) return NONE
-    const time = await this.#timeOf(Name, Math.max(Index + 1, this.#log.firstIndex))
-    const age = time === undefined ? 0 : Math.max(0, this.#clock.now() - time)
+    const time = await this.#timeOf(Name, Math.max(Index + 1, this.log.firstIndex))
+    const age = time === undefined ? 0 : Math.max(0, this.clock.now() - time)
     return { LagCommits: newest - Index, LagSeconds: Math.floor(age / 1000) }
   }
 
@@ -51,7 +45,7 @@ export class CursorLags {
     const known = this.#times.get(name)
     if (known?.index === index) return known.time
     try {
-      for await (const commit of this.#log.read(index)) {
+      for await (const commit of this.log.read(index)) {
         const time = parseTime(commit.Time)
         if (time !== undefined) this.#times.set(name, { index, time })
         return time

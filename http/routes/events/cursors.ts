@@ -105,10 +105,8 @@ const shownCursor = (cursor: Cursor, secret = HIDDEN): object =>
 
 /** The routes of cursors. */
 class CursorEndpoints {
-  readonly #parts: CursorParts
 
-  constructor(parts: CursorParts) {
-    this.#parts = parts
+  constructor(private readonly parts: CursorParts) {
   }
 
   /** @throws Refusal */
@@ -131,7 +129,7 @@ class CursorEndpoints {
   /** @throws Refusal */
   async list(request: ApiRequest): Promise<Answer> {
     const { cursors } = request.views
-    this.#parts.lags.keepOnly(cursors)
+    this.parts.lags.keepOnly(cursors)
     const { entries, headers } = readableRows(request, {
       all: () => cursors.list(),
       parts: [{ name: '', behind: after => cursors.behind(after) }],
@@ -153,13 +151,13 @@ class CursorEndpoints {
   }
 
   async #define(request: ApiRequest, name: string, given: CursorBody): Promise<Answer> {
-    const { targets } = this.#parts
+    const { targets } = this.parts
     requireSame(cursorShape, 'Name', given.Name, name)
     const input = inputOf(given)
     if (input.URL !== '') await targets.check(request, input.URL)
     const before = request.views.cursors.get(name)
     if (before) requireCursorOwner(request, before)
-    this.#parts.topics.require(request, input)
+    this.parts.topics.require(request, input)
     if (input.Index !== undefined) checkCursorIndex(input.Index, request.views.index)
     const gone = this.#gone(input.Index)
     if (gone) return gone
@@ -181,9 +179,9 @@ class CursorEndpoints {
     const cursor = request.views.cursors.get(name)
     if (!cursor) throw absent(name)
     requireCursorOwner(request, cursor)
-    this.#parts.topics.require(request, cursor)
+    this.parts.topics.require(request, cursor)
     checkCursorIndex(index, request.views.index)
-    const { positions } = this.#parts
+    const { positions } = this.parts
     const gone = this.#gone(index)
     if (gone) return gone
     if (!request.isKeyed) return json(await positions.moveFrom(name, believed, index))
@@ -194,15 +192,15 @@ class CursorEndpoints {
 
   /** What is answered to who would begin with commits that are no longer kept. */
   #gone(index: number | undefined): Answer | undefined {
-    return index === undefined ? undefined : cursorGone(index, this.#parts.log.firstIndex)
+    return index === undefined ? undefined : cursorGone(index, this.parts.log.firstIndex)
   }
 
   async #shown(cursor: Cursor): Promise<object> {
-    const Delivery = this.#parts.webhooks.statusOf(cursor.Name)
+    const Delivery = this.parts.webhooks.statusOf(cursor.Name)
     return {
       ...shownCursor(cursor),
       ...(Delivery ? { Delivery } : {}),
-      ...(await this.#parts.lags.of(cursor))
+      ...(await this.parts.lags.of(cursor))
     }
   }
 

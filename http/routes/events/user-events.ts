@@ -25,12 +25,10 @@ const HALF_DIGITS = 16
 @scoped(Lifecycle.ContainerScoped)
 export class UserEvents {
   readonly watch = [KEY]
-  readonly #views: Views
   readonly #events: UserEvent[] = []
   #fired = 0
 
-  constructor(views: Views) {
-    this.#views = views
+  constructor(private readonly views: Views) {
   }
 
   /** Oldest first. */
@@ -42,7 +40,7 @@ export class UserEvents {
     this.#fired++
     this.#events.push({ ...event, LTime: this.#fired })
     if (this.#events.length > MOST) this.#events.shift()
-    this.#views.watch.touch(KEY)
+    this.views.watch.touch(KEY)
   }
 }
 

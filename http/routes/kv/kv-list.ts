@@ -37,16 +37,14 @@ class Elements {
   hasMore = false
   /** Where the last element is: its namespace, and its key or cut name. */
   last = { namespace: '', name: '' }
-  readonly #limit: number
   #length = 0
 
-  constructor(limit: number) {
-    this.#limit = limit
+  constructor(private readonly limit: number) {
   }
 
   /** False when there is no room. @throws Refusal `too-large` */
   add(text: string, namespace: string, name: string): boolean {
-    this.hasMore = this.texts.length >= this.#limit
+    this.hasMore = this.texts.length >= this.limit
     if (this.hasMore) return false
     this.last = { namespace, name }
     this.#length += text.length

@@ -48,20 +48,12 @@ const rawAnswer = (row: KvRow): Answer => ({
 
 /** What a read of one key found. What to wait for is worked out only by those who wait. */
 class KeyReading implements Reading {
-  readonly index: number
-  readonly answer: Answer
-  readonly #tenancy: Tenancy
-  readonly #key: string
 
-  constructor(tenancy: Tenancy, key: string, index: number, answer: Answer) {
-    this.index = index
-    this.answer = answer
-    this.#tenancy = tenancy
-    this.#key = key
+  constructor(private readonly tenancy: Tenancy, private readonly key: string, readonly index: number, readonly answer: Answer) {
   }
 
   get watch(): readonly WatchName[] {
-    return [kvWatchKey(this.#tenancy, this.#key)]
+    return [kvWatchKey(this.tenancy, this.key)]
   }
 }
 

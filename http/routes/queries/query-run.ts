@@ -41,21 +41,13 @@ const secretFor = ({ row }: Found, secret: string | undefined): string | undefin
 
 @scoped(Lifecycle.ContainerScoped)
 export class QueryRunner {
-  readonly #views: Views
-  readonly #settings: LiveSettings
-  readonly #datacenters: Datacenters
-  readonly #tokensElsewhere: TokensElsewhere | undefined
 
   constructor(
-    views: Views,
-    settings: LiveSettings,
-    @inject(DATACENTERS) datacenters: Datacenters,
-    @inject(TOKENS_ELSEWHERE, { isOptional: true }) tokensElsewhere: TokensElsewhere | undefined
+    private readonly views: Views,
+    private readonly settings: LiveSettings,
+    @inject(DATACENTERS) private readonly datacenters: Datacenters,
+    @inject(TOKENS_ELSEWHERE, { isOptional: true }) private readonly tokensElsewhere: TokensElsewhere | undefined
   ) {
-    this.#tokensElsewhere = tokensElsewhere
-    this.#views = views
-    this.#settings = settings
-    this.#datacenters = datacenters
   }
 
   /** @throws Refusal `missing` when no query has the name, `invalid` when its template has no value for it */
@@ -71,7 +63,7 @@ export class QueryRunner {
    */
   rights({ name, secret, now }: Pick<QueryRun, 'name' | 'secret' | 'now'>): Authorizer | undefined {
     const found = this.#lookUp(name)
-    return this.#views.resolver.resolve(found ? secretFor(found, secret) : secret, now)?.authorizer
+    return this.views.resolver.resolve(found ? secretFor(found, secret) : secret, now)?.authorizer
   }
 
   /**
@@ -79,20 +71,20 @@ export class QueryRunner {
    * @throws Refusal `missing`, `invalid`; `denied` when the token of the query, or without one of the caller, is unknown
    */
   run(run: QueryRun): Ran | Promise<Ran> {
-    const learning = this.#tokensElsewhere?.learn(secretFor(this.resolve(run.name), run.secret))
+    const learning = this.tokensElsewhere?.learn(secretFor(this.resolve(run.name), run.secret))
     return learning ? learning.then(() => this.#run(run)) : this.#run(run)
   }
 
   #run(run: QueryRun): Ran | Promise<Ran> {
     const found = this.resolve(run.name)
     const secret = secretFor(found, run.secret)
-    const authority = this.#views.resolver.resolve(secret, run.now)
+    const authority = this.views.resolver.resolve(secret, run.now)
     if (!authority) throw secret === run.secret ? unknownToken() : aclNotFound()
     const near = run.isFromElsewhere ? '' : run.near || found.service.Near
     const executed = execute(found, {
-      candidates: this.#views.candidates,
-      datacenter: this.#settings.current.datacenter,
-      datacenters: this.#datacenters,
+      candidates: this.views.candidates,
+      datacenter: this.settings.current.datacenter,
+      datacenters: this.datacenters,
       authorizer: authority.authorizer,
       secret,
       random: Math.random,
@@ -108,7 +100,7 @@ export class QueryRunner {
   /** The query that a name finds; undefined for none. @throws Refusal `invalid` when its template has no value for the name */
   #lookUp(name: string): Found | undefined {
     try {
-      return findQuery(this.#views.queries, name)
+      return findQuery(this.views.queries, name)
     } catch (error) {
       if (error instanceof TemplateError) throw invalid(error.message)
       throw error
@@ -116,8 +108,8 @@ export class QueryRunner {
   }
 
   #nearOf(near: string, address: () => string): Near | undefined {
-    const { addresses, coordinates } = this.#views
-    const own = this.#settings.current.node_name
+    const { addresses, coordinates } = this.views
+    const own = this.settings.current.node_name
     const node = near === '_agent' ? own : near === '_ip' ? addresses.nodesAt(address())[0] : near
     return node ? { node, placesOf: name => coordinates.of(DEFAULT_TENANCY.partition, name) } : undefined
   }

@@ -37,16 +37,12 @@ export class DiskShelf implements ArchiveShelf {
   readonly #folder: string
   readonly #kept: string
   readonly #arriving: string
-  readonly #live: LiveSettings
   readonly #key: Uint8Array | undefined
-  readonly #vkey: () => Promise<string>
   /** What arrives has one file. */
   readonly #turns = pLimit(1)
 
   /** @param vkey the key that signs for the log of this server; empty for none */
-  constructor(live: LiveSettings, vkey: () => Promise<string>) {
-    this.#live = live
-    this.#vkey = vkey
+  constructor(private readonly live: LiveSettings, private readonly vkey: () => Promise<string>) {
     const { data_dir, encryption } = live.current
     this.#folder = data_dir
     this.#key = fileKey(encryption.key, 'restore')
@@ -111,14 +107,14 @@ export class DiskShelf implements ArchiveShelf {
   }
 
   async #taskOf(file: string, pin?: string): Promise<ProofTask> {
-    const settings = this.#live.current
+    const settings = this.live.current
     const { snapshot_bytes, snapshot_line_bytes } = settings.limits
     return {
       archive: {
         file,
         key: this.#key,
         limits: { snapshot_bytes, snapshot_line_bytes },
-        keys: { vkey: await this.#vkey(), pin }
+        keys: { vkey: await this.vkey(), pin }
       },
       folder: comingLogFolder(settings.data_dir),
       encryptionKey: settings.encryption.key,

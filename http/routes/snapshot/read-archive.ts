@@ -165,7 +165,6 @@ const smallText = async (name: string, chunks: AsyncIterable<Buffer>): Promise<s
 
 /** One reading of an archive, whose commits count only when it has come to its end. */
 class Reading {
-  readonly #limits: ArchiveLimits
   /** SHA-256 by the names of entries. */
   readonly #sums = new Map<string, string>()
   /** Over the parts of the log in an archive of version 0.1. */
@@ -175,12 +174,9 @@ class Reading {
   #listed: string | undefined
   #signed: string | undefined
   #index = 0
-  readonly #unpacking: Unpacking
   #hasLog = false
 
-  constructor(limits: ArchiveLimits, unpacking: Unpacking) {
-    this.#limits = limits
-    this.#unpacking = unpacking
+  constructor(private readonly limits: ArchiveLimits, private readonly unpacking: Unpacking) {
   }
 
   /** Whether it holds a log, which was unpacked. */
@@ -214,7 +210,7 @@ class Reading {
   async *#state(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Commit> {
     const [start, whole] = await peeked(chunks)
     this.#hasLog = isTar(start)
-    if (this.#hasLog) return await unpackLog(whole, this.#unpacking.folder)
+    if (this.#hasLog) return await unpackLog(whole, this.unpacking.folder)
     for await (const commit of commitsOfState(this.#lines(whole))) yield this.#inOrder(commit)
   }
 
@@ -226,7 +222,7 @@ class Reading {
       if (meta['Format'] !== 1) throw new BadArchive(`its format is not one that this version reads`)
       if (this.#sums.has(STATE) || meta['Digest'] !== this.#parts.digest('hex')) throw changed()
     } else this.#proveSums()
-    const { keys } = this.#unpacking
+    const { keys } = this.unpacking
     const claim = { sums: this.#listed, note: this.#signed, signer: meta['Signer'] }
     // Archives of before have the state unsigned.
     const isSigned = this.#hasLog || claim.signer !== undefined || claim.note !== undefined
@@ -250,7 +246,7 @@ class Reading {
   }
 
   #lines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-    return linesOf(chunks, this.#limits.snapshot_line_bytes)
+    return linesOf(chunks, this.limits.snapshot_line_bytes)
   }
 
   #inOrder(commit: Commit): Commit {

@@ -15,13 +15,11 @@ export class ThreadArchive implements ProvedArchive {
   readonly index: number
   readonly hasLog: boolean
   readonly erasures: readonly Erasure[]
-  readonly #thread: Worker
 
   private constructor(
-    thread: Worker,
+    private readonly thread: Worker,
     { index, hasLog, erasures }: Pick<ProvedArchive, 'index' | 'hasLog' | 'erasures'>
   ) {
-    this.#thread = thread
     this.index = index
     this.hasLog = hasLog
     this.erasures = erasures
@@ -76,13 +74,13 @@ export class ThreadArchive implements ProvedArchive {
   }
 
   async close(): Promise<void> {
-    await this.#thread.terminate()
+    await this.thread.terminate()
   }
 
   #ask(question: ProofQuestion): Promise<ProofMessage> {
-    const answer = messageOf(this.#thread)
+    const answer = messageOf(this.thread)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    this.#thread.postMessage(question)
+    this.thread.postMessage(question)
     return answer
   }
 }

@@ -73,7 +73,6 @@ interface Rest extends Page {
 
 /** The readings of a log, one after another: together they take no more of a core than their share. */
 export class CatchUpEngine<Extent> {
-  readonly #options: EngineOptions<Extent>
   /** In turn, each at most once. */
   readonly #jobs = new Map<EngineReading<Extent>, Job<Extent>>()
   /** Of the readings that were served last. */
@@ -81,13 +80,12 @@ export class CatchUpEngine<Extent> {
   #running = false
   #generation = 0
 
-  constructor(options: EngineOptions<Extent>) {
-    this.#options = options
+  constructor(private readonly options: EngineOptions<Extent>) {
   }
 
   open(subscription: Subscription): EngineReading<Extent> {
     const search = searchOf(subscription)
-    return new EngineReading(this, subscription, this.#options.pages(search), textsOf(search))
+    return new EngineReading(this, subscription, this.options.pages(search), textsOf(search))
   }
 
   /** Queues a request. */
@@ -98,7 +96,7 @@ export class CatchUpEngine<Extent> {
     spent: ArrayBuffer | undefined
   ): Promise<Made> {
     return new Promise((resolve, reject) => {
-      const out = new Outbox(this.#options.pieceBytes, spent)
+      const out = new Outbox(this.options.pieceBytes, spent)
       const began = performance.now()
       this.#jobs.set(reading, { task, selector, out, next: task.from, withheld: 0, began, resolve, reject })
       if (!this.#running) void this.#run()
@@ -124,7 +122,7 @@ export class CatchUpEngine<Extent> {
   async #run(): Promise<void> {
     this.#running = true
     for (;;) {
-      await this.#options.share.rested()
+      await this.options.share.rested()
       const [first] = this.#jobs
       if (!first) break
       const [reading, job] = first
@@ -152,7 +150,7 @@ export class CatchUpEngine<Extent> {
   /** A slice of one job. */
   #turn(reading: EngineReading<Extent>, job: Job<Extent>, rest: Rest): void {
     this.#jobs.delete(reading)
-    const isFull = this.#options.share.work(() => this.#fill(job, rest, reading))
+    const isFull = this.options.share.work(() => this.#fill(job, rest, reading))
     if (rest.at < rest.records.length || rest.following) this.#keep(reading, rest)
     const { out, next, withheld, task, began } = job
     if (isFull || next > task.extent.to || performance.now() - began > TELL_AFTER)
@@ -216,10 +214,6 @@ interface Ahead<Extent> {
 
 /** The catching up of one stream. When it has given a piece away it makes the next. */
 export class EngineReading<Extent> {
-  readonly #engine: CatchUpEngine<Extent>
-  readonly #subscription: Subscription
-  readonly read: ReadPage<Extent>
-  readonly #texts: readonly Buffer[] | undefined
   readonly #accessor: Buffer | undefined
   #selector: Selector | undefined
   #ahead: Ahead<Extent> | undefined
@@ -228,22 +222,18 @@ export class EngineReading<Extent> {
 
   /** @param texts see `textsOf` */
   constructor(
-    engine: CatchUpEngine<Extent>,
-    subscription: Subscription,
-    read: ReadPage<Extent>,
-    texts: readonly Buffer[] | undefined
+    private readonly engine: CatchUpEngine<Extent>,
+    private readonly subscription: Subscription,
+    readonly read: ReadPage<Extent>,
+    private readonly texts: readonly Buffer[] | undefined
   ) {
-    this.#engine = engine
-    this.#subscription = subscription
-    this.read = read
-    this.#texts = texts
     this.#accessor = accessorTextOf(subscription)
   }
 
   /** Whether a record has to be looked at. */
   mayWant({ bytes }: StoredCommit): boolean {
     if (this.#accessor && !bytes.includes(this.#accessor)) return false
-    return !this.#texts || this.#texts.some(text => bytes.includes(text))
+    return !this.texts || this.texts.some(text => bytes.includes(text))
   }
 
   /**
@@ -258,7 +248,7 @@ export class EngineReading<Extent> {
     const isMade =
       ahead?.task.from === task.from &&
       ahead.task.authorizer === task.authorizer &&
-      ahead.generation === this.#engine.generation
+      ahead.generation === this.engine.generation
     const made = await (isMade ? ahead.made : this.#make(task))
     // What was asked for leaves first.
     if (made.next <= task.extent.to)
@@ -267,7 +257,7 @@ export class EngineReading<Extent> {
   }
 
   #goAhead(task: Task<Extent>): void {
-    const ahead = { task, generation: this.#engine.generation, made: this.#make(task) }
+    const ahead = { task, generation: this.engine.generation, made: this.#make(task) }
     this.#ahead = ahead
     ahead.made.catch(() => {
       // Whoever asks for it is told then, if it fails again.
@@ -277,14 +267,14 @@ export class EngineReading<Extent> {
 
   #make(task: Task<Extent>): Promise<Made> {
     if (this.#selector?.authorizer !== task.authorizer)
-      this.#selector = new Selector(this.#subscription, task.authorizer)
+      this.#selector = new Selector(this.subscription, task.authorizer)
     const spent = this.#spent
     this.#spent = undefined
-    return this.#engine.ask(this, task, this.#selector, spent)
+    return this.engine.ask(this, task, this.#selector, spent)
   }
 
   close(): void {
     clearImmediate(this.#soon)
-    this.#engine.forget(this)
+    this.engine.forget(this)
   }
 }

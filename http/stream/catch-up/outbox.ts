@@ -1,7 +1,6 @@
 // Collects the messages of a piece.
 
 export class Outbox {
-  readonly #most: number
   #memory: Buffer<ArrayBuffer> | undefined
   #end = 0
 
@@ -9,8 +8,7 @@ export class Outbox {
    * @param most bytes, but for a single message that is larger
    * @param spent memory of a piece that was sent, to be used again
    */
-  constructor(most: number, spent?: ArrayBuffer) {
-    this.#most = most
+  constructor(private readonly most: number, spent?: ArrayBuffer) {
     if (spent?.byteLength === most) this.#memory = Buffer.from(spent)
   }
 
@@ -20,16 +18,16 @@ export class Outbox {
 
   /** Where the next message may be written, so that it need not be copied when it is added. */
   room(bytes: number): Buffer {
-    if (this.#end + bytes > this.#most) return Buffer.allocUnsafe(bytes)
-    this.#memory ??= Buffer.allocUnsafeSlow(this.#most)
+    if (this.#end + bytes > this.most) return Buffer.allocUnsafe(bytes)
+    this.#memory ??= Buffer.allocUnsafeSlow(this.most)
     return this.#memory.subarray(this.#end, this.#end + bytes)
   }
 
   /** Takes a message, unless it is full. */
   add(message: Buffer): boolean {
-    if (this.#end > 0 && this.#end + message.length > this.#most) return false
+    if (this.#end > 0 && this.#end + message.length > this.most) return false
     if (!this.#memory || message.length > this.#memory.length)
-      this.#memory = Buffer.allocUnsafeSlow(Math.max(this.#most, message.length))
+      this.#memory = Buffer.allocUnsafeSlow(Math.max(this.most, message.length))
     const isThere = message.buffer === this.#memory.buffer && message.byteOffset === this.#end
     if (!isThere) message.copy(this.#memory, this.#end)
     this.#end += message.length

@@ -9,7 +9,6 @@ const MOST_CREDIT = 0
 /** Work is measured, and followed by as much rest as makes it the given share of the time. Waiting for files counts as rest. */
 export class Share {
   readonly #restPerWork: number
-  readonly #isContended: () => boolean
   readonly #busy: () => number
   #worked = 0
   #owed = 0
@@ -21,9 +20,8 @@ export class Share {
    * @param isContended whether there is somebody for whom to rest
    * @param busy how long the thread has been busy, in ms, where all that it does is to be counted; else it is what it does in `work`
    */
-  constructor(share: number, isContended: () => boolean = () => true, busy?: () => number) {
+  constructor(share: number, private readonly isContended: () => boolean = () => true, busy?: () => number) {
     this.#restPerWork = 1 / share - 1
-    this.#isContended = isContended
     this.#busy = busy ?? ((): number => this.#worked)
   }
 
@@ -50,7 +48,7 @@ export class Share {
     const busy = this.#busy()
     const work = busy - this.#busyUntil
     const left = Math.max(MOST_CREDIT, this.#owed - (now - this.#until - work))
-    this.#owed = this.#isContended() ? left + work * this.#restPerWork : 0
+    this.#owed = this.isContended() ? left + work * this.#restPerWork : 0
     this.#until = now
     this.#busyUntil = busy
   }

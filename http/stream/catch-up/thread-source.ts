@@ -23,12 +23,10 @@ export interface ThreadCatchUpOptions extends Omit<ThreadStart, 'writers'> {
 }
 
 export class ThreadCatchUp implements CatchUpSource {
-  readonly #options: ThreadCatchUpOptions
   readonly #writers = new Writers()
   #thread: CatchUpThread | undefined
 
-  constructor(options: ThreadCatchUpOptions) {
-    this.#options = options
+  constructor(private readonly options: ThreadCatchUpOptions) {
   }
 
   /** The thread, while there is one; to watch it. */
@@ -37,7 +35,7 @@ export class ThreadCatchUp implements CatchUpSource {
   }
 
   open(subscription: Subscription): Reading {
-    this.#thread ??= new CatchUpThread(this.#options, this.#writers.memory, thread => {
+    this.#thread ??= new CatchUpThread(this.options, this.#writers.memory, thread => {
       if (this.#thread === thread) this.#thread = undefined
     })
     return this.#thread.open(subscription)
@@ -69,7 +67,6 @@ interface SharedRights {
 /** One life of the thread. */
 class CatchUpThread {
   readonly #worker: Worker
-  readonly #options: ThreadCatchUpOptions
   /** Of the readings that wait for a piece. */
   readonly #asked = new Map<number, Asked>()
   readonly #byAuthorizer = new Map<Authorizer, SharedRights>()
@@ -79,13 +76,12 @@ class CatchUpThread {
   #death: CatchUpFailed | undefined
 
   constructor(
-    options: ThreadCatchUpOptions,
+    private readonly options: ThreadCatchUpOptions,
     writers: SharedArrayBuffer,
     onEnd: (thread: CatchUpThread) => void
   ) {
     const { path, share, pieceBytes, onDeath } = options
     const workerData: ThreadStart = { path, share, writers, pieceBytes }
-    this.#options = options
     this.#worker = new Worker(options.program?.() ?? THREAD, { workerData, name: 'catch-up' })
     this.#worker.unref()
     this.#worker.on('message', (answer: ThreadAnswer) => this.#take(answer))
@@ -136,12 +132,12 @@ class CatchUpThread {
 
   #ask(reading: number, { spent, ...request }: PieceRequest, rights: number): Promise<Piece> {
     return new Promise((resolve, reject) => {
-      const erasures = this.#options.erasures()
+      const erasures = this.options.erasures()
       if (erasures !== this.#erasures) this.#tell({ kind: 'erased' })
       this.#erasures = erasures
       this.#asked.set(reading, { request, rights, erasures, resolve, reject })
       const { from, to } = request
-      const extent = { to, newest: this.#options.newest() }
+      const extent = { to, newest: this.options.newest() }
       const memory = spent?.buffer
       this.#tell({ kind: 'next', reading, from, extent, rights, spent: memory }, memory ? [memory] : [])
     })
@@ -178,7 +174,7 @@ class CatchUpThread {
     if (!asked) return
     this.#asked.delete(answer.reading)
     // What it has read may hold what was erased meanwhile, or half of it.
-    if (asked.erasures !== this.#options.erasures() && answer.kind !== 'gone') {
+    if (asked.erasures !== this.options.erasures() && answer.kind !== 'gone') {
       const { request, rights: same, resolve, reject } = asked
       this.#ask(answer.reading, request, same).then(resolve, reject)
       return

@@ -5,18 +5,14 @@ const QUIET_MS = 100
 
 /** Counts commits in memory that threads share. */
 export class Writers {
-  /** Give it to the `Writers` of another thread, so that they are told of the same commits. */
-  readonly memory: SharedArrayBuffer
   readonly #count: Int32Array
-  readonly #now: () => number
   #seen = 0
   #seenAt = -Infinity
 
   /** @param now in ms, from any beginning */
-  constructor(memory = new SharedArrayBuffer(4), now = (): number => performance.now()) {
-    this.memory = memory
+  constructor(/** Give it to the `Writers` of another thread, so that they are told of the same commits. */
+readonly memory = new SharedArrayBuffer(4), private readonly now = (): number => performance.now()) {
     this.#count = new Int32Array(memory)
-    this.#now = now
     this.#seen = Atomics.load(this.#count, 0)
   }
 
@@ -28,8 +24,8 @@ export class Writers {
   /** Whether something was committed lately. */
   get areActive(): boolean {
     const count = Atomics.load(this.#count, 0)
-    if (count !== this.#seen) this.#seenAt = this.#now()
+    if (count !== this.#seen) this.#seenAt = this.now()
     this.#seen = count
-    return this.#now() - this.#seenAt < QUIET_MS
+    return this.now() - this.#seenAt < QUIET_MS
   }
 }

@@ -47,13 +47,11 @@ const unmarked = (subscription: Subscription): Subscription => {
 
 /** Things that are sent together, and the lines that they became under certain rights. */
 class Piece {
-  readonly #selector: Selector
   readonly #facts: Fact[] = []
   readonly #lines: Buffer[] = []
   #bytes = 0
 
-  constructor(selector: Selector) {
-    this.#selector = selector
+  constructor(private readonly selector: Selector) {
   }
 
   get bytes(): number {
@@ -61,7 +59,7 @@ class Piece {
   }
 
   add(fact: Fact): void {
-    const line = this.#selector.frame(new Message(commitOf(fact)))
+    const line = this.selector.frame(new Message(commitOf(fact)))
     if (!line) return
     this.#facts.push(fact)
     this.#lines.push(line)
@@ -70,7 +68,7 @@ class Piece {
 
   /** What of it another selector lets through, which narrows it only: what was left out comes no more. */
   under(selector: Selector): Buffer {
-    if (selector === this.#selector) return Buffer.concat(this.#lines)
+    if (selector === this.selector) return Buffer.concat(this.#lines)
     const again = new Piece(selector)
     for (const fact of this.#facts) again.add(fact)
     return Buffer.concat(again.#lines)

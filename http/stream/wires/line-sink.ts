@@ -13,20 +13,14 @@ export interface LineForm {
 
 /** Streams that share a connection take turns: the one that wrote last comes last when the reader has taken something. */
 export class LineSink implements Sink, SocketListener {
-  readonly #output: SocketOutput
-  readonly #form: LineForm
-  readonly #listener: SinkListener
   #isUnderWay = false
 
-  constructor(output: SocketOutput, form: LineForm, listener: SinkListener) {
-    this.#output = output
-    this.#form = form
-    this.#listener = listener
+  constructor(private readonly output: SocketOutput, private readonly form: LineForm, private readonly listener: SinkListener) {
     output.add(this)
   }
 
   get isBusy(): boolean {
-    return this.#isUnderWay || this.#output.isFull
+    return this.#isUnderWay || this.output.isFull
   }
 
   write(bytes: Buffer): void {
@@ -35,25 +29,25 @@ export class LineSink implements Sink, SocketListener {
       this.#isUnderWay = false
       this.onDrained()
     })
-    this.#output.add(this)
+    this.output.add(this)
   }
 
   end(bytes: Buffer): void {
-    this.#output.delete(this)
+    this.output.delete(this)
     this.#send(bytes, () => {})
-    this.#form.onEnd()
+    this.form.onEnd()
   }
 
   destroy(): void {
-    this.#output.destroy()
+    this.output.destroy()
   }
 
   onDrained(): void {
-    if (!this.isBusy) this.#listener.onIdle()
+    if (!this.isBusy) this.listener.onIdle()
   }
 
   onStuck(): void {
-    this.#listener.onStuck()
+    this.listener.onStuck()
   }
 
   onClosed(): void {
@@ -62,8 +56,8 @@ export class LineSink implements Sink, SocketListener {
 
   /** Ends the stream without a word: its reader has gone, or wants no more of it. */
   leave(): void {
-    this.#output.delete(this)
-    this.#listener.onClosed()
+    this.output.delete(this)
+    this.listener.onClosed()
   }
 
   #send(bytes: Buffer, taken: () => void): void {
@@ -71,7 +65,7 @@ export class LineSink implements Sink, SocketListener {
     while (from < bytes.length) {
       const end = bytes.indexOf(NEWLINE, from)
       const isLast = end + 1 === bytes.length
-      this.#output.send(this.#form.wrap(bytes.subarray(from, end)), isLast ? taken : undefined)
+      this.output.send(this.form.wrap(bytes.subarray(from, end)), isLast ? taken : undefined)
       from = end + 1
     }
   }

@@ -23,7 +23,6 @@ const indexIn = (line: Buffer): number | undefined => {
 /** Ends its stream with the first piece that has messages; without any when the stream ends, or has caught up and nothing is waited for. */
 export class PollSink implements Sink {
   readonly outcome: Promise<PollOutcome>
-  readonly #waits: boolean
   #listener: SinkListener | undefined
   #isDone = false
   /** Everything up to it was sent, as far as the stream has told. */
@@ -31,8 +30,7 @@ export class PollSink implements Sink {
   #resolve: (outcome: PollOutcome) => void = () => {}
 
   /** @param waits whether messages that are still to come are waited for */
-  constructor(waits: boolean) {
-    this.#waits = waits
+  constructor(private readonly waits: boolean) {
     this.outcome = new Promise(resolve => (this.#resolve = resolve))
   }
 
@@ -88,6 +86,6 @@ export class PollSink implements Sink {
     this.#index = index
     if (isFields(error))
       this.finish({ code: Number(error['Code']), message: String(error['Message']), index })
-    else if (isLast || (caughtUp === true && !this.#waits)) this.finish({ lines: [], index })
+    else if (isLast || (caughtUp === true && !this.waits)) this.finish({ lines: [], index })
   }
 }

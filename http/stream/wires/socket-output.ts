@@ -15,15 +15,13 @@ export interface SocketListener {
 }
 
 export class SocketOutput {
-  readonly #socket: WebSocket
   readonly #listeners = new Set<SocketListener>()
   readonly #watch: ReaderWatch
   #waitingBytes = 0
   #lastChance: NodeJS.Timeout | undefined
 
   /** @param stuckMs the streams are ended when the reader takes nothing for so long */
-  constructor(socket: WebSocket, stuckMs: number) {
-    this.#socket = socket
+  constructor(private readonly socket: WebSocket, stuckMs: number) {
     this.#watch = new ReaderWatch(stuckMs, () => this.#stuck())
     // What is wrong with the connection closes it, and that is what counts.
     socket.on('error', () => {})
@@ -55,7 +53,7 @@ export class SocketOutput {
   }
 
   #fragment(text: Buffer, fin: boolean, taken?: () => void): void {
-    this.#socket.send(text, { binary: false, fin }, () => {
+    this.socket.send(text, { binary: false, fin }, () => {
       const wasFull = this.isFull
       this.#waitingBytes -= text.length
       if (this.#waitingBytes > 0) this.#watch.waits()
@@ -66,7 +64,7 @@ export class SocketOutput {
   }
 
   #stuck(): void {
-    if (this.#lastChance || this.#socket.readyState !== WebSocket.OPEN) return this.destroy()
+    if (this.#lastChance || this.socket.readyState !== WebSocket.OPEN) return this.destroy()
     this.#lastChance = setTimeout(() => this.destroy(), LAST_LINE_MS).unref()
     this.#each(listener => listener.onStuck())
   }
@@ -75,7 +73,7 @@ export class SocketOutput {
   add(listener: SocketListener): void {
     this.#listeners.delete(listener)
     this.#listeners.add(listener)
-    if (this.#socket.readyState !== WebSocket.OPEN) setImmediate(() => listener.onClosed())
+    if (this.socket.readyState !== WebSocket.OPEN) setImmediate(() => listener.onClosed())
   }
 
   delete(listener: SocketListener): void {
@@ -84,12 +82,12 @@ export class SocketOutput {
 
   /** Closes after whatever is on its way. */
   close(code: number, reason = ''): void {
-    this.#socket.close(code, reason)
+    this.socket.close(code, reason)
   }
 
   /** Breaks the connection off. */
   destroy(): void {
-    this.#socket.terminate()
+    this.socket.terminate()
   }
 
   #each(tell: (listener: SocketListener) => void): void {

@@ -39,27 +39,15 @@ const EMPTY_LINE = '{}'
 
 @scoped(Lifecycle.ContainerScoped)
 export class SubscriberServices {
-  readonly requests: StreamRequests
-  readonly streams: EventStreams
-  readonly positions: CursorPositions
-  readonly authFailures: AuthFailures
-  readonly closing: Closing
-  readonly logger: Logger
 
   constructor(
-    requests: StreamRequests,
-    streams: EventStreams,
-    positions: CursorPositions,
-    authFailures: AuthFailures,
-    closing: Closing,
-    @inject(LOGGER) logger: Logger
+    readonly requests: StreamRequests,
+    readonly streams: EventStreams,
+    readonly positions: CursorPositions,
+    readonly authFailures: AuthFailures,
+    readonly closing: Closing,
+    @inject(LOGGER) readonly logger: Logger
   ) {
-    this.requests = requests
-    this.streams = streams
-    this.positions = positions
-    this.authFailures = authFailures
-    this.closing = closing
-    this.logger = logger
   }
 }
 
@@ -70,15 +58,12 @@ interface Subscribed {
 
 /** Messages are handled one after another, and no more are read while the client does not take the answers. */
 export class Subscriber implements SocketListener {
-  readonly #services: SubscriberServices
-  readonly #socket: WebSocket
   readonly #output: SocketOutput
   readonly #keepalive: Keepalive
   readonly #subscribed = new Map<string, Subscribed>()
   /** Texts of messages to be handled; undefined for what is no text. */
   readonly #inbox: (string | undefined)[] = []
   readonly #onClosing = (): void => this.#onChange()
-  #request: ApiRequest
   #isFirst = true
   #isHandling = false
   #hasEnded = false
@@ -86,11 +71,8 @@ export class Subscriber implements SocketListener {
   #idle: NodeJS.Timeout | undefined
 
   /** @param request by which the connection was made; its token counts until another one comes in a message */
-  constructor(services: SubscriberServices, request: ApiRequest, socket: WebSocket) {
+  constructor(private readonly services: SubscriberServices, private request: ApiRequest, private readonly socket: WebSocket) {
     const { heartbeat, write_timeout } = request.settings.stream
-    this.#services = services
-    this.#request = request
-    this.#socket = socket
     this.#output = new SocketOutput(socket, write_timeout)
     this.#output.add(this)
     this.#keepalive = new Keepalive(socket, this.#output, heartbeat)
@@ -113,22 +95,22 @@ export class Subscriber implements SocketListener {
     this.#hasEnded = true
     this.#keepalive.stop()
     clearTimeout(this.#idle)
-    this.#services.closing.signal.removeEventListener('abort', this.#onClosing)
+    this.services.closing.signal.removeEventListener('abort', this.#onClosing)
   }
 
   async #work(): Promise<void> {
     if (this.#isHandling) return
     this.#isHandling = true
-    this.#socket.pause()
+    this.socket.pause()
     while (this.#inbox.length > 0 && !this.#output.isFull && !this.#hasEnded)
       await this.#handle(this.#inbox.shift())
     this.#isHandling = false
-    if (!this.#output.isFull || this.#hasEnded) this.#socket.resume()
+    if (!this.#output.isFull || this.#hasEnded) this.socket.resume()
   }
 
   async #handle(text: string | undefined): Promise<void> {
     // As of now: rights and time are others than those of the message before.
-    this.#request = this.#request.anew()
+    this.request = this.request.anew()
     let id: string | undefined
     let isFatal = false
     try {
@@ -136,7 +118,7 @@ export class Subscriber implements SocketListener {
       const message = readMessage(text)
       id = idOf(message)
       isFatal = this.#isFirst && message.Token !== undefined
-      await this.#request.ready(true)
+      await this.request.ready(true)
       await this.#do(message)
     } catch (error) {
       const isFault = error instanceof MessageFault
@@ -157,15 +139,15 @@ export class Subscriber implements SocketListener {
   /** @throws Refusal */
   async #identify(secret: string): Promise<void> {
     if (!this.#isFirst) throw new MessageFault('Token must be the first message', undefined)
-    this.#request = this.#request.anew(secret)
-    await this.#request.ready(true)
-    this.#request.requireToken()
+    this.request = this.request.anew(secret)
+    await this.request.ready(true)
+    this.request.requireToken()
   }
 
   /** @throws Refusal */
   async #subscribe(asks: Subscribe): Promise<void> {
     const { ID } = asks
-    const request = this.#request
+    const request = this.request
     const most = request.settings.stream.max_subscriptions_per_connection
     if (this.#subscribed.has(ID))
       throw new Refusal('conflict', `Invalid ID: there is a subscription ${JSON.stringify(ID)} already`)
@@ -174,7 +156,7 @@ export class Subscriber implements SocketListener {
         'too-many',
         `Too many subscriptions on one connection: the limit is ${most} (stream.max_subscriptions_per_connection)`
       )
-    const { requests, streams } = this.#services
+    const { requests, streams } = this.services
     const asking = { ...askingOf(request), values: parametersOf(asks), seen: undefined }
     const asked = await requests.ask(request, newlineDelimited, asking)
     if (!('opening' in asked)) return this.#answer(requests.refuse(request, asked), ID)
@@ -208,7 +190,7 @@ export class Subscriber implements SocketListener {
 
   async #move(id: string, { Name }: Cursor, index: number): Promise<void> {
     try {
-      await this.#services.positions.advance(Name, index)
+      await this.services.positions.advance(Name, index)
     } catch (error) {
       await this.#refuse(id, error)
     }
@@ -236,8 +218,8 @@ export class Subscriber implements SocketListener {
 
   /** Says why a message has no effect. */
   async #refuse(id: string | undefined, error: unknown): Promise<void> {
-    const { authFailures, logger } = this.#services
-    const request = this.#request
+    const { authFailures, logger } = this.services
+    const request = this.request
     const judged = authFailures.judge(error, request.incoming.address)
     const failure = await settled(request).then(
       () => undefined,
@@ -264,11 +246,11 @@ export class Subscriber implements SocketListener {
   #onChange(): void {
     clearTimeout(this.#idle)
     if (this.#subscribed.size > 0 || this.#hasEnded) return
-    if (this.#services.closing.signal.aborted) {
+    if (this.services.closing.signal.aborted) {
       this.#hasEnded = true
       return this.#output.close(GOING_AWAY, 'server shutting down')
     }
-    const { request_timeout: idleMs } = this.#request.settings.limits
+    const { request_timeout: idleMs } = this.request.settings.limits
     if (idleMs > 0) this.#idle = setTimeout(() => this.#end('no subscription in time'), idleMs)
   }
 }

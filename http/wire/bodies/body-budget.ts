@@ -3,17 +3,13 @@ import { Refusal } from '../../../actors/refusal.js'
 
 /** Counts the bytes of bodies that are kept: those that arrive, and those of requests that are not answered yet. */
 export class BodyBudget {
-  readonly #limit: () => number
-  readonly #setting: string
   #held = 0
 
   /**
    * @param limit bytes, asked for anew each time
    * @param setting where it stands
    */
-  constructor(limit: () => number, setting: string) {
-    this.#limit = limit
-    this.#setting = setting
+  constructor(private readonly limit: () => number, private readonly setting: string) {
   }
 
   /** Bytes that are kept now. */
@@ -23,7 +19,7 @@ export class BodyBudget {
 
   /** False, and nothing changes, when so many bytes more would be too many. */
   reserve(bytes: number): boolean {
-    if (this.#held + bytes > this.#limit()) return false
+    if (this.#held + bytes > this.limit()) return false
     this.#held += bytes
     return true
   }
@@ -37,7 +33,7 @@ export class BodyBudget {
   refusal(): Refusal {
     return new Refusal(
       'unavailable',
-      `The bodies of all requests together are too large just now: the limit is ${this.#limit()} bytes (${this.#setting}). Try again later`
+      `The bodies of all requests together are too large just now: the limit is ${this.limit()} bytes (${this.setting}). Try again later`
     )
   }
 }

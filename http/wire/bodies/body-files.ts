@@ -28,26 +28,18 @@ export class BrokenOff extends Error {}
 
 /** The file of a body. Whoever received it removes it. */
 export class StoredBody implements BodyFile {
-  readonly #path: string
-  readonly #key: Uint8Array
-  readonly #removed: () => void
-  readonly size: number
 
   /** @param removed called when the file is gone */
-  constructor(path: string, key: Uint8Array, size: number, removed: () => void) {
-    this.#path = path
-    this.#key = key
-    this.size = size
-    this.#removed = removed
+  constructor(private readonly path: string, private readonly key: Uint8Array, readonly size: number, private readonly removed: () => void) {
   }
 
   read(): Readable {
-    return readCiphered(this.#path, this.#key)
+    return readCiphered(this.path, this.key)
   }
 
   async remove(): Promise<void> {
-    await rm(this.#path, { force: true })
-    this.#removed()
+    await rm(this.path, { force: true })
+    this.removed()
   }
 }
 
@@ -55,12 +47,10 @@ export class BodyFiles {
   /** A body may hold secrets, and nothing of it is to be found on the disk afterwards. */
   readonly #key = passingKey()
   readonly #folder: string
-  readonly #budget: BodyBudget
   #count = 0
 
   /** @param budget of all files together */
-  constructor(dataDir: string, budget: BodyBudget) {
-    this.#budget = budget
+  constructor(dataDir: string, private readonly budget: BodyBudget) {
     this.#folder = join(dataDir, FOLDER)
   }
 
@@ -80,7 +70,7 @@ export class BodyFiles {
     // Nobody says so again when that was while the folder was made.
     if (isBrokenOff(request)) throw brokenOff()
     const path = join(this.#folder, String(++this.#count))
-    const budget = this.#budget
+    const budget = this.budget
     let size = 0
     let kept = 0
     const counted = new Transform({

@@ -35,11 +35,6 @@ export class Arrivals {
 /** Everything is read from the request itself when it is asked for. */
 export class Incoming {
   static #count = 0
-  /** The parameters of the path. */
-  readonly params: PathParameters
-  readonly #arrivals: Arrivals
-  readonly #request: IncomingMessage
-  readonly #output: Output
   /** Where traces are made. */
   readonly span: RequestSpan | undefined
   #body: Buffer | BodyFile | undefined
@@ -48,17 +43,14 @@ export class Incoming {
   #asked: InnerAsked | undefined
 
   constructor(
-    arrivals: Arrivals,
-    request: IncomingMessage,
-    output: Output,
-    params: PathParameters,
+    private readonly arrivals: Arrivals,
+    private readonly request: IncomingMessage,
+    private readonly output: Output,
+    /** The parameters of the path. */
+readonly params: PathParameters,
     span?: RequestSpan
   ) {
-    this.#arrivals = arrivals
     this.span = span
-    this.#request = request
-    this.#output = output
-    this.params = params
   }
 
   /** To be called when the body has come. */
@@ -78,7 +70,7 @@ export class Incoming {
 
   /** The same request with the parameters of another path. */
   withParams(params: PathParameters): Incoming {
-    const incoming = new Incoming(this.#arrivals, this.#request, this.#output, params, this.span)
+    const incoming = new Incoming(this.arrivals, this.request, this.output, params, this.span)
     incoming.#body = this.#body
     incoming.#id = this.#id
     return incoming
@@ -86,7 +78,7 @@ export class Incoming {
 
   /** The same request, which asks for something else. */
   asking(asked: InnerAsked): Incoming {
-    const incoming = new Incoming(this.#arrivals, this.#request, this.#output, asked.params, this.span)
+    const incoming = new Incoming(this.arrivals, this.request, this.output, asked.params, this.span)
     incoming.#asked = asked
     incoming.#body = asked.body
     incoming.#id = this.#id
@@ -94,15 +86,15 @@ export class Incoming {
   }
 
   get method(): string {
-    return this.#asked?.method ?? this.#request.method ?? ''
+    return this.#asked?.method ?? this.request.method ?? ''
   }
 
   get url(): string {
-    return this.#asked?.url ?? this.#request.url ?? ''
+    return this.#asked?.url ?? this.request.url ?? ''
   }
 
   get headers(): IncomingHttpHeaders {
-    return this.#request.headers
+    return this.request.headers
   }
 
   /** A header's first value by its lower-case name. */
@@ -113,28 +105,28 @@ export class Incoming {
 
   /** Each value that a header was given, by its lower-case name. */
   values(name: string): readonly string[] {
-    return this.#request.headersDistinct[name] ?? []
+    return this.request.headersDistinct[name] ?? []
   }
 
   /** Address of the client: that of the peer, or what it says of whom it forwards for (`http.trusted_proxies`). */
   get address(): string {
-    return this.sender?.address ?? this.#arrivals.addresses.of(this.#request)
+    return this.sender?.address ?? this.arrivals.addresses.of(this.request)
   }
 
   /** Whether whoever sends it has proved by a certificate that one of `tls.http` trusts to be known here. */
   get hasClientCertificate(): boolean {
-    const { socket } = this.#request
+    const { socket } = this.request
     return socket instanceof TLSSocket && socket.authorized
   }
 
   /** What answers tell of the leader. */
   get contact(): Contact {
-    return this.#arrivals.contacts?.contact() ?? OWN_CONTACT
+    return this.arrivals.contacts?.contact() ?? OWN_CONTACT
   }
 
   /** The server of the cluster that the client has asked, where that sends the request on. */
   get sender(): Forwarded | undefined {
-    return this.#arrivals.contacts?.senderOf(this.#request)
+    return this.arrivals.contacts?.senderOf(this.request)
   }
 
   /** Names the request in logs and commits: as its caller does, or else unique as long as the process lives. */
@@ -147,14 +139,14 @@ export class Incoming {
 
   /** Whether nobody waits for the answer any more, or the server ends. */
   get isGone(): boolean {
-    return this.#arrivals.closing.signal.aborted || this.#output.destroyed
+    return this.arrivals.closing.signal.aborted || this.output.destroyed
   }
 
   /** Calls when the client goes away; not when the server ends, which touches every watch key. Returns how to stop. */
   onGone(listener: () => void): () => void {
     // Only a connection that is read on shows that its client goes away.
-    this.#arrivals.turns.listen(this.#request)
-    this.#output.once('close', listener)
-    return () => void this.#output.off('close', listener)
+    this.arrivals.turns.listen(this.request)
+    this.output.once('close', listener)
+    return () => void this.output.off('close', listener)
   }
 }

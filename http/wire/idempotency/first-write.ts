@@ -18,17 +18,11 @@ export interface NamedWrite {
 }
 
 export class FirstWrite implements KeyedWrite {
-  readonly #named: NamedWrite
-  readonly #onKept: () => void
-  readonly #logger: Logger
   readonly #rights = new GrantedRights()
   #isKept = false
 
   /** @param onKept called once, when there is a commit with the answer */
-  constructor(named: NamedWrite, onKept: () => void, logger: Logger) {
-    this.#named = named
-    this.#onKept = onKept
-    this.#logger = logger
+  constructor(private readonly named: NamedWrite, private readonly onKept: () => void, private readonly logger: Logger) {
   }
 
   get isKept(): boolean {
@@ -57,16 +51,16 @@ export class FirstWrite implements KeyedWrite {
     try {
       return make()
     } catch (error) {
-      return problem(error, this.#logger)
+      return problem(error, this.logger)
     }
   }
 
   #keep({ status, body, type, headers }: Answer): KeptAnswer {
     this.#isKept = true
-    this.#onKept()
+    this.onKept()
     return {
-      Key: this.#named.name,
-      Body: this.#named.body,
+      Key: this.named.name,
+      Body: this.named.body,
       Status: status,
       Type: type,
       Headers: headers,

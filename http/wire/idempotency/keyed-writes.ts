@@ -46,13 +46,6 @@ const isUnknown = (error: unknown): boolean => error instanceof Refusal && error
 
 @scoped(Lifecycle.ContainerScoped)
 export class KeyedWrites {
-  readonly #views: Views
-  readonly #committer: Committer
-  readonly #log: EventLog
-  readonly #settings: LiveSettings
-  readonly #clock: Clock
-  readonly #timers: Timers
-  readonly #logger: Logger
   readonly #whoAnswers: WhoAnswers | undefined
   readonly #count: (outcome: string) => void
   /** By the names of their keys. */
@@ -62,23 +55,16 @@ export class KeyedWrites {
   readonly #unkeptKeys = new OwnedKeys()
 
   constructor(
-    views: Views,
-    committer: Committer,
-    @inject(EVENT_LOG) log: EventLog,
-    settings: LiveSettings,
-    clock: Clock,
-    timers: Timers,
+    private readonly views: Views,
+    private readonly committer: Committer,
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly settings: LiveSettings,
+    private readonly clock: Clock,
+    private readonly timers: Timers,
     metrics: Metrics,
-    @inject(LOGGER) logger: Logger,
+    @inject(LOGGER) private readonly logger: Logger,
     @inject(WHO_ANSWERS, { isOptional: true }) whoAnswers?: WhoAnswers
   ) {
-    this.#views = views
-    this.#committer = committer
-    this.#log = log
-    this.#settings = settings
-    this.#clock = clock
-    this.#timers = timers
-    this.#logger = logger
     this.#whoAnswers = whoAnswers
     metrics.gauge('annals_idempotency_keys', 'Idempotency keys whose answers are kept', () => this.#size)
     this.#count = metrics.counter(
@@ -89,7 +75,7 @@ export class KeyedWrites {
   }
 
   get #size(): number {
-    return this.#views.keptAnswers.size
+    return this.views.keptAnswers.size
   }
 
   /**
@@ -100,24 +86,24 @@ export class KeyedWrites {
    */
   async handle(route: Route, request: ApiRequest, key: string): Promise<Answer> {
     const body = hashOfBody(request.incoming)
-    const timeout = this.#clock.elapsed() + (this.#settings.current.limits.request_timeout || Infinity)
+    const timeout = this.clock.elapsed() + (this.settings.current.limits.request_timeout || Infinity)
     // No longer than the first one waits: whoever is told there that nobody knows is to hear the same here.
     const until = Math.min(timeout, this.#whoAnswers?.patience ?? Infinity)
     for (;;) {
       const name = nameOfKey(key, route, request)
       const first = this.#tries.get(name)
-      const index = this.#views.keptAnswers.find(name)
+      const index = this.views.keptAnswers.find(name)
       if (first) {
         if (first.body !== body) throw this.#refused('mismatch', otherBody())
         if (!(await this.#hasEnded(first, request, until))) throw this.#refused('unknown', unknownOutcome())
-        if (!this.#committer.isReadable) await this.#committer.readable()
+        if (!this.committer.isReadable) await this.committer.readable()
       } else if (index === undefined) return this.#decide(route, request, { name, body })
       else {
         const kept = await this.#keptAt(index)
         request.forgetAuthority()
         // It may have been forgotten while it was read, or the secret be that of another token now.
         const isStill =
-          this.#views.keptAnswers.find(name) === index && nameOfKey(key, route, request) === name
+          this.views.keptAnswers.find(name) === index && nameOfKey(key, route, request) === name
         if (isStill) {
           if (!kept) throw this.#refused('gone', goneAnswer(index))
           return this.#again(route, request, body, kept)
@@ -140,17 +126,17 @@ export class KeyedWrites {
       this.#unkept--
       this.#unkeptKeys.remove(name)
     }
-    const write = new FirstWrite(named, settle, this.#logger)
+    const write = new FirstWrite(named, settle, this.logger)
     let certain = Promise.resolve()
     try {
       request.useKeyedWrite(write)
       const answer = await route.handle(request)
-      if (!this.#committer.isSettled()) await this.#committer.settled()
+      if (!this.committer.isSettled()) await this.committer.settled()
       return answer
     } catch (error) {
       // A log that failed says what is in it once it can be written. One that has only taken too long can be written now; the commit is
       // then among the read models, and a repeat waits for it there.
-      if (isUnknown(error)) certain = this.#committer.writable()
+      if (isUnknown(error)) certain = this.committer.writable()
       throw error
     } finally {
       if (!write.isKept) settle()
@@ -160,7 +146,7 @@ export class KeyedWrites {
 
   /** @throws Refusal `too-many` */
   #requireRoom(name: string): void {
-    const { max_keys: most, max_keys_per_token: mostOfOne } = this.#settings.current.idempotency
+    const { max_keys: most, max_keys_per_token: mostOfOne } = this.settings.current.idempotency
     const full = (of: string, setting: string): Refusal =>
       this.#refused(
         'full',
@@ -170,7 +156,7 @@ export class KeyedWrites {
         )
       )
     if (this.#size + this.#unkept >= most) throw full(`: the answers of ${most}`, 'max_keys')
-    if (this.#views.keptAnswers.countOf(name) + this.#unkeptKeys.countOf(name) >= mostOfOne)
+    if (this.views.keptAnswers.countOf(name) + this.#unkeptKeys.countOf(name) >= mostOfOne)
       throw full(` of this token: the answers of ${mostOfOne}`, 'max_keys_per_token')
   }
 
@@ -181,27 +167,27 @@ export class KeyedWrites {
 
   /** Resolves with true at the end of a first try, or with false when it is too late, or nobody waits any more. */
   #hasEnded({ waiting }: FirstTry, { incoming }: ApiRequest, until: number): Promise<boolean> {
-    const left = until - this.#clock.elapsed()
+    const left = until - this.clock.elapsed()
     if (left <= 0) return Promise.resolve(false)
     return new Promise(resolve => {
       const finish = (isOver: boolean): void => {
         waiting.delete(end)
-        if (timer !== undefined) this.#timers.clearTimeout(timer)
+        if (timer !== undefined) this.timers.clearTimeout(timer)
         unlisten()
         resolve(isOver)
       }
       const end = (): void => finish(true)
       waiting.add(end)
-      const timer = left === Infinity ? undefined : this.#timers.setTimeout(() => finish(false), left)
+      const timer = left === Infinity ? undefined : this.timers.setTimeout(() => finish(false), left)
       const unlisten = incoming.onGone(() => finish(false))
     })
   }
 
   /** Undefined when it is not there any more. */
   async #keptAt(index: number): Promise<KeptAnswer | undefined> {
-    if (this.#log.durableIndex < index) await this.#committer.settled()
+    if (this.log.durableIndex < index) await this.committer.settled()
     try {
-      return await this.#log.answerAt(index)
+      return await this.log.answerAt(index)
     } catch (error) {
       if (error instanceof CommitsGone) return undefined
       throw error

@@ -7,10 +7,8 @@ import type { ApiRequest } from '../request.js'
 import type { KeyedWrite } from './keyed-write.js'
 
 export class RepeatedWrite implements KeyedWrite {
-  readonly #kept: KeptAnswer
 
-  constructor(kept: KeptAnswer) {
-    this.#kept = kept
+  constructor(private readonly kept: KeptAnswer) {
   }
 
   watch(authority: Authority): Authority {
@@ -18,13 +16,13 @@ export class RepeatedWrite implements KeyedWrite {
   }
 
   write(): Answer {
-    const { Status, Text, Type, Headers } = this.#kept
+    const { Status, Text, Type, Headers } = this.kept
     return { status: Status, body: Text, type: Type, headers: Headers }
   }
 
   /** The answer, for who still has every right that the first write took. @throws Refusal `denied` */
   answerTo(request: ApiRequest): Answer {
-    const rights: readonly GrantedRight[] = JSON.parse(this.#kept.Rights)
+    const rights: readonly GrantedRight[] = JSON.parse(this.kept.Rights)
     for (const right of rights)
       if (!stillGrants(request.authority.authorizer, right)) throw denialOf(request, right)
     return this.write()

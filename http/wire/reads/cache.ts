@@ -27,13 +27,11 @@ const isFresh = (age: number, { maxAge, mustRevalidate }: CacheDirectives): bool
 /** What one server remembers for `?cached`. Memory: at most 10,000 entries of each kind, of 64 MB; the oldest go first. */
 @scoped(Lifecycle.ContainerScoped)
 export class ReadCache {
-  readonly #clock: Clock
   /** Keys of watched entries with the time of their last use. Their content is the read models themselves. */
   readonly #watched = new RecentlyUsed<number>(CACHE_LIMITS, () => 8)
   readonly #fetched: KeptResults<Answer>
 
-  constructor(clock: Clock) {
-    this.#clock = clock
+  constructor(private readonly clock: Clock) {
     this.#fetched = new KeptResults(clock, ({ body }) => body.length)
   }
 
@@ -95,10 +93,10 @@ export class ReadCache {
   /** Whether a read with this key was answered before. */
   #isWatched(key: string): boolean {
     const usedAt = this.#watched.get(key)
-    return usedAt !== undefined && this.#clock.elapsed() - usedAt < LIFE_MS
+    return usedAt !== undefined && this.clock.elapsed() - usedAt < LIFE_MS
   }
 
   #watch(key: string): void {
-    this.#watched.set(key, this.#clock.elapsed())
+    this.#watched.set(key, this.clock.elapsed())
   }
 }

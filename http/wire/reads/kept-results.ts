@@ -25,23 +25,21 @@ interface KeptResult<Result> {
 
 /** Memory: at most 10,000 results of together 64 MB; those go first whose last use is the longest ago. */
 export class KeptResults<Result> {
-  readonly #clock: Clock
   readonly #entries: RecentlyUsed<Entry<Result>>
 
   /** @param sizeOf bytes of a result */
-  constructor(clock: Clock, sizeOf: (result: Result) => number) {
-    this.#clock = clock
+  constructor(private readonly clock: Clock, sizeOf: (result: Result) => number) {
     this.#entries = new RecentlyUsed(CACHE_LIMITS, ({ result }) => sizeOf(result))
   }
 
   find(key: string, authorizer: Authorizer): KeptResult<Result> | undefined {
     const entry = this.#entries.get(key)
     if (!entry || entry.authorizer !== authorizer) return undefined
-    const age = this.#clock.elapsed() - entry.at
+    const age = this.clock.elapsed() - entry.at
     return age < LIFE_MS ? { result: entry.result, age: age / 1000 } : undefined
   }
 
   keep(key: string, result: Result, authorizer: Authorizer): void {
-    this.#entries.set(key, { result, authorizer, at: this.#clock.elapsed() })
+    this.#entries.set(key, { result, authorizer, at: this.clock.elapsed() })
   }
 }

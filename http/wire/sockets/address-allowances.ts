@@ -23,12 +23,10 @@ export interface Rate {
 
 /** An IPv6 network of 64 bits counts as one address. A look-up costs O(1). */
 export class AddressAllowances {
-  readonly #clock: Clock
   /** In the order in which they were last counted. */
   readonly #allowances = new Newest<string, Allowance>(MOST_ADDRESSES)
 
-  constructor(clock: Clock) {
-    this.#clock = clock
+  constructor(private readonly clock: Clock) {
   }
 
   /** Addresses that are kept. */
@@ -39,7 +37,7 @@ export class AddressAllowances {
   /** The current allowance of an address. */
   of(address: string, { perSecond, burst }: Rate): Allowance {
     const key = subscriberOf(address)
-    const at = this.#clock.elapsed()
+    const at = this.clock.elapsed()
     const known = this.#allowances.get(key)
     const left = known ? known.left + ((at - known.at) / 1000) * perSecond : burst
     const isWhole = left >= burst

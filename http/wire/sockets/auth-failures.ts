@@ -22,17 +22,13 @@ export class TooManyFailures extends TooManyRequests {
 
 @scoped(Lifecycle.ContainerScoped)
 export class AuthFailures {
-  readonly #settings: LiveSettings
-  readonly #logger: Logger
   readonly #count: (credential: string) => void
   readonly #countRefused: (credential: string) => void
   readonly #allowances: AddressAllowances
   #counted: ((address: string) => void) | undefined
 
-  constructor(settings: LiveSettings, @inject(LOGGER) logger: Logger, clock: Clock, metrics: Metrics) {
-    this.#settings = settings
+  constructor(private readonly settings: LiveSettings, @inject(LOGGER) private readonly logger: Logger, clock: Clock, metrics: Metrics) {
     this.#allowances = new AddressAllowances(clock)
-    this.#logger = logger
     this.#count = metrics.counter(
       'annals_auth_failures_total',
       'Tokens and logins that were refused because the credential is not valid',
@@ -57,7 +53,7 @@ export class AuthFailures {
   judge(error: unknown, address: string): unknown {
     if (!(error instanceof CredentialRefused)) return error
     this.#count(error.credential)
-    const { auth_failures: perSecond, auth_failures_burst: burst } = this.#settings.current.limits
+    const { auth_failures: perSecond, auth_failures_burst: burst } = this.settings.current.limits
     if (perSecond === 0) return error
     const allowance = this.#allowances.of(address, { perSecond, burst })
     if (allowance.left >= 1) {
@@ -68,14 +64,14 @@ export class AuthFailures {
     this.#countRefused(error.credential)
     if (!allowance.isLogged) {
       allowance.isLogged = true
-      this.#logger.warn({ address }, 'too many failures of tokens or logins from one address')
+      this.logger.warn({ address }, 'too many failures of tokens or logins from one address')
     }
     return new TooManyFailures(perSecond)
   }
 
   /** Counts a failure that another process of this server has answered. */
   countElsewhere(address: string): void {
-    const { auth_failures: perSecond, auth_failures_burst: burst } = this.#settings.current.limits
+    const { auth_failures: perSecond, auth_failures_burst: burst } = this.settings.current.limits
     if (perSecond === 0) return
     const allowance = this.#allowances.of(address, { perSecond, burst })
     allowance.left = Math.max(0, allowance.left - 1)

@@ -64,14 +64,12 @@ const withCors = cors({
 /** Looks at the Host and Origin of requests. What a Host comes to is kept, so that most requests cost a look-up. */
 @scoped(Lifecycle.ContainerScoped)
 export class BrowserGuard {
-  readonly #live: LiveSettings
   #settings: Settings
   /** Whether those who listen with TLS, and without, can be reached from this machine alone. */
   readonly #isLocal: Readonly<Record<'http' | 'https', boolean>>
   readonly #hosts = new Map<string, boolean>()
 
-  constructor(live: LiveSettings) {
-    this.#live = live
+  constructor(private readonly live: LiveSettings) {
     this.#settings = live.current
     this.#isLocal = isLocal(live.current)
   }
@@ -108,12 +106,12 @@ export class BrowserGuard {
   }
 
   #isAllowedOrigin(origin: string): boolean {
-    const { allowed_origins: allowed } = this.#live.current.http
+    const { allowed_origins: allowed } = this.live.current.http
     return allowed.some(one => one === ALL || one.toLowerCase() === origin.toLowerCase())
   }
 
   #isOwnHost(host: string): boolean {
-    const settings = this.#live.current
+    const settings = this.live.current
     if (settings !== this.#settings) this.#hosts.clear()
     this.#settings = settings
     let isOwn = this.#hosts.get(host)

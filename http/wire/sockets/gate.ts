@@ -14,39 +14,25 @@ import { UnsentBytes } from './unsent-bytes.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class Gate {
-  readonly #settings: LiveSettings
-  readonly #connections: OpenConnections
-  readonly #turns: RequestTurns
-  readonly #unsent: UnsentBytes
-  readonly #writer: AnswerWriter
-  readonly #browsers: BrowserGuard
-  readonly #whoAnswers: WhoAnswers | undefined
 
   constructor(
-    settings: LiveSettings,
-    connections: OpenConnections,
-    turns: RequestTurns,
-    unsent: UnsentBytes,
-    writer: AnswerWriter,
-    browsers: BrowserGuard,
-    @inject(WHO_ANSWERS, { isOptional: true }) whoAnswers: WhoAnswers | undefined
+    private readonly settings: LiveSettings,
+    private readonly connections: OpenConnections,
+    private readonly turns: RequestTurns,
+    private readonly unsent: UnsentBytes,
+    private readonly writer: AnswerWriter,
+    private readonly browsers: BrowserGuard,
+    @inject(WHO_ANSWERS, { isOptional: true }) private readonly whoAnswers: WhoAnswers | undefined
   ) {
-    this.#settings = settings
-    this.#connections = connections
-    this.#turns = turns
-    this.#unsent = unsent
-    this.#writer = writer
-    this.#browsers = browsers
-    this.#whoAnswers = whoAnswers
   }
 
   /** Calls `proceed` in the request's turn, unless the request is refused or answered here. */
   pass(request: IncomingMessage, response: ServerResponse, proceed: () => void): void {
-    if (this.#connections.isRefused(request.socket)) return
-    this.#turns.await(request, response, () => {
+    if (this.connections.isRefused(request.socket)) return
+    this.turns.await(request, response, () => {
       const refusal = this.#refusalOf(request)
-      if (refusal) this.#writer.write(response, refusal)
-      else if (this.#browsers.isShared(request.headers)) this.#browsers.share(request, response, proceed)
+      if (refusal) this.writer.write(response, refusal)
+      else if (this.browsers.isShared(request.headers)) this.browsers.share(request, response, proceed)
       else proceed()
     })
   }
@@ -55,8 +41,8 @@ export class Gate {
   isOpenFor(request: IncomingMessage): boolean {
     const { socket } = request
     return (
-      !this.#connections.isRefused(socket) &&
-      this.#turns.isFree(socket) &&
+      !this.connections.isRefused(socket) &&
+      this.turns.isFree(socket) &&
       this.#refusalOf(request) === undefined
     )
   }
@@ -64,15 +50,15 @@ export class Gate {
   #refusalOf(request: IncomingMessage): Answer | undefined {
     const fault = formFault(request)
     if (fault !== undefined) return plain(400, fault, ['Connection', 'close'])
-    const most = this.#settings.current.limits.http_unsent_bytes_total
-    if (this.#unsent.total > most)
+    const most = this.settings.current.limits.http_unsent_bytes_total
+    if (this.unsent.total > most)
       return plain(
         503,
         `Too much waits to be read by others: the limit is ${most} bytes (limits.http_unsent_bytes_total). Try again later`
       )
-    const unproved = this.#whoAnswers?.senderFault(request)
+    const unproved = this.whoAnswers?.senderFault(request)
     if (unproved) return plain(403, unproved.text, unproved.isOfClock ? CLOCK_SKEW : [])
     // Of what another server sends on, that one has looked at whose page it comes from.
-    return this.#whoAnswers?.senderOf(request) ? undefined : this.#browsers.refusalOf(request)
+    return this.whoAnswers?.senderOf(request) ? undefined : this.browsers.refusalOf(request)
   }
 }

@@ -36,13 +36,9 @@ export class OpenConnections {
   readonly #handshakes = new Map<string, Socket>()
   readonly #refused = new WeakSet<Socket>()
   readonly #byAddress = new Map<string, number>()
-  readonly #settings: LiveSettings
-  readonly #others: OtherProcesses
   readonly #mostByFiles = mostByFiles()
 
-  constructor(settings: LiveSettings, others: OtherProcesses) {
-    this.#settings = settings
-    this.#others = others
+  constructor(private readonly settings: LiveSettings, private readonly others: OtherProcesses) {
   }
 
   /** Counts those of one more server. */
@@ -81,12 +77,12 @@ export class OpenConnections {
   }
 
   get #most(): number {
-    return this.#settings.current.limits.http_max_conns || this.#mostByFiles
+    return this.settings.current.limits.http_max_conns || this.#mostByFiles
   }
 
   /** Of those that are limited together. What the process may open is its own. */
   get #elsewhere(): number {
-    return this.#settings.current.limits.http_max_conns > 0 ? this.#others.all('connections') : 0
+    return this.settings.current.limits.http_max_conns > 0 ? this.others.all('connections') : 0
   }
 
   #open(socket: Socket): void {
@@ -103,10 +99,10 @@ export class OpenConnections {
   }
 
   #refuseOver(socket: Socket, address: string): void {
-    const { http_max_conns_per_client: perClient } = this.#settings.current.limits
+    const { http_max_conns_per_client: perClient } = this.settings.current.limits
     const most = this.#most
     const ofClient =
-      perClient > 0 ? (this.#byAddress.get(address) ?? 0) + this.#others.from('connections', address) : 0
+      perClient > 0 ? (this.#byAddress.get(address) ?? 0) + this.others.from('connections', address) : 0
     if (perClient > 0 && ofClient > perClient && !isLoopback(address))
       this.#refuse(
         socket,
@@ -127,7 +123,7 @@ export class OpenConnections {
     const count = (this.#byAddress.get(address) ?? 0) + by
     if (count > 0) this.#byAddress.set(address, count)
     else this.#byAddress.delete(address)
-    const { http_max_conns: most, http_max_conns_per_client: perClient } = this.#settings.current.limits
-    if (most > 0 || perClient > 0) this.#others.tell({ what: 'connections', address, count })
+    const { http_max_conns: most, http_max_conns_per_client: perClient } = this.settings.current.limits
+    if (most > 0 || perClient > 0) this.others.tell({ what: 'connections', address, count })
   }
 }

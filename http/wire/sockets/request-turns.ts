@@ -21,8 +21,6 @@ export interface Closing {
 
 /** The requests of one connection. */
 class Connection {
-  readonly #socket: Socket
-  readonly #isDrained: () => boolean
   /** Those whose turn has not come. */
   readonly #waiting: Turn[] = []
   #current: ServerResponse | undefined
@@ -35,9 +33,7 @@ class Connection {
   /** Whose end is listened for. */
   #awaited: ServerResponse | undefined
 
-  constructor(socket: Socket, isDrained: () => boolean) {
-    this.#socket = socket
-    this.#isDrained = isDrained
+  constructor(private readonly socket: Socket, private readonly isDrained: () => boolean) {
   }
 
   arrive(turn: Turn): void {
@@ -79,7 +75,7 @@ class Connection {
   }
 
   #mayBegin(): boolean {
-    return (!this.#current || this.#current.writableEnded) && this.#isDrained()
+    return (!this.#current || this.#current.writableEnded) && this.isDrained()
   }
 
   #begin({ response, proceed }: Turn): void {
@@ -96,7 +92,7 @@ class Connection {
 
   #goOn(): void {
     this.#isHeld = false
-    if (this.#socket.destroyed) {
+    if (this.socket.destroyed) {
       this.#waiting.length = 0
       return
     }
@@ -111,9 +107,9 @@ class Connection {
 
   #readOrNot(): void {
     const isPaused = this.#isHeld || this.#waiting.length > 0 || this.#last !== undefined
-    if (isPaused === this.#socket.isPaused()) return
-    if (isPaused) this.#socket.pause()
-    else this.#socket.resume()
+    if (isPaused === this.socket.isPaused()) return
+    if (isPaused) this.socket.pause()
+    else this.socket.resume()
   }
 }
 
@@ -121,12 +117,8 @@ class Connection {
 @scoped(Lifecycle.ContainerScoped)
 export class RequestTurns {
   readonly #connections = new WeakMap<Duplex, Connection>()
-  readonly #unsent: UnsentBytes
-  readonly #settings: LiveSettings
 
-  constructor(unsent: UnsentBytes, settings: LiveSettings) {
-    this.#unsent = unsent
-    this.#settings = settings
+  constructor(private readonly unsent: UnsentBytes, private readonly settings: LiveSettings) {
   }
 
   /** Calls `proceed` when it is the request's turn: in general at once, and never when its connection is closed before. */
@@ -141,7 +133,7 @@ export class RequestTurns {
 
   /** Whether so little waits to be sent on a connection that a further request is handled. */
   #isDrained(socket: Socket): boolean {
-    return this.#unsent.of(socket) <= this.#settings.current.limits.http_unsent_bytes
+    return this.unsent.of(socket) <= this.settings.current.limits.http_unsent_bytes
   }
 
   /** Whether every earlier request of a connection is answered. */

@@ -45,52 +45,28 @@ interface HttpPorts {
 
 @scoped(Lifecycle.ContainerScoped)
 export class HttpServer {
-  readonly #live: LiveSettings
-  readonly #reload: Reload
-  readonly #logger: Logger
-  readonly #writer: AnswerWriter
-  readonly #gate: Gate
-  readonly #routing: Routing
-  readonly #upgrades: Upgrades
-  readonly #connections: OpenConnections
-  readonly #bodyFiles: BodyFiles
   readonly #plain: Server | undefined
   /** At the Unix socket of `addresses.http`. */
   readonly #atSocket: Server | undefined
   readonly #tls: TlsListener | undefined
   readonly #options: ServerOptions
-  readonly #turns: RequestTurns
-  readonly #requestLog: RequestLog
-  readonly #tracing: Tracing | undefined
   #ofMachine: Server | undefined
 
   constructor(
-    live: LiveSettings,
-    reload: Reload,
-    @inject(LOGGER) logger: Logger,
-    writer: AnswerWriter,
-    gate: Gate,
-    routing: Routing,
-    upgrades: Upgrades,
-    connections: OpenConnections,
-    turns: RequestTurns,
-    bodyFiles: BodyFiles,
+    private readonly live: LiveSettings,
+    private readonly reload: Reload,
+    @inject(LOGGER) private readonly logger: Logger,
+    private readonly writer: AnswerWriter,
+    private readonly gate: Gate,
+    private readonly routing: Routing,
+    private readonly upgrades: Upgrades,
+    private readonly connections: OpenConnections,
+    private readonly turns: RequestTurns,
+    private readonly bodyFiles: BodyFiles,
     ofCluster: ClusterCertificates,
-    requestLog: RequestLog,
-    @inject(TRACING, { isOptional: true }) tracing: Tracing | undefined
+    private readonly requestLog: RequestLog,
+    @inject(TRACING, { isOptional: true }) private readonly tracing: Tracing | undefined
   ) {
-    this.#live = live
-    this.#reload = reload
-    this.#logger = logger
-    this.#writer = writer
-    this.#gate = gate
-    this.#routing = routing
-    this.#upgrades = upgrades
-    this.#connections = connections
-    this.#bodyFiles = bodyFiles
-    this.#turns = turns
-    this.#requestLog = requestLog
-    this.#tracing = tracing
     const { limits, ports } = live.current
     const options = {
       ...optionsOf(limits),
@@ -119,8 +95,8 @@ export class HttpServer {
   /** Listens. @throws ListenError */
   async listen(sharing: Sharing = 'alone'): Promise<HttpPorts> {
     // Others may be receiving bodies already.
-    if (sharing !== 'joins') await this.#bodyFiles.clear()
-    const listeners = listenersOf(this.#live.current)
+    if (sharing !== 'joins') await this.bodyFiles.clear()
+    const listeners = listenersOf(this.live.current)
     const start = async (what: 'HTTP' | 'HTTPS', server: Server | undefined): Promise<number | undefined> => {
       const place = listeners.find(listener => listener.what === what)
       return place && server && listen(server, place, sharing)
@@ -129,17 +105,17 @@ export class HttpServer {
       port: await start('HTTP', this.#plain),
       httpsPort: await start('HTTPS', this.#tls?.server)
     }
-    const { socket } = httpAddressesOf(this.#live.current)
+    const { socket } = httpAddressesOf(this.live.current)
     // Only one process can listen at a socket.
     if (this.#atSocket && socket !== undefined && sharing !== 'joins')
-      await listenAtSocket(this.#atSocket, socket, this.#live.current.unix_sockets)
+      await listenAtSocket(this.#atSocket, socket, this.live.current.unix_sockets)
     return ports
   }
 
   /** Also takes requests of other processes of this server, over a socket of this machine. @param path of the socket */
   async listenToProcesses(path: string): Promise<void> {
     const server = createServer(this.#options)
-    server.on('clientError', refuseUnreadable(this.#live.current.limits, this.#turns))
+    server.on('clientError', refuseUnreadable(this.live.current.limits, this.turns))
     this.#equip(server)
     await listenAt(server, path)
     this.#ofMachine = server
@@ -156,7 +132,7 @@ export class HttpServer {
     const closed = [this.#plain, this.#atSocket, this.#tls].flatMap(server =>
       server ? [new Promise<void>(resolve => server.close(() => resolve()))] : []
     )
-    this.#connections.closeUnused()
+    this.connections.closeUnused()
     await Promise.all(closed)
   }
 
@@ -168,26 +144,26 @@ export class HttpServer {
     // Whoever waits for the word to send a body hears it, or why not, from the route.
     server.on('checkContinue', handle)
     server.on('checkExpectation', (request, response) => {
-      this.#requestLog.follow(request, response)
+      this.requestLog.follow(request, response)
       returnRequestId(request, response)
       const text = `Expectation ${JSON.stringify(request.headers.expect)} is not met: only 100-continue is known`
-      this.#writer.write(response, plain(417, text, ['Connection', 'close']))
+      this.writer.write(response, plain(417, text, ['Connection', 'close']))
     })
-    this.#reload.register(({ limits: { keep_alive_timeout: timeout } }) => () => {
+    this.reload.register(({ limits: { keep_alive_timeout: timeout } }) => () => {
       server.keepAliveTimeout = timeout
     })
-    this.#upgrades.serve(server)
+    this.upgrades.serve(server)
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
-    this.#tracing?.spanOf(request).endWith(response)
-    this.#requestLog.follow(request, response)
+    this.tracing?.spanOf(request).endWith(response)
+    this.requestLog.follow(request, response)
     returnRequestId(request, response)
-    this.#gate.pass(request, response, () => {
+    this.gate.pass(request, response, () => {
       try {
-        this.#routing.handle(request, response)
+        this.routing.handle(request, response)
       } catch (error) {
-        this.#writer.write(response, problem(error, this.#logger))
+        this.writer.write(response, problem(error, this.logger))
       }
     })
   }

@@ -40,9 +40,6 @@ interface Wish {
 
 @scoped(Lifecycle.ContainerScoped)
 export class Upgrades {
-  readonly #services: ExchangeServices
-  readonly #gate: Gate
-  readonly #requestLog: RequestLog
   readonly #routes: ReadonlyMap<string, ServedRoute>
   readonly #accepted = new WeakMap<IncomingMessage, Accepted>()
   /** Those that name another datacenter, be it known or not. */
@@ -56,10 +53,7 @@ export class Upgrades {
     handleProtocols: (offered, raw) => this.#chosen(offered, raw)
   })
 
-  constructor(services: ExchangeServices, gate: Gate, requestLog: RequestLog, { all }: ServedRoutes) {
-    this.#services = services
-    this.#gate = gate
-    this.#requestLog = requestLog
+  constructor(private readonly services: ExchangeServices, private readonly gate: Gate, private readonly requestLog: RequestLog, { all }: ServedRoutes) {
     const ofWebSockets = all.filter(({ route }) => route.webSocket)
     this.#routes = new Map(ofWebSockets.map(served => [served.route.path, served]))
     this.#webSockets.on('headers', (lines, request) => {
@@ -73,8 +67,8 @@ export class Upgrades {
     if (request.method !== 'GET' || !asksForWebSocket(request.headers)) return false
     const [path = ''] = originForm(request.url ?? '').split('?', 1)
     const served = this.#routes.get(path)
-    if (!served || !this.#gate.isOpenFor(request)) return false
-    const { whoAnswers, request: services } = this.#services
+    if (!served || !this.gate.isOpenFor(request)) return false
+    const { whoAnswers, request: services } = this.services
     if (this.#isElsewhere(served, request)) {
       this.#elsewhere.set(request, served)
       return true
@@ -113,7 +107,7 @@ export class Upgrades {
 
   #open({ served, open, request }: Accepted, wish: Wish): void {
     request.whenSettled(failure => {
-      if (failure) return this.#refuse(served, wish, problem(failure, this.#services.logger))
+      if (failure) return this.#refuse(served, wish, problem(failure, this.services.logger))
       this.#webSockets.handleUpgrade(wish.raw, wish.socket, wish.head, webSocket => {
         this.#count(served, wish, SWITCHING)
         open(webSocket)
@@ -129,15 +123,15 @@ export class Upgrades {
   /** The request has ended, with a WebSocket or without one. */
   #count({ meter }: ServedRoute, { raw }: Wish, status: number): void {
     meter.observe(status, 0)
-    this.#services.tracing?.spanOf(raw).end(status)
-    this.#requestLog.noteUpgrade(raw, status)
+    this.services.tracing?.spanOf(raw).end(status)
+    this.requestLog.noteUpgrade(raw, status)
   }
 
   /** Opens a WebSocket once what this server shows is new enough, and it is known who asks; or has the leader open it. */
   async #place(served: ServedRoute, wish: Wish): Promise<void> {
     const { route } = served
     const { raw, socket, head } = wish
-    const { whoAnswers, authFailures, logger } = this.#services
+    const { whoAnswers, authFailures, logger } = this.services
     const request = this.#requestOf(served, raw)
     try {
       if (whoAnswers && (await whoAnswers.placeOf(route, request)) === 'leader') {
@@ -161,7 +155,7 @@ export class Upgrades {
   }
 
   #isElsewhere(served: ServedRoute, raw: IncomingMessage): boolean {
-    const { datacenters } = this.#services
+    const { datacenters } = this.services
     if (!datacenters) return false
     const request = this.#requestOf(served, raw)
     return ![undefined, request.settings.datacenter].includes(datacenterIn(served.route, request))
@@ -169,7 +163,7 @@ export class Upgrades {
 
   /** Has the datacenter that a request names open a WebSocket. */
   async #sendElsewhere(served: ServedRoute, wish: Wish): Promise<void> {
-    const { datacenters, logger } = this.#services
+    const { datacenters, logger } = this.services
     const { raw, socket, head } = wish
     const request = this.#requestOf(served, raw)
     try {
@@ -183,7 +177,7 @@ export class Upgrades {
   }
 
   #requestOf({ route }: ServedRoute, raw: IncomingMessage): ApiRequest {
-    return this.#services.requestOf(route, raw, raw.socket, {})
+    return this.services.requestOf(route, raw, raw.socket, {})
   }
 
   /** A subprotocol that the route knows, or else the one that the client names first, which has no meaning here. */

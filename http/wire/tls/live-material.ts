@@ -22,8 +22,6 @@ export interface MaterialServices {
 export class LiveMaterial {
   readonly #live: LiveSettings
   readonly #logger: Logger
-  readonly #side: Side
-  readonly #use: (material: TlsMaterial, settings: Settings) => void
   readonly #changed = (): void => this.#reread()
   #files: readonly string[] = []
   #material: TlsMaterial = {}
@@ -34,13 +32,11 @@ export class LiveMaterial {
    */
   constructor(
     { live, reload, logger }: MaterialServices,
-    side: Side,
-    use: (material: TlsMaterial, settings: Settings) => void
+    private readonly side: Side,
+    private readonly use: (material: TlsMaterial, settings: Settings) => void
   ) {
     this.#live = live
     this.#logger = logger
-    this.#side = side
-    this.#use = use
     this.#take(readMaterial(live.current, side), live.current)
     reload.register(next => {
       const material = readMaterial(next, side)
@@ -55,8 +51,8 @@ export class LiveMaterial {
 
   #take(material: TlsMaterial, settings: Settings): void {
     this.#material = material
-    this.#watch(filesOf(settings, this.#side))
-    this.#use(material, settings)
+    this.#watch(filesOf(settings, this.side))
+    this.use(material, settings)
   }
 
   #watch(files: readonly string[]): void {
@@ -68,10 +64,10 @@ export class LiveMaterial {
   #reread(): void {
     const settings = this.#live.current
     try {
-      const material = readMaterial(settings, this.#side)
+      const material = readMaterial(settings, this.side)
       if (isDeepStrictEqual(material, this.#material)) return
       this.#material = material
-      this.#use(material, settings)
+      this.use(material, settings)
       this.#logger.info({ files: this.#files }, 'certificates were reread')
     } catch (error) {
       this.#logger.warn({ err: error }, 'certificates have changed and cannot be used: the former ones stay')

@@ -41,7 +41,6 @@ const documentOf = (items: readonly Item[], positionOf: Document['positionOf']):
 })
 
 class PartReader {
-  readonly #source: string
   readonly #positionOf: Document['positionOf']
   /** Offsets of the lines that begin with the name of a rule. */
   readonly #starts: readonly number[]
@@ -50,8 +49,7 @@ class PartReader {
   readonly #lineStarts: readonly number[]
   #budget: number
 
-  constructor(source: string) {
-    this.#source = source
+  constructor(private readonly source: string) {
     this.#positionOf = positionsIn(source)
     this.#starts = Array.from(source.matchAll(RULE_LINE), ({ index }) => index)
     this.#lineStarts = [0, ...Array.from(source.matchAll(/\n/g), ({ index }) => index + 1)]
@@ -59,10 +57,10 @@ class PartReader {
   }
 
   read(): Parts {
-    const whole = this.#parse(0, this.#source.length)
+    const whole = this.#parse(0, this.source.length)
     if (!(whole instanceof RuleError)) return { document: whole, errors: [] }
     this.#errors.push(whole)
-    if (!isJson(this.#source)) this.#readAround(whole)
+    if (!isJson(this.source)) this.#readAround(whole)
     return { document: documentOf(this.#items, this.#positionOf), errors: this.#errors }
   }
 
@@ -74,7 +72,7 @@ class PartReader {
       const next = this.#starts.find(start => start > broken)
       if (next === undefined) return
       from = next
-      const rest = this.#parse(from, this.#source.length)
+      const rest = this.#parse(from, this.source.length)
       if (rest instanceof RuleError) this.#note(rest)
       else this.#items.push(...rest.items)
       error = rest instanceof RuleError ? rest : undefined
@@ -99,16 +97,16 @@ class PartReader {
   #note(error: RuleError): void {
     const isKnown = this.#errors.some(({ line, column }) => line === error.line && column === error.column)
     const lineStart = this.#lineStarts[error.line - 1] ?? 0
-    const before = this.#source.slice(lineStart, lineStart + error.column)
+    const before = this.source.slice(lineStart, lineStart + error.column)
     if (!isKnown && before.trim() !== '}') this.#errors.push(error)
   }
 
   /** One stretch of the text, at its place. */
   #parse(from: number, to: number): Document | RuleError {
     this.#budget -= to
-    const blanks = this.#source.slice(0, from).replaceAll(/[^\n]/g, ' ')
+    const blanks = this.source.slice(0, from).replaceAll(/[^\n]/g, ' ')
     try {
-      return parseSource(blanks + this.#source.slice(from, to), this.#positionOf)
+      return parseSource(blanks + this.source.slice(from, to), this.#positionOf)
     } catch (error) {
       if (error instanceof RuleError) return error
       throw error

@@ -17,18 +17,16 @@ const widest = (texts: readonly string[]): number =>
 
 class Printer {
   readonly #writer = new PrintWriter()
-  readonly #document: Document
   readonly #comments: Attachments
   /** The first group of comments of nobody that is not printed yet. */
   #next = 0
 
-  constructor(document: Document) {
-    this.#document = document
+  constructor(private readonly document: Document) {
     this.#comments = attachComments(document)
   }
 
   print(): string {
-    const { items } = this.#document
+    const { items } = this.document
     const writer = this.#writer
     items.forEach((item, i) => {
       for (const group of this.#standaloneBefore(item.start)) {
@@ -50,7 +48,7 @@ class Printer {
 
   /** JSON has its items on no line at all. */
   #lineOf(offset: number): number {
-    return this.#document.notation === 'json' ? 0 : this.#document.positionOf(offset).line
+    return this.document.notation === 'json' ? 0 : this.document.positionOf(offset).line
   }
 
   #areEmptyNeighbours(item: Item, next: Item): boolean {

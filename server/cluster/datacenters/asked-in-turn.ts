@@ -23,19 +23,13 @@ interface Asking {
 }
 
 export class AskedInTurn {
-  readonly #names: readonly string[]
-  readonly #timers: Timers
-  readonly #asking: Asking
   readonly #silent = new Set<string>()
   #timer: string | undefined
   #isStopped = false
   #underWay = 0
 
   /** @param names of the datacenters */
-  constructor(names: readonly string[], timers: Timers, asking: Asking) {
-    this.#names = names
-    this.#timers = timers
-    this.#asking = asking
+  constructor(private readonly names: readonly string[], private readonly timers: Timers, private readonly asking: Asking) {
   }
 
   /** How many are asked at the moment. */
@@ -50,25 +44,25 @@ export class AskedInTurn {
 
   /** Asks all now and from then on, until it is stopped. */
   start(): void {
-    this.#timer = this.#timers.setTimeout(() => this.start(), ASK_EVERY_MS)
-    for (const name of this.#names) void this.#ask(name)
+    this.#timer = this.timers.setTimeout(() => this.start(), ASK_EVERY_MS)
+    for (const name of this.names) void this.#ask(name)
   }
 
   stop(): void {
     this.#isStopped = true
-    if (this.#timer !== undefined) this.#timers.clearTimeout(this.#timer)
+    if (this.#timer !== undefined) this.timers.clearTimeout(this.#timer)
   }
 
   /** Never rejects. */
   async #ask(name: string): Promise<void> {
     this.#underWay++
     try {
-      await this.#asking.ask(name)
-      if (this.#silent.delete(name)) this.#asking.onBack(name)
+      await this.asking.ask(name)
+      if (this.#silent.delete(name)) this.asking.onBack(name)
     } catch (error) {
       if (this.#isStopped || this.#silent.has(name)) return
       this.#silent.add(name)
-      this.#asking.onSilent(name, whyOf(error))
+      this.asking.onSilent(name, whyOf(error))
     } finally {
       this.#underWay--
     }

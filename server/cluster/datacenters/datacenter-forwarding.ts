@@ -31,35 +31,29 @@ const OWN_HEADERS = [DATACENTER_HEADER, CLIENT_HEADER, FORWARDED_HEADER].map(nam
 
 @scoped(Lifecycle.ContainerScoped)
 export class DatacenterForwarding implements InDatacenters {
-  readonly #settings: Settings
-  readonly #requests: DatacenterRequests
-  readonly #closing: Closing
 
-  constructor(@inject(SETTINGS) settings: Settings, requests: DatacenterRequests, closing: Closing) {
-    this.#settings = settings
-    this.#requests = requests
-    this.#closing = closing
+  constructor(@inject(SETTINGS) private readonly settings: Settings, private readonly requests: DatacenterRequests, private readonly closing: Closing) {
   }
 
   namedBy(route: Route, request: ApiRequest): string | undefined {
     const name = datacenterIn(route, request)
-    if (name === undefined || name === this.#settings.datacenter) return undefined
-    if (!this.#requests.knows(name)) throw unknownDatacenter(name)
+    if (name === undefined || name === this.settings.datacenter) return undefined
+    if (!this.requests.knows(name)) throw unknownDatacenter(name)
     route.checkHere?.(request)
     return this.#sentTo(name, request)
   }
 
   homeOf(route: Route, request: ApiRequest): string | undefined {
-    const { datacenter: own } = this.#settings
+    const { datacenter: own } = this.settings
     const home = route.belongsTo?.(request)
-    if (home === undefined || home === own || !this.#requests.knows(home)) return undefined
+    if (home === undefined || home === own || !this.requests.knows(home)) return undefined
     // One that names this datacenter was meant for it, whoever has sent it, and goes on as one that names none.
     return datacenterIn(route, request) === own ? home : this.#sentTo(home, request)
   }
 
   async forward(datacenter: string, asked: ForDatacenter): Promise<number> {
     const gone = new AbortController()
-    const { signal: closing } = this.#closing
+    const { signal: closing } = this.closing
     const stop = whenGone(asked.response, isRead(asked), closing, () => gone.abort())
     try {
       const sent = { ...asked, headers: this.#headersOf(asked) }
@@ -77,7 +71,7 @@ export class DatacenterForwarding implements InDatacenters {
 
   async tunnel(datacenter: string, { socket, head, ...asked }: ForFarSocket): Promise<number> {
     const gone = new AbortController()
-    const stop = whenGone(socket, true, this.#closing.signal, () => gone.abort())
+    const stop = whenGone(socket, true, this.closing.signal, () => gone.abort())
     try {
       const bodiless = { ...asked, body: undefined, invite: () => {} }
       const headers = [...this.#headersOf(bodiless), ...UPGRADE]
@@ -85,7 +79,7 @@ export class DatacenterForwarding implements InDatacenters {
       const { statusCode: status = 0 } = attempt.answer
       if (attempt.kind === 'upgraded') {
         join({ socket, head }, attempt)
-        endWith(this.#closing.signal, attempt.socket)
+        endWith(this.closing.signal, attempt.socket)
       } else refuseConnection(socket, status, await refusalIn(attempt.answer))
       return status
     } finally {
@@ -98,7 +92,7 @@ export class DatacenterForwarding implements InDatacenters {
     const from = sendingDatacenter(request)
     if (from === undefined) return name
     throw invalid(
-      `Loop between datacenters: "${from.slice(0, 64)}" has sent the request to "${this.#settings.datacenter}", which would send it on to "${name}"; the settings (datacenters, primary_datacenter) of the two must agree`
+      `Loop between datacenters: "${from.slice(0, 64)}" has sent the request to "${this.settings.datacenter}", which would send it on to "${name}"; the settings (datacenters, primary_datacenter) of the two must agree`
     )
   }
 
@@ -114,7 +108,7 @@ export class DatacenterForwarding implements InDatacenters {
   ): Promise<DatacenterAnswer> {
     const { request, body, headers, invite } = asked
     const { method } = request.incoming
-    return this.#requests.send(
+    return this.requests.send(
       name,
       {
         method,

@@ -48,7 +48,6 @@ const given = (): Refusal => new Refusal('unavailable', 'Nobody waits for the an
 @scoped(Lifecycle.ContainerScoped)
 export class DatacenterRequests {
   readonly #own: string
-  readonly #clock: Clock
   readonly #remotes: ReadonlyMap<string, RemoteDatacenter>
   readonly #count: (outcome: string) => void
 
@@ -56,11 +55,10 @@ export class DatacenterRequests {
     @inject(SETTINGS) { datacenter: own, datacenters }: Settings,
     tls: OutgoingTls,
     timers: Timers,
-    clock: Clock,
+    private readonly clock: Clock,
     metrics: Metrics
   ) {
     this.#own = own
-    this.#clock = clock
     this.#remotes = new Map(
       Object.entries(datacenters).map(([name, remote]) => {
         const place = { name, urls: urlsOf(remote), serverName: remote.server_name }
@@ -118,10 +116,10 @@ export class DatacenterRequests {
     const headers = [...asked.headers, DATACENTER_HEADER, this.#own]
     const left = [...remote.addresses]
     let outcome: 'not-sent' | 'broken' = 'not-sent'
-    let until = this.#clock.elapsed() + REACH_MS
+    let until = this.clock.elapsed() + REACH_MS
     for (let address = left.shift(); address !== undefined && !gone.aborted; address = left.shift()) {
       // A server that takes no connection leaves time for the others.
-      const connectMs = (until - this.#clock.elapsed()) / (left.length + 1)
+      const connectMs = (until - this.clock.elapsed()) / (left.length + 1)
       if (connectMs <= 0) break
       const { signal: silence, close } = remote.silent.open(address)
       const signal = AbortSignal.any([gone, silence])
@@ -139,7 +137,7 @@ export class DatacenterRequests {
         // The connection may have been an old one.
         if (outcome !== 'broken' && !silence.aborted) left.push(address)
         outcome = 'broken'
-        until = this.#clock.elapsed() + REACH_MS
+        until = this.clock.elapsed() + REACH_MS
       }
     }
     return outcome

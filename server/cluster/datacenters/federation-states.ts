@@ -33,24 +33,16 @@ const stateAnswer = Compile(
 export class FederationStates implements Federation {
   readonly #states = new Map<string, FederationState>()
   readonly #turns: AskedInTurn
-  readonly #answers: RemoteAnswers
-  readonly #agentTokens: AgentTokens
-  readonly #views: Views
-  readonly #clock: Clock
 
   constructor(
     @inject(SETTINGS) { datacenters }: Settings,
-    answers: RemoteAnswers,
-    agentTokens: AgentTokens,
-    views: Views,
-    clock: Clock,
+    private readonly answers: RemoteAnswers,
+    private readonly agentTokens: AgentTokens,
+    private readonly views: Views,
+    private readonly clock: Clock,
     timers: Timers,
     @inject(LOGGER) logger: Logger
   ) {
-    this.#answers = answers
-    this.#agentTokens = agentTokens
-    this.#views = views
-    this.#clock = clock
     this.#turns = new AskedInTurn(Object.keys(datacenters), timers, {
       ask: name => this.#ask(name),
       onSilent: (datacenter, why) =>
@@ -74,9 +66,9 @@ export class FederationStates implements Federation {
 
   /** A datacenter that does not answer keeps the gateways that it told last. */
   async #ask(name: string): Promise<void> {
-    const secret = this.#agentTokens.secretFor(name) ?? this.#agentTokens.fallback
+    const secret = this.agentTokens.secretFor(name) ?? this.agentTokens.fallback
     const url = `${FEDERATION_STATE}/${encodeURIComponent(name)}`
-    this.#take(name, await this.#answers.ask(name, { url, secret }))
+    this.#take(name, await this.answers.ask(name, { url, secret }))
   }
 
   #take(name: string, told: unknown): void {
@@ -90,8 +82,8 @@ export class FederationStates implements Federation {
     }))
     const known = this.#states.get(name)
     if (known && JSON.stringify(known.gateways) === JSON.stringify(gateways)) return
-    const updatedAt = new Date(this.#clock.now()).toISOString()
+    const updatedAt = new Date(this.clock.now()).toISOString()
     this.#states.set(name, { datacenter: name, gateways, updatedAt, modifyIndex })
-    this.#views.watch.touch(FEDERATION_KEY)
+    this.views.watch.touch(FEDERATION_KEY)
   }
 }

@@ -18,15 +18,13 @@ export class PrimaryTokens {
   readonly #primary: string
   readonly #key: Buffer | undefined
   readonly #isSecure: boolean
-  readonly #answers: RemoteAnswers
 
-  constructor(@inject(SETTINGS) settings: Settings, answers: RemoteAnswers) {
+  constructor(@inject(SETTINGS) settings: Settings, private readonly answers: RemoteAnswers) {
     const { primary_datacenter: primary, datacenters } = settings
     this.#primary = primary
     this.#key = sharedKey(settings)
     const remote = datacenters[primary]
     this.#isSecure = remote !== undefined && isSecure(remote)
-    this.#answers = answers
   }
 
   /**
@@ -45,12 +43,12 @@ export class PrimaryTokens {
       throw new Error(
         `"${this.#primary}" tells of tokens only to servers with its key (replication.key), or with a certificate that it trusts`
       )
-    return this.#answers.ask(this.#primary, { url: TOKEN_PATH, body: { SecretID: secret } })
+    return this.answers.ask(this.#primary, { url: TOKEN_PATH, body: { SecretID: secret } })
   }
 
   async #askSealed(key: Buffer, secret: string): Promise<unknown> {
     const question = sealQuestion(key, secret)
-    const answer = await this.#answers.ask(this.#primary, { url: TOKEN_PATH, body: { Sealed: question } })
+    const answer = await this.answers.ask(this.#primary, { url: TOKEN_PATH, body: { Sealed: question } })
     if (!sealedAnswer.Check(answer)) throw this.#saysNothing()
     const opened = openAnswer(key, answer.Sealed, question)
     if (opened === undefined)

@@ -30,14 +30,10 @@ export interface RemoteQuestion {
 /** Another datacenter answered with a status other than 200. */
 export class RemoteRefusal extends Error {
   override readonly name = 'RemoteRefusal'
-  readonly status: number
-  /** All that it says. */
-  readonly text: string
 
-  constructor(datacenter: string, status: number, text: string) {
+  constructor(datacenter: string, readonly status: number, /** All that it says. */
+readonly text: string) {
     super(`datacenter "${datacenter}" answers ${status}: ${text.slice(0, LONGEST_SHOWN)}`)
-    this.status = status
-    this.text = text
   }
 }
 
@@ -49,12 +45,8 @@ export const refusalOf = async (
 
 @scoped(Lifecycle.ContainerScoped)
 export class RemoteAnswers {
-  readonly #requests: DatacenterRequests
-  readonly #timers: Timers
 
-  constructor(requests: DatacenterRequests, timers: Timers) {
-    this.#requests = requests
-    this.#timers = timers
+  constructor(private readonly requests: DatacenterRequests, private readonly timers: Timers) {
   }
 
   /**
@@ -63,7 +55,7 @@ export class RemoteAnswers {
    */
   async ask(datacenter: string, question: RemoteQuestion): Promise<unknown> {
     const late = new AbortController()
-    const timer = this.#timers.setTimeout(() => late.abort(), ANSWER_MS)
+    const timer = this.timers.setTimeout(() => late.abort(), ANSWER_MS)
     try {
       const { answer } = await this.#send(datacenter, question, late.signal)
       if (answer.statusCode !== OK) throw await refusalOf(datacenter, answer)
@@ -75,7 +67,7 @@ export class RemoteAnswers {
         `No path to datacenter: "${datacenter}" has not answered within ${ANSWER_MS} ms`
       )
     } finally {
-      this.#timers.clearTimeout(timer)
+      this.timers.clearTimeout(timer)
     }
   }
 
@@ -87,7 +79,7 @@ export class RemoteAnswers {
     const common = { url, isLong: false, isRead: true }
     const token = secret === undefined ? [] : ['X-Service-Token', secret]
     if (body === undefined)
-      return this.#requests.send(
+      return this.requests.send(
         datacenter,
         { ...common, method: 'GET', headers: [...token, ...headers] },
         late
@@ -95,6 +87,6 @@ export class RemoteAnswers {
     const asJson = ['Content-Type', 'application/json']
     const bytes = Buffer.from(JSON.stringify(body))
     const sent = { ...common, method: 'POST', headers: [...token, ...asJson, ...headers], body: bytes }
-    return this.#requests.send(datacenter, sent, late)
+    return this.requests.send(datacenter, sent, late)
   }
 }

@@ -7,19 +7,15 @@ import { SilentServers } from './silent-servers.js'
 
 /** The certificates for one datacenter: its own, in place of those for all that the server asks of others. */
 class DatacenterTls implements ConnectionTls {
-  readonly serverName: string | undefined
-  readonly #shared: OutgoingTls
   readonly #merged = new OutgoingTls()
   #own: TlsMaterial = {}
   #mergedFrom: TlsMaterial | undefined
 
-  constructor(shared: OutgoingTls, serverName: string | undefined) {
-    this.#shared = shared
-    this.serverName = serverName
+  constructor(private readonly shared: OutgoingTls, readonly serverName: string | undefined) {
   }
 
   get material(): TlsMaterial {
-    const shared = this.#shared.material
+    const shared = this.shared.material
     if (this.#mergedFrom !== shared) {
       this.#mergedFrom = shared
       this.#merged.use({ ...shared, ...this.#own })

@@ -28,12 +28,10 @@ const placeParameters = ({
 
 @scoped(Lifecycle.ContainerScoped)
 export class RemoteNames implements Elsewhere {
-  readonly #answers: RemoteAnswers
   /** What is being asked, by all that the answer follows from. */
   readonly #asked = new Map<string, Promise<unknown>>()
 
-  constructor(answers: RemoteAnswers) {
-    this.#answers = answers
+  constructor(private readonly answers: RemoteAnswers) {
   }
 
   async instances(
@@ -81,7 +79,7 @@ export class RemoteNames implements Elsewhere {
     if (asked) return asked
     if (this.#asked.size >= MOST_AT_ONCE)
       throw new Error('too many names of other datacenters are asked for at once')
-    const asking = this.#answers
+    const asking = this.answers
       .ask(datacenter, { ...question, mostBytes: MOST_BYTES })
       .finally(() => this.#asked.delete(key))
     this.#asked.set(key, asking)

@@ -11,16 +11,12 @@ import { RoundTrips } from './round-trips.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class RemoteQueries implements Datacenters {
-  readonly #answers: RemoteAnswers
-  readonly #trips: RoundTrips
 
-  constructor(answers: RemoteAnswers, trips: RoundTrips) {
-    this.#answers = answers
-    this.#trips = trips
+  constructor(private readonly answers: RemoteAnswers, private readonly trips: RoundTrips) {
   }
 
   nearest(): readonly string[] {
-    return this.#trips.nearest()
+    return this.trips.nearest()
   }
 
   async run(
@@ -28,7 +24,7 @@ export class RemoteQueries implements Datacenters {
     { service, connect, limit, secret }: RemoteRun
   ): Promise<readonly Instance[]> {
     // The attempt could take as long again as the one before.
-    if (this.#trips.isUnresponsive(datacenter))
+    if (this.trips.isUnresponsive(datacenter))
       throw new Refusal(
         'unreachable',
         `No path to datacenter: "${datacenter}" did not answer, and no probe has succeeded since`
@@ -43,9 +39,9 @@ export class RemoteQueries implements Datacenters {
 
   async #ask(datacenter: string, question: RemoteQuestion): Promise<unknown> {
     try {
-      return await this.#answers.ask(datacenter, question)
+      return await this.answers.ask(datacenter, question)
     } catch (error) {
-      if (error instanceof Refusal) this.#trips.noteUnresponsive(datacenter)
+      if (error instanceof Refusal) this.trips.noteUnresponsive(datacenter)
       throw error
     }
   }

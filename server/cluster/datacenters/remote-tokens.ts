@@ -48,12 +48,6 @@ interface Refused {
 
 @scoped(Lifecycle.ContainerScoped)
 export class RemoteTokens implements TokensElsewhere, Elsewhere {
-  readonly #settings: Settings
-  readonly #views: Views
-  readonly #primary: PrimaryTokens
-  readonly #clock: Clock
-  readonly #timers: Timers
-  readonly #logger: Logger
   readonly #count: (outcome: string) => void
   /** Secrets of the tokens that the settings name. */
   readonly #named: ReadonlySet<string>
@@ -68,12 +62,12 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
   #probing: string | undefined
 
   constructor(
-    @inject(SETTINGS) settings: Settings,
-    @inject(LOGGER) logger: Logger,
-    views: Views,
-    primary: PrimaryTokens,
-    clock: Clock,
-    timers: Timers,
+    @inject(SETTINGS) private readonly settings: Settings,
+    @inject(LOGGER) private readonly logger: Logger,
+    private readonly views: Views,
+    private readonly primary: PrimaryTokens,
+    private readonly clock: Clock,
+    private readonly timers: Timers,
     metrics: Metrics
   ) {
     const { down_policy: downPolicy, default_policy: defaultPolicy } = settings.acl
@@ -81,12 +75,6 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
     this.#unasked = { token: undefined, authorizer: compileAuthorizer([], decided) }
     const { tokens, legacy_tokens: legacy } = settings.acl
     this.#named = new Set([tokens.initial_management ?? '', ...Object.values(legacy).map(one => one.secret)])
-    this.#settings = settings
-    this.#logger = logger
-    this.#views = views
-    this.#primary = primary
-    this.#clock = clock
-    this.#timers = timers
     this.#count = metrics.counter(
       'annals_remote_token_requests_total',
       'Tokens that the primary datacenter was asked about: known, refused, or it could not be asked',
@@ -103,8 +91,8 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
 
   /** What is to be waited for, if anything; `full` where one more cannot be asked about now. */
   #learning(secret: string): Promise<void> | 'full' | undefined {
-    if (!this.#settings.acl.enabled || this.#isOwn(secret)) return undefined
-    const now = this.#clock.elapsed()
+    if (!this.settings.acl.enabled || this.#isOwn(secret)) return undefined
+    const now = this.clock.elapsed()
     if ((this.#refused.get(secret)?.until ?? 0) > now) return undefined
     const known = this.#known.get(secret)
     if (known && known.until > now) return undefined
@@ -127,13 +115,13 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
   }
 
   #isOwn(secret: string): boolean {
-    const row = this.#views.tokens.bySecret(secret)
+    const row = this.views.tokens.bySecret(secret)
     return row !== undefined && !this.decides(row)
   }
 
   refusalOf(secret: string): Refusal | undefined {
     if (this.#refused.get(secret)?.kind !== 'local') return undefined
-    const { primary_datacenter: primary } = this.#settings
+    const { primary_datacenter: primary } = this.settings
     return new CredentialRefused(
       'token',
       `Permission denied: This is a local token in datacenter ${JSON.stringify(primary)}`
@@ -144,7 +132,7 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
   authorityOf(secret: string, now: number): Authority | undefined {
     const isDown = this.#restUntil !== undefined
     const counts = ({ until }: Known | Refused): boolean =>
-      !isDown || this.#extends || until > this.#clock.elapsed()
+      !isDown || this.#extends || until > this.clock.elapsed()
     const known = this.#known.get(secret)
     if (known && counts(known)) return known.authority.token?.isValid(now) ? known.authority : undefined
     const refused = this.#refused.get(secret)
@@ -153,18 +141,18 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
 
   /** Whether what was told counts for longer while the primary cannot be asked. */
   get #extends(): boolean {
-    return ['extend-cache', 'async-cache'].includes(this.#settings.acl.down_policy)
+    return ['extend-cache', 'async-cache'].includes(this.settings.acl.down_policy)
   }
 
   /** Whether what was told counts until the primary has answered again. */
   get #mayWaitForNothing(): boolean {
-    const { down_policy: downPolicy } = this.#settings.acl
+    const { down_policy: downPolicy } = this.settings.acl
     return downPolicy === 'async-cache' || (downPolicy === 'extend-cache' && this.#restUntil !== undefined)
   }
 
   /** Asks about a secret, once at a time. Never rejects. */
   #ask(secret: string): Promise<void> {
-    const asked = this.#primary
+    const asked = this.primary
       .ask(secret)
       .then(told => this.#answered(secret, told))
       .catch((error: unknown) => this.#failed(secret, error))
@@ -178,20 +166,20 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
     else this.#refuse(secret, told.kind)
     if (this.#restUntil === undefined) return
     this.#restUntil = undefined
-    this.#views.watch.touch(UNASKED_RIGHTS)
-    this.#logger.info('the primary datacenter can be asked about tokens again')
+    this.views.watch.touch(UNASKED_RIGHTS)
+    this.logger.info('the primary datacenter can be asked about tokens again')
   }
 
   #refuse(secret: string, kind: Refused['kind']): void {
     this.#count('refused')
-    this.#refused.set(secret, { kind, until: this.#clock.elapsed() + REFUSED_MS })
+    this.#refused.set(secret, { kind, until: this.clock.elapsed() + REFUSED_MS })
     this.#forget(secret)
   }
 
   /** @throws Error where nothing can be made of what was told, such as rules that this version does not know */
 
   #keep(secret: string, told: ToldToken): void {
-    const { datacenter, acl } = this.#settings
+    const { datacenter, acl } = this.settings
     const before = this.#known.get(secret)
     const digest = hash('sha256', JSON.stringify(told))
     const isSame = before?.digest === digest
@@ -201,7 +189,7 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
     this.#count('known')
     this.#refused.delete(secret)
     this.#stopLooking(before)
-    const until = this.#clock.elapsed() + acl.token_ttl
+    const until = this.clock.elapsed() + acl.token_ttl
     this.#known.set(secret, { digest, authority, until, timer: undefined })
     if (before && !isSame) this.#touch(before)
     this.#lookAgain(secret, acl.token_ttl)
@@ -210,8 +198,8 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
   #failed(secret: string, error: unknown): void {
     this.#count('failed')
     if (this.#restUntil === undefined)
-      this.#logger.warn(whyOf(error), 'the primary datacenter cannot be asked about tokens')
-    this.#restUntil = this.#clock.elapsed() + REST_MS
+      this.logger.warn(whyOf(error), 'the primary datacenter cannot be asked about tokens')
+    this.#restUntil = this.clock.elapsed() + REST_MS
     const known = this.#known.get(secret)
     if (known && !this.#extends) this.#touch(known)
     this.#lookAgain(secret, REST_MS)
@@ -223,12 +211,12 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
     const known = this.#known.get(secret)
     if (!known) return
     this.#stopLooking(known)
-    const left = (known.authority.token?.expiresAt ?? Infinity) - this.#clock.now() + 1
-    known.timer = this.#timers.setTimeout(
+    const left = (known.authority.token?.expiresAt ?? Infinity) - this.clock.now() + 1
+    known.timer = this.timers.setTimeout(
       () => {
         known.timer = undefined
-        if (this.#known.get(secret) !== known || !this.#views.watch.isAwaited(keyOf(known.authority))) return
-        if (!known.authority.token?.isValid(this.#clock.now())) return this.#touch(known)
+        if (this.#known.get(secret) !== known || !this.views.watch.isAwaited(keyOf(known.authority))) return
+        if (!known.authority.token?.isValid(this.clock.now())) return this.#touch(known)
         void this.#learning(secret)
         if (!this.#asked.has(secret)) this.#lookAgain(secret, REST_MS)
       },
@@ -237,15 +225,15 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
   }
 
   #stopLooking(known: Known | undefined): void {
-    if (known?.timer !== undefined) this.#timers.clearTimeout(known.timer)
+    if (known?.timer !== undefined) this.timers.clearTimeout(known.timer)
   }
 
   /** Finds out when the primary can be asked again, for who holds on to rights that it was not asked about. */
   #probe(secret: string): void {
-    if (this.#probing !== undefined) this.#timers.clearTimeout(this.#probing)
-    this.#probing = this.#timers.setTimeout(() => {
+    if (this.#probing !== undefined) this.timers.clearTimeout(this.#probing)
+    this.#probing = this.timers.setTimeout(() => {
       this.#probing = undefined
-      if (this.#restUntil === undefined || !this.#views.watch.isAwaited(UNASKED_RIGHTS)) return
+      if (this.#restUntil === undefined || !this.views.watch.isAwaited(UNASKED_RIGHTS)) return
       if (this.#asked.size === 0) void this.#ask(secret)
     }, REST_MS)
   }
@@ -259,7 +247,7 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
 
   /** Has looked again who holds on to it. */
   #touch({ authority }: Known): void {
-    this.#views.watch.touch(keyOf(authority))
+    this.views.watch.touch(keyOf(authority))
   }
 }
 

@@ -45,8 +45,6 @@ const byDistance = (a: Way, b: Way): number => {
 
 @scoped(Lifecycle.ContainerScoped)
 export class RoundTrips implements WideArea {
-  readonly #answers: RemoteAnswers
-  readonly #clock: Clock
   readonly #ways: readonly Way[]
   readonly #place = new MovingCoord(Math.random)
   readonly #turns: AskedInTurn
@@ -55,14 +53,12 @@ export class RoundTrips implements WideArea {
 
   constructor(
     requests: DatacenterRequests,
-    answers: RemoteAnswers,
-    clock: Clock,
+    private readonly answers: RemoteAnswers,
+    private readonly clock: Clock,
     timers: Timers,
     metrics: Metrics,
     @inject(LOGGER) logger: Logger
   ) {
-    this.#answers = answers
-    this.#clock = clock
     const names = requests.remotes.map(({ name }) => name)
     this.#ways = names.map(name => ({ name, times: [], servers: [], coords: new Map() }))
     this.#turns = new AskedInTurn(names, timers, {
@@ -125,9 +121,9 @@ export class RoundTrips implements WideArea {
 
   /** One that does not answer stays as far as it was: who cannot be reached for a moment has not moved. */
   async #measure(name: string): Promise<void> {
-    const from = this.#clock.elapsed()
-    const told = await this.#answers.ask(name, { url: INTERNAL_DATACENTER })
-    const took = this.#clock.elapsed() - from
+    const from = this.clock.elapsed()
+    const told = await this.answers.ask(name, { url: INTERNAL_DATACENTER })
+    const took = this.clock.elapsed() - from
     const way = this.#ways.find(one => one.name === name)
     if (!way || !factsIn.Check(told) || told.Datacenter !== name)
       throw new Error('another datacenter answers there')

@@ -25,17 +25,11 @@ interface Watched {
 }
 
 export class SilentServers {
-  readonly #connections: ServerConnections
-  readonly #timers: Timers
-  readonly #headers: readonly string[]
   /** By address, those that have something to answer. */
   readonly #watched = new Map<string, Watched>()
 
   /** @param headers of the questions, names and values in turn */
-  constructor(connections: ServerConnections, timers: Timers, headers: readonly string[]) {
-    this.#connections = connections
-    this.#timers = timers
-    this.#headers = headers
+  constructor(private readonly connections: ServerConnections, private readonly timers: Timers, private readonly headers: readonly string[]) {
   }
 
   /** To be called for each request that is sent. */
@@ -53,7 +47,7 @@ export class SilentServers {
   }
 
   #askLater(address: string, watched: Watched): void {
-    this.#timers.setTimeout(() => {
+    this.timers.setTimeout(() => {
       if (watched.pending.size === 0) this.#watched.delete(address)
       else void this.#ask(address, watched)
     }, BETWEEN_MS)
@@ -62,10 +56,10 @@ export class SilentServers {
   /** Never rejects. */
   async #ask(address: string, watched: Watched): Promise<void> {
     const late = new AbortController()
-    const timer = this.#timers.setTimeout(() => late.abort(), ANSWER_MS)
-    const question = { method: 'GET', url: INTERNAL_DATACENTER, headers: this.#headers, isLong: true }
-    const attempt = await this.#connections.send(address, { ...question, onAsked: () => {} }, late.signal)
-    this.#timers.clearTimeout(timer)
+    const timer = this.timers.setTimeout(() => late.abort(), ANSWER_MS)
+    const question = { method: 'GET', url: INTERNAL_DATACENTER, headers: this.headers, isLong: true }
+    const attempt = await this.connections.send(address, { ...question, onAsked: () => {} }, late.signal)
+    this.timers.clearTimeout(timer)
     // Any answer shows that it is there.
     if (attempt.kind === 'answered') attempt.answer.resume()
     watched.missed = attempt.kind === 'answered' ? 0 : watched.missed + 1

@@ -25,31 +25,21 @@ const notNewest = (): Refusal =>
 
 @scoped(Lifecycle.ContainerScoped)
 export class ClusterRequests implements WhoAnswers {
-  readonly #cluster: ClusterPort
-  readonly #committer: Committer
-  readonly #clock: Clock
-  readonly #forwarding: Forwarding
-  readonly #settings: Settings
   readonly #senders: ServerProofs
 
   constructor(
-    @inject(CLUSTER) cluster: ClusterPort,
-    committer: Committer,
-    clock: Clock,
-    forwarding: Forwarding,
-    @inject(SETTINGS) settings: Settings,
+    @inject(CLUSTER) private readonly cluster: ClusterPort,
+    private readonly committer: Committer,
+    private readonly clock: Clock,
+    private readonly forwarding: Forwarding,
+    @inject(SETTINGS) private readonly settings: Settings,
     certificates: ClusterCertificates
   ) {
-    this.#cluster = cluster
-    this.#committer = committer
-    this.#clock = clock
-    this.#forwarding = forwarding
-    this.#settings = settings
     this.#senders = new ServerProofs(cluster.secret, clock, certificates)
   }
 
   get patience(): number {
-    return this.#clock.elapsed() + this.#cluster.hold
+    return this.clock.elapsed() + this.cluster.hold
   }
 
   senderFault(request: IncomingMessage): SenderFault | undefined {
@@ -62,43 +52,43 @@ export class ClusterRequests implements WhoAnswers {
 
   placeOf(route: Route, request: ApiRequest): Place | Promise<Place> {
     const runs = runsOf(route, request)
-    const role = this.#cluster.role()
+    const role = this.cluster.role()
     const ofThisServer = (): Place | Promise<Place> =>
       role === 'following' || role === 'joining' ? hereOnceKnown(route, request, () => this.newest()) : 'here'
     if (runs === 'here') return ofThisServer()
     const isLeading = role === 'leading'
     // One hop at most: whoever sent it looks for the leader anew.
-    if (!isLeading && otherServer(request.incoming.sender, this.#settings.node_id)) throw notLeader()
+    if (!isLeading && otherServer(request.incoming.sender, this.settings.node_id)) throw notLeader()
     if (runs === 'leader') return isLeading ? 'here' : 'leader'
-    if (!isLeading && (role !== 'following' || !this.#committer.isReadable)) return 'leader'
-    if (isLeading && this.#cluster.mayAnswer() && !request.query.has('consistent')) return 'leased'
-    if (takesOld(request, this.#cluster.lastContact())) return ofThisServer()
+    if (!isLeading && (role !== 'following' || !this.committer.isReadable)) return 'leader'
+    if (isLeading && this.cluster.mayAnswer() && !request.query.has('consistent')) return 'leased'
+    if (takesOld(request, this.cluster.lastContact())) return ofThisServer()
     return this.newest().then(() => 'here')
   }
 
   isLeading(): boolean {
-    return this.#cluster.mayAnswer()
+    return this.cluster.mayAnswer()
   }
 
   async newest(): Promise<void> {
     try {
-      await this.#cluster.fence()
+      await this.cluster.fence()
     } catch {
       throw notNewest()
     }
   }
 
   forward(asked: ForLeader): Promise<number | 'here'> {
-    return this.#forwarding.forward(asked)
+    return this.forwarding.forward(asked)
   }
 
   tunnel(asked: ForTunnel): Promise<number | 'here'> {
-    return this.#forwarding.tunnel(asked)
+    return this.forwarding.tunnel(asked)
   }
 
   contact(): Contact {
-    const lastContact = this.#cluster.lastContact()
-    const isLeaderKnown = this.#cluster.leader() !== undefined && lastContact <= this.#cluster.maxStale
+    const lastContact = this.cluster.lastContact()
+    const isLeaderKnown = this.cluster.leader() !== undefined && lastContact <= this.cluster.maxStale
     return { isLeaderKnown, lastContact }
   }
 
@@ -108,7 +98,7 @@ export class ClusterRequests implements WhoAnswers {
   }
 
   forDns(): Promise<void> | undefined {
-    const isRecent = dnsTakesOld(this.#settings, this.#cluster.lastContact())
-    return isRecent || this.#cluster.mayAnswer() ? undefined : this.newest()
+    const isRecent = dnsTakesOld(this.settings, this.cluster.lastContact())
+    return isRecent || this.cluster.mayAnswer() ? undefined : this.newest()
   }
 }

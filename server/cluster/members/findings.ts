@@ -13,16 +13,10 @@ const OK = 200
 
 @scoped(Lifecycle.ContainerScoped)
 export class Findings {
-  readonly #cluster: ClusterPort
-  readonly #system: ActorSystem
-  readonly #signed: SignedRequests
   /** What was asked last of each thing, while it is under way: the leader hears of a thing in the order in which it was found. */
   readonly #last = new Map<string, Promise<unknown>>()
 
-  constructor(@inject(CLUSTER) cluster: ClusterPort, system: ActorSystem, signed: SignedRequests) {
-    this.#cluster = cluster
-    this.#system = system
-    this.#signed = signed
+  constructor(@inject(CLUSTER) private readonly cluster: ClusterPort, private readonly system: ActorSystem, private readonly signed: SignedRequests) {
   }
 
   /** Resolves when the finding is stored. @throws Error when it is not, or nobody knows: it may be told again */
@@ -41,16 +35,16 @@ export class Findings {
   }
 
   async #tell(command: FoundCommand): Promise<void> {
-    if (this.#cluster.role() === 'leading') {
-      await this.#system.ask(agentRef(command.data.node), command)
+    if (this.cluster.role() === 'leading') {
+      await this.system.ask(agentRef(command.data.node), command)
       return
     }
-    const leader = this.#cluster.leader()
+    const leader = this.cluster.leader()
     if (!leader) throw new Error('nobody leads the cluster')
     const { url, body } = requestOf(command)
     const headers = ['Content-Type', 'application/json']
     const outgoing = { method: 'PUT', url, headers, body, onAsked: () => {}, isLong: false }
-    const attempt = await this.#signed.send(leader.address, outgoing, abortAfter(this.#cluster.hold))
+    const attempt = await this.signed.send(leader.address, outgoing, abortAfter(this.cluster.hold))
     if (attempt.kind !== 'answered') throw new Error(`the leader, ${leader.address}, did not answer`)
     const said = await refusalIn(attempt.answer)
     if (attempt.answer.statusCode !== OK) throw new Error(`the leader refused what was found: ${said}`)

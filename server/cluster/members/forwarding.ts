@@ -15,22 +15,16 @@ import { whenGone } from '../transport/whose-answer.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class Forwarding {
-  readonly #cluster: ClusterPort
-  readonly #requests: LeaderRequests
-  readonly #closing: Closing
 
-  constructor(@inject(CLUSTER) cluster: ClusterPort, requests: LeaderRequests, closing: Closing) {
-    this.#cluster = cluster
-    this.#requests = requests
-    this.#closing = closing
+  constructor(@inject(CLUSTER) private readonly cluster: ClusterPort, private readonly requests: LeaderRequests, private readonly closing: Closing) {
   }
 
   /** Has the leader answer, as `WhoAnswers.forward` says. @throws Refusal */
   async forward(asked: ForLeader): Promise<number | 'here'> {
     const gone = new AbortController()
-    const stop = whenGone(asked.response, isRead(asked), this.#closing.signal, () => gone.abort())
+    const stop = whenGone(asked.response, isRead(asked), this.closing.signal, () => gone.abort())
     try {
-      const answered = await this.#requests.ask(asked, gone.signal)
+      const answered = await this.requests.ask(asked, gone.signal)
       if (answered === 'here') return answered
       stop()
       const { leader, attempt } = answered
@@ -45,10 +39,10 @@ export class Forwarding {
   /** Has the leader open a WebSocket, as `WhoAnswers.tunnel` says. @throws Refusal */
   async tunnel({ socket, head, ...asked }: ForTunnel): Promise<number | 'here'> {
     const gone = new AbortController()
-    const stop = whenGone(socket, true, this.#closing.signal, () => gone.abort())
+    const stop = whenGone(socket, true, this.closing.signal, () => gone.abort())
     try {
       const bodiless = { ...asked, body: undefined, invite: () => {}, isUpgrade: true }
-      const answered = await this.#requests.ask(bodiless, gone.signal)
+      const answered = await this.requests.ask(bodiless, gone.signal)
       if (answered === 'here') return answered
       const { leader, attempt } = answered
       const { statusCode: status = 0 } = attempt.answer
@@ -65,15 +59,15 @@ export class Forwarding {
   /** A body without an end is broken off when its server does not lead any more, or this one ends. */
   async #passOn(leader: LeaderPlace, answer: IncomingMessage, { response }: ForLeader): Promise<void> {
     if (answer.headers['content-length'] === undefined) this.#whileLeading(leader, answer)
-    await passOn(answer, response, this.#closing.signal)
+    await passOn(answer, response, this.closing.signal)
   }
 
   /** Breaks an answer off when its server leads no more, or this one ends. */
   #whileLeading({ id }: LeaderPlace, stream: Duplex | IncomingMessage): void {
-    const unlisten = this.#cluster.onChange(() => {
-      if (this.#cluster.leader()?.id !== id) stream.destroy()
+    const unlisten = this.cluster.onChange(() => {
+      if (this.cluster.leader()?.id !== id) stream.destroy()
     })
     stream.once('close', unlisten)
-    endWith(this.#closing.signal, stream)
+    endWith(this.closing.signal, stream)
   }
 }

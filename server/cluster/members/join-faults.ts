@@ -7,20 +7,14 @@ import { messageOf } from '../../../events/errors.js'
 const EVERY_MS = 30_000
 
 export class JoinFaults {
-  readonly #clock: Pick<Clock, 'elapsed'>
-  readonly #logger: Pick<Logger, 'warn'>
-  readonly #onChange: (fault?: string) => void
   #last: string | undefined
   #loggedAt = -Infinity
 
   constructor(
-    clock: Pick<Clock, 'elapsed'>,
-    logger: Pick<Logger, 'warn'>,
-    onChange: (fault?: string) => void
+    private readonly clock: Pick<Clock, 'elapsed'>,
+    private readonly logger: Pick<Logger, 'warn'>,
+    private readonly onChange: (fault?: string) => void
   ) {
-    this.#onChange = onChange
-    this.#clock = clock
-    this.#logger = logger
   }
 
   /** Why the last try failed; undefined when none has. */
@@ -30,17 +24,17 @@ export class JoinFaults {
 
   /** It takes part, or never will. */
   ended(): void {
-    if (this.#last !== undefined) this.#onChange()
+    if (this.#last !== undefined) this.onChange()
     this.#last = undefined
   }
 
   failed(error: unknown): void {
     const fault = messageOf(error)
-    const now = this.#clock.elapsed()
+    const now = this.clock.elapsed()
     if (fault === this.#last && now - this.#loggedAt < EVERY_MS) return
     this.#last = fault
-    this.#onChange(fault)
+    this.onChange(fault)
     this.#loggedAt = now
-    this.#logger.warn(`this server cannot join the cluster yet, and tries again: ${fault}`)
+    this.logger.warn(`this server cannot join the cluster yet, and tries again: ${fault}`)
   }
 }

@@ -25,10 +25,8 @@ interface KnownServersParts {
 }
 
 export class KnownServers implements Servers {
-  readonly #parts: KnownServersParts
 
-  constructor(parts: KnownServersParts) {
-    this.#parts = parts
+  constructor(private readonly parts: KnownServersParts) {
   }
 
   list(): readonly Server[] {
@@ -36,7 +34,7 @@ export class KnownServers implements Servers {
   }
 
   leader(): Server | undefined {
-    const id = this.#parts.port.leader()?.id
+    const id = this.parts.port.leader()?.id
     const known = id === undefined ? undefined : this.#playing?.members.get(id)
     return known && this.#shown(known)
   }
@@ -53,7 +51,7 @@ export class KnownServers implements Servers {
     if (leadership.state === 'joining' && joining.last !== undefined)
       return { isSound: false, reasons: [`this server cannot join the cluster yet: ${joining.last}`] }
     if (!leader) return SOUND
-    const { settings, address } = this.#parts
+    const { settings, address } = this.parts
     if (leader.id !== settings.node_id) {
       const fault = playing.reachability.faultOf(leader.id)
       if (fault === undefined) return SOUND
@@ -73,18 +71,18 @@ export class KnownServers implements Servers {
 
   tolerance(): number {
     const live = this.#known.filter(({ isLive }) => isLive).length
-    const etcd = this.#parts.settings.cluster.etcd.endpoints.length
+    const etcd = this.parts.settings.cluster.etcd.endpoints.length
     return Math.max(Math.min(Math.floor((etcd - 1) / 2), live - 1), 0)
   }
 
   async forget(id: string): Promise<void> {
     if (this.#playing?.members.get(id)?.isLive === true)
       throw invalid(`Server "${id}" is still there: stop it before it is removed`)
-    await this.#parts.shared.forget(id)
+    await this.parts.shared.forget(id)
   }
 
   get #playing(): PlayingParts | undefined {
-    return this.#parts.playing()
+    return this.parts.playing()
   }
 
   get #known(): readonly KnownMember[] {
@@ -93,14 +91,14 @@ export class KnownServers implements Servers {
 
   /** Whether a follower reaches the leader, or most others reach this leader, as they report. */
   #isConnected({ id, unreachable = [] }: Member): boolean {
-    const leader = this.#parts.port.leader()?.id
+    const leader = this.parts.port.leader()?.id
     if (leader === undefined) return true
     return leader === id ? isolatedFrom(this.#known, id).length === 0 : !unreachable.includes(leader)
   }
 
   #shown(known: KnownMember): Server {
     const { member, isLive, since } = known
-    const { settings, log, port } = this.#parts
+    const { settings, log, port } = this.parts
     const { clock, committer } = this.#playing ?? {}
     const isItself = member.id === settings.node_id
     const { id, name, bind, meta } = member

@@ -55,34 +55,20 @@ const checkClock = async (attempt: Attempt): Promise<void> => {
 
 @scoped(Lifecycle.ContainerScoped)
 export class LeaderRequests {
-  readonly #cluster: ClusterPort
-  readonly #settings: Settings
-  readonly #signed: SignedRequests
-  readonly #clock: Clock
-  readonly #timers: Timers
-  readonly #closing: Closing
-  readonly #views: Views
   /** Whether the node of this server was ever seen in the catalog. */
   #isNodeKnown = false
   readonly #count: (outcome: string) => void
 
   constructor(
-    @inject(CLUSTER) cluster: ClusterPort,
-    @inject(SETTINGS) settings: Settings,
-    signed: SignedRequests,
-    clock: Clock,
-    timers: Timers,
-    closing: Closing,
-    views: Views,
+    @inject(CLUSTER) private readonly cluster: ClusterPort,
+    @inject(SETTINGS) private readonly settings: Settings,
+    private readonly signed: SignedRequests,
+    private readonly clock: Clock,
+    private readonly timers: Timers,
+    private readonly closing: Closing,
+    private readonly views: Views,
     metrics: Metrics
   ) {
-    this.#views = views
-    this.#cluster = cluster
-    this.#settings = settings
-    this.#signed = signed
-    this.#clock = clock
-    this.#timers = timers
-    this.#closing = closing
     this.#count = metrics.counter(
       'annals_forwarded_requests_total',
       'Requests that were sent on to the leader of the cluster: answered, of unknown outcome, without a leader, or given up by the client',
@@ -108,7 +94,7 @@ export class LeaderRequests {
       const attempt = await this.#attempt(leader, asked, gone)
       await checkClock(attempt)
       // Another server that has sent it looks for the leader anew.
-      const isPassedOn = otherServer(asked.request.incoming.sender, this.#settings.node_id) !== undefined
+      const isPassedOn = otherServer(asked.request.incoming.sender, this.settings.node_id) !== undefined
       if (
         attempt.kind === 'upgraded' ||
         (attempt.kind === 'answered' && (isPassedOn || !isNotLeader(attempt.answer)))
@@ -128,11 +114,11 @@ export class LeaderRequests {
    * client asks this server for are on that node.
    */
   async #ownNode(until: number, gone: AbortSignal): Promise<void> {
-    const { catalog, watch } = this.#views
+    const { catalog, watch } = this.views
     const { partition } = DEFAULT_TENANCY
-    const { node_name: name } = this.#settings
+    const { node_name: name } = this.settings
     while (!catalog.host(partition, name)) {
-      if (gone.aborted || this.#closing.signal.aborted || this.#clock.elapsed() >= until) return
+      if (gone.aborted || this.closing.signal.aborted || this.clock.elapsed() >= until) return
       const known = new AbortController()
       const unwatch = watch.wait([catalogKeys.node(partition, name)], () => known.abort())
       await this.#change(until, AbortSignal.any([gone, known.signal]))
@@ -142,7 +128,7 @@ export class LeaderRequests {
   }
 
   #failure(isDoubtful: boolean, gone: AbortSignal): Refusal {
-    if (!isDoubtful && (gone.aborted || this.#closing.signal.aborted)) {
+    if (!isDoubtful && (gone.aborted || this.closing.signal.aborted)) {
       this.#count('given up')
       return new Refusal('unavailable', 'The server ends: ask another one')
     }
@@ -157,17 +143,17 @@ export class LeaderRequests {
   async #attempt(leader: LeaderPlace, asked: Asked, gone: AbortSignal): Promise<Attempt> {
     const { request, message, body, invite, isUpgrade } = asked
     const { method, url, address } = request.incoming
-    const { hold } = this.#cluster
+    const { hold } = this.cluster
     const given = new AbortController()
     let timer: string | undefined
     const giveUpAfter = (ms: number): void => {
-      if (timer !== undefined) this.#timers.clearTimeout(timer)
-      timer = this.#timers.setTimeout(() => given.abort(), ms)
+      if (timer !== undefined) this.timers.clearTimeout(timer)
+      timer = this.timers.setTimeout(() => given.abort(), ms)
     }
     if (!isRead(asked) && body !== message) giveUpAfter(2 * hold)
     let isReplaced = false
-    const unlisten = this.#cluster.onChange(() => {
-      if (isReplaced || this.#cluster.leader()?.id === leader.id) return
+    const unlisten = this.cluster.onChange(() => {
+      if (isReplaced || this.cluster.leader()?.id === leader.id) return
       isReplaced = true
       giveUpAfter(hold)
     })
@@ -181,40 +167,40 @@ export class LeaderRequests {
         isLong: method === 'GET'
       }
       const signal = AbortSignal.any([gone, given.signal])
-      return await this.#signed.send(leader.address, outgoing, signal, request.incoming.sender ?? { address })
+      return await this.signed.send(leader.address, outgoing, signal, request.incoming.sender ?? { address })
     } finally {
       unlisten()
-      if (timer !== undefined) this.#timers.clearTimeout(timer)
+      if (timer !== undefined) this.timers.clearTimeout(timer)
     }
   }
 
   /** Who leads, when somebody does: undefined when that takes too long. */
   async #leader(until: number, signal: AbortSignal): Promise<LeaderPlace | 'here' | undefined> {
     for (;;) {
-      if (this.#cluster.role() === 'leading') return 'here'
-      const leader = this.#cluster.leader()
+      if (this.cluster.role() === 'leading') return 'here'
+      const leader = this.cluster.leader()
       // One that does not lead yet, or any more, may be the last that is known to have led.
-      if (leader && leader.id !== this.#settings.node_id)
-        return this.#clock.elapsed() < until ? leader : undefined
-      if (signal.aborted || this.#closing.signal.aborted || this.#clock.elapsed() >= until) return undefined
+      if (leader && leader.id !== this.settings.node_id)
+        return this.clock.elapsed() < until ? leader : undefined
+      if (signal.aborted || this.closing.signal.aborted || this.clock.elapsed() >= until) return undefined
       await this.#change(until, signal)
     }
   }
 
   /** Resolves when something has changed in the cluster, or it is too late, or nobody waits any more. */
   #change(until: number, gone: AbortSignal, mostMs = Infinity): Promise<void> {
-    const ms = Math.min(until - this.#clock.elapsed(), mostMs)
-    const ends = [gone, this.#closing.signal]
+    const ms = Math.min(until - this.clock.elapsed(), mostMs)
+    const ends = [gone, this.closing.signal]
     if (ms <= 0 || ends.some(({ aborted }) => aborted)) return Promise.resolve()
     return new Promise(resolve => {
       const done = (): void => {
         unlisten()
         for (const signal of ends) signal.removeEventListener('abort', done)
-        this.#timers.clearTimeout(timer)
+        this.timers.clearTimeout(timer)
         resolve()
       }
-      const unlisten = this.#cluster.onChange(done)
-      const timer = this.#timers.setTimeout(done, ms)
+      const unlisten = this.cluster.onChange(done)
+      const timer = this.timers.setTimeout(done, ms)
       for (const signal of ends) signal.addEventListener('abort', done)
     })
   }

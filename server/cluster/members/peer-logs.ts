@@ -21,10 +21,8 @@ export interface PeerLogsParts {
 }
 
 export class HttpPeerLogs implements PeerLogs {
-  readonly #parts: PeerLogsParts
 
-  constructor(parts: PeerLogsParts) {
-    this.#parts = parts
+  constructor(private readonly parts: PeerLogsParts) {
   }
 
   async *records(from: number, signal: AbortSignal): ReturnType<PeerLogs['records']> {
@@ -75,13 +73,13 @@ export class HttpPeerLogs implements PeerLogs {
    * @throws SharedUnreachable when none answers
    */
   async #ask(url: string, signal: AbortSignal, above = -1): Promise<IncomingMessage | 'gone'> {
-    const all = await this.#parts.others()
+    const all = await this.parts.others()
     const others = all.filter(({ flushed }) => flushed > above).toSorted((a, b) => b.flushed - a.flushed)
     const outgoing = { method: 'GET', url, headers: [], onAsked: () => {}, isLong: true }
     let isGone = false
     const told: string[] = []
     for (const { address, name } of others) {
-      const attempt = await this.#parts.signed.send(address, outgoing, signal)
+      const attempt = await this.parts.signed.send(address, outgoing, signal)
       if (attempt.kind !== 'answered') told.push(`${name} cannot be reached`)
       else if (attempt.answer.statusCode === 200) return attempt.answer
       else {

@@ -79,7 +79,6 @@ interface ReachabilityParts {
 }
 
 export class Reachability {
-  readonly #parts: ReachabilityParts
   /** Why members cannot be reached, by ID; undefined for those that can be. */
   #faults: ReadonlyMap<string, string | undefined> = new Map()
   #timer: string | undefined
@@ -87,8 +86,7 @@ export class Reachability {
   /** Members that were asked to probe this server. */
   readonly #calledBack = new Set<string>()
 
-  constructor(parts: ReachabilityParts) {
-    this.#parts = parts
+  constructor(private readonly parts: ReachabilityParts) {
   }
 
   /** IDs of the live members that this server cannot reach. */
@@ -103,19 +101,19 @@ export class Reachability {
 
   start(): void {
     const again = (): void => {
-      if (!this.#isStopped) this.#timer = this.#parts.timers.setTimeout(() => this.start(), EVERY_MS)
+      if (!this.#isStopped) this.#timer = this.parts.timers.setTimeout(() => this.start(), EVERY_MS)
     }
     this.#round().then(again, again)
   }
 
   stop(): void {
     this.#isStopped = true
-    if (this.#timer !== undefined) this.#parts.timers.clearTimeout(this.#timer)
+    if (this.#timer !== undefined) this.parts.timers.clearTimeout(this.#timer)
   }
 
   /** Probes a server that asks for it. @returns why it cannot be reached at the address that it announced; undefined when it can be */
   async callBack(id: string): Promise<string | undefined> {
-    const { members, signed } = this.#parts
+    const { members, signed } = this.parts
     // A server that has just joined may have announced itself after the last look.
     if (!members.get(id)) await members.look()
     const known = members.get(id)
@@ -125,13 +123,13 @@ export class Reachability {
   }
 
   get #others(): readonly Member[] {
-    const isOther = ({ member, isLive }: KnownMember): boolean => isLive && member.id !== this.#parts.own
-    return this.#parts.members.all.filter(isOther).map(({ member }) => member)
+    const isOther = ({ member, isLive }: KnownMember): boolean => isLive && member.id !== this.parts.own
+    return this.parts.members.all.filter(isOther).map(({ member }) => member)
   }
 
   async #round(): Promise<void> {
     const others = this.#others
-    const faults = await Promise.all(others.map(member => probe(this.#parts.signed, member)))
+    const faults = await Promise.all(others.map(member => probe(this.parts.signed, member)))
     for (const [at, member] of others.entries()) this.#report(member, faults[at])
     this.#faults = new Map(others.map(({ id }, at) => [id, faults[at]]))
     await Promise.all(others.map(member => this.#askToCallBack(member)))
@@ -139,7 +137,7 @@ export class Reachability {
 
   #report({ id, name, address }: Member, fault: string | undefined): void {
     const before = this.#faults.get(id)
-    const { logger } = this.#parts
+    const { logger } = this.parts
     if (fault !== undefined && before === undefined)
       logger.warn(`this server does not reach ${name} at ${address}: ${fault}`)
     if (fault === undefined && before !== undefined) logger.info(`this server reaches ${name} again`)
@@ -149,12 +147,12 @@ export class Reachability {
   async #askToCallBack(member: Member): Promise<void> {
     const { id, name } = member
     if (this.#calledBack.has(id) || this.faultOf(id) !== undefined) return
-    const answer = await asked(this.#parts.signed, member, 'PUT', abortAfter(CALL_BACK_MS))
+    const answer = await asked(this.parts.signed, member, 'PUT', abortAfter(CALL_BACK_MS))
     if (!answer || ![OK, NOT_REACHED, UNKNOWN_ROUTE].includes(answer.status)) return
     this.#calledBack.add(id)
     if (answer.status !== NOT_REACHED) return
-    this.#parts.logger.warn(
-      `${name} does not reach this server at ${this.#parts.address()} (cluster.advertise): ${answer.text}`
+    this.parts.logger.warn(
+      `${name} does not reach this server at ${this.parts.address()} (cluster.advertise): ${answer.text}`
     )
   }
 }

@@ -41,19 +41,15 @@ export class ServerCluster implements ClusterPort {
   readonly secret: Uint8Array | undefined
   /** The servers of the cluster, as this one knows them. */
   readonly servers: Servers
-  readonly #settings: Settings
-  readonly #own: ClusterLogParts
   readonly #listeners = new Set<() => void>()
   #address: string
   #parts: PlayingParts | undefined
 
-  constructor(settings: Settings, own: ClusterLogParts) {
+  constructor(private readonly settings: Settings, private readonly own: ClusterLogParts) {
     const { hold, max_stale } = settings.cluster
     this.hold = hold
     this.maxStale = max_stale
     this.secret = clusterSecret(settings)
-    this.#settings = settings
-    this.#own = own
     this.#address = advertisedOf(settings)
     this.servers = new KnownServers({
       ...own,
@@ -71,8 +67,8 @@ export class ServerCluster implements ClusterPort {
     const decides = (): boolean => this.#parts?.leadership.isDeciding === true
     scope.registerInstance(DECIDES, decides)
     scope.registerInstance<CallBack>(CALL_BACK, id => this.play(scope).reachability.callBack(id))
-    shareArchives(scope, this.#own.shared, this.#settings)
-    const cluster = { shared: this.#own.shared, settings: this.#settings }
+    shareArchives(scope, this.own.shared, this.settings)
+    const cluster = { shared: this.own.shared, settings: this.settings }
     scope.register(OTHER_SERVERS, {
       useFactory: instanceCachingFactory(made => otherServers(made, cluster, decides))
     })
@@ -80,12 +76,12 @@ export class ServerCluster implements ClusterPort {
 
   /** Commits of the cluster that are not here yet, as of the last look. */
   get behind(): number {
-    return Math.max((this.#parts?.sightings.head ?? 0) - this.#own.log.durableIndex, 0)
+    return Math.max((this.#parts?.sightings.head ?? 0) - this.own.log.durableIndex, 0)
   }
 
   /** How far the clock of this server is ahead of the leader's, in ms; of the leader, ahead of the median of all. */
   clockOffset(): number {
-    const { node_id: own } = this.#settings
+    const { node_id: own } = this.settings
     const leader = this.leader()?.id ?? own
     const members = this.#parts?.members
     return (leader === own ? members?.clockAhead(own) : members?.clockAheadOf(leader)) ?? 0
@@ -99,7 +95,7 @@ export class ServerCluster implements ClusterPort {
 
   /** Takes part from now on: the server listens. */
   start(scope: DependencyContainer, { port = -1, httpsPort = -1 }: ListeningPorts): void {
-    this.#address = advertisedOf(this.#settings, { http: port, https: httpsPort })
+    this.#address = advertisedOf(this.settings, { http: port, https: httpsPort })
     const { members, leadership, reachability } = this.play(scope)
     dropRestored(scope)
     members.start()
@@ -114,7 +110,7 @@ export class ServerCluster implements ClusterPort {
     parts.members.stop()
     parts.reachability.stop()
     const hasOthers = parts.members.all.some(
-      ({ isLive, member }) => isLive && member.id !== this.#settings.node_id
+      ({ isLive, member }) => isLive && member.id !== this.settings.node_id
     )
     await Promise.race([parts.leadership.leave(hasOthers), setTimeout(LEAVE_MS, undefined, { ref: false })])
     parts.sightings.stop()
@@ -122,12 +118,12 @@ export class ServerCluster implements ClusterPort {
 
   /** Ends what is under way with the cluster: nobody hears what becomes of it. */
   close(): Promise<void> {
-    return this.#own.shared.close()
+    return this.own.shared.close()
   }
 
   /** What the server is and holds now. */
   get self(): Member {
-    const { node_id: id, node_name: name, node_meta: meta, datacenter } = this.#settings
+    const { node_id: id, node_name: name, node_meta: meta, datacenter } = this.settings
     return {
       id,
       name,
@@ -136,7 +132,7 @@ export class ServerCluster implements ClusterPort {
       meta,
       version: programVersion(),
       at: this.#parts?.clock.now() ?? 0,
-      flushed: this.#own.log.durableIndex,
+      flushed: this.own.log.durableIndex,
       lastContact: this.lastContact(),
       datacenter,
       unreachable: this.#parts?.reachability.unreachable ?? [],
@@ -175,7 +171,7 @@ export class ServerCluster implements ClusterPort {
     if (!parts) throw new SharedUnreachable('this server has not joined the cluster yet')
     const { clock, shown } = parts
     const until = clock.elapsed() + this.hold
-    const { head } = await this.#own.shared.read()
+    const { head } = await this.own.shared.read()
     await shown.upTo(head.index, Math.max(until - clock.elapsed(), 0))
   }
 
@@ -186,8 +182,8 @@ export class ServerCluster implements ClusterPort {
   }
   #made(scope: DependencyContainer): PlayingParts {
     const made = playingParts(scope, {
-      ...this.#own,
-      settings: this.#settings,
+      ...this.own,
+      settings: this.settings,
       self: () => this.self
     })
     made.leadership.signals.on('changed', () => {

@@ -43,8 +43,6 @@ const notProved = (why: string, isOfClock = false): SenderFault => ({
 
 /** Reads and checks what other servers say of the requests that they send. */
 export class ServerProofs {
-  readonly #secret: Uint8Array | undefined
-  readonly #clock: Clock
   readonly #certificates: ClusterCertificates | undefined
   readonly #read = new WeakMap<IncomingMessage, Forwarded>()
 
@@ -52,9 +50,7 @@ export class ServerProofs {
    * @param secret by which requests may be signed
    * @param certificates by which connections may be known, where there are any
    */
-  constructor(secret: Uint8Array | undefined, clock: Clock, certificates?: ClusterCertificates) {
-    this.#secret = secret
-    this.#clock = clock
+  constructor(private readonly secret: Uint8Array | undefined, private readonly clock: Clock, certificates?: ClusterCertificates) {
     this.#certificates = certificates
   }
 
@@ -69,7 +65,7 @@ export class ServerProofs {
     if (at === '') return notProved('it has not the form of one')
     const fault = this.#proofFault(request, [id, node, address, at].join('.'), mac)
     if (fault !== undefined) return notProved(fault)
-    const age = Math.abs(this.#clock.now() - Number(at))
+    const age = Math.abs(this.clock.now() - Number(at))
     if (age > LONGEST_AGE_MS)
       return notProved(
         `it was signed ${Math.round(age / 1000)} s from now: the clocks of the servers must agree`,
@@ -86,11 +82,11 @@ export class ServerProofs {
   /** Who has a certificate of the cluster needs no signature. */
   #proofFault(request: IncomingMessage, said: string, mac: string | undefined): string | undefined {
     const ofConnection = this.#certificates?.isOn
-      ? this.#certificates.faultOf(request, this.#clock.now())
+      ? this.#certificates.faultOf(request, this.clock.now())
       : 'it is not signed'
     if (ofConnection === undefined) return undefined
-    if (!this.#secret || mac === undefined) return ofConnection
-    return timingSafeEqual(macOf(this.#secret, request, said), Buffer.from(mac, 'base64url'))
+    if (!this.secret || mac === undefined) return ofConnection
+    return timingSafeEqual(macOf(this.secret, request, said), Buffer.from(mac, 'base64url'))
       ? undefined
       : 'it is signed with another secret (cluster.secret) than that of this server'
   }

@@ -29,20 +29,18 @@ interface SharedShelfParts {
 }
 
 export class SharedShelf implements ArchiveShelf {
-  readonly #parts: SharedShelfParts
 
-  constructor(parts: SharedShelfParts) {
-    this.#parts = parts
+  constructor(private readonly parts: SharedShelfParts) {
   }
 
   take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<KeptArchive> {
-    return this.#parts.disk.take(bytes, signal, pin)
+    return this.parts.disk.take(bytes, signal, pin)
   }
 
   /** Resolves when enough of the other servers have fetched it; those that are slower go on with that. */
   async spread(digest: string, signal: AbortSignal): Promise<void> {
     const others = await this.#others('members')
-    const needed = Math.min(this.#parts.copies - 1, others.length)
+    const needed = Math.min(this.parts.copies - 1, others.length)
     const given = AbortSignal.any([signal, abortAfter(SPREAD_MS)])
     await new Promise<void>((resolve, reject) => {
       let [kept, failed] = [0, 0]
@@ -67,7 +65,7 @@ export class SharedShelf implements ArchiveShelf {
 
   /** Waits for a server that has it, as long as there is one that may be back with it. */
   async reopen(digest: string, signal: AbortSignal): Promise<ProvedArchive | undefined> {
-    const { disk } = this.#parts
+    const { disk } = this.parts
     let archive = await disk.reopen(digest, signal)
     while (!archive) {
       const found = await this.fetch(digest, signal)
@@ -89,7 +87,7 @@ export class SharedShelf implements ArchiveShelf {
       for (const { id, address } of await this.#others('members')) {
         const answer = await this.#ask(address, 'GET', digest, signal)
         if (answer?.statusCode === OK) {
-          await this.#parts.disk.keep(digest, answer, signal)
+          await this.parts.disk.keep(digest, answer, signal)
           return 'here'
         }
         answer?.resume()
@@ -105,11 +103,11 @@ export class SharedShelf implements ArchiveShelf {
   }
 
   clear(): Promise<void> {
-    return this.#parts.disk.clear()
+    return this.parts.disk.clear()
   }
 
   async #others(which: 'members' | 'joined'): Promise<readonly Member[]> {
-    return (await this.#parts.shared[which]()).filter(({ id }) => id !== this.#parts.own)
+    return (await this.parts.shared[which]()).filter(({ id }) => id !== this.parts.own)
   }
 
   /** Whether another server has the archive now. */
@@ -133,7 +131,7 @@ export class SharedShelf implements ArchiveShelf {
       onAsked: () => {},
       isLong: true
     }
-    const attempt = await this.#parts.signed.send(address, outgoing, signal)
+    const attempt = await this.parts.signed.send(address, outgoing, signal)
     return attempt.kind === 'answered' ? attempt.answer : undefined
   }
 }

@@ -22,21 +22,13 @@ export const signedBy = (
 
 @scoped(Lifecycle.ContainerScoped)
 export class SignedRequests {
-  readonly #cluster: ClusterPort
-  readonly #settings: Settings
-  readonly #connections: LeaderConnections
-  readonly #clock: Clock
 
   constructor(
-    @inject(CLUSTER) cluster: ClusterPort,
-    @inject(SETTINGS) settings: Settings,
-    connections: LeaderConnections,
-    clock: Clock
+    @inject(CLUSTER) private readonly cluster: ClusterPort,
+    @inject(SETTINGS) private readonly settings: Settings,
+    private readonly connections: LeaderConnections,
+    private readonly clock: Clock
   ) {
-    this.#cluster = cluster
-    this.#settings = settings
-    this.#connections = connections
-    this.#clock = clock
   }
 
   /**
@@ -45,9 +37,9 @@ export class SignedRequests {
    * @param from what differs from this server, for itself: the address of a client, or also the server that has sent it here
    */
   send(to: string, outgoing: Outgoing, signal: AbortSignal, from: Partial<Forwarded> = {}): Promise<Attempt> {
-    const { node_id: id, node_name: node } = this.#settings
-    const { secret } = this.#cluster
-    const signed = signedBy(secret, outgoing, { id, node, address: '', ...from }, this.#clock.now())
-    return this.#connections.send(to, signed, signal)
+    const { node_id: id, node_name: node } = this.settings
+    const { secret } = this.cluster
+    const signed = signedBy(secret, outgoing, { id, node, address: '', ...from }, this.clock.now())
+    return this.connections.send(to, signed, signal)
   }
 }

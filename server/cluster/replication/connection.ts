@@ -10,8 +10,6 @@ const SILENCE_MS = 3000
 const ANEW_MS = 30_000
 
 export class Connection {
-  readonly #timers: Timers
-  readonly #committer: Committer
   readonly #ended = new AbortController()
   /** Ends it from outside, or from here. */
   readonly signal: AbortSignal
@@ -20,9 +18,7 @@ export class Connection {
   #anew: string | undefined
 
   /** @param outer ends it, for a reason of its own */
-  constructor(timers: Timers, committer: Committer, outer: AbortSignal) {
-    this.#timers = timers
-    this.#committer = committer
+  constructor(private readonly timers: Timers, private readonly committer: Committer, outer: AbortSignal) {
     this.signal = AbortSignal.any([outer, this.#ended.signal])
     // Commits may have gone, or others come in their place: what is here is to be looked at anew.
     committer.signals.on('rebuilt', this.#end)
@@ -38,23 +34,23 @@ export class Connection {
   /** The same ones: each counts as heard, and silence only while the next one is waited for. */
   async *listen<T>(coming: AsyncIterable<T>): AsyncGenerator<T> {
     for await (const one of coming) {
-      this.#timers.clearTimeout(this.#timer)
+      this.timers.clearTimeout(this.#timer)
       yield one
       this.#await()
     }
-    this.#timers.clearTimeout(this.#timer)
+    this.timers.clearTimeout(this.#timer)
   }
 
   /** Ends it after a while, counted from the first call. */
   endLater(): void {
-    this.#anew ??= this.#timers.setTimeout(this.#end, ANEW_MS)
+    this.#anew ??= this.timers.setTimeout(this.#end, ANEW_MS)
   }
 
   close(): void {
-    this.#timers.clearTimeout(this.#timer)
-    if (this.#anew !== undefined) this.#timers.clearTimeout(this.#anew)
-    this.#committer.signals.off('rebuilt', this.#end)
-    this.#committer.signals.off('applied', this.#lookAt)
+    this.timers.clearTimeout(this.#timer)
+    if (this.#anew !== undefined) this.timers.clearTimeout(this.#anew)
+    this.committer.signals.off('rebuilt', this.#end)
+    this.committer.signals.off('applied', this.#lookAt)
     this.#end()
   }
 
@@ -65,6 +61,6 @@ export class Connection {
   }
 
   #await(): void {
-    this.#timer = this.#timers.setTimeout(() => this.#ended.abort('silence'), SILENCE_MS)
+    this.#timer = this.timers.setTimeout(() => this.#ended.abort('silence'), SILENCE_MS)
   }
 }

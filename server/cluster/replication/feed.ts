@@ -65,8 +65,6 @@ interface Waiting {
 
 /** One reader, from the first line to its end. */
 export class Feed {
-  readonly #parts: FeedParts
-  readonly #options: FeedOptions
   readonly #topics: ReadonlySet<string>
   readonly #lines: LineWriter
   /** Up to here the log is read or shown; the commits after it wait. */
@@ -84,9 +82,7 @@ export class Feed {
   #isBeatDue = false
   #isEnded = false
 
-  constructor(parts: FeedParts, options: FeedOptions, response: ServerResponse) {
-    this.#parts = parts
-    this.#options = options
+  constructor(private readonly parts: FeedParts, private readonly options: FeedOptions, response: ServerResponse) {
     this.#topics = new Set(toldTopics(options.withTokens))
     this.#lines = new LineWriter(response, options.seal, parts.timers)
     this.#from = parts.views.index
@@ -96,8 +92,8 @@ export class Feed {
 
   /** Resolves when it has ended: the reader has gone, may read it no more, or is to come again. */
   async run(): Promise<void> {
-    const { committer, log, timers } = this.#parts
-    const { closing } = this.#options
+    const { committer, log, timers } = this.parts
+    const { closing } = this.options
     const end = (): void => this.#end()
     const wake = (): void => this.#wake()
     const applied = (commit: Commit): void => this.#note(commit)
@@ -135,13 +131,13 @@ export class Feed {
   }
 
   get #isOver(): boolean {
-    return this.#isEnded || this.#parts.views.generation !== this.#generation
+    return this.#isEnded || this.parts.views.generation !== this.#generation
   }
 
   #note({ Index, Events }: Commit): void {
     const changes = changesIn(Events, this.#topics)
     if (changes.length === 0) return
-    this.#indexes = indexesOf(this.#parts.views, this.#options.withTokens)
+    this.#indexes = indexesOf(this.parts.views, this.options.withTokens)
     const size = changes.reduce((sum, change) => sum + sizeOf(change), 0)
     this.#waiting.push({ index: Index, indexes: this.#indexes, changes, size })
     this.#waitingChanges += changes.length
@@ -151,8 +147,8 @@ export class Feed {
   }
 
   async #begin(): Promise<void> {
-    const { log } = this.#parts
-    const { asked, withTokens } = this.#options
+    const { log } = this.parts
+    const { asked, withTokens } = this.options
     const goesOn = asked !== undefined && (await this.#canGoOn(asked))
     const Index = goesOn ? asked.after : this.#from
     const { id, incarnation } = log.identity
@@ -172,7 +168,7 @@ export class Feed {
 
   /** Whether the log still has what came after that, and is the one that was read. */
   async #canGoOn({ log: id, incarnation, after, hash }: Asked): Promise<boolean> {
-    const { log, views } = this.#parts
+    const { log, views } = this.parts
     const base = views.retainedLog.retention?.Index ?? 0
     return (
       id === log.identity.id &&
@@ -186,7 +182,7 @@ export class Feed {
   }
 
   async #showAll(): Promise<void> {
-    const { views, committer } = this.#parts
+    const { views, committer } = this.parts
     let [page, size]: [Change[], number] = [[], 0]
     const close = async (): Promise<void> => {
       // What was read may not be on disk yet.
@@ -216,7 +212,7 @@ export class Feed {
   }
 
   async #catchUp(after: number): Promise<void> {
-    const { log } = this.#parts
+    const { log } = this.parts
     for await (const page of log.recordsOf([...this.#topics], after + 1)) {
       const Changes: Change[] = []
       let last = after
@@ -236,7 +232,7 @@ export class Feed {
   }
 
   async #follow(): Promise<void> {
-    const { log } = this.#parts
+    const { log } = this.parts
     while (!this.#isOver) {
       const durable = log.durableIndex
       const told = this.#takeDurable(durable)
@@ -248,9 +244,9 @@ export class Feed {
 
   async #heartbeat(durable: number): Promise<void> {
     this.#isBeatDue = false
-    const { views } = this.#parts
+    const { views } = this.parts
     // The lists may have changed by what is not told.
-    if (durable >= views.index) this.#indexes = indexesOf(views, this.#options.withTokens)
+    if (durable >= views.index) this.#indexes = indexesOf(views, this.options.withTokens)
     // What waits is not durable: all before it was told.
     await this.#tell(durable, this.#indexes, [])
   }
@@ -279,13 +275,13 @@ export class Feed {
 
   /** @param Index of a durable commit: up to there, that is everything */
   async #tell(Index: number, Indexes: ReplicatedIndexes, Changes: readonly Change[]): Promise<void> {
-    const Hash = await this.#parts.log.hashAt(Index)
+    const Hash = await this.parts.log.hashAt(Index)
     await this.#send({ Kind: 'Commits', Index, Hash, Indexes, Changes: [...Changes] })
   }
 
   async #send(message: Message): Promise<void> {
     // Rights cost more than the rest: they are asked for once a message.
-    if (this.#isOver || !this.#options.isToGoOn()) return this.#end()
+    if (this.#isOver || !this.options.isToGoOn()) return this.#end()
     await this.#lines.write(JSON.stringify(message))
   }
 }

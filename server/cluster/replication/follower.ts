@@ -38,15 +38,6 @@ export class ReplicationFollower implements LeaderProcess {
   readonly status: ReplicationStatus
   readonly #primary: string
   readonly #wantsTokens: boolean
-  readonly #settings: Settings
-  readonly #requests: DatacenterRequests
-  readonly #views: Views
-  readonly #system: ActorSystem
-  readonly #committer: Committer
-  readonly #clock: Clock
-  readonly #timers: Timers
-  readonly #tokens: AgentTokens
-  readonly #logger: Logger
   readonly #count: (kind: string) => void
   /** What was last told of an attempt that came to nothing; undefined when one has come to something since. */
   #told: string | undefined
@@ -55,28 +46,19 @@ export class ReplicationFollower implements LeaderProcess {
   #again: () => void = () => {}
 
   constructor(
-    @inject(SETTINGS) settings: Settings,
-    requests: DatacenterRequests,
-    views: Views,
-    system: ActorSystem,
-    committer: Committer,
-    clock: Clock,
-    timers: Timers,
-    tokens: AgentTokens,
+    @inject(SETTINGS) private readonly settings: Settings,
+    private readonly requests: DatacenterRequests,
+    private readonly views: Views,
+    private readonly system: ActorSystem,
+    private readonly committer: Committer,
+    private readonly clock: Clock,
+    private readonly timers: Timers,
+    private readonly tokens: AgentTokens,
     metrics: Metrics,
-    @inject(LOGGER) logger: Logger
+    @inject(LOGGER) private readonly logger: Logger
   ) {
-    this.#settings = settings
     this.#primary = settings.primary_datacenter
     this.#wantsTokens = settings.acl.enable_token_replication
-    this.#requests = requests
-    this.#views = views
-    this.#system = system
-    this.#committer = committer
-    this.#clock = clock
-    this.#timers = timers
-    this.#tokens = tokens
-    this.#logger = logger
     this.status = new ReplicationStatus(this.#primary, this.#wantsTokens, () => clock.now())
     this.#count = metrics.counter(
       'annals_replication_failures_total',
@@ -102,7 +84,7 @@ export class ReplicationFollower implements LeaderProcess {
 
   async #run(stopped: AbortSignal): Promise<void> {
     while (!stopped.aborted) {
-      const began = this.#clock.elapsed()
+      const began = this.clock.elapsed()
       const attempt = new AbortController()
       this.#again = () => attempt.abort()
       try {
@@ -111,15 +93,15 @@ export class ReplicationFollower implements LeaderProcess {
         if (!attempt.signal.aborted) this.#fail(error)
       }
       if (!attempt.signal.aborted)
-        await this.#pause(Math.max(0, began + ATTEMPT_MS - this.#clock.elapsed()), attempt.signal)
+        await this.#pause(Math.max(0, began + ATTEMPT_MS - this.clock.elapsed()), attempt.signal)
     }
   }
 
   #pause(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise(resolve => {
-      const timer = this.#timers.setTimeout(resolve, ms)
+      const timer = this.timers.setTimeout(resolve, ms)
       signal.addEventListener('abort', () => {
-        this.#timers.clearTimeout(timer)
+        this.timers.clearTimeout(timer)
         resolve()
       })
     })
@@ -133,7 +115,7 @@ export class ReplicationFollower implements LeaderProcess {
     // The same is not told again each second.
     if (this.#told === message) return
     this.#told = message
-    this.#logger.warn(
+    this.logger.warn(
       isExpected ? { reason: message } : { err: error },
       'nothing can be taken over from the primary datacenter now'
     )
@@ -141,14 +123,14 @@ export class ReplicationFollower implements LeaderProcess {
 
   /** One connection, from its request to its end. */
   async #attempt(signal: AbortSignal): Promise<void> {
-    const token = this.#tokens.secretFor(this.#primary)
+    const token = this.tokens.secretFor(this.#primary)
     // Without ACLs nobody asks for one.
-    if (token === undefined && this.#settings.acl.enabled) return
-    await this.#committer.writable(signal)
-    await this.#committer.readable()
+    if (token === undefined && this.settings.acl.enabled) return
+    await this.committer.writable(signal)
+    await this.committer.readable()
     // What a restore brings is compared with the primary when all of it is there.
-    if (signal.aborted || this.#views.restore.current) return
-    const connection = new Connection(this.#timers, this.#committer, signal)
+    if (signal.aborted || this.views.restore.current) return
+    const connection = new Connection(this.timers, this.committer, signal)
     try {
       const nonce = newNonce()
       const open = this.#opening(nonce)
@@ -170,9 +152,9 @@ export class ReplicationFollower implements LeaderProcess {
 
   /** What makes lines readable: sealed ones with the key, or those that a connection of certificates protects. */
   #opening(nonce: string): (text: string) => string {
-    const key = sharedKey(this.#settings)
+    const key = sharedKey(this.settings)
     if (key) return opening(key, nonce)
-    const remote = this.#settings.datacenters[this.#primary]
+    const remote = this.settings.datacenters[this.#primary]
     if (!remote || !isSecure(remote))
       throw new ReplicationFailed(
         'replication.key is not set, and not all URLs of the primary datacenter begin with https:'
@@ -181,9 +163,9 @@ export class ReplicationFollower implements LeaderProcess {
   }
 
   async #ask(token: string | undefined, nonce: string, signal: AbortSignal): Promise<IncomingMessage> {
-    const { position } = this.#views.replication
+    const { position } = this.views.replication
     const query = new URLSearchParams()
-    if (this.#settings.replication.key !== undefined) query.set('nonce', nonce)
+    if (this.settings.replication.key !== undefined) query.set('nonce', nonce)
     if (this.#wantsTokens) query.set('tokens', '')
     const isWhole = position && !position.LeftOut && (position.WithTokens || !this.#wantsTokens)
     if (isWhole && position.Datacenter === this.#primary) {
@@ -194,7 +176,7 @@ export class ReplicationFollower implements LeaderProcess {
     }
     const url = `${REPLICATION_PATH}?${query.toString()}`
     const headers = token === undefined ? [] : ['X-Service-Token', token]
-    const { answer } = await this.#requests.send(
+    const { answer } = await this.requests.send(
       this.#primary,
       { method: 'GET', url, headers, isLong: true },
       signal
@@ -209,11 +191,11 @@ export class ReplicationFollower implements LeaderProcess {
 
   async #takeAll(lines: AsyncIterable<readonly string[]>, connection: Connection): Promise<void> {
     const taking = new TakingOver({
-      views: this.#views,
-      system: this.#system,
-      clock: this.#clock,
+      views: this.views,
+      system: this.system,
+      clock: this.clock,
       status: this.status,
-      logger: this.#logger,
+      logger: this.logger,
       primary: this.#primary,
       wantsTokens: this.#wantsTokens
     })
@@ -227,7 +209,7 @@ export class ReplicationFollower implements LeaderProcess {
       }
       // What came before is on disk before more is read; the disk is at work meanwhile.
       await written
-      written = this.#committer.settled()
+      written = this.committer.settled()
       written.catch(() => {})
     }
     await written

@@ -9,16 +9,10 @@ const STUCK_MS = 10_000
 const LAST_MS = 2000
 
 export class LineWriter {
-  readonly #response: ServerResponse
-  readonly #seal: (text: string) => string
-  readonly #timers: Timers
   readonly #gone = new AbortController()
 
   /** @param seal what a line becomes before it is written */
-  constructor(response: ServerResponse, seal: (text: string) => string, timers: Timers) {
-    this.#response = response
-    this.#seal = seal
-    this.#timers = timers
+  constructor(private readonly response: ServerResponse, private readonly seal: (text: string) => string, private readonly timers: Timers) {
     onceClosed(response, () => this.#gone.abort())
   }
 
@@ -29,31 +23,31 @@ export class LineWriter {
 
   /** Resolves when another one may follow, or the reader has gone. */
   async write(text: string): Promise<void> {
-    if (this.#gone.signal.aborted || this.#response.write(`${this.#seal(text)}\n`)) return
-    const stuck = this.#timers.setTimeout(() => this.giveUp(), STUCK_MS)
+    if (this.#gone.signal.aborted || this.response.write(`${this.seal(text)}\n`)) return
+    const stuck = this.timers.setTimeout(() => this.giveUp(), STUCK_MS)
     await new Promise<void>(resolve => {
       const go = (): void => {
-        this.#response.off('drain', go)
+        this.response.off('drain', go)
         this.#gone.signal.removeEventListener('abort', go)
         resolve()
       }
-      this.#response.once('drain', go)
+      this.response.once('drain', go)
       this.#gone.signal.addEventListener('abort', go)
     })
-    this.#timers.clearTimeout(stuck)
+    this.timers.clearTimeout(stuck)
   }
 
   /** Breaks the connection off: what was written need not arrive. */
   giveUp(): void {
     this.#gone.abort()
-    this.#response.destroy()
+    this.response.destroy()
   }
 
   /** Ends it, and the connection, when everything was taken; breaks it off when that takes long. */
   end(): void {
-    if (this.#response.writableEnded || this.#gone.signal.aborted) return
-    this.#response.end()
-    const late = this.#timers.setTimeout(() => this.giveUp(), LAST_MS)
-    this.#gone.signal.addEventListener('abort', () => this.#timers.clearTimeout(late))
+    if (this.response.writableEnded || this.#gone.signal.aborted) return
+    this.response.end()
+    const late = this.timers.setTimeout(() => this.giveUp(), LAST_MS)
+    this.#gone.signal.addEventListener('abort', () => this.timers.clearTimeout(late))
   }
 }

@@ -28,9 +28,6 @@ export class ReplicationStatus implements ShownReplication {
   /** Up to where everything was taken over, and where the primary was when it was last heard of: indexes of its log. */
   applied = 0
   newest = 0
-  readonly #primary: string
-  readonly #withTokens: boolean
-  readonly #now: () => number
   readonly #began: number
   #indexes = NO_INDEXES
   #lastSuccess: number | undefined
@@ -39,29 +36,26 @@ export class ReplicationStatus implements ShownReplication {
   #reconciliation: Reconciliation | undefined
 
   /** @param now epoch milliseconds */
-  constructor(primary: string, withTokens: boolean, now: () => number) {
-    this.#primary = primary
-    this.#withTokens = withTokens
-    this.#now = now
+  constructor(private readonly primary: string, private readonly withTokens: boolean, private readonly now: () => number) {
     this.#began = now()
   }
 
   /** Everything up to these indexes is here. */
   succeeded(indexes: ReplicatedIndexes): void {
     this.#indexes = indexes
-    this.#lastSuccess = this.#now()
+    this.#lastSuccess = this.now()
   }
 
   /** @param message the text stays until another one takes its place */
   failed(message: string): void {
-    this.#lastError = this.#now()
+    this.#lastError = this.now()
     this.#lastErrorMessage = message
   }
 
   /** Starts a reconciliation. One that broke off continues, with its counts. */
   beginReconciliation(): void {
     if (this.#reconciliation?.isRunning) return
-    this.#reconciliation = { isRunning: true, began: this.#now(), written: 0, removed: 0 }
+    this.#reconciliation = { isRunning: true, began: this.now(), written: 0, removed: 0 }
   }
 
   /** Adds to the counts of the reconciliation that runs; does nothing while none runs. */
@@ -86,7 +80,7 @@ export class ReplicationStatus implements ShownReplication {
 
   /** In seconds: since everything was last known to be here; since the start where it never was. */
   get age(): number {
-    return Math.max(0, this.#now() - (this.#lastSuccess ?? this.#began)) / SECOND_MS
+    return Math.max(0, this.now() - (this.#lastSuccess ?? this.#began)) / SECOND_MS
   }
 
   /** Commits of the primary that were heard of and are not looked at yet. */
@@ -98,11 +92,11 @@ export class ReplicationStatus implements ShownReplication {
     return {
       Enabled: true,
       Running: this.isRunning,
-      SourceDatacenter: this.#primary,
-      ReplicationType: this.#withTokens ? 'tokens' : 'policies',
+      SourceDatacenter: this.primary,
+      ReplicationType: this.withTokens ? 'tokens' : 'policies',
       ReplicatedIndex: this.#indexes.Policies,
       ReplicatedRoleIndex: this.#indexes.Roles,
-      ReplicatedTokenIndex: this.#withTokens ? this.#indexes.Tokens : 0,
+      ReplicatedTokenIndex: this.withTokens ? this.#indexes.Tokens : 0,
       LastSuccess: timeOf(this.#lastSuccess),
       LastError: timeOf(this.#lastError),
       LastErrorMessage: this.#lastErrorMessage,

@@ -37,7 +37,6 @@ interface TakingOverParts {
 type Reached = Pick<ReplicationPosition, 'Index' | 'Hash' | 'Indexes'>
 
 export class TakingOver {
-  readonly #parts: TakingOverParts
   #begin: Begin | undefined
   #topics: ReadonlySet<string> = new Set()
   /** What the primary has, while it tells of everything. */
@@ -45,8 +44,7 @@ export class TakingOver {
   /** Whether something could not be taken over. */
   #hasLeftOut = false
 
-  constructor(parts: TakingOverParts) {
-    this.#parts = parts
+  constructor(private readonly parts: TakingOverParts) {
   }
 
   /** Whether something is missing that only comes when everything is told anew, and that is not under way now. */
@@ -73,17 +71,17 @@ export class TakingOver {
   }
 
   #beginWith(begin: Begin): void {
-    const { status, wantsTokens } = this.#parts
+    const { status, wantsTokens } = this.parts
     this.#begin = begin
     this.#topics = new Set(toldTopics(begin.WithTokens))
     this.#seen = begin.Snapshot ? new Set() : undefined
     if (begin.Snapshot) this.#beginReconciliation(begin)
-    status.newest = Math.max(begin.Index, this.#parts.status.newest)
+    status.newest = Math.max(begin.Index, this.parts.status.newest)
     if (wantsTokens && !begin.WithTokens) status.failed(NO_SECRETS)
   }
 
   #beginReconciliation({ Index: index }: Begin): void {
-    const { status, logger, primary, views } = this.#parts
+    const { status, logger, primary, views } = this.parts
     status.beginReconciliation()
     // While a local resource is in the way this repeats every 30 s.
     if (views.replication.position?.LeftOut) return
@@ -91,7 +89,7 @@ export class TakingOver {
   }
 
   #endReconciliation(): void {
-    const { status, logger, primary } = this.#parts
+    const { status, logger, primary } = this.parts
     const { written, removed } = status.endReconciliation()
     const isNew = written + removed > 0 || !this.#hasLeftOut
     if (isNew)
@@ -106,7 +104,7 @@ export class TakingOver {
     for (const topic of this.#topics) {
       const Type = lifecycles.endingOf(topic)
       if (Type === undefined || !endsUntold(topic)) continue
-      for (const one of factsOfTopic(this.#parts.views, topic)) {
+      for (const one of factsOfTopic(this.parts.views, topic)) {
         const event = eventOf(one)
         if (isOfPrimary(event) && !seen.has(lifecycles.identityOf(event))) ends.push({ ...event, Type })
         if (ends.length < MOST_AT_ONCE) continue
@@ -122,7 +120,7 @@ export class TakingOver {
   }
 
   #moveTo({ Index, Hash, Indexes }: Reached, changes: readonly Change[], isWhole = false): void {
-    const { status, primary } = this.#parts
+    const { status, primary } = this.parts
     const { Log, Incarnation, WithTokens } = this.#begun
     const position = {
       Datacenter: primary,
@@ -152,11 +150,11 @@ export class TakingOver {
   #count(events: readonly Event[]): void {
     const copied = events.filter(({ Topic }) => this.#topics.has(Topic))
     const removed = copied.filter(event => lifecycles.isEnding(event)).length
-    this.#parts.status.countReconciled(copied.length - removed, removed)
+    this.parts.status.countReconciled(copied.length - removed, removed)
   }
 
   #replicate(changes: readonly Event[], reached: Omit<Replicate['data'], 'changes'> = {}): void {
-    const { system, clock, status, primary } = this.#parts
+    const { system, clock, status, primary } = this.parts
     const caller: Caller = {
       accessor: '',
       address: '',

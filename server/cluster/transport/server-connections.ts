@@ -62,17 +62,13 @@ interface Agents {
 }
 
 export class ServerConnections {
-  readonly #tls: ConnectionTls
-  readonly #timers: Timers
   readonly #plain: Agents = {
     short: new HttpAgent({ keepAlive: true, maxSockets: MOST_AT_ONCE }),
     long: new HttpAgent({ keepAlive: true })
   }
   #secure: { readonly material: object; readonly agents: Agents } | undefined
 
-  constructor(tls: ConnectionTls, timers: Timers) {
-    this.#tls = tls
-    this.#timers = timers
+  constructor(private readonly tls: ConnectionTls, private readonly timers: Timers) {
   }
 
   /**
@@ -133,8 +129,8 @@ export class ServerConnections {
   }
 
   #awaitConnection(socket: Socket, connected: () => void, connectMs = CONNECT_MS): void {
-    const timer = this.#timers.setTimeout(() => socket.destroy(), connectMs)
-    const done = (): void => this.#timers.clearTimeout(timer)
+    const timer = this.timers.setTimeout(() => socket.destroy(), connectMs)
+    const done = (): void => this.timers.clearTimeout(timer)
     socket.once('close', done)
     socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
       done()
@@ -145,9 +141,9 @@ export class ServerConnections {
 
   /** Of the certificates of now. Those of before end when nothing goes over them any more. */
   #secureAgents(): Agents {
-    const { material, serverName } = this.#tls
+    const { material, serverName } = this.tls
     if (this.#secure?.material === material) return this.#secure.agents
-    const secureContext = this.#tls.context()
+    const secureContext = this.tls.context()
     const options = {
       keepAlive: true,
       ...(secureContext ? { secureContext } : {}),

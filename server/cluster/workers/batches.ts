@@ -7,15 +7,11 @@ const MOMENT_MS = 100
 export type Tell = (message: FromWorker, sent?: () => void) => void
 
 export class Batches {
-  readonly #take: () => FromWorker | undefined
-  readonly #tell: Tell
   #timer: NodeJS.Timeout | undefined
   #isUnderWay = false
 
   /** @param take takes what was gathered; undefined when that is nothing */
-  constructor(take: () => FromWorker | undefined, tell: Tell) {
-    this.#take = take
-    this.#tell = tell
+  constructor(private readonly take: () => FromWorker | undefined, private readonly tell: Tell) {
   }
 
   /** Something was gathered: it is sent soon. */
@@ -27,10 +23,10 @@ export class Batches {
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const message = this.#take()
+    const message = this.take()
     if (!message) return
     this.#isUnderWay = true
-    this.#tell(message, () => {
+    this.tell(message, () => {
       this.#isUnderWay = false
       this.wake()
     })

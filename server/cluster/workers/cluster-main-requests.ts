@@ -8,57 +8,53 @@ import type { ApiRequest } from '../../../http/wire/request.js'
 import type { Route } from '../../../http/wire/route.js'
 
 export class ClusterMainRequests implements WhoAnswers {
-  readonly #asServer: WhoAnswers
-  readonly #workers: ServerProofs
 
   /** @param workers with the secret that the workers have */
-  constructor(asServer: WhoAnswers, workers: ServerProofs) {
-    this.#asServer = asServer
-    this.#workers = workers
+  constructor(private readonly asServer: WhoAnswers, private readonly workers: ServerProofs) {
   }
 
   get patience(): number {
-    return this.#asServer.patience
+    return this.asServer.patience
   }
 
   senderFault(request: IncomingMessage): SenderFault | undefined {
-    if (this.#workers.faultOf(request) === undefined) return undefined
-    return this.#asServer.senderFault(request)
+    if (this.workers.faultOf(request) === undefined) return undefined
+    return this.asServer.senderFault(request)
   }
 
   senderOf(request: IncomingMessage): Forwarded | undefined {
-    return this.#workers.of(request) ?? this.#asServer.senderOf(request)
+    return this.workers.of(request) ?? this.asServer.senderOf(request)
   }
 
   placeOf(route: Route, request: ApiRequest): Place | Promise<Place> {
-    return this.#asServer.placeOf(route, request)
+    return this.asServer.placeOf(route, request)
   }
 
   isLeading(): boolean {
-    return this.#asServer.isLeading()
+    return this.asServer.isLeading()
   }
 
   newest(): Promise<void> {
-    return this.#asServer.newest()
+    return this.asServer.newest()
   }
 
   forward(asked: ForLeader): Promise<number | 'here'> {
-    return this.#asServer.forward(asked)
+    return this.asServer.forward(asked)
   }
 
   tunnel(asked: ForTunnel): Promise<number | 'here'> {
-    return this.#asServer.tunnel(asked)
+    return this.asServer.tunnel(asked)
   }
 
   contact(): Contact {
-    return this.#asServer.contact()
+    return this.asServer.contact()
   }
 
   isCountedElsewhere(request: IncomingMessage): boolean {
-    return this.#workers.of(request) !== undefined
+    return this.workers.of(request) !== undefined
   }
 
   forDns(): Promise<void> | undefined {
-    return this.#asServer.forDns()
+    return this.asServer.forDns()
   }
 }

@@ -36,8 +36,6 @@ class Behind extends Error {
 }
 
 export class FeedFollower {
-  readonly #position: Pick<SharedNumber, 'value'>
-  readonly #fed: Fed
   /** Everything is taken that was told up to here. */
   #taken = -1
   #waiters: Waiter[] = []
@@ -47,23 +45,21 @@ export class FeedFollower {
   #isRetired = false
 
   /** @param position of the newest thing that was told */
-  constructor(position: Pick<SharedNumber, 'value'>, fed: Fed) {
-    this.#position = position
-    this.#fed = fed
+  constructor(private readonly position: Pick<SharedNumber, 'value'>, private readonly fed: Fed) {
     this.#begun = new Promise(resolve => (this.#begin = resolve))
   }
 
   /** Whether the read models show everything that anybody was told before this was asked. Costs a microsecond. */
   get isCurrent(): boolean {
-    return this.#taken >= this.#position.value
+    return this.#taken >= this.position.value
   }
 
   /** Resolves when everything is taken that was told when this was called. @throws Behind when that takes longer than `ms` */
   current(ms: number): Promise<void> {
-    const position = this.#position.value
+    const position = this.position.value
     if (this.#taken >= position) return Promise.resolve()
     return new Promise((resolve, reject) => {
-      const { timers } = this.#fed
+      const { timers } = this.fed
       const timer = timers.setTimeout(() => {
         this.#waiters = this.#waiters.filter(other => other !== waiter)
         reject(new Behind(`this worker is behind for more than ${ms} ms`))
@@ -107,7 +103,7 @@ export class FeedFollower {
       case 'records': {
         const { records, newest } = frame
         if (this.#isRetired) return
-        this.#fed.store.learn(records.at(-1)?.index ?? 0, newest)
+        this.fed.store.learn(records.at(-1)?.index ?? 0, newest)
         return this.#ingest(records)
       }
       case 'message':
@@ -117,11 +113,11 @@ export class FeedFollower {
 
   /** Reads what it has missed from the files. */
   async #catchUp({ durable, newest, told }: Beginning<ToWorkers>): Promise<void> {
-    const { log, store, beganAnew } = this.#fed
+    const { log, store, beganAnew } = this.fed
     store.learn(durable, newest)
     if (this.#hasBegun) {
       await this.#forgetRead()
-      this.#fed.erased()
+      this.fed.erased()
       beganAnew()
     }
     this.#hasBegun = true
@@ -135,12 +131,12 @@ export class FeedFollower {
   }
 
   #ingest(records: readonly StoredRecord[]): Promise<void> {
-    const { log, committer } = this.#fed
+    const { log, committer } = this.fed
     return log.ingest(records, commits => committer.follow(commits))
   }
 
   async #hear(message: ToWorkers): Promise<void> {
-    const { heard, erased } = this.#fed
+    const { heard, erased } = this.fed
     if (message.kind !== 'erasure') return heard(message)
     await this.#forgetRead()
     if (message.isDone) erased()
@@ -148,7 +144,7 @@ export class FeedFollower {
 
   /** The files were changed by another process: what was read of them before counts no more. */
   async #forgetRead(): Promise<void> {
-    const { log } = this.#fed
+    const { log } = this.fed
     await log.erase([{ index: log.durableIndex }])
   }
 }

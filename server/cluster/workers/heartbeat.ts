@@ -21,13 +21,11 @@ interface BeatParts {
 
 /** Counts what a worker leaves unanswered, not the time: when this process itself stood still, the worker has missed one beat at most. */
 export class Heartbeat {
-  readonly #parts: BeatParts
   #missed = 0
   #isAnswered = false
   #timer: string
 
-  constructor(parts: BeatParts) {
-    this.#parts = parts
+  constructor(private readonly parts: BeatParts) {
     this.#timer = this.#beat()
   }
 
@@ -43,16 +41,16 @@ export class Heartbeat {
   }
 
   stop(): void {
-    this.#parts.timers.clearTimeout(this.#timer)
+    this.parts.timers.clearTimeout(this.#timer)
   }
 
   #beat(): string {
-    this.#parts.beat()
-    return this.#parts.timers.setTimeout(() => this.#look(), BEAT_MS)
+    this.parts.beat()
+    return this.parts.timers.setTimeout(() => this.#look(), BEAT_MS)
   }
 
   #look(): void {
-    const { isListening, silent, lost } = this.#parts
+    const { isListening, silent, lost } = this.parts
     this.#missed = this.#isAnswered ? 0 : this.#missed + 1
     this.#isAnswered = false
     if (this.#missed === SILENT_AFTER) silent()

@@ -11,9 +11,6 @@ const LATEST_MS = 30_000
 type Life = Pick<WorkerProcess, 'state' | 'pid' | 'hasListened' | 'lastReport' | 'report' | 'ended' | 'end'>
 
 export class KeptWorker {
-  readonly #startProcess: () => Life
-  readonly #host: Pick<WorkerHost, 'timers' | 'ended' | 'lost'>
-  readonly #logger: Logger
   #process: Life
   #pause = SOONEST_MS
   #timer: string | undefined
@@ -22,10 +19,7 @@ export class KeptWorker {
   #isEnding = false
 
   /** @param startProcess called for each life */
-  constructor(startProcess: () => Life, host: Pick<WorkerHost, 'timers' | 'ended' | 'lost'>, logger: Logger) {
-    this.#startProcess = startProcess
-    this.#host = host
-    this.#logger = logger
+  constructor(private readonly startProcess: () => Life, private readonly host: Pick<WorkerHost, 'timers' | 'ended' | 'lost'>, private readonly logger: Logger) {
     this.#process = this.#started()
   }
 
@@ -53,7 +47,7 @@ export class KeptWorker {
   /** Ends it for good, after the requests in flight. */
   async end(): Promise<void> {
     this.#isEnding = true
-    if (this.#timer !== undefined) this.#host.timers.clearTimeout(this.#timer)
+    if (this.#timer !== undefined) this.host.timers.clearTimeout(this.#timer)
     await this.#process.end()
   }
 
@@ -62,7 +56,7 @@ export class KeptWorker {
   }
 
   #started(): Life {
-    const made = this.#startProcess()
+    const made = this.startProcess()
     void this.#outlive(made)
     return made
   }
@@ -73,20 +67,20 @@ export class KeptWorker {
 
   async #outlive(made: Life): Promise<void> {
     const end = await made.ended
-    this.#host.ended(made.state.number, made.lastReport)
+    this.host.ended(made.state.number, made.lastReport)
     if (!this.#isEnding) this.#startAnew(made, end)
   }
 
   #startAnew(made: Life, { kind, reason }: WorkerEnd): void {
     const { pid, hasListened } = made
     if (made === this.#replaced) return this.#start()
-    this.#host.lost(kind)
+    this.host.lost(kind)
     if (hasListened) this.#pause = SOONEST_MS
     const ms = this.#pause
     this.#pause = Math.min(2 * ms, LATEST_MS)
     const what =
       kind === 'hung' ? 'a worker did not answer any more and was killed' : 'a worker has ended by itself'
-    this.#logger.error({ worker: made.state.number, pid, reason, ms }, `${what}: it is started anew`)
-    this.#timer = this.#host.timers.setTimeout(() => this.#start(), ms)
+    this.logger.error({ worker: made.state.number, pid, reason, ms }, `${what}: it is started anew`)
+    this.#timer = this.host.timers.setTimeout(() => this.#start(), ms)
   }
 }

@@ -6,21 +6,19 @@ import { Batches, type Tell } from './batches.js'
 const MOST_LINES = 1000
 
 export class LinesToMain {
-  readonly #lines: LogLines
   readonly #batches: Batches
   #waiting: string[] = []
   #leftOut = 0
   #stop: (() => void) | undefined
 
-  constructor(lines: LogLines, tell: Tell) {
-    this.#lines = lines
+  constructor(private readonly lines: LogLines, tell: Tell) {
     this.#batches = new Batches(() => this.#take(), tell)
   }
 
   /** Sends the lines from a level on; none where it is undefined. */
   follow(lowest: LineLevel | undefined): void {
     this.#stop?.()
-    this.#stop = lowest && this.#lines.follow(line => this.#gather(line), lowest)
+    this.#stop = lowest && this.lines.follow(line => this.#gather(line), lowest)
   }
 
   #gather(line: string): void {

@@ -6,19 +6,17 @@ import type { WhoAnswers, Place } from '../../../http/wire/who-answers.js'
 
 export class MainRequests implements WhoAnswers {
   readonly patience = Infinity
-  readonly #senders: ServerProofs
 
   /** @param senders with the secret that the workers have */
-  constructor(senders: ServerProofs) {
-    this.#senders = senders
+  constructor(private readonly senders: ServerProofs) {
   }
 
   senderFault(request: IncomingMessage): SenderFault | undefined {
-    return this.#senders.faultOf(request)
+    return this.senders.faultOf(request)
   }
 
   senderOf(request: IncomingMessage): Forwarded | undefined {
-    return this.#senders.of(request)
+    return this.senders.of(request)
   }
 
   placeOf(): Place {
@@ -46,7 +44,7 @@ export class MainRequests implements WhoAnswers {
   }
 
   isCountedElsewhere(request: IncomingMessage): boolean {
-    return this.#senders.of(request) !== undefined
+    return this.senders.of(request) !== undefined
   }
 
   forDns(): undefined {

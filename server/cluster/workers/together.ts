@@ -1,13 +1,11 @@
 // A question whose answer is for all who asked before it was put.
 
 export class Together {
-  readonly #put: () => Promise<void>
   /** The one that was put, and the one that those share who have asked since. */
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
 
-  constructor(put: () => Promise<void>) {
-    this.#put = put
+  constructor(private readonly put: () => Promise<void>) {
   }
 
   /** Resolves when it was answered after this was called; rejects when it could not be. */
@@ -19,7 +17,7 @@ export class Together {
 
   #begin(): Promise<void> {
     this.#next = undefined
-    const running = this.#put().finally(() => {
+    const running = this.put().finally(() => {
       if (this.#running === running) this.#running = undefined
     })
     return (this.#running = running)

@@ -25,30 +25,22 @@ const isForMain = (route: Route, request: ApiRequest): boolean => {
 
 @scoped(Lifecycle.ContainerScoped)
 export class WorkerRequests implements WhoAnswers {
-  readonly #main: WorkerPort
-  readonly #forwarding: Forwarding
-  readonly #clock: Clock
-  readonly #settings: Settings
   /** In a cluster: other servers may meet a worker where they look for the server. */
   readonly #servers: ServerProofs | undefined
 
   constructor(
-    main: WorkerPort,
-    forwarding: Forwarding,
-    clock: Clock,
-    @inject(SETTINGS) settings: Settings,
+    private readonly main: WorkerPort,
+    private readonly forwarding: Forwarding,
+    private readonly clock: Clock,
+    @inject(SETTINGS) private readonly settings: Settings,
     certificates: ClusterCertificates
   ) {
-    this.#main = main
-    this.#forwarding = forwarding
-    this.#clock = clock
-    this.#settings = settings
     const { enabled } = settings.cluster
     if (enabled) this.#servers = new ServerProofs(clusterSecret(settings), clock, certificates)
   }
 
   get patience(): number {
-    return this.#clock.elapsed() + this.#main.hold
+    return this.clock.elapsed() + this.main.hold
   }
 
   senderFault(request: IncomingMessage): SenderFault | undefined {
@@ -61,19 +53,19 @@ export class WorkerRequests implements WhoAnswers {
 
   placeOf(route: Route, request: ApiRequest): Place | Promise<Place> {
     if (isForMain(route, request) || request.incoming.sender) return 'leader'
-    if (this.#main.role() !== 'following') return 'leader'
-    if (this.#main.mayAnswer()) return 'here'
-    if (takesOld(request, this.#main.lastContact())) return hereOnceKnown(route, request, () => this.newest())
+    if (this.main.role() !== 'following') return 'leader'
+    if (this.main.mayAnswer()) return 'here'
+    if (takesOld(request, this.main.lastContact())) return hereOnceKnown(route, request, () => this.newest())
     return this.newest().then(() => 'here')
   }
 
   isLeading(): boolean {
-    return this.#main.mayAnswer()
+    return this.main.mayAnswer()
   }
 
   async newest(): Promise<void> {
     try {
-      await this.#main.fence()
+      await this.main.fence()
     } catch {
       throw new Refusal(
         'unavailable',
@@ -83,16 +75,16 @@ export class WorkerRequests implements WhoAnswers {
   }
 
   forward(asked: ForLeader): Promise<number | 'here'> {
-    return this.#forwarding.forward(asked)
+    return this.forwarding.forward(asked)
   }
 
   tunnel(asked: ForTunnel): Promise<number | 'here'> {
-    return this.#forwarding.tunnel(asked)
+    return this.forwarding.tunnel(asked)
   }
 
   contact(): Contact {
-    const { isLeaderKnown } = this.#main
-    return { isLeaderKnown, lastContact: this.#main.lastContact() }
+    const { isLeaderKnown } = this.main
+    return { isLeaderKnown, lastContact: this.main.lastContact() }
   }
 
   isCountedElsewhere(): boolean {
@@ -100,7 +92,7 @@ export class WorkerRequests implements WhoAnswers {
   }
 
   forDns(): Promise<void> | undefined {
-    const isRecent = this.#main.isInCluster && dnsTakesOld(this.#settings, this.#main.lastContact())
-    return isRecent || this.#main.mayAnswer() ? undefined : this.newest()
+    const isRecent = this.main.isInCluster && dnsTakesOld(this.settings, this.main.lastContact())
+    return isRecent || this.main.mayAnswer() ? undefined : this.newest()
   }
 }

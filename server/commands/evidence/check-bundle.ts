@@ -50,9 +50,6 @@ const isBefore = (a: string, b: string): boolean => (parseTime(a) ?? NaN) < (par
 
 /** A bundle as its lines are taken, one after the other. */
 class OpenBundle {
-  readonly #header: BundleHeader
-  readonly #tree: TreeState
-  readonly #known: readonly Pin[]
   /** Of a bundle of all commits: these make the root themselves. */
   readonly #walked: WalkedTree | undefined
   #oldest: OpenedLeaf<Buffer> | undefined
@@ -63,16 +60,13 @@ class OpenBundle {
   #erased = 0
 
   /** @throws Unproved when the tree is not consistent with what is known, or that cannot be told */
-  constructor(header: BundleHeader, tree: TreeState, known: readonly Pin[], walked: WalkedTree) {
-    this.#header = header
-    this.#tree = tree
-    this.#known = known
+  constructor(private readonly header: BundleHeader, private readonly tree: TreeState, private readonly known: readonly Pin[], walked: WalkedTree) {
     this.#walked = isWhole(header.Selection, tree.size) ? walked : undefined
     for (const each of known) this.#compare(each)
   }
 
   #compare({ source, index, hash }: Pin): void {
-    const { size } = this.#tree
+    const { size } = this.tree
     if (index > size)
       throw new Unproved(`the bundle is as of ${size} commits, and ${source} is newer: export another one`)
     if (this.#walked) return
@@ -80,12 +74,12 @@ class OpenBundle {
     const proof =
       older.size === 0 || older.size === size
         ? []
-        : this.#header.Consistency.find(({ From, To }) => From === older.size && To === size)?.Hashes
+        : this.header.Consistency.find(({ From, To }) => From === older.size && To === size)?.Hashes
     if (!proof)
       throw new Unproved(
         `the bundle does not tell how its tree began with ${older.size} commits: export it with --checkpoint, or all commits`
       )
-    if (!isConsistent(older, this.#tree, hashesOf(proof))) throw changedSince(source, index)
+    if (!isConsistent(older, this.tree, hashesOf(proof))) throw changedSince(source, index)
   }
 
   get commits(): number {
@@ -104,8 +98,8 @@ class OpenBundle {
       throw new Unproved(`it does not name the hash of commit ${newest.commit.Index}`)
     this.#hasGap ||= newest !== undefined && !isNext
     if (this.#walked) this.#walk(this.#walked, leaf)
-    else if (!isIncluded({ index: Index - 1, hash: leaf.hash }, this.#tree, hashesOf(line.Hashes ?? [])))
-      throw new Unproved(`the tree of the checkpoint, of ${this.#tree.size} commits, does not have it there`)
+    else if (!isIncluded({ index: Index - 1, hash: leaf.hash }, this.tree, hashesOf(line.Hashes ?? [])))
+      throw new Unproved(`the tree of the checkpoint, of ${this.tree.size} commits, does not have it there`)
     this.#oldest ??= leaf
     this.#newest = leaf
     this.#commits++
@@ -121,29 +115,29 @@ class OpenBundle {
 
   /** @throws Unproved when the commits of a bundle of all do not make the tree, or what is known of it */
   async end(): Promise<BundleReport> {
-    const { size, root } = this.#tree
+    const { size, root } = this.tree
     const walked = this.#walked
     const own: Pin = { kind: 'tree', index: size, hash: root, source: 'the checkpoint in the bundle' }
-    if (walked) for (const pin of [...this.#known, own]) await walked.check(pin)
+    if (walked) for (const pin of [...this.known, own]) await walked.check(pin)
     return {
-      tree: this.#tree,
+      tree: this.tree,
       commits: this.#commits,
       withheld: this.#withheld,
       erased: this.#erased,
       isComplete: walked !== undefined || this.#isComplete(),
-      selection: this.#header.Selection
+      selection: this.header.Selection
     }
   }
 
   #isComplete(): boolean {
-    const { Selection } = this.#header
+    const { Selection } = this.header
     const [first, last] = [this.#oldest?.commit, this.#newest?.commit]
     if (!isGapless(Selection) || this.#hasGap || !first || !last) return false
     const { From, To, FromTime, ToTime } = Selection
     const begins =
       FromTime === undefined ? first.Index === From : first.Index === 1 || isBefore(first.Time, FromTime)
     const ends =
-      ToTime === undefined ? last.Index === To : last.Index === this.#tree.size || isBefore(ToTime, last.Time)
+      ToTime === undefined ? last.Index === To : last.Index === this.tree.size || isBefore(ToTime, last.Time)
     return begins && ends
   }
 }

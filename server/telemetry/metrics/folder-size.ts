@@ -9,20 +9,16 @@ const KEPT_MS = 10_000
 const BLOCK_BYTES = 512
 
 export class FolderSize {
-  readonly #folder: string
-  readonly #clock: Clock
   #measured: { readonly at: number; readonly bytes: Promise<number> } | undefined
 
-  constructor(folder: string, clock: Clock) {
-    this.#folder = folder
-    this.#clock = clock
+  constructor(private readonly folder: string, private readonly clock: Clock) {
   }
 
   /** Bytes on disk of all files in the folder and below it; 0 when there is no such folder. At most 10 s old. */
   bytes(): Promise<number> {
-    const now = this.#clock.elapsed()
+    const now = this.clock.elapsed()
     if (!this.#measured || now - this.#measured.at >= KEPT_MS)
-      this.#measured = { at: now, bytes: measure(this.#folder) }
+      this.#measured = { at: now, bytes: measure(this.folder) }
     return this.#measured.bytes
   }
 }

@@ -39,7 +39,6 @@ interface Distribution {
 
 @scoped(Lifecycle.ContainerScoped)
 export class Metrics {
-  readonly #clock: Clock
   readonly #registry = new Registry()
   readonly #routes: RouteMeter[] = []
   readonly #counters: Series[] = []
@@ -62,8 +61,7 @@ export class Metrics {
   #shownFrom: number
   #runningFrom: number
 
-  constructor(clock: Clock) {
-    this.#clock = clock
+  constructor(private readonly clock: Clock) {
     this.#shownFrom = this.#runningFrom = clock.now()
     collectDefaultMetrics({
       register: this.#registry,
@@ -77,7 +75,7 @@ export class Metrics {
   /** To be called every `INTERVAL_MS`: what was observed since the last time is shown from now on. */
   beginInterval(): void {
     this.#shownFrom = this.#runningFrom
-    this.#runningFrom = this.#clock.now()
+    this.#runningFrom = this.clock.now()
     for (const one of [...this.#routes, ...this.#counters, ...this.#samples]) one.beginInterval()
   }
 

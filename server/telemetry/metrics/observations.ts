@@ -63,14 +63,10 @@ class Observations {
 
 /** The observations of one name and set of labels: of the interval that runs, and of the one before it. */
 export class Series {
-  readonly #name: string
-  readonly #labels: Labels
   #running = new Observations()
   #finished: Observations | undefined
 
-  constructor(name: string, labels: Labels = {}) {
-    this.#name = name
-    this.#labels = labels
+  constructor(private readonly name: string, private readonly labels: Labels = {}) {
   }
 
   add(value: number): void {
@@ -85,7 +81,7 @@ export class Series {
   /** Of the interval before the running one, and before that has ended of the first; nothing where nothing was observed. */
   toJson(): Point[] {
     const { count } = this.#shown
-    return count === 0 ? [] : [this.#shown.toJson(this.#name, this.#labels)]
+    return count === 0 ? [] : [this.#shown.toJson(this.name, this.labels)]
   }
 
   get #shown(): Observations {

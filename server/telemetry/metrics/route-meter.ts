@@ -11,20 +11,14 @@ export const REQUESTS = 'annals_http_requests_total'
 export const REQUEST_SECONDS = 'annals_http_request_seconds'
 
 export class RouteMeter {
-  readonly method: string
-  readonly path: string
   readonly #byStatus = new Map<number, Answered>()
   readonly #times: Series
-  readonly #observeSeconds: (seconds: number) => void
   /** Time of all requests together. */
   seconds = 0
 
   /** @param observeSeconds told how long each request took */
-  constructor(method: string, path: string, observeSeconds: (seconds: number) => void) {
-    this.method = method
-    this.path = path
+  constructor(readonly method: string, readonly path: string, private readonly observeSeconds: (seconds: number) => void) {
     this.#times = new Series(REQUEST_SECONDS, { method, path })
-    this.#observeSeconds = observeSeconds
   }
 
   /** A request was answered. */
@@ -38,7 +32,7 @@ export class RouteMeter {
     answered.series.add(1)
     this.seconds += seconds
     this.#times.add(seconds)
-    this.#observeSeconds(seconds)
+    this.observeSeconds(seconds)
   }
 
   beginInterval(): void {

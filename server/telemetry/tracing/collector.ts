@@ -13,16 +13,14 @@ const TIMEOUT_MS = 5000
 export class Collector implements SpanExporter {
   readonly #exporter: SpanExporter
   readonly #endpoint: string
-  readonly #logger: Logger
   #isFailing = false
 
   constructor(
     { headers, endpoint }: Settings['tracing'] & { readonly endpoint: string },
     tls: OutgoingTls,
-    logger: Logger
+    private readonly logger: Logger
   ) {
     this.#endpoint = endpoint
-    this.#logger = logger
     this.#exporter = new OTLPTraceExporter({
       url: endpoint,
       headers: { ...headers },
@@ -53,7 +51,7 @@ export class Collector implements SpanExporter {
     this.#isFailing = isFailing
     const endpoint = this.#endpoint
     if (isFailing)
-      this.#logger.warn({ endpoint, err: error }, 'traces cannot be sent, and are lost meanwhile')
-    else this.#logger.info({ endpoint }, 'traces can be sent again')
+      this.logger.warn({ endpoint, err: error }, 'traces cannot be sent, and are lost meanwhile')
+    else this.logger.info({ endpoint }, 'traces can be sent again')
   }
 }

@@ -25,53 +25,45 @@ export const requestAttributes = (request: IncomingMessage): Attributes => {
 }
 
 export class HttpSpan implements RequestSpan {
-  readonly headers: Readonly<Record<string, string>>
-  readonly run: RequestSpan['run']
-  readonly #span: Span
-  readonly #method: string
 
   constructor(
-    span: Span,
-    method: string,
-    headers: Readonly<Record<string, string>>,
-    run: RequestSpan['run']
+    private readonly span: Span,
+    private readonly method: string,
+    readonly headers: Readonly<Record<string, string>>,
+    readonly run: RequestSpan['run']
   ) {
-    this.#span = span
-    this.#method = method
-    this.headers = headers
-    this.run = run
   }
 
   get ids(): TraceIds {
-    const { traceId, spanId } = this.#span.spanContext()
+    const { traceId, spanId } = this.span.spanContext()
     return { trace_id: traceId, span_id: spanId }
   }
 
   lead(path: string): void {
-    if (!this.#span.isRecording()) return
-    this.#span.updateName(`${this.#method} ${path}`)
-    this.#span.setAttribute('http.route', path)
+    if (!this.span.isRecording()) return
+    this.span.updateName(`${this.method} ${path}`)
+    this.span.setAttribute('http.route', path)
   }
 
   flushed(): void {
-    if (this.#span.isRecording()) this.#span.addEvent('flush')
+    if (this.span.isRecording()) this.span.addEvent('flush')
   }
 
   endWith(response: ServerResponse): void {
-    if (!this.#span.isRecording()) return
+    if (!this.span.isRecording()) return
     response.once('close', () => {
-      if (!response.writableFinished) this.#span.setAttribute('error.type', 'broken off')
+      if (!response.writableFinished) this.span.setAttribute('error.type', 'broken off')
       this.end(response.headersSent ? response.statusCode : 0)
     })
   }
 
   end(status: number): void {
-    if (!this.#span.isRecording()) return
-    if (status > 0) this.#span.setAttribute('http.response.status_code', status)
+    if (!this.span.isRecording()) return
+    if (status > 0) this.span.setAttribute('http.response.status_code', status)
     if (status >= 500) {
-      this.#span.setAttribute('error.type', String(status))
-      this.#span.setStatus({ code: SpanStatusCode.ERROR })
+      this.span.setAttribute('error.type', String(status))
+      this.span.setStatus({ code: SpanStatusCode.ERROR })
     }
-    this.#span.end()
+    this.span.end()
   }
 }

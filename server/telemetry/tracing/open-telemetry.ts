@@ -20,14 +20,12 @@ import type { RequestSpan, TracedDelivery, Tracing } from './tracing.js'
 const propagator = new W3CTraceContextPropagator()
 
 export class OpenTelemetry implements Tracing {
-  readonly #tracer: Tracer
   readonly #spans = new WeakMap<IncomingMessage, HttpSpan>()
   /** The span of whatever is done just now. */
   readonly #current = new AsyncLocalStorage<Span>()
   readonly #commits = new CommitSpans()
 
-  constructor(tracer: Tracer) {
-    this.#tracer = tracer
+  constructor(private readonly tracer: Tracer) {
   }
 
   spanOf(request: IncomingMessage): RequestSpan {
@@ -40,7 +38,7 @@ export class OpenTelemetry implements Tracing {
     const parent = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter)
     const { method = '' } = request
     const options = { kind: SpanKind.SERVER, attributes: requestAttributes(request) }
-    const span = this.#tracer.startSpan(method, options, parent)
+    const span = this.tracer.startSpan(method, options, parent)
     return new HttpSpan(span, method, this.#headersOf(span), work => this.#current.run(span, work))
   }
 
@@ -71,7 +69,7 @@ export class OpenTelemetry implements Tracing {
     const [newest, ...others] = this.#commits.between(from, to)
     const parent = newest ? trace.setSpanContext(ROOT_CONTEXT, newest) : ROOT_CONTEXT
     const { hostname, port, protocol } = new URL(url)
-    const span = this.#tracer.startSpan(
+    const span = this.tracer.startSpan(
       'POST',
       {
         kind: SpanKind.CLIENT,

@@ -38,11 +38,9 @@ const ENDLESS = /\/v1\/(?:event\/stream|agent\/monitor)|[?&]index=/
 
 /** Waits until a page has all that it asked for. */
 class Settling {
-  readonly #page: Page
   readonly #open = new Set<Request>()
 
-  constructor(page: Page) {
-    this.#page = page
+  constructor(private readonly page: Page) {
     const end = (request: Request): void => void this.#open.delete(request)
     page.on('request', request => this.#open.add(request))
     page.on('requestfinished', end)
@@ -52,10 +50,10 @@ class Settling {
   async wait(): Promise<void> {
     const isAsked = (): boolean => [...this.#open].some(request => !ENDLESS.test(request.url()))
     do {
-      await this.#page.evaluate(
+      await this.page.evaluate(
         'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))'
       )
-      await this.#page
+      await this.page
         .locator('main [role="status"]', { hasText: /^Reading/ })
         .first()
         .waitFor({ state: 'hidden' })

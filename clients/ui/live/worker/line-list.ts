@@ -19,8 +19,6 @@ const linesOf = ({ Events, Meta }: EventMessage, narrator: Narrator): readonly L
   }))
 
 export class LineList {
-  readonly #isFromPast: boolean
-  readonly #show: () => void
   readonly #narrator = new Narrator(MOST)
   readonly #lines = new Ring<LineRow>(MOST)
   /** What came while the list was held. */
@@ -37,19 +35,17 @@ export class LineList {
    * @param isFromPast the list begins with what was, and stops when it is full; else it has the newest events
    * @param show is called when the list shows something else
    */
-  constructor(isFromPast: boolean, show: () => void) {
-    this.#isFromPast = isFromPast
-    this.#show = show
+  constructor(private readonly isFromPast: boolean, private readonly show: () => void) {
   }
 
   /** Resolves when there is room for more. */
   async take(messages: readonly EventMessage[]): Promise<void> {
     for (const message of messages)
       for (const line of linesOf(message, this.#narrator)) {
-        if (this.#isFromPast && this.#lines.isFull) await this.#room()
+        if (this.isFromPast && this.#lines.isFull) await this.#room()
         this.#put(line)
       }
-    this.#show()
+    this.show()
   }
 
   #put(line: LineRow): void {
@@ -61,7 +57,7 @@ export class LineList {
   /** Waits until the lines that are there may go. */
   async #room(): Promise<void> {
     const gone = new Promise<void>(resolve => void (this.#goOn = resolve))
-    this.#show()
+    this.show()
     await gone
   }
 
@@ -77,24 +73,24 @@ export class LineList {
   /** What comes while the list is held waits. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld
-    if (isHeld) return this.#show()
+    if (isHeld) return this.show()
     this.#dropped += this.#missed
     for (const line of this.#waiting) this.#dropped += this.#lines.put(line) ? 1 : 0
     this.#waiting.clear()
     this.#missed = 0
-    this.#show()
+    this.show()
   }
 
   miss(gap: Gap): void {
     this.#gaps.push(gap)
-    this.#show()
+    this.show()
   }
 
   /** Nothing of it may be seen any more. */
   clear(): void {
     this.#lines.clear()
     this.#waiting.clear()
-    this.#show()
+    this.show()
   }
 
   view({ first, last }: Span): LinesView {

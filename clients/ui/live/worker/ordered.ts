@@ -9,12 +9,10 @@ const FEW = 200
 const RUN = 2048
 
 export class Ordered<T> {
-  readonly #compare: Compare<T>
   #rows: T[]
 
   /** @param rows in order @param compare tells any two rows apart */
-  constructor(compare: Compare<T>, rows: T[] = []) {
-    this.#compare = compare
+  constructor(private readonly compare: Compare<T>, rows: T[] = []) {
     this.#rows = rows
   }
 
@@ -36,7 +34,7 @@ export class Ordered<T> {
     while (low < high) {
       const middle = (low + high) >>> 1
       const found = this.#rows[middle]
-      if (found !== undefined && this.#compare(found, row) < 0) low = middle + 1
+      if (found !== undefined && this.compare(found, row) < 0) low = middle + 1
       else high = middle
     }
     return low
@@ -45,7 +43,7 @@ export class Ordered<T> {
   #changeMany(gone: readonly T[], come: readonly T[]): void {
     const without = new Set(gone)
     const kept = this.#rows.filter(row => !without.has(row))
-    this.#rows = [...merged(kept, come.toSorted(this.#compare), this.#compare)]
+    this.#rows = [...merged(kept, come.toSorted(this.compare), this.compare)]
   }
 }
 

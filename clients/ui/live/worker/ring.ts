@@ -1,13 +1,11 @@
 // The newest of many, in a room that does not grow: each that comes beyond it takes the place of the oldest.
 
 export class Ring<T> {
-  readonly #room: number
   #items: T[] = []
   /** Where the oldest stands once the room is full. */
   #start = 0
 
-  constructor(room: number) {
-    this.#room = room
+  constructor(private readonly room: number) {
   }
 
   get size(): number {
@@ -15,7 +13,7 @@ export class Ring<T> {
   }
 
   get isFull(): boolean {
-    return this.size === this.#room
+    return this.size === this.room
   }
 
   /** @returns the one that had to go */
@@ -26,7 +24,7 @@ export class Ring<T> {
     }
     const gone = this.#items[this.#start]
     this.#items[this.#start] = item
-    this.#start = (this.#start + 1) % this.#room
+    this.#start = (this.#start + 1) % this.room
     return gone
   }
 

@@ -48,7 +48,6 @@ const orderOf = (text: string): string =>
 export type Facts = ReadonlyMap<string, string>
 
 export class Rows {
-  readonly #listing: Listing<object>
   readonly #things = new Map<string, Thing>()
   #groups = new Map<string, Group>()
   #touched = new Set<Group>()
@@ -57,8 +56,7 @@ export class Rows {
   #column = 0
   #facts: Facts = new Map()
 
-  constructor(listing: Listing<object>) {
-    this.#listing = listing
+  constructor(private readonly listing: Listing<object>) {
   }
 
   /** Folds messages into the rows. */
@@ -121,7 +119,7 @@ export class Rows {
   }
 
   #rowOf(identity: string, event: StreamedEvent): string | undefined {
-    const { groups } = this.#listing
+    const { groups } = this.listing
     return groups ? groups.rowOf(event, this.#scope) : identity
   }
 
@@ -132,14 +130,14 @@ export class Rows {
     this.#touched.add(group)
     group.size += (now ? 1 : 0) - (before ? 1 : 0)
     group.event = event
-    const { groups } = this.#listing
+    const { groups } = this.listing
     if (!groups) group.state = stateOf(event)
     else groups.fold((group.draft ??= createDraft(group.state)), before, now, id)
     if (group.size === 0) this.#groups.delete(id)
   }
 
   #open(id: string, event: StreamedEvent): Group {
-    const state = this.#listing.groups?.initial ?? {}
+    const state = this.listing.groups?.initial ?? {}
     const group: Group = { id, size: 0, state, draft: undefined, event, row: undefined }
     this.#groups.set(id, group)
     return group
@@ -161,10 +159,10 @@ export class Rows {
     if (group.draft) group.state = finishDraft(group.draft)
     group.draft = undefined
     const { id, state, event } = group
-    const { columns } = this.#listing
+    const { columns } = this.listing
     const fact = this.#facts.get(event.Key)
     const cells = columns.map(column => column.text(state, id, fact))
-    const isIn = this.#listing.isIn?.(this.#scope, fact) ?? true
+    const isIn = this.listing.isIn?.(this.#scope, fact) ?? true
     const sorted = columns[this.#column]
     const order = orderOf(sorted?.order?.(state, id) ?? cells[this.#column] ?? '')
     return { id, cells, state, event, order, isIn }

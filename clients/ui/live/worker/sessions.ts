@@ -20,12 +20,10 @@ type Shown = FromWorker extends infer Each ? (Each extends unknown ? Omit<Each, 
 
 /** Sends what is in view, at once after a rest, and not more often than the page can show. */
 class Pacer {
-  readonly #send: () => void
   #timer: ReturnType<typeof setTimeout> | undefined
   #last = -Infinity
 
-  constructor(send: () => void) {
-    this.#send = send
+  constructor(private readonly send: () => void) {
   }
 
   soon(): void {
@@ -37,7 +35,7 @@ class Pacer {
   now(): void {
     this.end()
     this.#last = performance.now()
-    this.#send()
+    this.send()
   }
 
   end(): void {
@@ -50,16 +48,14 @@ const isAborted = (error: unknown): boolean => error instanceof DOMException && 
 
 /** What a session of either kind does. */
 export abstract class Session {
-  readonly #post: (message: Shown) => void
   readonly #ended = new AbortController()
   readonly #pacer: Pacer
   #following: Following | undefined
   #state: StreamState = 'loading'
   protected span: Span = { first: 0, last: 0 }
 
-  constructor(post: (message: Shown) => void) {
-    this.#post = post
-    this.#pacer = new Pacer(() => this.#post(this.view()))
+  constructor(private readonly post: (message: Shown) => void) {
+    this.#pacer = new Pacer(() => this.post(this.view()))
   }
 
   protected abstract view(): Shown
@@ -91,7 +87,7 @@ export abstract class Session {
     this.#state = state
     const say = (): void => {
       this.#pacer.now()
-      this.#post({ state })
+      this.post({ state })
     }
     // What may not be seen any more is gone before that is told.
     if (typeof state === 'object' && 'refused' in state) this.clear().then(say, say)

@@ -19,9 +19,7 @@ const isFound = ({ cells, isIn }: Row, search: string): boolean =>
   isIn && (search === '' || cells.some(cell => cell.toLowerCase().includes(search)))
 
 export class ThingList {
-  readonly #listing: Listing<object>
   readonly #rows: Rows
-  readonly #show: () => void
   #look = ANY
   #shownLook: ThingsLook | undefined
   /** All rows, in order. */
@@ -32,10 +30,8 @@ export class ThingList {
   #turn: Promise<void> = Promise.resolve()
 
   /** @param show is called when the list shows something else */
-  constructor(listing: Listing<object>, show: () => void) {
-    this.#listing = listing
+  constructor(private readonly listing: Listing<object>, private readonly show: () => void) {
     this.#rows = new Rows(listing)
-    this.#show = show
   }
 
   take(messages: readonly EventMessage[]): Promise<void> {
@@ -74,7 +70,7 @@ export class ThingList {
   }
 
   #inTurn(work: () => void | Promise<void>): Promise<void> {
-    this.#turn = this.#turn.then(work).then(() => this.#show())
+    this.#turn = this.#turn.then(work).then(() => this.show())
     return this.#turn
   }
 
@@ -98,7 +94,7 @@ export class ThingList {
       this.#found = this.#all
       this.#shownLook = { ...look, search: '' }
     }
-    const isWhole = look.search === '' && (look.scope === '' || !this.#listing.isIn)
+    const isWhole = look.search === '' && (look.scope === '' || !this.listing.isIn)
     const found: Row[] = []
     if (!isWhole && !(await inSlices(this.#search(look.search, found), isWanted))) return
     this.#found = isWhole ? this.#all : new Ordered(compare, found)

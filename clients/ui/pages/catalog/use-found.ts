@@ -19,12 +19,10 @@ function* searching({ ids, isFound }: Search, found: string[]): Generator<void> 
 
 /** Searches once after the other: of those that come during one, only the last is done. */
 class Searcher {
-  readonly #show: (found: readonly string[]) => void
   #next: Search | undefined
   #isSearching = false
 
-  constructor(show: (found: readonly string[]) => void) {
-    this.#show = show
+  constructor(private readonly show: (found: readonly string[]) => void) {
   }
 
   /** @param search undefined when nothing is searched for any more */
@@ -35,7 +33,7 @@ class Searcher {
     for (let next = this.#taken(); next; next = this.#taken()) {
       const found: string[] = []
       await inSlices(searching(next, found), () => true)
-      this.#show(found)
+      this.show(found)
     }
     this.#isSearching = false
   }

@@ -56,12 +56,8 @@ const patched = (present: Event | undefined, event: Event | undefined): readonly
 
 @scoped(Lifecycle.ContainerScoped)
 export class Reverts {
-  readonly #log: EventLog
-  readonly #histories: HistoryEndpoint
 
-  constructor(@inject(EVENT_LOG) log: EventLog, histories: HistoryEndpoint) {
-    this.#log = log
-    this.#histories = histories
+  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly histories: HistoryEndpoint) {
   }
 
   /** @param routes those by which things are written. @throws Refusal */
@@ -105,11 +101,11 @@ export class Reverts {
     committer.signals.on('applied', follow)
     try {
       await committer.settled()
-      const { thing, newest: last } = await this.#histories.find(request, sought)
+      const { thing, newest: last } = await this.histories.find(request, sought)
       const present = requireSeen(request, thing, newestOf(following, thing) ?? last)
-      if (to > this.#log.durableIndex)
-        throw invalid(`Invalid to: ${to} is not there: the log ends at commit ${this.#log.durableIndex}`)
-      const past = await this.#histories.newest(thing, to)
+      if (to > this.log.durableIndex)
+        throw invalid(`Invalid to: ${to} is not there: the log ends at commit ${this.log.durableIndex}`)
+      const past = await this.histories.newest(thing, to)
       return { thing, present, past }
     } finally {
       committer.signals.off('applied', follow)
@@ -119,7 +115,7 @@ export class Reverts {
   /** @throws Refusal `gone` where nobody knows any more what the thing was */
   #requireKept({ sought: { topic, key }, to }: RevertWish, past: Version | undefined): void {
     const what = `What ${topic} ${JSON.stringify(key)} was at index ${to}`
-    const oldest = this.#log.firstIndex
+    const oldest = this.log.firstIndex
     if (!past && to < oldest)
       throw new Refusal('gone', `${what} is no longer retained: the oldest index is ${oldest}`, 'retained')
     if (past?.event.Erased) throw new Refusal('gone', `${what} is erased`, 'erased')

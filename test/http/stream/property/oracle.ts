@@ -36,11 +36,9 @@ interface Version {
 }
 
 export class Oracle {
-  readonly #commits: readonly Commit[]
   readonly #versions: readonly Version[]
 
-  constructor(commits: readonly Commit[], world: World) {
-    this.#commits = commits
+  constructor(private readonly commits: readonly Commit[], world: World) {
     this.#versions = commits.flatMap(({ Index, Events }) =>
       Events.flatMap(event => {
         if (!isPolicyEvent(event) || event.Payload.ACLPolicy.Name !== 'limited') return []
@@ -60,7 +58,7 @@ export class Oracle {
     let next = begin + 1
     for (const note of notes)
       for (; next <= note.index; next++) {
-        const commit = this.#commits[next - 1]
+        const commit = this.commits[next - 1]
         if (!commit) throw new Error(`commit ${next} was told of and is not in the log`)
         const got = next === note.index ? note.line : undefined
         if (!this.#possible(plan, commit, note.asked).has(got))
@@ -115,7 +113,7 @@ export class Oracle {
   /** The last event of everything that existed at an index. */
   #state(at: number): ReadonlyMap<string, { readonly event: Event; readonly index: number }> {
     const last = new Map<string, { readonly event: Event; readonly index: number }>()
-    for (const { Index, Events } of this.#commits)
+    for (const { Index, Events } of this.commits)
       if (Index <= at)
         for (const event of Events) {
           const name = lifecycles.identityOf(event)

@@ -23,28 +23,24 @@ export interface NotedSnapshot {
 const textOf = ({ topic, key }: Choice): string => (key === undefined ? topic : `${topic}:${key}`)
 
 export class Reader {
-  readonly plan: ReaderPlan
   readonly notes: Noted[] = []
   /** The index behind which the notes begin. */
   begin: number | undefined
   snapshot: NotedSnapshot | undefined
   /** Why what it got cannot be right. */
   fault: Error | undefined
-  readonly #world: World
   #pieces: Noted[] = []
   #goal = Infinity
   #connection: Connection | undefined
 
-  constructor(world: World, plan: ReaderPlan) {
-    this.#world = world
-    this.plan = plan
+  constructor(private readonly world: World, readonly plan: ReaderPlan) {
   }
 
   /** Resolves when it has reached its goal. */
   async run(): Promise<void> {
     while (!this.#isDone()) {
-      const changed = this.#world.changed()
-      const base = await this.#world.base()
+      const changed = this.world.changed()
+      const base = await this.world.base()
       const status = await this.#read(base)
       if (status === 403 && !this.#isDone()) await changed
       else if (status !== undefined && status !== 200 && status !== 403)
@@ -83,7 +79,7 @@ export class Reader {
   /** @returns the status of the answer; undefined without one */
   #read(base: string): Promise<number | undefined> {
     this.#pieces = []
-    const token = this.#world.secretOf(this.plan.isLimited)
+    const token = this.world.secretOf(this.plan.isLimited)
     return new Promise(resolve => {
       this.#connection = connect({ base, query: this.#query(), token }, this.plan.wire, {
         onLine: text => {
@@ -101,7 +97,7 @@ export class Reader {
 
   #take(text: string): void {
     const line: Line = JSON.parse(text)
-    const { asked } = this.#world
+    const { asked } = this.world
     if (line.Snapshot) {
       if (this.snapshot) throw new Error('a second snapshot has come to its end')
       this.begin = line.Index ?? 0

@@ -12,7 +12,6 @@ const rulesOf = ({ folders, nodes }: Rights): string =>
 
 export class World {
   readonly dataDir: string
-  readonly #scope: Scope
   #server: Promise<ServerProcess>
   #policy = ''
   #limited = ''
@@ -20,8 +19,7 @@ export class World {
   readonly #rights: Rights[] = []
   #whenChanged: (() => void)[] = []
 
-  constructor(scope: Scope) {
-    this.#scope = scope
+  constructor(private readonly scope: Scope) {
     this.dataDir = temporaryFolder(scope)
     this.#server = this.#start()
   }
@@ -99,7 +97,7 @@ export class World {
 
   #start(): Promise<ServerProcess> {
     const { dataDir } = this
-    return startServer(this.#scope, { dataDir, initialManagement: ROOT })
+    return startServer(this.scope, { dataDir, initialManagement: ROOT })
   }
 }
 

@@ -15,15 +15,13 @@ export interface SubscribedLine extends Line {
 }
 
 export class SubscribedClient {
-  readonly socket: WebSocket
   /** Every message, as it came. */
   readonly texts: string[] = []
   /** The code with which the connection was closed, and why. */
   closed: { readonly code: number; readonly reason: string } | undefined
   #taken = 0
 
-  constructor(socket: WebSocket) {
-    this.socket = socket
+  constructor(readonly socket: WebSocket) {
     socket.on('message', (data: Buffer) => this.texts.push(data.toString()))
     socket.on('close', (code, reason) => (this.closed = { code, reason: reason.toString() }))
     socket.on('error', () => {})

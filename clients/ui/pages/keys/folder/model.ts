@@ -41,7 +41,6 @@ class Names {
 
 /** A list that changes in place; whoever shows it looks again after each change. */
 export class FolderModel {
-  readonly #under: string
   #names = new Names()
   /** Those that are listed now, for the first time or anew. */
   #listed = new Names()
@@ -52,8 +51,7 @@ export class FolderModel {
   #early: StreamedEvent[] | undefined = []
 
   /** @param under path of the folder, with `/` at its end; empty for the top */
-  constructor(under: string) {
-    this.#under = under
+  constructor(private readonly under: string) {
   }
 
   /** Names of folders, which end with `/`, then those of keys. */
@@ -115,8 +113,8 @@ export class FolderModel {
 
   #take(event: StreamedEvent): void {
     const { Key } = event
-    if (!Key.startsWith(this.#under)) return
-    const end = Key.indexOf('/', this.#under.length)
+    if (!Key.startsWith(this.under)) return
+    const end = Key.indexOf('/', this.under.length)
     if (end >= 0) {
       const folder = Key.slice(0, end + 1)
       // Keys of folders in it are known where they were searched for.

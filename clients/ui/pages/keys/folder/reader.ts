@@ -12,10 +12,6 @@ interface Results {
 }
 
 export class KeyReader {
-  readonly #connection: Connection
-  readonly #space: Space
-  readonly #show: (rows: readonly KeyRow[]) => void
-  readonly #fail: (error: unknown) => void
   #wanted: readonly string[] = []
   /** Those that were asked for: what may not be read is not asked for again. */
   readonly #asked = new Set<string>()
@@ -23,15 +19,11 @@ export class KeyReader {
 
   /** @param show gets the keys that are there and may be read */
   constructor(
-    connection: Connection,
-    space: Space,
-    show: (rows: readonly KeyRow[]) => void,
-    fail: (error: unknown) => void
+    private readonly connection: Connection,
+    private readonly space: Space,
+    private readonly show: (rows: readonly KeyRow[]) => void,
+    private readonly fail: (error: unknown) => void
   ) {
-    this.#connection = connection
-    this.#space = space
-    this.#show = show
-    this.#fail = fail
   }
 
   /** These are in view now, and not known: those that were before and are not, are not asked for any more. */
@@ -39,7 +31,7 @@ export class KeyReader {
     this.#wanted = names.filter(name => !this.#asked.has(name))
     if (this.#isReading || this.#wanted.length === 0) return
     this.#isReading = true
-    this.#read().catch(this.#fail)
+    this.#read().catch(this.fail)
   }
 
   async #read(): Promise<void> {
@@ -49,16 +41,16 @@ export class KeyReader {
         this.#wanted = this.#wanted.slice(AT_ONCE)
         for (const name of names) this.#asked.add(name)
         const entries = await (moment.peek() === undefined ? this.#now(names) : this.#then(names))
-        this.#show(entries.map(keyRowOf).filter(({ index }) => index > 0))
+        this.show(entries.map(keyRowOf).filter(({ index }) => index > 0))
       }
     } finally {
       this.#isReading = false
     }
   }
   async #now(names: readonly string[]): Promise<readonly Fields[]> {
-    const { ns, partition } = this.#space
+    const { ns, partition } = this.space
     const body = names.map(Key => ({ KV: { Verb: 'get-or-empty', Key, Namespace: ns } }))
-    const answer = await this.#connection.request('PUT', '/v1/txn', { query: { partition }, body })
+    const answer = await this.connection.request('PUT', '/v1/txn', { query: { partition }, body })
     const { Results } = await answer.json<Results>()
     return (Results ?? []).map(({ KV }) => KV)
   }
@@ -68,7 +60,7 @@ export class KeyReader {
     const entries: Fields[] = []
     for (const name of names) {
       const path = kvPath(name)
-      const answer = await this.#connection.request('GET', path, { query: asked(path, { ...this.#space }) })
+      const answer = await this.connection.request('GET', path, { query: asked(path, { ...this.space }) })
       entries.push(...(await answer.json<readonly Fields[]>()))
     }
     return entries
