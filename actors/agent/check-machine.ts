@@ -1,11 +1,73 @@
 // A check that runs: it asks, tells what it found, and rests.
 import { assign, fromPromise, setup } from 'xstate'
-import { CRITICAL, type CheckDefinition } from '../../events/check.js'
+import { CRITICAL, type CheckDefinition, PASSING } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
-import { LONGEST_TIMER_MS } from '../clock.js'
+import { LONGEST_TIMER_MS, abortAfter } from '../clock.js'
 import type { Finding } from './agent.js'
 import type { ProbeServices } from './probe-services.js'
-import { probe } from './probe.js'
+import { connect } from 'node:net'
+import { guardedLookup, guardOf, refusedAddress } from '../outgoing/guard.js'
+
+/**
+ * Asks whether something is well: one HTTP request, one gRPC call or one TCP connection, within a time (spec:
+ * state.md §8).
+ */
+const DEFAULT_TIMEOUT_MS = 10_000
+
+const timeoutOf = ({ Timeout }: CheckDefinition): number =>
+  (Timeout ? parseMilliseconds(Timeout) : undefined) || DEFAULT_TIMEOUT_MS
+
+const failed = (error: unknown): Finding => ({
+  status: CRITICAL,
+  output: error instanceof Error ? error.message || error.name : String(error)
+})
+
+const TARGET = /^\[?(.*?)\]?:(\d+)$/
+
+const probeTcp = (target: string, signal: AbortSignal, { destinations }: ProbeServices): Promise<Finding> =>
+  new Promise((resolve, reject) => {
+    const [, host = '', port = ''] = TARGET.exec(target) ?? []
+    if (port === '') {
+      reject(new Error(`"${target}" is not host:port`))
+      return
+    }
+    const guard = guardOf(destinations, 'check')
+    const refused = refusedAddress(guard, host)
+    if (refused) {
+      reject(refused)
+      return
+    }
+    const socket = connect({ host, port: Number(port), signal, lookup: guardedLookup(guard) })
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve({ status: PASSING, output: `TCP connect ${target}: Success` })
+    })
+    socket.on('error', reject)
+  })
+
+/** Runs a check once. Never rejects: what goes wrong is what was found. */
+const probe = async (
+  definition: CheckDefinition,
+  ended: AbortSignal,
+  services: ProbeServices
+): Promise<Finding> => {
+  try {
+    const signal = AbortSignal.any([ended, abortAfter(timeoutOf(definition))])
+    if (definition.HTTP) {
+      // Loaded with the first check by HTTP: a server without one starts sooner.
+      const { probeHttp } = await import('./probe-http.js')
+      return await probeHttp(definition.HTTP, definition, signal, services)
+    }
+    if (definition.GRPC) {
+      // Loaded with the first check by gRPC: few servers have one, and it is large.
+      const { probeGrpc } = await import('./probe-grpc.js')
+      return await probeGrpc(definition.GRPC, definition, signal, services)
+    }
+    return await probeTcp(definition.TCP ?? '', signal, services)
+  } catch (error) {
+    return failed(error)
+  }
+}
 
 const SHORTEST_INTERVAL_MS = 1000
 

@@ -6,15 +6,79 @@ import type { Identity } from '../../projections/acl/identity.js'
 import { parseConfig, type AuthConfig } from '../auth-method/config.js'
 import { Clock } from '../clock.js'
 import { invalid } from '../refusal.js'
-import { discover } from './provider.js'
+import { discover, failedProvider } from './provider.js'
 import { jwtVerifier } from './jwt-verifier.js'
 import { KeySet } from './key-set.js'
 import { kubernetesVerifier } from './kubernetes.js'
 import { ProviderFailed } from './login-denied.js'
-import { runLogin, type LoginActor } from './machine.js'
 import type { OidcFlow } from './oidc.js'
 import { ProviderError, ProviderHttp } from './provider-http.js'
 import type { Verifier } from './verifier.js'
+import { assign, createActor, fromPromise, setup, type ActorRefFrom } from 'xstate'
+
+/** Asks whoever knows. `signal` aborts when the login has ended without the answer. */
+type Question = (signal: AbortSignal) => Promise<Identity>
+
+interface Input {
+  readonly ask: Question
+  /** Milliseconds. */
+  readonly limit: number
+  /** Begins the text of the refusal after that time. */
+  readonly failure: string
+}
+
+type Context = Input & { readonly identity?: Identity; readonly error?: unknown }
+
+const loginMachine = setup({
+  types: { context: {} as Context, input: {} as Input },
+  actors: { ask: fromPromise<Identity, Question>(({ input, signal }) => input(signal)) },
+  delays: { limit: ({ context }: { readonly context: Context }) => context.limit }
+}).createMachine({
+  id: 'login',
+  context: ({ input }) => input,
+  initial: 'asking',
+  states: {
+    asking: {
+      invoke: {
+        src: 'ask',
+        input: ({ context }: { readonly context: Context }) => context.ask,
+        onDone: { target: 'identified', actions: assign({ identity: ({ event }) => event.output }) },
+        onError: { target: 'refused', actions: assign({ error: ({ event }) => event.error }) }
+      },
+      after: {
+        limit: {
+          target: 'refused',
+          actions: assign({
+            error: ({ context: { failure, limit } }) =>
+              failedProvider(failure, new ProviderError(`the login did not end within ${limit} ms`))
+          })
+        }
+      }
+    },
+    identified: { type: 'final' },
+    refused: { type: 'final' }
+  }
+})
+
+/** A login under way. */
+type LoginActor = ActorRefFrom<typeof loginMachine>
+
+/**
+ * Runs one login to its end. `started` is told of its actor.
+ * @throws what the question throws; Refusal `upstream` after the time limit
+ */
+const runLogin = (input: Input, started: (login: LoginActor) => void): Promise<Identity> =>
+  new Promise((resolve, reject) => {
+    const login = createActor(loginMachine, { input })
+    login.subscribe(({ context, status }) => {
+      if (status !== 'done') return
+      if (context.identity) resolve(context.identity)
+      else reject(context.error instanceof Error ? context.error : new Error('the login failed'))
+    })
+    started(login)
+    login.start()
+  })
+
 
 @scoped(Lifecycle.ContainerScoped)
 export class Logins {

@@ -1,8 +1,8 @@
 // What follows here from what became of things in the primary (docs/decisions/0059): pure, one thing after another, each on what those
 // before it have made.
 import { isDeepStrictEqual } from 'node:util'
-import type { Event } from '../../events/envelope.js'
-import { isNamespaceEvent } from '../../events/namespace.js'
+import type { Event, Tenancy } from '../../events/envelope.js'
+import { isNamespaceEvent, NAMESPACE_TOPIC } from '../../events/namespace.js'
 import { MANAGEMENT_POLICY_ID, POLICY_TOPIC } from '../../events/policy.js'
 import { ROLE_TOPIC } from '../../events/role.js'
 import { ANONYMOUS_ACCESSOR, isTokenEvent, TOKEN_TOPIC } from '../../events/token.js'
@@ -12,7 +12,69 @@ import { SERVER } from '../command.js'
 import { namespaceAggregate } from '../namespace.js'
 import { subjectOf, textOf } from '../ref.js'
 import { rivalOf } from '../snapshot/rival.js'
-import { presentOf, type Present } from './present.js'
+import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
+
+/** A thing as it is here. */
+interface Present {
+  readonly thing: object & { readonly CreateIndex: number }
+  /** Empty where things have none. */
+  readonly secret: string
+  readonly tenancy: Tenancy
+  /** Whether it is of this datacenter alone. */
+  readonly isLocal: boolean
+}
+
+type Find = (views: Views, key: string, tenancy: Tenancy) => Present | undefined
+
+const global = (thing: Present['thing'], tenancy: Tenancy): Present => ({
+  thing,
+  secret: '',
+  tenancy,
+  isLocal: false
+})
+
+const finders: ReadonlyMap<string, Find> = new Map<string, Find>([
+  [
+    NAMESPACE_TOPIC,
+    ({ namespaces }, key, tenancy) => {
+      const row = namespaces.get({ partition: tenancy.partition, namespace: key })
+      return row && global(row.namespace, tenancy)
+    }
+  ],
+  [
+    POLICY_TOPIC,
+    ({ policies }, key) => {
+      const row = policies.get(key)
+      return row && global(row.policy, row.tenancy)
+    }
+  ],
+  [
+    ROLE_TOPIC,
+    ({ roles }, key) => {
+      const row = roles.get(key)
+      return row && global(row.role, row.tenancy)
+    }
+  ],
+  [
+    TOKEN_TOPIC,
+    ({ tokens }, key) => {
+      const row = tokens.get(key)
+      return row && { ...global(row.token, row.tenancy), secret: row.secret, isLocal: row.token.Local }
+    }
+  ],
+  [
+    CONFIG_ENTRY_TOPIC,
+    ({ config }, key, tenancy) => {
+      const slash = key.indexOf('/')
+      const row = config.find(key.slice(0, slash), key.slice(slash + 1), tenancy)
+      return row && global(row.entry, row.tenancy)
+    }
+  ]
+])
+
+/** The thing of the event’s topic and key; in another tenancy where its ID is unique over all of them. */
+const presentOf = (views: Views, { Topic, Key, Partition, Namespace }: Event): Present | undefined =>
+  finders.get(Topic)?.(views, Key, { partition: Partition, namespace: Namespace })
 
 const ENDED = /Deleted$/
 const UPSERTED = 'Upserted'

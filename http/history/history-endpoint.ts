@@ -12,12 +12,26 @@ import { exactJson, type Answer } from '../wire/answer.js'
 import { jittered, readOptions, watchChange } from '../wire/reads/blocking.js'
 import type { ApiRequest } from '../wire/request.js'
 import { BaseThings } from './base-things.js'
-import { linksOf } from './links.js'
 import { historyWish } from './parameters.js'
 import { requireNamed, seenIn, unseen } from './read-permissions.js'
 import { RightsThen } from './rights-then.js'
 import { shownVersions, type SeenVersion } from './shown-version.js'
 import { newestVersion, versionPage, type VersionPage, type VersionSource } from './versions.js'
+import { linkTo } from '../wire/reads/link.js'
+
+/** `rel="next"` leads to older versions, `rel="prev"` to newer ones; each only where there are some. */
+const linksOf = (
+  request: ApiRequest,
+  { versions, before, hasNewer }: VersionPage
+): readonly string[] => {
+  const [newest, oldest] = [versions[0], versions.at(-1)]
+  const links = [
+    ...(before && oldest ? [`${linkTo(request, { before: String(oldest.commit.Index) })}; rel="next"`] : []),
+    ...(hasNewer && newest ? [`${linkTo(request, { after: String(newest.commit.Index) })}; rel="prev"`] : [])
+  ]
+  return links.length === 0 ? [] : ['Link', links.join(', ')]
+}
+
 
 /** A resource as a request names it. */
 type Sought = Pick<Thing, 'topic' | 'key' | 'node'>

@@ -4,7 +4,7 @@ import { Refusal } from '../../actors/refusal.js'
 import type { Commit, Event } from '../../events/envelope.js'
 import type { EventLog, ThingName } from '../../events/log/log.js'
 import type { StoredCommit } from '../../events/stored.js'
-import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
+import { ANONYMOUS_ACCESSOR, TOKEN_TOPIC } from '../../events/token.js'
 import { subscriberOf } from '../../projections/ip-address.js'
 import { Views } from '../../projections/views.js'
 import { withoutLostSecrets } from '../../projections/past/lost-secrets.js'
@@ -15,7 +15,53 @@ import type { ApiRequest } from '../wire/request.js'
 import { BaseThings } from './base-things.js'
 import { FairQueue } from './fair-queue.js'
 import { newestVersion } from './versions.js'
-import { maySeeSome } from './visible-kinds.js'
+import { AUTH_METHOD_TOPIC } from '../../events/auth-method.js'
+import { BINDING_RULE_TOPIC } from '../../events/binding-rule.js'
+import { CHECK_TOPIC } from '../../events/check.js'
+import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
+import { COORDINATE_TOPIC } from '../../events/coordinate.js'
+import { KV_TOPIC } from '../../events/kv.js'
+import { NODE_TOPIC } from '../../events/node.js'
+import { POLICY_TOPIC } from '../../events/policy.js'
+import { QUERY_TOPIC } from '../../events/prepared-query.js'
+import { ROLE_TOPIC } from '../../events/role.js'
+import { SERVICE_TOPIC } from '../../events/service.js'
+import { SESSION_TOPIC } from '../../events/session.js'
+import type { Authorizer, Resource } from '../../projections/acl/authorizer.js'
+import { LABELLED, UNLABELLED } from '../../projections/acl/rules/model.js'
+import { grantsSome } from '../../projections/acl/some-access.js'
+
+/** Whether a caller can read anything of the kinds that a list shows, so that nothing is read from the log in vain. */
+const EVERY_RESOURCE: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention', 'namespace']
+
+/** Resources of which one must be granted to see anything of a topic; of other topics, any resource at all. */
+const resources: ReadonlyMap<string, readonly Resource[]> = new Map<string, readonly Resource[]>([
+  [NODE_TOPIC, ['node']],
+  [COORDINATE_TOPIC, ['node']],
+  [SERVICE_TOPIC, ['service', 'namespace']],
+  [CHECK_TOPIC, ['service', 'node', 'namespace']],
+  [KV_TOPIC, ['key']],
+  [SESSION_TOPIC, ['session']],
+  [QUERY_TOPIC, ['query', 'acl']],
+  [TOKEN_TOPIC, ['acl']],
+  [POLICY_TOPIC, ['acl']],
+  [ROLE_TOPIC, ['acl']],
+  [AUTH_METHOD_TOPIC, ['acl']],
+  [BINDING_RULE_TOPIC, ['acl']]
+])
+
+/** Configuration entries of two kinds need no permission, of intentions that on their destination. */
+const isOfIntentions = ({ prefix = '' }: ThingsOf): boolean => prefix.startsWith('service-intentions/')
+
+/** Whether the caller can read anything of what a list shows. */
+const maySeeSome = (authorizer: Authorizer, list: ThingsOf): boolean => {
+  const { topics, shown = topics, partition = '*', namespace = '*' } = list
+  return shown.some(topic => {
+    if (topic === CONFIG_ENTRY_TOPIC && !isOfIntentions(list)) return true
+    const needed = topic === CONFIG_ENTRY_TOPIC ? (['intention', 'service'] as const) : resources.get(topic)
+    return grantsSome(authorizer, needed ?? EVERY_RESOURCE, { partition, namespace })
+  })
+}
 
 /** Lists that are read at a time: each has read models of its own. */
 const LISTS = { running: 2, waitingOfCaller: 32, waiting: 256 }

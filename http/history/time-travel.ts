@@ -5,17 +5,109 @@ import { invalid, Refusal } from '../../actors/refusal.js'
 import type { EventLog } from '../../events/log/log.js'
 import { patchOf } from '../../projections/past/patch.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
-import { shown } from '../stream/parameter-values.js'
+import { shown, integer, isInteger } from '../stream/parameter-values.js'
 import { exactJson, JSON_PATCH_TYPE, JSON_TYPE, plain, type Answer } from '../wire/answer.js'
 import { denial, readDenial } from '../wire/denial.js'
 import type { Past } from '../wire/past.js'
 import { TIME_TRAVEL } from '../wire/query-parameters.js'
 import type { ApiRequest } from '../wire/request.js'
 import type { Route } from '../wire/route.js'
-import { byName } from './element-key.js'
-import { indexMeant } from './moment.js'
 import { PastReader } from './past-reader.js'
 import { RightsThen } from './rights-then.js'
+import { justAfter, parseTime } from '../../events/time.js'
+
+/** What bounds the indexes of which there are answers. */
+interface Bounds {
+  readonly log: Pick<EventLog, 'indexAt' | 'durableIndex' | 'firstIndex'>
+  /** The oldest one. */
+  readonly oldest: number
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/**
+ * @param name of the parameter
+ * @throws Refusal `invalid` for what is no index or time of this log, `gone` for what is older than what is kept
+ */
+const indexMeant = async (text: string, name: string, bounds: Bounds): Promise<number> => {
+  const { log, oldest } = bounds
+  const index = isInteger(text) ? integer(text, name) : await indexOfTime(text, name, bounds)
+  if (index > log.durableIndex)
+    throw invalid(
+      `Invalid ${name}: ${shown(text)} is newer than the log, whose newest index is ${log.durableIndex}`
+    )
+  if (index >= oldest) return index
+  if (oldest > 1)
+    throw new Refusal(
+      'gone',
+      `Index ${index} is no longer retained: the oldest index is ${oldest}`,
+      'retained'
+    )
+  throw invalid(`Invalid ${name}: ${shown(text)} is before the first commit of the log`)
+}
+
+/** Index of the newest commit that is not younger than a time. */
+const indexOfTime = async (text: string, name: string, { log, now }: Bounds): Promise<number> => {
+  const time = parseTime(text)
+  if (time === undefined)
+    throw invalid(
+      `Invalid ${name}: ${shown(text)} is neither an index nor a time such as 2026-01-31T12:00:00Z`
+    )
+  if (time > now) throw invalid(`Invalid ${name}: ${shown(text)} is newer than the log: that is yet to come`)
+  const next = await log.indexAt(justAfter(time))
+  // How much older it is than the first commit that is kept, nobody can tell.
+  return next === log.firstIndex ? 0 : next - 1
+}
+
+
+/** Fields that name an element together, the first that it has all of. */
+const NAMES: readonly (readonly string[])[] = [
+  ['AccessorID'],
+  ['Kind', 'Name'],
+  ['Key'],
+  ['Node', 'CheckID'],
+  ['Node', 'ServiceID'],
+  ['Node', 'Segment'],
+  ['SourceNS', 'SourceName', 'DestinationNS', 'DestinationName'],
+  ['ID'],
+  ['Node'],
+  ['Name'],
+  ['Gateway', 'Service']
+]
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The text of a name that is one itself, or an object that has one under the same name, as in `{"Node":{"Node":"n1"}}`. */
+const nameIn = (element: Readonly<Record<string, unknown>>, field: string): string | undefined => {
+  const value = element[field]
+  if (typeof value === 'string') return value === '' ? undefined : value
+  if (!isObject(value)) return undefined
+  const own = value[field] ?? value['ID'] ?? value['Name']
+  return typeof own === 'string' ? own : undefined
+}
+
+const keyOf = (element: unknown): string | undefined => {
+  if (typeof element === 'string') return element
+  if (!isObject(element)) return undefined
+  const own = isObject(element['Service']) && isObject(element['Node']) ? ['Node', 'Service'] : undefined
+  for (const names of own ? [own] : NAMES) {
+    const found = names.flatMap(name => nameIn(element, name) ?? [])
+    if (found.length < names.length) continue
+    const namespace = element['Namespace']
+    return [...(typeof namespace === 'string' ? [namespace] : []), ...found].join('/')
+  }
+  return undefined
+}
+
+/** A list as an object of its elements by what names them; anything else as it is, and so is a list whose elements have no names of their own. */
+export const byName = (answer: unknown): unknown => {
+  if (!Array.isArray(answer)) return answer
+  const named = answer.map(element => [keyOf(element), element] as const)
+  const names = new Set(named.map(([name]) => name))
+  return names.size < named.length || names.has(undefined) ? answer : Object.fromEntries(named)
+}
+
 
 /** What asks for an answer of now, or for one that is still to come. */
 const OF_NOW = ['index', 'wait', 'cached'] as const

@@ -11,7 +11,19 @@ import { isSessionEvent } from '../../events/session.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import { readRight } from '../config/rights.js'
 import { both, either, management, onNodes, readJob, right, rightOnAll, type Need } from './needs.js'
-import { withoutNode } from './without-node.js'
+import { withFilterKeys } from '../filter-keys.js'
+
+/** Returns the event without the name, ID and address of the node, and without the filter keys that name it. */
+const withoutNode = (event: Event): Event => {
+  const { Topic, Type, Key, Namespace, Partition } = event
+  const head = { Topic, Type, Key, Namespace, Partition, FilterKeys: null }
+  // The filter keys of an erased event do not say which of them is the node.
+  if (event.Erased) return { ...head, Payload: {}, Erased: true }
+  if (!isServiceEvent(event)) return event
+  const { Service } = event.Payload
+  const hidden = { Node: '', NodeID: '', Address: Service.ServiceAddress }
+  return withFilterKeys({ ...head, Payload: { Service: { ...Service, ...hidden } } })
+}
 
 /**
  * How a caller comes to an event. `whole`: by a subscription to topics that it may read as a whole. `any`: by a subscription to each event

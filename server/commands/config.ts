@@ -1,8 +1,83 @@
 // `annals config`
 import { group } from '../../clients/cli/remote/command.js'
-import { configConvert } from './config-convert.js'
 import { configList, configRead } from '../../clients/cli/config/read.js'
 import { configDelete, configDiff, configWrite } from '../../clients/cli/config/write.js'
+import type { Command } from 'commander'
+import type { AgentSettings } from '../settings/from-agent.js'
+import { droppedLines } from './dropped.js'
+import type { Console } from '../../clients/cli/console.js'
+
+/** `annals config convert`: the settings of an agent as those of a server. */
+const ABOUT = `Print the configuration of a Consul agent as one of a server: its files, HCL or JSON, or the .hcl and .json files of a
+folder, later ones over earlier ones. Keys that mean nothing here are named on standard error, with the reason. What an agent takes
+for granted is written out: ACLs are off there unless they are turned on. data_dir is never kept. A warning names each listener that others
+reach without protection.`
+
+const EXAMPLES = `
+Examples:
+  annals config convert /etc/consul.d > annals.json
+  annals config convert consul.hcl secrets.json > annals.json && annals serve --config annals.json`
+
+const LOOPBACK = '127.0.0.1'
+const DEFAULT_PORT = 8500
+const OFF = -1
+
+type Tree = Record<string, unknown>
+
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null
+
+/** Dotted keys as objects in objects. */
+const treeOf = ({ given }: AgentSettings): Tree => {
+  const tree: Tree = {}
+  for (const { key, value } of given) {
+    const names = key.path.split('.')
+    const last = names.pop() ?? key.path
+    let place = tree
+    for (const name of names) {
+      const inner = place[name]
+      const next: Tree = isTree(inner) ? inner : {}
+      place[name] = next
+      place = next
+    }
+    place[last] = value
+  }
+  return tree
+}
+
+/** Where a server with these settings listens. */
+const listeningOf = ({ given }: AgentSettings) => {
+  const values = new Map(given.map(({ key, value }) => [key.path, value]))
+  const address = (name: string): string => {
+    const found = values.get(`addresses.${name}`) ?? values.get('bind')
+    return typeof found === 'string' ? found : LOOPBACK
+  }
+  const port = (name: string, otherwise: number): number => Number(values.get(`ports.${name}`) ?? otherwise)
+  return {
+    addresses: { http: address('http'), https: address('https'), dns: address('dns') },
+    ports: { http: port('http', DEFAULT_PORT), https: port('https', OFF), dns: port('dns', OFF) },
+    acl: { enabled: values.get('acl.enabled') === true }
+  }
+}
+
+const configConvert = (command: Command, { out, err }: Console): void => {
+  command
+    .summary('Print the configuration of a Consul agent as one of a server.')
+    .description(ABOUT)
+    .argument('<path...>', 'files and folders')
+    .addHelpText('after', EXAMPLES)
+    .action(async (paths: readonly string[]) => {
+      // What the other commands of the group do not need.
+      const { fromAgent } = await import('../settings/from-agent.js')
+      const { checkGiven } = await import('../settings/given.js')
+      const { exposuresOf } = await import('../settings/listeners.js')
+      const settings = fromAgent(paths)
+      for (const one of settings.given) checkGiven(one)
+      err.write(droppedLines(settings))
+      for (const exposure of exposuresOf(listeningOf(settings))) err.write(`warning: ${exposure}\n`)
+      out.write(`${JSON.stringify(treeOf(settings), null, 2)}\n`)
+    })
+}
+
 
 export const config = group({
   summary: 'Read and write the configuration of services.',

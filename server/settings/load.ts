@@ -4,8 +4,6 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { Value } from 'typebox/value'
 import { checkWitnesses } from './witnesses.js'
-import { checkCluster } from './check-cluster.js'
-import { checkDatacenters } from './check-datacenters.js'
 import { checkListeners } from './check-listeners.js'
 import { checkWorkers } from './check-workers.js'
 import { fromFile } from './from-file.js'
@@ -16,6 +14,106 @@ import { nodeIdOf } from './node-id.js'
 import { schema } from './schema.js'
 import { SettingsError, type Settings } from './settings.js'
 import { KEY, KEY_FORM } from './values.js'
+import { advertisedOf, httpAddressesOf } from './listeners.js'
+import { urlsOf } from './datacenters.js'
+
+/** The rules that the settings of several datacenters keep together. */
+const NAME = /^[A-Za-z0-9]([A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/
+
+type Remote = Settings['datacenters'][string]
+
+/** What is wrong with one entry, as what it must do; undefined for nothing. */
+const faultOf = (remote: Remote): string | undefined => {
+  const urls = urlsOf(remote)
+  const { ca_file: ca, cert_file: cert, key_file: key, server_name: serverName } = remote
+  if (urls.length === 0) return 'give "url" or "urls"'
+  if (new Set(urls.map(url => new URL(url).origin)).size < urls.length) return 'name each URL once'
+  if ((cert === undefined) !== (key === undefined)) return 'give "cert_file" and "key_file" together'
+  const isForTls = [ca, cert, serverName].some(given => given !== undefined)
+  if (isForTls && !urls.some(url => url.startsWith('https:')))
+    return 'give "ca_file", "cert_file", "key_file" and "server_name" only with a URL that begins with https:'
+  return undefined
+}
+
+/** Checks what is said of other datacenters. `refuse` throws, with the key and the rule. */
+const checkDatacenters = (
+  { datacenter, datacenters, primary_datacenter: primary }: Settings,
+  refuse: (path: string, rule: string) => never
+): void => {
+  const names = [datacenter, ...Object.keys(datacenters)]
+  for (const [name, remote] of Object.entries(datacenters)) {
+    const shown = JSON.stringify(name.slice(0, 64))
+    if (!NAME.test(name))
+      refuse(
+        'datacenters',
+        `have names of 1 to 64 letters, digits, hyphens and underscores, beginning and ending with a letter or digit, unlike ${shown}`
+      )
+    const other = names.find(one => one !== name && one.toLowerCase() === name.toLowerCase())
+    if (other !== undefined)
+      refuse(
+        'datacenters',
+        `not name ${shown} beside "${other}": DNS cannot tell names apart that differ only in letter case`
+      )
+    if (name === datacenter) refuse('datacenters', `not name ${shown}, which this server belongs to itself`)
+    const fault = faultOf(remote)
+    if (fault !== undefined) refuse('datacenters', `for ${shown} ${fault}`)
+  }
+  if (Object.keys(datacenters).length > 0 && primary !== datacenter && !Object.hasOwn(datacenters, primary))
+    refuse('datacenters', `say where the primary datacenter "${primary}" is (primary_datacenter)`)
+}
+
+
+/** Checks what a cluster needs. `refuse` throws, with the key and the rule. */
+const checkCluster = (settings: Settings, refuse: (path: string, rule: string) => never): void => {
+  const { cluster, encryption } = settings
+  const { etcd } = cluster
+  if ((etcd.cert_file === undefined) !== (etcd.key_file === undefined)) {
+    const [missing, given] =
+      etcd.cert_file === undefined ? ['cert_file', 'key_file'] : ['key_file', 'cert_file']
+    refuse(`cluster.etcd.${missing}`, `be given with cluster.etcd.${given}`)
+  }
+  if ((etcd.user === undefined) !== (etcd.password === undefined)) {
+    const [missing, given] = etcd.user === undefined ? ['user', 'password'] : ['password', 'user']
+    refuse(`cluster.etcd.${missing}`, `be given with cluster.etcd.${given}`)
+  }
+  if (!cluster.enabled) return
+  if (etcd.endpoints.length === 0) refuse('cluster.etcd.endpoints', 'be given with cluster.enabled')
+  if (new Set(etcd.endpoints.map(endpoint => new URL(endpoint).origin)).size < etcd.endpoints.length)
+    refuse('cluster.etcd.endpoints', 'name each member once')
+  if (new Set(etcd.endpoints.map(endpoint => new URL(endpoint).protocol)).size > 1)
+    refuse('cluster.etcd.endpoints', 'all begin with http: or all with https:')
+  if (encryption.key === undefined)
+    refuse('encryption.key', 'be given with cluster.enabled, since etcd holds secrets that clients write')
+  if (cluster.lease_ttl % 1000 !== 0) refuse('cluster.lease_ttl', 'be whole seconds')
+  if (cluster.secret === undefined && cluster.tls.ca_file === undefined)
+    refuse('cluster.secret', 'be given with cluster.enabled, where cluster.tls is not')
+  const { advertise } = cluster
+  if (httpAddressesOf(settings).tcp === undefined && settings.ports.https === -1)
+    refuse(
+      'addresses.http',
+      'name an IP address or host name with cluster.enabled, by which servers reach each other'
+    )
+  if (advertise !== undefined && !URL.canParse(advertise))
+    refuse('cluster.advertise', 'be a URL without a path, such as "http://10.0.0.1:8500"')
+  checkCertificates(settings, refuse)
+  if (['0.0.0.0', '[::]'].includes(new URL(advertisedOf(settings)).hostname))
+    refuse('cluster.advertise', 'be given where HTTP listens on all addresses, and name one of them')
+}
+
+/** By what certificates servers know each other they must reach each other by TLS. */
+const checkCertificates = (settings: Settings, refuse: (path: string, rule: string) => never): void => {
+  const { cluster, ports } = settings
+  const names = ['ca_file', 'cert_file', 'key_file'] as const
+  const given = names.find(name => cluster.tls[name] !== undefined)
+  if (given === undefined) return
+  const missing = names.find(name => cluster.tls[name] === undefined)
+  if (missing !== undefined) refuse(`cluster.tls.${missing}`, `be given with cluster.tls.${given}`)
+  if (ports.https === -1)
+    refuse('ports.https', 'be a port with cluster.tls, since only there certificates are shown')
+  if (cluster.secret === undefined && !advertisedOf(settings).startsWith('https:'))
+    refuse('cluster.advertise', 'begin with https: where cluster.tls is given and cluster.secret is not')
+}
+
 
 interface SettingsSources {
   /** What the files of an agent say; everything else counts before it. */

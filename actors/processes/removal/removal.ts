@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { Lifecycle, scoped } from 'tsyringe'
 import { type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
-import type { Commit, Tenancy } from '../../../events/envelope.js'
+import type { Commit, Tenancy, Event } from '../../../events/envelope.js'
 import { spaceOf } from '../../../projections/table.js'
 import { Views } from '../../../projections/views.js'
 import { Clock } from '../../clock.js'
@@ -10,8 +10,79 @@ import { SERVER } from '../../command.js'
 import { Committer } from '../../committer.js'
 import { Subscriptions } from '../../subscriptions.js'
 import { ActorSystem } from '../../system.js'
-import { type Phase, type Removable, removableNamespace, removablePartition } from './removable.js'
 import { Sweeper } from './sweeper.js'
+import { isNamespaceEvent } from '../../../events/namespace.js'
+import { isPartitionEvent } from '../../../events/partition.js'
+import type { Command } from '../../command.js'
+import { namespaceRef } from '../../namespace.js'
+import { partitionRef } from '../../partition.js'
+import { namespaceLeftovers, namespaceMarks, partitionLeftovers, type Leftovers } from './leftovers.js'
+
+/**
+ * What must come to its end before the next phase begins: a deletion of things, or the end of other removals.
+ */
+type Phase = readonly Leftovers[] | ((views: Views, tenancy: Tenancy) => boolean)
+
+/** One kind of thing that is removed. Of a partition the tenancy is that of its namespace `default`. */
+interface Removable {
+  readonly kind: string
+  /** Those that are marked. */
+  marked(views: Views): Iterable<Tenancy>
+  /** The one that an event marks. */
+  markedBy(event: Event): Tenancy | undefined
+  /** Index of the commit that marked it; undefined when it is not marked, or not there. */
+  markOf(views: Views, tenancy: Tenancy): number | undefined
+  /** What is to be done, one after the other, until nothing is left in it. */
+  readonly phases: readonly Phase[]
+  /** Removes the thing itself. */
+  remove(system: ActorSystem, common: Pick<Command, 'tenancy' | 'caller' | 'at' | 'cause'>): Promise<unknown>
+}
+
+const wholePartition = (partition: string): Tenancy => ({ partition, namespace: 'default' })
+
+/** Spec: tenancy.md §3. */
+const removableNamespace: Removable = {
+  kind: 'namespace',
+  *marked({ namespaces }) {
+    for (const { partition, namespace } of namespaces.ending()) yield { partition, namespace: namespace.Name }
+  },
+  markedBy: event =>
+    isNamespaceEvent(event) && event.Type === 'NamespaceUpserted' && event.Payload.Namespace.DeletedAt
+      ? { partition: event.Partition, namespace: event.Key }
+      : undefined,
+  markOf: ({ namespaces }, tenancy) => {
+    const row = namespaces.get(tenancy)
+    return row?.isEnding ? row.namespace.ModifyIndex : undefined
+  },
+  phases: [namespaceLeftovers],
+  remove: (system, common) =>
+    system.ask(namespaceRef(common.tenancy), { ...common, name: 'RemoveNamespace', data: null })
+}
+
+/** Spec: tenancy.md §4.3. */
+const removablePartition: Removable = {
+  kind: 'partition',
+  *marked({ partitions }) {
+    for (const { partition } of partitions.ending()) yield wholePartition(partition.Name)
+  },
+  markedBy: event =>
+    isPartitionEvent(event) && event.Type === 'PartitionUpserted' && event.Payload.Partition.DeletedAt
+      ? wholePartition(event.Key)
+      : undefined,
+  markOf: ({ partitions }, { partition }) => {
+    const row = partitions.get(partition)
+    return row?.isEnding ? row.partition.ModifyIndex : undefined
+  },
+  phases: [
+    [namespaceMarks],
+    // Each of them is removed by a process of its own.
+    ({ namespaces }, { partition }) => namespaces.list(partition).length === 0,
+    partitionLeftovers
+  ],
+  remove: (system, common) =>
+    system.ask(partitionRef(common.tenancy), { ...common, name: 'RemovePartition', data: null })
+}
+
 
 const REMOVABLES: readonly Removable[] = [removablePartition, removableNamespace]
 

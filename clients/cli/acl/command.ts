@@ -1,14 +1,43 @@
 // `annals acl`: the commands about who may do what, under one name as `consul acl` has them.
-import { group } from '../remote/command.js'
+import { group, remoteCommand } from '../remote/command.js'
 import { authMethodGroup } from './auth-methods.js'
 import { bindingRuleGroup } from './binding-rules.js'
 import { bootstrap } from './bootstrap.js'
 import { explain } from './explain.js'
 import { policyGroup } from './policies.js'
 import { roleGroup } from './roles.js'
-import { setAgentToken } from './set-agent-token.js'
 import { tokenGroup } from './tokens.js'
-import { translateRules } from './translate-rules.js'
+import { needed } from '../remote/flags.js'
+import { CONTENT, textContent } from '../remote/content.js'
+
+/** `annals acl translate-rules` */
+const translateRules = remoteCommand({
+  summary: 'Translate rules from the legacy syntax.',
+  examples: ['annals acl translate-rules @old.hcl > new.hcl'],
+  args: { rules: needed(`rules in the legacy syntax; ${CONTENT}`) },
+  run: async ({ send, out, args, console }) => {
+    const answer = await send('POST', '/v1/acl/rules/translate', {
+      body: await textContent(args.rules, console)
+    })
+    out.print((await answer.text()).trimEnd())
+  }
+})
+
+
+/** `annals acl set-agent-token` */
+const setAgentToken = remoteCommand({
+  summary: 'Give the server a token of its own to work with.',
+  examples: ['annals acl set-agent-token default 049c4b06-7bff-40f3-a631-0d2ff1b0e0a4'],
+  args: {
+    type: needed('what it is for: default, agent, agent_master, replication …'),
+    secret: needed('SecretID of the token')
+  },
+  run: async ({ send, out, args }) => {
+    await send('PUT', `/v1/agent/token/${encodeURIComponent(args.type)}`, { body: { Token: args.secret } })
+    out.done(`ACL token "${args.type}" set successfully`)
+  }
+})
+
 
 export const acl = group({
   summary: 'All of the access control, under one name.',

@@ -1,5 +1,5 @@
 // `annals debug`: what somebody needs who looks why a server is slow, large or wrong, in one file.
-import { existsSync } from 'node:fs'
+import { existsSync, createWriteStream } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseMilliseconds } from '../../../events/duration.js'
 import { programVersion } from '../../../events/version.js'
@@ -8,8 +8,33 @@ import { Failed } from '../failures.js'
 import { remoteCommand } from '../remote/command.js'
 import { text, texts } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
-import { writeBundle } from './bundle.js'
 import { captureNames, captureOf, type CaptureName, type Taking } from './captures.js'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { pack } from 'tar-stream'
+
+/** For whoever writes the file alone: a log may say more than its reader wishes to show everybody. */
+const MODE = 0o600
+
+/**
+ * Writes files into a folder of a new `.tar.gz`.
+ * @param entries texts by the name of their file
+ * @throws Error of the system, such as for a file that exists
+ */
+const writeBundle = async (
+  file: string,
+  folder: string,
+  entries: Readonly<Record<string, string>>,
+  mtime: Date
+): Promise<void> => {
+  const tar = pack()
+  const written = pipeline(tar, createGzip(), createWriteStream(file, { flags: 'wx', mode: MODE }))
+  for (const [name, text] of Object.entries(entries))
+    tar.entry({ name: `${folder}/${name}`, mtime, mode: MODE }, text)
+  tar.finalize()
+  await written
+}
+
 
 const USUAL = '10s'
 const MOST_SECONDS = 60

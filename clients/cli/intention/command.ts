@@ -1,7 +1,161 @@
 // `annals intention`
-import { group } from '../remote/command.js'
-import { intentionCheck, intentionGet, intentionList, intentionMatch } from './read.js'
-import { intentionCreate, intentionDelete } from './write.js'
+import { group, remoteCommand } from '../remote/command.js'
+import { UsageError } from '../console.js'
+import { Failed } from '../failures.js'
+import { needed, on, text } from '../remote/flags.js'
+import { filtering } from '../remote/listing.js'
+import { fields, safe, table } from '../remote/output.js'
+import { ifThere } from '../remote/if-there.js'
+
+/** Intentions as the server answers them. */
+interface Intention {
+  readonly SourcePartition?: string
+  readonly SourceNS: string
+  readonly SourceName: string
+  readonly DestinationNS: string
+  readonly DestinationName: string
+  /** Absent where permissions decide. */
+  readonly Action?: string
+  readonly Permissions?: readonly unknown[]
+  readonly Description?: string
+  /** Of those that bear on a connection the one with the highest decides. */
+  readonly Precedence: number
+  readonly ID?: string
+}
+
+/** Arguments of commands about one of them. */
+const parties = {
+  source: needed('service that connects'),
+  destination: needed('service that is connected to')
+}
+
+const EXACT = '/v1/connect/intentions/exact'
+
+const named = (partition: string | undefined, namespace: string, name: string): string => {
+  if (partition !== undefined && partition !== 'default') return `${partition}/${namespace}/${name}`
+  return namespace === 'default' ? name : `${namespace}/${name}`
+}
+
+const sourceOf = (each: Intention): string =>
+  named(each.SourcePartition, each.SourceNS, each.SourceName)
+const destinationOf = (each: Intention): string =>
+  named(undefined, each.DestinationNS, each.DestinationName)
+const actionOf = ({ Action, Permissions = [] }: Intention): string =>
+  Action || `${Permissions.length} permissions`
+
+
+/** `annals intention create` and `annals intention delete` */
+const intentionCreate = remoteCommand({
+  summary: 'Allow or deny a service to connect to another.',
+  about:
+    'Ends with 1, and changes nothing, when there is an intention of these two already, unless --replace is given.',
+  examples: [
+    'annals intention create web db',
+    'annals intention create -deny "*" db',
+    'annals intention create -replace -deny web db'
+  ],
+  args: parties,
+  flags: {
+    allow: on('allow connections; so it is unless --deny is given'),
+    deny: on('deny them'),
+    description: text('text', 'what it is for'),
+    replace: on('put it in place of the one that is there')
+  },
+  run: async ({ read, send, out, args, flags }) => {
+    const { allow, deny, description, replace } = flags
+    if (allow && deny) throw new UsageError('--allow and --deny exclude each other')
+    if (!replace && (await ifThere(read(EXACT, { ...args }))) !== undefined)
+      throw new Failed(
+        `there is an intention of ${args.source} and ${args.destination}: --replace replaces it`
+      )
+    const Action = deny ? 'deny' : 'allow'
+    await send('PUT', EXACT, { query: { ...args }, body: { Action, Description: description } })
+    out.done(`Created: ${args.source} => ${args.destination} (${Action})`)
+  }
+})
+
+const intentionDelete = remoteCommand({
+  summary: 'Delete the intention of a source and a destination.',
+  about: 'One that is not there is no error.',
+  examples: ['annals intention delete web db'],
+  args: parties,
+  run: async ({ send, out, args }) => {
+    await send('DELETE', EXACT, { query: { ...args } })
+    out.done(`Intention deleted: ${args.source} => ${args.destination}`)
+  }
+})
+
+
+/** `annals intention get`, `list`, `match` and `check` */
+const intentionGet = remoteCommand({
+  summary: 'Show the intention of a source and a destination.',
+  examples: ['annals intention get web db'],
+  args: parties,
+  run: async ({ read, out, args }) =>
+    out.show(await read<Intention>(EXACT, args), found =>
+      fields([
+        ['ID', found.ID],
+        ['Source', sourceOf(found)],
+        ['Destination', destinationOf(found)],
+        ['Action', actionOf(found)],
+        ['Description', found.Description],
+        ['Precedence', found.Precedence]
+      ])
+    )
+})
+
+const intentionList = remoteCommand({
+  summary: 'List intentions, by precedence.',
+  examples: ['annals intention list', `annals intention list -filter 'SourceName == "web"'`],
+  flags: filtering,
+  run: async ({ read, out, flags }) =>
+    out.show(
+      await read<readonly Intention[]>('/v1/connect/intentions', { filter: flags.filter }),
+      intentions =>
+        table(
+          ['Source', 'Action', 'Destination', 'Precedence'],
+          intentions.map(each => [sourceOf(each), actionOf(each), destinationOf(each), each.Precedence])
+        )
+    )
+})
+
+const intentionMatch = remoteCommand({
+  summary: 'List the intentions that bear on a service, the deciding ones first.',
+  examples: ['annals intention match db', 'annals intention match -source web'],
+  args: { service: needed('the service') },
+  flags: {
+    source: on('the service is the one that connects'),
+    destination: on('the service is connected to; so it is unless --source is given')
+  },
+  run: async ({ read, out, args, flags }) => {
+    if (flags.source && flags.destination)
+      throw new UsageError('--source and --destination exclude each other')
+    const query = { by: flags.source ? 'source' : 'destination', name: args.service }
+    const found = await read<Readonly<Record<string, readonly Intention[]>>>(
+      '/v1/connect/intentions/match',
+      query
+    )
+    out.show(Object.values(found).flat(), intentions =>
+      intentions
+        .map(each => safe(`${sourceOf(each)} => ${destinationOf(each)} (${actionOf(each)})`))
+        .join('\n')
+    )
+  }
+})
+
+const intentionCheck = remoteCommand({
+  summary: 'Tell whether a service may connect to another.',
+  about:
+    'Ends with 0 when it may, and with 1 when it may not. What depends on the request, by permissions, is denied here.',
+  examples: ['annals intention check web db'],
+  args: parties,
+  run: async ({ read, out, args }) => {
+    const answer = await read<{ readonly Allowed: boolean }>('/v1/connect/intentions/check', args)
+    out.show(answer, ({ Allowed }) => (Allowed ? 'Allowed' : 'Denied'))
+    if (!answer.Allowed) throw new Failed(`${args.source} may not connect to ${args.destination}`)
+  }
+})
+
 
 export const intention = group({
   summary: 'Show and change who may connect to which service.',

@@ -1,8 +1,112 @@
 // `annals operator`
-import { group } from '../remote/command.js'
+import { group, remoteCommand } from '../remote/command.js'
 import { autopilot } from './autopilot.js'
-import { raft } from './raft.js'
-import { usage } from './usage.js'
+import { UsageError } from '../console.js'
+import { text } from '../remote/flags.js'
+import { table } from '../remote/output.js'
+
+/** `annals operator usage` */
+interface Usage {
+  readonly Service: string
+  readonly Instances: number
+  readonly Passing: number
+}
+
+interface Instance {
+  readonly Checks: readonly { readonly Status: string }[]
+}
+
+/** Services that are asked about at the same time. */
+const AT_ONCE = 8
+
+const instances = remoteCommand({
+  summary: 'Count the instances of each service that the token may see.',
+  about: 'One question for each service, so that the counts are of slightly different moments.',
+  examples: ['annals operator usage instances', 'annals operator usage instances -ns=team --json'],
+  run: async ({ read, out }) => {
+    const names = Object.keys(
+      await read<Readonly<Record<string, unknown>>>('/v1/catalog/services')
+    ).toSorted()
+    const usageOf = async (Service: string): Promise<Usage> => {
+      const found = await read<readonly Instance[]>(`/v1/health/service/${encodeURIComponent(Service)}`)
+      const passing = found.filter(({ Checks }) => Checks.every(({ Status }) => Status === 'passing'))
+      return { Service, Instances: found.length, Passing: passing.length }
+    }
+    const usages: Usage[] = []
+    for (let at = 0; at < names.length; at += AT_ONCE)
+      usages.push(...(await Promise.all(names.slice(at, at + AT_ONCE).map(usageOf))))
+    out.show(usages, all => {
+      const rows = all.map(each => [each.Service, each.Instances, each.Passing])
+      const sum = (of: (usage: Usage) => number): number => all.reduce((total, each) => total + of(each), 0)
+      const total = ['Total', sum(each => each.Instances), sum(each => each.Passing)]
+      return table(['Service', 'Instances', 'Passing'], [...rows, total])
+    })
+  }
+})
+
+const usage = group({
+  summary: 'Count what there is.',
+  examples: ['annals operator usage instances'],
+  commands: { instances }
+})
+
+
+/** `annals operator raft` */
+interface Configuration {
+  readonly Servers: readonly {
+    readonly ID: string
+    readonly Node: string
+    readonly Address: string
+    readonly Leader: boolean
+    readonly Voter: boolean
+    readonly ProtocolVersion: string
+    readonly LastIndex: number
+  }[]
+}
+
+const listPeers = remoteCommand({
+  summary: 'List the servers, and who leads.',
+  examples: ['annals operator raft list-peers'],
+  run: async ({ read, out }) =>
+    out.show(await read<Configuration>('/v1/operator/raft/configuration'), ({ Servers }) =>
+      table(
+        ['Node', 'ID', 'Address', 'State', 'Voter', 'RaftProtocol', 'Commit Index'],
+        Servers.map(each => [
+          each.Node,
+          each.ID,
+          each.Address,
+          each.Leader ? 'leader' : 'follower',
+          each.Voter,
+          each.ProtocolVersion,
+          each.LastIndex
+        ])
+      )
+    )
+})
+
+const removePeer = remoteCommand({
+  summary: 'Forget a server that is not heard of any more.',
+  examples: ['annals operator raft remove-peer -id 3ce6e9da-64ad-8bf3-8f63-9355f115c6a3'],
+  flags: {
+    id: text('id', 'ID of the server'),
+    address: text('host:port', 'its address, in place of the ID')
+  },
+  run: async ({ send, out, flags }) => {
+    const { id, address } = flags
+    const named = id ?? address
+    if (named === undefined || (id !== undefined && address !== undefined))
+      throw new UsageError('the server is named by --id or by --address')
+    await send('DELETE', '/v1/operator/raft/peer', { query: { id, address } })
+    out.done(`Removed peer ${named}`)
+  }
+})
+
+const raft = group({
+  summary: 'List and forget servers.',
+  examples: ['annals operator raft list-peers'],
+  commands: { 'list-peers': listPeers, 'remove-peer': removePeer }
+})
+
 
 export const operator = group({
   summary: 'Look after the servers of the cluster.',

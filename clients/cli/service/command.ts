@@ -2,8 +2,100 @@
 import { group, remoteCommand } from '../remote/command.js'
 import { filtering } from '../remote/listing.js'
 import { table } from '../remote/output.js'
-import { deregister } from './deregister.js'
-import { register } from './register.js'
+import { UsageError } from '../console.js'
+import { DEFINITION, definitionsIn, saidIn, type Definition } from '../remote/definition.js'
+import { rest, text, pairs, texts, whole, type FlagShapes, type FlagValues } from '../remote/flags.js'
+
+/** How a definition is called in a file. */
+const SERVICES = { one: 'service', many: 'services' } as const
+
+const flags = {
+  name: text('name', 'name of the service'),
+  id: text('id', 'ID of this instance (default: the name)'),
+  address: text('address', 'where it is (default: the address of the server)'),
+  port: whole('port', 'on which port'),
+  tag: texts('tag', 'tag of the instance'),
+  meta: pairs('metadata of the instance'),
+  kind: text('kind', 'kind of proxy or gateway, such as mesh-gateway'),
+  checkHttp: text('url', 'check: a GET of this URL is answered 2xx'),
+  checkTcp: text('host:port', 'check: a connection to it is taken'),
+  checkTtl: text('duration', 'check: `annals check pass` comes at least this often'),
+  checkInterval: text('duration', 'how often those checks are made (default: 10s)')
+} satisfies FlagShapes
+
+type Flags = FlagValues<typeof flags>
+
+const checksOf = ({ checkHttp, checkTcp, checkTtl, checkInterval }: Flags): readonly Definition[] => {
+  const Interval = checkInterval ?? '10s'
+  if (checkInterval !== undefined && checkHttp === undefined && checkTcp === undefined)
+    throw new UsageError('--check-interval has no effect without --check-http or --check-tcp')
+  return [
+    ...(checkHttp === undefined ? [] : [{ HTTP: checkHttp, Interval }]),
+    ...(checkTcp === undefined ? [] : [{ TCP: checkTcp, Interval }]),
+    ...(checkTtl === undefined ? [] : [{ TTL: checkTtl }])
+  ]
+}
+
+const described = (given: Flags): Definition => ({
+  Name: given.name,
+  ID: given.id,
+  Address: given.address,
+  Port: given.port === undefined ? undefined : Number(given.port),
+  Tags: given.tag.length === 0 ? undefined : given.tag,
+  Meta: Object.keys(given.meta).length === 0 ? undefined : given.meta,
+  Kind: given.kind,
+  Checks: checksOf(given)
+})
+
+const isSaid = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== undefined
+
+const register = remoteCommand({
+  summary: 'Register services: from files, or one from flags.',
+  about:
+    'A file holds a service by itself, one under `service`, or several under `services`. They are registered one after another;\nwhat is registered already becomes as the file says.',
+  examples: [
+    'annals service register -name=web -port=8080 -tag=v2',
+    'annals service register -name=web -port=8080 -check-http=http://127.0.0.1:8080/alive',
+    'annals service register web.hcl api.hcl',
+    `echo '{"service":{"name":"web","port":8080}}' | annals service register -`
+  ],
+  args: { files: rest(DEFINITION) },
+  flags,
+  run: async ({ send, out, args, flags: given, console }) => {
+    const isDescribed = Object.keys(flags).some(name => isSaid(Reflect.get(given, name)))
+    if (isDescribed === args.files.length > 0)
+      throw new UsageError('a service is described in a file, or by --name and the other flags')
+    if (isDescribed && given.name === undefined) throw new UsageError('--name is missing')
+    const read = await Promise.all(args.files.map(file => definitionsIn(file, SERVICES, console)))
+    for (const definition of isDescribed ? [described(given)] : read.flat()) {
+      await send('PUT', '/v1/agent/service/register', { body: definition })
+      out.done(`Registered service: ${String(saidIn(definition, 'name'))}`)
+    }
+  }
+})
+
+
+/** `annals service deregister` */
+const deregister = remoteCommand({
+  summary: 'Deregister services of the server that is asked: those of files, or one by its ID.',
+  examples: ['annals service deregister -id=web', 'annals service deregister web.hcl'],
+  args: { files: rest(DEFINITION) },
+  flags: { id: text('id', 'ID of the instance') },
+  run: async ({ send, out, args, flags, console }) => {
+    const { id } = flags
+    if ((id === undefined) === (args.files.length === 0))
+      throw new UsageError('services are named by files, or one by --id')
+    const read = await Promise.all(args.files.map(file => definitionsIn(file, SERVICES, console)))
+    const ids = id === undefined ? read.flat().map(each => saidIn(each, 'id') ?? saidIn(each, 'name')) : [id]
+    for (const each of ids) {
+      if (typeof each !== 'string') throw new UsageError('a service in a file has neither a name nor an ID')
+      await send('PUT', `/v1/agent/service/deregister/${encodeURIComponent(each)}`)
+      out.done(`Deregistered service: ${each}`)
+    }
+  }
+})
+
 
 interface Service {
   readonly ID: string

@@ -1,13 +1,24 @@
 // When tokens were last used, by accessor, without the tokens themselves.
 import type { TokenUse } from '../../wire/token-use.js'
 import { within } from '../../../actors/tenancy.js'
-import { lastUses } from '../../schemas/last-uses.js'
 import { jsonText } from '../../wire/answer.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { needs, route, type Route } from '../../wire/route.js'
 import { inSlices } from '../../wire/slices.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { READ_WHERE_KNOWN } from './token-request.js'
+import * as Type from 'typebox'
+
+/** By accessor. */
+const lastUses = Type.Record(
+  Type.String(),
+  Type.String({ description: 'Minute of the last use, RFC 3339' }),
+  {
+    $id: 'LastUses',
+    examples: [{ '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4': '2026-03-01T12:34:00Z' }]
+  }
+)
+
 
 /** Whether the caller may read tokens of a namespace; asked once of each. @throws Refusal `denied` where no namespace is left to ask of */
 const readable = (request: ApiRequest): ((namespace: string) => boolean) => {

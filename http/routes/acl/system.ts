@@ -7,11 +7,31 @@ import { ACCESS_KEY, OPERATOR_TOPIC } from '../../../events/access.js'
 import { AuthorizeRequestError, checkAuthorization } from '../../../projections/acl/authorize-request.js'
 import { json } from '../../wire/answer.js'
 import { readOptions } from '../../wire/reads/blocking.js'
-import { clearResetIndex, readResetIndex } from './bootstrap-reset.js'
 import type { Settings } from '../../../server/settings/settings.js'
 import { bodyRoute, noToken, route, tokenByContent, type Route } from '../../wire/route.js'
 import { authorizeBody, authorization, bootstrapped, replication } from '../../schemas/acl.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The file by which an administrator allows a second bootstrap (spec: acl.md §2.3). */
+const FILE = 'acl-bootstrap-reset'
+
+/** The number that the file begins with; undefined when there is no file or it begins with none, or with 0. */
+const readResetIndex = async (dataDir: string): Promise<number | undefined> => {
+  let text: string
+  try {
+    text = await readFile(join(dataDir, FILE), 'utf8')
+  } catch {
+    return undefined
+  }
+  const digits = /^\s*(\d{1,15})/.exec(text)?.[1]
+  return Number(digits ?? 0) || undefined
+}
+
+/** Removes the file: what it allowed is used up. */
+const clearResetIndex = (dataDir: string): Promise<void> => rm(join(dataDir, FILE), { force: true })
+
 
 const facts = { tag: 'ACL system', blocking: false, caching: 'none', tenancy: 'none' } as const
 

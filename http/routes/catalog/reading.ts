@@ -8,10 +8,34 @@ import { reading, type Reading } from '../../wire/reads/blocking.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
-import { byDistance } from '../../wire/reads/near.js'
 import { pageOf, takePage, type WholeOrPaged } from '../../wire/reads/page.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
+import { nearestFirst } from '../../../projections/catalog/vivaldi.js'
+import { sendingDatacenter } from '../../wire/datacenter-parameter.js'
+
+/** Stands for the server's own node. */
+const AGENT = '_agent'
+
+/**
+ * The rows, nearest to the node that `near` names first. They stay as they are when there is no such node, it has no
+ * coordinates, or the client asks in another datacenter, whose nodes are meant.
+ * @param nodeOf the name of a row's node
+ */
+const byDistance = <Row>(
+  request: ApiRequest,
+  rows: readonly Row[],
+  nodeOf: (row: Row) => string
+): readonly Row[] => {
+  const { query, views, settings, tenancy } = request
+  const near = query.filled('near')
+  if (near === undefined || rows.length < 2 || sendingDatacenter(request) !== undefined) return rows
+  const { coordinates } = views
+  const { partition } = tenancy
+  const from = coordinates.of(partition, near === AGENT ? settings.node_name : near)
+  return from ? nearestFirst(rows, from, row => coordinates.of(partition, nodeOf(row))) : rows
+}
+
 
 /** A reading of the catalog: with the headers that only these have. */
 export const catalogReading = (

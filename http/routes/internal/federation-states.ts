@@ -7,13 +7,35 @@ import { catalogKeys } from '../../../projections/catalog/keys.js'
 import type { ServiceGroup } from '../../../projections/catalog/groups.js'
 import type { WatchName } from '../../../projections/watch.js'
 import { FEDERATION_KEY, type Federation, type FederationState, type MeshGateway } from './federation.js'
-import { federationState, meshGateways } from '../../schemas/federation.js'
 import { jsonText, plain, type Answer } from '../../wire/answer.js'
 import { answerMarked } from '../../wire/reads/blocking.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, needs, route, type Route } from '../../wire/route.js'
+import { serviceHealth } from '../../schemas/catalog-answers.js'
+
+/** What a datacenter tells of its mesh gateways. */
+const federationState = Type.Object(
+  {
+    Datacenter: Type.String({ examples: ['dc1'] }),
+    MeshGateways: Type.Array(serviceHealth),
+    UpdatedAt: Type.String({
+      format: 'date-time',
+      description: 'When the server saw that they had changed',
+      examples: ['2024-05-01T12:00:00.000Z']
+    }),
+    CreateIndex: Type.Integer(),
+    ModifyIndex: Type.Integer({
+      description: 'Index, in the datacenter itself, of the last change of any of them'
+    })
+  },
+  { $id: 'FederationState' }
+)
+
+/** Mesh gateways by datacenter. */
+const meshGateways = Type.Record(Type.String(), Type.Array(serviceHealth))
+
 
 export const FEDERATION_STATE = '/v1/internal/federation-state'
 const KIND = 'mesh-gateway'

@@ -4,11 +4,33 @@ import { SERVER } from '../../../actors/command.js'
 import type { FoundCommand } from '../../../actors/ports.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { Cause, Tenancy } from '../../../events/envelope.js'
-import { checkFinding, serviceFinding } from '../../schemas/findings.js'
 import { empty, type Answer } from '../../wire/answer.js'
 import { otherServer } from '../../wire/contact.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { bodyRoute, noToken, type Route } from '../../wire/route.js'
+import * as Type from 'typebox'
+import { strict } from '../../schemas/strict.js'
+
+/** What the servers of a cluster tell its leader of their own nodes. */
+const ofThing = {
+  Partition: Type.String(),
+  Namespace: Type.String(),
+  /** Of the check, or of the service. */
+  ID: Type.String(),
+  /** Index of what it follows from, where that is known. */
+  Cause: Type.Optional(Type.Union([Type.Integer(), Type.Array(Type.Integer())]))
+}
+
+const example = { Partition: 'default', Namespace: 'default', ID: 'web' }
+
+const checkFinding = strict(
+  { ...ofThing, Status: Type.String(), Output: Type.String() },
+  { examples: [{ ...example, Status: 'passing', Output: '' }] }
+)
+
+/** Of a service that was critical for too long. */
+const serviceFinding = strict(ofThing, { examples: [example] })
+
 
 export const CHECK_FINDINGS = '/v1/internal/findings/check'
 export const SERVICE_FINDINGS = '/v1/internal/findings/service'

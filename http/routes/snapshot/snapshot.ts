@@ -1,6 +1,6 @@
 // Saving and restoring the whole state (spec: state.md §9).
 import type { Logger } from 'pino'
-import type { LogFiles } from '../../../actors/snapshot/log-files.js'
+import type { LogFiles, Signed } from '../../../actors/snapshot/log-files.js'
 import type { SnapshotRestores } from '../../../actors/snapshot/restores.js'
 import type { EventLog } from '../../../events/log/log.js'
 import type { Beside } from '../../../projections/restore.js'
@@ -11,14 +11,122 @@ import type { ApiRequest } from '../../wire/request.js'
 import { present } from '../../wire/parameter-types.js'
 import { copiesFolder } from '../../../server/settings/settings.js'
 import { fileRoute, needs, route, type Route } from '../../wire/route.js'
-import { decrypted, encryptedFor, IDENTITY_HEADER } from './encrypted.js'
-import { isReaderGone } from './log-tar.js'
+import { isReaderGone, tarOf, withLogCopy, type TarFile } from './log-tar.js'
 import type { Saving } from './saving.js'
 import { requireKey } from './signer.js'
 import { writeArchive } from './write-archive.js'
 import { writeState } from './write-state.js'
-import { writeLogArchive } from './write-log-archive.js'
 import { addressOf } from '../operator/status.js'
+import { PassThrough, Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Decrypter, Encrypter } from 'age-encryption'
+import { invalid } from '../../../actors/refusal.js'
+import { createHash } from 'node:crypto'
+import { createGzip } from 'node:zlib'
+import { pack, type Pack } from 'tar-stream'
+import { META, STATE } from './format.js'
+import { summed } from './summed.js'
+import { fileEntry, sumsEntry, textEntry } from './tar.js'
+import { metaOf, type Writer } from './meta.js'
+
+/** Writes a log as an archive: its files as of one commit, so that whoever restores them goes on with the same log. */
+async function* piecesOf(archive: Pack): AsyncGenerator<Buffer> {
+  for await (const piece of archive) if (Buffer.isBuffer(piece)) yield piece
+}
+
+/** A copy of a log, and who signs what is written of it. */
+interface CopiedLog {
+  readonly signed: Signed
+  readonly index: number
+  readonly files: readonly TarFile[]
+}
+
+const fill = async (archive: Pack, { index, files, signed }: CopiedLog, by: Writer): Promise<void> => {
+  const { size, bytes } = tarOf(files)
+  const meta = metaOf(index, size, by, signed.vkey)
+  await textEntry(archive, META, meta)
+  const sum = createHash('sha256')
+  await pipeline(summed(piecesOf(bytes), sum), fileEntry(archive, STATE, size))
+  await sumsEntry(archive, meta, sum.digest('hex'), signed)
+  archive.finalize()
+}
+
+/** Writes the log as of now, as fast as `out` takes it. A copy of its files stands below `folder` meanwhile. */
+const writeLogArchive = (log: LogFiles, folder: string, by: Writer, out: Writable): Promise<void> =>
+  withLogCopy(log, folder, async (files, index) => {
+    const signed = await log.signing()
+    const archive = pack()
+    await Promise.all([
+      pipeline(archive, createGzip(), out),
+      fill(archive, { index, files, signed }, by).catch(error => archive.destroy(error))
+    ])
+  })
+
+
+/** Where the secret key of an archive is given. */
+const IDENTITY_HEADER = 'x-service-snapshot-identity'
+
+/** @throws Refusal `invalid` when one of the recipients is none */
+const encrypterFor = (recipients: readonly string[]): Encrypter => {
+  const encrypter = new Encrypter()
+  for (const recipient of recipients)
+    try {
+      encrypter.addRecipient(recipient)
+    } catch {
+      throw invalid(`Invalid recipient ${JSON.stringify(recipient)}: it must be a public key of age, age1…`)
+    }
+  return encrypter
+}
+
+/** Writes to somewhere. */
+type Write = (out: Writable) => Promise<void>
+
+/**
+ * What writes the same, encrypted for recipients; for none, as it is.
+ * @throws Refusal `invalid` when one of the recipients is none
+ */
+const encryptedFor = (recipients: readonly string[], write: Write): Write => {
+  if (recipients.length === 0) return write
+  const encrypter = encrypterFor(recipients)
+  return async out => {
+    const plain = new PassThrough()
+    const encrypted = await encrypter.encrypt(Readable.toWeb(plain))
+    await Promise.all([
+      pipeline(Readable.fromWeb(encrypted), out),
+      write(plain).catch((error: unknown) => {
+        plain.destroy()
+        throw error
+      })
+    ])
+  }
+}
+
+/**
+ * What an archive holds that was encrypted.
+ * @param identity a secret key of age; undefined for an archive as it is
+ * @throws Refusal `invalid` when it is none; so does reading, when the archive was not encrypted for it, or was changed
+ */
+const decrypted = (bytes: Readable, identity: string | undefined): Readable => {
+  if (identity === undefined) return bytes
+  const decrypter = new Decrypter()
+  try {
+    decrypter.addIdentity(identity)
+  } catch {
+    throw invalid('Invalid X-Service-Snapshot-Identity: it must be a secret key of age, AGE-SECRET-KEY-1…')
+  }
+  return Readable.from(opened(decrypter, bytes), { objectMode: false })
+}
+
+async function* opened(decrypter: Decrypter, bytes: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* Readable.fromWeb(await decrypter.decrypt(Readable.toWeb(bytes)))
+  } catch {
+    throw invalid('The snapshot cannot be decrypted with X-Service-Snapshot-Identity, or was changed')
+  } finally {
+    bytes.destroy()
+  }
+}
+
 
 const GIBIBYTE = 1024 ** 3
 const ARCHIVE = { type: 'application/x-gzip', description: 'The archive: a gzipped tar' }

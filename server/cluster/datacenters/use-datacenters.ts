@@ -1,5 +1,5 @@
 // Has a server know the other datacenters that its settings name. Nothing of this is loaded where they name none.
-import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
+import { instanceCachingFactory, type DependencyContainer, Lifecycle, scoped } from 'tsyringe'
 import { ELSEWHERE } from '../../dns/elsewhere.js'
 import { FEDERATION } from '../../../http/routes/internal/federation.js'
 import { DATACENTERS, LOGGER, SETTINGS } from '../../settings/ports.js'
@@ -13,9 +13,72 @@ import { DatacenterForwarding } from './datacenter-forwarding.js'
 import { DatacenterRequests } from './datacenter-requests.js'
 import { FederationStates } from './federation-states.js'
 import { RemoteNames } from './remote-names.js'
-import { RemoteQueries } from './remote-queries.js'
 import { RoundTrips } from './round-trips.js'
-import { useTokensElsewhere } from './use-tokens-elsewhere.js'
+import { Refusal } from '../../../actors/refusal.js'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import type { Datacenters, RemoteRun } from '../../../projections/queries/failover.js'
+import type { Instance } from '../../../projections/queries/instance.js'
+import { INTERNAL_QUERY } from '../../../http/routes/internal/query.js'
+import { RemoteAnswers, type RemoteQuestion } from './remote-answers.js'
+import { instancesIn } from './remote-instances.js'
+import { Views } from '../../../projections/views.js'
+import { internalTokenRoutes } from '../../../http/routes/internal/acl-token.js'
+import { primaryElsewhere } from '../../settings/datacenters.js'
+import { DATACENTER_ROUTES } from '../../../http/wire/route.js'
+import { TOKENS_ELSEWHERE } from '../../../http/wire/tokens-elsewhere.js'
+import { RemoteTokens } from './remote-tokens.js'
+
+/** Has the primary tell of its tokens, and others ask it that do not replicate them. To be called before the routes are made. */
+const useTokensElsewhere = (scope: DependencyContainer): void => {
+  const settings = scope.resolve(SETTINGS)
+  if (primaryElsewhere(settings) === undefined) scope.registerInstance(DATACENTER_ROUTES, internalTokenRoutes)
+  else if (!settings.acl.enable_token_replication) {
+    const tokens = scope.resolve(RemoteTokens)
+    scope.registerInstance(TOKENS_ELSEWHERE, tokens)
+    scope.resolve(Views).resolver.lookElsewhere(tokens)
+  }
+}
+
+
+/** Queries that fail over: which datacenters there are, nearest first, and what they find (spec: queries.md §6.4). */
+@scoped(Lifecycle.ContainerScoped)
+class RemoteQueries implements Datacenters {
+
+  constructor(private readonly answers: RemoteAnswers, private readonly trips: RoundTrips) {
+  }
+
+  nearest(): readonly string[] {
+    return this.trips.nearest()
+  }
+
+  async run(
+    datacenter: string,
+    { service, connect, limit, secret }: RemoteRun
+  ): Promise<readonly Instance[]> {
+    // The attempt could take as long again as the one before.
+    if (this.trips.isUnresponsive(datacenter))
+      throw new Refusal(
+        'unreachable',
+        `No path to datacenter: "${datacenter}" did not answer, and no probe has succeeded since`
+      )
+    // Neither fails over from there, nor is a node there that `Near` could mean.
+    const { Failover: _here, Near: _also, ...Service } = service
+    const body = { Query: { Service }, Connect: connect, Limit: limit }
+    const answered = await this.#ask(datacenter, { url: INTERNAL_QUERY, secret, body })
+    const namespace = service.Namespace?.toLowerCase() || DEFAULT_TENANCY.namespace
+    return instancesIn(answered, { ...DEFAULT_TENANCY, namespace })
+  }
+
+  async #ask(datacenter: string, question: RemoteQuestion): Promise<unknown> {
+    try {
+      return await this.answers.ask(datacenter, question)
+    } catch (error) {
+      if (error instanceof Refusal) this.trips.noteUnresponsive(datacenter)
+      throw error
+    }
+  }
+}
+
 
 /**
  * Has requests sent to the other datacenters where they belong, and keeps the certificates for each as its files have them. To be

@@ -23,7 +23,6 @@ import { MemberNodes } from '../../../http/routes/agent/member-nodes.js'
 import type { LiveSettings } from '../../settings/live-settings.js'
 import type { Settings } from '../../settings/settings.js'
 import { checkAdmission, NameTaken, replaceNamesakes } from './admission.js'
-import { measureCluster, measureRoom } from './cluster-metrics.js'
 import type { PlayingParts } from './playing.js'
 import { ServerCluster } from './server-cluster.js'
 import {
@@ -33,6 +32,43 @@ import {
   type BesideLog,
   type ClusterLogOptions
 } from './clustered-log.js'
+
+/** What a server counts about its part in a cluster. */
+const measureCluster = (metrics: Metrics, cluster: ServerCluster): void => {
+  metrics.gauge('annals_cluster_leading', '1 on the server that leads the cluster, 0 on the others', () =>
+    cluster.role() === 'leading' ? 1 : 0
+  )
+  metrics.gauge(
+    'annals_cluster_last_contact_seconds',
+    'For how long nothing has proved that what this server shows is the newest',
+    () => cluster.lastContact() / 1000
+  )
+  metrics.gauge(
+    'annals_cluster_behind_commits',
+    'Commits of the cluster that this server lacks',
+    () => cluster.behind
+  )
+  metrics.gauge(
+    'annals_cluster_clock_offset_seconds',
+    'How far the clock of this server is ahead of that of the leader; on the leader, of the median of all clocks',
+    () => cluster.clockOffset() / 1000
+  )
+  metrics.gauge(
+    'annals_cluster_servers',
+    'Servers of the cluster that are heard of',
+    () => cluster.servers.list().filter(({ isLive }) => isLive).length
+  )
+}
+
+/** @param quota in bytes */
+const measureRoom = (metrics: Metrics, room: SharedRoom, quota: number): void => {
+  metrics.gauge('annals_cluster_etcd_bytes', 'What etcd holds, as the leader sees it', () => room.bytes)
+  metrics.gauge('annals_cluster_etcd_quota_bytes', 'What it may hold (`cluster.etcd.quota`)', () => quota)
+  metrics.gauge('annals_cluster_etcd_short', '1 on the leader while it takes only deletions for that', () =>
+    room.isShort ? 1 : 0
+  )
+}
+
 
 const RETRY_MS = 500
 

@@ -6,8 +6,26 @@ import type { Settings } from '../../settings/settings.js'
 import type { Forwarded } from '../../../http/wire/contact.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import type { Attempt, Outgoing } from '../transport/server-connections.js'
-import { LeaderConnections } from './leader-connections.js'
 import { FORWARDED_HEADER, serverProof } from './server-proof.js'
+import { OutgoingTls } from '../../../actors/outgoing/outgoing-tls.js'
+import { Timers } from '../../../actors/timers.js'
+import { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
+import { ServerConnections } from '../transport/server-connections.js'
+
+/** Connections to the other servers of the cluster, by the certificates that are for these, or for all that this server asks of others. */
+@scoped(Lifecycle.ContainerScoped)
+export class LeaderConnections extends ServerConnections {
+  constructor(tls: OutgoingTls, timers: Timers, ofCluster: ClusterCertificates) {
+    const shown = {
+      get material() {
+        return tls.material
+      },
+      context: () => tls.contextFor('')
+    }
+    super(ofCluster.isOn ? ofCluster : shown, timers)
+  }
+}
+
 
 /** Returns a request with the proof of the server that sends it. @param at epoch ms */
 export const signedBy = (

@@ -18,10 +18,43 @@ import { isSecure, sharedKey } from '../../settings/datacenters.js'
 import type { Settings } from '../../settings/settings.js'
 import { Connection } from './connection.js'
 import { messageIn, REPLICATION_PATH } from './messages.js'
-import { openedLines } from './opened-lines.js'
 import { ReplicationStatus } from './replication-status.js'
 import { newNonce, opening } from './sealed-lines.js'
 import { TakingOver } from './taking-over.js'
+import type { Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+
+/** Longer than any message: one tells of at most one thing beyond its bounds. */
+const LONGEST_LINE = 128 * 1024 * 1024
+
+/**
+ * Answers with the lines that each chunk ends: with none where it is only a part of one.
+ * @param open what a line is made of; throws where it cannot be opened
+ * @throws Error when a line is too long, or the answer breaks off
+ */
+export async function* openedLines(
+  answer: Readable,
+  open: (text: string) => string
+): AsyncGenerator<readonly string[]> {
+  const decoder = new StringDecoder('utf8')
+  let parts: string[] = []
+  let length = 0
+  for await (const chunk of answer) {
+    if (!Buffer.isBuffer(chunk)) throw new TypeError('an answer without bytes')
+    const pieces = decoder.write(chunk).split('\n')
+    const last = pieces.pop() ?? ''
+    const lines: string[] = []
+    for (const piece of pieces) {
+      lines.push(open([...parts, piece].join('')))
+      ;[parts, length] = [[], 0]
+    }
+    parts.push(last)
+    length += last.length
+    if (length > LONGEST_LINE) throw new Error('the primary sent a line that is too long')
+    yield lines
+  }
+}
+
 
 /** Between the beginnings of two attempts. */
 const ATTEMPT_MS = 1000

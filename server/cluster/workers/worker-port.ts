@@ -5,7 +5,32 @@ import type { ClusterPort, ClusterRole, LeaderPlace } from '../members/cluster-p
 import { TELL_MS } from './cluster-part.js'
 import type { FeedFollower } from './feed-follower.js'
 import { MAIN_PROCESS, type ClusterPart, type WorkerStart } from './messages.js'
-import { Together } from './together.js'
+
+
+/** A question whose answer is for all who asked before it was put. */
+class Together {
+  /** The one that was put, and the one that those share who have asked since. */
+  #running: Promise<void> | undefined
+  #next: Promise<void> | undefined
+
+  constructor(private readonly put: () => Promise<void>) {
+  }
+
+  /** Resolves when it was answered after this was called; rejects when it could not be. */
+  ask(): Promise<void> {
+    if (!this.#running) return this.#begin()
+    const begin = (): Promise<void> => this.#begin()
+    return (this.#next ??= this.#running.then(begin, begin))
+  }
+
+  #begin(): Promise<void> {
+    this.#next = undefined
+    const running = this.put().finally(() => {
+      if (this.#running === running) this.#running = undefined
+    })
+    return (this.#running = running)
+  }
+}
 
 /** The main process may wait for as long as the cluster holds a request, and then as long again for the answer of the leader. */
 const HOLDS = 2

@@ -1,12 +1,82 @@
 // The log for people and machines: JSON lines, in our form or that of `log.ecs`, or text on a terminal and where `log.pretty` says so. No secret is ever written.
 import { destination, pino, stdTimeFunctions } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
-import { ecsStream } from './ecs.js'
 import type { LogLines } from './lines.js'
 import { prettyStream } from './pretty.js'
 import { redact } from './redact.js'
 import { serializers } from './serializers.js'
 import type { Settings } from '../../settings/settings.js'
+import { isFields, recordIn, type Fields } from './record.js'
+
+/** Of the schema that the fields are of. */
+const VERSION = '8.11.0'
+const NANOSECONDS_PER_MS = 1_000_000
+
+/** Without the fields that are not there. */
+const given = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+const errorOf = ({ type, message, stack, code }: Fields): Fields =>
+  given({ type, message, stack_trace: stack, code })
+
+const urlOf = (url: unknown): Fields | undefined => {
+  if (typeof url !== 'string') return undefined
+  const [path = '', ...query] = url.split('?')
+  return given({ original: url, path, query: query.length > 0 ? query.join('?') : undefined })
+}
+
+const outcomeOf = (status: unknown): string => {
+  if (typeof status !== 'number') return 'unknown'
+  return status < 400 ? 'success' : 'failure'
+}
+
+/** What a line says of a request, in the field sets `http`, `url`, `client` and `event`. */
+const requestOf = (req: Fields, res: unknown, ms: unknown): Fields => {
+  const status = isFields(res) ? res['statusCode'] : undefined
+  return given({
+    http: given({
+      request: given({ id: req['id'], method: req['method'] }),
+      response: status === undefined ? undefined : { status_code: status }
+    }),
+    url: urlOf(req['url']),
+    client: req['ip'] === undefined ? undefined : { ip: req['ip'] },
+    event: given({
+      kind: 'event',
+      category: ['web'],
+      type: ['access'],
+      outcome: outcomeOf(status),
+      duration: typeof ms === 'number' ? Math.round(ms * NANOSECONDS_PER_MS) : undefined
+    })
+  })
+}
+
+/** One line of JSON in that form; what the schema has no field for stands below `annals`. What is no JSON stays as it is. */
+export const ecsLine = (line: string): string => {
+  const record = recordIn(line)
+  if (!record) return line
+  const { time, level, msg, err, req, res, ms, trace_id: trace, span_id: span, ...rest } = record
+  const isRequest = isFields(req)
+  const others = isRequest ? rest : given({ ...rest, req, res, ms })
+  const made = given({
+    '@timestamp': time,
+    'log.level': level,
+    message: msg ?? '',
+    ecs: { version: VERSION },
+    service: { name: 'annals' },
+    trace: trace === undefined ? undefined : { id: trace },
+    span: span === undefined ? undefined : { id: span },
+    error: isFields(err) ? errorOf(err) : undefined,
+    annals: Object.keys(others).length > 0 ? others : undefined,
+    ...(isRequest ? requestOf(req, res, ms) : {})
+  })
+  return `${JSON.stringify(made)}\n`
+}
+
+/** Writes each line of log to `out` in that form. */
+const ecsStream = (out: DestinationStream): DestinationStream => ({
+  write: line => out.write(ecsLine(line))
+})
+
 
 export type { Logger } from 'pino'
 

@@ -1,6 +1,6 @@
 // Traces by OpenTelemetry, in the form of its semantic conventions for HTTP servers.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   defaultTextMapGetter,
   defaultTextMapSetter,
@@ -9,13 +9,106 @@ import {
   SpanStatusCode,
   trace,
   type Span,
-  type Tracer
+  type Tracer, type Attributes
 } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import type { Commit } from '../../../events/envelope.js'
-import { CommitSpans } from './commit-spans.js'
-import { HttpSpan, requestAttributes } from './http-span.js'
-import type { RequestSpan, TracedDelivery, Tracing } from './tracing.js'
+import type { RequestSpan, TracedDelivery, Tracing, TraceIds } from './tracing.js'
+import type { SpanContext } from '@opentelemetry/api'
+import { TLSSocket } from 'node:tls'
+import { redact } from '../logging/redact.js'
+import { requestIdIn } from '../request-id.js'
+
+/** What is known of a request before anybody looks at it. Its query is left out: a token may be in it. */
+const requestAttributes = (request: IncomingMessage): Attributes => {
+  const { method = '', url = '', headers, socket, httpVersion } = request
+  const [path = ''] = url.split('?', 1)
+  const id = requestIdIn(headers)
+  return {
+    'http.request.method': method,
+    'url.path': redact(path),
+    'url.scheme': socket instanceof TLSSocket ? 'https' : 'http',
+    'network.protocol.version': httpVersion,
+    ...(headers.host === undefined ? {} : { 'server.address': headers.host.replace(/:\d+$/, '') }),
+    ...(socket.localPort === undefined ? {} : { 'server.port': socket.localPort }),
+    ...(socket.remoteAddress === undefined ? {} : { 'network.peer.address': socket.remoteAddress }),
+    ...(headers['user-agent'] === undefined ? {} : { 'user_agent.original': headers['user-agent'] }),
+    ...(id === undefined ? {} : { 'annals.request_id': id })
+  }
+}
+
+class HttpSpan implements RequestSpan {
+
+  constructor(
+    private readonly span: Span,
+    private readonly method: string,
+    readonly headers: Readonly<Record<string, string>>,
+    readonly run: RequestSpan['run']
+  ) {
+  }
+
+  get ids(): TraceIds {
+    const { traceId, spanId } = this.span.spanContext()
+    return { trace_id: traceId, span_id: spanId }
+  }
+
+  lead(path: string): void {
+    if (!this.span.isRecording()) return
+    this.span.updateName(`${this.method} ${path}`)
+    this.span.setAttribute('http.route', path)
+  }
+
+  flushed(): void {
+    if (this.span.isRecording()) this.span.addEvent('flush')
+  }
+
+  endWith(response: ServerResponse): void {
+    if (!this.span.isRecording()) return
+    response.once('close', () => {
+      if (!response.writableFinished) this.span.setAttribute('error.type', 'broken off')
+      this.end(response.headersSent ? response.statusCode : 0)
+    })
+  }
+
+  end(status: number): void {
+    if (!this.span.isRecording()) return
+    if (status > 0) this.span.setAttribute('http.response.status_code', status)
+    if (status >= 500) {
+      this.span.setAttribute('error.type', String(status))
+      this.span.setStatus({ code: SpanStatusCode.ERROR })
+    }
+    this.span.end()
+  }
+}
+
+
+/** Commits whose requests are known. A webhook that is further behind tells of them in a trace of its own. */
+const MOST = 1024
+/** Of one delivery: as many links as a span may have. */
+const MOST_TOGETHER = 128
+
+class CommitSpans {
+  /** By the index of the commit, ascending. */
+  readonly #spans = new Map<number, SpanContext>()
+
+  note(index: number, span: SpanContext): void {
+    this.#spans.set(index, span)
+    const [oldest] = this.#spans.keys()
+    if (this.#spans.size > MOST && oldest !== undefined) this.#spans.delete(oldest)
+  }
+
+  /** Of those who wrote commits in a range, both ends included: the newest first, each once. */
+  between(from: number, to: number): readonly SpanContext[] {
+    const [oldest = Infinity] = this.#spans.keys()
+    const found = new Map<string, SpanContext>()
+    for (let index = to; index >= Math.max(from, oldest) && found.size < MOST_TOGETHER; index--) {
+      const span = this.#spans.get(index)
+      if (span) found.set(span.spanId, span)
+    }
+    return [...found.values()]
+  }
+}
+
 
 const propagator = new W3CTraceContextPropagator()
 

@@ -5,7 +5,7 @@ import { SERVER } from '../../../actors/command.js'
 import { historyErased } from '../../../events/erasure.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
-import { ErasedParts } from '../../../server/commands/erased-parts.js'
+import { ErasedParts } from '../../../server/commands/proofs.js'
 import { commitOf } from '../../events/commits.js'
 import { viewsAfter } from '../../support/given.js'
 

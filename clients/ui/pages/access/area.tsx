@@ -4,7 +4,73 @@ import { lazy } from 'preact-iso'
 import type { Area, Place } from '../../area.js'
 import { accessKinds } from '../../things/kinds/access.js'
 import { listPlace } from '../list-place.js'
-import { AccessList } from './list-page.js'
+import { useMemo, useState } from 'preact/hooks'
+import { useThings } from '../../live/use-things.js'
+import { List } from '../../parts/list.js'
+import { SearchHeader } from '../../parts/search-header.js'
+import { StreamNotice } from '../../parts/stream-notice.js'
+import { placeOf } from '../../session/place.js'
+import { useTenancy } from '../../session/tenancy.js'
+import { useMay } from '../../session/use-may.js'
+import { addressOf, type Kind } from '../../things/kind.js'
+import { Cell } from './cell.js'
+import { LastUses, timeBefore } from './last-uses.js'
+import { Paged } from './paged.js'
+
+/** The list of tokens, policies, roles, auth methods or binding rules, with a way to make one. */
+interface Props {
+  readonly kind: Kind
+}
+
+const AccessList = ({ kind }: Props) => {
+  const { title, one, columns, path, facts } = kind
+  const [search, setSearch] = useState('')
+  const [age, setAge] = useState('')
+  const scope = useMemo(() => timeBefore(age, Date.now()), [age])
+  const { ofStream, query } = useTenancy()
+  const things = useThings({ listing: path, search, scope, ...ofStream })
+  const { state } = things
+  const mayRead = useMay('read', 'acl', placeOf(query))
+  // The stream of the ACL system is for who manages it; the lists are for all who may read it.
+  const isPaged = mayRead === true && typeof state === 'object' && 'refused' in state && state.status === 403
+  return (
+    <main>
+      <SearchHeader title={title} search={setSearch}>
+        <a class="button" href={`/ui/${path}/new`}>
+          New {one}
+        </a>
+      </SearchHeader>
+      {facts !== undefined && <LastUses age={age} choose={setAge} things={things} />}
+      {isPaged ? (
+        <Paged kind={kind} search={search} narrowed={age === '' ? {} : { 'unused-since': age }} />
+      ) : (
+        <>
+          <StreamNotice
+            state={state}
+            count={things.count}
+            total={things.total}
+            what={[one, title.toLowerCase()]}
+          />
+          <List
+            label={title}
+            columns={columns}
+            listed={things}
+            sorting={things.sorting}
+            sortBy={things.sortBy}
+            titleOf={({ cells }, column) => cells[column] ?? ''}
+            cell={(row, column) => (
+              <Cell
+                title={columns[column]?.title ?? ''}
+                text={row.cells[column] ?? ''}
+                {...(column === 0 ? { address: addressOf(kind, row.event) } : {})}
+              />
+            )}
+          />
+        </>
+      )}
+    </main>
+  )
+}
 
 const ExplainPage = lazy(async () => (await import('./explain.js')).ExplainPage)
 const NewTokenPage = lazy(async () => (await import('./new-pages.js')).NewTokenPage)

@@ -5,7 +5,79 @@ import type { Kind } from '../../things/kind.js'
 import { ChecksPage } from './checks.js'
 import { NodesPage } from './nodes.js'
 import { ServicePage } from './service.js'
-import { ServicesPage } from './services.js'
+import { useMemo, useState } from 'preact/hooks'
+import { Heading } from '../../parts/heading.js'
+import { SearchInput } from '../../parts/search-input.js'
+import { useTenancy } from '../../session/tenancy.js'
+import { finder } from '../../things/search.js'
+import { servicePage } from './addresses.js'
+import { CatalogList, type Shown } from './list.js'
+import { StatusCount, StatusFilter } from './status.js'
+import { STATUSES, worstOf, type ServiceSummary, type Status } from './summary.js'
+import { useCatalog } from './use-catalog.js'
+import { useFound } from './use-found.js'
+
+/** All services that the token may see, a line each, as they are now. */
+const TOPICS = ['Service', 'Check']
+
+const tagsOf = ({ tags }: ServiceSummary): string => Object.keys(tags).toSorted().join(', ')
+
+const textsOf = ({ service, namespace, kind, tags }: ServiceSummary): readonly string[] => [
+  service,
+  namespace,
+  kind,
+  ...Object.keys(tags)
+]
+
+const COLUMNS: readonly Shown<ServiceSummary>[] = [
+  {
+    title: 'Service',
+    width: 'minmax(5rem, 3fr)',
+    cell: row => <a href={servicePage(row)}>{row.service}</a>,
+    text: row => row.service
+  },
+  { title: 'Instances', width: '5.5rem', cell: row => row.instances, isWide: true },
+  ...STATUSES.map(status => ({
+    title: status,
+    width: '4.8rem',
+    cell: (row: ServiceSummary) => <StatusCount status={status} count={row.counts[status]} />
+  })),
+  { title: 'Tags', width: 'minmax(6rem, 3fr)', cell: tagsOf, text: tagsOf, isWide: true },
+  { title: 'Kind', width: '9.5rem', cell: row => row.kind || 'typical', text: row => row.kind, isWide: true },
+  { title: 'Namespace', width: '7rem', cell: row => row.namespace, text: row => row.namespace, isWide: true }
+]
+
+const ServicesPage = () => {
+  const { ofStream } = useTenancy()
+  const { catalog, turn, ...seen } = useCatalog(TOPICS, ofStream)
+  const [wanted, setWanted] = useState('')
+  const [status, setStatus] = useState<Status | ''>('')
+  const { ids: all } = catalog.services
+  const holds = useMemo(() => finder(wanted, textsOf), [wanted])
+  const isFound = (id: string): boolean => {
+    const row = catalog.services.get(id)
+    return row !== undefined && (status === '' || worstOf(row.counts) === status) && holds(row)
+  }
+  const isWhole = status === '' && wanted.trim() === ''
+  const ids = useFound(all, isWhole ? undefined : isFound, [catalog, turn, wanted, status])
+  return (
+    <main class="catalog services">
+      <header>
+        <Heading>Services</Heading>
+        <StatusFilter value={status} change={setStatus} />
+        <SearchInput label="Services" value={wanted} change={setWanted} />
+      </header>
+      <CatalogList
+        what={['service', 'services']}
+        seen={seen}
+        columns={COLUMNS}
+        ids={ids}
+        rowOf={id => catalog.services.get(id)}
+        all={all.length}
+      />
+    </main>
+  )
+}
 
 const place = (kind: Kind, page: Place['page'], further: Place['further'] = []): Place => ({
   path: `/ui/${kind.path}`,

@@ -11,10 +11,36 @@ import { folderAddress, folderOf, type Space } from './entry.js'
 import { cellOf, COLUMNS, titleOf, type NameRow } from './folder/cells.js'
 import { Crumbs } from './folder/crumbs.js'
 import { DeleteFolder } from './folder/delete-folder.js'
-import { Namespaces } from './folder/namespaces.js'
 import { useFolder } from './folder/use-folder.js'
 import { useSearch, type Found } from './folder/use-search.js'
 import { NewKey } from './key/new-key.js'
+import { useAnswer } from '../../session/use-answer.js'
+
+/** Namespaces that are named; the choice of the frame has them all. */
+const MOST = 20
+
+const Namespaces = ({ space }: { readonly space: Space }) => {
+  const { ns } = useTenancy()
+  const query = { partition: space.partition, limit: MOST }
+  const { value } = useAnswer<readonly { readonly Name: string }[]>(
+    ns === ALL ? '/v1/namespaces' : undefined,
+    query
+  )
+  const others = (value ?? []).filter(({ Name }) => Name !== space.ns)
+  if (ns !== ALL || others.length === 0) return null
+  return (
+    <p role="status">
+      These are the keys of the namespace {space.ns}. Others:{' '}
+      {others.map(({ Name }, at) => (
+        <span key={Name}>
+          {at > 0 && ', '}
+          <a href={folderAddress({ ...space, ns: Name }, '')}>{Name}</a>
+        </span>
+      ))}
+    </p>
+  )
+}
+
 
 const WORDS = ['key or folder', 'keys and folders'] as const
 

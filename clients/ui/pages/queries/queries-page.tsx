@@ -6,9 +6,36 @@ import { List, type ListColumn } from '../../parts/list.js'
 import { Refusal } from '../../parts/refusal.js'
 import { SearchHeader } from '../../parts/search-header.js'
 import { StreamNotice } from '../../parts/stream-notice.js'
-import { NewQuery } from './new-query.js'
-import { queryAddress } from './query.js'
+import { queryAddress, bodyOf, NEW_DEFINITION } from './query.js'
 import { Try } from './try.js'
+import { Heading } from '../../parts/heading.js'
+import { client } from '../../session/session.js'
+import { QueryForm } from './query-form.js'
+
+/** The form of a new prepared query. */
+const NewQuery = () => {
+  const [text, setText] = useState(NEW_DEFINITION)
+  const { route } = useLocation()
+  const save = async (headers: Readonly<Record<string, string>>): Promise<void> => {
+    const answer = await client.value.connection.request('POST', '/v1/query', { body: bodyOf(text), headers })
+    const { ID } = await answer.json<{ readonly ID: string }>()
+    route(queryAddress(ID))
+  }
+  return (
+    <main class="thing">
+      <nav aria-label="Path">
+        <a href="/ui/queries">Prepared queries</a>
+      </nav>
+      <Heading>New query</Heading>
+      <QueryForm value={text} change={setText} isSavable={text !== NEW_DEFINITION} save={save}>
+        <a class="button" href="/ui/queries">
+          Cancel
+        </a>
+      </QueryForm>
+    </main>
+  )
+}
+
 
 const COLUMNS: readonly ListColumn[] = [
   { title: 'Name', width: 'minmax(0, 2fr)' },

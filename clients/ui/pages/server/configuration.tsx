@@ -5,9 +5,85 @@ import { say } from '../../parts/said.js'
 import { Table } from '../../parts/table.js'
 import { client } from '../../session/session.js'
 import { useAnswer } from '../../session/use-answer.js'
-import { AgentTokenForm } from './agent-token.js'
 import { Section } from './section.js'
-import { settingsIn } from './settings.js'
+import { Refusal } from '../../parts/refusal.js'
+import { useDeed } from '../../session/use-deed.js'
+
+/** Settings as a list: each with the path that leads to it, as the documentation names it. */
+interface Setting {
+  readonly name: string
+  readonly text: string
+}
+
+const isGroup = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** Groups come after what stands beside them, each in the order of its names. */
+const settingsIn = (group: object, path = ''): readonly Setting[] => {
+  const entries = Object.entries(group).toSorted(([one], [other]) => one.localeCompare(other))
+  const single = entries.filter(([, value]) => !isGroup(value))
+  const groups = entries.flatMap(([name, value]) => (isGroup(value) ? [[name, value] as const] : []))
+  return [
+    ...single.map(([name, value]) => ({ name: path + name, text: textOf(value) })),
+    ...groups.flatMap(([name, value]) => settingsIn(value, `${path}${name}.`))
+  ]
+}
+
+
+/** Gives the server a token that it uses itself, until it ends. */
+const USES = [
+  ['default', 'Requests and DNS questions without a token'],
+  ['agent', 'The server itself'],
+  ['agent_recovery', 'Recovery of the server'],
+  ['replication', 'Replication from the primary datacenter']
+] as const
+
+const AgentTokenForm = () => {
+  const [use, setUse] = useState<string>(USES[0][0])
+  const [secret, setSecret] = useState('')
+  const { failure, isRunning, run } = useDeed()
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    run(async () => {
+      await client.value.connection.request('PUT', `/v1/agent/token/${use}`, { body: { Token: secret } })
+      setSecret('')
+      say(`The token ${use} was set, until the server ends.`)
+    })
+  }
+  return (
+    <Section title="Tokens of the server">
+      <form class="choices" onSubmit={submit}>
+        <label>
+          For{' '}
+          <select value={use} onChange={({ currentTarget }) => setUse(currentTarget.value)}>
+            {USES.map(([name, title]) => (
+              <option key={name} value={name}>
+                {title} ({name})
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Secret{' '}
+          <input
+            type="password"
+            autocomplete="off"
+            value={secret}
+            onInput={({ currentTarget }) => setSecret(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" disabled={isRunning}>
+          {secret === '' ? 'Take it away' : 'Set'}
+        </button>
+      </form>
+      <p>It counts until the server ends: what shall last stands in its configuration.</p>
+      <Refusal text={failure} />
+    </Section>
+  )
+}
+
 
 export const Configuration = () => {
   const [turn, setTurn] = useState(0)

@@ -3,13 +3,94 @@ import { Badge } from '../../parts/badge.js'
 import { Refusal } from '../../parts/refusal.js'
 import { Table } from '../../parts/table.js'
 import { useAnswer } from '../../session/use-answer.js'
-import { roundTrip, type Coordinate } from './coordinates.js'
 import { LivePage } from './live-page.js'
 import { usePagePulse } from './pulse.js'
-import { Replication } from './replication.js'
 import { Section } from './section.js'
 import { useMeasures } from './use-measures.js'
-import { secondsText } from './words.js'
+import { secondsText, countText, Time } from './words.js'
+import { ZERO_TIME } from '../../../../events/time.js'
+import { Notice } from '../../parts/notice.js'
+import { Facts } from './facts.js'
+
+/** How far a datacenter has taken over what the primary makes: policies, roles, tokens and configuration entries. */
+interface Shown {
+  readonly Enabled: boolean
+  readonly Running: boolean
+  readonly SourceDatacenter: string
+  readonly ReplicationType: string
+  readonly ReplicatedIndex: number
+  readonly ReplicatedTokenIndex: number
+  readonly LastSuccess: string
+  readonly LastError: string
+  readonly LastErrorMessage: string
+}
+
+const timeOf = (at: string) => (at === ZERO_TIME ? 'never' : <Time at={at} />)
+
+/** The newest commit of the primary, as its own servers tell it; undefined for who may not ask them. */
+const usePrimaryIndex = (datacenter: string | undefined): number | undefined => {
+  const { turn } = usePagePulse()
+  const path = datacenter ? '/v1/operator/raft/configuration' : undefined
+  const { value } = useAnswer<{ readonly Servers: readonly { readonly LastIndex: number }[] }>(
+    path,
+    { dc: datacenter },
+    turn
+  )
+  return value && Math.max(0, ...value.Servers.map(({ LastIndex }) => LastIndex))
+}
+
+/** Nothing for a datacenter that follows no other. */
+const Replication = ({ datacenter }: { readonly datacenter: string }) => {
+  const { turn } = usePagePulse()
+  const { value, failure } = useAnswer<Shown>('/v1/acl/replication', { dc: datacenter }, turn)
+  const newest = usePrimaryIndex(value?.SourceDatacenter)
+  if (value && !value.Enabled) return null
+  return (
+    <Section title={`Replication to ${datacenter}`} failure={failure}>
+      {value && (
+        <>
+          <Facts
+            facts={[
+              [
+                'State',
+                <Badge key="state" tone={value.Running ? 'good' : 'bad'}>
+                  {value.Running ? 'running' : 'not running'}
+                </Badge>
+              ],
+              ['From', value.SourceDatacenter],
+              ['Takes over', value.ReplicationType],
+              ['Taken over up to commit', countText(value.ReplicatedIndex)],
+              [
+                'Commits behind',
+                newest === undefined ? '' : countText(Math.max(0, newest - value.ReplicatedIndex))
+              ],
+              ['Last success', timeOf(value.LastSuccess)],
+              ['Last failure', timeOf(value.LastError)]
+            ]}
+          />
+          {value.LastErrorMessage !== '' && <Notice tone="warn">{value.LastErrorMessage}</Notice>}
+        </>
+      )}
+    </Section>
+  )
+}
+
+
+/** Where servers are in the network: the time of a round trip between two of them, as their coordinates estimate it. */
+interface Coordinate {
+  readonly Vec: readonly number[]
+  readonly Adjustment: number
+  readonly Height: number
+}
+
+/** Seconds; never less than without adjustments that would make it negative. */
+const roundTrip = (one: Coordinate, other: Coordinate): number => {
+  const squares = one.Vec.map((place, axis) => (place - (other.Vec[axis] ?? 0)) ** 2)
+  const raw = Math.sqrt(squares.reduce((sum, square) => sum + square, 0)) + one.Height + other.Height
+  const adjusted = raw + one.Adjustment + other.Adjustment
+  return adjusted > 0 ? adjusted : raw
+}
+
 
 interface Member {
   readonly Status: number

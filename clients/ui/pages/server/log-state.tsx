@@ -1,8 +1,7 @@
 // The log: how far it reaches, and the segments, snapshot and checkpoint that it consists of.
 import { Badge } from '../../parts/badge.js'
 import { Table } from '../../parts/table.js'
-import { useAnswer } from '../../session/use-answer.js'
-import { Checkpoint } from './checkpoint.js'
+import { useAnswer, useText, type Asked } from '../../session/use-answer.js'
 import { Facts } from './facts.js'
 import { FlushTimes } from './flush-times.js'
 import { valueOf, type Measure } from './prometheus.js'
@@ -10,6 +9,69 @@ import { usePagePulse } from './pulse.js'
 import { Section } from './section.js'
 import { useMeasures } from './use-measures.js'
 import { countText, sizeText } from './words.js'
+import { useMemo } from 'preact/hooks'
+import { failureOf } from '../../session/failure.js'
+import { noteParts, treeHead } from '../../../../events/log/evidence/note-text.js'
+import { base64Of, fromBase64 } from '../../things/base64.js'
+
+/** What a checkpoint of the log tells, and who has signed it. Nothing is verified: that is for those who have the key from elsewhere. */
+interface CheckpointNote {
+  readonly origin: string
+  /** Number of commits. */
+  readonly size: number
+  /** Root hash of the tree, in Base64. */
+  readonly root: string
+  /** Names of the keys that have signed, the log's own first. */
+  readonly signers: readonly string[]
+}
+
+/** @throws MalformedNote when it is no checkpoint */
+const checkpointIn = (note: string): CheckpointNote => {
+  const { text, signatures } = noteParts({ fromBase64 }, note)
+  const { origin, size, root } = treeHead({ fromBase64 }, text)
+  return { origin, size, root: base64Of(root), signers: [...new Set(signatures.map(({ name }) => name))] }
+}
+
+/** The newest signed checkpoint of the log: what it says, with which key, and who has witnessed it. */
+const read = (text: string): Asked<CheckpointNote> => {
+  try {
+    return { value: checkpointIn(text) }
+  } catch (error) {
+    return { failure: failureOf(error) }
+  }
+}
+
+const Checkpoint = () => {
+  const { turn } = usePagePulse()
+  const { value, failure } = useText('/v1/event/checkpoint', {}, turn)
+  const key = useText('/v1/event/checkpoint/key', {}, 0)
+  const { value: note, failure: fault } = useMemo(() => (value === undefined ? {} : read(value)), [value])
+  const witnesses = note?.signers.filter(name => name !== note.origin)
+  return (
+    <Section title="Checkpoint" failure={failure ?? fault}>
+      {note && (
+        <>
+          <Facts
+            facts={[
+              ['Commits', countText(note.size)],
+              ['Root hash', <code key="root">{note.root}</code>],
+              ['Log', <code key="log">{note.origin}</code>],
+              ['Key', key.value && <code>{key.value.trim()}</code>],
+              ['Witnesses', witnesses?.join(', ') || 'none']
+            ]}
+          />
+          <details>
+            <summary>The signed note</summary>
+            <pre class="payload" tabIndex={0} aria-label="The signed note">
+              {value}
+            </pre>
+          </details>
+        </>
+      )}
+    </Section>
+  )
+}
+
 
 interface Segment {
   readonly FirstIndex: number

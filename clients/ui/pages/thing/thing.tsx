@@ -1,22 +1,129 @@
 // One thing: what it is, or was at the moment that is looked at, and each version of it with who made it and what it changed.
 import { useMemo, useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
+import { useLocation, ErrorBoundary, lazy } from 'preact-iso'
 import type { Query } from '../../../typescript/connection.js'
 import { useStream } from '../../live/use-stream.js'
 import { Heading } from '../../parts/heading.js'
 import { Notice } from '../../parts/notice.js'
 import { Refusal } from '../../parts/refusal.js'
-import { moment } from '../../past/moment.js'
+import { moment, addressAt } from '../../past/moment.js'
 import { useAnswer } from '../../session/use-answer.js'
 import { isEnd } from '../../things/fold.js'
 import { titleOf, type Kind } from '../../things/kind.js'
 import { shown, type Version } from '../../things/versions.js'
-import { Compare } from './compare.js'
-import { Panel } from './panel.js'
 import { Revert } from './revert.js'
 import { useVersions, type Versions } from './use-versions.js'
 import { VersionRow } from './version-row.js'
-import { VersionSlider } from './version-slider.js'
+import { SideBySide } from '../../parts/side-by-side.js'
+import type { FunctionComponent } from 'preact'
+import type { PanelProps } from './panel-props.js'
+
+/** Goes back and forth through the versions of a thing; all pages are shown as of the one that is chosen. */
+interface Props {
+  /** Newest first. */
+  readonly versions: readonly Version[]
+  readonly seen: Version
+}
+
+const VersionSlider = ({ versions, seen }: Props) => {
+  const { url, route } = useLocation()
+  const last = versions.length - 1
+  const isNow = seen === versions[0]
+  const go = (step: number): void => {
+    const version = versions[last - step]
+    route(addressAt(url, version === versions[0] ? undefined : version?.Index), true)
+  }
+  return (
+    <p class="choices">
+      <input
+        type="range"
+        aria-label="Version"
+        min={0}
+        max={last}
+        value={last - versions.indexOf(seen)}
+        onInput={({ currentTarget }) => go(currentTarget.valueAsNumber)}
+      />
+      <span role="status">{isNow ? 'as it is now' : `as it was from ${seen.Index} on`}</span>
+    </p>
+  )
+}
+
+
+/** By the topic of the kind. */
+const PANELS: Readonly<Record<string, FunctionComponent<PanelProps>>> = {
+  ACLToken: lazy(async () => (await import('../access/token-panel.js')).TokenPanel),
+  ACLPolicy: lazy(async () => (await import('../access/policy-panel.js')).PolicyPanel),
+  ACLRole: lazy(async () => (await import('../access/role-panel.js')).RolePanel),
+  ACLAuthMethod: lazy(async () => (await import('../access/auth-method-panel.js')).AuthMethodPanel),
+  ACLBindingRule: lazy(async () => (await import('../access/binding-rule-panel.js')).BindingRulePanel),
+  Service: lazy(async () => (await import('../catalog/instance-panel.js')).InstancePanel),
+  Check: lazy(async () => (await import('../catalog/check-panel.js')).CheckPanel),
+  Node: lazy(async () => (await import('../catalog/node-panel.js')).NodePanel),
+  ConfigEntry: lazy(async () => (await import('../mesh/entry-editor.js')).EntryEditor),
+  KV: lazy(async () => (await import('../keys/key/key-editor.js')).KeyEditor),
+  Session: lazy(async () => (await import('../keys/locks/session-panel.js')).SessionPanel),
+  PreparedQuery: lazy(async () => (await import('../queries/query-panel.js')).QueryPanel),
+  Namespace: lazy(async () => (await import('../server/tenancy/namespace-panel.js')).NamespacePanel),
+  Partition: lazy(async () => (await import('../server/tenancy/partition-panel.js')).PartitionPanel)
+}
+
+const Panel = (props: PanelProps) => {
+  const { topic } = props.named
+  const Found = typeof topic === 'string' ? PANELS[topic] : undefined
+  return Found ? (
+    <ErrorBoundary>
+      {/* What was is not edited. */}
+      <fieldset class="panel" disabled={moment.value !== undefined}>
+        <Found {...props} />
+      </fieldset>
+    </ErrorBoundary>
+  ) : null
+}
+
+
+/** Any two versions of a thing beside each other. */
+interface ChoiceProps {
+  readonly label: string
+  readonly versions: readonly Version[]
+  readonly chosen: Version
+  readonly choose: (index: number) => void
+}
+
+const Choice = ({ label, versions, chosen, choose }: ChoiceProps) => (
+  <label>
+    {label}{' '}
+    <select value={chosen.Index} onChange={({ currentTarget }) => choose(Number(currentTarget.value))}>
+      {versions.map(({ Index, Time }) => (
+        <option key={Index} value={Index}>
+          {Time ? `${Index}, ${new Date(Time).toLocaleString()}` : Index}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
+/** @param versions newest first; nothing is shown of a single one */
+const Compare = ({ versions }: { readonly versions: readonly Version[] }) => {
+  const [older, setOlder] = useState<number>()
+  const [newer, setNewer] = useState<number>()
+  const before = versions.find(({ Index }) => Index === older) ?? versions[1]
+  const after = versions.find(({ Index }) => Index === newer) ?? versions[0]
+  if (!before || !after) return null
+  return (
+    <section aria-label="Two versions">
+      <h2>Two versions</h2>
+      <p class="choices">
+        <Choice label="Before" versions={versions} chosen={before} choose={setOlder} />
+        <Choice label="After" versions={versions} chosen={after} choose={setNewer} />
+      </p>
+      <SideBySide
+        before={{ title: `as of ${before.Index}`, text: shown(before.Payload) }}
+        after={{ title: `as of ${after.Index}`, text: shown(after.Payload) }}
+      />
+    </section>
+  )
+}
+
 
 /** The version that is looked at: of those that are loaded, or one that is asked for. */
 const useSeen = (named: Query, { versions, hasOlder }: Versions): Version | undefined => {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { auditText } from '../../../../clients/cli/events/audit-text.js'
+import { auditText } from '../../../../clients/cli/events/audit.js'
 
 const Time = '2026-01-31T12:00:00Z'
 const denied = { Time, Method: 'PUT', Path: '/v1/kv/web/port', Address: '192.0.2.7' }

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { StreamedEvent } from '../../../../clients/typescript/stream-line.js'
-import { messageText } from '../../../../clients/cli/events/event-text.js'
+import { messageText } from '../../../../clients/cli/events/tail.js'
 
 const event = (changes: Partial<StreamedEvent> = {}): StreamedEvent => ({
   Topic: 'KV',

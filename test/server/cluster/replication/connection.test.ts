@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import { Committer } from '../../../../actors/committer.js'
 import { Timers } from '../../../../actors/timers.js'
 import { Connection } from '../../../../server/cluster/replication/connection.js'
-import { openedLines } from '../../../../server/cluster/replication/opened-lines.js'
+import { openedLines } from '../../../../server/cluster/replication/follower.js'
 import { SetClock } from '../../../../library/testing/set-clock.js'
 import { serverInProcess } from '../../../support/server.js'
 

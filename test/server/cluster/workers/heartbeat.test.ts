@@ -1,6 +1,6 @@
 // When a worker that does not answer is given up.
 import test from 'ava'
-import { Heartbeat } from '../../../../server/cluster/workers/heartbeat.js'
+import { Heartbeat } from '../../../../server/cluster/workers/worker-process.js'
 
 /** A heartbeat whose every wait ends when the test says so. */
 const beating = () => {

@@ -7,7 +7,30 @@ import type { Query } from '../../../../typescript/connection.js'
 import { flagsOf, spaceOf, type Space } from '../entry.js'
 import { transact } from '../transact.js'
 import { SessionLink } from '../locks/session-link.js'
-import { semaphoreIn } from '../locks/semaphore.js'
+import { textInBase64 } from '../../../things/base64.js'
+
+/** The flags by which its clients know the keys of a semaphore. */
+const FLAGS = '16210313421097356624'
+
+interface Semaphore {
+  /** Slots. */
+  readonly limit: number
+  /** IDs of sessions. */
+  readonly holders: readonly string[]
+}
+
+/** Undefined for every other key. */
+const semaphoreIn = ({ Key, Flags, Value }: Fields): Semaphore | undefined => {
+  if (textOf(Flags) !== FLAGS || !/(?:^|\/)\.lock$/.test(textOf(Key)) || typeof Value !== 'string')
+    return undefined
+  try {
+    const state: unknown = JSON.parse(textInBase64(Value) ?? '')
+    const { Limit, Holders }: { readonly Limit?: unknown; readonly Holders?: unknown } = Object(state)
+    return { limit: Number(Limit), holders: Object.keys(Object(Holders)) }
+  } catch {
+    return undefined
+  }
+}
 
 interface Props {
   readonly entry: Fields

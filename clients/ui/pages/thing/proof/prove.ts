@@ -3,8 +3,40 @@ import type { Connection, Query } from '../../../../typescript/connection.js'
 import type { ShownLeaf } from '../../../../../events/log/evidence/open-leaf.js'
 import type { Version } from '../../../things/versions.js'
 import { openCheckpoint, openCommit, proveGrowth, Unproved, type Checkpoint } from './evidence.js'
-import { remember, remembered } from './remembered.js'
 import { sameAsShown, type Same } from './same-as-shown.js'
+import { parseExact } from '../../../session/exact-json.js'
+
+/** The newest checkpoint that this tab has seen with a signature that holds: what the server shows later has to go on from there. */
+const KEPT_AS = 'annals-checkpoint'
+
+interface Remembered {
+  readonly checkpoint: Checkpoint
+  /** When it was seen, in milliseconds. */
+  readonly seen: number
+}
+
+interface Kept {
+  readonly note: string
+  readonly vkey: string
+  readonly seen: number
+}
+
+/** Undefined where none was seen, or what is kept is none. */
+const remembered = (): Remembered | undefined => {
+  const text = sessionStorage.getItem(KEPT_AS)
+  if (text === null) return undefined
+  try {
+    const { note, vkey, seen }: Kept = parseExact(text)
+    return { checkpoint: openCheckpoint(note, vkey), seen }
+  } catch {
+    sessionStorage.removeItem(KEPT_AS)
+    return undefined
+  }
+}
+
+const remember = ({ note, vkey }: Checkpoint): void =>
+  sessionStorage.setItem(KEPT_AS, JSON.stringify({ note, vkey, seen: Date.now() } satisfies Kept))
+
 
 /** What was proved of a version. */
 export interface Proved {
