@@ -13,7 +13,10 @@ class Activation {
   /** Its newest event, as long as nobody has asked what became of it: of most actors nobody does before they are passivated. */
   #taken: MachineEvent | undefined
 
-  constructor(private readonly machine: AnyStateMachine, snapshot: AnyMachineSnapshot) {
+  constructor(
+    private readonly machine: AnyStateMachine,
+    snapshot: AnyMachineSnapshot
+  ) {
     this.#snapshot = snapshot
   }
 
@@ -50,8 +53,10 @@ export class Activations {
   readonly #active = new Map<string, Activation>()
 
   /** @param views as they are before the commit */
-  constructor(private readonly lifecycles: Lifecycles, private readonly views: Views) {
-  }
+  constructor(
+    private readonly lifecycles: Lifecycles,
+    private readonly views: Views
+  ) {}
 
   /** Activates the actor of a thing that has a lifecycle, unless it is active already. */
   activate(ref: ActorRef, lifecycle: Lifecycle): Activation {

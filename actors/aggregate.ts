@@ -5,7 +5,7 @@ import type { Command } from './command.js'
 import type { Lifecycle } from './lifecycle.js'
 
 /** What a decision comes to: the events to append, and, where there is more to tell, other things beside them. */
-export type Decision = readonly Event[] | { readonly events: readonly Event[] }
+type Decision = readonly Event[] | { readonly events: readonly Event[] }
 
 export const eventsOf = (decision: Decision): readonly Event[] =>
   'events' in decision ? decision.events : decision

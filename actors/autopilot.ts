@@ -19,7 +19,7 @@ import { makeEvent } from './make-event.js'
  * `cas`: undefined writes in any case, else only if that is the index of the last change; 0 if there was
  * none.
  */
-export type SetAutopilot = Command<
+type SetAutopilot = Command<
   'SetAutopilot',
   { readonly settings: AutopilotSettings; readonly cas: number | undefined }
 >

@@ -29,9 +29,9 @@ import { isUuid } from './uuid.js'
 
 // Commands
 
-export type CreateBindingRule = Command<'CreateBindingRule', BindingRuleInput & { readonly newId: string }>
-export type UpdateBindingRule = Command<'UpdateBindingRule', BindingRuleInput & { readonly id: string }>
-export type DeleteBindingRule = Command<'DeleteBindingRule', { readonly id: string }>
+type CreateBindingRule = Command<'CreateBindingRule', BindingRuleInput & { readonly newId: string }>
+type UpdateBindingRule = Command<'UpdateBindingRule', BindingRuleInput & { readonly id: string }>
+type DeleteBindingRule = Command<'DeleteBindingRule', { readonly id: string }>
 type BindingRuleCommand = CreateBindingRule | UpdateBindingRule | DeleteBindingRule
 
 const effects: Effects<BindingRuleCommand> = {

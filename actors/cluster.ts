@@ -11,7 +11,7 @@ import { makeEvent } from './make-event.js'
 // Commands
 
 /** Gives the cluster its ID, unless it has one. */
-export type IdentifyCluster = Command<'IdentifyCluster', { readonly newId: string }>
+type IdentifyCluster = Command<'IdentifyCluster', { readonly newId: string }>
 type ClusterCommand = IdentifyCluster
 
 const effects: Effects<ClusterCommand> = {

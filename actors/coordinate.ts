@@ -46,10 +46,7 @@ export interface CoordinateUpdate {
 }
 
 /** Stores coordinates; those of unknown nodes are dropped, and those that did not move stay as they are. */
-export type UpdateCoordinates = Command<
-  'UpdateCoordinates',
-  { readonly updates: readonly CoordinateUpdate[] }
->
+type UpdateCoordinates = Command<'UpdateCoordinates', { readonly updates: readonly CoordinateUpdate[] }>
 
 const effects: Effects<UpdateCoordinates> = {
   UpdateCoordinates: 'change'

@@ -26,7 +26,7 @@ import { isSecret, SECRET_RULE } from './webhook/signature.js'
 // Commands
 
 /** Where a cursor is to stand: its reader has taken everything up to the index. */
-export interface CursorMove {
+interface CursorMove {
   readonly name: string
   readonly index: number
   /** Index of the last commit of the batch that its webhook sends next. */
@@ -34,7 +34,7 @@ export interface CursorMove {
 }
 
 /** Makes a cursor, or has one be of other events; where it stands changes only if that is said. */
-export type PutCursor = Command<
+type PutCursor = Command<
   'PutCursor',
   CursorInput & {
     readonly name: string
@@ -47,15 +47,15 @@ export type PutCursor = Command<
   }
 >
 /** Moves cursors, forth or back; those that are gone by now are left out. */
-export type MoveCursors = Command<'MoveCursors', { readonly moves: readonly CursorMove[] }>
+type MoveCursors = Command<'MoveCursors', { readonly moves: readonly CursorMove[] }>
 /** Passes over commits that the webhook of a cursor was sent in vain, or that are gone. */
-export type SkipDeadLetter = Command<
+type SkipDeadLetter = Command<
   'SkipDeadLetter',
   { readonly name: string; readonly from: number; readonly to: number; readonly reason: string }
 >
 /** Sends nothing more to the URL of a cursor. */
-export type DisableWebhook = Command<'DisableWebhook', { readonly name: string; readonly reason: string }>
-export type DeleteCursor = Command<'DeleteCursor', { readonly name: string }>
+type DisableWebhook = Command<'DisableWebhook', { readonly name: string; readonly reason: string }>
+type DeleteCursor = Command<'DeleteCursor', { readonly name: string }>
 export type CursorCommand = PutCursor | MoveCursors | SkipDeadLetter | DisableWebhook | DeleteCursor
 
 const effects: Effects<CursorCommand> = {

@@ -39,7 +39,10 @@ export class Deadlines {
   #wakesAt = Infinity
   #stopped = false
 
-  constructor(private readonly clock: Clock, watch: ClockWatch) {
+  constructor(
+    private readonly clock: Clock,
+    watch: ClockWatch
+  ) {
     watch.signals.on('jumped', () => this.look())
   }
 

@@ -10,7 +10,7 @@ import type { Lifecycle, MachineEvent } from './lifecycle.js'
 // Commands
 
 /** The oldest answers that were kept with commits up to an index, as many as one event tells of, are not given again. */
-export type ForgetAnswers = Command<'ForgetAnswers', { readonly upTo: number }>
+type ForgetAnswers = Command<'ForgetAnswers', { readonly upTo: number }>
 
 /** Answers that are forgotten at once. */
 const MOST_FORGOTTEN = 1000

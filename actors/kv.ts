@@ -16,13 +16,13 @@ import { isUuid } from './uuid.js'
 
 // Commands
 
-export type SetKey = Command<'SetKey', KvContent>
-export type CasKey = Command<'CasKey', KvContent & { readonly index: bigint }>
-export type LockKey = Command<'LockKey', KvContent & { readonly session: string }>
-export type UnlockKey = Command<'UnlockKey', KvContent & { readonly session: string }>
-export type DeleteKey = Command<'DeleteKey', { readonly key: string }>
-export type CasDeleteKey = Command<'CasDeleteKey', { readonly key: string; readonly index: bigint }>
-export type DeleteKeyTree = Command<'DeleteKeyTree', { readonly prefix: string }>
+type SetKey = Command<'SetKey', KvContent>
+type CasKey = Command<'CasKey', KvContent & { readonly index: bigint }>
+type LockKey = Command<'LockKey', KvContent & { readonly session: string }>
+type UnlockKey = Command<'UnlockKey', KvContent & { readonly session: string }>
+type DeleteKey = Command<'DeleteKey', { readonly key: string }>
+type CasDeleteKey = Command<'CasDeleteKey', { readonly key: string; readonly index: bigint }>
+type DeleteKeyTree = Command<'DeleteKeyTree', { readonly prefix: string }>
 export type KvCommand = SetKey | CasKey | LockKey | UnlockKey | DeleteKey | CasDeleteKey | DeleteKeyTree
 
 const effects: Effects<KvCommand> = {

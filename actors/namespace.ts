@@ -31,13 +31,13 @@ import { checkNewName } from './tenancy.js'
 /**
  * Creates the namespace, or replaces what it says. `newPolicyId` is for the policy that a new one receives.
  */
-export type SetNamespace = Command<'SetNamespace', NamespaceInput & { readonly newPolicyId: string }>
+type SetNamespace = Command<'SetNamespace', NamespaceInput & { readonly newPolicyId: string }>
 /** Marks the namespace for deletion; what is in it goes in the background. */
-export type DeleteNamespace = Command<'DeleteNamespace', null>
+type DeleteNamespace = Command<'DeleteNamespace', null>
 /** The same as a part of the deletion of its partition, which takes the namespace `default` along. */
-export type DeleteNamespaceOfPartition = Command<'DeleteNamespaceOfPartition', null>
+type DeleteNamespaceOfPartition = Command<'DeleteNamespaceOfPartition', null>
 /** Removes the marked namespace, in which nothing is left. */
-export type RemoveNamespace = Command<'RemoveNamespace', null>
+type RemoveNamespace = Command<'RemoveNamespace', null>
 /** A namespace as an actor: it is in its partition, and in no namespace. */
 export const namespaceRef = ({ partition, namespace }: Tenancy): ActorRef<typeof NAMESPACE_TOPIC> =>
   inPartition(NAMESPACE_TOPIC, partition, namespace)

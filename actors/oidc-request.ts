@@ -22,7 +22,7 @@ import { Refusal } from './refusal.js'
 // Commands
 
 /** The command's tenancy is that of the auth method. */
-export type OpenOidcRequest = Command<
+type OpenOidcRequest = Command<
   'OpenOidcRequest',
   OidcSecrets & {
     readonly newId: string
@@ -32,9 +32,9 @@ export type OpenOidcRequest = Command<
   }
 >
 /** Uses a request up, whatever becomes of it then. */
-export type UseOidcRequest = Command<'UseOidcRequest', { readonly state: string; readonly method: string }>
+type UseOidcRequest = Command<'UseOidcRequest', { readonly state: string; readonly method: string }>
 /** Forgets those of the requests that have expired at the time of the command. */
-export type ExpireOidcRequests = Command<'ExpireOidcRequests', { readonly ids: readonly string[] }>
+type ExpireOidcRequests = Command<'ExpireOidcRequests', { readonly ids: readonly string[] }>
 type OidcRequestCommand = OpenOidcRequest | UseOidcRequest | ExpireOidcRequests
 
 const effects: Effects<OidcRequestCommand> = {

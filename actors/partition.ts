@@ -25,13 +25,13 @@ import { checkNewName } from './tenancy.js'
 // Commands: the partition of each command's tenancy is the one it is about
 
 /** Makes the partition `default` with its namespace `default` unless they are there. */
-export type CreateDefaultPartition = Command<'CreateDefaultPartition', null>
+type CreateDefaultPartition = Command<'CreateDefaultPartition', null>
 /** Creates the partition with its namespace `default`, or replaces what it says. */
-export type SetPartition = Command<'SetPartition', PartitionInput>
+type SetPartition = Command<'SetPartition', PartitionInput>
 /** Marks the partition for deletion; what is in it goes in the background. */
-export type DeletePartition = Command<'DeletePartition', null>
+type DeletePartition = Command<'DeletePartition', null>
 /** Removes the marked partition, in which nothing is left. */
-export type RemovePartition = Command<'RemovePartition', null>
+type RemovePartition = Command<'RemovePartition', null>
 /** A partition as an actor: it is in the whole cluster. */
 export const partitionRef = ({ partition }: Tenancy): ActorRef<typeof PARTITION_TOPIC> =>
   inCluster(PARTITION_TOPIC, partition)

@@ -24,9 +24,9 @@ import { isUuid } from './uuid.js'
 
 // Commands
 
-export type CreatePolicy = Command<'CreatePolicy', PolicyInput & { readonly newId: string }>
-export type UpdatePolicy = Command<'UpdatePolicy', PolicyInput & { readonly id: string }>
-export type DeletePolicy = Command<'DeletePolicy', { readonly id: string }>
+type CreatePolicy = Command<'CreatePolicy', PolicyInput & { readonly newId: string }>
+type UpdatePolicy = Command<'UpdatePolicy', PolicyInput & { readonly id: string }>
+type DeletePolicy = Command<'DeletePolicy', { readonly id: string }>
 export type PolicyCommand = CreatePolicy | UpdatePolicy | DeletePolicy
 
 const effects: Effects<PolicyCommand> = {

@@ -30,9 +30,9 @@ import { isUuid } from './uuid.js'
 /** What a query is made of. */
 type QueryContent = Omit<PreparedQuery, 'ID' | 'CreateIndex' | 'ModifyIndex'>
 
-export type CreateQuery = Command<'CreateQuery', { readonly query: QueryInput; readonly newId: string }>
-export type UpdateQuery = Command<'UpdateQuery', { readonly query: QueryInput; readonly id: string }>
-export type DeleteQuery = Command<'DeleteQuery', { readonly id: string }>
+type CreateQuery = Command<'CreateQuery', { readonly query: QueryInput; readonly newId: string }>
+type UpdateQuery = Command<'UpdateQuery', { readonly query: QueryInput; readonly id: string }>
+type DeleteQuery = Command<'DeleteQuery', { readonly id: string }>
 type QueryCommand = CreateQuery | UpdateQuery | DeleteQuery
 
 const effects: Effects<QueryCommand> = {

@@ -40,7 +40,11 @@ export class Refusal extends Error {
   /** A machine-readable word for the reason, where there are several of one kind. */
   readonly code: string | undefined
 
-  constructor(readonly kind: RefusalKind, message: string, code?: string) {
+  constructor(
+    readonly kind: RefusalKind,
+    message: string,
+    code?: string
+  ) {
     super(message)
     this.code = code
   }
@@ -66,8 +70,10 @@ export const isNotLeader = (error: unknown): boolean =>
 
 /** A credential that was presented is not valid (403). Many of these from one address look like guessing. */
 export class CredentialRefused extends Refusal {
-
-  constructor(readonly credential: 'token' | 'login', message: string) {
+  constructor(
+    readonly credential: 'token' | 'login',
+    message: string
+  ) {
     super('denied', message)
   }
 }

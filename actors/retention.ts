@@ -11,7 +11,7 @@ import { Refusal } from './refusal.js'
 // Commands
 
 /** The commits up to an index may go: their base is there. */
-export type RetainLog = Command<'RetainLog', Retention>
+type RetainLog = Command<'RetainLog', Retention>
 
 const effects: Effects<RetainLog> = {
   RetainLog: 'change'

@@ -22,9 +22,9 @@ import { isUuid } from './uuid.js'
 
 // Commands
 
-export type CreateRole = Command<'CreateRole', RoleInput & { readonly newId: string }>
-export type UpdateRole = Command<'UpdateRole', RoleInput & { readonly id: string }>
-export type DeleteRole = Command<'DeleteRole', { readonly id: string }>
+type CreateRole = Command<'CreateRole', RoleInput & { readonly newId: string }>
+type UpdateRole = Command<'UpdateRole', RoleInput & { readonly id: string }>
+type DeleteRole = Command<'DeleteRole', { readonly id: string }>
 export type RoleCommand = CreateRole | UpdateRole | DeleteRole
 
 const effects: Effects<RoleCommand> = {

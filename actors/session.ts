@@ -22,10 +22,10 @@ import { within } from './tenancy.js'
 /** What a session is made of; it never changes. */
 export type SessionContent = Required<Omit<Session, 'ID' | 'CreateIndex' | 'ModifyIndex'>>
 
-export type CreateSession = Command<'CreateSession', SessionContent & { readonly newId: string }>
-export type DestroySession = Command<'DestroySession', { readonly id: string }>
+type CreateSession = Command<'CreateSession', SessionContent & { readonly newId: string }>
+type DestroySession = Command<'DestroySession', { readonly id: string }>
 /** The TTL of these sessions has run out. */
-export type ExpireSessions = Command<'ExpireSessions', { readonly ids: readonly string[] }>
+type ExpireSessions = Command<'ExpireSessions', { readonly ids: readonly string[] }>
 type SessionCommand = CreateSession | DestroySession | ExpireSessions
 
 const effects: Effects<SessionCommand> = {

@@ -40,11 +40,11 @@ export type CloneToken = Command<
   NewToken & { readonly accessor: string; readonly Description: string }
 >
 /** `caller.accessor` may not be the token itself. */
-export type DeleteToken = Command<'DeleteToken', { readonly accessor: string }>
+type DeleteToken = Command<'DeleteToken', { readonly accessor: string }>
 /** Deletes the token of this secret, which must have been made by a login. */
-export type Logout = Command<'Logout', { readonly secret: string }>
+type Logout = Command<'Logout', { readonly secret: string }>
 /** Deletes those of the tokens that have expired at the time of the command. */
-export type ExpireTokens = Command<'ExpireTokens', { readonly accessors: readonly string[] }>
+type ExpireTokens = Command<'ExpireTokens', { readonly accessors: readonly string[] }>
 export type TokenCommand = CreateToken | UpdateToken | CloneToken | DeleteToken | Logout | ExpireTokens
 
 const effects: Effects<TokenCommand> = {

@@ -1,7 +1,7 @@
 // Secrets in the definitions of health checks: the values of headers, bodies, and passwords in URLs.
 
 /** The fields of a definition that hold secrets. */
-export interface SecretFields {
+interface SecretFields {
   readonly HTTP?: string
   readonly Header?: Readonly<Record<string, readonly string[]>>
   readonly Body?: string

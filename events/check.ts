@@ -149,16 +149,16 @@ export interface CheckState {
 }
 
 /** A check as events carry it. Values of headers, bodies, and passwords in URLs travel apart, and are `<hidden>` here. */
-export interface CheckPayload extends HealthCheck {
+interface CheckPayload extends HealthCheck {
   readonly Runner?: CheckDefinition
 }
 
 export const CHECK_TOPIC = 'Check'
 type CheckEventOf<Type extends string> = Event<typeof CHECK_TOPIC, Type, { readonly Check: CheckPayload }>
 /** The check is new, or something else of it changed than Status and Output. */
-export type CheckRegistration = CheckEventOf<'CheckRegistration'>
-export type CheckStatusUpdate = CheckEventOf<'CheckStatusUpdate'>
-export type CheckDeregistration = CheckEventOf<'CheckDeregistration'>
+type CheckRegistration = CheckEventOf<'CheckRegistration'>
+type CheckStatusUpdate = CheckEventOf<'CheckStatusUpdate'>
+type CheckDeregistration = CheckEventOf<'CheckDeregistration'>
 export type CheckEvent = CheckRegistration | CheckStatusUpdate | CheckDeregistration
 
 export const CRITICAL = 'critical'

@@ -4,7 +4,7 @@ import type { Event } from './envelope.js'
 export const CLUSTER_TOPIC = 'Cluster'
 export const CLUSTER_KEY = 'cluster'
 
-export interface Cluster {
+interface Cluster {
   /** UUID; part of the names of the targets in discovery chains. */
   readonly ID: string
 }

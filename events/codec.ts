@@ -12,7 +12,7 @@ export const NO_HASH: Uint8Array = new Uint8Array(HASH_BYTES)
 export const sha256 = (data: Uint8Array): Buffer => Buffer.from(hash('sha256', data, 'binary'), 'binary')
 
 /** The two texts that an event is kept as. */
-export interface EventParts {
+interface EventParts {
   /** JSON: `Topic, Type, Key, Namespace, Partition` (left out when `default`), `FilterKeys, Index`. */
   readonly head: string
   /** JSON; undefined when it was erased. */
@@ -36,7 +36,7 @@ const partsOf = (event: Event, index: number): EventParts => ({
  * The text of an event as the stream sends it, of the two that the log keeps: the payload goes in where the head ends, so
  * that what was read from the log is sent without being parsed. Never the secrets (stream.md §4).
  */
-export const joinParts = ({ head, payload }: EventParts): string =>
+const joinParts = ({ head, payload }: EventParts): string =>
   payload === undefined ? `${head.slice(0, -1)},"Erased":true}` : `${head.slice(0, -1)},"Payload":${payload}}`
 
 /** JSON of a payload whose `Flags` may be a bigint, which is written as a number. */

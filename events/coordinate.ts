@@ -24,7 +24,7 @@ type CoordinateEventOf<Type extends string> = Event<
   { readonly Coordinate: Coordinate }
 >
 export type CoordinateUpdated = CoordinateEventOf<'CoordinateUpdated'>
-export type CoordinateDeleted = CoordinateEventOf<'CoordinateDeleted'>
+type CoordinateDeleted = CoordinateEventOf<'CoordinateDeleted'>
 export type CoordinateEvent = CoordinateUpdated | CoordinateDeleted
 
 /** Tells a coordinate's events from others; what the log holds under this topic was written by us. */

@@ -7,7 +7,7 @@ import { duration, integer, object, secret, text, texts, time } from './shape/fo
 import type { Input, Stored } from './shape/types.js'
 
 /** How long a lease lasts where nobody says it, nanoseconds. */
-export const DEFAULT_LEASE = 30 * SECOND
+const DEFAULT_LEASE = 30 * SECOND
 
 /** Messages that a webhook did not take, and that were passed over. */
 const deadLetter = object(
@@ -121,11 +121,11 @@ interface CursorPayload {
   readonly Cursor: Cursor
 }
 /** Made, or made to be of other events. */
-export type CursorUpserted = Event<typeof CURSOR_TOPIC, 'CursorUpserted', CursorPayload>
+type CursorUpserted = Event<typeof CURSOR_TOPIC, 'CursorUpserted', CursorPayload>
 /** Its reader has taken more, or goes back. */
-export type CursorMoved = Event<typeof CURSOR_TOPIC, 'CursorMoved', CursorPayload>
+type CursorMoved = Event<typeof CURSOR_TOPIC, 'CursorMoved', CursorPayload>
 /** Its webhook did not take what it was sent, and what comes after that follows. */
-export type CursorSkipped = Event<typeof CURSOR_TOPIC, 'CursorSkipped', CursorPayload>
+type CursorSkipped = Event<typeof CURSOR_TOPIC, 'CursorSkipped', CursorPayload>
 export type CursorDeleted = Event<typeof CURSOR_TOPIC, 'CursorDeleted', CursorPayload>
 export type CursorEvent = CursorUpserted | CursorMoved | CursorSkipped | CursorDeleted
 

@@ -38,7 +38,7 @@ export interface StoredHead extends Omit<Event, 'Partition' | 'Payload' | 'Secre
 }
 
 /** The newest commit of a log whose end was cut off, or of which a copy goes on (log-files.md §6). */
-export interface LogEnd {
+interface LogEnd {
   /** ID of the log, 16 bytes in hex. */
   readonly Log: string
   readonly Incarnation: number

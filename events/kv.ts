@@ -32,11 +32,11 @@ interface KvPayload {
   readonly KV: KvEntry
 }
 /** Created or changed, by whatever neither takes nor frees the lock. */
-export type KvSet = Event<typeof KV_TOPIC, 'KVSet', KvPayload>
+type KvSet = Event<typeof KV_TOPIC, 'KVSet', KvPayload>
 /** Written by taking or keeping the lock. */
-export type KvLock = Event<typeof KV_TOPIC, 'KVLock', KvPayload>
+type KvLock = Event<typeof KV_TOPIC, 'KVLock', KvPayload>
 /** The lock was given back, or its session ended. */
-export type KvUnlock = Event<typeof KV_TOPIC, 'KVUnlock', KvPayload>
+type KvUnlock = Event<typeof KV_TOPIC, 'KVUnlock', KvPayload>
 export type KvDelete = Event<typeof KV_TOPIC, 'KVDelete', KvPayload>
 /** What leaves the entry there. */
 export type KvWritten = KvSet | KvLock | KvUnlock

@@ -55,7 +55,7 @@ export interface NodeState {
 }
 
 /** A node as events carry it. */
-export interface NodePayload extends Omit<CatalogNode, 'Node'> {
+interface NodePayload extends Omit<CatalogNode, 'Node'> {
   readonly Name: string
   /** Absent in events of before, which have `Events` in its place. */
   readonly RegisteredAt?: string
@@ -72,12 +72,12 @@ export interface NodePayload extends Omit<CatalogNode, 'Node'> {
 export const NODE_TOPIC = 'Node'
 type NodeEventOf<Type extends string> = Event<typeof NODE_TOPIC, Type, { readonly Node: NodePayload }>
 /** The node is new or its data changed. */
-export type NodeRegistration = NodeEventOf<'NodeRegistration'>
-export type NodeDeregistration = NodeEventOf<'NodeDeregistration'>
+type NodeRegistration = NodeEventOf<'NodeRegistration'>
+type NodeDeregistration = NodeEventOf<'NodeDeregistration'>
 /** Its `Status` changed. */
-export type NodeStatusEvent = NodeEventOf<'NodeEvent'>
+type NodeStatusEvent = NodeEventOf<'NodeEvent'>
 /** Its maintenance mode was turned on or off. */
-export type NodeEligibility = NodeEventOf<'NodeEligibility'>
+type NodeEligibility = NodeEventOf<'NodeEligibility'>
 export type NodeEvent = NodeRegistration | NodeDeregistration | NodeStatusEvent | NodeEligibility
 
 /** Tells a node's events from others; what the log holds under this topic was written by us. */

@@ -26,7 +26,6 @@ const connect = object(
   'Connect'
 )
 
-export type ServiceAddress = Stored<typeof address.fields>
 export type Weights = Stored<typeof weights.fields>
 
 /** A service instance without the node it runs on. Null where nothing was given, which is not the same as empty. */
@@ -92,7 +91,7 @@ export interface ServiceState {
 }
 
 /** An instance as events carry it. */
-export interface ServicePayload extends Omit<CatalogService, 'Service'> {
+interface ServicePayload extends Omit<CatalogService, 'Service'> {
   readonly ServiceName: string
   readonly Namespace: string
   readonly NodeID: string
@@ -115,7 +114,7 @@ type ServiceEventOf<Type extends string> = Event<
   { readonly Service: ServicePayload }
 >
 export type ServiceRegistration = ServiceEventOf<'ServiceRegistration'>
-export type ServiceDeregistration = ServiceEventOf<'ServiceDeregistration'>
+type ServiceDeregistration = ServiceEventOf<'ServiceDeregistration'>
 export type ServiceEvent = ServiceRegistration | ServiceDeregistration
 
 /** Tells a service's events from others; what the log holds under this topic was written by us. */

@@ -63,9 +63,9 @@ interface SessionPayload {
 }
 export type SessionCreated = Event<typeof SESSION_TOPIC, 'SessionCreated', SessionPayload>
 /** Ended by request. */
-export type SessionDestroyed = Event<typeof SESSION_TOPIC, 'SessionDestroyed', SessionPayload>
+type SessionDestroyed = Event<typeof SESSION_TOPIC, 'SessionDestroyed', SessionPayload>
 /** Ended by its TTL, a check or its node. */
-export type SessionInvalidated = Event<typeof SESSION_TOPIC, 'SessionInvalidated', SessionPayload>
+type SessionInvalidated = Event<typeof SESSION_TOPIC, 'SessionInvalidated', SessionPayload>
 export type SessionEvent = SessionCreated | SessionDestroyed | SessionInvalidated
 
 /** Tells the events of sessions from others; what the log holds under this topic was written by us. */

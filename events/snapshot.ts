@@ -17,7 +17,7 @@ export type SnapshotRestoreBegun = Event<
   'SnapshotRestoreBegun',
   { readonly Restore: SnapshotRestore }
 >
-export type SnapshotRestoreEnded = Event<
+type SnapshotRestoreEnded = Event<
   typeof SNAPSHOT_TOPIC,
   'SnapshotRestoreEnded',
   /** `Complete` is false where its archive was lost, and the state is between the two. */

@@ -16,9 +16,12 @@ import type { Settings } from '../server/settings/settings.js'
 /** Makes what must be there from the first start (tenancy.md §1, acl.md §2). */
 @scoped(Lifecycle.ContainerScoped)
 export class Seed {
-
-  constructor(private readonly system: ActorSystem, private readonly settings: LiveSettings, private readonly ids: Ids, private readonly clock: Clock) {
-  }
+  constructor(
+    private readonly system: ActorSystem,
+    private readonly settings: LiveSettings,
+    private readonly ids: Ids,
+    private readonly clock: Clock
+  ) {}
 
   /** Makes the default partition, what the ACL system must have, and the ID of the cluster. */
   async plant(): Promise<void> {

@@ -16,7 +16,6 @@ export interface FilesLogOptions {
 }
 
 export class FilesLog implements ReadableLog {
-
   /**
    * @param folder data folder of a server, or the folder `log` in it
    * @throws LogUnusable when there is none, or it does not hold
@@ -32,8 +31,7 @@ export class FilesLog implements ReadableLog {
     return new FilesLog(log)
   }
 
-  private constructor(private readonly log: SegmentEventLog) {
-  }
+  private constructor(private readonly log: SegmentEventLog) {}
 
   get firstIndex(): number {
     return this.log.firstIndex

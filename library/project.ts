@@ -32,10 +32,10 @@ export interface Step<State> {
 
 /** The states of a log that changed, to be stepped through back and forth. */
 export class Timeline<State> {
-
-  constructor(private readonly initial: State, /** Those of the commits that changed the state, in order. */
-readonly steps: readonly Step<State>[]) {
-  }
+  constructor(
+    private readonly initial: State /** Those of the commits that changed the state, in order. */,
+    readonly steps: readonly Step<State>[]
+  ) {}
 
   /** The state after the last commit. */
   get latest(): State {

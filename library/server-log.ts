@@ -6,8 +6,11 @@ import { checkIndex, type CommitRange, type ReadableLog, type ThingKey } from '.
 export class ServerRefused extends Error {
   override readonly name = 'ServerRefused'
 
-  constructor(/** Of HTTP, or of the last line of a stream. */
-readonly status: number, text: string) {
+  constructor(
+    /** Of HTTP, or of the last line of a stream. */
+    readonly status: number,
+    text: string
+  ) {
     super(`the server answered ${status}: ${text.trim()}`)
   }
 }
@@ -43,8 +46,10 @@ export class ServerLog implements ReadableLog {
     return log
   }
 
-  private constructor(private readonly base: string, private readonly headers: Readonly<Record<string, string>>) {
-  }
+  private constructor(
+    private readonly base: string,
+    private readonly headers: Readonly<Record<string, string>>
+  ) {}
 
   /** Index of the oldest commit that the token may see. */
   get firstIndex(): number {

@@ -49,8 +49,10 @@ export class CompiledChains implements Projection {
   /** Keys of the chains that read an entry, by the key of the entry. */
   readonly #readers = new Map<string, Set<string>>()
 
-  constructor(private readonly entries: ConfigLookup, private readonly cluster: ClusterIdentity) {
-  }
+  constructor(
+    private readonly entries: ConfigLookup,
+    private readonly cluster: ClusterIdentity
+  ) {}
 
   /** Number of chains kept. */
   get count(): number {

@@ -63,8 +63,7 @@ export class Cursors implements Projection {
     })
   }
 
-  constructor(private readonly watch: Watch) {
-  }
+  constructor(private readonly watch: Watch) {}
 
   /** Index of the last change of any cursor. */
   get index(): number {

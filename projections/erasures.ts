@@ -20,8 +20,7 @@ export class Erasures implements Projection {
   #orders: OrderedErasure[] = []
   #keys = new Set<string>()
 
-  constructor(private readonly watch: Watch) {
-  }
+  constructor(private readonly watch: Watch) {}
 
   get list(): readonly OrderedErasure[] {
     return this.#orders

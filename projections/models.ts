@@ -46,8 +46,7 @@ export class ModelsOverlay implements Models {
   #catalog: CatalogOverlay | undefined
   #config: ConfigOverlay | undefined
 
-  constructor(private readonly views: Below) {
-  }
+  constructor(private readonly views: Below) {}
 
   get kv(): KvOverlay {
     return (this.#kv ??= this.views.kv.overlay())

@@ -10,8 +10,7 @@ export class Overlay<Row extends object> {
   /** By key; null for a row that was removed. */
   readonly #changes = new Map<string, Row | null>()
 
-  constructor(private readonly keyOf: (row: Row) => string) {
-  }
+  constructor(private readonly keyOf: (row: Row) => string) {}
 
   /** @param below gives the row of this key without the changes */
   get(key: string, below: () => Row | undefined): Row | undefined {
@@ -54,8 +53,7 @@ export class Overlays<Row extends object> {
   readonly #overlays = new Map<string, Overlay<Row>>()
 
   /** @param keyOf tells the rows in one place apart */
-  constructor(private readonly keyOf: (row: Row) => string) {
-  }
+  constructor(private readonly keyOf: (row: Row) => string) {}
 
   in(place: string): Overlay<Row> {
     let overlay = this.#overlays.get(place)

@@ -22,8 +22,7 @@ export class RecentlyUsed<Value> {
     private readonly limits: { readonly count: number; readonly size: number },
     private readonly sizeOf: (value: Value) => number,
     private readonly dropped: (key: string, value: Value) => void = () => {}
-  ) {
-  }
+  ) {}
 
   get count(): number {
     return this.#kept.size

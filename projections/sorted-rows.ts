@@ -13,8 +13,7 @@ export class SortedRows<Row extends object> {
   #added: Row[] = []
   readonly #removed = new Set<Row>()
 
-  constructor(private readonly compare: (a: Row, b: Row) => number) {
-  }
+  constructor(private readonly compare: (a: Row, b: Row) => number) {}
 
   get size(): number {
     return this.#sorted.length + this.#added.length - this.#removed.size
@@ -47,8 +46,7 @@ export class SortedRows<Row extends object> {
     for (let i = firstBehind(this.#sorted, isBehind); i < this.#sorted.length; i++) {
       const row = this.#sorted[i]
       if (row === undefined || this.#removed.has(row)) continue
-      for (let other = added[next]; other && this.compare(other, row) <= 0; other = added[++next])
-        yield other
+      for (let other = added[next]; other && this.compare(other, row) <= 0; other = added[++next]) yield other
       yield row
     }
     yield* added.slice(next)

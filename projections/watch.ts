@@ -7,7 +7,7 @@ import { RadixTree } from './radix-tree.js'
 export type WatchName = string
 
 /** Names everything whose name begins so. */
-export interface WatchPrefix {
+interface WatchPrefix {
   readonly prefix: WatchName
 }
 

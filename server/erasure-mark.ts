@@ -31,7 +31,10 @@ export class ErasureMarkFile {
   readonly #path: string
 
   /** @param identityOf which log it is now; undefined for one that is kept nowhere, and has no such file */
-  constructor(dataDir: string, private readonly identityOf: () => LogIdentity | undefined) {
+  constructor(
+    dataDir: string,
+    private readonly identityOf: () => LogIdentity | undefined
+  ) {
     this.#path = join(dataDir, FILE)
   }
 

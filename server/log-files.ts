@@ -22,7 +22,11 @@ const SIGNING_KEY = 'signing-key'
 export class ServerLogFiles implements LogFiles {
   readonly isExchangeable: boolean
 
-  constructor(private readonly log: FileLog, private readonly evidence: LogEvidence, private readonly settings: Settings) {
+  constructor(
+    private readonly log: FileLog,
+    private readonly evidence: LogEvidence,
+    private readonly settings: Settings
+  ) {
     this.isExchangeable = !settings.cluster.enabled
   }
 

@@ -83,7 +83,7 @@ export interface Companion {
 }
 
 /** What a server is started with, where its settings ask for it. */
-export interface Company {
+interface Company {
   /** What the server takes part in. */
   readonly cluster?: ClusterHost | undefined
   /** Shares the ports of the server. */

@@ -36,7 +36,11 @@ export class TokenUseFile {
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(dataDir: string, private readonly use: TokenUse, private readonly logger: Logger) {
+  constructor(
+    dataDir: string,
+    private readonly use: TokenUse,
+    private readonly logger: Logger
+  ) {
     this.#path = join(dataDir, FILE)
   }
 

@@ -36,7 +36,7 @@ export interface AgentService {
 }
 
 /** Stores services with their checks: one, or one with its sidecar. Checks that are not named stay. */
-export type RegisterAgentServices = Command<
+type RegisterAgentServices = Command<
   'RegisterAgentServices',
   {
     readonly node: string
@@ -50,11 +50,8 @@ export type DeregisterAgentService = Command<
   'DeregisterAgentService',
   { readonly node: string; readonly id: string }
 >
-export type RegisterAgentCheck = Command<'RegisterAgentCheck', AgentCheck>
-export type DeregisterAgentCheck = Command<
-  'DeregisterAgentCheck',
-  { readonly node: string; readonly id: string }
->
+type RegisterAgentCheck = Command<'RegisterAgentCheck', AgentCheck>
+type DeregisterAgentCheck = Command<'DeregisterAgentCheck', { readonly node: string; readonly id: string }>
 export interface Finding {
   readonly status: string
   readonly output: string
@@ -66,7 +63,7 @@ export type UpdateAgentCheck = Command<
   Finding & { readonly node: string; readonly id: string }
 >
 /** Turns maintenance on, for the node or one of its services, or off. */
-export type SetMaintenance = Command<
+type SetMaintenance = Command<
   'SetMaintenance',
   {
     readonly node: string

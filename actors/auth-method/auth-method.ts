@@ -37,9 +37,9 @@ import { type AuthConfig, parseConfig } from './config.js'
 // Commands
 
 /** Makes a method, or replaces the one of this name. */
-export type PutAuthMethod = Command<'PutAuthMethod', AuthMethodInput>
+type PutAuthMethod = Command<'PutAuthMethod', AuthMethodInput>
 /** Deletes a method with its rules, its tokens and the logins that are under way. */
-export type DeleteAuthMethod = Command<'DeleteAuthMethod', { readonly name: string }>
+type DeleteAuthMethod = Command<'DeleteAuthMethod', { readonly name: string }>
 type AuthMethodCommand = PutAuthMethod | DeleteAuthMethod
 
 const effects: Effects<AuthMethodCommand> = {

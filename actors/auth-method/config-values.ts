@@ -26,9 +26,11 @@ const scalar = (key: string, value: unknown): string => {
 
 /** Reads the values of one Config. Every reader throws ConfigError for a value of another kind. */
 export class ConfigValues {
-
   /** @throws ConfigError for a key that is not among those known */
-  constructor(private readonly config: GivenConfig, known: readonly string[]) {
+  constructor(
+    private readonly config: GivenConfig,
+    known: readonly string[]
+  ) {
     const unknown = Object.keys(config).filter(key => !known.includes(key))
     if (unknown.length > 0)
       throw new ConfigError(`error decoding config: '' has invalid keys: ${unknown.toSorted().join(', ')}`)

@@ -29,22 +29,19 @@ import { type IntentionCommand, intentionEffects, withIntention, withoutIntentio
  * Stores an entry. Its tenancy is the command's. `cas`: undefined writes in any case, 0 only if there is
  * none, else only if that is the index of its last change.
  */
-export type SetConfigEntry = Command<
+type SetConfigEntry = Command<
   'SetConfigEntry',
   { readonly content: ConfigContent; readonly cas: number | undefined }
 >
 
 /** `cas`: undefined deletes in any case, else only if that is the index of the entry's last change. */
-export type DeleteConfigEntry = Command<
+type DeleteConfigEntry = Command<
   'DeleteConfigEntry',
   { readonly kind: ConfigKind; readonly name: string; readonly cas: number | undefined }
 >
 
 /** Deletes an entry whatever becomes of the chains that it was in: its namespace ends. */
-export type RemoveConfigEntry = Command<
-  'RemoveConfigEntry',
-  { readonly kind: ConfigKind; readonly name: string }
->
+type RemoveConfigEntry = Command<'RemoveConfigEntry', { readonly kind: ConfigKind; readonly name: string }>
 
 type ConfigEntryCommand = SetConfigEntry | DeleteConfigEntry | RemoveConfigEntry | IntentionCommand
 

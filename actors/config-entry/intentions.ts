@@ -11,27 +11,24 @@ import type { Command } from '../command.js'
 import { invalid, Refusal } from '../refusal.js'
 
 /** Puts one intention into the entry of its destination. `written` is that entry with this one source. */
-export type SetIntention = Command<'SetIntention', { readonly written: ServiceIntentions }>
+type SetIntention = Command<'SetIntention', { readonly written: ServiceIntentions }>
 
 /** Takes one intention out of the entry of its destination; the tenancy is the destination's. */
-export type DeleteIntention = Command<
-  'DeleteIntention',
-  { readonly destination: string; readonly source: Party }
->
+type DeleteIntention = Command<'DeleteIntention', { readonly destination: string; readonly source: Party }>
 
 /**
  * Adds an intention with an ID to the entry of its destination. `written` is that entry with this one source.
  */
-export type CreateIntention = Command<'CreateIntention', { readonly written: ServiceIntentions }>
+type CreateIntention = Command<'CreateIntention', { readonly written: ServiceIntentions }>
 
 /**
  * Replaces an intention with an ID. `written` is the entry of its destination with this one source, which has
  * that ID.
  */
-export type UpdateIntention = Command<'UpdateIntention', { readonly written: ServiceIntentions }>
+type UpdateIntention = Command<'UpdateIntention', { readonly written: ServiceIntentions }>
 
 /** Takes an intention with an ID out of the entry of its destination; the tenancy is the destination's. */
-export type DeleteIntentionById = Command<
+type DeleteIntentionById = Command<
   'DeleteIntentionById',
   { readonly destination: string; readonly id: string }
 >

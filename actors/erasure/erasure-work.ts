@@ -50,7 +50,7 @@ export interface ErasureHost {
 }
 
 /** How far an order is carried out by this server. */
-export interface ErasureState {
+interface ErasureState {
   readonly state: 'pending' | 'running' | 'done'
   /** Parts of commits that were erased for it since the server started. */
   readonly parts: number
@@ -74,8 +74,12 @@ export class ErasureWork {
   /** The newest commit whose secrets were erased; 0 for none. */
   #secretsErased = 0
 
-  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly views: Views, private readonly committer: Committer, private readonly deadlines: Deadlines) {
-  }
+  constructor(
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly views: Views,
+    private readonly committer: Committer,
+    private readonly deadlines: Deadlines
+  ) {}
 
   /** The newest commit of which something was erased, as far as this server knows. */
   get erasedUpTo(): number {

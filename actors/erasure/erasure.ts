@@ -10,7 +10,7 @@ import { invalid, Refusal } from '../refusal.js'
 // Commands
 
 /** What is still true of it was looked for before, up to `UpTo`. */
-export type EraseHistory = Command<'EraseHistory', Erasure>
+type EraseHistory = Command<'EraseHistory', Erasure>
 
 const effects: Effects<EraseHistory> = { EraseHistory: 'removal' }
 

@@ -56,7 +56,12 @@ export class KeySet {
   #allowance = BURST
   #allowedAt: number
 
-  constructor(private readonly http: ProviderHttp, private readonly clock: Clock, private readonly url: string, private readonly ca: string) {
+  constructor(
+    private readonly http: ProviderHttp,
+    private readonly clock: Clock,
+    private readonly url: string,
+    private readonly ca: string
+  ) {
     this.#allowedAt = clock.elapsed()
   }
 

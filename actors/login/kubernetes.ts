@@ -25,7 +25,7 @@ const fieldOf = (value: unknown, ...path: readonly string[]): unknown =>
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** A service account of the platform. */
-export interface Account {
+interface Account {
   readonly namespace: string
   readonly name: string
   readonly uid: string

@@ -6,8 +6,10 @@ import { CredentialRefused, Refusal } from '../refusal.js'
  * it must.
  */
 export class LoginDenied extends CredentialRefused {
-
-  constructor(readonly reason: string, answer = 'Permission denied') {
+  constructor(
+    readonly reason: string,
+    answer = 'Permission denied'
+  ) {
     super('login', answer)
   }
 }
@@ -21,9 +23,11 @@ export const unknownMethod = (name: string): Refusal =>
  * should.
  */
 export class ProviderFailed extends Refusal {
-
-  constructor(kind: 'upstream' | 'invalid', message: string, /** Why, for the log; the answer says no more than it must. */
-readonly reason: string) {
+  constructor(
+    kind: 'upstream' | 'invalid',
+    message: string /** Why, for the log; the answer says no more than it must. */,
+    readonly reason: string
+  ) {
     super(kind, message)
   }
 }

@@ -12,7 +12,7 @@ import { LoginDenied, unknownMethod } from './login-denied.js'
 // Commands
 
 /** Makes the token of a login that was accepted. */
-export type Login = Command<
+type Login = Command<
   'Login',
   NewToken & {
     /** Name of the auth method, in any letter case; the command's tenancy is the method's. */

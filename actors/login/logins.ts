@@ -79,7 +79,6 @@ const runLogin = (input: Input, started: (login: LoginActor) => void): Promise<I
     login.start()
   })
 
-
 @scoped(Lifecycle.ContainerScoped)
 export class Logins {
   /** A row is replaced at every change of its method, and its verifier with it. */
@@ -87,8 +86,10 @@ export class Logins {
   readonly #flows = new WeakMap<AuthMethodRow, OidcFlow>()
   readonly #running = new Set<LoginActor>()
 
-  constructor(private readonly http: ProviderHttp, private readonly clock: Clock) {
-  }
+  constructor(
+    private readonly http: ProviderHttp,
+    private readonly clock: Clock
+  ) {}
 
   /** Number of logins that wait for somebody else. */
   get size(): number {

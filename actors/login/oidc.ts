@@ -36,7 +36,11 @@ export class OidcFlow {
   /** Until a provider has refused Basic at first contact, it is taken to know it, as all must. */
   #usesBasic: boolean | undefined
 
-  constructor(private readonly config: OidcConfig, private readonly http: ProviderHttp, private readonly clock: Clock) {
+  constructor(
+    private readonly config: OidcConfig,
+    private readonly http: ProviderHttp,
+    private readonly clock: Clock
+  ) {
     this.#provider = new Provider(http, clock, config.source)
   }
 

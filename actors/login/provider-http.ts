@@ -43,7 +43,7 @@ export class ProviderError extends Error {
   /** @param message for the caller; given where it is known to be a provider that answered */
   constructor(
     /** What went wrong; it holds no secret. */
-readonly reason: string,
+    readonly reason: string,
     message = 'the provider did not answer as it should; the log of this server says more'
   ) {
     super(message)

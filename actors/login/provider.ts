@@ -53,8 +53,11 @@ export class Provider {
   #triedAt = -Infinity
   #fetching: Promise<Known> | undefined
 
-  constructor(private readonly http: ProviderHttp, private readonly clock: Clock, private readonly source: KeySource & { readonly kind: 'discovery' }) {
-  }
+  constructor(
+    private readonly http: ProviderHttp,
+    private readonly clock: Clock,
+    private readonly source: KeySource & { readonly kind: 'discovery' }
+  ) {}
 
   /** What the provider says of itself. @throws ProviderError */
   async metadata(): Promise<ProviderMetadata> {

@@ -11,7 +11,7 @@ import { identityOfAccount } from './kubernetes.js'
 import { LoginDenied } from './login-denied.js'
 
 /** What a login with some claims would come to. */
-export interface TriedLogin {
+interface TriedLogin {
   /** Undefined where the claims make none. */
   readonly identity?: Identity
   /** Where the token would be made; undefined where that cannot be said. */

@@ -8,7 +8,7 @@ import { guardOf } from './guard.js'
 import type { guardedAgent } from './guarded-agent.js'
 import { OutgoingTls, type TlsMaterial } from './outgoing-tls.js'
 
-export interface Post {
+interface Post {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
@@ -31,8 +31,7 @@ export class GuardedClient {
     private readonly destinations: Destinations,
     private readonly tls: OutgoingTls,
     @inject(TRACE_HEADERS, { isOptional: true }) private readonly traceHeaders: TraceHeaders = () => ({})
-  ) {
-  }
+  ) {}
 
   /**
    * Rejects when there is no answer in time, or the address is none that is allowed.

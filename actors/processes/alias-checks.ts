@@ -32,8 +32,7 @@ export class AliasChecks {
   /**
    * @param look called for a check some time after what it takes over has changed, never during the change
    */
-  constructor(private readonly look: (check: AliasCheck) => void) {
-  }
+  constructor(private readonly look: (check: AliasCheck) => void) {}
 
   /** From now on the check is looked at: once soon, and after every change. */
   add(key: string, check: AliasCheck): void {

@@ -24,7 +24,7 @@ const LATENESS = 1 / 24
 /** … and by this at most, in milliseconds. */
 const LONGEST_PERIOD_MS = 60 * 60_000
 
-export interface ForgettingPlan {
+interface ForgettingPlan {
   /** How long an answer is kept at least, in milliseconds, as it is now. */
   readonly window: () => number
   /** Told why some could not be forgotten or erased. It is tried again. */
@@ -47,8 +47,7 @@ export class AnswerForgetting {
     private readonly system: ActorSystem,
     private readonly committer: Committer,
     @inject(EVENT_LOG) private readonly log: EventLog
-  ) {
-  }
+  ) {}
 
   /** From now on erases those that are forgotten, whoever has decided that, beginning with the last of them before. */
   eraseForgotten(onFailure: ForgettingPlan['onFailure']): void {

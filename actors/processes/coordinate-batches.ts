@@ -26,8 +26,11 @@ export class CoordinateBatches {
   readonly #subscriptions = new Subscriptions()
   readonly #waiting = new Map<string, CoordinateUpdate>()
 
-  constructor(private readonly clock: Clock, private readonly deadlines: Deadlines, private readonly system: ActorSystem) {
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly deadlines: Deadlines,
+    private readonly system: ActorSystem
+  ) {}
 
   start(): void {
     this.#subscriptions.add(this.deadlines.on(KIND, () => this.#commit()))

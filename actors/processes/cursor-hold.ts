@@ -3,7 +3,7 @@ import type { Cursor } from '../../events/cursor.js'
 import type { LogPiece } from '../../events/log/log.js'
 
 /** A cursor that keeps commits from going, and how many bytes of the log. */
-export interface HoldingCursor {
+interface HoldingCursor {
   readonly name: string
   readonly index: number
   readonly bytes: number

@@ -80,8 +80,7 @@ export class CursorLeases {
     private readonly deadlines: Deadlines,
     private readonly positions: CursorPositions,
     private readonly committer: Committer
-  ) {
-  }
+  ) {}
 
   start(): void {
     const due = (names: readonly string[]): void => {

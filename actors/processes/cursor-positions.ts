@@ -47,8 +47,13 @@ export class CursorPositions {
   #due = new Set<string>()
   #stopped = false
 
-  constructor(private readonly views: Views, private readonly clock: Clock, private readonly deadlines: Deadlines, private readonly system: ActorSystem, private readonly committer: Committer) {
-  }
+  constructor(
+    private readonly views: Views,
+    private readonly clock: Clock,
+    private readonly deadlines: Deadlines,
+    private readonly system: ActorSystem,
+    private readonly committer: Committer
+  ) {}
 
   start(): void {
     this.#stopped = false

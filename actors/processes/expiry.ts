@@ -35,7 +35,7 @@ export interface Ending<K extends Kind> {
   causeOf(key: string, views: Views): number | undefined
 }
 
-export interface Due {
+interface Due {
   readonly key: string
   /** Epoch milliseconds. */
   readonly at: number
@@ -53,7 +53,6 @@ interface Expiring<K extends Kind> extends Ending<K> {
 
 @scoped(Lifecycle.ContainerScoped)
 export class Expiry {
-
   constructor(
     private readonly views: Views,
     private readonly clock: Clock,
@@ -61,8 +60,7 @@ export class Expiry {
     private readonly deadlines: Deadlines,
     private readonly system: ActorSystem,
     private readonly committer: Committer
-  ) {
-  }
+  ) {}
 
   /** From now on ends the things of a kind: those that there are, and those that commits begin. Returns how to stop. */
   follow<K extends Kind>(expiring: Expiring<K>): () => void {

@@ -24,7 +24,7 @@ export type LeadershipEvent =
   /** Somebody else is to lead. */
   | { readonly type: 'Resigned' }
 
-export interface LeadershipActors {
+interface LeadershipActors {
   /** Takes part, and has everything here that was shared when it began. Rejects when that cannot be done now. */
   readonly join: (signal: AbortSignal) => Promise<void>
   /** Keeps this log equal to the shared one, until the signal aborts. Rejects when it never can be again. */
@@ -43,14 +43,14 @@ export interface LeadershipActors {
   readonly cede: () => void
 }
 
-export interface LeadershipGuards {
+interface LeadershipGuards {
   /** Whether a server that is fit may lead: it can write. */
   readonly mayLead: () => boolean
   /** Whether an error says that nothing can go on without an operator. */
   readonly isFinal: (error: unknown) => boolean
 }
 
-export interface LeadershipDelays {
+interface LeadershipDelays {
   /** Milliseconds until what was last seen of the cluster is too old. */
   readonly untilCut: () => number
   /** Milliseconds until the lease is over, unless it is renewed. */

@@ -33,7 +33,10 @@ export class Leadership {
   #fault: unknown
 
   /** @param options `clock`, for tests */
-  constructor(private readonly parts: LeadershipParts, options: Pick<ActorOptions<Machine>, 'clock'> = {}) {
+  constructor(
+    private readonly parts: LeadershipParts,
+    options: Pick<ActorOptions<Machine>, 'clock'> = {}
+  ) {
     const { seat, clock, maxStale, sightings, link } = parts
     const machine = leadershipMachine(
       {

@@ -40,8 +40,7 @@ export class Members {
     private readonly shared: Pick<SharedLog, 'members' | 'joined'>,
     private readonly clock: Clock,
     private readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
-  ) {
-  }
+  ) {}
 
   /** Looks every second from now on. */
   start(): void {

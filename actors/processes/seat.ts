@@ -28,8 +28,7 @@ export class Seat {
     private readonly shared: Pick<SharedLog, 'join'>,
     private readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>,
     private readonly self: () => Member
-  ) {
-  }
+  ) {}
 
   /** Until when the place is this server's for certain, by `Clock.elapsed`; -Infinity when it has none. */
   get validUntil(): number {

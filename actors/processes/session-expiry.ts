@@ -30,8 +30,13 @@ export class SessionExpiry {
   /** Times of `Clock.elapsed` by session ID. */
   #ends = new Map<string, number>()
 
-  constructor(private readonly views: Views, private readonly clock: Clock, private readonly deadlines: Deadlines, private readonly expiry: Expiry, private readonly committer: Committer) {
-  }
+  constructor(
+    private readonly views: Views,
+    private readonly clock: Clock,
+    private readonly deadlines: Deadlines,
+    private readonly expiry: Expiry,
+    private readonly committer: Committer
+  ) {}
 
   start(): void {
     this.#subscriptions.add(this.deadlines.on(ending.kind, ids => this.#due(ids)))

@@ -29,7 +29,7 @@ export const floorOf = (
   return Math.max(Math.min(head - keep, held, ...live) + 1, 1)
 }
 
-export interface SharedFloorParts {
+interface SharedFloorParts {
   readonly shared: Pick<SharedLog, 'compact'>
   readonly members: Pick<Members, 'all'>
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
@@ -47,8 +47,7 @@ export class SharedFloor {
   /** Index of the oldest commit that is shared, as far as this is known. */
   #floor = 1
 
-  constructor(private readonly parts: SharedFloorParts) {
-  }
+  constructor(private readonly parts: SharedFloorParts) {}
 
   start(): void {
     const { timers, onFailure } = this.parts

@@ -25,8 +25,7 @@ export class SharedRoom {
   #reason: string | undefined
   #bytes = 0
 
-  constructor(private readonly parts: SharedRoomParts) {
-  }
+  constructor(private readonly parts: SharedRoomParts) {}
 
   /** Bytes that were taken when this server last looked; 0 while it does not lead. */
   get bytes(): number {

@@ -25,7 +25,11 @@ export class Sightings {
   #readAt = -Infinity
 
   /** @param shown index of the newest commit that the read models show */
-  constructor(shared: Pick<SharedLog, 'onRead'>, private readonly clock: Pick<Clock, 'elapsed'>, private readonly shown: () => number) {
+  constructor(
+    shared: Pick<SharedLog, 'onRead'>,
+    private readonly clock: Pick<Clock, 'elapsed'>,
+    private readonly shown: () => number
+  ) {
     this.#provenAt = clock.elapsed()
     this.#stop = shared.onRead(state => this.#note(state))
   }

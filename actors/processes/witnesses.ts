@@ -9,7 +9,7 @@ import type { SignedCheckpoint } from './checkpoints.js'
 /** Milliseconds between attempts at a witness that fails. */
 const RETRY = { least: 1000, most: 60_000 }
 
-export interface WitnessPlan {
+interface WitnessPlan {
   readonly witnesses: readonly Witness[]
   /** How many of them must have signed a checkpoint before others are shown it. */
   readonly required: number
@@ -52,7 +52,10 @@ export class Witnesses {
   #keeping: Promise<void> = Promise.resolve()
 
   /** @param options `clock`, for the time between attempts */
-  constructor(private readonly plan: WitnessPlan, options: Pick<ActorOptions<WitnessMachine>, 'clock'> = {}) {
+  constructor(
+    private readonly plan: WitnessPlan,
+    options: Pick<ActorOptions<WitnessMachine>, 'clock'> = {}
+  ) {
     this.#asked = plan.witnesses.map(witness => {
       const machine = witnessMachine({
         ask: signal => this.#ask(asked, signal),

@@ -129,8 +129,11 @@ export class Copying {
    * @param index that of the commit
    * @param at epoch milliseconds
    */
-  constructor(private readonly views: Views, private readonly index: number, private readonly at: number) {
-  }
+  constructor(
+    private readonly views: Views,
+    private readonly index: number,
+    private readonly at: number
+  ) {}
 
   /** @param change what became of a thing in the primary, with its indexes */
   take(change: Event): void {

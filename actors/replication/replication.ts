@@ -32,7 +32,7 @@ export type Replicate = Command<
 >
 
 /** Forgets the position: this datacenter is its own primary, and writes what its former primary does not have. */
-export type LeavePrimary = Command<'LeavePrimary', null>
+type LeavePrimary = Command<'LeavePrimary', null>
 
 export type ReplicationCommand = Replicate | LeavePrimary
 

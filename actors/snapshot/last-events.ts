@@ -7,8 +7,7 @@ import { MAKING_ORDER, OF_THE_LOG } from './topics.js'
 export class LastEvents {
   readonly #events = new Map<string, Event>()
 
-  constructor(private readonly lifecycles: Lifecycles) {
-  }
+  constructor(private readonly lifecycles: Lifecycles) {}
 
   apply({ Events }: Commit): void {
     for (const event of Events) {

@@ -12,7 +12,7 @@ const contentOf = ({ Topic, Key, Namespace, Partition, FilterKeys, Payload, Secr
 const isOfClient = ({ By }: Commit): boolean => By.Command !== PIECE && By.RequestID !== ''
 
 /** The end of a thing. */
-export interface End {
+interface End {
   /** Ends it, with its last state. */
   readonly event: Event
   /** About its length as text. */
@@ -26,8 +26,10 @@ export class Present {
   readonly #written = new Set<string>()
 
   /** @param begun index of the commit that began the restore */
-  constructor(private readonly lifecycles: Lifecycles, private readonly begun: number) {
-  }
+  constructor(
+    private readonly lifecycles: Lifecycles,
+    private readonly begun: number
+  ) {}
 
   apply(commit: Commit): void {
     const isWrite = commit.Index > this.begun && isOfClient(commit)

@@ -18,7 +18,7 @@ import { Refusal } from '../refusal.js'
 // Commands
 
 /** Begins the restore of an archive that is proved and kept. */
-export type RestoreSnapshot = Command<'RestoreSnapshot', SnapshotRestore>
+type RestoreSnapshot = Command<'RestoreSnapshot', SnapshotRestore>
 
 /** The name of the commands whose commits are pieces of a restore. */
 export const PIECE = 'RestoreSnapshotPiece'
@@ -26,7 +26,7 @@ export const PIECE = 'RestoreSnapshotPiece'
 /** A piece of a restore: events that are possible now, and bounded in number and size. */
 export type RestoreSnapshotPiece = Command<typeof PIECE, { readonly changes: readonly Event[] }>
 
-export type EndSnapshotRestore = Command<'EndSnapshotRestore', { readonly isComplete: boolean }>
+type EndSnapshotRestore = Command<'EndSnapshotRestore', { readonly isComplete: boolean }>
 
 export type SnapshotCommand = RestoreSnapshot | RestoreSnapshotPiece | EndSnapshotRestore
 

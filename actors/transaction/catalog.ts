@@ -4,7 +4,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import { failure, NO_RESULTS, type Operation, type Result, type TransactionContext } from './operation.js'
 
 /** What an operation is about. Functions that may fail throw a Refusal. */
-export interface Subject<State> {
+interface Subject<State> {
   readonly kind: 'Node' | 'Service' | 'Check' | 'ConfigEntry'
   readonly verb: string
   readonly tenancy: Tenancy

@@ -44,14 +44,7 @@ const storedPart = (input: ServiceInput): ServiceInput => ({
   Connect: {}
 })
 
-const serviceOperation = ({
-  verb,
-  tenancy,
-  node,
-  input,
-  id,
-  index
-}: ServiceOperationInput): Operation => {
+const serviceOperation = ({ verb, tenancy, node, input, id, index }: ServiceOperationInput): Operation => {
   const requireWrite = (context: TransactionContext, name: string): void =>
     requireRight(context, 'service', 'write', name, tenancy)
   return catalogOperation<ServiceState>({
@@ -133,7 +126,6 @@ interface OperationError {
 
 /** At least one operation failed, so that nothing happens. */
 export class TransactionRefused extends Refusal {
-
   constructor(readonly errors: readonly OperationError[]) {
     super('conflict', `The transaction was rolled back: ${errors.map(({ What }) => What).join('; ')}`)
   }

@@ -1,7 +1,7 @@
 // How long to wait before a delivery is tried again.
 
 /** Milliseconds. */
-export interface RetryBounds {
+interface RetryBounds {
   readonly least: number
   readonly most: number
 }

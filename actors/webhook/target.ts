@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import type { Destinations } from '../outgoing/destinations.js'
 
 /** All addresses of a name. */
-export type AddressesOf = (host: string) => Promise<readonly string[]>
+type AddressesOf = (host: string) => Promise<readonly string[]>
 
 const addressesOf: AddressesOf = async host =>
   (await lookup(host, { all: true })).map(({ address }) => address)

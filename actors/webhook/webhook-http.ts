@@ -14,7 +14,7 @@ export type Verdict =
   /** `retryAfter`: milliseconds that the receiver asks for. */
   | { readonly outcome: 'failed'; readonly reason: string; readonly retryAfter?: number }
 
-export interface Delivery {
+interface Delivery {
   readonly url: string
   readonly secret: string
   /** JSON. */
@@ -31,9 +31,10 @@ const MOST_ANSWER_BYTES = 64 * 1024
 
 @scoped(Lifecycle.ContainerScoped)
 export class WebhookHttp {
-
-  constructor(private readonly clock: Clock, private readonly client: GuardedClient) {
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly client: GuardedClient
+  ) {}
 
   /**
    * Makes one attempt. Never throws for what the receiver or the way to it does: the status of an answer decides, and

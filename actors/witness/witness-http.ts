@@ -43,9 +43,7 @@ const MOST_ANSWER_BYTES = 64 * 1024
 
 @scoped(Lifecycle.ContainerScoped)
 export class WitnessHttp {
-
-  constructor(private readonly client: GuardedClient) {
-  }
+  constructor(private readonly client: GuardedClient) {}
 
   /** Makes one attempt. Never throws for what the witness or the way to it does. */
   async add(

@@ -2,7 +2,7 @@
 import { type ActorRefFrom, assign, fromPromise, setup } from 'xstate'
 
 /** What the process needs of those who hold it. */
-export interface WitnessActors {
+interface WitnessActors {
   /**
    * Has the newest checkpoint signed.
    * @returns how many milliseconds to wait after a failure; undefined when it was signed, or was signed before

@@ -16,7 +16,7 @@ export class UsageError extends Error {
 }
 
 /** What a command was to prove could not be tried; so neither is it proved nor is it wrong. */
-export class NotTried extends Error {
+class NotTried extends Error {
   override readonly name = 'NotTried'
 }
 

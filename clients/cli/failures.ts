@@ -14,7 +14,10 @@ export const EXIT = {
 export class Failed extends Error {
   override readonly name = 'Failed'
 
-  constructor(message: string, readonly exitCode: number = EXIT.failed) {
+  constructor(
+    message: string,
+    readonly exitCode: number = EXIT.failed
+  ) {
     super(message)
   }
 }

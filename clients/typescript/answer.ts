@@ -5,9 +5,10 @@ const INDEX_HEADERS = ['X-Service-Index', 'X-Consul-Index'] as const
 
 /** An answer whose status is 2xx. Its body is read once, as `json()`, `text()`, `bytes()`, or piece by piece from `body`. */
 export class Answer {
-
-  constructor(private readonly response: Response, private readonly parse: typeof JSON.parse) {
-  }
+  constructor(
+    private readonly response: Response,
+    private readonly parse: typeof JSON.parse
+  ) {}
 
   get status(): number {
     return this.response.status

@@ -12,7 +12,11 @@ export class CursorPosition {
   #moving: Promise<void> | undefined
   #failure: unknown
 
-  constructor(private readonly connection: Connection, name: string, private readonly signal: AbortSignal) {
+  constructor(
+    private readonly connection: Connection,
+    name: string,
+    private readonly signal: AbortSignal
+  ) {
     this.#path = `/v1/event/cursor/${encodeURIComponent(name)}`
   }
 

@@ -91,7 +91,10 @@ export class EventStream implements AsyncIterable<EventMessage> {
   #isResumed = false
 
   /** @throws TypeError when there is no WebSocket for the wire of that name */
-  constructor(private readonly connection: Connection, private readonly options: EventsOptions) {
+  constructor(
+    private readonly connection: Connection,
+    private readonly options: EventsOptions
+  ) {
     const { cursor, wire, webSocket, snapshot = false, silence = SILENCE, signal } = options
     this.#isInSnapshot = snapshot
     this.#wire =
@@ -165,9 +168,7 @@ export class EventStream implements AsyncIterable<EventMessage> {
   /** Ends early when another try is asked for. @param signal of the connection that has failed, and of the stream */
   async #waitAfter(failure: unknown, failures: number, signal: AbortSignal): Promise<void> {
     const { address } = this.connection
-    this.options.onConnection?.(
-      failure instanceof Error ? failure : new Unreachable(address, 'it has ended')
-    )
+    this.options.onConnection?.(failure instanceof Error ? failure : new Unreachable(address, 'it has ended'))
     // The connection itself was given up for another.
     if (signal.aborted) return
     await pause(backoff(failures), signal).catch(() => this.#ended.signal.throwIfAborted())

@@ -66,8 +66,11 @@ export class RequestRefused extends Error {
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 
-  constructor(/** Where the server was looked for. */
-readonly address: string, cause: unknown) {
+  constructor(
+    /** Where the server was looked for. */
+    readonly address: string,
+    cause: unknown
+  ) {
     super(`${address} cannot be reached: ${reasonOf(cause)}`, { cause })
   }
 }

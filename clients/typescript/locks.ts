@@ -70,7 +70,12 @@ export class Lock {
     }
   }
 
-  private constructor(private readonly connection: Connection, readonly key: string, session: Session, private readonly options: LockOptions) {
+  private constructor(
+    private readonly connection: Connection,
+    readonly key: string,
+    session: Session,
+    private readonly options: LockOptions
+  ) {
     this.#session = session
     this.#path = pathOf(key)
     session.lost.addEventListener('abort', () => this.#lose(session.lost.reason), {

@@ -24,7 +24,11 @@ export interface SessionOptions {
 export class SessionLost extends Error {
   override readonly name = 'SessionLost'
 
-  constructor(readonly id: string, why: string, cause?: unknown) {
+  constructor(
+    readonly id: string,
+    why: string,
+    cause?: unknown
+  ) {
     super(`session ${id} is lost: ${why}`, { cause })
   }
 }
@@ -51,7 +55,12 @@ export class Session {
     return new Session(connection, ID, ttl * 1000, asked)
   }
 
-  private constructor(private readonly connection: Connection, readonly id: string, private readonly ttl: number, asked: number) {
+  private constructor(
+    private readonly connection: Connection,
+    readonly id: string,
+    private readonly ttl: number,
+    asked: number
+  ) {
     void this.#keepAlive(asked)
   }
 

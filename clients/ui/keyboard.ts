@@ -21,7 +21,7 @@ const isWriting = (target: EventTarget | undefined): boolean =>
   (target instanceof HTMLElement && target.isContentEditable)
 
 /** What keys do. */
-export interface Deeds {
+interface Deeds {
   /** Opens a path of the pages. */
   readonly go: (path: string) => void
   readonly help: () => void

@@ -86,6 +86,5 @@ const App = () => (
   </LocationProvider>
 )
 
-
 carryMoment()
 render(<App />, document.body)

@@ -83,7 +83,7 @@ export interface ResolverFailover {
   readonly Datacenters?: readonly string[]
 }
 
-export interface CookieConfig {
+interface CookieConfig {
   readonly Session?: boolean
   /** Nanoseconds. */
   readonly TTL?: number

@@ -7,7 +7,7 @@ interface UpstreamLimits {
   readonly MaxConcurrentRequests?: number
 }
 
-export interface PassiveHealthCheck {
+interface PassiveHealthCheck {
   /** Nanoseconds. */
   readonly Interval?: number
   readonly MaxFailures?: number
@@ -26,7 +26,7 @@ export interface Upstream {
   readonly MeshGateway: MeshGateway
 }
 
-export interface UpstreamConfig {
+interface UpstreamConfig {
   readonly Overrides?: readonly Upstream[]
   readonly Defaults?: Upstream
 }

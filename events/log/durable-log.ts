@@ -76,7 +76,6 @@ async function* recordsOf(
   }
 }
 
-
 export abstract class DurableLog {
   protected store: RecordStore
   protected vault: SecretsVault

@@ -10,7 +10,7 @@ import type { Erasing } from '../erasing.js'
  */
 export type Outcome = 'unchanged' | 'unknown'
 
-export interface LogFailureOptions extends ErrorOptions {
+interface LogFailureOptions extends ErrorOptions {
   readonly outcome?: Outcome
   readonly upTo?: number
   readonly hint?: string | undefined
@@ -42,7 +42,7 @@ export class LogUnusable extends Error {
 }
 
 /** Where and how a file of the log is not what was written. */
-export interface DamagePlace {
+interface DamagePlace {
   /** Path of the file. */
   readonly file: string
   /** Byte of the file where the damaged piece begins. */
@@ -57,7 +57,10 @@ export interface DamagePlace {
 export class LogDamage extends LogUnusable {
   override readonly name = 'LogDamage'
 
-  constructor(readonly place: DamagePlace, options?: ErrorOptions) {
+  constructor(
+    readonly place: DamagePlace,
+    options?: ErrorOptions
+  ) {
     const { file, offset, index, reason } = place
     super(
       `${file} is damaged at byte ${offset}, commit ${index}: ${reason}; put the file back from a backup, or give up commit ${index} and all after it with \`annals log repair --to ${index - 1}\``,
@@ -70,8 +73,10 @@ export class LogDamage extends LogUnusable {
 export class CommitsGone extends Error {
   override readonly name = 'CommitsGone'
 
-  constructor(asked: number, /** Index of the oldest commit that is kept. */
-readonly oldest: number) {
+  constructor(
+    asked: number /** Index of the oldest commit that is kept. */,
+    readonly oldest: number
+  ) {
     super(`commit ${asked} is no longer kept: the oldest is ${oldest}`)
   }
 }

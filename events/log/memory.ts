@@ -16,7 +16,7 @@ import { LogTree } from './tree/log-tree.js'
 import { newSigningKey } from './tree/signing-key.js'
 import { MerkleTree } from './tree/tree.js'
 
-export interface MemoryLogOptions {
+interface MemoryLogOptions {
   /** The flush of the group that holds the commit with this index fails, once. */
   readonly failAt?: number
   /** Called before a group becomes durable, with its highest index: to delay the flush, or to make it fail by rejecting. */

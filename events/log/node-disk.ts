@@ -67,7 +67,11 @@ class NodeFile implements DiskFile {
   /** Changes of the file that are under way. */
   #changes = 0
 
-  constructor(private readonly folder: string, private readonly fd: number, access: Access) {
+  constructor(
+    private readonly folder: string,
+    private readonly fd: number,
+    access: Access
+  ) {
     this.#flushes = access === 'durable' && !FLUSHES_ITSELF
   }
 
@@ -162,9 +166,7 @@ class NodeFile implements DiskFile {
 }
 
 export class NodeDisk implements Disk {
-
-  constructor(readonly path: string) {
-  }
+  constructor(readonly path: string) {}
 
   async make(): Promise<void> {
     const first = await makeFolders(this.path, FOLDER_MODE)

@@ -9,8 +9,10 @@ import { StoredLog } from './stored-log.js'
 class PastStore implements RecordStore {
   readonly refusal = 'it shows what was'
 
-  constructor(private readonly below: RecordStore, readonly head: Head) {
-  }
+  constructor(
+    private readonly below: RecordStore,
+    readonly head: Head
+  ) {}
 
   get start(): Head {
     return this.below.start

@@ -9,8 +9,11 @@ import type { Head } from './store.js'
 export class RecordRefused extends LogUnusable {
   override readonly name = 'RecordRefused'
 
-  constructor(/** Of the commit. */
-readonly index: number, reason: string) {
+  constructor(
+    /** Of the commit. */
+    readonly index: number,
+    reason: string
+  ) {
     super(`commit ${index} cannot follow what this log holds: ${reason}`)
   }
 }

@@ -35,7 +35,10 @@ export class RecordBuffer {
   bytes: Buffer
 
   /** @param room bytes before the first record that are left free */
-  constructor(public end: number, size: number) {
+  constructor(
+    public end: number,
+    size: number
+  ) {
     this.bytes = Buffer.allocUnsafe(size)
   }
 

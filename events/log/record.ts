@@ -71,8 +71,12 @@ export class StoredRecord implements StoredCommit {
     return source.readUInt32BE(at + LENGTH_AT)
   }
 
-  private constructor(readonly bytes: Buffer, private readonly headerAt: number, private readonly headerEnd: number, /** Whether all its bytes are those that were written: its own checksums need not be looked at. */
-readonly isChecked: boolean) {
+  private constructor(
+    readonly bytes: Buffer,
+    private readonly headerAt: number,
+    private readonly headerEnd: number /** Whether all its bytes are those that were written: its own checksums need not be looked at. */,
+    readonly isChecked: boolean
+  ) {
     this.index = readNumber(bytes, headerAt + INDEX_AT)
   }
 

@@ -21,7 +21,7 @@ export interface SecretPlace {
 /**
  * Data keys, which encrypt secrets, by their numbers, the newest last. They are random, and are kept wrapped by the configured key.
  */
-export type DataKeys = ReadonlyMap<number, Buffer>
+type DataKeys = ReadonlyMap<number, Buffer>
 
 /**
  * Writes and reads the secrets of one event: the number of the data key in 4 bytes, 0 for none, and then either the JSON, or IV, tag
@@ -32,7 +32,10 @@ export class SecretsVault {
   /** Whether secrets are to be read; without that no key is needed, and commits come without them. */
   readonly opens: boolean
 
-  constructor(private readonly keys: DataKeys = new Map(), { opens = true }: { readonly opens?: boolean } = {}) {
+  constructor(
+    private readonly keys: DataKeys = new Map(),
+    { opens = true }: { readonly opens?: boolean } = {}
+  ) {
     this.opens = opens
     this.#newest = [...keys.keys()].at(-1) ?? NO_KEY
   }

@@ -12,8 +12,7 @@ export class SingleRecords {
   /** By which records are proved. */
   hashes: RecordHashes | undefined
 
-  constructor(private readonly store: Pick<RecordStore, 'page' | 'start'>) {
-  }
+  constructor(private readonly store: Pick<RecordStore, 'page' | 'start'>) {}
 
   /** Its checksums hold. @throws LogUnusable CommitsGone */
   async at(index: number): Promise<StoredRecord> {

@@ -14,7 +14,11 @@ export interface Head {
 export class WriteFailure extends Error {
   override readonly name = 'WriteFailure'
 
-  constructor(message: string, readonly outcome: Outcome, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    readonly outcome: Outcome,
+    options?: ErrorOptions
+  ) {
     super(message, options)
   }
 }

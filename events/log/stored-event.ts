@@ -33,7 +33,12 @@ export class StoredText {
    * @param frame byte of the record at which the framing of the text's part begins
    * @param at byte of the record at which the part begins
    */
-  constructor(private readonly record: Source, private readonly frame: number, private readonly at: number, private readonly end: number) {
+  constructor(
+    private readonly record: Source,
+    private readonly frame: number,
+    private readonly at: number,
+    private readonly end: number
+  ) {
     this.#isChecked = record.isChecked
   }
 
@@ -105,7 +110,10 @@ export class RecordEvent implements StoredEvent {
   #payload: object | undefined
 
   /** @throws LogUnusable */
-  constructor(private readonly head: StoredText, payload: StoredText) {
+  constructor(
+    private readonly head: StoredText,
+    payload: StoredText
+  ) {
     this.Topic = head.upToQuote(BEFORE_TOPIC.length)
     this.#text = payload
     if (payload.isErased) this.Erased = true

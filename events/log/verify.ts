@@ -14,7 +14,7 @@ export interface ChainedLog {
 }
 
 /** What the walk found. */
-export interface ChainReport {
+interface ChainReport {
   /** Index of the newest record that holds, after all before it. */
   readonly headIndex: number
   /** Hash of that record, hex. Compared with a hash pinned elsewhere, it also shows a log cut short at its end. */
@@ -23,7 +23,7 @@ export interface ChainReport {
   readonly broken?: { readonly index: number; readonly reason: string }
 }
 
-export interface ChainListeners {
+interface ChainListeners {
   /** Told the index of the newest record that holds, now and then; the walk waits for it. */
   readonly onPage?: (headIndex: number) => Promise<void> | void
   /** Told each record that holds, with its hash. */

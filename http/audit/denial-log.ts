@@ -23,7 +23,12 @@ export class DenialLog {
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(private readonly live: LiveSettings, private readonly views: Views, private readonly clock: Clock, @inject(LOGGER) private readonly logger: Logger) {
+  constructor(
+    private readonly live: LiveSettings,
+    private readonly views: Views,
+    private readonly clock: Clock,
+    @inject(LOGGER) private readonly logger: Logger
+  ) {
     this.#file = new DenialFile(live.current.data_dir)
   }
 

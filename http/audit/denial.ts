@@ -16,7 +16,7 @@ export interface Attempt {
   readonly refusal?: string
 }
 
-export interface Lacking {
+interface Lacking {
   /** As in `key:write`. */
   readonly permission: string
   /** Name of the thing; '' where the permission says it all; null: every thing. */

@@ -14,9 +14,11 @@ import { EVENT_LOG, LOGGER } from '../../server/settings/ports.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class ErasedElsewhere {
-
-  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly denials: DenialLog, @inject(LOGGER) private readonly logger: Logger) {
-  }
+  constructor(
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly denials: DenialLog,
+    @inject(LOGGER) private readonly logger: Logger
+  ) {}
 
   /** What whoever carries out erasures asks of it. */
   get host(): Pick<ErasureHost, 'eraseElsewhere' | 'eraseSecretsElsewhere'> {

@@ -15,8 +15,7 @@ export class GatheredAttempts<Kept> {
   #leftOut = 0
 
   /** @param keptOf what is kept of an attempt, when it is the first of its kind */
-  constructor(private readonly keptOf: (attempt: Attempt) => Kept) {
-  }
+  constructor(private readonly keptOf: (attempt: Attempt) => Kept) {}
 
   add(attempt: Attempt, count = 1): void {
     const { accessor, address, method, url, lacking, refusal } = attempt

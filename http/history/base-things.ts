@@ -21,7 +21,10 @@ export class BaseThings {
   /** Index of the base for the oldest commit that is kept. */
   #known: { readonly first: number; readonly index: number } = { first: 1, index: 0 }
 
-  constructor(@inject(EVENT_LOG) private readonly log: EventLog, @inject(BESIDE_LOG, { isOptional: true }) beside?: Beside) {
+  constructor(
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(BESIDE_LOG, { isOptional: true }) beside?: Beside
+  ) {
     this.#beside = beside
   }
 

@@ -1,7 +1,7 @@
 // A queue of work in which callers take turns, however much each of them asks for.
 import { TooManyRequests } from '../wire/too-many.js'
 
-export interface FairQueueLimits {
+interface FairQueueLimits {
   /** Tasks that run at a time. */
   readonly running: number
   /** Tasks of one caller that wait. */
@@ -32,8 +32,7 @@ export class FairQueue {
   readonly #waiting = new Map<string, Waiting[]>()
   #running = 0
 
-  constructor(private readonly limits: FairQueueLimits) {
-  }
+  constructor(private readonly limits: FairQueueLimits) {}
 
   /** Tasks that wait. */
   get size(): number {

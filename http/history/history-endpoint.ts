@@ -20,10 +20,7 @@ import { newestVersion, versionPage, type VersionPage, type VersionSource } from
 import { linkTo } from '../wire/reads/link.js'
 
 /** `rel="next"` leads to older versions, `rel="prev"` to newer ones; each only where there are some. */
-const linksOf = (
-  request: ApiRequest,
-  { versions, before, hasNewer }: VersionPage
-): readonly string[] => {
+const linksOf = (request: ApiRequest, { versions, before, hasNewer }: VersionPage): readonly string[] => {
   const [newest, oldest] = [versions[0], versions.at(-1)]
   const links = [
     ...(before && oldest ? [`${linkTo(request, { before: String(oldest.commit.Index) })}; rel="next"`] : []),
@@ -32,18 +29,21 @@ const linksOf = (
   return links.length === 0 ? [] : ['Link', links.join(', ')]
 }
 
-
 /** A resource as a request names it. */
 type Sought = Pick<Thing, 'topic' | 'key' | 'node'>
 
 /** How errors call a resource. */
-export const calledOf = ({ topic, key }: Sought): string => `${topic} ${shown(key)}`
+const calledOf = ({ topic, key }: Sought): string => `${topic} ${shown(key)}`
 
 @scoped(Lifecycle.ContainerScoped)
 export class HistoryEndpoint {
   readonly #source: VersionSource
 
-  constructor(@inject(EVENT_LOG) log: EventLog, base: BaseThings, private readonly rights: RightsThen) {
+  constructor(
+    @inject(EVENT_LOG) log: EventLog,
+    base: BaseThings,
+    private readonly rights: RightsThen
+  ) {
     this.#source = { log, base }
   }
 

@@ -72,8 +72,10 @@ const SHARE = 0.25
 export class PastReader {
   readonly #lists = new FairQueue(LISTS)
 
-  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly base: BaseThings) {
-  }
+  constructor(
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly base: BaseThings
+  ) {}
 
   /** Lists that wait to be read. */
   get waiting(): number {
@@ -152,7 +154,11 @@ class WantedThings {
   /** The newest events of things whose content was erased, by the things. */
   readonly #erased = new Map<string, { readonly commit: Commit; readonly event: Event }>()
 
-  constructor(private readonly views: Views, private readonly wanted: ThingsOf, private readonly present: Views) {
+  constructor(
+    private readonly views: Views,
+    private readonly wanted: ThingsOf,
+    private readonly present: Views
+  ) {
     this.#texts = wanted.topics.map(topic => Buffer.from(`{"Topic":${JSON.stringify(topic)},`))
   }
 

@@ -5,7 +5,7 @@ import { routerPath } from '../wire/route-path.js'
 import type { Route } from '../wire/route.js'
 
 /** A route, and the parameters of its path. */
-export interface Reader {
+interface Reader {
   readonly route: Route
   readonly params: PathParameters
 }

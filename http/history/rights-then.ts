@@ -25,9 +25,10 @@ interface Linking {
 
 @scoped(Lifecycle.ContainerScoped)
 export class RightsThen {
-
-  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly base: BaseThings) {
-  }
+  constructor(
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly base: BaseThings
+  ) {}
 
   /**
    * The rights at one index, which count beside those of now where `history.rights` says so.
@@ -60,8 +61,7 @@ export class RightsThen {
 class FallingVersions {
   readonly #read = new Map<string, { readonly asked: number; readonly version: Version | undefined }>()
 
-  constructor(private readonly source: VersionSource) {
-  }
+  constructor(private readonly source: VersionSource) {}
 
   async newest(thing: Thing, index: number): Promise<Version | undefined> {
     const name = JSON.stringify([thing.topic, thing.partition, thing.namespace, thing.key])
@@ -77,7 +77,11 @@ class FallingVersions {
 class Reading {
   readonly views: Views
 
-  constructor(private readonly versions: FallingVersions, private readonly present: Views, private readonly index: number) {
+  constructor(
+    private readonly versions: FallingVersions,
+    private readonly present: Views,
+    private readonly index: number
+  ) {
     this.views = new Views(present.settings)
   }
 

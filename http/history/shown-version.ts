@@ -15,7 +15,7 @@ export interface SeenVersion {
 }
 
 /** How versions are shown to one reader. */
-export interface Showing {
+interface Showing {
   readonly seen: (version: Version) => SeenVersion
   /** Whether each tells its whole payload. */
   readonly payload: boolean

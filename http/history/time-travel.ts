@@ -59,7 +59,6 @@ const indexOfTime = async (text: string, name: string, { log, now }: Bounds): Pr
   return next === log.firstIndex ? 0 : next - 1
 }
 
-
 /** Fields that name an element together, the first that it has all of. */
 const NAMES: readonly (readonly string[])[] = [
   ['AccessorID'],
@@ -108,7 +107,6 @@ export const byName = (answer: unknown): unknown => {
   return names.size < named.length || names.has(undefined) ? answer : Object.fromEntries(named)
 }
 
-
 /** What asks for an answer of now, or for one that is still to come. */
 const OF_NOW = ['index', 'wait', 'cached'] as const
 
@@ -135,9 +133,11 @@ const notThere = (error: unknown): Answer => {
 
 @scoped(Lifecycle.ContainerScoped)
 export class TimeTravel {
-
-  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly reader: PastReader, private readonly rights: RightsThen) {
-  }
+  constructor(
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly reader: PastReader,
+    private readonly rights: RightsThen
+  ) {}
 
   /** The route as it answers what asks for an earlier index, too; one that cannot refuses that. */
   withPast<R extends Route>(route: R): R {

@@ -71,7 +71,6 @@ const operationOf = (route: Route, components: Components): object => ({
   responses: responsesOf(route, components)
 })
 
-
 const INFO = {
   title: 'Annals',
   version: '1',

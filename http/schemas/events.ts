@@ -46,7 +46,7 @@ const streamed = Type.Object(
 )
 
 /** Of a commit that came of others. */
-export const cause = Type.Union([Type.Integer(), Type.Array(Type.Integer())], {
+const cause = Type.Union([Type.Integer(), Type.Array(Type.Integer())], {
   description: 'Index of the commit that led to this one, as to an expiry; a list where there are several'
 })
 

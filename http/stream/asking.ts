@@ -96,7 +96,6 @@ export const placeOf = async (
   return { start: Math.max(wanted, oldest), end, isCut }
 }
 
-
 /** What the refusal of a subscription names. */
 const lacking = ({ permission, on, where }: Need, { tenancy }: Subscription): Lacking => ({
   permission,
@@ -136,13 +135,15 @@ export interface Granted {
 
 /** Why there is no stream. */
 type Lacking = Omit<Denied, 'accessor'>
-export type Refused = { readonly refusal: Answer } | { readonly lacking: Lacking }
+type Refused = { readonly refusal: Answer } | { readonly lacking: Lacking }
 
 @scoped(Lifecycle.ContainerScoped)
 export class StreamRequests {
-
-  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly streams: EventStreams, private readonly positions: CursorPositions) {
-  }
+  constructor(
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly streams: EventStreams,
+    private readonly positions: CursorPositions
+  ) {}
 
   /**
    * Reads and checks what a stream is asked for: parameters first, then the token. Does not wait.

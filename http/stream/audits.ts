@@ -56,9 +56,11 @@ const auditOf = (request: ApiRequest): Wish => {
 
 @scoped(Lifecycle.ContainerScoped)
 export class EventAudits {
-
-  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly streams: EventStreams, private readonly requests: StreamRequests) {
-  }
+  constructor(
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly streams: EventStreams,
+    private readonly requests: StreamRequests
+  ) {}
 
   /** @throws Refusal */
   async answer(request: ApiRequest): Promise<Answer> {

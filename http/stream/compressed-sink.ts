@@ -26,7 +26,11 @@ class CompressedChannel implements Channel {
   #underWay = 0
 
   /** @param allTaken called when everything that was written was taken */
-  constructor(private readonly response: ServerResponse, private readonly coding: Coding, allTaken: () => void) {
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly coding: Coding,
+    allTaken: () => void
+  ) {
     this.#taken = () => {
       if (--this.#underWay === 0) allTaken()
     }

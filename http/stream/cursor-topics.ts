@@ -9,9 +9,7 @@ import { subscriptionOf } from './parameters.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class CursorTopics {
-
-  constructor(private readonly requests: StreamRequests) {
-  }
+  constructor(private readonly requests: StreamRequests) {}
 
   /**
    * @throws Refusal `invalid` for what a stream cannot be asked for; `denied` when the caller may not have a stream of it, or would see nothing of it

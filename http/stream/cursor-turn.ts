@@ -11,7 +11,7 @@ import { ownsCursor } from './cursor-access.js'
 import { CURSOR_LOST, type Ending } from './lines.js'
 
 /** The stream whose turn it is to be. */
-export interface TurnTaker {
+interface TurnTaker {
   /** Whether the last piece that it sent is still under way. */
   isBusy(): boolean
   /** It begins behind this index. */
@@ -28,7 +28,10 @@ export class CursorTurn implements CursorReader {
   #hasTaken = false
 
   /** @param cursor as the stream found it; undefined when it reads by none */
-  constructor(private readonly cursor: Cursor | undefined, private readonly taker: TurnTaker) {
+  constructor(
+    private readonly cursor: Cursor | undefined,
+    private readonly taker: TurnTaker
+  ) {
     this.#isAwaited = cursor !== undefined
   }
 

@@ -21,7 +21,11 @@ export class Delivery implements Sink {
   #lastChance: NodeJS.Timeout | undefined
 
   /** @param stuckMs the stream is ended when its reader takes nothing for so long */
-  constructor(private readonly channel: Channel, stuckMs: number, private readonly listener: SinkListener) {
+  constructor(
+    private readonly channel: Channel,
+    stuckMs: number,
+    private readonly listener: SinkListener
+  ) {
     this.#watch = new ReaderWatch(stuckMs, () => this.#stuck())
   }
 

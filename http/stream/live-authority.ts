@@ -7,7 +7,7 @@ import type { WatchKey } from '../../projections/watch.js'
 /** Whatever changes in these sets may change what a token grants. */
 const LINKED: readonly WatchKey[] = ['policies', 'roles', 'namespaces']
 
-export interface AuthorityListener {
+interface AuthorityListener {
   /** The rights are others now, or are to be asked again; undefined: the token is valid no more. */
   onAuthority(authority: Authority | undefined): void
 }
@@ -24,7 +24,12 @@ export class LiveAuthority {
   #closed = false
   #whenLifted: (() => void)[] = []
 
-  constructor(private readonly secret: string | undefined, private readonly views: Views, private readonly committer: Committer, private readonly now: () => number) {
+  constructor(
+    private readonly secret: string | undefined,
+    private readonly views: Views,
+    private readonly committer: Committer,
+    private readonly now: () => number
+  ) {
     this.#resolve()
   }
 

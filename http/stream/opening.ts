@@ -13,7 +13,7 @@ export interface StreamEnd {
 }
 
 /** How lines go to their reader. */
-export type Wire = 'ndjson' | 'sse' | 'websocket' | 'annals.v1' | 'poll' | 'webhook' | 'audit'
+type Wire = 'ndjson' | 'sse' | 'websocket' | 'annals.v1' | 'poll' | 'webhook' | 'audit'
 
 /** What a client asked for. */
 export interface Opening {

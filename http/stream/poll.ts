@@ -50,9 +50,10 @@ const pollAsking = (request: ApiRequest): PollAsking => {
 
 @scoped(Lifecycle.ContainerScoped)
 export class EventPolls {
-
-  constructor(private readonly streams: EventStreams, private readonly requests: StreamRequests) {
-  }
+  constructor(
+    private readonly streams: EventStreams,
+    private readonly requests: StreamRequests
+  ) {}
 
   /** @throws Refusal */
   async answer(request: ApiRequest): Promise<Answer> {

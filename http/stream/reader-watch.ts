@@ -10,8 +10,10 @@ export class ReaderWatch {
   #timer: NodeJS.Timeout | undefined
 
   /** @param onStuck called when something has waited for so long (ms) and no part of it was taken */
-  constructor(private readonly stuckMs: number, private readonly onStuck: () => void) {
-  }
+  constructor(
+    private readonly stuckMs: number,
+    private readonly onStuck: () => void
+  ) {}
 
   /** Something is on its way from now on, or a part of it was taken and more is. */
   waits(): void {

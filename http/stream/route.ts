@@ -43,9 +43,11 @@ const refuseLate = (openSink: OpenSink, ending: Ending): void =>
 
 @scoped(Lifecycle.ContainerScoped)
 export class EventStreamEndpoint {
-
-  constructor(private readonly streams: EventStreams, private readonly requests: StreamRequests, private readonly subscribers: SubscriberServices) {
-  }
+  constructor(
+    private readonly streams: EventStreams,
+    private readonly requests: StreamRequests,
+    private readonly subscribers: SubscriberServices
+  ) {}
 
   /** Answers in lines or server-sent events; a request for a WebSocket that comes here is refused. @throws Refusal */
   answer(request: ApiRequest): Promise<Answer> {

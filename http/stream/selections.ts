@@ -20,8 +20,10 @@ export class Selections {
   readonly #byAuthorizer = new Map<Authorizer, Map<string, Shared>>()
   readonly #bySelection = new Map<Selection, Shared>()
 
-  constructor(private readonly recent: RecentMessages, private readonly batchBytes: number) {
-  }
+  constructor(
+    private readonly recent: RecentMessages,
+    private readonly batchBytes: number
+  ) {}
 
   /** To be given back with `release`. */
   acquire(subscription: Subscription, authorizer: Authorizer): Selection {

@@ -2,7 +2,7 @@
 // on from the log, until it is closed.
 import { fromPromise, setup } from 'xstate'
 
-export interface SessionActors {
+interface SessionActors {
   /** Sends what is true now; ends early when the signal aborts. Undefined for a stream of commits alone. */
   readonly sendSnapshot: ((signal: AbortSignal) => Promise<void>) | undefined
   /** Sends from the log until the stream has caught up; ends early when the signal aborts. */

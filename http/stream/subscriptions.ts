@@ -24,7 +24,7 @@ export interface ToldStreams {
 }
 
 /** Asks the other processes of this server. */
-export type OtherStreams = () => Promise<readonly ToldStreams[]>
+type OtherStreams = () => Promise<readonly ToldStreams[]>
 
 /** What is told of a stream, whether it is open or has ended. */
 type ToldStream = Pick<OpenStream, keyof OpenStream & keyof EndedStream>
@@ -45,8 +45,7 @@ interface Reader {
 class WatchedSink implements Sink {
   #written = 0
 
-  constructor(private readonly sink: Sink) {
-  }
+  constructor(private readonly sink: Sink) {}
 
   get isBusy(): boolean {
     return this.sink.isBusy
@@ -91,7 +90,10 @@ export class StreamBook {
   #numbers = 0
   #others: OtherStreams = async () => []
 
-  constructor(@inject(EVENT_LOG) log: EventLog, private readonly clock: Clock) {
+  constructor(
+    @inject(EVENT_LOG) log: EventLog,
+    private readonly clock: Clock
+  ) {
     this.#log = log
   }
 

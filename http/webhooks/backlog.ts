@@ -33,8 +33,7 @@ export class Backlog {
   #addedTo = 0
 
   /** @param cursor name of the cursor, which each batch tells */
-  constructor(private readonly cursor: string) {
-  }
+  constructor(private readonly cursor: string) {}
 
   /** Bytes of the messages that wait. */
   get bytes(): number {

@@ -22,7 +22,7 @@ import type { WebhookParts } from './parts.js'
 import { WebhookSink } from './webhook-sink.js'
 
 /** Where a run begins, and what it does. */
-export interface RunInput {
+interface RunInput {
   /** Name of the cursor. */
   readonly name: string
   readonly subscription: Subscription
@@ -38,7 +38,7 @@ export interface RunInput {
 }
 
 /** What whoever holds a run is told. */
-export interface RunOwner {
+interface RunOwner {
   onDelivered(): void
   /** An attempt failed; the next one follows in `wait` milliseconds, if any. */
   onFailed(failure: Failure, wait: number | undefined): void
@@ -63,7 +63,11 @@ export class DeliveryRun {
   /** The last index of the batch that was begun before this run, as long as it is not sent again. */
   #batchTo: number | undefined
 
-  constructor(private readonly parts: WebhookParts, private readonly input: RunInput, private readonly owner: RunOwner) {
+  constructor(
+    private readonly parts: WebhookParts,
+    private readonly input: RunInput,
+    private readonly owner: RunOwner
+  ) {
     this.#backlog = new Backlog(input.name)
     this.#position = input.position
     this.#batchTo = input.batchTo

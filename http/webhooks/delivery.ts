@@ -48,8 +48,10 @@ export class Delivery implements CursorReader {
   #stopWatching = (): void => {}
 
   /** @param name that of a cursor with a URL */
-  constructor(private readonly parts: WebhookParts, private readonly name: string) {
-  }
+  constructor(
+    private readonly parts: WebhookParts,
+    private readonly name: string
+  ) {}
 
   get status(): DeliveryStatus {
     const { State, ...told } = this.#status

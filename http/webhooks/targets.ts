@@ -9,9 +9,10 @@ import type { ApiRequest } from '../wire/request.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class WebhookTargets {
-
-  constructor(private readonly destinations: Destinations, private readonly ids: Ids) {
-  }
+  constructor(
+    private readonly destinations: Destinations,
+    private readonly ids: Ids
+  ) {}
 
   /**
    * Looks whether the caller may have a webhook to this URL. What else the caller may do is to be asked after it: looking up

@@ -3,7 +3,7 @@ import type { Sink, SinkListener } from '../stream/sink.js'
 import type { Backlog, BatchLimits } from './backlog.js'
 
 /** What whoever delivers is told. */
-export interface WebhookSinkOwner {
+interface WebhookSinkOwner {
   /** How much may wait. */
   limits(): BatchLimits
   /** Something was written. */
@@ -21,8 +21,11 @@ export class WebhookSink implements Sink {
   #isTelling = false
   #isClosed = false
 
-  constructor(private readonly backlog: Backlog, private readonly owner: WebhookSinkOwner, private readonly listener: SinkListener) {
-  }
+  constructor(
+    private readonly backlog: Backlog,
+    private readonly owner: WebhookSinkOwner,
+    private readonly listener: SinkListener
+  ) {}
 
   get isBusy(): boolean {
     const { bytes, messages } = this.owner.limits()

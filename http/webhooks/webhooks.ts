@@ -16,7 +16,10 @@ export class Webhooks {
   readonly #subscriptions = new Subscriptions()
   #isStopped = true
 
-  constructor(private readonly parts: WebhookParts, private readonly metrics: Metrics) {
+  constructor(
+    private readonly parts: WebhookParts,
+    private readonly metrics: Metrics
+  ) {
     this.#measure()
   }
 

@@ -18,8 +18,7 @@ export class FarExchange {
     private readonly message: IncomingMessage,
     private readonly response: ServerResponse,
     private readonly request: ApiRequest
-  ) {
-  }
+  ) {}
 
   /** Sees a request through that names another datacenter, also one that is not known. Answers whether it does. */
   run(): boolean {

@@ -39,8 +39,7 @@ export class LogEvidence {
   constructor(
     @inject(SETTINGS) private readonly settings: { readonly signing: Pick<Settings['signing'], 'key'> },
     @inject(LOGGER) private readonly logger: Logger
-  ) {
-  }
+  ) {}
 
   /** Whether there is any: see `required`. */
   get opened(): OpenEvidence | undefined {

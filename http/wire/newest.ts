@@ -4,8 +4,7 @@
 export class Newest<Key, Value> {
   readonly #entries = new Map<Key, Value>()
 
-  constructor(private readonly most: number) {
-  }
+  constructor(private readonly most: number) {}
 
   get size(): number {
     return this.#entries.size

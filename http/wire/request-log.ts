@@ -15,15 +15,13 @@ const PRECISION = 1000
 /** Logs requests at level `debug`, and with `log.requests` at level `info`. */
 @scoped(Lifecycle.ContainerScoped)
 export class RequestLog {
-
   constructor(
     private readonly live: LiveSettings,
     @inject(LOGGER) private readonly logger: Logger,
     private readonly addresses: ClientAddresses,
     @inject(TRACING, { isOptional: true }) private readonly tracing: Tracing | undefined,
     @inject(WHO_ANSWERS, { isOptional: true }) private readonly whoAnswers: WhoAnswers | undefined
-  ) {
-  }
+  ) {}
 
   /** Logs a request that has just arrived once it is over, as long as such lines are logged. */
   follow(request: IncomingMessage, response: ServerResponse): void {

@@ -42,7 +42,11 @@ export class RequestRights {
   #tenancy: RequestTenancy | undefined
   #bodyTenancy: BodyTenancy = {}
 
-  constructor(services: RequestServices, readonly incoming: Incoming, route: TenancyFacts) {
+  constructor(
+    services: RequestServices,
+    readonly incoming: Incoming,
+    route: TenancyFacts
+  ) {
     this.services = services
     this.route = route
     const at = incoming.url.indexOf('?')

@@ -11,7 +11,7 @@ import type { Past } from './past.js'
 import type { ApiRequest } from './request.js'
 import type { BodyTenancy, TenancyFacts } from './tenancy.js'
 
-export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
+type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
 
 /** The permission an endpoint needs, in words of the rule language: `acl:read`, `key:write`; spec: acl.md §11. */
 export interface Access {
@@ -45,10 +45,10 @@ export const noToken: Access = { permissions: [], resolvesToken: false }
  * By which server of a cluster a request is answered. `leader`: the one that decides. `anywhere`: the one that is asked, when it
  * shows what is newest, or the reader takes less. `here`: the one that is asked, of which it tells or which it changes.
  */
-export type Runs = 'leader' | 'anywhere' | 'here'
+type Runs = 'leader' | 'anywhere' | 'here'
 
-export type Consistency = 'none' | 'consistent' | 'all'
-export type Caching = 'none' | 'simple' | 'background refresh'
+type Consistency = 'none' | 'consistent' | 'all'
+type Caching = 'none' | 'simple' | 'background refresh'
 
 /** Content that is no JSON. */
 interface RawContent {

@@ -31,7 +31,11 @@ export class Routing {
   readonly #paths = new Map<string, Methods>()
   readonly #toNowhere: Handler
 
-  constructor(private readonly services: ExchangeServices, { all }: ServedRoutes, pages: Pages) {
+  constructor(
+    private readonly services: ExchangeServices,
+    { all }: ServedRoutes,
+    pages: Pages
+  ) {
     this.#toNowhere = this.#bodiless((request, response) => this.#nowhere(request, response))
     for (const served of all) this.#lead(served)
     this.#refuseOtherMethods()

@@ -2,9 +2,10 @@
 import { Refusal } from '../../actors/refusal.js'
 
 export class TooManyRequests extends Refusal {
-
-  constructor(text: string, /** Whole seconds after which it is worth repeating: `Retry-After`. */
-readonly retryAfter: number) {
+  constructor(
+    text: string /** Whole seconds after which it is worth repeating: `Retry-After`. */,
+    readonly retryAfter: number
+  ) {
     super('too-many', text)
   }
 }

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { openLog, project, type ReadableLog } from 'annals'
 
 /** The number of changes per topic and accessor. The key of the server's own changes is `''`. */
-export type Changes = Readonly<Record<string, Readonly<Record<string, number>>>>
+type Changes = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 /** All changes of the commits that were made at or after a time. */
 export const changesSince = async (log: ReadableLog, since: Date): Promise<Changes> => {

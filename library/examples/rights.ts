@@ -4,7 +4,7 @@ import { openLog, replay, type ReadableLog } from 'annals'
 
 const HOME = { partition: 'default', namespace: 'default' }
 
-export interface Holder {
+interface Holder {
   readonly accessor: string
   readonly description: string
 }

@@ -23,9 +23,7 @@ const wholeOf = (event: GivenEvent): Event => ({
 
 /** A log in memory, which a server of a test may write. */
 export class MemoryLog implements ReadableLog {
-
-  constructor(readonly events: MemoryEventLog) {
-  }
+  constructor(readonly events: MemoryEventLog) {}
 
   get firstIndex(): number {
     return this.events.firstIndex

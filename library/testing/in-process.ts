@@ -8,7 +8,7 @@ import { startServer, type Companion, type RunningServer } from '../../server/ru
 import type { LiveSettings } from '../../server/settings/live-settings.js'
 import type { SetClock } from './set-clock.js'
 
-export interface InProcess extends RunningServer {
+interface InProcess extends RunningServer {
   /** Lets time pass, and has everything that is then due done. */
   readonly advance: (ms: number) => void
   /** Sets the clock of the machine forth or back, which the server notices. */

@@ -27,8 +27,11 @@ export class AuthMethodRow {
   readonly #json: string
   readonly #hiddenJson: string
 
-  constructor(/** With its secrets. */
-readonly method: AuthMethod, readonly tenancy: Tenancy) {
+  constructor(
+    /** With its secrets. */
+    readonly method: AuthMethod,
+    readonly tenancy: Tenancy
+  ) {
     this.listJson = text(listed(method, tenancy))
     this.#json = text(shown(method, tenancy))
     this.#hiddenJson = text(shown({ ...method, Config: hidden(method.Config) }, tenancy))

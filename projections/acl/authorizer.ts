@@ -101,7 +101,10 @@ class CompiledAuthorizer implements Authorizer {
   readonly #names: readonly LayerName[]
   readonly #defaultPolicy: DefaultPolicy
 
-  constructor(layers: readonly NamedLayer[], readonly rules: Exclude<AuthorizerRules, 'everything'>) {
+  constructor(
+    layers: readonly NamedLayer[],
+    readonly rules: Exclude<AuthorizerRules, 'everything'>
+  ) {
     this.#layers = layers.map(({ layer }) => layer)
     this.#names = layers.map(({ name }) => name)
     this.#defaultPolicy = rules.defaultPolicy

@@ -43,7 +43,10 @@ export class BindingRuleRow {
   #selects: Predicate | undefined
   #template: Template | undefined
 
-  constructor(readonly rule: BindingRule, readonly tenancy: Tenancy) {
+  constructor(
+    readonly rule: BindingRule,
+    readonly tenancy: Tenancy
+  ) {
     this.json = JSON.stringify(shown(rule, tenancy))
     this.listJson = JSON.stringify(listed(rule, tenancy))
   }

@@ -6,7 +6,10 @@ import type { Access, Authorizer, AuthorizerRules, Decision, Resource } from './
 export class BothAuthorizers implements Authorizer {
   readonly rules: AuthorizerRules
 
-  constructor(private readonly one: Authorizer, private readonly other: Authorizer) {
+  constructor(
+    private readonly one: Authorizer,
+    private readonly other: Authorizer
+  ) {
     this.rules = one.rules
   }
 

@@ -32,7 +32,7 @@ interface Source<Key, Row> {
 }
 
 /** Where linked things are found, and where this is. */
-export interface Linked {
+interface Linked {
   readonly policies: Source<string, { readonly policy: Policy; readonly tenancy: Tenancy }>
   readonly roles: Source<string, { readonly role: Holdings }>
   readonly datacenter: string

@@ -50,7 +50,10 @@ export class GrantedRights {
 class WatchedAuthorizer implements Authorizer {
   readonly rules: AuthorizerRules
 
-  constructor(private readonly authorizer: Authorizer, private readonly note: (right: GrantedRight) => void) {
+  constructor(
+    private readonly authorizer: Authorizer,
+    private readonly note: (right: GrantedRight) => void
+  ) {
     this.rules = authorizer.rules
   }
 

@@ -2,13 +2,13 @@
 import type { Level, LabelledResource, Match, Rule, RuleSet } from './rules/model.js'
 
 /** Valid where `Datacenters` is empty or names the local datacenter. */
-export interface ServiceIdentity {
+interface ServiceIdentity {
   readonly ServiceName: string
   readonly Datacenters?: readonly string[] | null
 }
 
 /** Valid in its datacenter only. */
-export interface NodeIdentity {
+interface NodeIdentity {
   readonly NodeName: string
   readonly Datacenter: string
 }

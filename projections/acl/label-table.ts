@@ -3,7 +3,7 @@ import { RadixTree } from '../radix-tree.js'
 import type { Match } from './rules/model.js'
 
 /** A value and the next less specific one for the names that lead to it. */
-export interface Link<V> {
+interface Link<V> {
   readonly value: V
   readonly next: Link<V> | undefined
 }

@@ -23,7 +23,10 @@ export abstract class NamedRows<
 > extends TenancyRows<Row, 'name', Multi> {
   #namesVersion = 0
 
-  protected constructor(watch: Watch, private readonly things: Things<Row, Multi>) {
+  protected constructor(
+    watch: Watch,
+    private readonly things: Things<Row, Multi>
+  ) {
     const { idOf, nameOf, multi } = things
     super(watch, things, {
       key: idOf,

@@ -68,8 +68,7 @@ export class Resolver {
   #byLinks = new Map<string, Compiled>()
   #byToken = new WeakMap<TokenRow, Compiled>()
 
-  constructor(private readonly views: Sources) {
-  }
+  constructor(private readonly views: Sources) {}
 
   /**
    * The authority of a secret at this time (epoch milliseconds); without a secret that of the anonymous token.

@@ -29,7 +29,7 @@ export interface EffectiveRule extends Origin {
 }
 
 /** The answer to a question for the rights of a token, but for the token. */
-export interface Rights {
+interface Rights {
   /** What happens where no rule is about a thing. */
   readonly DefaultPolicy: 'allow' | 'deny'
   /** Those of the token first, by partition, namespace and name. */

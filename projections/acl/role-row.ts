@@ -14,8 +14,10 @@ export class RoleRow {
   #json = ''
   #namesVersion = -1
 
-  constructor(readonly role: Role, readonly tenancy: Tenancy) {
-  }
+  constructor(
+    readonly role: Role,
+    readonly tenancy: Tenancy
+  ) {}
 
   /** The answer of a read (acl.md §5). */
   json(names: NameSource): string {

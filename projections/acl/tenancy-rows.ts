@@ -26,7 +26,11 @@ export abstract class TenancyRows<
   protected readonly table: Table<Row, Unique, Multi>
   readonly memory: { readonly indexes: Memory }
 
-  protected constructor(private readonly watch: Watch, private readonly names: Names, spec: Omit<TableSpec<Row, Unique, Multi>, 'tenancy'>) {
+  protected constructor(
+    private readonly watch: Watch,
+    private readonly names: Names,
+    spec: Omit<TableSpec<Row, Unique, Multi>, 'tenancy'>
+  ) {
     this.table = new Table({ ...spec, tenancy: row => row.tenancy })
     this.memory = { indexes: this.table.indexes }
   }

@@ -31,7 +31,11 @@ export class TokenRow {
   #secretEnd = 0
   #namesVersion = -1
 
-  constructor(readonly token: Token, readonly secret: string, readonly tenancy: Tenancy) {
+  constructor(
+    readonly token: Token,
+    readonly secret: string,
+    readonly tenancy: Tenancy
+  ) {
     this.expiresAt = expiry(token)
   }
 

@@ -64,8 +64,7 @@ export class Catalog implements Projection, CatalogReader {
   readonly #spaces = new ServiceSpaces()
   readonly memory = { nodes: this.#nodes.indexes, ...this.#spaces.memory }
 
-  constructor(private readonly watch: Watch) {
-  }
+  constructor(private readonly watch: Watch) {}
 
   host(partition: string, name: string): Host | undefined {
     return this.#nodes.host(partition, name)

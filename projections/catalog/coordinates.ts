@@ -39,8 +39,7 @@ export class Coordinates implements Projection {
     })
   }
 
-  constructor(private readonly watch: Watch) {
-  }
+  constructor(private readonly watch: Watch) {}
 
   /** Index of the last change of any coordinate of a partition. */
   indexOf(partition: string): number {

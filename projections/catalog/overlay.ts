@@ -18,8 +18,7 @@ export class CatalogOverlay implements CatalogReader {
   readonly #services = new Overlays<ServiceState>(serviceKey)
   readonly #checks = new Overlays<CheckState>(checkKey)
 
-  constructor(private readonly below: CatalogReader) {
-  }
+  constructor(private readonly below: CatalogReader) {}
 
   node(partition: string, name: string): NodeState | undefined {
     return this.#nodes.get(nodeKey(partition, name), () => this.below.node(partition, name))

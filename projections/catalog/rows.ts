@@ -23,7 +23,10 @@ export class Host {
   readonly checks = new Map<string, CheckRow>()
   #own: readonly CheckRow[] | undefined
 
-  constructor(state: NodeState, public lastEvent: LastNodeEvent) {
+  constructor(
+    state: NodeState,
+    public lastEvent: LastNodeEvent
+  ) {
     this.#state = state
   }
 
@@ -82,9 +85,12 @@ export class ServiceRow {
   #hasSecrets: boolean | undefined
   #allChecks: readonly CheckRow[] | undefined
 
-  constructor(readonly host: Host, readonly state: ServiceState, /** The node as it was when the instance was registered. */
-readonly registeredOn: HostingNode, /** Its own checks by `localKey`. */
-readonly checks: Map<string, CheckRow>) {
+  constructor(
+    readonly host: Host,
+    readonly state: ServiceState /** The node as it was when the instance was registered. */,
+    readonly registeredOn: HostingNode /** Its own checks by `localKey`. */,
+    readonly checks: Map<string, CheckRow>
+  ) {
     this.order = `${host.name.toLowerCase()}\0${state.service.ID.toLowerCase()}`
   }
 
@@ -158,7 +164,11 @@ export class CheckRow {
   readonly eventType: Exclude<CheckEvent['Type'], 'CheckDeregistration'>
   #json = ''
 
-  constructor(readonly host: Host, readonly state: CheckState, eventType: CheckRow['eventType']) {
+  constructor(
+    readonly host: Host,
+    readonly state: CheckState,
+    eventType: CheckRow['eventType']
+  ) {
     this.eventType = eventType
     this.tenancy = { partition: state.partition, namespace: state.namespace }
   }

@@ -58,8 +58,7 @@ export class MovingCoord {
   #differences: readonly number[] = []
 
   /** @param random numbers from 0 to below 1 */
-  constructor(private readonly random: () => number) {
-  }
+  constructor(private readonly random: () => number) {}
 
   get coord(): Coord {
     return this.#coord

@@ -54,7 +54,11 @@ export class Compilation {
   advancedBy: EntryRef | undefined
   readonly #reads = new Map<string, EntryRef>()
 
-  constructor(readonly question: ChainQuestion, private readonly entries: ConfigLookup, readonly overrides: Overrides) {
+  constructor(
+    readonly question: ChainQuestion,
+    private readonly entries: ConfigLookup,
+    readonly overrides: Overrides
+  ) {
     this.targets = new Targets(question)
   }
 

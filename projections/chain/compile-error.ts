@@ -5,9 +5,11 @@ import { entryText, type EntryRef } from './entries.js'
 export class CompileError extends Error {
   override readonly name = 'CompileError'
 
-  constructor(text: string, /** The entries that stand against each other. */
-readonly entries: readonly EntryRef[], /** The entries read until then, for caches of the result. */
-readonly reads: readonly EntryRef[]) {
+  constructor(
+    text: string /** The entries that stand against each other. */,
+    readonly entries: readonly EntryRef[] /** The entries read until then, for caches of the result. */,
+    readonly reads: readonly EntryRef[]
+  ) {
     super(entries.length === 0 ? text : `${text} (${entries.map(entryText).join(', ')})`)
   }
 }

@@ -70,9 +70,8 @@ const circular = (compilation: Compilation, path: readonly string[]): Error =>
     })
   )
 
-
 /** A chain, and what it depends on. */
-export interface Compiled {
+interface Compiled {
   readonly chain: Chain
   /** Every entry looked up, found or not: the chain stays the same as long as these do. */
   readonly reads: readonly EntryRef[]

@@ -35,8 +35,7 @@ export class Targets {
   readonly #byId = new Map<string, Target>()
   readonly #settings = new Map<string, TargetSettings>()
 
-  constructor(private readonly around: Surroundings) {
-  }
+  constructor(private readonly around: Surroundings) {}
 
   target(service: string, subset: string, tenancy: Tenancy, datacenter = this.around.datacenter): Target {
     const { partition, namespace } = tenancy

@@ -29,7 +29,11 @@ class Chains {
   readonly #changed: ReadonlySet<string>
   readonly #outcomes = new Map<string, Outcome>()
 
-  constructor(private readonly entries: EntryReader, private readonly datacenter: string, changes: readonly EntryChange[]) {
+  constructor(
+    private readonly entries: EntryReader,
+    private readonly datacenter: string,
+    changes: readonly EntryChange[]
+  ) {
     this.#changed = new Set(changes.map(({ kind, name, tenancy }) => entryKey(kind, name, tenancy)))
   }
 

@@ -30,7 +30,10 @@ export class EntryReader implements ConfigLookup, Standing {
   readonly unchecked: Standing['unchecked']
   readonly takers: Standing['takers']
 
-  constructor(private readonly tables: PerKind<TableReader<EntryRow, EntryIndex>>, { unchecked, takers }: Standing) {
+  constructor(
+    private readonly tables: PerKind<TableReader<EntryRow, EntryIndex>>,
+    { unchecked, takers }: Standing
+  ) {
     this.unchecked = unchecked
     this.takers = takers
   }

@@ -11,14 +11,14 @@ import { namedServices, SERVICE_KINDS, serviceKey, type Place } from './names.js
 const MOST_CHAINS = 256
 
 /** Keys of a map that are only after, only before, or differ. */
-export interface KeyDifference {
+interface KeyDifference {
   readonly Added: readonly string[]
   readonly Removed: readonly string[]
   readonly Changed: readonly string[]
 }
 
 /** What becomes of one chain. */
-export interface ChainDifference {
+interface ChainDifference {
   readonly Service: string
   readonly Namespace: string
   /** Null where it does not compile. */
@@ -56,7 +56,7 @@ const known = (entries: EntryReader, partition: string, found: Map<string, Place
 }
 
 /** The services that are registered in a partition. */
-export type Registered = (partition: string) => Iterable<Place>
+type Registered = (partition: string) => Iterable<Place>
 
 const concerned = (
   states: readonly EntryReader[],

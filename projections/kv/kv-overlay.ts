@@ -14,8 +14,7 @@ const byKey = (a: KvRow, b: KvRow): number => byText(a.key, b.key)
 export class KvOverlay implements KvReader {
   readonly #spaces = new Overlays<KvRow>(({ key }) => key)
 
-  constructor(private readonly below: KvReader) {
-  }
+  constructor(private readonly below: KvReader) {}
 
   get(tenancy: Tenancy, key: string): KvRow | undefined {
     return this.#spaces.in(spaceOf(tenancy)).get(key, () => this.below.get(tenancy, key))

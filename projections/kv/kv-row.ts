@@ -22,8 +22,11 @@ export class KvRow {
   #value: string | null
   #json: string | undefined
 
-  constructor(entry: KvEntry, readonly tenancy: Tenancy, /** What the last event of the entry was. */
-readonly eventType: KvWritten['Type']) {
+  constructor(
+    entry: KvEntry,
+    readonly tenancy: Tenancy /** What the last event of the entry was. */,
+    readonly eventType: KvWritten['Type']
+  ) {
     this.key = entry.Key
     this.flags = String(entry.Flags)
     this.lockIndex = entry.LockIndex

@@ -44,8 +44,10 @@ export const kvWatchKey = (tenancy: Tenancy, key: string): WatchName => watchRoo
 
 /** The entries of one tenancy, and who waits for them. */
 class KvSpace extends KeyTree<KvRow> {
-
-  constructor(readonly name: string, readonly watched: WatchBranch) {
+  constructor(
+    readonly name: string,
+    readonly watched: WatchBranch
+  ) {
     super()
   }
 }
@@ -86,8 +88,7 @@ export class Kv implements Projection, KvReader {
     delays: this.#delays.memory
   }
 
-  constructor(private readonly watch: Watch) {
-  }
+  constructor(private readonly watch: Watch) {}
 
   /** Number of entries of all tenancies. */
   get size(): number {

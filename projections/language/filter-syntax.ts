@@ -5,7 +5,7 @@ export type MatchOperator =
   'Equal' | 'Not Equal' | 'In' | 'Not In' | 'Matches' | 'Not Matches' | 'Is Empty' | 'Is Not Empty'
 
 /** A field as written: names and index keys. */
-export interface Selector {
+interface Selector {
   readonly path: readonly string[]
   /** Where it stands in the text, in characters from 0. */
   readonly position: number

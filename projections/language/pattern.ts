@@ -116,7 +116,10 @@ const compiled = (pattern: string): RE2JS => {
 export class Pattern {
   readonly #size: number
 
-  constructor(private readonly regexp: RE2JS, private readonly allowance: PatternAllowance) {
+  constructor(
+    private readonly regexp: RE2JS,
+    private readonly allowance: PatternAllowance
+  ) {
     this.#size = regexp.programSize()
   }
 

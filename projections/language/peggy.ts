@@ -1,7 +1,7 @@
 // What the parsers that peggy makes from our grammars have in common.
 
 /** What a parser could have gone on with. */
-export interface Expectation {
+interface Expectation {
   readonly type: 'literal' | 'class' | 'any' | 'end' | 'other' | 'not' | 'and'
   readonly description?: string
   readonly text?: string

@@ -43,8 +43,7 @@ export class Candidates {
   /** By the list that the source gave, which is another one after a change. */
   readonly #kept = new WeakMap<readonly Instance[], WeakMap<Found, Kept>>()
 
-  constructor(private readonly source: Instances) {
-  }
+  constructor(private readonly source: Instances) {}
 
   /**
    * The instances that a query means and an authorizer shows, in the order of the source.

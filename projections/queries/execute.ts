@@ -13,7 +13,7 @@ export interface Executed extends Origin {
 }
 
 /** What an execution in one datacenter needs besides the query. */
-export interface LocalExecution {
+interface LocalExecution {
   readonly candidates: Candidates
   readonly authorizer: Authorizer
   /** Numbers from 0 to below 1. */

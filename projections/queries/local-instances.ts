@@ -90,8 +90,7 @@ export class LocalInstances implements Instances {
   readonly #known = new WeakMap<ServiceRow, LocalInstance>()
   readonly #lists = new WeakMap<ServiceGroup, Listed>()
 
-  constructor(private readonly source: Source) {
-  }
+  constructor(private readonly source: Source) {}
 
   of(tenancy: Tenancy, service: string): readonly Instance[] {
     if (!this.source.hasNamespace(tenancy)) return NONE

@@ -33,8 +33,7 @@ export class Queries implements Projection {
   #templates = new RadixTree<QueryRow>()
   readonly #rendered = new RecentlyUsed<Found>(KEPT_RENDERINGS, () => 0)
 
-  constructor(private readonly watch: Watch) {
-  }
+  constructor(private readonly watch: Watch) {}
 
   /** Index of the last change of any query. */
   get index(): number {

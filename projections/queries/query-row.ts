@@ -28,8 +28,10 @@ export class QueryRow {
   #render: Render | undefined
   #found: Found | undefined
 
-  constructor(readonly query: PreparedQuery, /** The token itself; '' for none. */
-readonly token: string) {
+  constructor(
+    readonly query: PreparedQuery /** The token itself; '' for none. */,
+    readonly token: string
+  ) {
     this.isTemplate = isTemplate(query)
   }
 
@@ -67,7 +69,10 @@ export class Found {
   #head: Buffer | undefined
   #tail: (Origin & { readonly bytes: Buffer }) | undefined
 
-  constructor(readonly row: QueryRow, readonly service: QueryService) {
+  constructor(
+    readonly row: QueryRow,
+    readonly service: QueryService
+  ) {
     const namespace = service.Namespace?.toLowerCase() || DEFAULT_TENANCY.namespace
     this.tenancy = { partition: DEFAULT_TENANCY.partition, namespace }
   }

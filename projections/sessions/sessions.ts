@@ -63,9 +63,7 @@ const inOrder = (rows: Iterable<SessionRow>): SessionRow[] =>
 
 /** What decisions ask of the sessions, stored or overlaid. Costs: a look-up O(1), a list its sessions. */
 export class SessionReader {
-
-  constructor(private readonly rows: TableReader<SessionRow, Shared>) {
-  }
+  constructor(private readonly rows: TableReader<SessionRow, Shared>) {}
 
   /** The session of this ID in any letter case. */
   get(id: string): SessionRow | undefined {

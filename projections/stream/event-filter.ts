@@ -48,8 +48,11 @@ const weightOf = ({ operator, value }: Match): number => {
 export class UnfitFilter extends Error {
   override readonly name = 'UnfitFilter'
 
-  constructor(/** Index of the event. */
-readonly index: number, reason: string) {
+  constructor(
+    /** Index of the event. */
+    readonly index: number,
+    reason: string
+  ) {
     super(reason)
   }
 }
@@ -62,8 +65,7 @@ export class EventFilter {
   readonly #passes: Predicate
 
   /** @throws FilterError for an expression that cannot be read or does not fit the fields of events */
-  constructor(/** As it was asked for. */
-readonly text: string) {
+  constructor(/** As it was asked for. */ readonly text: string) {
     const expression = parseFilter(text)
     const matches = matchesOf(expression)
     this.weight = matches.reduce((sum, match) => sum + weightOf(match), 0)

@@ -3,7 +3,7 @@ import type { Commit } from '../../events/envelope.js'
 import { Message } from './message.js'
 
 /** What is kept at most; one message is always kept. */
-export interface RecentLimits {
+interface RecentLimits {
   readonly commits: number
   /** Characters of all events together. */
   readonly size: number
@@ -22,7 +22,10 @@ export class RecentMessages {
   #newest: number
 
   /** @param durable index of the newest durable commit, which is not among them */
-  constructor(durable: number, private readonly limits: RecentLimits) {
+  constructor(
+    durable: number,
+    private readonly limits: RecentLimits
+  ) {
     this.#newest = durable
     this.#oldest = durable + 1
   }

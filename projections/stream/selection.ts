@@ -21,8 +21,11 @@ export class Selection {
   #takenAt = 0
 
   /** @param batchBytes how many bytes are taken at once, but for a single message that is larger */
-  constructor(readonly selector: Selector, private readonly recent: RecentMessages, private readonly batchBytes: number) {
-  }
+  constructor(
+    readonly selector: Selector,
+    private readonly recent: RecentMessages,
+    private readonly batchBytes: number
+  ) {}
 
   /**
    * What is selected from the recent messages from `from` on, up to the index `to`, in one piece of bounded size.

@@ -24,8 +24,10 @@ const NONE: ReadonlySet<string> = new Set()
 export class Selector {
   #settled: { readonly kinds: readonly EventKind[]; readonly topics: ReadonlySet<string> } | undefined
 
-  constructor(readonly subscription: Subscription, readonly authorizer: Authorizer) {
-  }
+  constructor(
+    readonly subscription: Subscription,
+    readonly authorizer: Authorizer
+  ) {}
 
   /** Steps that an expression takes for a commit, in parts of what may be taken at once. */
   costOf(message: Sized): number {

@@ -64,9 +64,11 @@ export class TopicFilter {
    * @param choices none means everything
    * @param types only events of these types; none means all
    */
-  constructor(/** As asked for, aliases included. */
-readonly choices: readonly TopicChoice[], /** The types asked for; none means all. */
-readonly types: readonly string[] = []) {
+  constructor(
+    /** As asked for, aliases included. */
+    readonly choices: readonly TopicChoice[] /** The types asked for; none means all. */,
+    readonly types: readonly string[] = []
+  ) {
     this.#types = new Set(types)
     const real: readonly RealChoice[] = (
       choices.length > 0 ? choices : [{ topic: ALL_TOPICS, key: undefined }]

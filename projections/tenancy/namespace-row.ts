@@ -15,8 +15,10 @@ export class NamespaceRow {
   #listJson = ''
   #namesVersion = -1
 
-  constructor(readonly namespace: Namespace, readonly partition: string) {
-  }
+  constructor(
+    readonly namespace: Namespace,
+    readonly partition: string
+  ) {}
 
   /** Whether it is marked for deletion. */
   get isEnding(): boolean {

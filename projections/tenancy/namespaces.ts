@@ -31,8 +31,7 @@ export class Namespaces implements Projection {
   })
   readonly memory = { indexes: this.#table.indexes }
 
-  constructor(private readonly watch: Watch) {
-  }
+  constructor(private readonly watch: Watch) {}
 
   /** Index of the last change of any namespace. */
   get index(): number {

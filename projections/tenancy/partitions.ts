@@ -13,7 +13,7 @@ import { answersOf } from '../shape/answers.js'
 import { Table } from '../table.js'
 import type { Watch } from '../watch.js'
 
-export interface PartitionRow {
+interface PartitionRow {
   readonly partition: Partition
   /** Whether it is marked for deletion. */
   readonly isEnding: boolean
@@ -41,8 +41,7 @@ export class Partitions implements Projection {
   })
   readonly memory = { indexes: this.#table.indexes }
 
-  constructor(private readonly watch: Watch) {
-  }
+  constructor(private readonly watch: Watch) {}
 
   /** Index of the last change of any partition. */
   get index(): number {

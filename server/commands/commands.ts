@@ -1,7 +1,7 @@
 // Which commands there are, and where they stand.
 import type { Build } from '../../clients/cli/remote/command.js'
 
-export interface CommandEntry {
+interface CommandEntry {
   readonly summary: string
   /** Another name of it. */
   readonly also?: string

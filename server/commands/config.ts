@@ -78,7 +78,6 @@ const configConvert = (command: Command, { out, err }: Console): void => {
     })
 }
 
-
 export const config = group({
   summary: 'Read and write the configuration of services.',
   examples: [

@@ -7,7 +7,7 @@ import { commitLine, headerLine, LinesDigest, trailerLine } from './export-lines
 import { reportTo, withLog } from './open-log.js'
 import { withProgress } from '../../clients/cli/progress.js'
 
-export interface ExportOptions {
+interface ExportOptions {
   /** The first commit; undefined for the oldest that is kept. */
   readonly from: Bound | undefined
   /** The last commit; undefined for the newest. */

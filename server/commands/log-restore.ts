@@ -48,7 +48,6 @@ const refuseRevived = async (log: EventLog, order: number, erasure: Erasure, end
     }
 }
 
-
 /** @throws UsageError when the backup ends before that */
 const indexOf = async (log: SegmentEventLog, until: Bound): Promise<number> => {
   const index = await indexUntil(log, until)

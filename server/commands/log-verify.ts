@@ -9,7 +9,7 @@ import { withTreeBeside } from './evidence/tree-beside.js'
 import { keyOf, reportTo, withLog } from './open-log.js'
 import { proveLog } from './proofs.js'
 
-export interface VerifyRequest {
+interface VerifyRequest {
   /** Also replays the log and compares the state, which needs the secrets. */
   readonly withReplay: boolean
   readonly outside: OutsideOptions

@@ -92,7 +92,6 @@ export class ErasedParts {
   }
 }
 
-
 /** How the head of an event about the log itself begins. */
 const LOG_EVENT = `"Topic":"${LOG_TOPIC}"`
 
@@ -195,7 +194,7 @@ const proveTree = async (
   ]
 }
 
-export interface ProveOptions {
+interface ProveOptions {
   readonly settings: Settings
   readonly console: Console
   /** As it was before the log was opened. */

@@ -40,8 +40,10 @@ class ServiceManager {
   #sent = 'starting'
 
   /** @param logger told, once, when systemd cannot be told */
-  constructor(private readonly env: Environment, private readonly logger: Pick<Logger, 'warn'>) {
-  }
+  constructor(
+    private readonly env: Environment,
+    private readonly logger: Pick<Logger, 'warn'>
+  ) {}
 
   /** The server listens. From now on there are signs of life: each is a turn of the event loop. */
   ready(status: string): void {
@@ -74,7 +76,6 @@ class ServiceManager {
     })
   }
 }
-
 
 interface LogOptions {
   readonly report: LogReports['take']

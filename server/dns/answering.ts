@@ -51,7 +51,8 @@ export class Answering {
     private readonly agentTokens: AgentTokens,
     @inject(LOGGER) private readonly logger: Logger,
     @inject(WHO_ANSWERS, { isOptional: true }) private readonly whoAnswers: WhoAnswers | undefined,
-    @inject(TOKENS_ELSEWHERE, { isOptional: true }) private readonly tokensElsewhere: TokensElsewhere | undefined
+    @inject(TOKENS_ELSEWHERE, { isOptional: true })
+    private readonly tokensElsewhere: TokensElsewhere | undefined
   ) {
     const { domain, alt_domain, datacenter, dns_config, recursors } = current
     this.#datacenter = datacenter

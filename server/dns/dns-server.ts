@@ -66,8 +66,7 @@ export class DnsServer {
     @inject(LOGGER) private readonly logger: Logger,
     private readonly answering: Answering,
     private readonly meter: DnsMeter
-  ) {
-  }
+  ) {}
 
   /** Listens on both transports. @returns their port @throws ListenError */
   async listen(sharing: Sharing = 'alone'): Promise<number> {

@@ -59,7 +59,7 @@ const hexOf = (address: string): string => Buffer.from(addressBytes(address)).to
 export const plainName = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name)
 
 /** The name of a node. Outside the default partition only the labelled form names the partition. */
-export const nodeName = (node: string, { datacenter, partition, domain }: RecordContext): string =>
+const nodeName = (node: string, { datacenter, partition, domain }: RecordContext): string =>
   partition === DEFAULT_TENANCY.partition
     ? `${node}.node.${datacenter}.${domain}`
     : `${node}.node.${partition}.ap.${datacenter}.dc.${domain}`

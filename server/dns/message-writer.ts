@@ -72,7 +72,7 @@ const labelsOf = (name: string): Buffer[] =>
   name === '' || name === '.' ? [] : name.split('.').map(label => Buffer.from(label))
 
 /** Whether a name can be encoded: at most 63 bytes a label and 255 in all. */
-export const isWritable = (name: string): boolean => {
+const isWritable = (name: string): boolean => {
   const labels = labelsOf(name)
   const length = labels.reduce((sum, label) => sum + label.length + 1, 1)
   return length <= LONGEST_NAME && labels.every(label => label.length > 0 && label.length <= LONGEST_LABEL)
@@ -103,8 +103,7 @@ class Writer {
   length = 0
   readonly #names = new Map<string, number>()
 
-  constructor(private readonly compress: boolean) {
-  }
+  constructor(private readonly compress: boolean) {}
 
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.length)

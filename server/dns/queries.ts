@@ -14,7 +14,11 @@ const sizeOf = ({ executed }: Ran): number => (executed.instances.length + 1) * 
 export class DnsQueries {
   readonly #kept: KeptResults<Ran>
 
-  constructor(private readonly settings: LiveSettings, private readonly runner: QueryRunner, clock: Clock) {
+  constructor(
+    private readonly settings: LiveSettings,
+    private readonly runner: QueryRunner,
+    clock: Clock
+  ) {
     this.#kept = new KeptResults(clock, sizeOf)
   }
 

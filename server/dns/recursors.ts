@@ -84,7 +84,10 @@ export class Recursors {
   readonly #servers: readonly Recursor[]
 
   /** @param timeout of each server, milliseconds */
-  constructor(servers: readonly string[], private readonly timeout: number) {
+  constructor(
+    servers: readonly string[],
+    private readonly timeout: number
+  ) {
     this.#servers = servers.map(parseRecursor)
   }
 

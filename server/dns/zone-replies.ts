@@ -42,9 +42,10 @@ export const plain = (answer: Reply): ZoneAnswer => ({ reply: answer, follow: NO
 
 @scoped(Lifecycle.ContainerScoped)
 export class ZoneReplies {
-
-  constructor(private readonly live: LiveSettings, private readonly clock: Clock) {
-  }
+  constructor(
+    private readonly live: LiveSettings,
+    private readonly clock: Clock
+  ) {}
 
   get #settings(): Settings {
     return this.live.current

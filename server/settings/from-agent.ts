@@ -8,7 +8,7 @@ import { keyByPath, keys } from './keys.js'
 import { SettingsError } from './settings.js'
 
 /** A key of an agent that is not taken. */
-export interface Dropped {
+interface Dropped {
   readonly path: string
   readonly why: string
 }

@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../../projections/ip-address.js'
 import type { Settings } from './settings.js'
 
 /** A place to listen at, named as `ListenError` wants it. */
-export interface Listener {
+interface Listener {
   readonly what: 'HTTP' | 'HTTPS'
   readonly address: string
   /** 0 for any that is free. */

@@ -4,7 +4,7 @@ import { keyByPath } from './keys.js'
 import type { Settings } from './settings.js'
 
 /** What another reading of the sources found. Keys are named, their values are not: some are secrets. */
-export interface Reading {
+interface Reading {
   /** As the server would go by them: new values for the keys that can change while it runs, and the old ones for all others. */
   readonly settings: Settings
   /** Paths of the keys that have another value in `settings`. */

@@ -62,7 +62,6 @@ const checkDatacenters = (
     refuse('datacenters', `say where the primary datacenter "${primary}" is (primary_datacenter)`)
 }
 
-
 /** Checks what a cluster needs. `refuse` throws, with the key and the rule. */
 const checkCluster = (settings: Settings, refuse: (path: string, rule: string) => never): void => {
   const { cluster, encryption } = settings
@@ -113,7 +112,6 @@ const checkCertificates = (settings: Settings, refuse: (path: string, rule: stri
   if (cluster.secret === undefined && !advertisedOf(settings).startsWith('https:'))
     refuse('cluster.advertise', 'begin with https: where cluster.tls is given and cluster.secret is not')
 }
-
 
 interface SettingsSources {
   /** What the files of an agent say; everything else counts before it. */

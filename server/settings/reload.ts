@@ -17,8 +17,10 @@ export class Reload {
   readonly #parts: Prepare[] = []
   #last: Promise<void> = Promise.resolve()
 
-  constructor(private readonly live: LiveSettings, @inject(LOGGER) private readonly logger: Logger) {
-  }
+  constructor(
+    private readonly live: LiveSettings,
+    @inject(LOGGER) private readonly logger: Logger
+  ) {}
 
   /** Has a part prepare at each reload, whether its keys have changed or not: a file that one of them names may have. */
   register(prepare: Prepare): void {

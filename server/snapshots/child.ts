@@ -41,7 +41,6 @@ const makeBase = async (
   return digest
 }
 
-
 const tell = (message: FromChild): Promise<void> =>
   new Promise(resolve => process.send?.(message, () => resolve()))
 

@@ -38,7 +38,12 @@ export class ServerSnapshots {
   #told = (): void => {}
 
   /** @param beside undefined for a log that is kept nowhere */
-  constructor(private readonly settings: Settings, private readonly log: EventLog, beside: Beside | undefined, private readonly logger: Logger) {
+  constructor(
+    private readonly settings: Settings,
+    private readonly log: EventLog,
+    beside: Beside | undefined,
+    private readonly logger: Logger
+  ) {
     this.#beside = beside && { ...beside, comesLater: settings.cluster.enabled }
   }
 
@@ -150,11 +155,7 @@ export class ServerSnapshots {
         mostHeld: () => this.#mostHeld(),
         onHold: (hold, most) => this.#tellHold(hold, most),
         makeBase: async (index, signal) => {
-          const { digest } = await makeInChild(
-            { settings: this.settings, base: index },
-            this.logger,
-            signal
-          )
+          const { digest } = await makeInChild({ settings: this.settings, base: index }, this.logger, signal)
           if (digest === undefined) throw new Error('the process told of no base')
           return digest
         },

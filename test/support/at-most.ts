@@ -1,7 +1,7 @@
 // Tasks of which only so many run at once.
 
 /** Runs a task when its turn comes, and answers as the task does. */
-export type Turns = <T>(task: () => Promise<T>) => Promise<T>
+type Turns = <T>(task: () => Promise<T>) => Promise<T>
 
 /** The turns of tasks: at most `count` of them run at once, in the order in which they were asked for. */
 export const atMost = (count: number): Turns => {

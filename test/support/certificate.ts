@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { temporaryFolder, type Scope } from './process.js'
 
 /** A key and a certificate, in PEM. */
-export interface Pair {
+interface Pair {
   readonly key: string
   readonly cert: string
 }
@@ -48,9 +48,11 @@ export interface CertificateFiles {
 export class Authority {
   #signed = 0
 
-  private constructor(private readonly folder: string, private readonly own: CertificateFiles, /** What is shown with each certificate that it signs: none of a root. */
-private readonly shown = '') {
-  }
+  private constructor(
+    private readonly folder: string,
+    private readonly own: CertificateFiles /** What is shown with each certificate that it signs: none of a root. */,
+    private readonly shown = ''
+  ) {}
 
   /** A new one. All are called the same: what tells them apart is their key. */
   static create(t: Scope): Authority {

@@ -41,7 +41,6 @@ export interface ClusterServer {
 
 /** Connections that a test can cut, by where they lead. */
 class CuttableConnections extends LeaderConnections {
-
   constructor(
     tls: OutgoingTls,
     timers: Timers,
@@ -58,8 +57,10 @@ class CuttableConnections extends LeaderConnections {
 
 /** A clock that is ahead of another one. */
 class AheadClock extends Clock {
-
-  constructor(private readonly clock: Clock, private readonly ahead: () => number) {
+  constructor(
+    private readonly clock: Clock,
+    private readonly ahead: () => number
+  ) {
     super()
   }
 

@@ -67,7 +67,7 @@ export interface CollectedSpan {
   readonly resource: Values
 }
 
-export interface TestCollector {
+interface TestCollector {
   readonly url: string
   readonly spans: readonly CollectedSpan[]
   /** The headers of each request. */

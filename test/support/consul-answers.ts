@@ -7,7 +7,7 @@ const id = (kind: number, count: number): string =>
   `${String(kind).padStart(8, '0')}${UUID}${String(count).padStart(12, '0')}`
 const indexes = { CreateIndex: 12, ModifyIndex: 14 }
 
-export interface ConsulAnswers {
+interface ConsulAnswers {
   /** How many keys it has besides the one that is a lock. */
   readonly keys?: number
   /** How many tokens it has besides those that cannot be imported. */

@@ -18,9 +18,10 @@ export interface ConsulServer {
 
 /** What a path is refused with. */
 export class Failing {
-
-  constructor(readonly text: string, readonly status = 500) {
-  }
+  constructor(
+    readonly text: string,
+    readonly status = 500
+  ) {}
 }
 
 interface Question {

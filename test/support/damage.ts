@@ -81,7 +81,7 @@ export function damaged(content: Buffer, used: number, random: Random): Damage {
 }
 
 /** What became of a damaged log: it was refused with a text that names the place, or all of it is as it was, or its end is missing. */
-export type Found =
+type Found =
   | { readonly kind: 'named'; readonly text: string }
   | { readonly kind: 'harmless' }
   | { readonly kind: 'shorter'; readonly head: number; readonly reports: readonly string[] }

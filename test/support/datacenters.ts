@@ -25,9 +25,7 @@ export interface DatacentersOptions {
 }
 
 export class TestDatacenters {
-
-  constructor(private readonly all: readonly Datacenter[]) {
-  }
+  constructor(private readonly all: readonly Datacenter[]) {}
 
   /** @throws Error when there is none of this name */
   at(name: string): Datacenter {

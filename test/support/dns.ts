@@ -23,7 +23,7 @@ export const dnsServer = async (
   return { ...server, dnsPort }
 }
 
-export interface Asking {
+interface Asking {
   /** Size of answers over UDP to say by EDNS. */
   readonly edns?: number
   /** Version of EDNS. */
@@ -33,7 +33,7 @@ export interface Asking {
   readonly tcp?: boolean
 }
 
-export interface Told extends dnsPacket.DecodedPacket {
+interface Told extends dnsPacket.DecodedPacket {
   readonly rcode: string
   /** Size of the message. */
   readonly bytes: number

@@ -36,7 +36,7 @@ export interface Draft {
 }
 
 /** What was done to a log. */
-export interface Tampering {
+interface Tampering {
   readonly what: string
   /** Index of the first commit that is another one now, or gone. */
   readonly at: number

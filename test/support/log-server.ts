@@ -31,9 +31,6 @@ export const noPeers: PeerLogs = {
   }
 }
 
-/** What a log has, as another server gives it. */
-export const peerOf = (log: MemoryEventLog): PeerLogs => ({ records: from => log.records(from) })
-
 /** What became of a commit that a server has decided. */
 export type End = 'durable' | 'unchanged' | 'unknown'
 
@@ -51,7 +48,10 @@ export class LogServer {
 
   #failsNext = false
 
-  constructor(readonly id: string, private readonly memory: SharedMemory) {
+  constructor(
+    readonly id: string,
+    private readonly memory: SharedMemory
+  ) {
     this.shared = new MemorySharedLog(memory)
     this.link = new ClusterLink(this.shared)
     this.log = new MemoryEventLog({

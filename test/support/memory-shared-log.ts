@@ -19,7 +19,7 @@ import type { Head } from '../../events/log/store.js'
 import { MemoryMembership, type SharedMemory } from './shared-memory.js'
 
 /** The records of a group, copied. */
-export function recordsIn(group: RecordGroup): readonly StoredRecord[] {
+function recordsIn(group: RecordGroup): readonly StoredRecord[] {
   const bytes = Buffer.from(group.bytes())
   const records: StoredRecord[] = []
   for (let at = GROUP_ROOM; at < bytes.length;) {
@@ -39,8 +39,7 @@ export class MemorySharedLog implements SharedLog {
   #losesAnswers = false
   #isClosed = false
 
-  constructor(readonly memory: SharedMemory) {
-  }
+  constructor(readonly memory: SharedMemory) {}
 
   /** Nothing arrives from now on, and no answer. */
   cut(): void {

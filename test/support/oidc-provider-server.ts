@@ -10,7 +10,7 @@ export const CLIENT_SECRET = 'a secret: with + and % and &='
 /** A client whose ID needs it as well. */
 export const ODD_CLIENT = 'odd: client+%41 &='
 
-export interface OidcProvider {
+interface OidcProvider {
   readonly issuer: string
   /** Method and path of every request, with its body. */
   readonly calls: string[]

@@ -28,7 +28,7 @@ interface State {
   readonly moment: string
 }
 
-export interface PowerLossOptions {
+interface PowerLossOptions {
   readonly random: Random
   /** How many states are looked at, at least. */
   readonly states: number

@@ -11,7 +11,7 @@ export interface Delivered {
   readonly LastIndex: number
 }
 
-export interface Call {
+interface Call {
   readonly method: string
   readonly headers: IncomingHttpHeaders
   readonly text: string

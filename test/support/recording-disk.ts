@@ -10,9 +10,10 @@ export type Recorded = readonly [
 ]
 
 export class RecordingDisk implements Disk {
-
-  constructor(private readonly disk: Disk, private readonly tell: (call: Recorded) => void) {
-  }
+  constructor(
+    private readonly disk: Disk,
+    private readonly tell: (call: Recorded) => void
+  ) {}
 
   get path(): string {
     return this.disk.path

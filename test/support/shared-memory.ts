@@ -19,7 +19,7 @@ interface Window {
   readonly records: readonly StoredRecord[]
 }
 
-export interface SharedMemoryOptions {
+interface SharedMemoryOptions {
   /** ms of a monotonic clock. Default: time stands still. */
   readonly elapsed?: () => number
   /** How long a membership lasts without renewal, in ms. */
@@ -138,7 +138,10 @@ export class MemoryMembership implements Membership {
   #cutAt: number | undefined
   member: Member | undefined
 
-  constructor(private readonly memory: SharedMemory, private readonly reached: () => Promise<void>) {
+  constructor(
+    private readonly memory: SharedMemory,
+    private readonly reached: () => Promise<void>
+  ) {
     memory.memberships.add(this)
   }
 

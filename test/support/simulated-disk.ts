@@ -36,8 +36,11 @@ export class SimulatedDisk implements Disk {
   readonly #folders = new Map<string, SimulatedDisk>()
   readonly #watchers = new Map<string, Set<() => void>>()
 
-  constructor(readonly path = '/simulated', readonly hooks: DiskHooks = {}, private readonly names = new LiveNames()) {
-  }
+  constructor(
+    readonly path = '/simulated',
+    readonly hooks: DiskHooks = {},
+    private readonly names = new LiveNames()
+  ) {}
 
   /**
    * The disk as a machine that loses its power now may find it: what is durable, and of the rest any part in any order.

@@ -47,7 +47,10 @@ export class StreamReader {
   #state: 'open' | 'ended' | 'broken' = 'open'
 
   /** @param take makes text of what arrives; as it is when absent */
-  constructor(private readonly request: ClientRequest, private readonly response: IncomingMessage) {
+  constructor(
+    private readonly request: ClientRequest,
+    private readonly response: IncomingMessage
+  ) {
     this.status = response.statusCode ?? 0
     this.headers = response.headers
     response.on('data', (chunk: Buffer) => this.#take(chunk))

@@ -12,7 +12,7 @@ import { projectRoot, type Scope } from './process.js'
 export const pem = (name: string): string => readFileSync(join(projectRoot, 'test/support/tls', name), 'utf8')
 
 /** A request that the provider was sent. */
-export interface Call {
+interface Call {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']

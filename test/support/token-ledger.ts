@@ -22,7 +22,7 @@ export type Request =
 
 export const accessorOf = (request: Request): string =>
   request.kind === 'create' ? request.accessor : request.before.AccessorID
-export const secretOf = (request: Request): string =>
+const secretOf = (request: Request): string =>
   request.kind === 'create' ? request.secret : request.before.SecretID
 
 /** One entry per token; each token has one writer, so at most one unanswered request. */

@@ -4,7 +4,7 @@ import { send, type Answer } from './client.js'
 import type { Random } from './random.js'
 import { accessorOf, type Request, type Token, type TokenLedger } from './token-ledger.js'
 
-export interface Writing {
+interface Writing {
   readonly base: string
   readonly root: string
   readonly agent: Agent

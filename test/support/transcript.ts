@@ -19,7 +19,7 @@ import { annals, type Ended } from './command-line.js'
  * text from there on, in command lines too. A line `<...>` stands for any lines, and two blanks for any number from two. A
  * comment or an empty line before the next command line is not expected.
  */
-export interface Step {
+interface Step {
   /** From 1, in the file. */
   readonly line: number
   readonly command: string

@@ -29,7 +29,7 @@ export interface TestWorker {
   close(): Promise<void>
 }
 
-export interface ServerWithWorker {
+interface ServerWithWorker {
   readonly main: TestServer
   readonly worker: TestWorker
   readonly workers: Workers

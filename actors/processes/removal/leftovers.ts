@@ -19,7 +19,7 @@ import { type ActorRef, inNamespace } from '../../ref.js'
 import type { ActorSystem } from '../../system.js'
 
 /** What the deletions of a step have in common: their time, and the commit that they follow from. */
-export type Occasion = Pick<Command, 'at' | 'cause'>
+type Occasion = Pick<Command, 'at' | 'cause'>
 
 /** Asks for the deletion of one thing. */
 export type Deletion = (system: ActorSystem, occasion: Occasion) => Promise<unknown>

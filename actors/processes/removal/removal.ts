@@ -83,7 +83,6 @@ const removablePartition: Removable = {
     system.ask(partitionRef(common.tenancy), { ...common, name: 'RemovePartition', data: null })
 }
 
-
 const REMOVABLES: readonly Removable[] = [removablePartition, removableNamespace]
 
 type PhaseStep = () => Promise<'more' | 'later' | 'empty'>
@@ -97,8 +96,13 @@ export class BackgroundRemoval {
   readonly #removals = new Removals()
   readonly #subscriptions = new Subscriptions()
 
-  constructor(private readonly views: Views, private readonly system: ActorSystem, private readonly committer: Committer, private readonly clock: Clock, private readonly sweeper: Sweeper) {
-  }
+  constructor(
+    private readonly views: Views,
+    private readonly system: ActorSystem,
+    private readonly committer: Committer,
+    private readonly clock: Clock,
+    private readonly sweeper: Sweeper
+  ) {}
 
   start(): void {
     this.#removals.start()
@@ -160,7 +164,7 @@ export class BackgroundRemoval {
 // The removal processes that are under way, one for each thing that is being deleted.
 
 /** Costs nothing as long as nothing is being deleted. */
-export class Removals {
+class Removals {
   readonly #running = new Map<string, ActorRefFrom<ReturnType<typeof removalMachine>>>()
   #stopped = true
 

@@ -34,8 +34,11 @@ interface Swept {
 export class Sweeper {
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(private readonly views: Views, private readonly system: ActorSystem, private readonly clock: Clock) {
-  }
+  constructor(
+    private readonly views: Views,
+    private readonly system: ActorSystem,
+    private readonly clock: Clock
+  ) {}
 
   /**
    * Empties a tenancy of these kinds of things.
@@ -80,8 +83,10 @@ class Emptying {
   #asked = 0
   #done = 0
 
-  constructor(private readonly begin: () => Iterator<Deletion>, private readonly sweep: (walked: Iterator<Deletion>) => Promise<Swept>) {
-  }
+  constructor(
+    private readonly begin: () => Iterator<Deletion>,
+    private readonly sweep: (walked: Iterator<Deletion>) => Promise<Swept>
+  ) {}
 
   /** `empty`: a whole walk found nothing. `later`: everything that a walk found was refused. */
   async step(): Promise<'more' | 'later' | 'empty'> {

@@ -23,7 +23,6 @@ const translateRules = remoteCommand({
   }
 })
 
-
 /** `annals acl set-agent-token` */
 const setAgentToken = remoteCommand({
   summary: 'Give the server a token of its own to work with.',
@@ -37,7 +36,6 @@ const setAgentToken = remoteCommand({
     out.done(`ACL token "${args.type}" set successfully`)
   }
 })
-
 
 export const acl = group({
   summary: 'All of the access control, under one name.',

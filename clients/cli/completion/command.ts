@@ -37,7 +37,6 @@ complete -c annals -n 'test (count (__annals_complete)) -gt 0' -f -a '(__annals_
 /** By the name of the shell. */
 const scripts: Readonly<Record<string, string>> = { bash, zsh, fish }
 
-
 /** The completions of a command line: commands, flags, and the values of flags that have a fixed set of them. */
 interface Completion {
   readonly word: string
@@ -97,7 +96,6 @@ const completionsOf = (program: Command, words: readonly string[]): readonly Com
   const all = flag ? valuesOf(flag.argChoices) : candidates(command, current)
   return all.filter(({ word }) => word.startsWith(current))
 }
-
 
 const EXAMPLES = `
 Examples:

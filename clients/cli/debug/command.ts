@@ -35,7 +35,6 @@ const writeBundle = async (
   await written
 }
 
-
 const USUAL = '10s'
 const MOST_SECONDS = 60
 

@@ -34,8 +34,11 @@ export class Reader {
   #isFiltered = false
 
   /** @param headers of every request, in place of those of the connection where these are not understood */
-  constructor(private readonly connection: Connection, private readonly headers: Readonly<Record<string, string>> = {}, readonly namespace = 'default') {
-  }
+  constructor(
+    private readonly connection: Connection,
+    private readonly headers: Readonly<Record<string, string>> = {},
+    readonly namespace = 'default'
+  ) {}
 
   in(namespace: string): Reader {
     return new Reader(this.connection, this.headers, namespace)

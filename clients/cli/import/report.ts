@@ -10,7 +10,7 @@ interface Counts {
 }
 
 /** Something that was not imported. */
-export interface Exception {
+interface Exception {
   readonly Kind: string
   readonly Namespace: string
   readonly Name: string
@@ -25,8 +25,7 @@ export class ImportReport {
   readonly #counts = new Map<string, Counts>()
   readonly #exceptions: Exception[] = []
 
-  constructor(private readonly isDryRun: boolean) {
-  }
+  constructor(private readonly isDryRun: boolean) {}
 
   /** Whether everything that could be read is there now. */
   get isComplete(): boolean {

@@ -36,13 +36,10 @@ const named = (partition: string | undefined, namespace: string, name: string): 
   return namespace === 'default' ? name : `${namespace}/${name}`
 }
 
-const sourceOf = (each: Intention): string =>
-  named(each.SourcePartition, each.SourceNS, each.SourceName)
-const destinationOf = (each: Intention): string =>
-  named(undefined, each.DestinationNS, each.DestinationName)
+const sourceOf = (each: Intention): string => named(each.SourcePartition, each.SourceNS, each.SourceName)
+const destinationOf = (each: Intention): string => named(undefined, each.DestinationNS, each.DestinationName)
 const actionOf = ({ Action, Permissions = [] }: Intention): string =>
   Action || `${Permissions.length} permissions`
-
 
 /** `annals intention create` and `annals intention delete` */
 const intentionCreate = remoteCommand({
@@ -84,7 +81,6 @@ const intentionDelete = remoteCommand({
     out.done(`Intention deleted: ${args.source} => ${args.destination}`)
   }
 })
-
 
 /** `annals intention get`, `list`, `match` and `check` */
 const intentionGet = remoteCommand({
@@ -155,7 +151,6 @@ const intentionCheck = remoteCommand({
     if (!answer.Allowed) throw new Failed(`${args.source} may not connect to ${args.destination}`)
   }
 })
-
 
 export const intention = group({
   summary: 'Show and change who may connect to which service.',

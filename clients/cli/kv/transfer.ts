@@ -8,7 +8,7 @@ import { optional, text } from '../remote/flags.js'
 import { entriesBelow, exactJson, keyOf, type Entry } from './entries.js'
 
 /** A key as it is exported. */
-export interface Exported {
+interface Exported {
   readonly key: string
   readonly flags: number | bigint
   /** Base64. */

@@ -50,7 +50,6 @@ const usage = group({
   commands: { instances }
 })
 
-
 /** `annals operator raft` */
 interface Configuration {
   readonly Servers: readonly {
@@ -106,7 +105,6 @@ const raft = group({
   examples: ['annals operator raft list-peers'],
   commands: { 'list-peers': listPeers, 'remove-peer': removePeer }
 })
-
 
 export const operator = group({
   summary: 'Look after the servers of the cluster.',

@@ -52,7 +52,7 @@ export const thingArgs = {
 }
 
 /** One thing, as its events name it. */
-export interface Thing {
+interface Thing {
   readonly topic: string
   readonly key: string
   readonly isOnNode: boolean

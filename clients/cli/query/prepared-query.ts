@@ -3,7 +3,7 @@ import { Failed } from '../failures.js'
 import { fields } from '../remote/output.js'
 import type { Run } from '../remote/command.js'
 
-export interface Service {
+interface Service {
   readonly Service: string
   readonly Failover?: { readonly NearestN?: number; readonly Datacenters?: readonly string[] | null }
   readonly OnlyPassing?: boolean

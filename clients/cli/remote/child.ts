@@ -5,7 +5,7 @@ import { constants } from 'node:os'
 import { UsageError } from '../console.js'
 
 /** This program was told to end. */
-export class Interrupted extends Error {
+class Interrupted extends Error {
   override readonly name = 'Interrupted'
 
   constructor(signal: string) {

@@ -39,7 +39,7 @@ const written = ({ option, value }: Flag): readonly string[] => {
 }
 
 /** Whether what follows the arguments of a command belongs to another program. */
-export type PassesThrough = (command: Command) => boolean
+type PassesThrough = (command: Command) => boolean
 
 /**
  * The arguments of a program with every long flag behind two dashes and by its first name. Values of flags, what follows

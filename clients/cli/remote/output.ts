@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream'
 const CONTROL = /\p{Cc}/gu
 
 /** What a line or a cell may show. */
-export type Shown = string | number | bigint | boolean | null | undefined
+type Shown = string | number | bigint | boolean | null | undefined
 
 /** A value of the server as one line that is safe to show. */
 export const safe = (value: Shown): string =>
@@ -45,10 +45,10 @@ export const fields = (rows: readonly (readonly [name: string, value: Shown])[])
 
 /** Where a command prints. */
 export class Output {
-
-  constructor(private readonly out: Writable, /** Whether JSON is asked for. */
-readonly isJson: boolean) {
-  }
+  constructor(
+    private readonly out: Writable /** Whether JSON is asked for. */,
+    readonly isJson: boolean
+  ) {}
 
   /** Prints one or more lines; nothing for an empty text. */
   print(text: string): void {

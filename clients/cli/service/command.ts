@@ -75,7 +75,6 @@ const register = remoteCommand({
   }
 })
 
-
 /** `annals service deregister` */
 const deregister = remoteCommand({
   summary: 'Deregister services of the server that is asked: those of files, or one by its ID.',
@@ -95,7 +94,6 @@ const deregister = remoteCommand({
     }
   }
 })
-
 
 interface Service {
   readonly ID: string

@@ -12,10 +12,11 @@ const queryOf = ({ Topics, Types, ...rest }: Subscription): Query => ({
 })
 
 export class HttpLines implements Wire {
-
   /** @param silence longest time without a word from the server, in ms */
-  constructor(private readonly connection: Connection, private readonly silence: number) {
-  }
+  constructor(
+    private readonly connection: Connection,
+    private readonly silence: number
+  ) {}
 
   async *lines(subscription: Subscription, signal: AbortSignal): AsyncGenerator<StreamLine> {
     const { address, parse } = this.connection

@@ -7,7 +7,11 @@ export class SilenceWatch {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** @param longest in ms @param outer ends it as well, with its own reason */
-  constructor(private readonly address: string, private readonly longest: number, outer: AbortSignal) {
+  constructor(
+    private readonly address: string,
+    private readonly longest: number,
+    outer: AbortSignal
+  ) {
     const end = (): void => this.#ended.abort(outer.reason)
     if (outer.aborted) end()
     else outer.addEventListener('abort', end, { once: true, signal: this.#ended.signal })

@@ -21,7 +21,11 @@ export class WebSocketLines implements Wire {
    * @param silence longest time without a word from the server, in ms
    * @throws TypeError where there is no WebSocket, as on Node before 22, or the server is at a Unix socket
    */
-  constructor(private readonly connection: Connection, private readonly silence: number, given: WebSocketClass | undefined) {
+  constructor(
+    private readonly connection: Connection,
+    private readonly silence: number,
+    given: WebSocketClass | undefined
+  ) {
     if (connection.isAtSocket)
       throw new TypeError('a WebSocket cannot reach a unix:// address; leave `wire` out')
     const found: WebSocketClass | undefined = given ?? globalThis.WebSocket
@@ -74,8 +78,10 @@ class Inbox {
    * @param close ends the connection when too much waits
    * @param hasSnapshot a snapshot cannot be taken up again in its midst: what belongs to it waits, however much it is
    */
-  constructor(private readonly close: () => void, private isUnbounded: boolean) {
-  }
+  constructor(
+    private readonly close: () => void,
+    private isUnbounded: boolean
+  ) {}
 
   put(text: string): void {
     if (this.#hasEnded) return

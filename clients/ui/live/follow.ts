@@ -43,8 +43,7 @@ class Batches {
   #timer: ReturnType<typeof setTimeout> | undefined
   #taken: Promise<void> = Promise.resolve()
 
-  constructor(private readonly take: Follower['take']) {
-  }
+  constructor(private readonly take: Follower['take']) {}
 
   /** Resolves when another message may come. */
   async put(message: EventMessage): Promise<void> {

@@ -11,7 +11,7 @@ export type StreamState =
   /** There is no connection; the stream goes on by itself when there is one again. */
   | Lost
 
-export interface Lost {
+interface Lost {
   /** What failed. */
   readonly lost: string
   /** In milliseconds, by the clock of this machine. */

@@ -5,7 +5,7 @@ import { asker, openSession, type DeskSession, type Said } from './desk.js'
 import type { StreamState } from './stream-state.js'
 import type { Asker, FromWorker, Span } from './worker/protocol.js'
 
-export interface Sitting {
+interface Sitting {
   readonly state: StreamState
   readonly say: (message: Said) => void
   /** Says which rows are in view. */

@@ -13,8 +13,7 @@ import type {
   ThingsView
 } from './worker/protocol.js'
 
-export interface ThingsOptions
-  extends Omit<ThingsAsked, 'isPast'>, Partial<Pick<ThingsLook, 'search' | 'scope'>> {
+interface ThingsOptions extends Omit<ThingsAsked, 'isPast'>, Partial<Pick<ThingsLook, 'search' | 'scope'>> {
   /** How it is sorted until somebody chooses; by the first column when absent. */
   readonly sorted?: Sorting
 }

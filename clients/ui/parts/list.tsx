@@ -17,7 +17,7 @@ export interface ListColumn {
 }
 
 /** What is listed, such as the answer of `useThings`. */
-export interface Listed<Row> {
+interface Listed<Row> {
   readonly count: number
   readonly rowAt: (place: number) => Row | undefined
   readonly see: (span: Span) => void

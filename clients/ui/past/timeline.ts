@@ -46,8 +46,10 @@ export class Timeline {
   /** How many steps of the stretch are folded. */
   #folded = 0
 
-  constructor(private readonly connection: Connection, private readonly of: ThingsOf) {
-  }
+  constructor(
+    private readonly connection: Connection,
+    private readonly of: ThingsOf
+  ) {}
 
   /**
    * Goes to a commit.

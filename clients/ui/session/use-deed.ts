@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { failureOf } from './failure.js'
 
-export interface Deeds {
+interface Deeds {
   /** Of the last one; undefined when it was done or is under way. */
   readonly failure: string | undefined
   /** Whether the server is yet to answer. */

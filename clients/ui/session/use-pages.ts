@@ -8,7 +8,7 @@ import { failureOf } from './failure.js'
 /** Rows that are read at once. */
 const PAGE = 500
 
-export interface Pages<T> {
+interface Pages<T> {
   readonly rows: readonly T[]
   readonly isLoading: boolean
   readonly failure: string | undefined

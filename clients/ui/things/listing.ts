@@ -2,7 +2,7 @@
 import type { StreamedEvent } from '../../typescript/stream-line.js'
 import { fieldsOf, type Fields, type Kind } from './kind.js'
 
-export interface ListingColumn<State> {
+interface ListingColumn<State> {
   readonly title: string
   /** What stands in it, what is searched in, and what is sorted by. @param id of the row @param fact of its thing */
   text(state: State, id: string, fact?: string): string
@@ -11,7 +11,7 @@ export interface ListingColumn<State> {
 }
 
 /** Rows that stand for several things each, such as the instances of a service. */
-export interface Groups<State> {
+interface Groups<State> {
   /** What a row is without things. */
   readonly initial: State
   /** Which row a thing counts in; undefined for none. @param scope what of the list is looked at, such as a folder */

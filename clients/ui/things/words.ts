@@ -42,8 +42,7 @@ export class Narrator {
   readonly #last = new Map<string, Fields>()
 
   /** @param most things; of those beyond it the words are less exact */
-  constructor(private readonly most: number) {
-  }
+  constructor(private readonly most: number) {}
 
   /** What an event changed of its thing. Events are given in their order, each once. */
   tell(event: StreamedEvent): string {

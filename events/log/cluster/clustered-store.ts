@@ -7,9 +7,11 @@ import { TermEnded, type Settlement, type Term } from './shared-log.js'
 import { messageOf } from '../../errors.js'
 
 export class ClusteredStore extends StoreOver {
-
   /** @param own is on this server's disk */
-  constructor(own: RecordStore, private readonly link: ClusterLink) {
+  constructor(
+    own: RecordStore,
+    private readonly link: ClusterLink
+  ) {
     super(own)
   }
 

@@ -32,8 +32,10 @@ export class Feed<Message> {
   #isClosed = false
 
   /** @param most bytes that may wait for a reader */
-  constructor(private readonly position: SharedNumber, private readonly most = MOST_WAITING) {
-  }
+  constructor(
+    private readonly position: SharedNumber,
+    private readonly most = MOST_WAITING
+  ) {}
 
   /** Readers that are being told. */
   get size(): number {

@@ -17,9 +17,11 @@ interface LogFeed {
 }
 
 export class FeedingStore extends StoreOver {
-
   /** @param own stores */
-  constructor(own: RecordStore, private readonly feed: LogFeed) {
+  constructor(
+    own: RecordStore,
+    private readonly feed: LogFeed
+  ) {
     super(own)
   }
 

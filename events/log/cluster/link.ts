@@ -9,8 +9,7 @@ export class ClusterLink {
   readonly #listeners = new Set<Deposed>()
   #term: Term | undefined
 
-  constructor(readonly shared: SharedLog) {
-  }
+  constructor(readonly shared: SharedLog) {}
 
   /** For which everything is appended; undefined while nothing is. */
   get term(): Term | undefined {

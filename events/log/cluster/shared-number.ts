@@ -14,9 +14,7 @@ export class SharedNumber {
   readonly #bytes = Buffer.alloc(BYTES)
 
   /** @param file an open one, as `file` of the process that has made it */
-  constructor(/** The open file, to be given to others. */
-readonly file: number) {
-  }
+  constructor(/** The open file, to be given to others. */ readonly file: number) {}
 
   /** A new one, 0 at first. @param folder used where no files can be kept in memory */
   static make(folder: string): SharedNumber {

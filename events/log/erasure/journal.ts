@@ -9,7 +9,7 @@ import { readAll, writeAll, type Disk, type DiskFile } from '../disk.js'
 import { readNumber, writeNumber } from '../numbers.js'
 import { hasCode } from '../../errors.js'
 
-export const JOURNAL_FILE = 'erasing'
+const JOURNAL_FILE = 'erasing'
 const STEP = 0
 /** How often who waits for a step tries again, in ms. */
 const PAUSE = 2

@@ -9,7 +9,7 @@ import { SegmentWalk } from '../segments/walk.js'
 import type { Erasing } from '../../erasing.js'
 
 /** Whether a part is to be erased. */
-export const isWanted = ({ kind, event }: PartPlace, { who, answer, events, secrets }: Erasing): boolean => {
+const isWanted = ({ kind, event }: PartPlace, { who, answer, events, secrets }: Erasing): boolean => {
   switch (kind) {
     case WHO:
       return who === true

@@ -32,9 +32,12 @@ interface Attempt {
 }
 
 export class Appender {
-
-  constructor(private readonly client: EtcdClient, private readonly keys: Keys, private readonly seen: Seen, private readonly time: Time) {
-  }
+  constructor(
+    private readonly client: EtcdClient,
+    private readonly keys: Keys,
+    private readonly seen: Seen,
+    private readonly time: Time
+  ) {}
 
   /** See `SharedLog`. */
   async append(term: Term, before: Head, group: RecordGroup): Promise<Settlement> {

@@ -22,8 +22,7 @@ export class Credentials {
   #token: string | undefined
   #asking: Promise<void> | undefined
 
-  constructor(private readonly user: EtcdUser | undefined) {
-  }
+  constructor(private readonly user: EtcdUser | undefined) {}
 
   /** Of each call. */
   get headers(): Readonly<Record<string, string>> {

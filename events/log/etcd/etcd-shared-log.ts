@@ -43,7 +43,10 @@ export class EtcdSharedLog implements SharedLog {
   readonly #appender: Appender
   readonly #closed = new AbortController()
 
-  constructor({ prefix, leaseTtl, ...address }: EtcdSettings, private readonly time: Time = systemTime) {
+  constructor(
+    { prefix, leaseTtl, ...address }: EtcdSettings,
+    private readonly time: Time = systemTime
+  ) {
     this.#leaseTtl = leaseTtl
     this.#client = new EtcdClient(address)
     this.#keys = new Keys(prefix)

@@ -27,9 +27,11 @@ export class Following {
   /** Since when the watch is waited for, in ms; undefined while what it told is being worked on. */
   #waitingSince: number | undefined
 
-  constructor(private readonly parts: FollowingParts, /** Index of the next record. */
-private next: number, private readonly signal: AbortSignal) {
-  }
+  constructor(
+    private readonly parts: FollowingParts /** Index of the next record. */,
+    private next: number,
+    private readonly signal: AbortSignal
+  ) {}
 
   /** See `SharedLog.follow`. */
   async *arrivals(): AsyncGenerator<Arrival, void> {

@@ -29,8 +29,11 @@ export const Status = {
 export class GrpcFailure extends Error {
   override readonly name = 'GrpcFailure'
 
-  constructor(/** See `Status`. */
-readonly code: number, details: string) {
+  constructor(
+    /** See `Status`. */
+    readonly code: number,
+    details: string
+  ) {
     super(details)
   }
 }
@@ -99,7 +102,10 @@ class Call {
   #error: Error | undefined
 
   /** @param ms within which it must end; for as long as it likes where absent */
-  constructor(readonly stream: ClientHttp2Stream, ms: number | undefined) {
+  constructor(
+    readonly stream: ClientHttp2Stream,
+    ms: number | undefined
+  ) {
     if (ms !== undefined)
       this.#timer = setTimeout(() => this.end(Status.DEADLINE_EXCEEDED, 'no answer in time'), ms)
     stream.on('response', headers => this.#read(headers))
@@ -145,8 +151,11 @@ export class GrpcConnection {
    * @param url scheme, host and port
    * @param headers of each call
    */
-  constructor(private readonly url: string, private readonly tls: SecureClientSessionOptions, private readonly headers: () => OutgoingHttpHeaders) {
-  }
+  constructor(
+    private readonly url: string,
+    private readonly tls: SecureClientSessionOptions,
+    private readonly headers: () => OutgoingHttpHeaders
+  ) {}
 
   /**
    * Sends one message, once.

@@ -68,7 +68,10 @@ class EtcdMembership implements Membership {
   readonly #renewing: Promise<void>
   #validUntil: number
 
-  constructor(private readonly parts: MembershipParts, { lease, ttl, sentAt, closed }: Lease) {
+  constructor(
+    private readonly parts: MembershipParts,
+    { lease, ttl, sentAt, closed }: Lease
+  ) {
     this.#lease = lease
     this.#ttl = ttl
     this.#validUntil = sentAt + ttl

@@ -51,7 +51,7 @@ const { root } = protobuf.parse(`
   message AuthenticateResponse { string token = 2; }
 `)
 
-export interface Header {
+interface Header {
   readonly revision?: number
 }
 
@@ -133,7 +133,7 @@ interface WatchResponse {
   readonly events?: readonly { readonly type?: number; readonly kv?: KeyValue }[]
 }
 
-export interface Lease {
+interface Lease {
   readonly ID?: number
   /** Seconds. */
   readonly TTL?: number

@@ -42,8 +42,12 @@ export class Reads {
   #sent: Promise<SharedState> | undefined
   #next: Promise<SharedState> | undefined
 
-  constructor(private readonly client: EtcdClient, private readonly keys: Keys, private readonly seen: Seen, private readonly time: Time) {
-  }
+  constructor(
+    private readonly client: EtcdClient,
+    private readonly keys: Keys,
+    private readonly seen: Seen,
+    private readonly time: Time
+  ) {}
 
   /** See `SharedLog`. */
   read(): Promise<SharedState> {

@@ -22,9 +22,10 @@ export interface Window {
 }
 
 export class Windows {
-
-  constructor(private readonly client: EtcdClient, private readonly keys: Keys) {
-  }
+  constructor(
+    private readonly client: EtcdClient,
+    private readonly keys: Keys
+  ) {}
 
   /**
    * All windows from the one on that holds an index, or from the oldest one if that is gone, as they are at one moment.

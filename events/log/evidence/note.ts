@@ -20,7 +20,7 @@ const LINE_START = '\u2014 '
 const TIME_BYTES = 8
 
 /** A line below a note, not verified. */
-export type NoteSignature = SignatureLine<Buffer>
+type NoteSignature = SignatureLine<Buffer>
 
 /** A signature that was verified. */
 export interface VerifiedSignature {
@@ -30,9 +30,9 @@ export interface VerifiedSignature {
   readonly line: string
 }
 
-export type Note = NoteParts<Buffer>
+type Note = NoteParts<Buffer>
 
-export interface OpenedNote extends Note {
+interface OpenedNote extends Note {
   /** Those of known keys, each key once. */
   readonly verified: readonly VerifiedSignature[]
 }

@@ -30,7 +30,7 @@ const areHashes = (hashes: readonly Uint8Array[]): boolean =>
   hashes.every(({ length }) => length === HASH_BYTES)
 
 /** Of an inner node. */
-export type NodeHash = (left: Uint8Array, right: Uint8Array) => Uint8Array
+type NodeHash = (left: Uint8Array, right: Uint8Array) => Uint8Array
 
 function isIncluded(
   nodeHash: NodeHash,
@@ -88,7 +88,7 @@ function isConsistent(
   return last === 0 && isEqual(olderHash, older.root) && isEqual(newerHash, newer.root)
 }
 
-export interface ProofChecks {
+interface ProofChecks {
   /** Whether the hashes prove that the tree has this leaf there. */
   readonly isIncluded: (leaf: PlacedLeaf, tree: TreeState, hashes: readonly Uint8Array[]) => boolean
   /** Whether the hashes prove that the newer tree begins with all leaves of the older one. Every tree begins with the empty one. */

@@ -17,7 +17,7 @@ export interface Pin {
 }
 
 /** The tree that is kept beside a log. */
-export interface KeptHashes {
+interface KeptHashes {
   readonly files: LevelFiles
   /** How many commits it is said to be of: what the files have beyond that is left over, or being written. */
   readonly size: number
@@ -37,7 +37,10 @@ export class WalkedTree {
     return new WalkedTree(tree, kept)
   }
 
-  private constructor(private readonly tree: MerkleTree, private readonly kept: KeptHashes | undefined) {
+  private constructor(
+    private readonly tree: MerkleTree,
+    private readonly kept: KeptHashes | undefined
+  ) {
     this.#compared = tree.size
   }
 

@@ -18,7 +18,7 @@ export interface ActiveOptions {
   readonly patience: number
 }
 
-export interface ActiveStart {
+interface ActiveStart {
   readonly segment: Segment
   readonly file: DiskFile
   /** Bytes allocated. */

@@ -50,12 +50,11 @@ async function commitsOf(
   return inNamespace && inNone && [...inNamespace, ...inNone]
 }
 
-
 /** Read at once, in bytes: files are opened anew for each page. */
 const CHUNK = 512 * 1024
 
 /** Some of the commits that are wanted, and the index after the last one that was looked at: all between need not be. */
-export interface Page {
+interface Page {
   readonly records: readonly StoredRecord[]
   readonly next: number
   /** The kinds that their events are of, among others; undefined when that is not known. */
@@ -140,9 +139,7 @@ export class BesideReader {
 
   async #list(): Promise<void> {
     const known = this.#segments
-    this.#segments = await readSteadily(this.disk, names =>
-      readSegments(this.disk, names, undefined, known)
-    )
+    this.#segments = await readSteadily(this.disk, names => readSegments(this.disk, names, undefined, known))
     const newest = this.#segments.at(-1)
     this.#reader.sealed = this.#segments.slice(0, -1)
     if (this.#reader.growing?.segment.name !== newest?.name)

@@ -8,7 +8,7 @@ import { META_FILE, readMeta } from './meta.js'
 import { isPublishedDamaged, PUBLISHED_FILE, readPublished } from './published.js'
 
 /** The log that the files must agree with. */
-export interface ReadLog {
+interface ReadLog {
   readonly identity: { readonly id: string }
   readonly firstIndex: number
   readonly durableIndex: number

@@ -60,8 +60,7 @@ export class Follower {
   /** Takes over what is published. @throws LogDamage when it is not there */
   async refresh(): Promise<boolean> {
     const published = await readPublished(this.disk)
-    if (!published || published.id !== this.identity.id || published.durable <= this.#head.index)
-      return false
+    if (!published || published.id !== this.identity.id || published.durable <= this.#head.index) return false
     await this.#advance(published)
     return true
   }

@@ -56,8 +56,12 @@ export class FollowingStore implements RecordStore {
     return new FollowingStore(disk, identity, reader, new Follower(disk, identity, reader, head, segments))
   }
 
-  private constructor(private readonly disk: Disk, readonly identity: LogIdentity, private readonly reader: SegmentReader, private readonly follower: Follower) {
-  }
+  private constructor(
+    private readonly disk: Disk,
+    readonly identity: LogIdentity,
+    private readonly reader: SegmentReader,
+    private readonly follower: Follower
+  ) {}
 
   get head(): Head {
     return this.follower.head

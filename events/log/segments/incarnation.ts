@@ -19,7 +19,7 @@ import { indexName } from './pack-format.js'
 const LARGEST_STEP = 2 ** 22
 const SECTOR = 512
 
-export interface Beginning {
+interface Beginning {
   /** What was done, as the `Command` of the first commit: `RepairLog` or `RestoreLog`. */
   readonly command: string
   /** RFC 3339. */

@@ -17,8 +17,10 @@ class HeldFile {
   #readers = 0
   #isDropped = false
 
-  constructor(private readonly disk: Disk, private readonly name: string) {
-  }
+  constructor(
+    private readonly disk: Disk,
+    private readonly name: string
+  ) {}
 
   /** What `read` makes of the file; undefined when there is none. */
   async use<T>(read: (file: DiskFile) => Promise<T>): Promise<T | undefined> {
@@ -50,7 +52,6 @@ class HeldFile {
     await file?.then(opened => opened.close()).catch(() => {})
   }
 }
-
 
 const VERSION = 4
 const MAGIC = Buffer.from('ANNALIDX')
@@ -196,7 +197,11 @@ export class IndexFile {
     }
   }
 
-  private constructor(disk: Disk, private readonly segment: Segment, private readonly tables: Buffer) {
+  private constructor(
+    disk: Disk,
+    private readonly segment: Segment,
+    private readonly tables: Buffer
+  ) {
     this.#file = new HeldFile(disk, indexName(segment.name))
     this.#bits = tables.readUInt32BE(BITS_AT)
     this.#count = tables.readUInt32BE(ENTRIES_AT)

@@ -77,8 +77,10 @@ export class Indexes {
   #making: Promise<void> = Promise.resolve()
 
   /** @param readOnly files that are missing are not made */
-  constructor(private readonly disk: Disk, private readonly readOnly: boolean) {
-  }
+  constructor(
+    private readonly disk: Disk,
+    private readonly readOnly: boolean
+  ) {}
 
   /** Makes the file of a segment that was just sealed, in the background. */
   seal(segment: Segment, content: Content): void {

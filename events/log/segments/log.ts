@@ -72,8 +72,11 @@ const DEFAULTS = {
 }
 
 export class SegmentEventLog extends StoredLog implements ProvableLog {
-
-  private constructor(private files: OpenFiles, private readonly disk: Disk, private readonly options: SegmentLogOptions) {
+  private constructor(
+    private files: OpenFiles,
+    private readonly disk: Disk,
+    private readonly options: SegmentLogOptions
+  ) {
     super(storeOf(files, options), files.vault)
   }
 

@@ -38,8 +38,7 @@ const zstd: readonly Codec[] =
 /** With which blocks are compressed. */
 export const [CODEC = gzip] = zstd
 /** Undefined for one that this version of Node lacks. */
-export const codecOf = (number: number): Codec | undefined =>
-  [...zstd, gzip].find(codec => codec.number === number)
+const codecOf = (number: number): Codec | undefined => [...zstd, gzip].find(codec => codec.number === number)
 
 /** A block: where it is in the pack, how long, its CRC-32, and where its secrets begin in the other file. */
 export interface BlockRow {
@@ -59,7 +58,6 @@ const ROW = 16
 
 /** The table at the start of a pack. */
 export class PackTable {
-
   /** Bytes of the table of a segment. */
   static lengthFor(segmentBytes: number): number {
     return ROWS_AT + Math.ceil(segmentBytes / BLOCK) * ROW
@@ -91,8 +89,7 @@ export class PackTable {
     return crc32(bytes.subarray(CODEC_AT)) === bytes.readUInt32BE(CRC_AT) ? new PackTable(bytes) : undefined
   }
 
-  private constructor(private readonly bytes: Buffer) {
-  }
+  private constructor(private readonly bytes: Buffer) {}
 
   get codec(): Codec | undefined {
     return codecOf(this.bytes.readUInt32BE(CODEC_AT))
@@ -113,7 +110,7 @@ export class PackTable {
 }
 
 /** Some secret bytes of a segment. */
-export interface Piece {
+interface Piece {
   /** Byte in the segment. */
   readonly offset: number
   readonly bytes: Buffer

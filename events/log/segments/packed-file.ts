@@ -42,8 +42,7 @@ export class PackedFile implements ReadableFile {
     }
   }
 
-  private constructor(private readonly opened: Opened) {
-  }
+  private constructor(private readonly opened: Opened) {}
 
   async size(): Promise<number> {
     return this.opened.table.size

@@ -14,8 +14,12 @@ export class Packing {
   /** How many wait for it to pause. */
   #pauses = 0
 
-  constructor(private readonly disk: Disk, private readonly indexes: Indexes, private readonly sealed: () => readonly Segment[], private readonly report: Report) {
-  }
+  constructor(
+    private readonly disk: Disk,
+    private readonly indexes: Indexes,
+    private readonly sealed: () => readonly Segment[],
+    private readonly report: Report
+  ) {}
 
   /** Packs the sealed segments that are not. */
   begin(): void {

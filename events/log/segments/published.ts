@@ -34,8 +34,7 @@ export class Publisher {
   #writing: Promise<void> | undefined
   readonly #closing = new AbortController()
 
-  constructor(private readonly disk: Disk) {
-  }
+  constructor(private readonly disk: Disk) {}
 
   /** Never fails: readers then learn of it by a later one, or of all of it when the writer ends. */
   publish(published: Published): void {

@@ -23,8 +23,7 @@ interface Shared<F> {
 class SharedOpening<F extends { close(): Promise<void> }> {
   readonly #opening = new Map<string, Shared<F>>()
 
-  constructor(private readonly open: (name: string) => Promise<F>) {
-  }
+  constructor(private readonly open: (name: string) => Promise<F>) {}
 
   /**
    * Gives a file to `use`, and closes it when the last of those who share it is done. Who asks when it is open gets it opened anew:
@@ -46,7 +45,6 @@ class SharedOpening<F extends { close(): Promise<void> }> {
   }
 }
 
-
 /** Read at once for a single commit, in bytes. */
 const SMALL_CHUNK = 32 * 1024
 /** Index files that are looked into at a time. */
@@ -55,7 +53,7 @@ const LOOKS_AHEAD = 4
 const READERS = 64
 
 /** The segment that is being written, as far as readers may see it. */
-export interface Growing {
+interface Growing {
   readonly segment: Segment
   readonly sparse: SparseIndex
 }
@@ -69,7 +67,11 @@ export class SegmentReader {
   sealed: readonly Segment[] = []
   growing: Growing | undefined
 
-  constructor(private readonly disk: Disk, private readonly indexes: Indexes, private readonly options: Pick<WalkOptions, 'chunk' | 'withParts'> = {}) {
+  constructor(
+    private readonly disk: Disk,
+    private readonly indexes: Indexes,
+    private readonly options: Pick<WalkOptions, 'chunk' | 'withParts'> = {}
+  ) {
     this.#shared = new SharedOpening(name => openSegment(disk, name))
   }
 

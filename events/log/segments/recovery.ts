@@ -21,7 +21,7 @@ export interface Proofs {
 }
 
 /** Bytes behind the last group that counts: a group that was being written when the machine or the program failed. */
-export interface Cut {
+interface Cut {
   readonly file: string
   readonly offset: number
   readonly bytes: number
@@ -30,7 +30,7 @@ export interface Cut {
 }
 
 /** The newest segment as far as it was written. */
-export interface Tail {
+interface Tail {
   readonly segment: Segment
   /** Byte behind its last group. */
   readonly offset: number

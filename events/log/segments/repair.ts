@@ -35,7 +35,7 @@ export interface Loss {
   readonly erasures: number
 }
 
-export interface RepairOptions {
+interface RepairOptions {
   /** The last commit that is kept; 0 for none. */
   readonly to: number
   /** RFC 3339. */

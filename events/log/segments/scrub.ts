@@ -14,8 +14,12 @@ export class Scrub {
   #running: Promise<void> | undefined
 
   /** @param interval ms in which every sealed segment is read once; 0 for never */
-  constructor(private readonly disk: Disk, private readonly segments: () => readonly Segment[], private readonly interval: number, private readonly report: Report) {
-  }
+  constructor(
+    private readonly disk: Disk,
+    private readonly segments: () => readonly Segment[],
+    private readonly interval: number,
+    private readonly report: Report
+  ) {}
 
   /** Pieces of damage found. */
   get found(): number {

@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** A group, and where its records are. */
-export interface MarkedGroup extends Place {
+interface MarkedGroup extends Place {
   /** Byte of each of its records within it. */
   readonly starts: readonly number[]
   /** Bytes. */

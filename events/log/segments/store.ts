@@ -27,7 +27,7 @@ import { SegmentWriter, type WriterHost, type WriterOptions } from './writer.js'
 /** How often the head file is written, when something has changed, and the files are looked after, in ms. */
 const HEAD_EVERY = 1000
 
-export interface StoreOptions extends Omit<WriterOptions, 'identity'> {
+interface StoreOptions extends Omit<WriterOptions, 'identity'> {
   readonly report: Report
   /** Every sealed segment is read again once in so many ms; 0 for never. */
   readonly scrubInterval: number
@@ -242,8 +242,7 @@ export class SegmentStore implements RecordStore {
 
   #publish(): void {
     const { active, head } = this.#writer
-    if (active)
-      this.#publisher.publish({ durable: head.index, active: active.segment, id: this.identity.id })
+    if (active) this.#publisher.publish({ durable: head.index, active: active.segment, id: this.identity.id })
   }
 
   /** Each second: the head file, and whether the files are still the ones of the folder. */

@@ -10,7 +10,7 @@ export const FIRST_STEP = 256 * 1024
 /** Files that will become segments, until they have their header. */
 export const PREPARED = /^next-\d+$/
 
-export interface Prepared {
+interface Prepared {
   readonly name: string
   readonly file: DiskFile
   /** Bytes allocated. */
@@ -33,7 +33,11 @@ export class Supply {
    * @param reserve the file of the reserve, locked
    * @param patience how long the disk may take for a file, in ms
    */
-  constructor(private readonly disk: Disk, reserve: DiskFile, private readonly patience: number) {
+  constructor(
+    private readonly disk: Disk,
+    reserve: DiskFile,
+    private readonly patience: number
+  ) {
     this.#reserve = { name: RESERVE, file: reserve, size: 0 }
   }
 

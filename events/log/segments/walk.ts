@@ -20,7 +20,7 @@ export const TORN_BYTES = 512
 const ZEROS = Buffer.alloc(64 * 1024)
 
 /** A group whose records all hold by their checksums. */
-export interface Group extends GroupHeader {
+interface Group extends GroupHeader {
   readonly offset: number
   /** Those asked for. */
   readonly records: readonly StoredRecord[]
@@ -221,7 +221,7 @@ export async function recordFrom(
 }
 
 /** What lies behind the last whole group of a segment. */
-export interface Rest {
+interface Rest {
   /** Bytes up to the last that is not zero; 0 when all are. */
   readonly bytes: number
   /** A later group with a whole header: it proves that what should be before it was acknowledged. */

@@ -22,7 +22,7 @@ export interface WriterOptions extends ActiveOptions {
 }
 
 /** Where a writer begins. */
-export interface WriterStart {
+interface WriterStart {
   readonly head: Head
   /** The newest of any segment. */
   readonly generation: number
@@ -52,7 +52,12 @@ export class SegmentWriter {
   /** Whether the room in the active segment came from the reserve, and is for deletions. */
   #inReserve = false
 
-  constructor(private readonly disk: Disk, private readonly options: WriterOptions, private readonly host: WriterHost, start: WriterStart) {
+  constructor(
+    private readonly disk: Disk,
+    private readonly options: WriterOptions,
+    private readonly host: WriterHost,
+    start: WriterStart
+  ) {
     this.#head = start.head
     this.#generation = start.generation
     this.#active = start.active

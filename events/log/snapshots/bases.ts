@@ -56,7 +56,7 @@ export async function soundCopies(disk: Disk, index: number): Promise<readonly S
 }
 
 /** What a check of the copies found. */
-export interface CheckedBase {
+interface CheckedBase {
   /** SHA-256 of all but the end of the file, hex: what the end holds. */
   readonly digest: string
   /** Paths of copies that were damaged or missing, and are there again. */
@@ -64,10 +64,12 @@ export interface CheckedBase {
 }
 
 export class Bases {
-
   /** @param disk the folder of the bases, which need not exist */
-  constructor(private readonly disk: Disk, private readonly log: SnapshotSource, private readonly maker: SnapshotMaker) {
-  }
+  constructor(
+    private readonly disk: Disk,
+    private readonly log: SnapshotSource,
+    private readonly maker: SnapshotMaker
+  ) {}
 
   /** Indexes of those that are there, the newest first. */
   indexes(): Promise<readonly number[]> {

@@ -29,10 +29,12 @@ export interface SnapshotMaker {
 const nameOf = (index: number): string => `${String(index).padStart(16, '0')}.snapshot`
 
 export class Snapshots {
-
   /** @param disk the folder of the snapshots, which need not exist */
-  constructor(private readonly disk: Disk, private readonly log: SnapshotSource, private readonly maker: SnapshotMaker) {
-  }
+  constructor(
+    private readonly disk: Disk,
+    private readonly log: SnapshotSource,
+    private readonly maker: SnapshotMaker
+  ) {}
 
   /** Indexes of the snapshots that are there, sound or not, the newest first. */
   async indexes(): Promise<readonly number[]> {

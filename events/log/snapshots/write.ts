@@ -15,8 +15,7 @@ class HashedFile {
   readonly #hash = createHash('sha256')
   #size = 0
 
-  constructor(private readonly file: DiskFile) {
-  }
+  constructor(private readonly file: DiskFile) {}
 
   get size(): number {
     return this.#size

@@ -38,7 +38,10 @@ export class KeptCheckpoints {
     return new KeptCheckpoints(disk, (await namesIn(disk)).flatMap(parse))
   }
 
-  private constructor(private readonly disk: Disk, names: readonly CheckpointName[]) {
+  private constructor(
+    private readonly disk: Disk,
+    names: readonly CheckpointName[]
+  ) {
     this.#names = names.toSorted((a, b) => a.incarnation - b.incarnation || a.size - b.size)
   }
 

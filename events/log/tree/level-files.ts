@@ -11,7 +11,10 @@ export class LevelFiles implements HashRows {
   readonly #files = new Map<number, Promise<DiskFile | undefined>>()
 
   /** @param access `read`, or `write` for the one that adds to them; the folder must be there for that */
-  constructor(private readonly disk: Disk, access: 'read' | 'write') {
+  constructor(
+    private readonly disk: Disk,
+    access: 'read' | 'write'
+  ) {
     this.#access = access
   }
 

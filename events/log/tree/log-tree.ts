@@ -54,7 +54,6 @@ class ArrivedHashes {
   }
 }
 
-
 /** Hashes that are added before others have their turn. */
 const SLICE = 512
 /** While many are added, they are kept each time they are so many more: memory holds no more of them. */

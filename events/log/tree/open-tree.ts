@@ -15,7 +15,7 @@ import { MerkleTree, TreeDamage } from './tree.js'
 /** Folder in that of the log. */
 export const TREE = 'tree'
 
-export interface TreeOptions {
+interface TreeOptions {
   readonly identity: LogIdentity
   /** False for somebody who reads beside the one that writes: nothing is changed. */
   readonly isWriter: boolean

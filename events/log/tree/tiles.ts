@@ -7,7 +7,7 @@ export const TILE_WIDTH = 2 ** TILE_HEIGHT
 export const HASH_BYTES = 32
 
 /** A tile, or the beginning of one. */
-export interface TileName {
+interface TileName {
   /** 0 for the hashes of leaves; those of level L are the roots of the full tiles of level L - 1. */
   readonly level: number
   /** From 0. */

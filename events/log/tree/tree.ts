@@ -33,8 +33,11 @@ export class MerkleTree {
   #size: number
 
   /** @param rows where full tiles are read from once `forget` was told; undefined when they all stay in memory */
-  constructor(rows?: HashRows, size = 0, /** Of each level the tile that grows. */
-private readonly edge: Tile[] = []) {
+  constructor(
+    rows?: HashRows,
+    size = 0 /** Of each level the tile that grows. */,
+    private readonly edge: Tile[] = []
+  ) {
     this.#rows = rows
     this.#size = size
   }

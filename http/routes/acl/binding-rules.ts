@@ -79,7 +79,6 @@ const bindingTestRoute: Route = bodyRoute({
   }
 })
 
-
 const { read, write } = aclFacts('ACL binding rules')
 const inputOf = inputsOf(bindingRuleShape)
 

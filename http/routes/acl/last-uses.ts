@@ -19,7 +19,6 @@ const lastUses = Type.Record(
   }
 )
 
-
 /** Whether the caller may read tokens of a namespace; asked once of each. @throws Refusal `denied` where no namespace is left to ask of */
 const readable = (request: ApiRequest): ((namespace: string) => boolean) => {
   const { partition, namespace } = request.tenancy

@@ -32,7 +32,6 @@ const readResetIndex = async (dataDir: string): Promise<number | undefined> => {
 /** Removes the file: what it allowed is used up. */
 const clearResetIndex = (dataDir: string): Promise<void> => rm(join(dataDir, FILE), { force: true })
 
-
 const facts = { tag: 'ACL system', blocking: false, caching: 'none', tenancy: 'none' } as const
 
 const MOST_QUESTIONS = 64

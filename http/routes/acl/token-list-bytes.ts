@@ -69,8 +69,7 @@ export class TokenListBytes {
     ({ bytes }) => bytes.length
   )
 
-  constructor(private readonly use: TokenUse) {
-  }
+  constructor(private readonly use: TokenUse) {}
 
   /** The JSON array of all tokens of a tenancy that have not expired. */
   of(question: TokenListQuestion): Buffer {

@@ -45,7 +45,6 @@ const heapProfile = Type.Object(
   }
 )
 
-
 const facts = {
   tag: 'Agent',
   method: 'GET',

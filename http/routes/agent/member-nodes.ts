@@ -12,7 +12,7 @@ import { ALIVE, GONE, registrations } from './registration.js'
 /** A server that is not heard of for so long counts as failed, in ms. */
 const GONE_MS = 10_000
 
-export interface MemberNodesParts {
+interface MemberNodesParts {
   readonly members: Pick<Members, 'all' | 'get' | 'look' | 'onLook'>
   /** The ID of a node of the catalog; undefined for none. */
   readonly idOf: (node: string) => string | undefined

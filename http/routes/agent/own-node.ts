@@ -34,8 +34,7 @@ export class OwnNode {
     private readonly clock: Clock,
     @inject(LOGGER) private readonly logger: Logger,
     private readonly views: Views
-  ) {
-  }
+  ) {}
 
   /** Registers the node, or what of it has changed since the last start: nothing, most of the time. */
   async register(): Promise<void> {

@@ -7,7 +7,7 @@ import { Timers } from '../../../actors/timers.js'
 import { Closing } from '../../wire/closing.js'
 
 /** What a profile is of. */
-export type ProfileKind = 'cpu' | 'heap'
+type ProfileKind = 'cpu' | 'heap'
 
 /** Ends a profile early. */
 interface Waiting {
@@ -25,9 +25,10 @@ const underWay = new Set<ProfileKind>()
 
 @scoped(Lifecycle.ContainerScoped)
 export class Profiles {
-
-  constructor(private readonly timers: Timers, private readonly closing: Closing) {
-  }
+  constructor(
+    private readonly timers: Timers,
+    private readonly closing: Closing
+  ) {}
 
   /** Those that are taken just now, in this process. */
   get taken(): ReadonlySet<ProfileKind> {

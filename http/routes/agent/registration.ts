@@ -15,7 +15,7 @@ export const ALIVE = { Status: PASSING, Output: 'Agent alive and reachable' }
 export const GONE = { Status: CRITICAL, Output: 'Agent not live or unreachable' }
 
 /** A server, as its node shows it. */
-export interface ServerNode {
+interface ServerNode {
   readonly id: string
   readonly name: string
   /** Where it listens. */
@@ -31,7 +31,7 @@ interface ServerHealth {
 }
 
 /** Registers the node, or what of it has changed: nothing, most of the time. `at` is in epoch ms. */
-export const registration = (
+const registration = (
   { id, name, bind, meta, datacenter }: ServerNode,
   health: ServerHealth,
   at: number

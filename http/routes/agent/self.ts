@@ -35,7 +35,7 @@ const facts = {
 } as const
 
 /** A server as a member of the cluster. */
-export const member = (
+const member = (
   { acl }: Pick<Settings, 'acl'>,
   { id, name, bind, isLive }: WideServer,
   { datacenter, isOnly }: { readonly datacenter: string; readonly isOnly: boolean }

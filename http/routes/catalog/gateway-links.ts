@@ -64,8 +64,10 @@ export class GatewayLinks {
   readonly #decidedBy = new Map<string, Tenancy>()
 
   /** @param datacenter that of the server */
-  constructor(private readonly views: Views, private readonly datacenter: string) {
-  }
+  constructor(
+    private readonly views: Views,
+    private readonly datacenter: string
+  ) {}
 
   /**
    * The services behind a gateway by name, namespace and port. A service that the entry names itself is not meant by `*`

@@ -48,7 +48,6 @@ const gatewayService = Type.Object(
   }
 )
 
-
 const read = (request: ApiRequest, gateway: string): Reading => {
   request.require('service', 'read', gateway)
   const { tenancy } = request

@@ -36,7 +36,6 @@ const byDistance = <Row>(
   return from ? nearestFirst(rows, from, row => coordinates.of(partition, nodeOf(row))) : rows
 }
 
-
 /** A reading of the catalog: with the headers that only these have. */
 export const catalogReading = (
   request: ApiRequest,

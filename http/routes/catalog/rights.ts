@@ -20,7 +20,10 @@ export class CatalogScope {
   readonly #allNodes: boolean
   readonly #services = new Map<string, boolean>()
 
-  constructor(private readonly request: ApiRequest, partition: string) {
+  constructor(
+    private readonly request: ApiRequest,
+    partition: string
+  ) {
     this.#nodes = { partition, namespace: ANY_NAMESPACE }
     const inDefault = { partition, namespace: 'default' }
     this.#allNodes = request.authority.authorizer.mayAll('node', 'read', inDefault)

@@ -8,7 +8,7 @@ import { Views } from '../../../projections/views.js'
 import { EVENT_LOG } from '../../../server/settings/ports.js'
 
 /** What a cursor's reader has not taken yet. */
-export interface CursorLag {
+interface CursorLag {
   /** Commits, but for the newest where they do nothing but move cursors. */
   readonly LagCommits: number
   /** Age of the first of them in whole seconds; 0 when there is none. */
@@ -23,8 +23,11 @@ export class CursorLags {
   /** When the first commit not taken was made, by the name of the cursor. */
   readonly #times = new Map<string, { readonly index: number; readonly time: number }>()
 
-  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly views: Views, private readonly clock: Clock) {
-  }
+  constructor(
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly views: Views,
+    private readonly clock: Clock
+  ) {}
 
   async of({ Name, Index }: Cursor): Promise<CursorLag> {
     const newest = this.views.cursors.newestToTake(this.views.index)

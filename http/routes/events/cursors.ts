@@ -90,7 +90,7 @@ const movedTo = (given: CursorBody): number => {
 }
 
 /** What cursors are answered from. */
-export interface CursorParts {
+interface CursorParts {
   readonly log: EventLog
   readonly positions: CursorPositions
   readonly topics: CursorTopics
@@ -105,9 +105,7 @@ const shownCursor = (cursor: Cursor, secret = HIDDEN): object =>
 
 /** The routes of cursors. */
 class CursorEndpoints {
-
-  constructor(private readonly parts: CursorParts) {
-  }
+  constructor(private readonly parts: CursorParts) {}
 
   /** @throws Refusal */
   async put(request: ApiRequest, given: CursorBody): Promise<Answer> {

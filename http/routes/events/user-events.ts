@@ -3,7 +3,7 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { Views } from '../../../projections/views.js'
 
 /** As answers show it. */
-export interface UserEvent {
+interface UserEvent {
   readonly ID: string
   readonly Name: string
   /** Base64; null when nothing was sent. */
@@ -28,8 +28,7 @@ export class UserEvents {
   readonly #events: UserEvent[] = []
   #fired = 0
 
-  constructor(private readonly views: Views) {
-  }
+  constructor(private readonly views: Views) {}
 
   /** Oldest first. */
   get list(): readonly UserEvent[] {

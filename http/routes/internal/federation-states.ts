@@ -36,7 +36,6 @@ const federationState = Type.Object(
 /** Mesh gateways by datacenter. */
 const meshGateways = Type.Record(Type.String(), Type.Array(serviceHealth))
 
-
 export const FEDERATION_STATE = '/v1/internal/federation-state'
 const KIND = 'mesh-gateway'
 

@@ -31,7 +31,6 @@ const checkFinding = strict(
 /** Of a service that was critical for too long. */
 const serviceFinding = strict(ofThing, { examples: [example] })
 
-
 export const CHECK_FINDINGS = '/v1/internal/findings/check'
 export const SERVICE_FINDINGS = '/v1/internal/findings/service'
 

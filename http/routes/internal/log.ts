@@ -41,7 +41,7 @@ const indexIn = (text: string, field: string): number => {
 }
 
 /** What is given to other servers. */
-export interface InternalLog {
+interface InternalLog {
   readonly log: EventLog
   /** Undefined where the log is kept in memory. */
   readonly files: LogFiles | undefined

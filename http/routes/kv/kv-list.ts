@@ -39,8 +39,7 @@ class Elements {
   last = { namespace: '', name: '' }
   #length = 0
 
-  constructor(private readonly limit: number) {
-  }
+  constructor(private readonly limit: number) {}
 
   /** False when there is no room. @throws Refusal `too-large` */
   add(text: string, namespace: string, name: string): boolean {

@@ -48,9 +48,12 @@ const rawAnswer = (row: KvRow): Answer => ({
 
 /** What a read of one key found. What to wait for is worked out only by those who wait. */
 class KeyReading implements Reading {
-
-  constructor(private readonly tenancy: Tenancy, private readonly key: string, readonly index: number, readonly answer: Answer) {
-  }
+  constructor(
+    private readonly tenancy: Tenancy,
+    private readonly key: string,
+    readonly index: number,
+    readonly answer: Answer
+  ) {}
 
   get watch(): readonly WatchName[] {
     return [kvWatchKey(this.tenancy, this.key)]

@@ -42,7 +42,6 @@ const operatorLog = Type.Object(
   }
 )
 
-
 type ShownLog = Pick<EventLog, 'firstIndex' | 'durableIndex' | 'pieces'>
 
 interface Kept {

@@ -41,14 +41,13 @@ const secretFor = ({ row }: Found, secret: string | undefined): string | undefin
 
 @scoped(Lifecycle.ContainerScoped)
 export class QueryRunner {
-
   constructor(
     private readonly views: Views,
     private readonly settings: LiveSettings,
     @inject(DATACENTERS) private readonly datacenters: Datacenters,
-    @inject(TOKENS_ELSEWHERE, { isOptional: true }) private readonly tokensElsewhere: TokensElsewhere | undefined
-  ) {
-  }
+    @inject(TOKENS_ELSEWHERE, { isOptional: true })
+    private readonly tokensElsewhere: TokensElsewhere | undefined
+  ) {}
 
   /** @throws Refusal `missing` when no query has the name, `invalid` when its template has no value for it */
   resolve(name: string): Found {

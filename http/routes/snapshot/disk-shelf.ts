@@ -42,7 +42,10 @@ export class DiskShelf implements ArchiveShelf {
   readonly #turns = pLimit(1)
 
   /** @param vkey the key that signs for the log of this server; empty for none */
-  constructor(private readonly live: LiveSettings, private readonly vkey: () => Promise<string>) {
+  constructor(
+    private readonly live: LiveSettings,
+    private readonly vkey: () => Promise<string>
+  ) {
     const { data_dir, encryption } = live.current
     this.#folder = data_dir
     this.#key = fileKey(encryption.key, 'restore')

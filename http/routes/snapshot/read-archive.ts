@@ -176,8 +176,10 @@ class Reading {
   #index = 0
   #hasLog = false
 
-  constructor(private readonly limits: ArchiveLimits, private readonly unpacking: Unpacking) {
-  }
+  constructor(
+    private readonly limits: ArchiveLimits,
+    private readonly unpacking: Unpacking
+  ) {}
 
   /** Whether it holds a log, which was unpacked. */
   get hasLog(): boolean {

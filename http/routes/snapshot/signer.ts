@@ -27,7 +27,7 @@ const isSigned = (note: string, text: string, key: NoteKey): boolean => {
 }
 
 /** What an archive says of who has signed it. */
-export interface Claim {
+interface Claim {
   /** `SHA256SUMS`, and the note of it. */
   readonly sums: string | undefined
   readonly note: string | undefined

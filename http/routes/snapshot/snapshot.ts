@@ -62,7 +62,6 @@ const writeLogArchive = (log: LogFiles, folder: string, by: Writer, out: Writabl
     ])
   })
 
-
 /** Where the secret key of an archive is given. */
 const IDENTITY_HEADER = 'x-service-snapshot-identity'
 
@@ -127,7 +126,6 @@ async function* opened(decrypter: Decrypter, bytes: Readable): AsyncGenerator<Ui
   }
 }
 
-
 const GIBIBYTE = 1024 ** 3
 const ARCHIVE = { type: 'application/x-gzip', description: 'The archive: a gzipped tar' }
 const facts = {
@@ -148,7 +146,7 @@ const pinIn = ({ query }: ApiRequest): string | undefined => {
 }
 
 /** What is saved. */
-export interface SavedLog {
+interface SavedLog {
   readonly log: EventLog
   /** What stands beside it; undefined where it is kept nowhere. */
   readonly beside: Beside | undefined

@@ -27,7 +27,7 @@ export interface Page {
 }
 
 /** Reads durable commits from an index on; those in which nothing is wanted may be left out. @throws CommitsGone LogDamage */
-export type ReadPage<Extent> = (from: number, extent: Extent) => Promise<Page>
+type ReadPage<Extent> = (from: number, extent: Extent) => Promise<Page>
 
 export interface EngineOptions<Extent> {
   /** How commits are read for one reading. @param search what is wanted at most; undefined for everything */
@@ -38,13 +38,13 @@ export interface EngineOptions<Extent> {
 }
 
 /** `PieceRequest`, with what the pages must be told besides. */
-export interface Task<Extent> {
+interface Task<Extent> {
   readonly from: number
   readonly extent: Extent & { readonly to: number }
   readonly authorizer: Authorizer
 }
 
-export interface Made {
+interface Made {
   /** In memory that nothing else uses. */
   readonly bytes: Buffer<ArrayBuffer> | undefined
   readonly next: number
@@ -80,8 +80,7 @@ export class CatchUpEngine<Extent> {
   #running = false
   #generation = 0
 
-  constructor(private readonly options: EngineOptions<Extent>) {
-  }
+  constructor(private readonly options: EngineOptions<Extent>) {}
 
   open(subscription: Subscription): EngineReading<Extent> {
     const search = searchOf(subscription)

@@ -8,7 +8,10 @@ export class Outbox {
    * @param most bytes, but for a single message that is larger
    * @param spent memory of a piece that was sent, to be used again
    */
-  constructor(private readonly most: number, spent?: ArrayBuffer) {
+  constructor(
+    private readonly most: number,
+    spent?: ArrayBuffer
+  ) {
     if (spent?.byteLength === most) this.#memory = Buffer.from(spent)
   }
 

@@ -5,7 +5,7 @@ import type { LiveAuthority } from '../live-authority.js'
 import type { CatchUpSource, Piece } from './source.js'
 
 /** A stream that is behind. */
-export interface Straggler {
+interface Straggler {
   readonly subscription: Subscription
   readonly authority: LiveAuthority
   /** What its reader may see now. */

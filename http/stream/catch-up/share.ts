@@ -20,7 +20,11 @@ export class Share {
    * @param isContended whether there is somebody for whom to rest
    * @param busy how long the thread has been busy, in ms, where all that it does is to be counted; else it is what it does in `work`
    */
-  constructor(share: number, private readonly isContended: () => boolean = () => true, busy?: () => number) {
+  constructor(
+    share: number,
+    private readonly isContended: () => boolean = () => true,
+    busy?: () => number
+  ) {
     this.#restPerWork = 1 / share - 1
     this.#busy = busy ?? ((): number => this.#worked)
   }

@@ -26,8 +26,7 @@ export class ThreadCatchUp implements CatchUpSource {
   readonly #writers = new Writers()
   #thread: CatchUpThread | undefined
 
-  constructor(private readonly options: ThreadCatchUpOptions) {
-  }
+  constructor(private readonly options: ThreadCatchUpOptions) {}
 
   /** The thread, while there is one; to watch it. */
   get threadId(): number | undefined {

@@ -10,8 +10,11 @@ export class Writers {
   #seenAt = -Infinity
 
   /** @param now in ms, from any beginning */
-  constructor(/** Give it to the `Writers` of another thread, so that they are told of the same commits. */
-readonly memory = new SharedArrayBuffer(4), private readonly now = (): number => performance.now()) {
+  constructor(
+    /** Give it to the `Writers` of another thread, so that they are told of the same commits. */
+    readonly memory = new SharedArrayBuffer(4),
+    private readonly now = (): number => performance.now()
+  ) {
     this.#count = new Int32Array(memory)
     this.#seen = Atomics.load(this.#count, 0)
   }

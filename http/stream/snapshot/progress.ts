@@ -2,7 +2,7 @@
 import { caughtUp, progress } from '../lines.js'
 
 /** After so many commits of which none was selected, the stream tells that they are behind it. */
-export const PROGRESS_COMMITS = 1000
+const PROGRESS_COMMITS = 1000
 
 /** What a stream has told of its place, so that it tells again when that is worth a line. */
 export class Progress {

@@ -27,7 +27,7 @@ export interface SnapshotHost {
 }
 
 /** The stream that a snapshot goes to. */
-export interface SnapshotReader {
+interface SnapshotReader {
   readonly subscription: Subscription
   /** What its reader may see at this moment. */
   authorizer(): Authorizer
@@ -51,8 +51,7 @@ class Piece {
   readonly #lines: Buffer[] = []
   #bytes = 0
 
-  constructor(private readonly selector: Selector) {
-  }
+  constructor(private readonly selector: Selector) {}
 
   get bytes(): number {
     return this.#bytes

@@ -17,8 +17,10 @@ export type ClientMessage = Static<typeof clientMessage>
 
 /** A message that does not have the form of one, and the subscription that it seems to be about. */
 export class MessageFault extends Refusal {
-
-  constructor(reason: string, readonly id: string | undefined) {
+  constructor(
+    reason: string,
+    readonly id: string | undefined
+  ) {
     super('invalid', `Invalid message: ${reason}`)
   }
 }

@@ -15,7 +15,11 @@ export interface LineForm {
 export class LineSink implements Sink, SocketListener {
   #isUnderWay = false
 
-  constructor(private readonly output: SocketOutput, private readonly form: LineForm, private readonly listener: SinkListener) {
+  constructor(
+    private readonly output: SocketOutput,
+    private readonly form: LineForm,
+    private readonly listener: SinkListener
+  ) {
     output.add(this)
   }
 

@@ -21,7 +21,10 @@ export class SocketOutput {
   #lastChance: NodeJS.Timeout | undefined
 
   /** @param stuckMs the streams are ended when the reader takes nothing for so long */
-  constructor(private readonly socket: WebSocket, stuckMs: number) {
+  constructor(
+    private readonly socket: WebSocket,
+    stuckMs: number
+  ) {
     this.#watch = new ReaderWatch(stuckMs, () => this.#stuck())
     // What is wrong with the connection closes it, and that is what counts.
     socket.on('error', () => {})

@@ -39,7 +39,6 @@ const EMPTY_LINE = '{}'
 
 @scoped(Lifecycle.ContainerScoped)
 export class SubscriberServices {
-
   constructor(
     readonly requests: StreamRequests,
     readonly streams: EventStreams,
@@ -47,8 +46,7 @@ export class SubscriberServices {
     readonly authFailures: AuthFailures,
     readonly closing: Closing,
     @inject(LOGGER) readonly logger: Logger
-  ) {
-  }
+  ) {}
 }
 
 /** A subscription of a connection; it has no session yet while it is being opened. */
@@ -71,7 +69,11 @@ export class Subscriber implements SocketListener {
   #idle: NodeJS.Timeout | undefined
 
   /** @param request by which the connection was made; its token counts until another one comes in a message */
-  constructor(private readonly services: SubscriberServices, private request: ApiRequest, private readonly socket: WebSocket) {
+  constructor(
+    private readonly services: SubscriberServices,
+    private request: ApiRequest,
+    private readonly socket: WebSocket
+  ) {
     const { heartbeat, write_timeout } = request.settings.stream
     this.#output = new SocketOutput(socket, write_timeout)
     this.#output.add(this)

@@ -9,8 +9,10 @@ export class BodyBudget {
    * @param limit bytes, asked for anew each time
    * @param setting where it stands
    */
-  constructor(private readonly limit: () => number, private readonly setting: string) {
-  }
+  constructor(
+    private readonly limit: () => number,
+    private readonly setting: string
+  ) {}
 
   /** Bytes that are kept now. */
   get held(): number {

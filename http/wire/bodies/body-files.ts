@@ -28,10 +28,13 @@ export class BrokenOff extends Error {}
 
 /** The file of a body. Whoever received it removes it. */
 export class StoredBody implements BodyFile {
-
   /** @param removed called when the file is gone */
-  constructor(private readonly path: string, private readonly key: Uint8Array, readonly size: number, private readonly removed: () => void) {
-  }
+  constructor(
+    private readonly path: string,
+    private readonly key: Uint8Array,
+    readonly size: number,
+    private readonly removed: () => void
+  ) {}
 
   read(): Readable {
     return readCiphered(this.path, this.key)
@@ -50,7 +53,10 @@ export class BodyFiles {
   #count = 0
 
   /** @param budget of all files together */
-  constructor(dataDir: string, private readonly budget: BodyBudget) {
+  constructor(
+    dataDir: string,
+    private readonly budget: BodyBudget
+  ) {
     this.#folder = join(dataDir, FOLDER)
   }
 

@@ -47,7 +47,7 @@ export class Incoming {
     private readonly request: IncomingMessage,
     private readonly output: Output,
     /** The parameters of the path. */
-readonly params: PathParameters,
+    readonly params: PathParameters,
     span?: RequestSpan
   ) {
     this.span = span

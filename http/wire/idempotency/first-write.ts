@@ -22,8 +22,11 @@ export class FirstWrite implements KeyedWrite {
   #isKept = false
 
   /** @param onKept called once, when there is a commit with the answer */
-  constructor(private readonly named: NamedWrite, private readonly onKept: () => void, private readonly logger: Logger) {
-  }
+  constructor(
+    private readonly named: NamedWrite,
+    private readonly onKept: () => void,
+    private readonly logger: Logger
+  ) {}
 
   get isKept(): boolean {
     return this.#isKept

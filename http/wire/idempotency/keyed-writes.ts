@@ -24,9 +24,7 @@ import type { KeyedWrite } from './keyed-write.js'
 
 /** A write that was made before: its answer is given again. */
 class RepeatedWrite implements KeyedWrite {
-
-  constructor(private readonly kept: KeptAnswer) {
-  }
+  constructor(private readonly kept: KeptAnswer) {}
 
   watch(authority: Authority): Authority {
     return authority
@@ -139,8 +137,7 @@ export class KeyedWrites {
         const kept = await this.#keptAt(index)
         request.forgetAuthority()
         // It may have been forgotten while it was read, or the secret be that of another token now.
-        const isStill =
-          this.views.keptAnswers.find(name) === index && nameOfKey(key, route, request) === name
+        const isStill = this.views.keptAnswers.find(name) === index && nameOfKey(key, route, request) === name
         if (isStill) {
           if (!kept) throw this.#refused('gone', goneAnswer(index))
           return this.#again(route, request, body, kept)

@@ -172,7 +172,7 @@ export const nextChange = (request: ApiRequest, watch: readonly WatchKey[], ms: 
   watchChange(request, watch, ms).changed
 
 /** A wait for a change that has begun, and how to end it. */
-export interface Watching {
+interface Watching {
   readonly changed: Promise<void>
   readonly stop: () => void
 }

@@ -28,7 +28,10 @@ export class KeptResults<Result> {
   readonly #entries: RecentlyUsed<Entry<Result>>
 
   /** @param sizeOf bytes of a result */
-  constructor(private readonly clock: Clock, sizeOf: (result: Result) => number) {
+  constructor(
+    private readonly clock: Clock,
+    sizeOf: (result: Result) => number
+  ) {
     this.#entries = new RecentlyUsed(CACHE_LIMITS, ({ result }) => sizeOf(result))
   }
 

@@ -72,7 +72,7 @@ export interface Part<Row> {
 }
 
 /** What a list is made of. */
-export interface PagedList<Row> {
+interface PagedList<Row> {
   /** One without a name, or any number with names. */
   readonly parts: readonly Part<Row>[]
   readonly keyOf: (row: Row) => string
@@ -83,7 +83,7 @@ export interface PagedList<Row> {
 }
 
 /** The rows of a page. */
-export interface PageRows<Row> {
+interface PageRows<Row> {
   readonly rows: readonly Row[]
   /** Whether rights kept back some that would stand here. */
   readonly isLeftOut: boolean

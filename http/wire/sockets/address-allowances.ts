@@ -7,7 +7,7 @@ import { Newest } from '../newest.js'
 const MOST_ADDRESSES = 20_000
 
 /** The remaining allowance of an address at a time. */
-export interface Allowance {
+interface Allowance {
   left: number
   /** A time of `Clock.elapsed`. */
   at: number
@@ -16,7 +16,7 @@ export interface Allowance {
 }
 
 /** How much an address may do. */
-export interface Rate {
+interface Rate {
   readonly perSecond: number
   readonly burst: number
 }
@@ -26,8 +26,7 @@ export class AddressAllowances {
   /** In the order in which they were last counted. */
   readonly #allowances = new Newest<string, Allowance>(MOST_ADDRESSES)
 
-  constructor(private readonly clock: Clock) {
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Addresses that are kept. */
   get size(): number {

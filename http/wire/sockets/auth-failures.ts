@@ -27,7 +27,12 @@ export class AuthFailures {
   readonly #allowances: AddressAllowances
   #counted: ((address: string) => void) | undefined
 
-  constructor(private readonly settings: LiveSettings, @inject(LOGGER) private readonly logger: Logger, clock: Clock, metrics: Metrics) {
+  constructor(
+    private readonly settings: LiveSettings,
+    @inject(LOGGER) private readonly logger: Logger,
+    clock: Clock,
+    metrics: Metrics
+  ) {
     this.#allowances = new AddressAllowances(clock)
     this.#count = metrics.counter(
       'annals_auth_failures_total',

@@ -14,7 +14,6 @@ import { UnsentBytes } from './unsent-bytes.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class Gate {
-
   constructor(
     private readonly settings: LiveSettings,
     private readonly connections: OpenConnections,
@@ -23,8 +22,7 @@ export class Gate {
     private readonly writer: AnswerWriter,
     private readonly browsers: BrowserGuard,
     @inject(WHO_ANSWERS, { isOptional: true }) private readonly whoAnswers: WhoAnswers | undefined
-  ) {
-  }
+  ) {}
 
   /** Calls `proceed` in the request's turn, unless the request is refused or answered here. */
   pass(request: IncomingMessage, response: ServerResponse, proceed: () => void): void {

@@ -38,8 +38,10 @@ export class OpenConnections {
   readonly #byAddress = new Map<string, number>()
   readonly #mostByFiles = mostByFiles()
 
-  constructor(private readonly settings: LiveSettings, private readonly others: OtherProcesses) {
-  }
+  constructor(
+    private readonly settings: LiveSettings,
+    private readonly others: OtherProcesses
+  ) {}
 
   /** Counts those of one more server. */
   watch(server: Server): void {

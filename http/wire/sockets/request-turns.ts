@@ -12,7 +12,7 @@ interface Turn {
 }
 
 /** What is done with a connection whose bytes cannot be read any further. */
-export interface Closing {
+interface Closing {
   /** They belonged to a request that was answered before it had come whole. */
   readonly answered: () => void
   /** Nobody was told of them yet. Called when the requests before them are answered. */
@@ -33,8 +33,10 @@ class Connection {
   /** Whose end is listened for. */
   #awaited: ServerResponse | undefined
 
-  constructor(private readonly socket: Socket, private readonly isDrained: () => boolean) {
-  }
+  constructor(
+    private readonly socket: Socket,
+    private readonly isDrained: () => boolean
+  ) {}
 
   arrive(turn: Turn): void {
     if (this.isFree) this.#begin(turn)
@@ -118,8 +120,10 @@ class Connection {
 export class RequestTurns {
   readonly #connections = new WeakMap<Duplex, Connection>()
 
-  constructor(private readonly unsent: UnsentBytes, private readonly settings: LiveSettings) {
-  }
+  constructor(
+    private readonly unsent: UnsentBytes,
+    private readonly settings: LiveSettings
+  ) {}
 
   /** Calls `proceed` when it is the request's turn: in general at once, and never when its connection is closed before. */
   await({ socket }: IncomingMessage, response: ServerResponse, proceed: () => void): void {

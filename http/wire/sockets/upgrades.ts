@@ -53,7 +53,12 @@ export class Upgrades {
     handleProtocols: (offered, raw) => this.#chosen(offered, raw)
   })
 
-  constructor(private readonly services: ExchangeServices, private readonly gate: Gate, private readonly requestLog: RequestLog, { all }: ServedRoutes) {
+  constructor(
+    private readonly services: ExchangeServices,
+    private readonly gate: Gate,
+    private readonly requestLog: RequestLog,
+    { all }: ServedRoutes
+  ) {
     const ofWebSockets = all.filter(({ route }) => route.webSocket)
     this.#routes = new Map(ofWebSockets.map(served => [served.route.path, served]))
     this.#webSockets.on('headers', (lines, request) => {

@@ -5,7 +5,7 @@ import { isJson, parseSource, sourceOf } from './syntax.js'
 import type { Document, Item } from './tree.js'
 
 /** What of a text can be read, and where it cannot. */
-export interface Parts {
+interface Parts {
   readonly document: Document
   readonly errors: readonly RuleError[]
 }

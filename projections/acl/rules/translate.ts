@@ -29,7 +29,6 @@ const inside = (value: Value): Value => {
 const asBlocks = (document: Document): Document =>
   document.notation === 'hcl' ? document : { ...document, items: document.items.flatMap(flattened) }
 
-
 const LEGACY = ['agent', 'event', 'key', 'node', 'query', 'service', 'session']
 
 /** The name that a first key has today. A translated name, and `policy`, lose their quotes. */

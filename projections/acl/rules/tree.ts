@@ -8,7 +8,7 @@ export interface Position {
 }
 
 /** Offsets in UTF-16 code units; `end` is after the last character. `Document.positionOf` gives line and column. */
-export interface Span {
+interface Span {
   readonly start: number
   readonly end: number
 }

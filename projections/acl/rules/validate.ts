@@ -12,7 +12,7 @@ interface Notice {
 }
 
 /** A rule as it was understood. */
-export interface UnderstoodRule {
+interface UnderstoodRule {
   /** As its author names it: `key_prefix "app/"`. */
   readonly Text: string
   readonly Level: string
@@ -25,7 +25,7 @@ export interface UnderstoodRule {
   readonly Column: number
 }
 
-export interface Validation {
+interface Validation {
   readonly Valid: boolean
   /** Those that could be understood, also where others could not. */
   readonly Rules: readonly UnderstoodRule[]

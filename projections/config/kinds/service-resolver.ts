@@ -1,11 +1,15 @@
 // service-resolver: which instances answer for a service (spec: config.md §4.5).
-import type { ResolverFailover, ServiceResolver, HashPolicy, LoadBalancer } from '../../../events/config/routing.js'
+import type {
+  ResolverFailover,
+  ServiceResolver,
+  HashPolicy,
+  LoadBalancer
+} from '../../../events/config/routing.js'
 import { ConfigError } from '../config-error.js'
 import { list, mapOf } from '../fields/containers.js'
 import { filled, kept, object } from '../fields/object.js'
 import { durationText, flag, lowerText, text, nanoseconds, uint32, uint64 } from '../fields/scalars.js'
 import { checkMeta, checkName, meta, nameField, serviceFields, type KindRules } from './kind.js'
-
 
 /** How a resolver spreads requests over instances (spec: config.md §4.5). */
 const POLICIES: ReadonlySet<string> = new Set([

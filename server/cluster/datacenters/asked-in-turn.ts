@@ -29,8 +29,11 @@ export class AskedInTurn {
   #underWay = 0
 
   /** @param names of the datacenters */
-  constructor(private readonly names: readonly string[], private readonly timers: Timers, private readonly asking: Asking) {
-  }
+  constructor(
+    private readonly names: readonly string[],
+    private readonly timers: Timers,
+    private readonly asking: Asking
+  ) {}
 
   /** How many are asked at the moment. */
   get underWay(): number {

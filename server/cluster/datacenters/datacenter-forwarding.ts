@@ -31,9 +31,11 @@ const OWN_HEADERS = [DATACENTER_HEADER, CLIENT_HEADER, FORWARDED_HEADER].map(nam
 
 @scoped(Lifecycle.ContainerScoped)
 export class DatacenterForwarding implements InDatacenters {
-
-  constructor(@inject(SETTINGS) private readonly settings: Settings, private readonly requests: DatacenterRequests, private readonly closing: Closing) {
-  }
+  constructor(
+    @inject(SETTINGS) private readonly settings: Settings,
+    private readonly requests: DatacenterRequests,
+    private readonly closing: Closing
+  ) {}
 
   namedBy(route: Route, request: ApiRequest): string | undefined {
     const name = datacenterIn(route, request)

@@ -19,7 +19,10 @@ export class PrimaryTokens {
   readonly #key: Buffer | undefined
   readonly #isSecure: boolean
 
-  constructor(@inject(SETTINGS) settings: Settings, private readonly answers: RemoteAnswers) {
+  constructor(
+    @inject(SETTINGS) settings: Settings,
+    private readonly answers: RemoteAnswers
+  ) {
     const { primary_datacenter: primary, datacenters } = settings
     this.#primary = primary
     this.#key = sharedKey(settings)

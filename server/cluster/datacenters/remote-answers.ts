@@ -31,8 +31,11 @@ export interface RemoteQuestion {
 export class RemoteRefusal extends Error {
   override readonly name = 'RemoteRefusal'
 
-  constructor(datacenter: string, readonly status: number, /** All that it says. */
-readonly text: string) {
+  constructor(
+    datacenter: string,
+    readonly status: number /** All that it says. */,
+    readonly text: string
+  ) {
     super(`datacenter "${datacenter}" answers ${status}: ${text.slice(0, LONGEST_SHOWN)}`)
   }
 }
@@ -45,9 +48,10 @@ export const refusalOf = async (
 
 @scoped(Lifecycle.ContainerScoped)
 export class RemoteAnswers {
-
-  constructor(private readonly requests: DatacenterRequests, private readonly timers: Timers) {
-  }
+  constructor(
+    private readonly requests: DatacenterRequests,
+    private readonly timers: Timers
+  ) {}
 
   /**
    * Asks a datacenter for JSON, of which nothing has been checked.

@@ -30,8 +30,11 @@ class SilentServers {
   readonly #watched = new Map<string, Watched>()
 
   /** @param headers of the questions, names and values in turn */
-  constructor(private readonly connections: ServerConnections, private readonly timers: Timers, private readonly headers: readonly string[]) {
-  }
+  constructor(
+    private readonly connections: ServerConnections,
+    private readonly timers: Timers,
+    private readonly headers: readonly string[]
+  ) {}
 
   /** To be called for each request that is sent. */
   open(address: string): Pending {
@@ -76,8 +79,10 @@ class DatacenterTls implements ConnectionTls {
   #own: TlsMaterial = {}
   #mergedFrom: TlsMaterial | undefined
 
-  constructor(private readonly shared: OutgoingTls, readonly serverName: string | undefined) {
-  }
+  constructor(
+    private readonly shared: OutgoingTls,
+    readonly serverName: string | undefined
+  ) {}
 
   get material(): TlsMaterial {
     const shared = this.shared.material

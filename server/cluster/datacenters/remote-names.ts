@@ -31,8 +31,7 @@ export class RemoteNames implements Elsewhere {
   /** What is being asked, by all that the answer follows from. */
   readonly #asked = new Map<string, Promise<unknown>>()
 
-  constructor(private readonly answers: RemoteAnswers) {
-  }
+  constructor(private readonly answers: RemoteAnswers) {}
 
   async instances(
     datacenter: string,

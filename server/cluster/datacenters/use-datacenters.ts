@@ -39,13 +39,13 @@ const useTokensElsewhere = (scope: DependencyContainer): void => {
   }
 }
 
-
 /** Queries that fail over: which datacenters there are, nearest first, and what they find (spec: queries.md §6.4). */
 @scoped(Lifecycle.ContainerScoped)
 class RemoteQueries implements Datacenters {
-
-  constructor(private readonly answers: RemoteAnswers, private readonly trips: RoundTrips) {
-  }
+  constructor(
+    private readonly answers: RemoteAnswers,
+    private readonly trips: RoundTrips
+  ) {}
 
   nearest(): readonly string[] {
     return this.trips.nearest()
@@ -78,7 +78,6 @@ class RemoteQueries implements Datacenters {
     }
   }
 }
-
 
 /**
  * Has requests sent to the other datacenters where they belong, and keeps the certificates for each as its files have them. To be

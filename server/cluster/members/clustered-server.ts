@@ -69,7 +69,6 @@ const measureRoom = (metrics: Metrics, room: SharedRoom, quota: number): void =>
   )
 }
 
-
 const RETRY_MS = 500
 
 export interface ClusteredOptions extends ClusterLogOptions {

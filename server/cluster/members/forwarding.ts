@@ -15,9 +15,11 @@ import { whenGone } from '../transport/whose-answer.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class Forwarding {
-
-  constructor(@inject(CLUSTER) private readonly cluster: ClusterPort, private readonly requests: LeaderRequests, private readonly closing: Closing) {
-  }
+  constructor(
+    @inject(CLUSTER) private readonly cluster: ClusterPort,
+    private readonly requests: LeaderRequests,
+    private readonly closing: Closing
+  ) {}
 
   /** Has the leader answer, as `WhoAnswers.forward` says. @throws Refusal */
   async forward(asked: ForLeader): Promise<number | 'here'> {

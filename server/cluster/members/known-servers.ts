@@ -25,9 +25,7 @@ interface KnownServersParts {
 }
 
 export class KnownServers implements Servers {
-
-  constructor(private readonly parts: KnownServersParts) {
-  }
+  constructor(private readonly parts: KnownServersParts) {}
 
   list(): readonly Server[] {
     return this.#known.map(known => this.#shown(known))

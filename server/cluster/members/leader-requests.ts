@@ -26,12 +26,12 @@ import { SignedRequests } from './signed-requests.js'
 const RETRY_MS = 100
 const NOT_LEADER = 'not-leader'
 /** A request as it is sent to the leader. */
-export interface Asked extends Omit<ForLeader, 'response'> {
+interface Asked extends Omit<ForLeader, 'response'> {
   /** Whether it asks for a WebSocket. */
   readonly isUpgrade?: boolean
 }
 
-export interface Answered {
+interface Answered {
   readonly leader: LeaderPlace
   readonly attempt: Extract<Attempt, { readonly answer: unknown }>
 }

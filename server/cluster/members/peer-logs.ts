@@ -14,16 +14,14 @@ import { messageOf } from '../../../events/errors.js'
 const SIGNING_KEY = 'signing-key'
 const FILE_MODE = 0o600
 
-export interface PeerLogsParts {
+interface PeerLogsParts {
   /** The other servers, as they announced themselves: those that are there now. @throws SharedUnreachable */
   readonly others: () => Promise<readonly Member[]>
   readonly signed: Pick<SignedRequests, 'send'>
 }
 
 export class HttpPeerLogs implements PeerLogs {
-
-  constructor(private readonly parts: PeerLogsParts) {
-  }
+  constructor(private readonly parts: PeerLogsParts) {}
 
   async *records(from: number, signal: AbortSignal): ReturnType<PeerLogs['records']> {
     const answer = await this.#ask(`${LOG_PATH}?from=${from}`, signal)

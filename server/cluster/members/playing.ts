@@ -37,8 +37,7 @@ class JoinFaults {
     private readonly clock: Pick<Clock, 'elapsed'>,
     private readonly logger: Pick<Logger, 'warn'>,
     private readonly onChange: (fault?: string) => void
-  ) {
-  }
+  ) {}
 
   /** Why the last try failed; undefined when none has. */
   get last(): string | undefined {
@@ -61,7 +60,6 @@ class JoinFaults {
     this.logger.warn(`this server cannot join the cluster yet, and tries again: ${fault}`)
   }
 }
-
 
 /** States in which a server leads, or would campaign. */
 const CAN_LEAD: ReadonlySet<LeadershipState> = new Set([

@@ -86,8 +86,7 @@ export class Reachability {
   /** Members that were asked to probe this server. */
   readonly #calledBack = new Set<string>()
 
-  constructor(private readonly parts: ReachabilityParts) {
-  }
+  constructor(private readonly parts: ReachabilityParts) {}
 
   /** IDs of the live members that this server cannot reach. */
   get unreachable(): readonly string[] {

@@ -45,7 +45,10 @@ export class ServerCluster implements ClusterPort {
   #address: string
   #parts: PlayingParts | undefined
 
-  constructor(private readonly settings: Settings, private readonly own: ClusterLogParts) {
+  constructor(
+    private readonly settings: Settings,
+    private readonly own: ClusterLogParts
+  ) {
     const { hold, max_stale } = settings.cluster
     this.hold = hold
     this.maxStale = max_stale

@@ -50,7 +50,11 @@ export class ServerProofs {
    * @param secret by which requests may be signed
    * @param certificates by which connections may be known, where there are any
    */
-  constructor(private readonly secret: Uint8Array | undefined, private readonly clock: Clock, certificates?: ClusterCertificates) {
+  constructor(
+    private readonly secret: Uint8Array | undefined,
+    private readonly clock: Clock,
+    certificates?: ClusterCertificates
+  ) {
     this.#certificates = certificates
   }
 

@@ -29,9 +29,7 @@ interface SharedShelfParts {
 }
 
 export class SharedShelf implements ArchiveShelf {
-
-  constructor(private readonly parts: SharedShelfParts) {
-  }
+  constructor(private readonly parts: SharedShelfParts) {}
 
   take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<KeptArchive> {
     return this.parts.disk.take(bytes, signal, pin)

@@ -26,7 +26,6 @@ export class LeaderConnections extends ServerConnections {
   }
 }
 
-
 /** Returns a request with the proof of the server that sends it. @param at epoch ms */
 export const signedBy = (
   secret: Uint8Array | undefined,
@@ -40,14 +39,12 @@ export const signedBy = (
 
 @scoped(Lifecycle.ContainerScoped)
 export class SignedRequests {
-
   constructor(
     @inject(CLUSTER) private readonly cluster: ClusterPort,
     @inject(SETTINGS) private readonly settings: Settings,
     private readonly connections: LeaderConnections,
     private readonly clock: Clock
-  ) {
-  }
+  ) {}
 
   /**
    * Sends a request once, as `LeaderConnections.send` does.

@@ -1,5 +1,12 @@
 // Has the parts of a server ask the cluster that it is one of.
-import { instanceCachingFactory, type DependencyContainer, type InjectionToken, inject, Lifecycle, scoped } from 'tsyringe'
+import {
+  instanceCachingFactory,
+  type DependencyContainer,
+  type InjectionToken,
+  inject,
+  Lifecycle,
+  scoped
+} from 'tsyringe'
 import { ASK_FINDING, type AskFinding } from '../../../actors/ports.js'
 import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER } from '../../settings/ports.js'
 import { findingRoutes, CHECK_FINDINGS, SERVICE_FINDINGS } from '../../../http/routes/internal/findings.js'
@@ -27,8 +34,11 @@ class Findings {
   /** What was asked last of each thing, while it is under way: the leader hears of a thing in the order in which it was found. */
   readonly #last = new Map<string, Promise<unknown>>()
 
-  constructor(@inject(CLUSTER) private readonly cluster: ClusterPort, private readonly system: ActorSystem, private readonly signed: SignedRequests) {
-  }
+  constructor(
+    @inject(CLUSTER) private readonly cluster: ClusterPort,
+    private readonly system: ActorSystem,
+    private readonly signed: SignedRequests
+  ) {}
 
   /** Resolves when the finding is stored. @throws Error when it is not, or nobody knows: it may be told again */
   async ask(command: FoundCommand): Promise<void> {
@@ -76,7 +86,6 @@ const requestOf = ({ name, tenancy, data, cause }: FoundCommand) => {
     body: Buffer.from(JSON.stringify({ ...found, ...more }))
   }
 }
-
 
 /** Registered where a process takes part in the cluster. */
 export const CALL_BACK: InjectionToken<CallBack> = Symbol('CallBack')

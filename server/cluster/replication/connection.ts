@@ -18,7 +18,11 @@ export class Connection {
   #anew: string | undefined
 
   /** @param outer ends it, for a reason of its own */
-  constructor(private readonly timers: Timers, private readonly committer: Committer, outer: AbortSignal) {
+  constructor(
+    private readonly timers: Timers,
+    private readonly committer: Committer,
+    outer: AbortSignal
+  ) {
     this.signal = AbortSignal.any([outer, this.#ended.signal])
     // Commits may have gone, or others come in their place: what is here is to be looked at anew.
     committer.signals.on('rebuilt', this.#end)

@@ -82,7 +82,11 @@ export class Feed {
   #isBeatDue = false
   #isEnded = false
 
-  constructor(private readonly parts: FeedParts, private readonly options: FeedOptions, response: ServerResponse) {
+  constructor(
+    private readonly parts: FeedParts,
+    private readonly options: FeedOptions,
+    response: ServerResponse
+  ) {
     this.#topics = new Set(toldTopics(options.withTokens))
     this.#lines = new LineWriter(response, options.seal, parts.timers)
     this.#from = parts.views.index

@@ -55,7 +55,6 @@ export async function* openedLines(
   }
 }
 
-
 /** Between the beginnings of two attempts. */
 const ATTEMPT_MS = 1000
 /** Of what the primary says against it, in characters. */

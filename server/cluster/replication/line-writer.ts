@@ -12,7 +12,11 @@ export class LineWriter {
   readonly #gone = new AbortController()
 
   /** @param seal what a line becomes before it is written */
-  constructor(private readonly response: ServerResponse, private readonly seal: (text: string) => string, private readonly timers: Timers) {
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly seal: (text: string) => string,
+    private readonly timers: Timers
+  ) {
     onceClosed(response, () => this.#gone.abort())
   }
 

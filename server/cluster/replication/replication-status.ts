@@ -36,7 +36,11 @@ export class ReplicationStatus implements ShownReplication {
   #reconciliation: Reconciliation | undefined
 
   /** @param now epoch milliseconds */
-  constructor(private readonly primary: string, private readonly withTokens: boolean, private readonly now: () => number) {
+  constructor(
+    private readonly primary: string,
+    private readonly withTokens: boolean,
+    private readonly now: () => number
+  ) {
     this.#began = now()
   }
 

@@ -44,8 +44,7 @@ export class TakingOver {
   /** Whether something could not be taken over. */
   #hasLeftOut = false
 
-  constructor(private readonly parts: TakingOverParts) {
-  }
+  constructor(private readonly parts: TakingOverParts) {}
 
   /** Whether something is missing that only comes when everything is told anew, and that is not under way now. */
   get isToBeginAnew(): boolean {

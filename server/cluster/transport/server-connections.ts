@@ -68,8 +68,10 @@ export class ServerConnections {
   }
   #secure: { readonly material: object; readonly agents: Agents } | undefined
 
-  constructor(private readonly tls: ConnectionTls, private readonly timers: Timers) {
-  }
+  constructor(
+    private readonly tls: ConnectionTls,
+    private readonly timers: Timers
+  ) {}
 
   /**
    * Sends a request once. A body that is a stream has not been touched unless the attempt is `answered` or `broken`.

@@ -11,8 +11,10 @@ export class Batches {
   #isUnderWay = false
 
   /** @param take takes what was gathered; undefined when that is nothing */
-  constructor(private readonly take: () => FromWorker | undefined, private readonly tell: Tell) {
-  }
+  constructor(
+    private readonly take: () => FromWorker | undefined,
+    private readonly tell: Tell
+  ) {}
 
   /** Something was gathered: it is sent soon. */
   wake(): void {

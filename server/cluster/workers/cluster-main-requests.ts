@@ -8,10 +8,11 @@ import type { ApiRequest } from '../../../http/wire/request.js'
 import type { Route } from '../../../http/wire/route.js'
 
 export class ClusterMainRequests implements WhoAnswers {
-
   /** @param workers with the secret that the workers have */
-  constructor(private readonly asServer: WhoAnswers, private readonly workers: ServerProofs) {
-  }
+  constructor(
+    private readonly asServer: WhoAnswers,
+    private readonly workers: ServerProofs
+  ) {}
 
   get patience(): number {
     return this.asServer.patience

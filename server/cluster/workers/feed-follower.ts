@@ -11,7 +11,7 @@ import type { SegmentEventLog } from '../../../events/log/segments/log.js'
 import type { ToWorkers } from './messages.js'
 
 /** What the feed is for. */
-export interface Fed {
+interface Fed {
   readonly log: SegmentEventLog
   /** The engine of that log. */
   readonly store: FedStore
@@ -45,7 +45,10 @@ export class FeedFollower {
   #isRetired = false
 
   /** @param position of the newest thing that was told */
-  constructor(private readonly position: Pick<SharedNumber, 'value'>, private readonly fed: Fed) {
+  constructor(
+    private readonly position: Pick<SharedNumber, 'value'>,
+    private readonly fed: Fed
+  ) {
     this.#begun = new Promise(resolve => (this.#begin = resolve))
   }
 

@@ -19,7 +19,11 @@ export class KeptWorker {
   #isEnding = false
 
   /** @param startProcess called for each life */
-  constructor(private readonly startProcess: () => Life, private readonly host: Pick<WorkerHost, 'timers' | 'ended' | 'lost'>, private readonly logger: Logger) {
+  constructor(
+    private readonly startProcess: () => Life,
+    private readonly host: Pick<WorkerHost, 'timers' | 'ended' | 'lost'>,
+    private readonly logger: Logger
+  ) {
     this.#process = this.#started()
   }
 

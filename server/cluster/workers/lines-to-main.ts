@@ -11,7 +11,10 @@ export class LinesToMain {
   #leftOut = 0
   #stop: (() => void) | undefined
 
-  constructor(private readonly lines: LogLines, tell: Tell) {
+  constructor(
+    private readonly lines: LogLines,
+    tell: Tell
+  ) {
     this.#batches = new Batches(() => this.#take(), tell)
   }
 

@@ -8,8 +8,7 @@ export class MainRequests implements WhoAnswers {
   readonly patience = Infinity
 
   /** @param senders with the secret that the workers have */
-  constructor(private readonly senders: ServerProofs) {
-  }
+  constructor(private readonly senders: ServerProofs) {}
 
   senderFault(request: IncomingMessage): SenderFault | undefined {
     return this.senders.faultOf(request)

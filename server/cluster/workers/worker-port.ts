@@ -6,15 +6,13 @@ import { TELL_MS } from './cluster-part.js'
 import type { FeedFollower } from './feed-follower.js'
 import { MAIN_PROCESS, type ClusterPart, type WorkerStart } from './messages.js'
 
-
 /** A question whose answer is for all who asked before it was put. */
 class Together {
   /** The one that was put, and the one that those share who have asked since. */
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
 
-  constructor(private readonly put: () => Promise<void>) {
-  }
+  constructor(private readonly put: () => Promise<void>) {}
 
   /** Resolves when it was answered after this was called; rejects when it could not be. */
   ask(): Promise<void> {

@@ -67,7 +67,6 @@ export class Heartbeat {
   }
 }
 
-
 const PROGRAM = join(import.meta.dirname, 'child.js')
 
 /** What a worker needs of the main process. */

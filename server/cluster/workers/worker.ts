@@ -49,7 +49,7 @@ import { LiveMaterial } from '../../../http/wire/tls/live-material.js'
 import { OUTGOING_SIDE } from '../../../http/wire/tls/material.js'
 
 /** What ties a worker to the main process. */
-export interface MainLink {
+interface MainLink {
   /** What the main process writes, and tells all its workers. */
   readonly feed: Readable
   /** How far that is. */

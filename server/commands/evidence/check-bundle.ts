@@ -10,7 +10,7 @@ import { LinesDigest, readTrailer } from '../export-lines.js'
 import { readCommit, readHeader, type BundledCommit, type BundleHeader } from './bundle-lines.js'
 import { isGapless, isWhole } from './make-bundle.js'
 
-export interface BundleCheck {
+interface BundleCheck {
   /** Believes the checkpoint of a bundle, or throws. */
   readonly openCheckpoint: (note: Uint8Array) => TreeState
   /** Trees of the log that are known from outside. */
@@ -60,7 +60,12 @@ class OpenBundle {
   #erased = 0
 
   /** @throws Unproved when the tree is not consistent with what is known, or that cannot be told */
-  constructor(private readonly header: BundleHeader, private readonly tree: TreeState, private readonly known: readonly Pin[], walked: WalkedTree) {
+  constructor(
+    private readonly header: BundleHeader,
+    private readonly tree: TreeState,
+    private readonly known: readonly Pin[],
+    walked: WalkedTree
+  ) {
     this.#walked = isWhole(header.Selection, tree.size) ? walked : undefined
     for (const each of known) this.#compare(each)
   }

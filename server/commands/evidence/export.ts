@@ -14,7 +14,7 @@ import { bundleLines } from './make-bundle.js'
 import { readOutside, type OutsideCheckpoint } from './outside.js'
 import { withTreeBeside, type BesideCheckpoint } from './tree-beside.js'
 
-export interface EvidenceOptions {
+interface EvidenceOptions {
   /** The first commit; undefined for the oldest that is kept. */
   readonly from: Bound | undefined
   /** The last commit; undefined for the newest that is signed. */

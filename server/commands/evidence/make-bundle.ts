@@ -17,13 +17,13 @@ export interface ProvingTree {
 }
 
 /** A log whose commits become evidence. */
-export interface RecordedLog {
+interface RecordedLog {
   /** Index of the oldest commit that is kept. */
   readonly firstIndex: number
   records(from: number): AsyncIterable<readonly StoredRecord[]>
 }
 
-export interface BundleOptions {
+interface BundleOptions {
   readonly log: RecordedLog
   readonly tree: ProvingTree
   /** The newest that is signed, and what it tells. */

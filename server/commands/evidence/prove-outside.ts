@@ -8,7 +8,7 @@ import { checkpointIn, signersOf, type Outside, type OutsideCheckpoint } from '.
 import type { BesideCheckpoint } from './tree-beside.js'
 
 /** What is said when there is nothing from outside. */
-export const NOTHING_FROM_OUTSIDE =
+const NOTHING_FROM_OUTSIDE =
   'nothing from outside to compare with: a rewrite of the whole log cannot be ruled out'
 
 export const pinOf = ({ head, source }: OutsideCheckpoint): Pin => ({
@@ -55,7 +55,7 @@ function checkLog({ head, source }: OutsideCheckpoint, { id, incarnation }: LogI
     : ` (of incarnation ${log.incarnation}, as which the log went on then)`
 }
 
-export interface Walked {
+interface Walked {
   readonly identity: LogIdentity
   /** Undefined where the hashes of all commits are not known. */
   readonly tree: WalkedTree | undefined

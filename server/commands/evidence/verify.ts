@@ -10,7 +10,7 @@ import { isGapless, isWhole } from './make-bundle.js'
 import { keysOf, readOutside, signersOf, type Outside, type OutsideOptions } from './outside.js'
 import { pinOf } from './prove-outside.js'
 
-export interface EvidenceRequest {
+interface EvidenceRequest {
   /** `-` for standard input. */
   readonly file: string
   readonly outside: OutsideOptions

@@ -77,7 +77,6 @@ const ecsStream = (out: DestinationStream): DestinationStream => ({
   write: line => out.write(ecsLine(line))
 })
 
-
 export type { Logger } from 'pino'
 
 /**

@@ -11,8 +11,10 @@ const BLOCK_BYTES = 512
 export class FolderSize {
   #measured: { readonly at: number; readonly bytes: Promise<number> } | undefined
 
-  constructor(private readonly folder: string, private readonly clock: Clock) {
-  }
+  constructor(
+    private readonly folder: string,
+    private readonly clock: Clock
+  ) {}
 
   /** Bytes on disk of all files in the folder and below it; 0 when there is no such folder. At most 10 s old. */
   bytes(): Promise<number> {

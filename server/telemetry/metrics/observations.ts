@@ -3,7 +3,7 @@
 /** Length of an interval. */
 export const INTERVAL_MS = 10_000
 
-export type Labels = Readonly<Record<string, string>>
+type Labels = Readonly<Record<string, string>>
 
 /** What was observed of one name and set of labels within an interval. */
 export interface Point {
@@ -66,8 +66,10 @@ export class Series {
   #running = new Observations()
   #finished: Observations | undefined
 
-  constructor(private readonly name: string, private readonly labels: Labels = {}) {
-  }
+  constructor(
+    private readonly name: string,
+    private readonly labels: Labels = {}
+  ) {}
 
   add(value: number): void {
     this.#running.add(value)

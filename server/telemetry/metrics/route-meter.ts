@@ -17,7 +17,11 @@ export class RouteMeter {
   seconds = 0
 
   /** @param observeSeconds told how long each request took */
-  constructor(readonly method: string, readonly path: string, private readonly observeSeconds: (seconds: number) => void) {
+  constructor(
+    readonly method: string,
+    readonly path: string,
+    private readonly observeSeconds: (seconds: number) => void
+  ) {
     this.#times = new Series(REQUEST_SECONDS, { method, path })
   }
 

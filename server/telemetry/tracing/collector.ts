@@ -50,8 +50,7 @@ export class Collector implements SpanExporter {
     if (isFailing === this.#isFailing) return
     this.#isFailing = isFailing
     const endpoint = this.#endpoint
-    if (isFailing)
-      this.logger.warn({ endpoint, err: error }, 'traces cannot be sent, and are lost meanwhile')
+    if (isFailing) this.logger.warn({ endpoint, err: error }, 'traces cannot be sent, and are lost meanwhile')
     else this.logger.info({ endpoint }, 'traces can be sent again')
   }
 }

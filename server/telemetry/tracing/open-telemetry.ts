@@ -9,7 +9,8 @@ import {
   SpanStatusCode,
   trace,
   type Span,
-  type Tracer, type Attributes
+  type Tracer,
+  type Attributes
 } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import type { Commit } from '../../../events/envelope.js'
@@ -38,14 +39,12 @@ const requestAttributes = (request: IncomingMessage): Attributes => {
 }
 
 class HttpSpan implements RequestSpan {
-
   constructor(
     private readonly span: Span,
     private readonly method: string,
     readonly headers: Readonly<Record<string, string>>,
     readonly run: RequestSpan['run']
-  ) {
-  }
+  ) {}
 
   get ids(): TraceIds {
     const { traceId, spanId } = this.span.spanContext()
@@ -81,7 +80,6 @@ class HttpSpan implements RequestSpan {
   }
 }
 
-
 /** Commits whose requests are known. A webhook that is further behind tells of them in a trace of its own. */
 const MOST = 1024
 /** Of one delivery: as many links as a span may have. */
@@ -109,7 +107,6 @@ class CommitSpans {
   }
 }
 
-
 const propagator = new W3CTraceContextPropagator()
 
 export class OpenTelemetry implements Tracing {
@@ -118,8 +115,7 @@ export class OpenTelemetry implements Tracing {
   readonly #current = new AsyncLocalStorage<Span>()
   readonly #commits = new CommitSpans()
 
-  constructor(private readonly tracer: Tracer) {
-  }
+  constructor(private readonly tracer: Tracer) {}
 
   spanOf(request: IncomingMessage): RequestSpan {
     let span = this.#spans.get(request)

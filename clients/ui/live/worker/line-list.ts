@@ -4,15 +4,13 @@ import { Narrator } from '../../things/words.js'
 import type { Gap } from '../follow.js'
 import type { LineRow, LinesView, Span } from './protocol.js'
 
-
 /** The newest of many, in a room that does not grow: each that comes beyond it takes the place of the oldest. */
 class Ring<T> {
   #items: T[] = []
   /** Where the oldest stands once the room is full. */
   #start = 0
 
-  constructor(private readonly room: number) {
-  }
+  constructor(private readonly room: number) {}
 
   get size(): number {
     return this.#items.length
@@ -87,8 +85,10 @@ export class LineList {
    * @param isFromPast the list begins with what was, and stops when it is full; else it has the newest events
    * @param show is called when the list shows something else
    */
-  constructor(private readonly isFromPast: boolean, private readonly show: () => void) {
-  }
+  constructor(
+    private readonly isFromPast: boolean,
+    private readonly show: () => void
+  ) {}
 
   /** Resolves when there is room for more. */
   async take(messages: readonly EventMessage[]): Promise<void> {

@@ -12,7 +12,10 @@ export class Ordered<T> {
   #rows: T[]
 
   /** @param rows in order @param compare tells any two rows apart */
-  constructor(private readonly compare: Compare<T>, rows: T[] = []) {
+  constructor(
+    private readonly compare: Compare<T>,
+    rows: T[] = []
+  ) {
     this.#rows = rows
   }
 

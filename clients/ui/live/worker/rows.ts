@@ -56,8 +56,7 @@ export class Rows {
   #column = 0
   #facts: Facts = new Map()
 
-  constructor(private readonly listing: Listing<object>) {
-  }
+  constructor(private readonly listing: Listing<object>) {}
 
   /** Folds messages into the rows. */
   fold(messages: readonly EventMessage[]): RowChanges {

@@ -23,8 +23,7 @@ class Pacer {
   #timer: ReturnType<typeof setTimeout> | undefined
   #last = -Infinity
 
-  constructor(private readonly send: () => void) {
-  }
+  constructor(private readonly send: () => void) {}
 
   soon(): void {
     const rest = this.#last + PACE - performance.now()

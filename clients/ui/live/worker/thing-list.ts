@@ -30,7 +30,10 @@ export class ThingList {
   #turn: Promise<void> = Promise.resolve()
 
   /** @param show is called when the list shows something else */
-  constructor(private readonly listing: Listing<object>, private readonly show: () => void) {
+  constructor(
+    private readonly listing: Listing<object>,
+    private readonly show: () => void
+  ) {
     this.#rows = new Rows(listing)
   }
 

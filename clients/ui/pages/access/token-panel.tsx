@@ -56,7 +56,6 @@ const Clone = ({ token, place }: { readonly token: Token; readonly place: Place 
   )
 }
 
-
 const Facts = ({ token }: { readonly token: Token }) => {
   const { AuthMethod, CreateTime, ExpirationTime, LastUsed, Local } = token
   return (

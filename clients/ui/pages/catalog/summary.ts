@@ -25,7 +25,7 @@ export const worse = (one: Status, other: Status | undefined): Status =>
   other !== undefined && STATUSES.indexOf(other) > STATUSES.indexOf(one) ? other : one
 
 /** What an instance adds to the line of its service. */
-export interface Part {
+interface Part {
   readonly status: Status
   readonly tags: readonly string[]
   readonly kind: string

@@ -22,8 +22,7 @@ class Searcher {
   #next: Search | undefined
   #isSearching = false
 
-  constructor(private readonly show: (found: readonly string[]) => void) {
-  }
+  constructor(private readonly show: (found: readonly string[]) => void) {}
 
   /** @param search undefined when nothing is searched for any more */
   async search(search: Search | undefined): Promise<void> {

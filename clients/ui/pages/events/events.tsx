@@ -91,7 +91,6 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
   )
 }
 
-
 const COLUMNS: readonly ListColumn[] = [
   { title: 'Index', width: '5rem' },
   { title: 'Time', width: '6.5rem', isWide: true },

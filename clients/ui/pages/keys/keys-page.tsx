@@ -41,7 +41,6 @@ const Namespaces = ({ space }: { readonly space: Space }) => {
   )
 }
 
-
 const WORDS = ['key or folder', 'keys and folders'] as const
 
 const foundInWords = ({ names, looked, state }: Found): string => {

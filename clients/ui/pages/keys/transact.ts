@@ -10,7 +10,7 @@ interface Failed {
 }
 
 /** What was wrong, in the words of the server. A transaction that fails says so of each operation, as JSON. */
-export const faultsOf = (error: RequestRefused): string => {
+const faultsOf = (error: RequestRefused): string => {
   if (error.status !== 409 || !error.text.startsWith('{')) return error.message
   const { Errors }: Failed = parseExact(error.text)
   return (Errors ?? []).map(({ What }) => What).join('; ')

@@ -85,7 +85,6 @@ const ENTRY_KINDS: readonly EntryKind[] = [
 const skeletonOf = ({ kind, begins }: EntryKind, name: string): string =>
   JSON.stringify({ Kind: kind, Name: name, ...begins }, undefined, 2)
 
-
 /** The page of an entry that was stored. */
 const pageOf = (text: string, ns: string, partition: string): string => {
   const entry: unknown = JSON.parse(text)
@@ -142,7 +141,6 @@ const NewEntryPage = () => {
     </main>
   )
 }
-
 
 /** All configuration entries that the token may see, by kind, and the way to a new one. */
 const TRACKS = ['minmax(6rem, 2fr)', 'minmax(8rem, 1fr)', 'minmax(6rem, 3fr)', '7rem']
@@ -203,7 +201,6 @@ const ConfigPage = () => {
     </main>
   )
 }
-
 
 export const mesh: Area = {
   title: 'Mesh',

@@ -37,7 +37,7 @@ export interface Line extends Way {
   readonly tip: { readonly x: number; readonly y: number }
 }
 
-export interface Layout {
+interface Layout {
   readonly boxes: readonly Box[]
   readonly lines: readonly Line[]
   readonly width: number

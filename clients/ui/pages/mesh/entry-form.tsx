@@ -57,7 +57,7 @@ const Trial = ({ tried: { Outcome, Errors, Chains, Unchecked } }: { readonly tri
 )
 
 /** An entry as it is stored. */
-export interface Saved {
+interface Saved {
   readonly text: string
   /** Index of its last change; 0 where there is none. */
   readonly index: number

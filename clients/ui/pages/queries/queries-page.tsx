@@ -36,7 +36,6 @@ const NewQuery = () => {
   )
 }
 
-
 const COLUMNS: readonly ListColumn[] = [
   { title: 'Name', width: 'minmax(0, 2fr)' },
   { title: 'Service', width: 'minmax(0, 2fr)' },

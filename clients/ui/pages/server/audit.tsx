@@ -81,7 +81,6 @@ const AuditForm = ({ question, isAsking, ask }: Props) => {
   )
 }
 
-
 /** Lines that are shown at a time. */
 const MOST = 200
 const DAY_MS = 86_400_000

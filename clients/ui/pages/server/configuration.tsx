@@ -31,7 +31,6 @@ const settingsIn = (group: object, path = ''): readonly Setting[] => {
   ]
 }
 
-
 /** Gives the server a token that it uses itself, until it ends. */
 const USES = [
   ['default', 'Requests and DNS questions without a token'],
@@ -83,7 +82,6 @@ const AgentTokenForm = () => {
     </Section>
   )
 }
-
 
 export const Configuration = () => {
   const [turn, setTurn] = useState(0)

@@ -75,7 +75,6 @@ const Replication = ({ datacenter }: { readonly datacenter: string }) => {
   )
 }
 
-
 /** Where servers are in the network: the time of a round trip between two of them, as their coordinates estimate it. */
 interface Coordinate {
   readonly Vec: readonly number[]
@@ -90,7 +89,6 @@ const roundTrip = (one: Coordinate, other: Coordinate): number => {
   const adjusted = raw + one.Adjustment + other.Adjustment
   return adjusted > 0 ? adjusted : raw
 }
-
 
 interface Member {
   readonly Status: number

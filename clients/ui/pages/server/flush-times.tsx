@@ -45,7 +45,6 @@ const quantile = (histogram: Histogram, share: number): number | undefined => {
   return upTo === Infinity ? from : from + ((upTo - from) * (rank - below)) / (count - below)
 }
 
-
 const NAME = 'annals_log_flush_seconds'
 /** Looks that the chart shows. */
 const MOST = 60

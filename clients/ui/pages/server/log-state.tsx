@@ -72,7 +72,6 @@ const Checkpoint = () => {
   )
 }
 
-
 interface Segment {
   readonly FirstIndex: number
   readonly LastIndex: number

@@ -5,7 +5,7 @@ import { useContext, useEffect, useState } from 'preact/hooks'
 /** How long an answer is shown before it is asked for again, in ms. */
 const REST = 5000
 
-export interface Pulse {
+interface Pulse {
   /** Another number whenever it is time to ask. */
   readonly turn: number
   readonly isPaused: boolean

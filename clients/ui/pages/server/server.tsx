@@ -56,7 +56,6 @@ const Workers = ({ stats }: { readonly stats: Stats }) => {
   )
 }
 
-
 /** Whether requests may be sent to the server, and why not. */
 interface Shown {
   readonly Ready: boolean
@@ -121,7 +120,6 @@ const Readiness = () => {
   )
 }
 
-
 /** The server at a glance: what it is, whether it is well, the servers of its cluster, and its workers. */
 interface Self {
   readonly Config: {
@@ -169,7 +167,6 @@ const Overview = () => {
   )
 }
 
-
 /** More is found by searching. */
 const MOST = 300
 
@@ -210,7 +207,6 @@ const MetricsPart = () => {
     </Section>
   )
 }
-
 
 const PARTS = [
   { id: 'overview', title: 'Overview', content: () => <Overview /> },

@@ -67,7 +67,6 @@ const Save = () => {
   )
 }
 
-
 /** Makes the state what a snapshot says, after the name of the server was typed. */
 const IDENTITY = 'X-Service-Snapshot-Identity'
 
@@ -129,7 +128,6 @@ const Restore = () => {
     </div>
   )
 }
-
 
 export const Snapshots = () => (
   <>

@@ -48,7 +48,6 @@ const VersionSlider = ({ versions, seen }: Props) => {
   )
 }
 
-
 /** By the topic of the kind. */
 const PANELS: Readonly<Record<string, FunctionComponent<PanelProps>>> = {
   ACLToken: lazy(async () => (await import('../access/token-panel.js')).TokenPanel),
@@ -79,7 +78,6 @@ const Panel = (props: PanelProps) => {
     </ErrorBoundary>
   ) : null
 }
-
 
 /** Any two versions of a thing beside each other. */
 interface ChoiceProps {
@@ -123,7 +121,6 @@ const Compare = ({ versions }: { readonly versions: readonly Version[] }) => {
     </section>
   )
 }
-
 
 /** The version that is looked at: of those that are loaded, or one that is asked for. */
 const useSeen = (named: Query, { versions, hasOlder }: Versions): Version | undefined => {

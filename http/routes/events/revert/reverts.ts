@@ -56,9 +56,10 @@ const patched = (present: Event | undefined, event: Event | undefined): readonly
 
 @scoped(Lifecycle.ContainerScoped)
 export class Reverts {
-
-  constructor(@inject(EVENT_LOG) private readonly log: EventLog, private readonly histories: HistoryEndpoint) {
-  }
+  constructor(
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly histories: HistoryEndpoint
+  ) {}
 
   /** @param routes those by which things are written. @throws Refusal */
   async answer(request: ApiRequest, wish: RevertWish, routes: readonly Route[]): Promise<Answer> {

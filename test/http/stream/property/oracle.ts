@@ -38,7 +38,10 @@ interface Version {
 export class Oracle {
   readonly #versions: readonly Version[]
 
-  constructor(private readonly commits: readonly Commit[], world: World) {
+  constructor(
+    private readonly commits: readonly Commit[],
+    world: World
+  ) {
     this.#versions = commits.flatMap(({ Index, Events }) =>
       Events.flatMap(event => {
         if (!isPolicyEvent(event) || event.Payload.ACLPolicy.Name !== 'limited') return []

@@ -33,8 +33,10 @@ export class Reader {
   #goal = Infinity
   #connection: Connection | undefined
 
-  constructor(private readonly world: World, readonly plan: ReaderPlan) {
-  }
+  constructor(
+    private readonly world: World,
+    readonly plan: ReaderPlan
+  ) {}
 
   /** Resolves when it has reached its goal. */
   async run(): Promise<void> {

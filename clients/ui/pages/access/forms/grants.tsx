@@ -5,7 +5,7 @@ import { LinksField } from './links-field.js'
 import { listOf, type Grants, type Link } from './things.js'
 
 /** As a form holds it. */
-export interface GrantsDraft {
+interface GrantsDraft {
   readonly policies: readonly Link[]
   readonly services: readonly Identity[]
   readonly nodes: readonly Identity[]

@@ -5,12 +5,12 @@ export interface Link {
   readonly Name: string
 }
 
-export interface ServiceIdentity {
+interface ServiceIdentity {
   readonly ServiceName: string
   readonly Datacenters?: readonly string[]
 }
 
-export interface NodeIdentity {
+interface NodeIdentity {
   readonly NodeName: string
   readonly Datacenter: string
 }

@@ -51,8 +51,7 @@ export class FolderModel {
   #early: StreamedEvent[] | undefined = []
 
   /** @param under path of the folder, with `/` at its end; empty for the top */
-  constructor(private readonly under: string) {
-  }
+  constructor(private readonly under: string) {}
 
   /** Names of folders, which end with `/`, then those of keys. */
   get names(): readonly string[] {

@@ -31,8 +31,7 @@ class KeyReader {
     private readonly space: Space,
     private readonly show: (rows: readonly KeyRow[]) => void,
     private readonly fail: (error: unknown) => void
-  ) {
-  }
+  ) {}
 
   /** These are in view now, and not known: those that were before and are not, are not asked for any more. */
   want(names: readonly string[]): void {
@@ -78,7 +77,7 @@ class KeyReader {
 /** Names of a folder that are listed. */
 const MOST = 100_000
 
-export interface Folder {
+interface Folder {
   readonly model: FolderModel
   readonly reader: KeyReader
   readonly state: StreamState

@@ -92,7 +92,7 @@ const listed = async (connection: Connection, { ns, partition }: Space, signal: 
   }
 }
 
-export interface HeldKeys {
+interface HeldKeys {
   /** By their keys. */
   readonly locks: readonly Lock[]
   readonly state: StreamState

@@ -17,7 +17,7 @@ export const contentTypes: Readonly<Record<ContentType, string>> = {
 export const isContentType = (text: string): text is ContentType => Object.hasOwn(contentTypes, text)
 
 /** A value that cannot be shown as text of a type, or text that is no value of it. */
-export class NotOfType extends Error {}
+class NotOfType extends Error {}
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

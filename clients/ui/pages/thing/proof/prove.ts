@@ -37,7 +37,6 @@ const remembered = (): Remembered | undefined => {
 const remember = ({ note, vkey }: Checkpoint): void =>
   sessionStorage.setItem(KEPT_AS, JSON.stringify({ note, vkey, seen: Date.now() } satisfies Kept))
 
-
 /** What was proved of a version. */
 export interface Proved {
   readonly checkpoint: Checkpoint
