@@ -1,6 +1,6 @@
 // A server with prepared answers, which refuses as Consul does.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { text as readText } from 'node:stream/consumers'
 import type { Scope } from './process.js'
 
 export interface ConsulServer {
@@ -43,7 +43,7 @@ export const consulServer = async (scope: Scope, options: ConsulServer): Promise
   const kindOf = (path: string): string => /^\/v1\/config\/(.+)$/.exec(path)?.[1] ?? ''
   const answered = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname } = new URL(request.url ?? '', 'http://consul')
-    const body = await text(request)
+    const body = await readText(request)
     const refuse = (status: number, why: string): void => void response.writeHead(status).end(why)
     if (secret !== undefined && request.headers['x-consul-token'] !== secret)
       return refuse(403, 'Permission denied: anonymous token lacks permission')

@@ -9,7 +9,7 @@ import { rest, text, pairs, texts, whole, type FlagShapes, type FlagValues } fro
 /** How a definition is called in a file. */
 const SERVICES = { one: 'service', many: 'services' } as const
 
-const flags = {
+const REGISTRATION_FLAGS = {
   name: text('name', 'name of the service'),
   id: text('id', 'ID of this instance (default: the name)'),
   address: text('address', 'where it is (default: the address of the server)'),
@@ -23,7 +23,7 @@ const flags = {
   checkInterval: text('duration', 'how often those checks are made (default: 10s)')
 } satisfies FlagShapes
 
-type Flags = FlagValues<typeof flags>
+type Flags = FlagValues<typeof REGISTRATION_FLAGS>
 
 const checksOf = ({ checkHttp, checkTcp, checkTtl, checkInterval }: Flags): readonly Definition[] => {
   const Interval = checkInterval ?? '10s'
@@ -61,9 +61,9 @@ const register = remoteCommand({
     `echo '{"service":{"name":"web","port":8080}}' | annals service register -`
   ],
   args: { files: rest(DEFINITION) },
-  flags,
+  flags: REGISTRATION_FLAGS,
   run: async ({ send, out, args, flags: given, console }) => {
-    const isDescribed = Object.keys(flags).some(name => isSaid(Reflect.get(given, name)))
+    const isDescribed = Object.keys(REGISTRATION_FLAGS).some(name => isSaid(Reflect.get(given, name)))
     if (isDescribed === args.files.length > 0)
       throw new UsageError('a service is described in a file, or by --name and the other flags')
     if (isDescribed && given.name === undefined) throw new UsageError('--name is missing')

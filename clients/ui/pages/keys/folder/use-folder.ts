@@ -152,8 +152,8 @@ export const useFolder = ({ ns, partition }: Space, under: string): Folder => {
       ),
     [connection, ns, partition, under]
   )
-  const asked = useMemo(() => ({ namespace: ns, partition, index: 'now' }) as const, [ns, partition])
-  const { state, refusal } = useKeyEvents(under, asked, messages => {
+  const subscribed = useMemo(() => ({ namespace: ns, partition, index: 'now' }) as const, [ns, partition])
+  const { state, refusal } = useKeyEvents(under, subscribed, messages => {
     const events = messages.flatMap(({ Events }) => Events)
     // What happens now changes nothing of what was.
     if (events.length === 0 || moment.peek() !== undefined) return
