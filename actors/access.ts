@@ -12,7 +12,7 @@ import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import { makeEvent } from './make-event.js'
+import { createEvent } from './make-event.js'
 import { policyUpserted } from './policy.js'
 import { invalid, Refusal } from './refusal.js'
 import { type NewToken, tokenUpserted } from './token.js'
@@ -96,7 +96,7 @@ const missingPolicy = (views: Views, index: number): PolicyEvent[] =>
   views.policies.get(MANAGEMENT_POLICY_ID) ? [] : [builtinPolicy(index)]
 
 const bootstrapped = (AccessorID: string, index: number): AccessBootstrapped =>
-  makeEvent({
+  createEvent({
     Topic: OPERATOR_TOPIC,
     Type: 'ACLBootstrapped',
     Key: ACCESS_KEY,

@@ -49,7 +49,7 @@ class Activation {
  * what they have become is what the read models make of the commit. Costs about a microsecond an event, and some more where
  * an actor takes another one.
  */
-export class Activations {
+export class UnitOfWork {
   readonly #active = new Map<string, Activation>()
 
   /** @param views as they are before the commit */

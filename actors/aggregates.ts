@@ -1,6 +1,6 @@
 // All aggregates and lifecycles, by the kind of their actors and the topic of their events: the one list of them.
 import { OPERATOR_TOPIC } from '../events/access.js'
-import { KEPT_ANSWER_TOPIC } from '../events/answers-forgotten.js'
+import { IDEMPOTENT_RESPONSE_TOPIC } from '../events/answers-forgotten.js'
 import { AUTH_METHOD_TOPIC } from '../events/auth-method.js'
 import { AUTOPILOT_TOPIC } from '../events/autopilot.js'
 import { BINDING_RULE_TOPIC } from '../events/binding-rule.js'
@@ -34,7 +34,7 @@ import { clusterAggregate } from './cluster.js'
 import { configEntryAggregate } from './config-entry/config-entry.js'
 import { coordinateAggregate } from './coordinate.js'
 import { cursorAggregate } from './cursor.js'
-import { keptAnswersAggregate } from './kept-answers.js'
+import { idempotentResponsesAggregate } from './kept-answers.js'
 import { kvAggregate } from './kv.js'
 import { erasureAggregate } from './erasure/erasure.js'
 import type { Lifecycle } from './lifecycle.js'
@@ -75,7 +75,7 @@ const all = {
   [AUTOPILOT_TOPIC]: autopilotAggregate,
   [LOG_TOPIC]: retentionAggregate,
   [REPLICATION_TOPIC]: replicationAggregate,
-  [KEPT_ANSWER_TOPIC]: keptAnswersAggregate,
+  [IDEMPOTENT_RESPONSE_TOPIC]: idempotentResponsesAggregate,
   [ERASURE_TOPIC]: erasureAggregate,
   [SNAPSHOT_TOPIC]: snapshotAggregate,
   // These only decide: what they change is of other kinds.

@@ -11,7 +11,7 @@ import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import { makeEvent } from './make-event.js'
+import { createEvent } from './make-event.js'
 
 // Commands
 
@@ -61,7 +61,7 @@ const decideAutopilot = (
   if (cas !== undefined && cas !== ModifyIndex) return []
   if (!isUnset && isDeepStrictEqual(before, settings)) return []
   return [
-    makeEvent({
+    createEvent({
       Topic: AUTOPILOT_TOPIC,
       Type: 'AutopilotUpserted',
       Key: AUTOPILOT_KEY,

@@ -6,7 +6,7 @@ import {
   type BindingRuleDeleted,
   type BindingRuleEvent,
   type BindingRuleInput,
-  bindingRuleShape,
+  bindingRuleDefinition,
   type BindingRuleUpserted,
   type BindType
 } from '../events/binding-rule.js'
@@ -22,9 +22,9 @@ import { type AuthConfig, parseConfig } from './auth-method/config.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
 import { lifecycle } from './lifecycle.js'
-import { makeEvent } from './make-event.js'
+import { createEvent } from './make-event.js'
 import { invalid, Refusal } from './refusal.js'
-import { within } from './tenancy.js'
+import { isWithinTenancy } from './tenancy.js'
 import { isUuid } from './uuid.js'
 
 // Commands
@@ -92,7 +92,7 @@ const checkBindName = (type: BindType, name: string, { method }: AuthMethodRow):
     )
 }
 
-const contentOf = contentsOf(bindingRuleShape)
+const contentOf = contentsOf(bindingRuleDefinition)
 
 const checkedContent = (input: BindingRuleInput, tenancy: Tenancy, views: Views) => {
   if (input.AuthMethod === '') throw invalid('Invalid Binding Rule: no AuthMethod is set')
@@ -120,7 +120,7 @@ const create = ({ data, tenancy }: CreateBindingRule, views: Views, index: numbe
 
 const update = ({ data, tenancy }: UpdateBindingRule, views: Views, index: number): BindingRuleEvent[] => {
   checkId(data.id)
-  const row = within(views.bindingRules.get(data.id), tenancy)
+  const row = isWithinTenancy(views.bindingRules.get(data.id), tenancy)
   if (!row) throw new Refusal('missing', `cannot find binding rule ${data.id}`)
   const { ID, AuthMethod, CreateIndex } = row.rule
   if (data.AuthMethod !== '' && data.AuthMethod !== AuthMethod)
@@ -131,7 +131,7 @@ const update = ({ data, tenancy }: UpdateBindingRule, views: Views, index: numbe
 
 const remove = ({ data, tenancy }: DeleteBindingRule, views: Views): BindingRuleEvent[] => {
   checkId(data.id)
-  const row = within(views.bindingRules.get(data.id), tenancy)
+  const row = isWithinTenancy(views.bindingRules.get(data.id), tenancy)
   return row ? [bindingRuleDeleted(tenancy, row.rule)] : []
 }
 
@@ -172,7 +172,7 @@ const tryOut = (config: AuthConfig): Identity => ({
 // Events
 
 export const bindingRuleUpserted = (tenancy: Tenancy, rule: BindingRule): BindingRuleUpserted =>
-  makeEvent({
+  createEvent({
     Topic: BINDING_RULE_TOPIC,
     Type: 'ACLBindingRuleUpserted',
     Key: rule.ID,
@@ -182,7 +182,7 @@ export const bindingRuleUpserted = (tenancy: Tenancy, rule: BindingRule): Bindin
   })
 
 export const bindingRuleDeleted = (tenancy: Tenancy, rule: BindingRule): BindingRuleDeleted =>
-  makeEvent({
+  createEvent({
     Topic: BINDING_RULE_TOPIC,
     Type: 'ACLBindingRuleDeleted',
     Key: rule.ID,

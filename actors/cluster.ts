@@ -6,7 +6,7 @@ import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import { makeEvent } from './make-event.js'
+import { createEvent } from './make-event.js'
 
 // Commands
 
@@ -44,7 +44,7 @@ const clusterLifecycle: Lifecycle = {
 const decideCluster = ({ data }: ClusterCommand, views: Views): readonly Event[] =>
   views.cluster.id === ''
     ? [
-        makeEvent({
+        createEvent({
           Topic: CLUSTER_TOPIC,
           Type: 'ClusterIdentified',
           Key: CLUSTER_KEY,

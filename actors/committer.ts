@@ -4,12 +4,12 @@ import { EventEmitter } from 'eventemitter3'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'
 import type { Commit, Tenancy } from '../events/envelope.js'
-import type { KeptAnswer } from '../events/kept-answer.js'
-import { LogFailure, type EventLog, type Room } from '../events/log/log.js'
+import type { IdempotentResponse } from '../events/kept-answer.js'
+import { LogFailure, type EventLog, type WriteAdmission } from '../events/log/log.js'
 import { restore } from '../projections/restore.js'
 import { Views } from '../projections/views.js'
-import { logHealthMachine, roomIn } from './log-health.js'
-import { DurableWaits, type Hold, type Settled } from './durable-waits.js'
+import { logHealthMachine, admissionIn } from './log-health.js'
+import { DurabilityBarrier, type DurabilityTimeout, type DurabilityCallback } from './durable-waits.js'
 import { EVENT_LOG, RESTORE, type Restore } from './ports.js'
 import { PendingWrites } from './pending-writes.js'
 import { Refusal } from './refusal.js'
@@ -47,10 +47,10 @@ export class Committer {
   readonly #restore: Restore
   readonly #health: ActorRefFrom<ReturnType<typeof logHealthMachine>>
   readonly #pending = new PendingWrites()
-  readonly #waiting = new DurableWaits()
+  readonly #waiting = new DurabilityBarrier()
   /** The newest flush, which commits may share. */
   #flushed: Promise<void> | undefined
-  #room: Room = 'all'
+  #room: WriteAdmission = 'all'
   #limit: string | undefined
   #readable = true
   #whenReadable: (() => void)[] = []
@@ -73,7 +73,7 @@ export class Committer {
     )
     this.#health.subscribe({
       next: ({ value, status }) => {
-        this.#room = roomIn(value)
+        this.#room = admissionIn(value)
         if (this.isWritable) for (const resolve of this.#whenWritable) resolve()
         if (status === 'done')
           this.signals.emit('broken', new Error('the read models cannot be rebuilt from the log'))
@@ -94,7 +94,7 @@ export class Committer {
   }
 
   /** What the log takes now. */
-  get room(): Room {
+  get room(): WriteAdmission {
     return this.#room
   }
 
@@ -128,7 +128,7 @@ export class Committer {
    * @param answer makes, of the state right after it, the answer that is kept with it; must not throw
    * @throws Refusal `unavailable` when the disk is full and it does not
    */
-  commit(commit: Commit, frees = false, answer?: () => KeptAnswer): void {
+  commit(commit: Commit, frees = false, answer?: () => IdempotentResponse): void {
     if (!frees && this.#room === 'deletions') throw fullDisk()
     if (!frees && this.#limit !== undefined) throw unavailable(this.#limit)
     this.views.apply(commit)
@@ -174,7 +174,7 @@ export class Committer {
       }
   }
 
-  #answered(commit: Commit, Answer: KeptAnswer): Commit {
+  #answered(commit: Commit, Answer: IdempotentResponse): Commit {
     this.views.keepAnswer(Answer)
     return { ...commit, Answer }
   }
@@ -201,14 +201,14 @@ export class Committer {
    * @param tenancies waits only for what the read models show in these tenancies, and of things of no
    *   namespace
    */
-  whenSettled(tenancies: readonly Tenancy[] | undefined, settled: Settled): void {
+  whenSettled(tenancies: readonly Tenancy[] | undefined, settled: DurabilityCallback): void {
     const index = tenancies ? this.#pending.newestIn(tenancies) : this.views.index
     if (this.log.durableIndex >= index) return settled()
     this.#waiting.add(index, settled)
   }
 
   /** From now on nobody waits longer for the log: whoever does is told that the outcome is not known, while it is not. */
-  holdFor(hold: Hold): void {
+  holdFor(hold: DurabilityTimeout): void {
     this.#waiting.holdFor(hold)
   }
 

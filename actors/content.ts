@@ -1,7 +1,7 @@
 // From what a caller said to what is stored and hashed, as a shape declares it.
 import { hash } from 'node:crypto'
-import { emptyOf, isEmpty } from '../events/shape/forms.js'
-import type { Content, Fields, Form, Input, Shape } from '../events/shape/types.js'
+import { emptyValueOf, isEmptyValue } from '../events/shape/forms.js'
+import type { Content, Fields, ValueType, Input, ResourceDefinition } from '../events/shape/types.js'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -13,7 +13,7 @@ export const contentHash = (content: unknown): string => hash('sha256', JSON.str
 
 /** Every field that is always stored was given a value below. */
 const isWhole = <F extends Fields, Said>(
-  _shape: Shape<F>,
+  _shape: ResourceDefinition<F>,
   _said: Said,
   content: object
 ): content is Content<F, Said> => content !== null
@@ -30,14 +30,14 @@ const writerOf = (fields: Fields): ((input: Values) => Values) => {
     .map(([name, { form, stored }]) => ({
       name,
       isOptional: stored === 'filled',
-      empty: emptyOf(form),
+      empty: emptyValueOf(form),
       writeInner: form.type === 'object' ? writerOf(form.fields) : undefined
     }))
   return input => {
     const content: Record<string, unknown> = {}
     for (const { name, isOptional, empty, writeInner } of written) {
       const said = input[name]
-      if (isOptional && isEmpty(said)) continue
+      if (isOptional && isEmptyValue(said)) continue
       const value = said ?? empty
       content[name] = writeInner && isValues(value) ? writeInner(value) : value
     }
@@ -49,7 +49,7 @@ const writerOf = (fields: Fields): ((input: Values) => Values) => {
  * Makes what is stored of an input in which links were looked up and choices checked: empty values stand for
  * what was not said, and what is only stored where it is filled is left out. Secrets are not among it.
  */
-export const contentsOf = <F extends Fields>(shape: Shape<F>) => {
+export const contentsOf = <F extends Fields>(shape: ResourceDefinition<F>) => {
   const write = writerOf(shape.fields)
   return <Said extends Checked<F> & Values>(input: Said): Content<F, Said> => {
     const content = write(input)
@@ -64,7 +64,7 @@ const isSame = (a: unknown, b: unknown): boolean =>
 
 /** Tells whether two things of a shape agree in what callers say of them, but for some fields. */
 export const sameContentOf = <F extends Fields>(
-  { fields }: Shape<F>,
+  { fields }: ResourceDefinition<F>,
   except: readonly (keyof F & string)[] = []
 ) => {
   const names = Object.entries(fields).flatMap(([name, { by, stored }]) =>
@@ -73,7 +73,7 @@ export const sameContentOf = <F extends Fields>(
   return (a: Values, b: Values): boolean => names.every(name => isSame(a[name], b[name]))
 }
 
-const hashed = (form: Form, value: unknown): unknown =>
+const hashed = (form: ValueType, value: unknown): unknown =>
   form.type === 'links' && Array.isArray(value) ? value.map(idOf) : value
 
 const idOf = (link: unknown): unknown =>
@@ -83,11 +83,11 @@ const idOf = (link: unknown): unknown =>
  * Makes the content hash of things of a shape: equal content gives equal hashes, and what the hashes in the
  * log cover comes first, so that they hold.
  */
-export const hashesOf = ({ fields, hashOrder = [] }: Shape) => {
+export const hashesOf = ({ fields, hashOrder = [] }: ResourceDefinition) => {
   const covered = Object.entries(fields).map(([field, { form, hashed: isCovered }]) => ({
     field,
     form,
-    empty: emptyOf(form),
+    empty: emptyValueOf(form),
     at: hashOrder.indexOf(field),
     isCovered
   }))
@@ -99,7 +99,7 @@ export const hashesOf = ({ fields, hashOrder = [] }: Shape) => {
     parts.push(...after)
     for (const { field, form } of added) {
       const value = content[field]
-      if (!isEmpty(value)) parts.push([field, hashed(form, value)])
+      if (!isEmptyValue(value)) parts.push([field, hashed(form, value)])
     }
     return contentHash(parts)
   }

@@ -9,8 +9,8 @@ import {
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import { makeEvent } from './make-event.js'
-import { compositeKey, wordsOf } from './ref.js'
+import { createEvent } from './make-event.js'
+import { compositeKey, describeRef } from './ref.js'
 
 // Lifecycle
 
@@ -29,7 +29,7 @@ const coordinateLifecycle: Lifecycle = {
   machine: coordinateMachine,
   endings: ['CoordinateDeleted'],
   stateOf: ({ coordinates }, { partition, key }) => {
-    const [node = '', segment = ''] = wordsOf(key)
+    const [node = '', segment = ''] = describeRef(key)
     return coordinates.of(partition, node)?.has(segment) ? 'known' : 'absent'
   },
   keyOf: event => {
@@ -72,7 +72,7 @@ export const coordinateEvent = (
   partition: string,
   coordinate: Coordinate
 ): CoordinateEvent => ({
-  ...makeEvent({
+  ...createEvent({
     Topic: COORDINATE_TOPIC,
     Type: type,
     Key: `${coordinate.Node.toLowerCase()}/${coordinate.Segment}`,

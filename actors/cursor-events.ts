@@ -2,10 +2,10 @@
 import { CURSOR_TOPIC, isCursorEvent, type Cursor, type CursorEvent } from '../events/cursor.js'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/views.js'
-import { makeEvent } from './make-event.js'
+import { createEvent } from './make-event.js'
 
 export const cursorEvent = (Type: CursorEvent['Type'], cursor: Cursor, secret?: string): CursorEvent =>
-  makeEvent({
+  createEvent({
     Topic: CURSOR_TOPIC,
     Type,
     Key: cursor.Name,

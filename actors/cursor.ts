@@ -6,12 +6,12 @@ import {
   type Cursor,
   type CursorEvent,
   type CursorInput,
-  cursorShape
+  cursorDefinition
 } from '../events/cursor.js'
 import { formatDuration, HOUR, SECOND } from '../events/duration.js'
 import { formatTime } from '../events/time.js'
 import { HIDDEN } from '../projections/acl/token-row.js'
-import { ALL } from '../projections/stream/needs.js'
+import { ALL_TENANCIES } from '../projections/stream/needs.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
@@ -109,7 +109,7 @@ export const checkCursorName = (name: string): void => {
 }
 
 const checkTenancyName = (field: 'Namespace' | 'Partition', name: string): void => {
-  if (name !== ALL && !isTenancyName(name))
+  if (name !== ALL_TENANCIES && !isTenancyName(name))
     throw invalid(
       `Invalid Cursor: ${field} ${JSON.stringify(name.slice(0, 200))} must be * or a DNS label of 1 to 63 letters, digits and hyphens`
     )
@@ -155,7 +155,7 @@ const webhookSecretOf = (
   return undefined
 }
 
-const contentOf = contentsOf(cursorShape)
+const contentOf = contentsOf(cursorDefinition)
 
 /** What remains of a webhook when its cursor is put again. */
 const deadLettersOf = ({ DeadLetters, LastDeadLetter }: Cursor) => ({

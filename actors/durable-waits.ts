@@ -5,34 +5,34 @@ import type { Timers } from './timers.js'
 import { Waiters } from './waiters.js'
 
 /** Told, once, that what was waited for is on disk, or why it never will be. */
-export type Settled = (failure?: Refusal) => void
+export type DurabilityCallback = (failure?: Refusal) => void
 
 interface DurableWait {
   readonly index: number
   /** By `Clock.elapsed`; 0 where nobody is to be told that it takes long. */
   readonly since: number
-  readonly settled: Settled
+  readonly settled: DurabilityCallback
 }
 
 /** How long anybody waits for the log, and by which clock. */
-export interface Hold {
+export interface DurabilityTimeout {
   readonly ms: number
   readonly clock: Pick<Clock, 'elapsed'>
   readonly timers: Pick<Timers, 'setTimeout'>
 }
 
-export class DurableWaits {
+export class DurabilityBarrier {
   readonly #waiters = new Waiters<DurableWait>()
-  #hold: Hold | undefined
+  #hold: DurabilityTimeout | undefined
   #looksAfterHold = false
 
-  add(index: number, settled: Settled): void {
+  add(index: number, settled: DurabilityCallback): void {
     this.#waiters.add({ index, since: this.#hold?.clock.elapsed() ?? 0, settled })
     if (this.#hold && !this.#looksAfterHold) this.#lookIn(this.#hold, this.#hold.ms)
   }
 
   /** From now on nobody waits longer: whoever does is told that the outcome is not known, while it is not. */
-  holdFor(hold: Hold): void {
+  holdFor(hold: DurabilityTimeout): void {
     this.#hold = hold
   }
 
@@ -46,12 +46,12 @@ export class DurableWaits {
     return this.#waiters.all()
   }
 
-  #lookIn(hold: Hold, ms: number): void {
+  #lookIn(hold: DurabilityTimeout, ms: number): void {
     this.#looksAfterHold = true
     hold.timers.setTimeout(() => this.#endHolds(hold), ms)
   }
 
-  #endHolds(hold: Hold): void {
+  #endHolds(hold: DurabilityTimeout): void {
     const began = hold.clock.elapsed() - hold.ms
     for (const { settled } of this.#waiters.those(({ since }) => since <= began)) settled(leaderLost())
     this.#looksAfterHold = false

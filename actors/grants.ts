@@ -2,22 +2,22 @@
 // §7).
 import type { Tenancy } from '../events/envelope.js'
 import type { NodeIdentity, ServiceIdentity } from '../events/grants.js'
-import type { GivenLink, Link } from '../events/shape/types.js'
+import type { LinkInput, Link } from '../events/shape/types.js'
 import type { Views } from '../projections/views.js'
 import { invalid } from './refusal.js'
-import { within } from './tenancy.js'
+import { isWithinTenancy } from './tenancy.js'
 
 // What a caller may write of the links and identities of a token or role (spec: acl.md §6, §7).
 
 /** What tokens and roles have in common. */
 interface GrantInput {
-  readonly Policies: readonly GivenLink[]
+  readonly Policies: readonly LinkInput[]
   readonly ServiceIdentities: readonly ServiceIdentity[]
   readonly NodeIdentities: readonly NodeIdentity[]
 }
 
 /** What holds links and identities, for rules that differ and texts that name it. */
-export interface Holder {
+export interface GrantHolder {
   readonly kind: 'token' | 'role'
   /** Valid only in the datacenter where it was made. */
   readonly local: boolean
@@ -34,7 +34,7 @@ interface Grants {
 }
 
 /** @throws Refusal `invalid` for the first link without a target or identity that breaks a rule */
-export const grantsOf = (input: GrantInput, holder: Holder, tenancy: Tenancy, views: Views): Grants => ({
+export const grantsOf = (input: GrantInput, holder: GrantHolder, tenancy: Tenancy, views: Views): Grants => ({
   Policies: resolveLinks(input.Policies, policyTargets, tenancy, views),
   ServiceIdentities: checkServiceIdentities(input.ServiceIdentities, holder),
   NodeIdentities: checkNodeIdentities(input.NodeIdentities, holder, tenancy)
@@ -42,13 +42,13 @@ export const grantsOf = (input: GrantInput, holder: Holder, tenancy: Tenancy, vi
 
 /** Grants and roles of a token. @throws Refusal `invalid` as `grantsOf` */
 export const tokenGrantsOf = (
-  input: GrantInput & { readonly Roles: readonly GivenLink[]; readonly Local: boolean },
+  input: GrantInput & { readonly Roles: readonly LinkInput[]; readonly Local: boolean },
   tenancy: Tenancy,
   views: Views
 ): Grants & { readonly Roles: readonly Link[] } => {
   const Policies = resolveLinks(input.Policies, policyTargets, tenancy, views)
   const Roles = resolveLinks(input.Roles, roleTargets, tenancy, views)
-  const holder: Holder = { kind: 'token', local: input.Local }
+  const holder: GrantHolder = { kind: 'token', local: input.Local }
   return {
     Policies,
     Roles,
@@ -66,7 +66,7 @@ interface LinkTargets {
   byName(name: string): Link | undefined
 }
 
-const resolve = (link: GivenLink, targets: LinkTargets): Link => {
+const resolve = (link: LinkInput, targets: LinkTargets): Link => {
   if (link.ID) {
     const Name = targets.byId(link.ID)
     if (Name === undefined) throw invalid(`No such ACL ${targets.kind} with ID "${link.ID}"`)
@@ -82,7 +82,7 @@ const resolve = (link: GivenLink, targets: LinkTargets): Link => {
  * @throws Refusal `invalid` for the first link without a target
  */
 export const resolveLinks = (
-  links: readonly GivenLink[],
+  links: readonly LinkInput[],
   targetsIn: (tenancy: Tenancy, views: Views) => LinkTargets,
   tenancy: Tenancy,
   views: Views
@@ -98,7 +98,7 @@ const NONE: readonly never[] = []
 /** The policies that things of a tenancy may link to: those of the same tenancy (tenancy.md §6.1). */
 export const policyTargets = (tenancy: Tenancy, views: Views): LinkTargets => ({
   kind: 'policy',
-  byId: id => within(views.policies.get(id), tenancy)?.policy.Name,
+  byId: id => isWithinTenancy(views.policies.get(id), tenancy)?.policy.Name,
   byName: name => {
     const row = views.policies.named(tenancy, name)
     return row && { ID: row.policy.ID, Name: row.policy.Name }
@@ -108,7 +108,7 @@ export const policyTargets = (tenancy: Tenancy, views: Views): LinkTargets => ({
 /** The roles that tokens of a tenancy may link to. */
 export const roleTargets = (tenancy: Tenancy, views: Views): LinkTargets => ({
   kind: 'role',
-  byId: id => within(views.roles.get(id), tenancy)?.role.Name,
+  byId: id => isWithinTenancy(views.roles.get(id), tenancy)?.role.Name,
   byName: name => {
     const row = views.roles.named(tenancy, name)
     return row && { ID: row.role.ID, Name: row.role.Name }
@@ -142,7 +142,7 @@ const mergeServices = (identities: readonly ServiceIdentity[]): ServiceIdentity[
 /** @throws Refusal `invalid` */
 export const checkServiceIdentities = (
   identities: readonly ServiceIdentity[],
-  owner: Holder
+  owner: GrantHolder
 ): readonly ServiceIdentity[] => {
   if (identities.length === 0) return NONE
   for (const { ServiceName, Datacenters = [] } of identities) {
@@ -166,7 +166,7 @@ export const checkServiceIdentities = (
  */
 export const checkNodeIdentities = (
   identities: readonly NodeIdentity[],
-  { kind }: Holder,
+  { kind }: GrantHolder,
   { namespace }: Tenancy
 ): readonly NodeIdentity[] => {
   if (identities.length === 0) return NONE

@@ -1,6 +1,10 @@
 // The answers that the log keeps for repeated writes, which are forgotten in their time.
 import { setup } from 'xstate'
-import { answersForgotten, KEPT_ANSWER_TOPIC, type AnswersForgotten } from '../events/answers-forgotten.js'
+import {
+  idempotentResponsesExpired,
+  IDEMPOTENT_RESPONSE_TOPIC,
+  type IdempotentResponsesExpired
+} from '../events/answers-forgotten.js'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
@@ -10,21 +14,21 @@ import type { Lifecycle, MachineEvent } from './lifecycle.js'
 // Commands
 
 /** The oldest answers that were kept with commits up to an index, as many as one event tells of, are not given again. */
-type ForgetAnswers = Command<'ForgetAnswers', { readonly upTo: number }>
+type ExpireResponses = Command<'ForgetAnswers', { readonly upTo: number }>
 
 /** Answers that are forgotten at once. */
 const MOST_FORGOTTEN = 1000
 
-const effects: Effects<ForgetAnswers> = {
+const effects: Effects<ExpireResponses> = {
   ForgetAnswers: 'removal'
 }
 
 // Lifecycle: all of them are kept at first, and from some time on without the oldest
 
 const keptAnswersMachine = setup({
-  types: { events: {} as MachineEvent<AnswersForgotten> }
+  types: { events: {} as MachineEvent<IdempotentResponsesExpired> }
 }).createMachine({
-  id: KEPT_ANSWER_TOPIC,
+  id: IDEMPOTENT_RESPONSE_TOPIC,
   initial: 'all',
   states: {
     all: { on: { AnswersForgotten: 'recent' } },
@@ -33,7 +37,7 @@ const keptAnswersMachine = setup({
 })
 
 const keptAnswersLifecycle: Lifecycle = {
-  topic: KEPT_ANSWER_TOPIC,
+  topic: IDEMPOTENT_RESPONSE_TOPIC,
   machine: keptAnswersMachine,
   endings: [],
   stateOf: ({ keptAnswers }) => (keptAnswers.forgotten.UpTo > 0 ? 'recent' : 'all')
@@ -41,13 +45,13 @@ const keptAnswersLifecycle: Lifecycle = {
 
 // Decisions
 
-const decide = ({ data: { upTo } }: ForgetAnswers, { keptAnswers }: Views): readonly Event[] => {
+const decide = ({ data: { upTo } }: ExpireResponses, { keptAnswers }: Views): readonly Event[] => {
   const Indexes = keptAnswers.oldest(upTo, MOST_FORGOTTEN)
   const UpTo = Indexes.at(-1)
-  return UpTo === undefined ? [] : [answersForgotten({ UpTo, Indexes })]
+  return UpTo === undefined ? [] : [idempotentResponsesExpired({ UpTo, Indexes })]
 }
 
-export const keptAnswersAggregate: Aggregate<ForgetAnswers> = {
+export const idempotentResponsesAggregate: Aggregate<ExpireResponses> = {
   lifecycle: keptAnswersLifecycle,
   effects,
   decide

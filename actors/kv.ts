@@ -4,12 +4,12 @@ import type { Tenancy } from '../events/envelope.js'
 import { foldersOf, isKvEvent, KV_TOPIC, type KvDelete, type KvEntry, type KvEvent } from '../events/kv.js'
 import type { KvRow } from '../projections/kv/kv-row.js'
 import type { Models } from '../projections/models.js'
-import { shownTenancy } from '../projections/shown-tenancy.js'
+import { tenancyViewOf } from '../projections/shown-tenancy.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import { makeEvent } from './make-event.js'
+import { createEvent } from './make-event.js'
 import { subjectOf, type ActorRef } from './ref.js'
 import { Refusal } from './refusal.js'
 import { isUuid } from './uuid.js'
@@ -250,13 +250,13 @@ export const deleteTree = ({ models, tenancy }: KvContext, prefix: string): KvEv
 // Events
 
 const happened = <const Type extends KvEvent['Type']>(Type: Type, tenancy: Tenancy, entry: KvEntry) =>
-  makeEvent({
+  createEvent({
     Topic: KV_TOPIC,
     Type,
     Key: entry.Key,
     tenancy,
     FilterKeys: foldersOf(entry.Key),
-    Payload: { KV: { ...entry, ...shownTenancy(tenancy) } }
+    Payload: { KV: { ...entry, ...tenancyViewOf(tenancy) } }
   })
 
 /** What a write did to an entry, as its event says. */

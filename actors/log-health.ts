@@ -1,7 +1,7 @@
 // The lifecycle of the log's writer: it accepts commits until the log fails, then rebuilds what was read from
 // what is on disk, refuses writes, and tries from time to time whether the log can be written again.
 import { fromPromise, setup } from 'xstate'
-import type { Room } from '../events/log/log.js'
+import type { WriteAdmission } from '../events/log/log.js'
 
 const RETRY_MS = 500
 
@@ -9,7 +9,7 @@ interface LogHealthActors {
   /** Makes the read models equal to what is durable. */
   readonly rebuild: () => Promise<void>
   /** Tries to write, and tells what the log takes now; rejects while it takes nothing. */
-  readonly recover: () => Promise<Exclude<Room, 'none'>>
+  readonly recover: () => Promise<Exclude<WriteAdmission, 'none'>>
   /** Has another log take the place of this one, and makes the read models from it. */
   readonly exchange: () => Promise<void>
 }
@@ -20,12 +20,15 @@ interface LogHealthActors {
  * show nothing that is not on disk.
  */
 const recovered = [
-  { guard: ({ event }: { event: { output: Room } }) => event.output === 'all', target: 'accepting' },
+  {
+    guard: ({ event }: { event: { output: WriteAdmission } }) => event.output === 'all',
+    target: 'accepting'
+  },
   { target: 'reserved' }
 ] as const
 
 /** What the log takes in a state of the machine. */
-export const roomIn = (state: string): Room => {
+export const admissionIn = (state: string): WriteAdmission => {
   if (state === 'accepting') return 'all'
   return state === 'reserved' || state === 'reprobing' ? 'deletions' : 'none'
 }

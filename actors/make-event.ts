@@ -16,7 +16,7 @@ interface EventParts<Topic extends string, Type extends string, Payload> {
  * An event with its fields in the order in which the stream sends them. Empty lists of filter keys become
  * null.
  */
-export const makeEvent = <const Topic extends string, const Type extends string, Payload>(
+export const createEvent = <const Topic extends string, const Type extends string, Payload>(
   parts: EventParts<Topic, Type, Payload>
 ): Event<Topic, Type, Payload> => {
   const event = {

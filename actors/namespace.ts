@@ -8,7 +8,7 @@ import {
   type NamespaceDeleted,
   type NamespaceEvent,
   type NamespaceInput,
-  namespaceShape,
+  namespaceDefinition,
   type NamespaceUpserted
 } from '../events/namespace.js'
 import { formatTime } from '../events/time.js'
@@ -20,7 +20,7 @@ import type { Command } from './command.js'
 import { contentsOf } from './content.js'
 import { policyTargets, resolveLinks, roleTargets } from './grants.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import { makeEvent } from './make-event.js'
+import { createEvent } from './make-event.js'
 import { policyUpserted } from './policy.js'
 import { type ActorRef, inPartition } from './ref.js'
 import { invalid, Refusal } from './refusal.js'
@@ -110,7 +110,7 @@ const checkMeta = (meta: Readonly<Record<string, string>>): void => {
   }
 }
 
-const contentOf = contentsOf(namespaceShape)
+const contentOf = contentsOf(namespaceDefinition)
 
 /** Default policies and roles stand in namespace `default` of the partition. */
 const defaultsOf = ({ ACLs }: NamespaceInput, partition: string, views: Views): NamespaceAcls | undefined => {
@@ -197,10 +197,10 @@ const common = (partition: string, namespace: Namespace) => ({
 })
 
 export const namespaceUpserted = (partition: string, namespace: Namespace): NamespaceUpserted =>
-  makeEvent({ ...common(partition, namespace), Topic: NAMESPACE_TOPIC, Type: 'NamespaceUpserted' })
+  createEvent({ ...common(partition, namespace), Topic: NAMESPACE_TOPIC, Type: 'NamespaceUpserted' })
 
 const namespaceDeleted = (partition: string, namespace: Namespace): NamespaceDeleted =>
-  makeEvent({ ...common(partition, namespace), Topic: NAMESPACE_TOPIC, Type: 'NamespaceDeleted' })
+  createEvent({ ...common(partition, namespace), Topic: NAMESPACE_TOPIC, Type: 'NamespaceDeleted' })
 
 /** The namespace `default` that every partition has from its beginning. */
 export const defaultNamespace = (partition: string, index: number): NamespaceUpserted =>

@@ -16,7 +16,7 @@ import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { LoginDenied, unknownMethod } from './login/login-denied.js'
-import { makeEvent } from './make-event.js'
+import { createEvent } from './make-event.js'
 import { Refusal } from './refusal.js'
 
 // Commands
@@ -125,7 +125,7 @@ export const oidcRequestOpened = (
   request: OidcRequest,
   { State, Nonce, CodeVerifier, ClientNonce }: OidcSecrets
 ): OidcRequestOpened =>
-  makeEvent({
+  createEvent({
     Topic: OIDC_REQUEST_TOPIC,
     Type: 'OIDCRequestOpened',
     Key: request.ID,
@@ -136,7 +136,7 @@ export const oidcRequestOpened = (
   })
 
 export const oidcRequestClosed = (tenancy: Tenancy, request: OidcRequest): OidcRequestClosed =>
-  makeEvent({
+  createEvent({
     Topic: OIDC_REQUEST_TOPIC,
     Type: 'OIDCRequestClosed',
     Key: request.ID,

@@ -7,7 +7,7 @@ import {
   type PartitionDeleted,
   type PartitionEvent,
   type PartitionInput,
-  partitionShape,
+  partitionDefinition,
   type PartitionUpserted
 } from '../events/partition.js'
 import { formatTime } from '../events/time.js'
@@ -16,7 +16,7 @@ import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import { makeEvent } from './make-event.js'
+import { createEvent } from './make-event.js'
 import { defaultNamespace } from './namespace.js'
 import { type ActorRef, inCluster } from './ref.js'
 import { invalid, Refusal } from './refusal.js'
@@ -97,7 +97,7 @@ const createDefault = (views: Views, index: number): Event[] =>
         defaultNamespace('default', index)
       ]
 
-const contentOf = contentsOf(partitionShape)
+const contentOf = contentsOf(partitionDefinition)
 
 const set = ({ data, tenancy }: SetPartition, views: Views, index: number): Event[] => {
   const Name = tenancy.partition
@@ -144,7 +144,7 @@ const decidePartition = (command: PartitionCommand, views: Views, index: number)
 // Events
 
 export const partitionUpserted = (partition: Partition): PartitionUpserted =>
-  makeEvent({
+  createEvent({
     Topic: PARTITION_TOPIC,
     Type: 'PartitionUpserted',
     Key: partition.Name,
@@ -152,7 +152,7 @@ export const partitionUpserted = (partition: Partition): PartitionUpserted =>
   })
 
 const partitionDeleted = (partition: Partition): PartitionDeleted =>
-  makeEvent({
+  createEvent({
     Topic: PARTITION_TOPIC,
     Type: 'PartitionDeleted',
     Key: partition.Name,

@@ -7,7 +7,7 @@ import {
   type PolicyDeleted,
   type PolicyEvent,
   type PolicyInput,
-  policyShape,
+  policyDefinition,
   type PolicyUpserted
 } from '../events/policy.js'
 import { parseRulesCached } from '../projections/acl/rules/cache.js'
@@ -17,9 +17,9 @@ import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf, hashesOf } from './content.js'
 import { lifecycle } from './lifecycle.js'
-import { makeEvent } from './make-event.js'
+import { createEvent } from './make-event.js'
 import { invalid } from './refusal.js'
-import { within } from './tenancy.js'
+import { isWithinTenancy } from './tenancy.js'
 import { isUuid } from './uuid.js'
 
 // Commands
@@ -70,7 +70,7 @@ const checkId = (id: string): void => {
   if (!isUuid(id)) throw invalid('Policy ID invalid UUID')
 }
 
-const contentOf = contentsOf(policyShape)
+const contentOf = contentsOf(policyDefinition)
 
 const create = ({ data, tenancy }: CreatePolicy, views: Views, index: number): PolicyEvent[] => {
   checkName(data.Name)
@@ -85,7 +85,7 @@ const create = ({ data, tenancy }: CreatePolicy, views: Views, index: number): P
 const update = ({ data, tenancy }: UpdatePolicy, views: Views, index: number): PolicyEvent[] => {
   checkId(data.id)
   checkName(data.Name)
-  const row = within(views.policies.get(data.id), tenancy)
+  const row = isWithinTenancy(views.policies.get(data.id), tenancy)
   if (!row) throw invalid(`cannot find policy ${data.id}`)
   // A rename is refused by any name that exists, its own in other letter case included, as measured.
   if (row.policy.Name !== data.Name && views.policies.named(tenancy, data.Name))
@@ -105,7 +105,7 @@ const remove = ({ data, tenancy }: DeletePolicy, views: Views): PolicyEvent[] =>
   checkId(data.id)
   if (data.id === MANAGEMENT_POLICY_ID)
     throw invalid('Delete operation not permitted on the builtin global-management policy')
-  const row = within(views.policies.get(data.id), tenancy)
+  const row = isWithinTenancy(views.policies.get(data.id), tenancy)
   return row ? [policyDeleted(tenancy, row.policy)] : []
 }
 
@@ -126,11 +126,11 @@ const decidePolicy = (command: PolicyCommand, views: Views, index: number): Poli
 /** Everything of a policy that does not follow from the rest. */
 export type PolicyContent = Omit<Policy, 'Hash'>
 
-const hashOf = hashesOf(policyShape)
+const hashOf = hashesOf(policyDefinition)
 
 export const policyUpserted = (tenancy: Tenancy, content: PolicyContent): PolicyUpserted => {
   const policy: Policy = { ...content, Hash: hashOf(content, ['policy']) }
-  return makeEvent({
+  return createEvent({
     Topic: POLICY_TOPIC,
     Type: 'ACLPolicyUpserted',
     Key: policy.ID,
@@ -141,7 +141,7 @@ export const policyUpserted = (tenancy: Tenancy, content: PolicyContent): Policy
 }
 
 export const policyDeleted = (tenancy: Tenancy, policy: Policy): PolicyDeleted =>
-  makeEvent({
+  createEvent({
     Topic: POLICY_TOPIC,
     Type: 'ACLPolicyDeleted',
     Key: policy.ID,

@@ -10,7 +10,7 @@ import {
   type QueryDeleted,
   type QueryEvent,
   type QueryInput,
-  queryShape,
+  queryDefinition,
   type QueryUpserted
 } from '../events/prepared-query.js'
 import type { QueryRow } from '../projections/queries/query-row.js'
@@ -20,9 +20,9 @@ import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
 import { lifecycle } from './lifecycle.js'
-import { makeEvent } from './make-event.js'
+import { createEvent } from './make-event.js'
 import { invalid, Refusal } from './refusal.js'
-import { within } from './tenancy.js'
+import { isWithinTenancy } from './tenancy.js'
 import { isUuid } from './uuid.js'
 
 // Commands
@@ -54,7 +54,7 @@ const queryLifecycle = lifecycle({
 // updates and deletions.
 
 /** The query to change. @throws Refusal `missing` */
-export const existing = (views: Views, id: string): QueryRow => {
+export const requireQuery = (views: Views, id: string): QueryRow => {
   const row = views.queries.get(id)
   if (row) return row
   const reason = isUuid(id) ? '' : ': UUID must be 36 characters'
@@ -79,10 +79,11 @@ const checkName = (views: Views, id: string, query: QueryContent): void => {
 const checkSession = (views: Views, session: string): void => {
   if (session === '') return
   if (!isUuid(session)) throw invalid(`invalid session: "${session}" is no UUID: UUID must be 36 characters`)
-  if (!within(views.sessions.get(session), DEFAULT_TENANCY)) throw invalid(`invalid session "${session}"`)
+  if (!isWithinTenancy(views.sessions.get(session), DEFAULT_TENANCY))
+    throw invalid(`invalid session "${session}"`)
 }
 
-const contentOf = contentsOf(queryShape)
+const contentOf = contentsOf(queryDefinition)
 
 /** The content of a query that may be made or changed. @throws Refusal `invalid` */
 const checked = (views: Views, id: string, input: QueryInput): QueryContent => {
@@ -104,12 +105,12 @@ const decideQuery = (command: QueryCommand, views: Views, index: number): QueryE
     }
     case 'UpdateQuery': {
       const { query, id } = command.data
-      const { ID, CreateIndex } = existing(views, id).query
+      const { ID, CreateIndex } = requireQuery(views, id).query
       const content = checked(views, ID, query)
       return [queryUpserted({ ID, ...content, CreateIndex, ModifyIndex: index })]
     }
     case 'DeleteQuery':
-      return [queryDeleted(existing(views, command.data.id).query)]
+      return [queryDeleted(requireQuery(views, command.data.id).query)]
   }
 }
 
@@ -183,7 +184,7 @@ const filterKeys = ({ Name, Service, Session }: PreparedQuery): readonly string[
 
 /** The token travels apart from the payload. */
 export const queryUpserted = (query: PreparedQuery): QueryUpserted =>
-  makeEvent({
+  createEvent({
     Topic: QUERY_TOPIC,
     Type: 'PreparedQueryUpserted',
     Key: query.ID,
@@ -194,7 +195,7 @@ export const queryUpserted = (query: PreparedQuery): QueryUpserted =>
 
 /** `query` is the query as events carry it. */
 export const queryDeleted = (query: PreparedQuery): QueryDeleted =>
-  makeEvent({
+  createEvent({
     Topic: QUERY_TOPIC,
     Type: 'PreparedQueryDeleted',
     Key: query.ID,

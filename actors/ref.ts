@@ -36,7 +36,7 @@ export const textOf = ({ kind, partition, namespace, key }: ActorRef): string =>
 export const compositeKey = (...words: readonly string[]): string => JSON.stringify(words)
 
 /** The words of a composite key. */
-export const wordsOf = (key: string): readonly string[] => {
+export const describeRef = (key: string): readonly string[] => {
   const words: unknown = JSON.parse(key)
   return Array.isArray(words) ? words.map(String) : []
 }

@@ -1,7 +1,13 @@
 // The log itself, whose oldest commits may go.
 import { setup } from 'xstate'
 import type { Event } from '../events/envelope.js'
-import { letGoOf, logRetained, LOG_TOPIC, type LogRetained, type Retention } from '../events/retention.js'
+import {
+  prunedIndexOf,
+  logRetained,
+  LOG_TOPIC,
+  type LogRetained,
+  type Retention
+} from '../events/retention.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
@@ -44,9 +50,9 @@ const logLifecycle: Lifecycle = {
 const decideRetention = ({ data }: RetainLog, views: Views, index: number): readonly Event[] => {
   const { retention } = views.retainedLog
   const isNewer = data.Index > (retention?.Index ?? 0)
-  const letsGo = letGoOf(data) > letGoOf(retention)
+  const letsGo = prunedIndexOf(data) > prunedIndexOf(retention)
   if (data.Index < (retention?.Index ?? 0) || (!isNewer && !letsGo)) return []
-  if (letGoOf(data) > data.Index)
+  if (prunedIndexOf(data) > data.Index)
     throw new Refusal('invalid', `Invalid LetGo: the base is of commit ${data.Index}`)
   if (data.Index >= index) throw new Refusal('invalid', `Invalid Index: the log ends at commit ${index - 1}`)
   return [logRetained({ ...data })]

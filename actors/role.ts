@@ -6,18 +6,18 @@ import {
   type RoleDeleted,
   type RoleEvent,
   type RoleInput,
-  roleShape,
+  roleDefinition,
   type RoleUpserted
 } from '../events/role.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf, hashesOf } from './content.js'
-import { grantsOf, type Holder } from './grants.js'
+import { grantsOf, type GrantHolder } from './grants.js'
 import { lifecycle } from './lifecycle.js'
-import { makeEvent } from './make-event.js'
+import { createEvent } from './make-event.js'
 import { invalid } from './refusal.js'
-import { within } from './tenancy.js'
+import { isWithinTenancy } from './tenancy.js'
 import { isUuid } from './uuid.js'
 
 // Commands
@@ -45,7 +45,7 @@ const roleLifecycle = lifecycle({
 // Decisions
 
 const NAME = /^[A-Za-z0-9_-]{1,256}$/
-const ROLE: Holder = { kind: 'role', local: false }
+const ROLE: GrantHolder = { kind: 'role', local: false }
 
 const checkName = (name: string): void => {
   if (name === '') throw invalid('Invalid Role: no Name is set')
@@ -55,7 +55,7 @@ const checkName = (name: string): void => {
     )
 }
 
-const contentOf = contentsOf(roleShape)
+const contentOf = contentsOf(roleDefinition)
 
 const checkId = (id: string): void => {
   if (!isUuid(id)) throw invalid('Role ID invalid UUID')
@@ -72,7 +72,7 @@ const create = ({ data, tenancy }: CreateRole, views: Views, index: number): Rol
 const update = ({ data, tenancy }: UpdateRole, views: Views, index: number): RoleEvent[] => {
   checkId(data.id)
   checkName(data.Name)
-  const row = within(views.roles.get(data.id), tenancy)
+  const row = isWithinTenancy(views.roles.get(data.id), tenancy)
   if (!row) throw invalid(`cannot find role ${data.id}`)
   // A rename is refused by any name that exists, its own in other letter case included, as measured.
   if (row.role.Name !== data.Name && views.roles.named(tenancy, data.Name))
@@ -84,7 +84,7 @@ const update = ({ data, tenancy }: UpdateRole, views: Views, index: number): Rol
 
 const remove = ({ data, tenancy }: DeleteRole, views: Views): RoleEvent[] => {
   checkId(data.id)
-  const row = within(views.roles.get(data.id), tenancy)
+  const row = isWithinTenancy(views.roles.get(data.id), tenancy)
   return row ? [roleDeleted(tenancy, row.role)] : []
 }
 
@@ -105,11 +105,11 @@ const decideRole = (command: RoleCommand, views: Views, index: number): RoleEven
 /** Everything of a role that does not follow from the rest. */
 export type RoleContent = Omit<Role, 'Hash'>
 
-const hashOf = hashesOf(roleShape)
+const hashOf = hashesOf(roleDefinition)
 
 export const roleUpserted = (tenancy: Tenancy, content: RoleContent): RoleUpserted => {
   const { CreateIndex, ModifyIndex, ...rest } = content
-  return makeEvent({
+  return createEvent({
     Topic: ROLE_TOPIC,
     Type: 'ACLRoleUpserted',
     Key: content.ID,
@@ -120,7 +120,7 @@ export const roleUpserted = (tenancy: Tenancy, content: RoleContent): RoleUpsert
 }
 
 const roleDeleted = (tenancy: Tenancy, role: Role): RoleDeleted =>
-  makeEvent({
+  createEvent({
     Topic: ROLE_TOPIC,
     Type: 'ACLRoleDeleted',
     Key: role.ID,

@@ -2,20 +2,20 @@
 import { setup } from 'xstate'
 import { HOUR, invalidDuration, parseDuration, SECOND } from '../events/duration.js'
 import type { Event, Tenancy } from '../events/envelope.js'
-import { type Session, SESSION_TOPIC, type SessionEvent, sessionShape } from '../events/session.js'
+import { type Session, SESSION_TOPIC, type SessionEvent, sessionDefinition } from '../events/session.js'
 import type { Models } from '../projections/models.js'
 import type { SessionRow } from '../projections/sessions/sessions.js'
-import { shownTenancy } from '../projections/shown-tenancy.js'
+import { tenancyViewOf } from '../projections/shown-tenancy.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
 import { kvDeleted, kvReleased } from './kv.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import { makeEvent } from './make-event.js'
+import { createEvent } from './make-event.js'
 import { queryDeleted } from './query.js'
 import { invalid } from './refusal.js'
-import { within } from './tenancy.js'
+import { isWithinTenancy } from './tenancy.js'
 
 // Commands
 
@@ -92,7 +92,7 @@ const checkChecks = (content: SessionContent, tenancy: Tenancy, nodes: NodeDirec
   for (const { ID, Namespace } of ServiceChecks ?? []) mustStand(ID, Namespace || tenancy.namespace)
 }
 
-const contentOf = contentsOf(sessionShape)
+const contentOf = contentsOf(sessionDefinition)
 
 const create = ({ data, tenancy }: CreateSession, views: Views, index: number): Event[] => {
   if (data.Node === '') throw invalid('Must provide Node')
@@ -110,7 +110,7 @@ const create = ({ data, tenancy }: CreateSession, views: Views, index: number): 
 }
 
 const destroy = ({ data, tenancy }: DestroySession, views: Views, index: number): Event[] => {
-  const row = within(views.sessions.get(data.id), tenancy)
+  const row = isWithinTenancy(views.sessions.get(data.id), tenancy)
   return row ? endSession(row, 'destroyed', views, index) : []
 }
 
@@ -205,13 +205,13 @@ export const endSessionsOfCheck = (
 // Events
 
 export const sessionEvent = (Type: SessionEvent['Type'], tenancy: Tenancy, session: Session): SessionEvent =>
-  makeEvent({
+  createEvent({
     Topic: SESSION_TOPIC,
     Type,
     Key: session.ID,
     tenancy,
     FilterKeys: session.Name === '' ? [session.Node] : [session.Node, session.Name],
-    Payload: { Session: { ...session, ...shownTenancy(tenancy) } }
+    Payload: { Session: { ...session, ...tenancyViewOf(tenancy) } }
   })
 
 export const sessionAggregate: Aggregate<SessionCommand> = {

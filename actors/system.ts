@@ -1,21 +1,21 @@
 // The actor system: commands in, commits out. One decision at a time, in the order of arrival: that is the serial order.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Commit, Origin } from '../events/envelope.js'
-import type { KeptAnswer } from '../events/kept-answer.js'
+import type { IdempotentResponse } from '../events/kept-answer.js'
 import { formatTime, parseTime } from '../events/time.js'
 import { Views } from '../projections/views.js'
-import { Activations } from './activations.js'
+import { UnitOfWork } from './activations.js'
 import { eventsOf, type Aggregate } from './aggregate.js'
 import { aggregates, lifecycles, type Commands, type Decisions, type Kind } from './aggregates.js'
 import type { Command } from './command.js'
 import { Committer } from './committer.js'
-import { COMMIT_RULE, type CommitRule, DECIDES } from './ports.js'
+import { COMMIT_RULE, type CommitRule, IS_DECIDING } from './ports.js'
 import type { ActorRef } from './ref.js'
 import { notLeader } from './refusal.js'
 import { checkTenancy } from './tenancy.js'
 
 /** What a command came to. */
-export interface Done<K extends Kind> {
+export interface CommandResult<K extends Kind> {
   /** Undefined when there was nothing to change. */
   readonly commit: Commit | undefined
   readonly decision: Decisions[K]
@@ -40,7 +40,7 @@ export class ActorSystem {
     private readonly views: Views,
     private readonly committer: Committer,
     @inject(COMMIT_RULE, { isOptional: true }) check?: CommitRule,
-    @inject(DECIDES, { isOptional: true }) private readonly decides: () => boolean = () => true
+    @inject(IS_DECIDING, { isOptional: true }) private readonly decides: () => boolean = () => true
   ) {
     this.#check = check
   }
@@ -56,8 +56,8 @@ export class ActorSystem {
   send<K extends Kind>(
     ref: ActorRef<K>,
     command: Commands[K],
-    answer?: (done: Done<K>) => KeptAnswer
-  ): Done<K> {
+    answer?: (done: CommandResult<K>) => IdempotentResponse
+  ): CommandResult<K> {
     const decision = this.tryOut(ref, command)
     const events = eventsOf(decision)
     if (events.length === 0) return { commit: undefined, decision }
@@ -80,7 +80,7 @@ export class ActorSystem {
     this.assertWritable()
     const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
     checkTenancy(aggregate, command, this.views)
-    const actors = new Activations(lifecycles, this.views)
+    const actors = new UnitOfWork(lifecycles, this.views)
     if (aggregate.lifecycle && ref.key !== '') actors.activate(ref, aggregate.lifecycle)
     const decision = aggregate.decide(command, this.views, this.views.index + 1)
     const events = eventsOf(decision)
@@ -104,7 +104,7 @@ export class ActorSystem {
    * As `send`, but answers when what the command came to is on disk.
    * @throws Refusal as `send` does; `unavailable` also when the log failed before the change was on disk
    */
-  async ask<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Promise<Done<K>> {
+  async ask<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Promise<CommandResult<K>> {
     const done = this.send(ref, command)
     await this.committer.settled()
     return done

@@ -19,7 +19,7 @@ export const checkTenancy = <C extends Command>(
 ): void => {
   if (command.caller === SERVER) return
   const name: C['name'] = command.name
-  const why = whyNotWritable(command.tenancy, scope, effects[name], views)
+  const why = explainNotWritable(command.tenancy, scope, effects[name], views)
   if (why) throw why
 }
 
@@ -28,7 +28,7 @@ export const checkTenancy = <C extends Command>(
  * `default` can always be written to, and so can `*`, where an entry for all namespaces of a partition is
  * kept.
  */
-export const whyNotWritable = (
+export const explainNotWritable = (
   { partition, namespace }: Tenancy,
   scope: Scope,
   effect: Effect,
@@ -72,7 +72,7 @@ export const checkNewName = (what: 'Namespace' | 'Partition', name: string): voi
 // IDs are unique over all tenancies, but a thing is found only in its own (spec: tenancy.md §6).
 
 /** The row, if it belongs to this tenancy; with `*` as the namespace, to any of the partition. */
-export const within = <Row extends { readonly tenancy: Tenancy }>(
+export const isWithinTenancy = <Row extends { readonly tenancy: Tenancy }>(
   row: Row | undefined,
   { partition, namespace }: Tenancy
 ): Row | undefined =>

@@ -1,10 +1,10 @@
 // When a new token ends (spec: acl.md §3.3).
 import { formatDuration, MILLISECOND } from '../events/duration.js'
 import { formatTime, parseTime, ZERO_TIME } from '../events/time.js'
-import type { ViewSettings } from '../projections/views.js'
+import type { ViewOptions } from '../projections/views.js'
 import { invalid } from './refusal.js'
 
-const checkBounds = (ns: number, { min, max }: ViewSettings['tokenLife']): void => {
+const checkBounds = (ns: number, { min, max }: ViewOptions['tokenLife']): void => {
   if (ns >= min && ns <= max) return
   const bound = ns < min ? `less than ${formatDuration(min)}` : `more than ${formatDuration(max)}`
   throw invalid(`ExpirationTime cannot be ${bound} in the future (was ${formatDuration(Math.round(ns))})`)
@@ -19,7 +19,7 @@ export const expirationOf = (
   time: string | undefined,
   ttl: number,
   at: number,
-  bounds: ViewSettings['tokenLife']
+  bounds: ViewOptions['tokenLife']
 ): string | undefined => {
   const given = time === ZERO_TIME ? undefined : time
   if (ttl < 0) throw invalid(`Token Expiration TTL '${formatDuration(ttl)}' should be > 0`)

@@ -8,7 +8,7 @@ import {
   type TokenDeleted,
   type TokenEvent,
   type TokenInput,
-  tokenShape,
+  tokenDefinition,
   type TokenUpserted
 } from '../events/token.js'
 import { currentLinks } from '../projections/acl/links.js'
@@ -19,9 +19,9 @@ import type { Command } from './command.js'
 import { contentsOf, hashesOf } from './content.js'
 import { tokenGrantsOf } from './grants.js'
 import { lifecycle } from './lifecycle.js'
-import { makeEvent } from './make-event.js'
+import { createEvent } from './make-event.js'
 import { aclNotFound, invalid, Refusal, unknownToken } from './refusal.js'
-import { within } from './tenancy.js'
+import { isWithinTenancy } from './tenancy.js'
 import { expirationOf, isSameExpiration } from './token-expiration.js'
 import { isReserved, isUuid, RESERVED_TEXT } from './uuid.js'
 
@@ -70,7 +70,7 @@ const tokenLifecycle = lifecycle({
 
 /** The token that a command names, if it stands in the command's tenancy and has not expired. */
 const target = (command: TokenCommand, views: Views, accessor: string): TokenRow | undefined => {
-  const row = within(views.tokens.get(accessor), command.tenancy)
+  const row = isWithinTenancy(views.tokens.get(accessor), command.tenancy)
   return row?.isValid(command.at) ? row : undefined
 }
 
@@ -99,7 +99,7 @@ const create = (command: CreateToken, views: Views, index: number): TokenEvent[]
   ]
 }
 
-const contentOf = contentsOf(tokenShape)
+const contentOf = contentsOf(tokenDefinition)
 
 const checkImmutable = (input: TokenInput, { token, secret }: TokenRow): void => {
   const { AccessorID } = token
@@ -205,7 +205,7 @@ const decideToken = (command: TokenCommand, views: Views, index: number): TokenE
 /** Everything of a token that does not follow from the rest. */
 export type TokenContent = Omit<Token, 'Hash' | 'SecretID'>
 
-const hashOf = hashesOf(tokenShape)
+const hashOf = hashesOf(tokenDefinition)
 
 const NONE: readonly string[] = []
 
@@ -227,7 +227,7 @@ export const tokenUpserted = (
   content: TokenContent,
   kind: '' | 'management' = ''
 ): TokenUpserted =>
-  makeEvent({
+  createEvent({
     Topic: TOKEN_TOPIC,
     Type: 'ACLTokenUpserted',
     Key: content.AccessorID,
@@ -244,7 +244,7 @@ export const tokenUpserted = (
   })
 
 export const tokenDeleted = (tenancy: Tenancy, token: Token): TokenDeleted =>
-  makeEvent({
+  createEvent({
     Topic: TOKEN_TOPIC,
     Type: 'ACLTokenDeleted',
     Key: token.AccessorID,

@@ -1,33 +1,33 @@
 // The answers that were kept for repeated writes, once they are old enough.
 import type { Event } from './envelope.js'
 
-export const KEPT_ANSWER_TOPIC = 'KeptAnswer'
-export const KEPT_ANSWERS_KEY = 'kept-answers'
+export const IDEMPOTENT_RESPONSE_TOPIC = 'KeptAnswer'
+export const IDEMPOTENT_RESPONSES_KEY = 'kept-answers'
 
 /** Answers that are not given again, and need not be there any more. */
-export interface ForgottenAnswers {
+export interface ExpiredResponses {
   /** All that were kept with commits up to this one are forgotten. */
   readonly UpTo: number
   /** Ascending indexes of those that were not forgotten before. */
   readonly Indexes: readonly number[]
 }
 
-export type AnswersForgotten = Event<
-  typeof KEPT_ANSWER_TOPIC,
+export type IdempotentResponsesExpired = Event<
+  typeof IDEMPOTENT_RESPONSE_TOPIC,
   'AnswersForgotten',
-  { readonly Answers: ForgottenAnswers }
+  { readonly Answers: ExpiredResponses }
 >
 
 /** The event that tells of them. */
-export const answersForgotten = (Answers: ForgottenAnswers): AnswersForgotten => ({
-  Topic: KEPT_ANSWER_TOPIC,
+export const idempotentResponsesExpired = (Answers: ExpiredResponses): IdempotentResponsesExpired => ({
+  Topic: IDEMPOTENT_RESPONSE_TOPIC,
   Type: 'AnswersForgotten',
-  Key: KEPT_ANSWERS_KEY,
+  Key: IDEMPOTENT_RESPONSES_KEY,
   Namespace: '',
   Partition: 'default',
   FilterKeys: null,
   Payload: { Answers }
 })
 
-export const isAnswersForgotten = (event: Event): event is AnswersForgotten =>
-  event.Topic === KEPT_ANSWER_TOPIC && event.Type === 'AnswersForgotten'
+export const isIdempotentResponsesExpired = (event: Event): event is IdempotentResponsesExpired =>
+  event.Topic === IDEMPOTENT_RESPONSE_TOPIC && event.Type === 'AnswersForgotten'

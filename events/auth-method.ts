@@ -1,8 +1,8 @@
 // Auth methods: what a method is, and the events of its life.
 import type { Event } from './envelope.js'
 import { indexes, tenancy } from './shape/common.js'
-import { given, shape } from './shape/fields.js'
-import { choice, duration, free, list, object, text } from './shape/forms.js'
+import { writable, defineResource } from './shape/fields.js'
+import { choiceType, durationType, jsonObjectType, listType, objectType, textType } from './shape/forms.js'
 import type { Input, Stored } from './shape/types.js'
 
 export const AUTH_METHOD_TYPES = ['jwt', 'kubernetes', 'oidc'] as const
@@ -11,12 +11,12 @@ export type AuthMethodType = (typeof AUTH_METHOD_TYPES)[number]
 export const LOCALITIES = ['', 'local', 'global'] as const
 
 /** Config as a caller gave it: values keep the JSON types in which they came. */
-export type GivenConfig = Readonly<Record<string, unknown>>
+export type AuthMethodConfigInput = Readonly<Record<string, unknown>>
 
 /** Where the tokens of a method are made: the first rule whose selector holds decides (tenancy.md §11). */
-const namespaceRule = object({
-  Selector: given(text, 'Whom the rule is for; empty for everybody'),
-  BindNamespace: given(text, 'Namespace of the token, or a template of it')
+const namespaceRule = objectType({
+  Selector: writable(textType, 'Whom the rule is for; empty for everybody'),
+  BindNamespace: writable(textType, 'Namespace of the token, or a template of it')
 })
 export type NamespaceRule = Stored<typeof namespaceRule.fields>
 
@@ -27,7 +27,7 @@ MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaF9gkkVZRsyecPi0Q8lUWwgfAn+q
 `
 
 /** An auth method (spec: auth.md §1.2). */
-export const authMethodShape = shape({
+export const authMethodDefinition = defineResource({
   name: 'AuthMethod',
   example: {
     given: {
@@ -44,36 +44,40 @@ export const authMethodShape = shape({
     made: { CreateIndex: 45, ModifyIndex: 45 }
   },
   fields: {
-    Name: given(
-      text,
+    Name: writable(
+      textType,
       'Letters, digits, - and _, at most 128; unique in its namespace whatever the letter case'
     ),
-    Type: given(choice(...AUTH_METHOD_TYPES), 'jwt, kubernetes or oidc'),
-    DisplayName: given(text, 'Name for people', { shown: 'filled' }),
-    Description: given(text, 'Free text', { shown: 'filled' }),
-    MaxTokenTTL: given(
-      duration,
+    Type: writable(choiceType(...AUTH_METHOD_TYPES), 'jwt, kubernetes or oidc'),
+    DisplayName: writable(textType, 'Name for people', { shown: 'filled' }),
+    Description: writable(textType, 'Free text', { shown: 'filled' }),
+    MaxTokenTTL: writable(
+      durationType,
       'Longest life of its tokens: a duration such as 1h30m, or a whole number of nanoseconds; 0 for no end',
       { shown: 'filled' }
     ),
-    TokenLocality: given(choice(...LOCALITIES), 'local or global', { shown: 'filled' }),
+    TokenLocality: writable(choiceType(...LOCALITIES), 'local or global', { shown: 'filled' }),
     ...tenancy,
-    Config: given(free, 'Keys by type; secrets are <hidden> without acl:write', {
+    Config: writable(jsonObjectType, 'Keys by type; secrets are <hidden> without acl:write', {
       listed: 'never',
       filterable: false
     }),
-    NamespaceRules: given(list(namespaceRule), 'Where its tokens are made, if not in its own namespace', {
-      shown: 'filled',
-      listed: 'never'
-    }),
+    NamespaceRules: writable(
+      listType(namespaceRule),
+      'Where its tokens are made, if not in its own namespace',
+      {
+        shown: 'filled',
+        listed: 'never'
+      }
+    ),
     ...indexes
   }
 })
 
 /** In an event, secrets of Config stand as `redacted`; they travel in its `Secrets`. */
-export type AuthMethod = Stored<typeof authMethodShape.fields>
+export type AuthMethod = Stored<typeof authMethodDefinition.fields>
 /** What a caller says of a method. */
-export type AuthMethodInput = Input<typeof authMethodShape.fields>
+export type AuthMethodInput = Input<typeof authMethodDefinition.fields>
 
 /** Keys of Config that are secrets. */
 export const CONFIG_SECRETS = ['OIDCClientSecret', 'ServiceAccountJWT'] as const

@@ -1,15 +1,15 @@
 // Binding rules: what a rule is, and the events of its life.
 import type { Event } from './envelope.js'
 import { indexes, tenancy } from './shape/common.js'
-import { given, made, shape } from './shape/fields.js'
-import { choice, text } from './shape/forms.js'
+import { writable, generated, defineResource } from './shape/fields.js'
+import { choiceType, textType } from './shape/forms.js'
 import type { Input, Stored } from './shape/types.js'
 
 export const BIND_TYPES = ['service', 'node', 'role'] as const
 export type BindType = (typeof BIND_TYPES)[number]
 
 /** A binding rule: what a login with an auth method gives to whom (spec: auth.md §5). */
-export const bindingRuleShape = shape({
+export const bindingRuleDefinition = defineResource({
   name: 'BindingRule',
   example: {
     given: {
@@ -22,20 +22,23 @@ export const bindingRuleShape = shape({
     made: { ID: '0113740a-7939-40ba-8d5c-0d2ff1b0e0a4', CreateIndex: 46, ModifyIndex: 46 }
   },
   fields: {
-    ID: made(text, 'UUID; set by the service'),
-    Description: given(text, 'Free text'),
-    AuthMethod: given(text, 'Name of the auth method, as it was written; its letter case does not matter'),
-    Selector: given(text, 'Whom the rule is for; empty for everybody', { listed: 'filled' }),
-    BindType: given(choice(...BIND_TYPES), 'service, node or role'),
-    BindName: given(text, 'What is bound: a name, or a template such as web-${value.team}'),
+    ID: generated(textType, 'UUID; set by the service'),
+    Description: writable(textType, 'Free text'),
+    AuthMethod: writable(
+      textType,
+      'Name of the auth method, as it was written; its letter case does not matter'
+    ),
+    Selector: writable(textType, 'Whom the rule is for; empty for everybody', { listed: 'filled' }),
+    BindType: writable(choiceType(...BIND_TYPES), 'service, node or role'),
+    BindName: writable(textType, 'What is bound: a name, or a template such as web-${value.team}'),
     ...tenancy,
     ...indexes
   }
 })
 
-export type BindingRule = Stored<typeof bindingRuleShape.fields>
+export type BindingRule = Stored<typeof bindingRuleDefinition.fields>
 /** What a caller says of a rule. */
-export type BindingRuleInput = Input<typeof bindingRuleShape.fields>
+export type BindingRuleInput = Input<typeof bindingRuleDefinition.fields>
 
 export const BINDING_RULE_TOPIC = 'ACLBindingRule'
 interface BindingRulePayload {

@@ -2,64 +2,73 @@
 import { hideSecrets, revealSecrets, secretsOf } from './check-secrets.js'
 import type { Event } from './envelope.js'
 import { tenancy, unfilteredIndexes } from './shape/common.js'
-import { added, asked, given, shape } from './shape/fields.js'
+import { optionalWritable, inputOnly, writable, defineResource } from './shape/fields.js'
 import {
-  durationText,
-  flag,
-  integer,
-  map,
-  nanoseconds,
-  nullTaken,
-  openObject,
-  orNull,
-  text,
-  texts
+  durationTextType,
+  booleanType,
+  integerType,
+  mapType,
+  nanosecondsType,
+  nullAcceptedType,
+  openObjectType,
+  nullableType,
+  textType,
+  textListType
 } from './shape/forms.js'
 import { storedInputOf } from './shape/stored.js'
 import type { Stored, StoredInput } from './shape/types.js'
 
 const connection = {
-  HTTP: added(text, 'URL that is asked; its password is <hidden> without service:write'),
-  TLSServerName: added(text, 'Name for TLS'),
-  TLSSkipVerify: added(flag, 'Whether certificates are not verified'),
-  Header: added(map(texts), 'Headers of the request; values are <hidden> without service:write'),
-  Method: added(text, 'HTTP method'),
-  Body: added(text, 'HTTP body; <hidden> without service:write'),
-  DisableRedirects: added(flag, 'Whether redirects are not followed'),
-  TCP: added(text, 'host:port that is connected to')
+  HTTP: optionalWritable(textType, 'URL that is asked; its password is <hidden> without service:write'),
+  TLSServerName: optionalWritable(textType, 'Name for TLS'),
+  TLSSkipVerify: optionalWritable(booleanType, 'Whether certificates are not verified'),
+  Header: optionalWritable(
+    mapType(textListType),
+    'Headers of the request; values are <hidden> without service:write'
+  ),
+  Method: optionalWritable(textType, 'HTTP method'),
+  Body: optionalWritable(textType, 'HTTP body; <hidden> without service:write'),
+  DisableRedirects: optionalWritable(booleanType, 'Whether redirects are not followed'),
+  TCP: optionalWritable(textType, 'host:port that is connected to')
 }
 const grpc = {
-  GRPC: added(text, 'host:port, or host:port/service, that is asked by the health protocol of gRPC'),
-  GRPCUseTLS: added(flag, 'Whether GRPC is asked over TLS')
+  GRPC: optionalWritable(
+    textType,
+    'host:port, or host:port/service, that is asked by the health protocol of gRPC'
+  ),
+  GRPCUseTLS: optionalWritable(booleanType, 'Whether GRPC is asked over TLS')
 }
 const alias = {
-  AliasNode: added(text, 'Node whose health is taken over; the own one when not given'),
-  AliasService: added(text, 'ID of the service whose health is taken over; empty for the node')
+  AliasNode: optionalWritable(textType, 'Node whose health is taken over; the own one when not given'),
+  AliasService: optionalWritable(textType, 'ID of the service whose health is taken over; empty for the node')
 }
 const periods = {
-  Interval: added(durationText, 'How often it is asked'),
-  Timeout: added(durationText, 'How long an answer may take'),
-  DeregisterCriticalServiceAfter: added(
-    durationText,
+  Interval: optionalWritable(durationTextType, 'How often it is asked'),
+  Timeout: optionalWritable(durationTextType, 'How long an answer may take'),
+  DeregisterCriticalServiceAfter: optionalWritable(
+    durationTextType,
     'How long the service stays registered while the check is critical; empty for ever'
   )
 }
-const TTL = added(nanoseconds, 'Nanoseconds after which the check is critical if nothing is told of it')
-const period = asked(durationText, 'The same as a number; wins over the text')
+const TTL = optionalWritable(
+  nanosecondsType,
+  'Nanoseconds after which the check is critical if nothing is told of it'
+)
+const period = inputOnly(durationTextType, 'The same as a number; wins over the text')
 
 /** How a check that others keep up to date finds out. */
-export const checkDefinition = openObject(
+export const checkDefinition = openObjectType(
   {
     ...connection,
-    H2PING: added(text, 'host:port that is pinged over HTTP/2'),
+    H2PING: optionalWritable(textType, 'host:port that is pinged over HTTP/2'),
     ...periods,
     IntervalDuration: period,
     TimeoutDuration: period,
     DeregisterCriticalServiceAfterDuration: period,
-    OutputMaxSize: added(integer, 'Bytes that its output may have'),
-    ScriptArgs: added(texts, 'Command that is run'),
-    DockerContainerID: added(text, 'Container that the command is run in'),
-    Shell: added(text, 'Shell that the command is run by'),
+    OutputMaxSize: optionalWritable(integerType, 'Bytes that its output may have'),
+    ScriptArgs: optionalWritable(textListType, 'Command that is run'),
+    DockerContainerID: optionalWritable(textType, 'Container that the command is run in'),
+    Shell: optionalWritable(textType, 'Shell that the command is run by'),
     ...grpc,
     ...alias,
     TTL
@@ -74,15 +83,15 @@ export const runnerFields = {
   ...alias,
   ...periods,
   TTL,
-  SuccessBeforePassing: added(integer, 'Findings in a row before it passes'),
-  FailuresBeforeCritical: added(integer, 'Findings in a row before it is critical')
+  SuccessBeforePassing: optionalWritable(integerType, 'Findings in a row before it passes'),
+  FailuresBeforeCritical: optionalWritable(integerType, 'Findings in a row before it is critical')
 }
 
 /** How a check finds out: as others tell, or as the agent does it. */
 export type CheckDefinition = Stored<typeof checkDefinition.fields & typeof runnerFields>
 
 /** A check. */
-export const checkShape = shape({
+export const checkResource = defineResource({
   name: 'Check',
   answerName: 'HealthCheck',
   example: {
@@ -108,35 +117,39 @@ export const checkShape = shape({
     }
   },
   fields: {
-    Node: given(text, 'Node that it is on'),
-    CheckID: given(
-      text,
+    Node: writable(textType, 'Node that it is on'),
+    CheckID: writable(
+      textType,
       'Unique on its node and in its namespace without regard to letter case; the name when not given'
     ),
-    Name: given(text, 'Name for people'),
-    Status: given(text, 'passing, warning or critical, or any other text; critical when not given'),
-    Notes: given(text, 'Free text'),
-    Output: given(text, 'What was found last'),
-    ServiceID: given(text, 'Service that it is of; empty for a check of the node'),
-    ServiceName: given(text, 'Name of the service when the check was written'),
-    ServiceTags: given(orNull(texts), 'Tags of the service when the check was written'),
-    Type: given(text, 'http, tcp, ttl, grpc, alias and so on; from the definition when not given'),
-    Interval: given(text, 'How often the agent asks, as it is shown'),
-    Timeout: given(text, 'How long an answer may take, as it is shown'),
-    ExposedPort: given(integer, 'As it is shown'),
-    Definition: given(nullTaken(checkDefinition), 'How the check finds out; empty for one that is told', {
-      filterable: false
-    }),
+    Name: writable(textType, 'Name for people'),
+    Status: writable(textType, 'passing, warning or critical, or any other text; critical when not given'),
+    Notes: writable(textType, 'Free text'),
+    Output: writable(textType, 'What was found last'),
+    ServiceID: writable(textType, 'Service that it is of; empty for a check of the node'),
+    ServiceName: writable(textType, 'Name of the service when the check was written'),
+    ServiceTags: writable(nullableType(textListType), 'Tags of the service when the check was written'),
+    Type: writable(textType, 'http, tcp, ttl, grpc, alias and so on; from the definition when not given'),
+    Interval: writable(textType, 'How often the agent asks, as it is shown'),
+    Timeout: writable(textType, 'How long an answer may take, as it is shown'),
+    ExposedPort: writable(integerType, 'As it is shown'),
+    Definition: writable(
+      nullAcceptedType(checkDefinition),
+      'How the check finds out; empty for one that is told',
+      {
+        filterable: false
+      }
+    ),
     ...tenancy,
     ...unfilteredIndexes
   }
 })
 
-export type HealthCheck = Stored<typeof checkShape.fields>
+export type HealthCheck = Stored<typeof checkResource.fields>
 /** A check as a caller gives it. ServiceName and ServiceTags count only without a service. */
-export type CheckInput = StoredInput<typeof checkShape.fields>
+export type CheckInput = StoredInput<typeof checkResource.fields>
 /** What is stored of what is said of a check. */
-export const checkInput = storedInputOf(checkShape.fields)
+export const checkInput = storedInputOf(checkResource.fields)
 
 /** Everything that is known of a check. */
 export interface CheckState {

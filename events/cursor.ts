@@ -2,51 +2,67 @@
 import { SECOND } from './duration.js'
 import type { Event } from './envelope.js'
 import { indexes } from './shape/common.js'
-import { added, found, given, made, madeAtTimes, shape, told } from './shape/fields.js'
-import { duration, integer, object, secret, text, texts, time } from './shape/forms.js'
+import {
+  optionalWritable,
+  computedField,
+  writable,
+  generated,
+  optionallyGenerated,
+  defineResource,
+  presenceTracked
+} from './shape/fields.js'
+import {
+  durationType,
+  integerType,
+  objectType,
+  secretType,
+  textType,
+  textListType,
+  timeType
+} from './shape/forms.js'
 import type { Input, Stored } from './shape/types.js'
 
 /** How long a lease lasts where nobody says it, nanoseconds. */
 const DEFAULT_LEASE = 30 * SECOND
 
 /** Messages that a webhook did not take, and that were passed over. */
-const deadLetter = object(
+const deadLetter = objectType(
   {
-    From: made(integer, 'Index of the first commit that was passed over'),
-    To: made(integer, 'Index of the last commit that was passed over'),
-    Reason: made(text, 'Why the last attempt failed'),
-    At: made(time, 'When, RFC 3339')
+    From: generated(integerType, 'Index of the first commit that was passed over'),
+    To: generated(integerType, 'Index of the last commit that was passed over'),
+    Reason: generated(textType, 'Why the last attempt failed'),
+    At: generated(timeType, 'When, RFC 3339')
   },
   'DeadLetter'
 )
 
 /** The boundaries of one request of a webhook. They are stored before its first attempt, so that a retry by any server has the same body. */
-const batch = object(
+const batch = objectType(
   {
-    From: made(integer, 'Index of the first commit of the range'),
-    To: made(integer, 'Index of the last commit of the range')
+    From: generated(integerType, 'Index of the first commit of the range'),
+    To: generated(integerType, 'Index of the last commit of the range')
   },
   'WebhookBatch'
 )
 
 /** What a webhook does now; nothing of it is stored. */
-const delivery = object(
+const delivery = objectType(
   {
-    State: made(
-      text,
+    State: generated(
+      textType,
       'delivering; waiting: for the next attempt; stopped: until what LastError tells of is different'
     ),
-    Attempts: made(integer, 'Attempts of the present request that have failed'),
-    NextAttemptAt: madeAtTimes(time, 'When the next attempt follows, RFC 3339'),
-    LastError: madeAtTimes(text, 'Why the last attempt that failed did, or why nothing is sent'),
-    LastErrorAt: madeAtTimes(time, 'When that was, RFC 3339'),
-    LastDeliveredAt: madeAtTimes(time, 'When the receiver last took messages, RFC 3339')
+    Attempts: generated(integerType, 'Attempts of the present request that have failed'),
+    NextAttemptAt: optionallyGenerated(timeType, 'When the next attempt follows, RFC 3339'),
+    LastError: optionallyGenerated(textType, 'Why the last attempt that failed did, or why nothing is sent'),
+    LastErrorAt: optionallyGenerated(timeType, 'When that was, RFC 3339'),
+    LastDeliveredAt: optionallyGenerated(timeType, 'When the receiver last took messages, RFC 3339')
   },
   'WebhookDelivery'
 )
 
 /** A cursor. It belongs to the whole cluster: partition and namespace only say of which events it is. */
-export const cursorShape = shape({
+export const cursorDefinition = defineResource({
   name: 'Cursor',
   example: {
     given: { Topics: ['KV:load/'], Namespace: 'default', Partition: 'default', Lease: '30s' },
@@ -62,59 +78,65 @@ export const cursorShape = shape({
     }
   },
   fields: {
-    Name: made(text, 'Letters, digits, _, . and -, at most 128; the path says it'),
-    Topics: given(texts, 'Topics as the stream takes them, Topic or Topic:key; * for all'),
-    Types: added(texts, 'Types of events; none: all of them'),
-    Filter: added(text, 'Filter expression over the events'),
-    Namespace: given(text, 'Namespace of the events, * for all', { otherwise: 'default' }),
-    Partition: given(text, 'Admin partition of the events, * for all', { otherwise: 'default' }),
-    Index: told(
-      integer,
+    Name: generated(textType, 'Letters, digits, _, . and -, at most 128; the path says it'),
+    Topics: writable(textListType, 'Topics as the stream takes them, Topic or Topic:key; * for all'),
+    Types: optionalWritable(textListType, 'Types of events; none: all of them'),
+    Filter: optionalWritable(textType, 'Filter expression over the events'),
+    Namespace: writable(textType, 'Namespace of the events, * for all', { otherwise: 'default' }),
+    Partition: writable(textType, 'Admin partition of the events, * for all', { otherwise: 'default' }),
+    Index: presenceTracked(
+      integerType,
       'Index of the last commit that its reader has taken: the next one comes first. A new cursor begins with what happens from now on; one that is there stays where it is'
     ),
-    Owner: made(text, 'Accessor of the token that made it; set by the service'),
-    Lease: given(
-      duration,
+    Owner: generated(textType, 'Accessor of the token that made it; set by the service'),
+    Lease: writable(
+      durationType,
       'A reader that takes nothing for so long loses the cursor to one that waits for it: 1s to 24h',
       { otherwise: DEFAULT_LEASE }
     ),
-    MovedAt: made(time, 'When it was last moved, or made, RFC 3339; set by the service'),
-    ClampedFrom: madeAtTimes(
-      integer,
+    MovedAt: generated(timeType, 'When it was last moved, or made, RFC 3339; set by the service'),
+    ClampedFrom: optionallyGenerated(
+      integerType,
       'Where it stood before a restored snapshot, whose log was longer, had it set back to the end of this log; until it is moved'
     ),
-    URL: added(
-      text,
+    URL: optionalWritable(
+      textType,
       'Where its events are sent, as POST requests signed as Standard Webhooks has it; http or https, and allowed by outgoing.allow'
     ),
-    Secret: added(
-      secret,
+    Secret: optionalWritable(
+      secretType,
       'Signs what is sent to URL: whsec_ and 24 to 64 bytes in Base64. Kept when not given, made when there is none yet; shown once, when it is made, else <hidden>',
       { filterable: false }
     ),
-    DeadLetters: madeAtTimes(
-      integer,
+    DeadLetters: optionallyGenerated(
+      integerType,
       'How often a request to URL was given up, and its messages passed over'
     ),
-    LastDeadLetter: madeAtTimes(deadLetter, 'The last of them'),
-    Batch: madeAtTimes(
+    LastDeadLetter: optionallyGenerated(deadLetter, 'The last of them'),
+    Batch: optionallyGenerated(
       batch,
       'The range of commits of the request that URL was sent last; until it is taken'
     ),
-    Disabled: madeAtTimes(text, 'Why nothing is sent to URL any more; until the cursor is put again'),
-    Delivery: found(delivery, 'What its webhook does now'),
-    LagCommits: found(
-      integer,
+    Disabled: optionallyGenerated(
+      textType,
+      'Why nothing is sent to URL any more; until the cursor is put again'
+    ),
+    Delivery: computedField(delivery, 'What its webhook does now'),
+    LagCommits: computedField(
+      integerType,
       'Commits that its reader has not taken yet; the newest are not counted where they do nothing but move cursors'
     ),
-    LagSeconds: found(integer, 'Age of the first commit that its reader has not taken yet, in whole seconds'),
+    LagSeconds: computedField(
+      integerType,
+      'Age of the first commit that its reader has not taken yet, in whole seconds'
+    ),
     ...indexes
   }
 })
 
-export type Cursor = Stored<typeof cursorShape.fields>
+export type Cursor = Stored<typeof cursorDefinition.fields>
 /** What a caller says of a cursor. */
-export type CursorInput = Input<typeof cursorShape.fields>
+export type CursorInput = Input<typeof cursorDefinition.fields>
 
 export const CURSOR_TOPIC = 'Cursor'
 interface CursorPayload {

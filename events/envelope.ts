@@ -1,5 +1,5 @@
 // What is written to the log: commits of events, and the names of the things they are about.
-import type { KeptAnswer } from './kept-answer.js'
+import type { IdempotentResponse } from './kept-answer.js'
 
 /** Partition and namespace, lower case; `default` is the answer when a request names none (spec: tenancy.md §5). */
 export interface Tenancy {
@@ -70,7 +70,7 @@ export interface Origin {
 }
 
 /** Of a commit that nobody asked for, or of whom nothing more is known. */
-export const NOBODY: Origin = { AccessorID: '', Address: '', RequestID: '', Command: '' }
+export const NO_CALLER: Origin = { AccessorID: '', Address: '', RequestID: '', Command: '' }
 
 /** Everything that one command changed: appended whole or not at all. Indexes run 1, 2, 3 … without gaps. */
 export interface Commit {
@@ -80,5 +80,5 @@ export interface Commit {
   readonly By: Origin
   readonly Events: readonly Event[]
   /** What the caller was answered, where it gave an idempotency key. As secret as `Secrets`. */
-  readonly Answer?: KeptAnswer
+  readonly Answer?: IdempotentResponse
 }

@@ -1,7 +1,7 @@
 // What is to be erased of a commit.
 
 /** Parts of one commit that are to be erased. */
-export interface Erasing {
+export interface CommitErasure {
   readonly index: number
   /** Who asked for it, and why. */
   readonly who?: boolean
@@ -14,10 +14,10 @@ export interface Erasing {
 }
 
 /** What either of two erases, of one commit. */
-export const merged = (
-  one: Erasing | undefined,
-  { index, who, answer, events, secrets }: Erasing
-): Erasing => ({
+export const mergeErasures = (
+  one: CommitErasure | undefined,
+  { index, who, answer, events, secrets }: CommitErasure
+): CommitErasure => ({
   index,
   who: one?.who === true || who === true,
   answer: one?.answer === true || answer === true,

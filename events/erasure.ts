@@ -22,14 +22,14 @@ export interface PayloadErasure extends Bound {
 }
 
 /** Who asked, from where and why, of all commits of one accessor. */
-export interface WhoErasure extends Bound {
+export interface OriginErasure extends Bound {
   readonly Part: 'who'
   readonly Accessor: string
 }
 
-export type Erasure = PayloadErasure | WhoErasure
+export type Erasure = PayloadErasure | OriginErasure
 
-export const isOfWho = (erasure: Erasure): erasure is WhoErasure => 'Part' in erasure
+export const isOriginErasure = (erasure: Erasure): erasure is OriginErasure => 'Part' in erasure
 
 /** Ordered, and carried out in the background by each server. Its key is its number among the orders. */
 export type HistoryErased = Event<typeof ERASURE_TOPIC, 'HistoryErased', { readonly Erasure: Erasure }>
@@ -49,7 +49,7 @@ export const historyErased = (key: string, erasure: Erasure): HistoryErased => (
 })
 
 /** An order as it is carried over to a log that ends earlier: about the commits that are left. */
-export const upTo = (erasure: Erasure, index: number): Erasure => ({
+export const erasureLimitOf = (erasure: Erasure, index: number): Erasure => ({
   ...erasure,
   UpTo: Math.min(erasure.UpTo, index)
 })

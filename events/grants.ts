@@ -1,22 +1,22 @@
 // What tokens and roles grant: links to policies and roles, and identities (spec: acl.md §6, §7).
-import { added, given, ignored } from './shape/fields.js'
-import { links, list, object, text, texts } from './shape/forms.js'
+import { optionalWritable, writable, ignoredField } from './shape/fields.js'
+import { linksType, listType, objectType, textType, textListType } from './shape/forms.js'
 import type { Stored } from './shape/types.js'
 
 const ignoredTenancy = {
-  Namespace: ignored(text, 'Ignored'),
-  Partition: ignored(text, 'Ignored')
+  Namespace: ignoredField(textType, 'Ignored'),
+  Partition: ignoredField(textType, 'Ignored')
 }
 
-const serviceIdentity = object({
-  ServiceName: given(text, 'Service, 1 to 256 characters: lower-case letters, digits, - and _'),
-  Datacenters: added(texts, 'Where it is valid; empty means everywhere'),
+const serviceIdentity = objectType({
+  ServiceName: writable(textType, 'Service, 1 to 256 characters: lower-case letters, digits, - and _'),
+  Datacenters: optionalWritable(textListType, 'Where it is valid; empty means everywhere'),
   ...ignoredTenancy
 })
 
-const nodeIdentity = object({
-  NodeName: given(text, 'Node, 1 to 256 characters: lower-case letters, digits, - and _'),
-  Datacenter: given(text, 'The one datacenter where it is valid'),
+const nodeIdentity = objectType({
+  NodeName: writable(textType, 'Node, 1 to 256 characters: lower-case letters, digits, - and _'),
+  Datacenter: writable(textType, 'The one datacenter where it is valid'),
   ...ignoredTenancy
 })
 
@@ -25,7 +25,7 @@ export type ServiceIdentity = Stored<typeof serviceIdentity.fields>
 /** Valid only in its datacenter. */
 export type NodeIdentity = Stored<typeof nodeIdentity.fields>
 
-export const policyLinks = links('policy')
-export const roleLinks = links('role')
-export const serviceIdentities = list(serviceIdentity)
-export const nodeIdentities = list(nodeIdentity)
+export const policyLinks = linksType('policy')
+export const roleLinks = linksType('role')
+export const serviceIdentities = listType(serviceIdentity)
+export const nodeIdentities = listType(nodeIdentity)

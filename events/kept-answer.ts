@@ -7,7 +7,7 @@ export const OWNER_BYTES = 4
  * The answer to the write that asked for a commit. It may hold secrets, and is kept as they are: in a part of its own, encrypted
  * where they are, on no stream and in no export.
  */
-export interface KeptAnswer {
+export interface IdempotentResponse {
   /**
    * The idempotency key with all that it counts for, Base64: the first 4 bytes of a SHA-256 of the accessor whose key it is, then 12 of one of
    * all of it.

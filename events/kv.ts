@@ -1,12 +1,12 @@
 // KV entries: what an entry is, and the events of its life.
 import type { Event } from './envelope.js'
 import { indexes, tenancy } from './shape/common.js'
-import { added, given, made, shape } from './shape/fields.js'
-import { integer, orNone, text, unsigned } from './shape/forms.js'
+import { optionalWritable, writable, generated, defineResource } from './shape/fields.js'
+import { integerType, optionalType, textType, unsignedType } from './shape/forms.js'
 import type { Stored } from './shape/types.js'
 
 /** An entry (spec: state.md §2, stream.md §15). */
-export const kvShape = shape({
+export const kvDefinition = defineResource({
   name: 'KVEntry',
   example: {
     given: { Key: 'web/port', Value: 'ODA4MA==', Flags: 0 },
@@ -14,18 +14,18 @@ export const kvShape = shape({
   },
   isNotSentBack: true,
   fields: {
-    LockIndex: made(integer, 'How often the lock was taken'),
-    Key: given(text, 'The key, or in an operation on a tree the prefix of its keys'),
-    Flags: given(unsigned, 'Means something to the caller: 0 to 2^64-1'),
-    Value: given(orNone(text), 'Base64; null when the value is empty'),
-    Session: added(text, 'The session that holds the lock, as its holder spelled it'),
+    LockIndex: generated(integerType, 'How often the lock was taken'),
+    Key: writable(textType, 'The key, or in an operation on a tree the prefix of its keys'),
+    Flags: writable(unsignedType, 'Means something to the caller: 0 to 2^64-1'),
+    Value: writable(optionalType(textType), 'Base64; null when the value is empty'),
+    Session: optionalWritable(textType, 'The session that holds the lock, as its holder spelled it'),
     ...tenancy,
     ...indexes
   }
 })
 
 /** An entry as an event carries it. */
-export type KvEntry = Stored<typeof kvShape.fields>
+export type KvEntry = Stored<typeof kvDefinition.fields>
 
 export const KV_TOPIC = 'KV'
 interface KvPayload {

@@ -2,38 +2,54 @@
 import type { Event } from './envelope.js'
 import { policyLinks, roleLinks } from './grants.js'
 import { indexes } from './shape/common.js'
-import { added, given, made, madeAtTimes, shape, toldAdded } from './shape/fields.js'
-import { map, object, text, time } from './shape/forms.js'
+import {
+  optionalWritable,
+  writable,
+  generated,
+  optionallyGenerated,
+  defineResource,
+  optionalPresenceTracked
+} from './shape/fields.js'
+import { mapType, objectType, textType, timeType } from './shape/forms.js'
 import type { Input, Stored } from './shape/types.js'
 
 /** Policies and roles that every token of a namespace has besides its own; they stand in namespace `default`. */
-const acls = object({
-  PolicyDefaults: given(policyLinks, 'Policies of namespace default that every token of the namespace has'),
-  RoleDefaults: given(roleLinks, 'Roles of namespace default that every token of the namespace has')
+const acls = objectType({
+  PolicyDefaults: writable(
+    policyLinks,
+    'Policies of namespace default that every token of the namespace has'
+  ),
+  RoleDefaults: writable(roleLinks, 'Roles of namespace default that every token of the namespace has')
 })
 export type NamespaceAcls = Stored<typeof acls.fields>
 
 /** A namespace (spec: tenancy.md §2.1). Fields that were not given are absent. */
-export const namespaceShape = shape({
+export const namespaceDefinition = defineResource({
   name: 'Namespace',
   example: {
     given: { Name: 'team', Description: 'What the team runs', Meta: { owner: 'team@example' } },
     made: { CreateIndex: 47, ModifyIndex: 47 }
   },
   fields: {
-    Name: made(text, 'A DNS label: 1 to 63 letters, digits and hyphens'),
-    Description: added(text, 'Free text'),
-    ACLs: toldAdded(acls, 'What every token of the namespace has besides its own links'),
-    Meta: added(map(text), 'At most 64 pairs, keys of at most 128 characters, values of at most 512'),
-    DeletedAt: madeAtTimes(time, 'There while it is being deleted, RFC 3339; set by the service'),
-    Partition: madeAtTimes(text, 'Admin partition of the namespace; answers have it where it is not default'),
+    Name: generated(textType, 'A DNS label: 1 to 63 letters, digits and hyphens'),
+    Description: optionalWritable(textType, 'Free text'),
+    ACLs: optionalPresenceTracked(acls, 'What every token of the namespace has besides its own links'),
+    Meta: optionalWritable(
+      mapType(textType),
+      'At most 64 pairs, keys of at most 128 characters, values of at most 512'
+    ),
+    DeletedAt: optionallyGenerated(timeType, 'There while it is being deleted, RFC 3339; set by the service'),
+    Partition: optionallyGenerated(
+      textType,
+      'Admin partition of the namespace; answers have it where it is not default'
+    ),
     ...indexes
   }
 })
 
-export type Namespace = Stored<typeof namespaceShape.fields>
+export type Namespace = Stored<typeof namespaceDefinition.fields>
 /** What a caller says of a namespace. */
-export type NamespaceInput = Input<typeof namespaceShape.fields>
+export type NamespaceInput = Input<typeof namespaceDefinition.fields>
 
 export const NAMESPACE_TOPIC = 'Namespace'
 /** Also when the namespace is marked for deletion: then `DeletedAt` is there. */

@@ -1,13 +1,13 @@
 // Nodes of the catalog: what a node is, and the events of its life (spec: state.md §2, stream.md §15).
 import type { Event } from './envelope.js'
 import { tenancy, unfilteredIndexes } from './shape/common.js'
-import { given, shape } from './shape/fields.js'
-import { map, orNull, text } from './shape/forms.js'
+import { writable, defineResource } from './shape/fields.js'
+import { mapType, nullableType, textType } from './shape/forms.js'
 import { pickerOf, storedInputOf } from './shape/stored.js'
 import type { Stored, StoredInput } from './shape/types.js'
 
 /** A node as catalog reads show it. Null where nothing was given, which is not the same as empty. */
-export const nodeShape = shape({
+export const nodeDefinition = defineResource({
   name: 'Node',
   example: {
     given: {
@@ -21,22 +21,22 @@ export const nodeShape = shape({
     made: { CreateIndex: 14, ModifyIndex: 14 }
   },
   fields: {
-    ID: given(text, 'UUID of the node; may be empty'),
-    Node: given(text, 'Name of the node, unique in its partition without regard to letter case'),
-    Address: given(text, 'Address of the node: an IP address or a name'),
-    Datacenter: given(text, 'Datacenter of the node; that of the server when not given'),
-    TaggedAddresses: given(orNull(map(text)), 'Further addresses of the node by name'),
-    Meta: given(orNull(map(text)), 'Metadata of the node'),
+    ID: writable(textType, 'UUID of the node; may be empty'),
+    Node: writable(textType, 'Name of the node, unique in its partition without regard to letter case'),
+    Address: writable(textType, 'Address of the node: an IP address or a name'),
+    Datacenter: writable(textType, 'Datacenter of the node; that of the server when not given'),
+    TaggedAddresses: writable(nullableType(mapType(textType)), 'Further addresses of the node by name'),
+    Meta: writable(nullableType(mapType(textType)), 'Metadata of the node'),
     Partition: tenancy.Partition,
     ...unfilteredIndexes
   }
 })
 
-export type CatalogNode = Stored<typeof nodeShape.fields>
+export type CatalogNode = Stored<typeof nodeDefinition.fields>
 /** A node as a caller gives it; an empty Datacenter stands for that of the server. */
-export type NodeInput = StoredInput<typeof nodeShape.fields>
+export type NodeInput = StoredInput<typeof nodeDefinition.fields>
 /** What is stored of what is said of a node. */
-export const nodeInput = storedInputOf(nodeShape.fields)
+export const nodeInput = storedInputOf(nodeDefinition.fields)
 
 /** What the checks of a node itself say: none yet, none critical, one critical. */
 export type NodeStatus = 'initializing' | 'ready' | 'down'
@@ -102,7 +102,7 @@ export const nodePayload = (state: NodeState): NodePayload => {
   }
 }
 
-const pickNode = pickerOf(nodeShape)
+const pickNode = pickerOf(nodeDefinition)
 
 /** The node that an event tells of. */
 export const nodeState = ({ Partition, Payload: { Node } }: NodeEvent): NodeState => ({

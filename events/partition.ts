@@ -1,29 +1,29 @@
 // Admin partitions: what a partition is, and the events of its life.
 import type { Event } from './envelope.js'
 import { indexes } from './shape/common.js'
-import { added, made, madeAtTimes, shape } from './shape/fields.js'
-import { flag, text, time } from './shape/forms.js'
+import { optionalWritable, generated, optionallyGenerated, defineResource } from './shape/fields.js'
+import { booleanType, textType, timeType } from './shape/forms.js'
 import type { Input, Stored } from './shape/types.js'
 
 /** An admin partition (spec: tenancy.md §4.1). Fields that were not given are absent. */
-export const partitionShape = shape({
+export const partitionDefinition = defineResource({
   name: 'Partition',
   example: {
     given: { Name: 'east', Description: 'What runs in the east' },
     made: { CreateIndex: 48, ModifyIndex: 48 }
   },
   fields: {
-    Name: made(text, 'A DNS label: 1 to 63 letters, digits and hyphens'),
-    Description: added(text, 'Free text'),
-    DisableGossip: added(flag, 'Kept; has no effect'),
-    DeletedAt: madeAtTimes(time, 'There while it is being deleted, RFC 3339; set by the service'),
+    Name: generated(textType, 'A DNS label: 1 to 63 letters, digits and hyphens'),
+    Description: optionalWritable(textType, 'Free text'),
+    DisableGossip: optionalWritable(booleanType, 'Kept; has no effect'),
+    DeletedAt: optionallyGenerated(timeType, 'There while it is being deleted, RFC 3339; set by the service'),
     ...indexes
   }
 })
 
-export type Partition = Stored<typeof partitionShape.fields>
+export type Partition = Stored<typeof partitionDefinition.fields>
 /** What a caller says of a partition. */
-export type PartitionInput = Input<typeof partitionShape.fields>
+export type PartitionInput = Input<typeof partitionDefinition.fields>
 
 export const PARTITION_TOPIC = 'Partition'
 /** Also when the partition is marked for deletion: then `DeletedAt` is there. */

@@ -1,12 +1,12 @@
 // ACL policies: what a policy is, and the events of its life.
 import type { Event } from './envelope.js'
 import { contentHash, indexes, noCreateTime, tenancy } from './shape/common.js'
-import { given, made, shape, told } from './shape/fields.js'
-import { text, texts } from './shape/forms.js'
+import { writable, generated, defineResource, presenceTracked } from './shape/fields.js'
+import { textType, textListType } from './shape/forms.js'
 import type { Input, Stored } from './shape/types.js'
 
 /** A policy (spec: acl.md §4.1). */
-export const policyShape = shape({
+export const policyDefinition = defineResource({
   name: 'Policy',
   example: {
     given: {
@@ -22,11 +22,11 @@ export const policyShape = shape({
     }
   },
   fields: {
-    ID: made(text, 'UUID; set by the service'),
-    Name: given(text, 'Letters, digits, - and _, at most 128'),
-    Description: given(text, 'Free text'),
-    Rules: given(text, 'Rules in HCL or JSON, kept exactly as given', { listed: 'never' }),
-    Datacenters: told(texts, 'Where the policy is valid; empty means everywhere', {
+    ID: generated(textType, 'UUID; set by the service'),
+    Name: writable(textType, 'Letters, digits, - and _, at most 128'),
+    Description: writable(textType, 'Free text'),
+    Rules: writable(textType, 'Rules in HCL or JSON, kept exactly as given', { listed: 'never' }),
+    Datacenters: presenceTracked(textListType, 'Where the policy is valid; empty means everywhere', {
       shown: 'filled',
       listed: 'nullable'
     }),
@@ -38,9 +38,9 @@ export const policyShape = shape({
   hashOrder: ['Name', 'Description', 'Rules', 'Datacenters']
 })
 
-export type Policy = Stored<typeof policyShape.fields>
+export type Policy = Stored<typeof policyDefinition.fields>
 /** What a caller says of a policy. */
-export type PolicyInput = Input<typeof policyShape.fields>
+export type PolicyInput = Input<typeof policyDefinition.fields>
 
 export const POLICY_TOPIC = 'ACLPolicy'
 export type PolicyUpserted = Event<typeof POLICY_TOPIC, 'ACLPolicyUpserted', { readonly ACLPolicy: Policy }>

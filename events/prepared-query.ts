@@ -1,51 +1,70 @@
 // Prepared queries: what one is, and the events of its life (spec: queries.md §2, stream.md §15).
 import type { Event } from './envelope.js'
 import { indexes } from './shape/common.js'
-import { added, found, given, ignored, made, shape } from './shape/fields.js'
-import { empty, flag, integer, map, object, orNone, text, texts } from './shape/forms.js'
+import {
+  optionalWritable,
+  computedField,
+  writable,
+  ignoredField,
+  generated,
+  defineResource
+} from './shape/fields.js'
+import {
+  mustBeEmptyType,
+  booleanType,
+  integerType,
+  mapType,
+  objectType,
+  optionalType,
+  textType,
+  textListType
+} from './shape/forms.js'
 import type { Input, Stored } from './shape/types.js'
 
-const template = object({
-  Type: given(text, 'name_prefix_match makes a template'),
-  Regexp: given(text, 'RE2 expression over the name asked for'),
-  RemoveEmptyTags: given(flag, 'Leave out tags that are empty once filled in')
+const template = objectType({
+  Type: writable(textType, 'name_prefix_match makes a template'),
+  Regexp: writable(textType, 'RE2 expression over the name asked for'),
+  RemoveEmptyTags: writable(booleanType, 'Leave out tags that are empty once filled in')
 })
 
-const failover = object(
+const failover = objectType(
   {
-    NearestN: given(integer, 'How many other datacenters to try, nearest first'),
-    Datacenters: given(orNone(texts), 'Datacenters to try after those, in this order'),
+    NearestN: writable(integerType, 'How many other datacenters to try, nearest first'),
+    Datacenters: writable(optionalType(textListType), 'Datacenters to try after those, in this order'),
     // Fields of newer servers: what they say must be what is done anyway (decisions.md 6).
-    Targets: ignored(empty('list'), 'Accepted when empty'),
-    SkipLocalDatacenter: ignored(empty('flag'), 'Accepted when false')
+    Targets: ignoredField(mustBeEmptyType('list'), 'Accepted when empty'),
+    SkipLocalDatacenter: ignoredField(mustBeEmptyType('flag'), 'Accepted when false')
   },
   'QueryFailover'
 )
 
 /** Which instances a query asks for. */
-const service = object(
+const service = objectType(
   {
-    Service: given(text, 'Name of the service'),
-    Namespace: added(text, 'Namespace of the service; answers have it where one was given'),
-    Partition: ignored(empty('text'), 'Accepted when empty'),
-    Peer: ignored(empty('text'), 'Accepted when empty'),
-    SamenessGroup: ignored(empty('text'), 'Accepted when empty'),
-    SkipLocalDatacenter: ignored(empty('flag'), 'Accepted when false'),
-    Failover: given(failover, 'Where to look when there are no instances'),
-    OnlyPassing: given(flag, 'Leave out instances whose checks are at warning'),
-    IgnoreCheckIDs: given(orNone(texts), 'Checks that do not count'),
-    Near: given(text, 'Node to sort by distance from: a name, _agent or _ip'),
-    Tags: given(orNone(texts), 'Tags that an instance must have, or with ! in front must not have'),
-    NodeMeta: given(orNone(map(text)), 'Metadata that the node must have'),
-    ServiceMeta: given(orNone(map(text)), 'Metadata that the instance must have'),
-    Connect: given(flag, 'Only instances that Connect reaches')
+    Service: writable(textType, 'Name of the service'),
+    Namespace: optionalWritable(textType, 'Namespace of the service; answers have it where one was given'),
+    Partition: ignoredField(mustBeEmptyType('text'), 'Accepted when empty'),
+    Peer: ignoredField(mustBeEmptyType('text'), 'Accepted when empty'),
+    SamenessGroup: ignoredField(mustBeEmptyType('text'), 'Accepted when empty'),
+    SkipLocalDatacenter: ignoredField(mustBeEmptyType('flag'), 'Accepted when false'),
+    Failover: writable(failover, 'Where to look when there are no instances'),
+    OnlyPassing: writable(booleanType, 'Leave out instances whose checks are at warning'),
+    IgnoreCheckIDs: writable(optionalType(textListType), 'Checks that do not count'),
+    Near: writable(textType, 'Node to sort by distance from: a name, _agent or _ip'),
+    Tags: writable(
+      optionalType(textListType),
+      'Tags that an instance must have, or with ! in front must not have'
+    ),
+    NodeMeta: writable(optionalType(mapType(textType)), 'Metadata that the node must have'),
+    ServiceMeta: writable(optionalType(mapType(textType)), 'Metadata that the instance must have'),
+    Connect: writable(booleanType, 'Only instances that Connect reaches')
   },
   'QueryService'
 )
 export type QueryService = Stored<typeof service.fields>
 
 /** A prepared query. */
-export const queryShape = shape({
+export const queryDefinition = defineResource({
   name: 'Query',
   example: {
     given: { Name: 'web', Service: { Service: 'web', OnlyPassing: true, Tags: ['v1'] }, DNS: { TTL: '10s' } },
@@ -71,28 +90,28 @@ export const queryShape = shape({
     }
   },
   fields: {
-    ID: made(text, 'UUID; set by the service'),
-    Name: given(text, 'Name to execute the query by, or prefix of a template'),
-    Session: given(text, 'ID of the session with which the query goes; empty for none'),
+    ID: generated(textType, 'UUID; set by the service'),
+    Name: writable(textType, 'Name to execute the query by, or prefix of a template'),
+    Session: writable(textType, 'ID of the session with which the query goes; empty for none'),
     // Where there is one, events hold `<hidden>` here: it travels in their `Secrets`.
-    Token: given(text, 'Secret of the token to execute the query with; <hidden> without acl:write', {
+    Token: writable(textType, 'Secret of the token to execute the query with; <hidden> without acl:write', {
       filterable: false
     }),
-    Template: given(template, 'Answers to many names'),
-    Service: given(service, 'Which instances to look for'),
-    DNS: given(
-      object({ TTL: given(text, 'Time to live of DNS answers, a duration; empty for none') }),
+    Template: writable(template, 'Answers to many names'),
+    Service: writable(service, 'Which instances to look for'),
+    DNS: writable(
+      objectType({ TTL: writable(textType, 'Time to live of DNS answers, a duration; empty for none') }),
       'For DNS'
     ),
     ...indexes,
-    RaftIndex: found(object(indexes), 'Both indexes again')
+    RaftIndex: computedField(objectType(indexes), 'Both indexes again')
   }
 })
 
 /** A prepared query as an event carries it. */
-export type PreparedQuery = Stored<typeof queryShape.fields>
+export type PreparedQuery = Stored<typeof queryDefinition.fields>
 /** What a caller says of a query. */
-export type QueryInput = Input<typeof queryShape.fields>
+export type QueryInput = Input<typeof queryDefinition.fields>
 
 export const QUERY_TOPIC = 'PreparedQuery'
 /** In place of a token that the reader may not see. */

@@ -1,66 +1,66 @@
 // What makes a service a proxy.
-import { added, given, ignored } from './shape/fields.js'
-import { flag, free, integer, list, object, text } from './shape/forms.js'
+import { optionalWritable, writable, ignoredField } from './shape/fields.js'
+import { booleanType, jsonObjectType, integerType, listType, objectType, textType } from './shape/forms.js'
 import type { Stored } from './shape/types.js'
 
-const meshGateway = object({ Mode: added(text, 'local, remote or none') }, 'MeshGateway')
-const settings = added(free, 'Free settings', { filterable: false })
+const meshGateway = objectType({ Mode: optionalWritable(textType, 'local, remote or none') }, 'MeshGateway')
+const settings = optionalWritable(jsonObjectType, 'Free settings', { filterable: false })
 
 /** Where a proxy sends what it gets for one of its destinations. */
-const upstream = object(
+const upstream = objectType(
   {
-    DestinationType: given(text, 'service or prepared_query'),
-    DestinationNamespace: added(text, 'Namespace of the destination'),
-    DestinationPartition: ignored(text, 'Partition of the destination; ignored'),
-    DestinationName: given(text, 'What is reached'),
-    Datacenter: given(text, 'Where it is'),
-    LocalBindAddress: added(text, 'Address that the proxy listens on'),
-    LocalBindPort: added(integer, 'Port that the proxy listens on'),
-    LocalBindSocketPath: added(text, 'Socket that the proxy listens on'),
-    LocalBindSocketMode: added(text, 'Mode of that socket'),
+    DestinationType: writable(textType, 'service or prepared_query'),
+    DestinationNamespace: optionalWritable(textType, 'Namespace of the destination'),
+    DestinationPartition: ignoredField(textType, 'Partition of the destination; ignored'),
+    DestinationName: writable(textType, 'What is reached'),
+    Datacenter: writable(textType, 'Where it is'),
+    LocalBindAddress: optionalWritable(textType, 'Address that the proxy listens on'),
+    LocalBindPort: optionalWritable(integerType, 'Port that the proxy listens on'),
+    LocalBindSocketPath: optionalWritable(textType, 'Socket that the proxy listens on'),
+    LocalBindSocketMode: optionalWritable(textType, 'Mode of that socket'),
     Config: settings,
-    MeshGateway: given(meshGateway, 'How other datacenters are reached'),
-    CentrallyConfigured: ignored(flag, 'Ignored')
+    MeshGateway: writable(meshGateway, 'How other datacenters are reached'),
+    CentrallyConfigured: ignoredField(booleanType, 'Ignored')
   },
   'Upstream'
 )
 
-const exposedPath = object(
+const exposedPath = objectType(
   {
-    ListenerPort: added(integer, 'Port that is exposed'),
-    Path: added(text, 'Path that is exposed'),
-    LocalPathPort: added(integer, 'Port of the service'),
-    Protocol: added(text, 'http or http2'),
-    ParsedFromCheck: added(flag, 'Whether it is that of a check')
+    ListenerPort: optionalWritable(integerType, 'Port that is exposed'),
+    Path: optionalWritable(textType, 'Path that is exposed'),
+    LocalPathPort: optionalWritable(integerType, 'Port of the service'),
+    Protocol: optionalWritable(textType, 'http or http2'),
+    ParsedFromCheck: optionalWritable(booleanType, 'Whether it is that of a check')
   },
   'ExposedPath'
 )
 
 /** What is empty is left out, but for what a proxy always has. */
-export const proxy = object(
+export const proxy = objectType(
   {
-    DestinationServiceName: added(text, 'Service that the proxy stands for'),
-    DestinationServiceID: added(text, 'Instance that the proxy stands for'),
-    LocalServiceAddress: added(text, 'Where that instance listens'),
-    LocalServicePort: added(integer, 'Where that instance listens'),
-    LocalServiceSocketPath: added(text, 'Where that instance listens'),
-    Mode: given(text, 'direct or transparent; the agent leaves it out where it is empty', {
+    DestinationServiceName: optionalWritable(textType, 'Service that the proxy stands for'),
+    DestinationServiceID: optionalWritable(textType, 'Instance that the proxy stands for'),
+    LocalServiceAddress: optionalWritable(textType, 'Where that instance listens'),
+    LocalServicePort: optionalWritable(integerType, 'Where that instance listens'),
+    LocalServiceSocketPath: optionalWritable(textType, 'Where that instance listens'),
+    Mode: writable(textType, 'direct or transparent; the agent leaves it out where it is empty', {
       shown: 'as stored'
     }),
     Config: settings,
-    Upstreams: added(list(upstream), 'Destinations of the proxy'),
-    MeshGateway: given(meshGateway, 'How other datacenters are reached'),
-    Expose: given(
-      object({
-        Checks: added(flag, 'Whether checks are exposed'),
-        Paths: added(list(exposedPath), 'Paths that are reached without the proxy')
+    Upstreams: optionalWritable(listType(upstream), 'Destinations of the proxy'),
+    MeshGateway: writable(meshGateway, 'How other datacenters are reached'),
+    Expose: writable(
+      objectType({
+        Checks: optionalWritable(booleanType, 'Whether checks are exposed'),
+        Paths: optionalWritable(listType(exposedPath), 'Paths that are reached without the proxy')
       }),
       'What is reached without the proxy'
     ),
-    TransparentProxy: added(
-      object({
-        OutboundListenerPort: added(integer, 'Port that outgoing connections are sent to'),
-        DialedDirectly: added(flag, 'Whether instances are reached without the proxy')
+    TransparentProxy: optionalWritable(
+      objectType({
+        OutboundListenerPort: optionalWritable(integerType, 'Port that outgoing connections are sent to'),
+        DialedDirectly: optionalWritable(booleanType, 'Whether instances are reached without the proxy')
       }),
       'How a transparent proxy works'
     )

@@ -14,7 +14,8 @@ export interface Retention {
 }
 
 /** Index of the newest commit that may be gone. */
-export const letGoOf = (retention: Retention | undefined): number => retention?.LetGo ?? retention?.Index ?? 0
+export const prunedIndexOf = (retention: Retention | undefined): number =>
+  retention?.LetGo ?? retention?.Index ?? 0
 
 /** The base is there, durable and proved; what it stands for goes when this commit is durable. */
 export type LogRetained = Event<typeof LOG_TOPIC, 'LogRetained', { readonly Retention: Retention }>

@@ -2,12 +2,12 @@
 import type { Event } from './envelope.js'
 import { nodeIdentities, policyLinks, serviceIdentities } from './grants.js'
 import { contentHash, indexes, noCreateTime, tenancy } from './shape/common.js'
-import { given, made, shape } from './shape/fields.js'
-import { text } from './shape/forms.js'
+import { writable, generated, defineResource } from './shape/fields.js'
+import { textType } from './shape/forms.js'
 import type { Input, Stored } from './shape/types.js'
 
 /** A role: a set of links and identities that tokens share (spec: acl.md §5). */
-export const roleShape = shape({
+export const roleDefinition = defineResource({
   name: 'Role',
   example: {
     given: { Name: 'web', Description: 'All that web may do', Policies: [{ Name: 'web-read' }] },
@@ -20,12 +20,14 @@ export const roleShape = shape({
     }
   },
   fields: {
-    ID: made(text, 'UUID; set by the service'),
-    Name: given(text, 'Letters, digits, - and _, at most 256'),
-    Description: given(text, 'Free text'),
-    Policies: given(policyLinks, 'Linked policies', { shown: 'filled' }),
-    ServiceIdentities: given(serviceIdentities, 'Services that it grants the rights of', { shown: 'filled' }),
-    NodeIdentities: given(nodeIdentities, 'Nodes that it grants the rights of', { shown: 'filled' }),
+    ID: generated(textType, 'UUID; set by the service'),
+    Name: writable(textType, 'Letters, digits, - and _, at most 256'),
+    Description: writable(textType, 'Free text'),
+    Policies: writable(policyLinks, 'Linked policies', { shown: 'filled' }),
+    ServiceIdentities: writable(serviceIdentities, 'Services that it grants the rights of', {
+      shown: 'filled'
+    }),
+    NodeIdentities: writable(nodeIdentities, 'Nodes that it grants the rights of', { shown: 'filled' }),
     ...tenancy,
     CreateTime: noCreateTime,
     Hash: contentHash,
@@ -34,9 +36,9 @@ export const roleShape = shape({
   hashOrder: ['Name', 'Description', 'Policies', 'ServiceIdentities', 'NodeIdentities']
 })
 
-export type Role = Stored<typeof roleShape.fields>
+export type Role = Stored<typeof roleDefinition.fields>
 /** What a caller says of a role. */
-export type RoleInput = Input<typeof roleShape.fields>
+export type RoleInput = Input<typeof roleDefinition.fields>
 
 export const ROLE_TOPIC = 'ACLRole'
 export type RoleUpserted = Event<typeof ROLE_TOPIC, 'ACLRoleUpserted', { readonly ACLRole: Role }>

@@ -2,26 +2,36 @@
 import type { Event } from './envelope.js'
 import { proxy } from './proxy.js'
 import { tenancy, unfilteredIndexes } from './shape/common.js'
-import { added, given, ignored, shape } from './shape/fields.js'
-import { flag, free, integer, map, nullTaken, object, orNull, text, texts } from './shape/forms.js'
+import { optionalWritable, writable, ignoredField, defineResource } from './shape/fields.js'
+import {
+  booleanType,
+  jsonObjectType,
+  integerType,
+  mapType,
+  nullAcceptedType,
+  objectType,
+  nullableType,
+  textType,
+  textListType
+} from './shape/forms.js'
 import { pickerOf } from './shape/stored.js'
 import type { Stored, StoredInput } from './shape/types.js'
 
-const address = object({
-  Address: given(text, 'Address'),
-  Port: given(integer, 'Port')
+const address = objectType({
+  Address: writable(textType, 'Address'),
+  Port: writable(integerType, 'Port')
 })
-const weights = object(
+const weights = objectType(
   {
-    Passing: given(integer, 'How often DNS answers with the instance while it is passing'),
-    Warning: given(integer, 'How often DNS answers with it while it is warning')
+    Passing: writable(integerType, 'How often DNS answers with the instance while it is passing'),
+    Warning: writable(integerType, 'How often DNS answers with it while it is warning')
   },
   'Weights'
 )
-const connect = object(
+const connect = objectType(
   {
-    Native: added(flag, 'Speaks Connect itself'),
-    SidecarService: ignored(orNull(free), 'Ignored: the agent registers sidecars')
+    Native: optionalWritable(booleanType, 'Speaks Connect itself'),
+    SidecarService: ignoredField(nullableType(jsonObjectType), 'Ignored: the agent registers sidecars')
   },
   'Connect'
 )
@@ -29,7 +39,7 @@ const connect = object(
 export type Weights = Stored<typeof weights.fields>
 
 /** A service instance without the node it runs on. Null where nothing was given, which is not the same as empty. */
-export const serviceShape = shape({
+export const serviceDefinition = defineResource({
   name: 'Service',
   answerName: 'NodeService',
   example: {
@@ -46,38 +56,43 @@ export const serviceShape = shape({
     }
   },
   fields: {
-    Kind: given(
-      text,
+    Kind: writable(
+      textType,
       'Empty for ordinary services, connect-proxy, the kind of a gateway, or any other text',
       {
         shown: 'filled'
       }
     ),
-    ID: given(
-      text,
+    ID: writable(
+      textType,
       'Unique on its node and in its namespace without regard to letter case; the name when not given'
     ),
-    Service: given(text, 'Name that all instances of the service share'),
+    Service: writable(textType, 'Name that all instances of the service share'),
     ...tenancy,
-    Tags: given(orNull(texts), 'Tags'),
-    Address: given(text, 'Where it listens; the address of its node when empty'),
-    TaggedAddresses: given(orNull(map(address)), 'Further addresses by name', { shown: 'filled' }),
-    Meta: given(orNull(map(text)), 'At most 64 pairs, keys of at most 128 characters, values of at most 512'),
-    Port: given(integer, 'Where it listens', { shown: 'filled' }),
-    SocketPath: given(text, 'Where it listens', { shown: 'filled' }),
-    Weights: given(nullTaken(weights), 'How often DNS answers with the instance'),
-    EnableTagOverride: given(flag, 'Whether others may change its tags'),
-    Proxy: given(nullTaken(proxy), 'What makes it a proxy'),
-    Connect: given(nullTaken(connect), 'How it takes part in Connect'),
-    Datacenter: ignored(text, 'Ignored'),
-    ContentHash: ignored(text, 'Ignored'),
+    Tags: writable(nullableType(textListType), 'Tags'),
+    Address: writable(textType, 'Where it listens; the address of its node when empty'),
+    TaggedAddresses: writable(nullableType(mapType(address)), 'Further addresses by name', {
+      shown: 'filled'
+    }),
+    Meta: writable(
+      nullableType(mapType(textType)),
+      'At most 64 pairs, keys of at most 128 characters, values of at most 512'
+    ),
+    Port: writable(integerType, 'Where it listens', { shown: 'filled' }),
+    SocketPath: writable(textType, 'Where it listens', { shown: 'filled' }),
+    Weights: writable(nullAcceptedType(weights), 'How often DNS answers with the instance'),
+    EnableTagOverride: writable(booleanType, 'Whether others may change its tags'),
+    Proxy: writable(nullAcceptedType(proxy), 'What makes it a proxy'),
+    Connect: writable(nullAcceptedType(connect), 'How it takes part in Connect'),
+    Datacenter: ignoredField(textType, 'Ignored'),
+    ContentHash: ignoredField(textType, 'Ignored'),
     ...unfilteredIndexes
   }
 })
 
-export type CatalogService = Stored<typeof serviceShape.fields>
+export type CatalogService = Stored<typeof serviceDefinition.fields>
 /** An instance as a caller gives it. */
-export type ServiceInput = StoredInput<typeof serviceShape.fields>
+export type ServiceInput = StoredInput<typeof serviceDefinition.fields>
 
 /** Everything that is known of an instance. */
 export interface ServiceState {
@@ -165,7 +180,7 @@ export const servicePayload = (state: ServiceState, node: HostingNode): ServiceP
   }
 }
 
-const pickService = pickerOf(serviceShape)
+const pickService = pickerOf(serviceDefinition)
 
 /** The instance that an event tells of. */
 export const serviceState = ({ Partition, Namespace, Payload: { Service } }: ServiceEvent): ServiceState => ({

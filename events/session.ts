@@ -2,18 +2,32 @@
 import { SECOND } from './duration.js'
 import type { Event } from './envelope.js'
 import { indexes, tenancy } from './shape/common.js'
-import { given, made, shape, told, toldAdded } from './shape/fields.js'
-import { choice, delay, list, orNull, object, text, texts } from './shape/forms.js'
+import {
+  writable,
+  generated,
+  defineResource,
+  presenceTracked,
+  optionalPresenceTracked
+} from './shape/fields.js'
+import {
+  choiceType,
+  delayType,
+  listType,
+  nullableType,
+  objectType,
+  textType,
+  textListType
+} from './shape/forms.js'
 import type { Input, Stored } from './shape/types.js'
 
 /** A check of a service that a session depends on. */
-const serviceCheck = object({
-  ID: given(text, 'ID of the check'),
-  Namespace: given(text, 'Namespace of the service; empty for that of the session')
+const serviceCheck = objectType({
+  ID: writable(textType, 'ID of the check'),
+  Namespace: writable(textType, 'Namespace of the service; empty for that of the session')
 })
 
 /** A session (spec: state.md §2, §5). */
-export const sessionShape = shape({
+export const sessionDefinition = defineResource({
   name: 'Session',
   example: {
     given: { Name: 'leader of web', TTL: '30s', Behavior: 'release' },
@@ -29,31 +43,44 @@ export const sessionShape = shape({
   },
   isNotSentBack: true,
   fields: {
-    ID: made(text, 'UUID; set by the service'),
-    Name: given(text, 'Free text'),
-    Node: told(text, 'The node it lives on, as its creator spelled it; by default this server’s own'),
-    LockDelay: given(
-      delay,
+    ID: generated(textType, 'UUID; set by the service'),
+    Name: writable(textType, 'Free text'),
+    Node: presenceTracked(
+      textType,
+      'The node it lives on, as its creator spelled it; by default this server’s own'
+    ),
+    LockDelay: writable(
+      delayType,
       'Nanoseconds that its locks stay closed after its end, of which a minute counts; a duration may be given, and numbers below 1000 are seconds',
       { otherwise: 15 * SECOND }
     ),
-    Behavior: given(choice('release', 'delete'), 'What becomes of its keys at its end: release or delete', {
-      otherwise: 'release'
-    }),
-    TTL: given(text, 'It ends when it is not renewed for so long, a duration of 10s to 24h; empty for never'),
-    NodeChecks: given(orNull(texts), 'Checks of the node that end it by failing', {
+    Behavior: writable(
+      choiceType('release', 'delete'),
+      'What becomes of its keys at its end: release or delete',
+      {
+        otherwise: 'release'
+      }
+    ),
+    TTL: writable(
+      textType,
+      'It ends when it is not renewed for so long, a duration of 10s to 24h; empty for never'
+    ),
+    NodeChecks: writable(nullableType(textListType), 'Checks of the node that end it by failing', {
       otherwise: ['serfHealth']
     }),
-    ServiceChecks: given(orNull(list(serviceCheck)), 'Checks of services that end it by failing'),
-    Checks: toldAdded(orNull(texts), 'Of old: further checks of the node'),
+    ServiceChecks: writable(
+      nullableType(listType(serviceCheck)),
+      'Checks of services that end it by failing'
+    ),
+    Checks: optionalPresenceTracked(nullableType(textListType), 'Of old: further checks of the node'),
     ...tenancy,
     ...indexes
   }
 })
 
-export type Session = Stored<typeof sessionShape.fields>
+export type Session = Stored<typeof sessionDefinition.fields>
 /** What a caller says of a session. */
-export type SessionInput = Input<typeof sessionShape.fields>
+export type SessionInput = Input<typeof sessionDefinition.fields>
 /** What becomes of the keys that a session holds when it ends. */
 export type SessionBehavior = Session['Behavior']
 

@@ -29,7 +29,7 @@ export interface StoredCommit {
 export type EventKind = Pick<Event, 'Topic' | 'Type' | 'Namespace' | 'Partition'>
 
 /** A thing that is wanted, or many. */
-export interface Wanted {
+export interface SearchTarget {
   /** Undefined: every topic. */
   readonly topic: string | undefined
   /** A key or a filter key; undefined for every key. */
@@ -38,7 +38,7 @@ export interface Wanted {
 
 /** Events that are wanted: of any of these things, and of this tenancy; of others as well, for all that the search promises. */
 export interface Search {
-  readonly wanted: readonly Wanted[]
+  readonly wanted: readonly SearchTarget[]
   /** Undefined: of all partitions. */
   readonly partition: string | undefined
   /** Besides what is in no namespace; undefined: of all namespaces. */
@@ -46,7 +46,7 @@ export interface Search {
 }
 
 /** How far another thread of the process that writes a log may read. */
-export interface Extent {
+export interface ReadableExtent {
   /** Index of a durable commit. */
   readonly to: number
   /** Name of the segment that was being written when that was the newest one, or of a later one. */

@@ -2,12 +2,21 @@
 import type { Event } from './envelope.js'
 import { nodeIdentities, policyLinks, roleLinks, serviceIdentities } from './grants.js'
 import { contentHash, indexes, tenancy } from './shape/common.js'
-import { added, asked, found, given, made, madeAtTimes, shape, toldAdded } from './shape/fields.js'
-import { duration, flag, secret, text, time } from './shape/forms.js'
+import {
+  optionalWritable,
+  inputOnly,
+  computedField,
+  writable,
+  generated,
+  optionallyGenerated,
+  defineResource,
+  optionalPresenceTracked
+} from './shape/fields.js'
+import { durationType, booleanType, secretType, textType, timeType } from './shape/forms.js'
 import type { Input, Stored } from './shape/types.js'
 
 /** A token (spec: acl.md §3.1, stream.md §15). */
-export const tokenShape = shape({
+export const tokenDefinition = defineResource({
   name: 'Token',
   example: {
     given: {
@@ -27,32 +36,40 @@ export const tokenShape = shape({
     }
   },
   fields: {
-    AccessorID: given(text, 'Public identifier; made when not given', { hashed: false }),
-    SecretID: given(secret, 'The credential; made when not given, <hidden> without acl:write', {
+    AccessorID: writable(textType, 'Public identifier; made when not given', { hashed: false }),
+    SecretID: writable(secretType, 'The credential; made when not given, <hidden> without acl:write', {
       filterable: false
     }),
-    Description: given(text, 'Free text'),
-    Policies: given(policyLinks, 'Linked policies', { shown: 'nullable' }),
-    Roles: given(roleLinks, 'Linked roles', { shown: 'filled' }),
-    ServiceIdentities: given(serviceIdentities, 'Services that it grants the rights of', { shown: 'filled' }),
-    NodeIdentities: given(nodeIdentities, 'Nodes that it grants the rights of', { shown: 'filled' }),
-    Rules: added(text, 'Rules in the legacy syntax; only imported tokens have them', {
+    Description: writable(textType, 'Free text'),
+    Policies: writable(policyLinks, 'Linked policies', { shown: 'nullable' }),
+    Roles: writable(roleLinks, 'Linked roles', { shown: 'filled' }),
+    ServiceIdentities: writable(serviceIdentities, 'Services that it grants the rights of', {
+      shown: 'filled'
+    }),
+    NodeIdentities: writable(nodeIdentities, 'Nodes that it grants the rights of', { shown: 'filled' }),
+    Rules: optionalWritable(textType, 'Rules in the legacy syntax; only imported tokens have them', {
       shown: 'as stored',
       listed: 'never'
     }),
-    Local: given(flag, 'Valid only in this datacenter'),
-    AuthMethod: given(text, 'Name of the auth method that made it at a login', {
+    Local: writable(booleanType, 'Valid only in this datacenter'),
+    AuthMethod: writable(textType, 'Name of the auth method that made it at a login', {
       shown: 'filled',
       hashed: false
     }),
-    AuthMethodNamespace: madeAtTimes(text, 'Namespace of that auth method, where it is not the own one'),
-    ExpirationTime: toldAdded(time, 'When it ends, RFC 3339', { hashed: false }),
-    ExpirationTTL: asked(
-      duration,
+    AuthMethodNamespace: optionallyGenerated(
+      textType,
+      'Namespace of that auth method, where it is not the own one'
+    ),
+    ExpirationTime: optionalPresenceTracked(timeType, 'When it ends, RFC 3339', { hashed: false }),
+    ExpirationTTL: inputOnly(
+      durationType,
       'When it ends: a duration such as 1h30m, or a whole number of nanoseconds'
     ),
-    CreateTime: made(time, 'When it was made, RFC 3339; set by the service'),
-    LastUsed: found(time, 'Minute of the last use; absent when none is known, and in answers of writes'),
+    CreateTime: generated(timeType, 'When it was made, RFC 3339; set by the service'),
+    LastUsed: computedField(
+      timeType,
+      'Minute of the last use; absent when none is known, and in answers of writes'
+    ),
     Hash: contentHash,
     ...tenancy,
     Namespace: { ...tenancy.Namespace, filterable: true },
@@ -62,9 +79,9 @@ export const tokenShape = shape({
 })
 
 /** As events carry it: with an empty SecretID. */
-export type Token = Stored<typeof tokenShape.fields>
+export type Token = Stored<typeof tokenDefinition.fields>
 /** What a caller says of a token. */
-export type TokenInput = Input<typeof tokenShape.fields>
+export type TokenInput = Input<typeof tokenDefinition.fields>
 
 export const TOKEN_TOPIC = 'ACLToken'
 export type TokenUpserted = Event<typeof TOKEN_TOPIC, 'ACLTokenUpserted', { readonly ACLToken: Token }>

@@ -15,7 +15,7 @@ import type { Settings } from '../server/settings/settings.js'
 
 /** Makes what must be there from the first start (tenancy.md §1, acl.md §2). */
 @scoped(Lifecycle.ContainerScoped)
-export class Seed {
+export class InitialResources {
   constructor(
     private readonly system: ActorSystem,
     private readonly settings: LiveSettings,

@@ -1,12 +1,13 @@
 // Every event that a log can hold, by the name `Topic.Type`.
-import type { AnswersForgotten } from '../events/answers-forgotten.js'
+import type { IdempotentResponsesExpired } from '../events/answers-forgotten.js'
 import type { CoordinateEvent } from '../events/coordinate.js'
 import type { OidcRequestEvent } from '../events/oidc-request.js'
 import type { LogRetained } from '../events/retention.js'
 import type { StreamedEvent } from '../projections/stream/event-types.js'
 
 /** What a log of this version holds. One of an older version may lack fields that came later. */
-export type AnyEvent = StreamedEvent | AnswersForgotten | CoordinateEvent | LogRetained | OidcRequestEvent
+export type AnyEvent =
+  StreamedEvent | IdempotentResponsesExpired | CoordinateEvent | LogRetained | OidcRequestEvent
 
 type NameOf<E extends AnyEvent> = E extends AnyEvent ? `${E['Topic']}.${E['Type']}` : never
 

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Commit } from '../events/envelope.js'
 import { SegmentEventLog } from '../events/log/segments/log.js'
-import { besideLog } from '../projections/beside-log.js'
+import { snapshotStoresIn } from '../projections/beside-log.js'
 import { logFolder } from '../server/settings/settings.js'
-import type { Beside } from '../projections/restore.js'
-import { checkIndex, type CommitRange, type ReadableLog, type ThingKey } from './log.js'
+import type { SnapshotStores } from '../projections/restore.js'
+import { checkIndex, type CommitRange, type ReadableLog, type ResourceSelector } from './log.js'
 
 export interface FilesLogOptions {
   /** The `encryption.key` of the server, 32 bytes in Base64: only where its secrets are read and it has one. */
@@ -42,8 +42,8 @@ export class FilesLog implements ReadableLog {
   }
 
   /** Snapshots, and the base of a log that has let commits go. */
-  get beside(): Beside {
-    return besideLog(this.log)
+  get beside(): SnapshotStores {
+    return snapshotStoresIn(this.log)
   }
 
   async *commits({ from = this.firstIndex, until }: CommitRange = {}): AsyncGenerator<Commit> {
@@ -55,7 +55,12 @@ export class FilesLog implements ReadableLog {
     }
   }
 
-  history({ topic, key, namespace = 'default', partition = 'default' }: ThingKey): AsyncIterable<Commit> {
+  history({
+    topic,
+    key,
+    namespace = 'default',
+    partition = 'default'
+  }: ResourceSelector): AsyncIterable<Commit> {
     return this.log.history(topic, partition, namespace, key)
   }
 

@@ -2,16 +2,16 @@
 import 'reflect-metadata'
 
 export type { Commit, Event, Origin } from '../events/envelope.js'
-export { CommitsGone, LogDamage, LogUnusable } from '../events/log/log.js'
+export { CommitsPruned as CommitsGone, LogDamage, LogUnusable } from '../events/log/log.js'
 export type { AnyEvent, EventName, EventNamed } from './events.js'
 export { FilesLog, type FilesLogOptions } from './files-log.js'
-export type { CommitRange, ReadableLog, ThingKey } from './log.js'
+export type { CommitRange, ReadableLog, ResourceSelector as ThingKey } from './log.js'
 export { openLog } from './open-log.js'
 export {
   project,
   Timeline,
   type Handlers,
-  type OwnProjection,
+  type CustomProjection as OwnProjection,
   type ProjectionOptions,
   type Step
 } from './project.js'

@@ -10,7 +10,7 @@ export interface CommitRange {
 }
 
 /** One thing of the log. Namespace and partition are `default` when absent; things that have no namespace have an empty one. */
-export interface ThingKey {
+export interface ResourceSelector {
   readonly topic: string
   readonly key: string
   readonly namespace?: string
@@ -29,7 +29,7 @@ export interface ReadableLog {
    */
   commits(range?: CommitRange): AsyncIterable<Commit>
   /** Commits with an event about a thing, oldest first; each whole. @throws LogDamage */
-  history(thing: ThingKey): AsyncIterable<Commit>
+  history(thing: ResourceSelector): AsyncIterable<Commit>
   close(): Promise<void>
 }
 

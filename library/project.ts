@@ -48,7 +48,7 @@ export class Timeline<State> {
   }
 }
 
-export interface OwnProjection<State> {
+export interface CustomProjection<State> {
   /** The step of each commit, one at a time: memory holds one state. */
   steps(log: ReadableLog, range?: CommitRange): AsyncGenerator<Step<State>, void, undefined>
   /** All steps that changed something, kept. */
@@ -66,7 +66,7 @@ export interface OwnProjection<State> {
 export const project = <State extends Objectish>({
   initial,
   on
-}: ProjectionOptions<State>): OwnProjection<State> => {
+}: ProjectionOptions<State>): CustomProjection<State> => {
   const handlers: Readonly<Record<string, Handler<State, Event>>> = on
   const fold = (state: State, commit: Commit): Step<State> => {
     const [next, patches, inversePatches] = produceWithPatches(state, draft => {

@@ -1,6 +1,6 @@
 // The log of a running server, as its event stream gives it.
 import type { Commit, Event, Origin } from '../events/envelope.js'
-import { checkIndex, type CommitRange, type ReadableLog, type ThingKey } from './log.js'
+import { checkIndex, type CommitRange, type ReadableLog, type ResourceSelector } from './log.js'
 
 /** A server did not give what was asked for. */
 export class ServerRefused extends Error {
@@ -93,7 +93,7 @@ export class ServerLog implements ReadableLog {
     key,
     namespace = 'default',
     partition = 'default'
-  }: ThingKey): AsyncGenerator<Commit> {
+  }: ResourceSelector): AsyncGenerator<Commit> {
     const query = new URLSearchParams({
       topic: `${topic}:${key}`,
       namespace: namespace || 'default',

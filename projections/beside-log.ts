@@ -1,17 +1,17 @@
 // What stands beside a log in a folder: snapshots, and the base of one that has let commits go. Loaded without the server.
-import type { Bases } from '../events/log/snapshots/bases.js'
-import type { SnapshotMaker, Snapshots } from '../events/log/snapshots/snapshots.js'
-import type { Beside } from './restore.js'
-import { SAVED_FORM } from './saved.js'
+import type { BaseSnapshots } from '../events/log/snapshots/bases.js'
+import type { SnapshotBuilder, Snapshots } from '../events/log/snapshots/snapshots.js'
+import type { SnapshotStores } from './restore.js'
+import { SNAPSHOT_VERSION } from './saved.js'
 import { programVersion } from '../events/version.js'
 
 /** A log that has a place beside it. */
 interface LogInFolder {
-  snapshots(maker: SnapshotMaker): Snapshots
-  bases(maker: SnapshotMaker): Bases
+  snapshots(maker: SnapshotBuilder): Snapshots
+  bases(maker: SnapshotBuilder): BaseSnapshots
 }
 
-export const besideLog = (log: LogInFolder): Beside => {
-  const maker = { program: programVersion(), form: SAVED_FORM }
+export const snapshotStoresIn = (log: LogInFolder): SnapshotStores => {
+  const maker = { program: programVersion(), form: SNAPSHOT_VERSION }
   return { snapshots: log.snapshots(maker), bases: log.bases(maker) }
 }

@@ -9,7 +9,7 @@ import {
 } from '../events/cursor.js'
 import { DEFAULT_TENANCY, type Commit, type Event } from '../events/envelope.js'
 import type { Projection } from './projection.js'
-import { fact, memory, type Fact } from './saved.js'
+import { fact, derivedState, type Fact } from './saved.js'
 import { Table } from './table.js'
 import type { Watch } from './watch.js'
 
@@ -56,7 +56,7 @@ export class Cursors implements Projection {
   #moves = NONE
   readonly memory = {
     indexes: this.#table.indexes,
-    moves: memory<Run>({
+    moves: derivedState<Run>({
       clear: () => void (this.#moves = NONE),
       save: () => [this.#moves],
       load: run => void (this.#moves = run)

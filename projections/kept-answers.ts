@@ -1,30 +1,34 @@
 // Read model of the answers that the log keeps for repeated writes: which there are, and where.
-import { isAnswersForgotten, KEPT_ANSWER_TOPIC, KEPT_ANSWERS_KEY } from '../events/answers-forgotten.js'
-import type { AnswersForgotten, ForgottenAnswers } from '../events/answers-forgotten.js'
+import {
+  isIdempotentResponsesExpired,
+  IDEMPOTENT_RESPONSE_TOPIC,
+  IDEMPOTENT_RESPONSES_KEY
+} from '../events/answers-forgotten.js'
+import type { IdempotentResponsesExpired, ExpiredResponses } from '../events/answers-forgotten.js'
 import type { Event } from '../events/envelope.js'
-import type { KeptAnswer } from '../events/kept-answer.js'
-import { OwnedKeys } from './owned-keys.js'
+import type { IdempotentResponse } from '../events/kept-answer.js'
+import { IdempotencyKeyCounts } from './owned-keys.js'
 import type { Projection } from './projection.js'
-import { fact, memory, type Fact } from './saved.js'
+import { fact, derivedState, type Fact } from './saved.js'
 
 /** A text of one byte for each of the key: half as long in memory as the Base64 of it. */
 const packed = (key: string): string => Buffer.from(key, 'base64').toString('latin1')
 const unpacked = (key: string): string => Buffer.from(key, 'latin1').toString('base64')
 
-const NONE: ForgottenAnswers = { UpTo: 0, Indexes: [] }
+const NONE: ExpiredResponses = { UpTo: 0, Indexes: [] }
 
 /**
  * The indexes of the commits that answers were kept with, by idempotency key; the answers themselves stay in the log. A look-up and a new
  * key cost O(1) and 60 to 100 bytes; forgetting costs O(those that are forgotten).
  */
-export class KeptAnswers implements Projection {
-  readonly topics = [KEPT_ANSWER_TOPIC]
+export class IdempotentResponses implements Projection {
+  readonly topics = [IDEMPOTENT_RESPONSE_TOPIC]
   /** The oldest first. */
   readonly #indexes = new Map<string, number>()
-  readonly #owned = new OwnedKeys()
+  readonly #owned = new IdempotencyKeyCounts()
   #forgotten = NONE
   readonly memory = {
-    keys: memory<readonly [key: string, index: number]>({
+    keys: derivedState<readonly [key: string, index: number]>({
       clear: () => this.#clear(),
       save: () => this.#saved(),
       load: ([key, index]) => this.#add(key, index)
@@ -42,7 +46,7 @@ export class KeptAnswers implements Projection {
   }
 
   /** Those that were forgotten last. */
-  get forgotten(): ForgottenAnswers {
+  get forgotten(): ExpiredResponses {
     return this.#forgotten
   }
 
@@ -66,12 +70,12 @@ export class KeptAnswers implements Projection {
   }
 
   /** An answer was kept with the newest commit. */
-  keep({ Key }: KeptAnswer, index: number): void {
+  keep({ Key }: IdempotentResponse, index: number): void {
     this.#add(Key, index)
   }
 
   apply(event: Event): void {
-    if (!isAnswersForgotten(event)) return
+    if (!isIdempotentResponsesExpired(event)) return
     this.#forgotten = event.Payload.Answers
     for (const [key, index] of this.#indexes) {
       if (index > this.#forgotten.UpTo) break
@@ -82,10 +86,10 @@ export class KeptAnswers implements Projection {
 
   *facts(): Iterable<Fact> {
     if (this.#forgotten.UpTo > 0)
-      yield fact<AnswersForgotten>({
-        Topic: KEPT_ANSWER_TOPIC,
+      yield fact<IdempotentResponsesExpired>({
+        Topic: IDEMPOTENT_RESPONSE_TOPIC,
         Type: 'AnswersForgotten',
-        Key: KEPT_ANSWERS_KEY,
+        Key: IDEMPOTENT_RESPONSES_KEY,
         Index: 0,
         Payload: { Answers: this.#forgotten }
       })

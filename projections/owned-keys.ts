@@ -2,7 +2,7 @@
 import { OWNER_BYTES } from '../events/kept-answer.js'
 
 /** Keys are given as Base64 (`KeptAnswer.Key`). Tokens whose hashes are the same by chance count as one. */
-export class OwnedKeys {
+export class IdempotencyKeyCounts {
   readonly #counts = new Map<string, number>()
 
   /** Of the token that a key belongs to. */

@@ -1,7 +1,7 @@
 // A text in pieces that are encoded already, put together only where it is needed.
 
 /** UTF-8 text as the sum of its pieces. None of them may be changed any more. */
-export class Pieces {
+export class BytePieces {
   /** In bytes. */
   readonly length: number
 

@@ -1,7 +1,7 @@
 // Brings read models to where the log is: from the newest snapshot that holds, and the commits after it.
 import { LogUnusable, type EventLog } from '../events/log/log.js'
 import type { Retention } from '../events/retention.js'
-import type { Bases } from '../events/log/snapshots/bases.js'
+import type { BaseSnapshots } from '../events/log/snapshots/bases.js'
 import type { Block } from '../events/log/snapshots/format.js'
 import type { SnapshotReader } from '../events/log/snapshots/read.js'
 import type { Snapshots } from '../events/log/snapshots/snapshots.js'
@@ -26,7 +26,7 @@ export function* blocksOf(state: SavedState): Iterable<Block> {
 }
 
 /** Told of a snapshot that cannot be used. */
-export type OnUnsound = (file: string, reason: string) => void
+export type OnDamagedSnapshot = (file: string, reason: string) => void
 
 const loadBlocks = async (views: Views, reader: SnapshotReader, index: number): Promise<void> => {
   const state = views.saved()
@@ -48,7 +48,7 @@ export const loadSnapshot = async (views: Views, snapshots: Snapshots, index: nu
 }
 
 /** Loads a base into read models that are empty. @throws LogUnusable when it is damaged */
-export const loadBase = async (views: Views, bases: Bases, index: number): Promise<void> => {
+export const loadBaseSnapshot = async (views: Views, bases: BaseSnapshots, index: number): Promise<void> => {
   const reader = await bases.open(index)
   try {
     await loadBlocks(views, reader, index)
@@ -62,9 +62,9 @@ export const loadBase = async (views: Views, bases: Bases, index: number): Promi
  * @returns its index; 0 when the log is whole
  * @throws LogUnusable when there is none
  */
-export const baseOf = async (
+export const baseSnapshotOf = async (
   log: Pick<EventLog, 'firstIndex' | 'durableIndex'>,
-  bases: Bases | undefined
+  bases: BaseSnapshots | undefined
 ): Promise<number> => {
   const index = (await bases?.indexes())?.findLast(base => base >= log.firstIndex - 1)
   if (log.firstIndex === 1) {
@@ -80,15 +80,19 @@ export const baseOf = async (
 }
 
 /** What stands beside a log, for starts. */
-export interface Beside {
+export interface SnapshotStores {
   readonly snapshots: Snapshots
-  readonly bases: Bases
+  readonly bases: BaseSnapshots
   /** Whether the base that a commit tells of may come after it, from the server that has made it: the one before stands in till then. */
   readonly comesLater?: boolean
 }
 
 /** Loads the newest snapshot that holds; read models that find none stay empty. */
-const loadNewest = async (views: Views, snapshots: Snapshots, onUnsound: OnUnsound): Promise<void> => {
+const loadNewest = async (
+  views: Views,
+  snapshots: Snapshots,
+  onUnsound: OnDamagedSnapshot
+): Promise<void> => {
   for (const index of await snapshots.indexes()) {
     try {
       return await loadSnapshot(views, snapshots, index)
@@ -103,7 +107,10 @@ const loadNewest = async (views: Views, snapshots: Snapshots, onUnsound: OnUnsou
  * @returns paths of copies that are damaged or missing
  * @throws LogUnusable when the base that a commit tells of is not there as it was made
  */
-export const checkBase = async ({ Index, Base }: Retention, bases: Bases): Promise<readonly string[]> => {
+export const checkBaseSnapshot = async (
+  { Index, Base }: Retention,
+  bases: BaseSnapshots
+): Promise<readonly string[]> => {
   const { digest, repaired } = await bases.check(Index, { repair: false })
   if (digest !== Base) throw new LogUnusable(`${bases.pathOf(Index)} is not the base that the log tells of`)
   return repaired
@@ -117,12 +124,12 @@ export const checkBase = async ({ Index, Base }: Retention, bases: Bases): Promi
 const proveBase = async (
   { retainedLog: { retention } }: Views,
   log: EventLog,
-  { bases, comesLater = false }: Beside,
-  { base, onUnsound }: { readonly base: number; readonly onUnsound: OnUnsound }
+  { bases, comesLater = false }: SnapshotStores,
+  { base, onUnsound }: { readonly base: number; readonly onUnsound: OnDamagedSnapshot }
 ): Promise<boolean> => {
   if (retention)
     try {
-      await checkBase(retention, bases)
+      await checkBaseSnapshot(retention, bases)
     } catch (error) {
       if ((log.firstIndex > 1 && !comesLater) || !(error instanceof LogUnusable)) throw error
       onUnsound(bases.pathOf(retention.Index), error.message)
@@ -146,14 +153,14 @@ const fold = async (views: Views, log: EventLog): Promise<void> => {
 export const restore = async (
   views: Views,
   log: EventLog,
-  beside?: Beside,
-  onUnsound: OnUnsound = () => {}
+  beside?: SnapshotStores,
+  onUnsound: OnDamagedSnapshot = () => {}
 ): Promise<number> => {
   views.reset()
   if (beside) await loadNewest(views, beside.snapshots, onUnsound)
   const from = views.index
-  const base = from === 0 ? await baseOf(log, beside?.bases) : 0
-  if (beside && base > 0) await loadBase(views, beside.bases, base)
+  const base = from === 0 ? await baseSnapshotOf(log, beside?.bases) : 0
+  if (beside && base > 0) await loadBaseSnapshot(views, beside.bases, base)
   await fold(views, log)
   if (beside && !(await proveBase(views, log, beside, { base, onUnsound })) && base > 0) {
     views.reset()

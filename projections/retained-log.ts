@@ -5,7 +5,7 @@ import type { Projection } from './projection.js'
 import { fact, type Fact } from './saved.js'
 
 /** How far the log was let go. All costs O(1). */
-export class RetainedLog implements Projection {
+export class LogRetentionState implements Projection {
   readonly topics = [LOG_TOPIC]
   readonly memory = {}
   #retention: Retention | undefined

@@ -1,9 +1,9 @@
 // The state of all read models as the parts of a snapshot: first the facts of each, which are folded as
 // events are, so that read models which follow from the rows of others are made anew with them; then what
 // each remembers beside its rows.
-import { type Commit, NOBODY } from '../events/envelope.js'
+import { type Commit, NO_CALLER } from '../events/envelope.js'
 import type { Projection } from './projection.js'
-import { eventOf, type Fact, type SavedPart } from './saved.js'
+import { eventOf, type Fact, type SnapshotPart } from './saved.js'
 
 /** Where the read models are. */
 interface Target {
@@ -12,15 +12,15 @@ interface Target {
   /** Folds the events of a commit into each. */
   readonly fold: (commit: Commit) => void
   /** When the newest commit was made. */
-  readonly time: SavedPart
+  readonly time: SnapshotPart
   /** Told at the end of loading which index they are at. */
   readonly resume: (index: number) => void
 }
 
 /** The parts are `<read model>` for its facts and `<read model>.<name>` for what it remembers. */
 export class SavedState {
-  readonly #facts: ReadonlyMap<string, SavedPart>
-  readonly #memories: ReadonlyMap<string, SavedPart>
+  readonly #facts: ReadonlyMap<string, SnapshotPart>
+  readonly #memories: ReadonlyMap<string, SnapshotPart>
   #areFactsLoaded = false
 
   constructor(private readonly target: Target) {
@@ -29,7 +29,7 @@ export class SavedState {
     const memories = all.flatMap(([name, { memory }]) =>
       Object.entries(memory).map(([own, part]) => [`${name}.${own}`, part] as const)
     )
-    this.#memories = new Map<string, SavedPart>([['commit.time', target.time], ...memories])
+    this.#memories = new Map<string, SnapshotPart>([['commit.time', target.time], ...memories])
   }
 
   /** The parts in the order in which they must be loaded. Nothing may change until the last row is taken. */
@@ -67,10 +67,10 @@ export class SavedState {
   }
 }
 
-const factsOf = (projection: Projection, fold: (commit: Commit) => void): SavedPart => ({
+const factsOf = (projection: Projection, fold: (commit: Commit) => void): SnapshotPart => ({
   save: () => projection.facts(),
   load: rows => {
     const facts: readonly Fact[] = JSON.parse(rows)
-    for (const one of facts) fold({ Index: one.Index, Time: '', By: NOBODY, Events: [eventOf(one)] })
+    for (const one of facts) fold({ Index: one.Index, Time: '', By: NO_CALLER, Events: [eventOf(one)] })
   }
 })

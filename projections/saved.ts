@@ -3,7 +3,7 @@
 import type { Event, Tenancy } from '../events/envelope.js'
 
 /** Version of the form of all parts. A change that a reader of the form before would take amiss raises it. */
-export const SAVED_FORM = 4
+export const SNAPSHOT_VERSION = 4
 
 /**
  * An event that makes a row what it is, with the index of the row's last change; 0 where the row knows none.
@@ -59,7 +59,7 @@ export const eventOf = ({
     : { Topic, Type, Key, Namespace, Partition, FilterKeys: null, Payload, Secrets }
 
 /** One part of the state, as rows of JSON. */
-export interface SavedPart {
+export interface SnapshotPart {
   /** JSON values in an order that follows from the state. Nothing may change until the last is taken. */
   save(): Iterable<unknown>
   /** Takes back rows, in the order in which they were saved. @param rows JSON text of an array of them */
@@ -67,17 +67,17 @@ export interface SavedPart {
 }
 
 /** What a read model knows beside its rows. */
-export interface Memory extends SavedPart {
+export interface DerivedState extends SnapshotPart {
   /** Forgets what the facts alone have made known, before what was saved takes its place. */
   clear(): void
 }
 
 /** @param load takes back one row */
-export const memory = <Row>(parts: {
+export const derivedState = <Row>(parts: {
   readonly clear: () => void
   readonly save: () => Iterable<Row>
   readonly load: (row: Row) => void
-}): Memory => ({
+}): DerivedState => ({
   clear: parts.clear,
   save: parts.save,
   load: text => {

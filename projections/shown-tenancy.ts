@@ -9,7 +9,7 @@ interface ShownTenancy {
 const NOTHING: ShownTenancy = {}
 
 /** `Namespace` and `Partition` of an answer's object: each only where it is not `default`. */
-export const shownTenancy = ({ partition, namespace }: Tenancy): ShownTenancy => {
+export const tenancyViewOf = ({ partition, namespace }: Tenancy): ShownTenancy => {
   if (partition === 'default') return namespace === 'default' ? NOTHING : { Namespace: namespace }
   return namespace === 'default' ? { Partition: partition } : { Namespace: namespace, Partition: partition }
 }

@@ -2,7 +2,7 @@
 import type { Tenancy } from '../events/envelope.js'
 import { TableOverlay } from './overlay.js'
 import { byText, spaceOf, tenancyOfSpace, type TableReader, type TableSpec } from './row-table.js'
-import { memory } from './saved.js'
+import { derivedState } from './saved.js'
 import { SortedRows } from './sorted-rows.js'
 
 export { spaceOf, type TableSpec } from './row-table.js'
@@ -34,7 +34,7 @@ export class Table<
   #index = 0
 
   /** The index of each tenancy, which outlives its rows. */
-  readonly indexes = memory<readonly [space: string, index: number]>({
+  readonly indexes = derivedState<readonly [space: string, index: number]>({
     clear: () => {
       this.#index = 0
       for (const space of this.#spaces.values()) space.index = 0

@@ -1,8 +1,8 @@
 // All read models at one commit index: the only thing that actors and http read.
 import type { Commit, Tenancy } from '../events/envelope.js'
-import type { KeptAnswer } from '../events/kept-answer.js'
+import type { IdempotentResponse } from '../events/kept-answer.js'
 import { ZERO_TIME } from '../events/time.js'
-import { Access } from './acl/access.js'
+import { BootstrapState } from './acl/access.js'
 import { AuthMethods } from './acl/auth-methods.js'
 import { BindingRules } from './acl/binding-rules.js'
 import type { DefaultPolicy } from './acl/authorizer.js'
@@ -21,13 +21,13 @@ import { Coordinates } from './catalog/coordinates.js'
 import { ConfigEntries } from './config/entries.js'
 import { Erasures } from './erasures.js'
 import { Kv } from './kv/kv.js'
-import { KeptAnswers } from './kept-answers.js'
+import { IdempotentResponses } from './kept-answers.js'
 import type { Models } from './models.js'
 import { PendingRestore } from './pending-restore.js'
 import type { Projection } from './projection.js'
 import { Replication } from './replication.js'
-import { RetainedLog } from './retained-log.js'
-import { memory } from './saved.js'
+import { LogRetentionState } from './retained-log.js'
+import { derivedState } from './saved.js'
 import { SavedState } from './saved-state.js'
 import { Sessions } from './sessions/sessions.js'
 import { Addresses } from './queries/addresses.js'
@@ -39,7 +39,7 @@ import { Partitions } from './tenancy/partitions.js'
 import { Watch } from './watch.js'
 
 /** What the questions about the read models depend on besides the log. */
-export interface ViewSettings {
+export interface ViewOptions {
   readonly datacenter: string
   /** Whether this datacenter is the one that holds the global tokens, policies and roles. */
   readonly isPrimary: boolean
@@ -54,7 +54,7 @@ export class Views implements NameSource, Models {
   readonly watch = new Watch()
   readonly partitions = new Partitions(this.watch)
   readonly namespaces = new Namespaces(this.watch)
-  readonly access = new Access()
+  readonly access = new BootstrapState()
   readonly policies = new Policies(this.watch)
   readonly roles = new Roles(this.watch)
   readonly tokens = new Tokens(this.watch)
@@ -63,7 +63,7 @@ export class Views implements NameSource, Models {
   readonly oidcRequests = new OidcRequests()
   readonly cluster = new ClusterIdentity()
   readonly autopilot = new AutopilotConfiguration()
-  readonly retainedLog = new RetainedLog()
+  readonly retainedLog = new LogRetentionState()
   readonly erasures = new Erasures(this.watch)
   readonly config = new ConfigEntries(this.watch)
   readonly chains = new CompiledChains(this.config, this.cluster)
@@ -74,7 +74,7 @@ export class Views implements NameSource, Models {
   readonly coordinates = new Coordinates(this.watch)
   readonly addresses = new Addresses()
   readonly cursors = new Cursors(this.watch)
-  readonly keptAnswers = new KeptAnswers()
+  readonly keptAnswers = new IdempotentResponses()
   readonly restore = new PendingRestore()
   readonly replication = new Replication()
   readonly instances = new LocalInstances(this)
@@ -113,7 +113,7 @@ export class Views implements NameSource, Models {
   #generation = 0
   #time = ZERO_TIME
 
-  constructor(readonly settings: ViewSettings) {
+  constructor(readonly settings: ViewOptions) {
     this.resolver = new Resolver(this)
     for (const projection of Object.values(this.#projections))
       for (const topic of projection.topics) {
@@ -170,7 +170,7 @@ export class Views implements NameSource, Models {
   }
 
   /** An answer is kept with the newest commit, which was folded without it: the answer was made of the state that came of it. */
-  keepAnswer(answer: KeptAnswer): void {
+  keepAnswer(answer: IdempotentResponse): void {
     this.keptAnswers.keep(answer, this.#index)
   }
 
@@ -196,7 +196,7 @@ export class Views implements NameSource, Models {
     return new SavedState({
       projections: this.#projections,
       fold: commit => this.#fold(commit),
-      time: memory<string>({
+      time: derivedState<string>({
         clear: () => {},
         save: () => [this.#time],
         load: time => void (this.#time = time)

@@ -5,13 +5,13 @@ import { Committer } from '../actors/committer.js'
 import { Destinations, type DestinationRules } from '../actors/outgoing/destinations.js'
 import type { LogFiles } from '../actors/snapshot/log-files.js'
 import type { EventLog } from '../events/log/log.js'
-import { finishExchange } from '../events/log/segments/exchange.js'
+import { finishLogSwap } from '../events/log/segments/exchange.js'
 import { SegmentEventLog, type SegmentLogOptions } from '../events/log/segments/log.js'
 import { noDatacenters } from '../projections/queries/failover.js'
-import type { Beside } from '../projections/restore.js'
+import type { SnapshotStores } from '../projections/restore.js'
 import { Views } from '../projections/views.js'
 import { AgentTokens } from './settings/agent-tokens.js'
-import { besideLog } from '../projections/beside-log.js'
+import { snapshotStoresIn } from '../projections/beside-log.js'
 import { LogEvidence } from '../http/wire/log-evidence.js'
 import { ServerLogFiles } from './log-files.js'
 import { isLocalServer } from './settings/listeners.js'
@@ -27,25 +27,25 @@ import {
   LOGGER,
   SETTINGS
 } from './settings/ports.js'
-import { comingLogFolder, copiesFolder, logFolder, type Settings } from './settings/settings.js'
+import { incomingLogFolder, copiesFolder, logFolder, type Settings } from './settings/settings.js'
 import { LiveSettings } from './settings/live-settings.js'
 import { allRoutes } from '../http/routes/all.js'
 import { openApiRoute } from '../http/routes/operator/openapi.js'
-import { BodyBudget } from '../http/wire/bodies/body-budget.js'
+import { BodyMemoryLimit } from '../http/wire/bodies/body-budget.js'
 import { BodyFiles } from '../http/wire/bodies/body-files.js'
 import { openApiOf } from '../http/openapi/document.js'
 import { requiredReasons } from '../http/wire/required-reasons.js'
 import { CLUSTER_ROUTES, DATACENTER_ROUTES, ROUTES, type Route } from '../http/wire/route.js'
-import { DiskShelf } from '../http/routes/snapshot/disk-shelf.js'
+import { DiskArchiveStore } from '../http/routes/snapshot/disk-shelf.js'
 import { LocalCatchUp } from '../http/stream/catch-up/local-source.js'
-import { Share } from '../http/stream/catch-up/share.js'
+import { CpuShare } from '../http/stream/catch-up/share.js'
 import { CATCH_UP, type CatchUpSource } from '../http/stream/catch-up/source.js'
 import { ThreadCatchUp } from '../http/stream/catch-up/thread-source.js'
 import { StreamLimits } from '../http/stream/stream-limits.js'
-import { aloneServer, SERVERS, type Servers } from '../http/routes/operator/cluster-servers.js'
+import { singleServer, SERVERS, type Servers } from '../http/routes/operator/cluster-servers.js'
 import { BUILT_PAGES, PAGES_FOLDER } from '../http/wire/pages.js'
 import { FEDERATION, noFederation } from '../http/routes/internal/federation.js'
-import { aloneInArea, WIDE_AREA } from '../http/routes/catalog/wide-area.js'
+import { singleDatacenter, DATACENTER_LIST } from '../http/routes/catalog/wide-area.js'
 import { viewSettings } from './settings/view-settings.js'
 
 /** Where requests for callers may go. */
@@ -61,7 +61,7 @@ export const openLog = async (
   more: Pick<SegmentLogOptions, 'report' | 'fatal' | 'readOnly' | 'begunAs' | 'over'> = {}
 ): Promise<SegmentEventLog> => {
   if (!more.readOnly) {
-    await finishExchange(logFolder(data_dir), comingLogFolder(data_dir))
+    await finishLogSwap(logFolder(data_dir), incomingLogFolder(data_dir))
     // What a crash has left of them may hold what is erased from the log.
     await rm(copiesFolder(data_dir), { recursive: true, force: true })
   }
@@ -77,8 +77,8 @@ export const openLog = async (
 }
 
 /** What stands beside a log; undefined for a log that is kept nowhere. */
-export const besideOf = (log: EventLog): Beside | undefined =>
-  log instanceof SegmentEventLog ? besideLog(log) : undefined
+export const snapshotStoresOf = (log: EventLog): SnapshotStores | undefined =>
+  log instanceof SegmentEventLog ? snapshotStoresIn(log) : undefined
 
 /** Which log it is; undefined for a log that is kept nowhere. */
 export const identityOf = (log: EventLog): SegmentEventLog['identity'] | undefined =>
@@ -87,14 +87,14 @@ export const identityOf = (log: EventLog): SegmentEventLog['identity'] | undefin
 const bodyBudget = (
   live: LiveSettings,
   limit: 'http_body_bytes_total' | 'http_upload_bytes_total'
-): BodyBudget => new BodyBudget(() => live.current.limits[limit], `limits.${limit}`)
+): BodyMemoryLimit => new BodyMemoryLimit(() => live.current.limits[limit], `limits.${limit}`)
 
 /** What streams read from that are behind: the files of the log on another thread, or what is in memory. */
 const catchUpOf = (scope: DependencyContainer): CatchUpSource => {
   const [log, { stream }, logger] = [scope.resolve(EVENT_LOG), scope.resolve(SETTINGS), scope.resolve(LOGGER)]
   const options = { share: stream.catch_up_share, pieceBytes: scope.resolve(StreamLimits).batchBytes }
   if (!(log instanceof SegmentEventLog))
-    return new LocalCatchUp(log, { ...options, share: new Share(options.share) })
+    return new LocalCatchUp(log, { ...options, share: new CpuShare(options.share) })
   return new ThreadCatchUp({
     ...options,
     path: log.path,
@@ -128,7 +128,7 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(SETTINGS, settings)
   scope.registerInstance(AgentTokens, new AgentTokens(settings))
   scope.registerInstance(EVENT_LOG, log)
-  const beside = besideOf(log)
+  const beside = snapshotStoresOf(log)
   if (beside) scope.registerInstance(BESIDE_LOG, beside)
   if (log instanceof SegmentEventLog) {
     const filesOf = (made: DependencyContainer): LogFiles =>
@@ -142,18 +142,18 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(Destinations, new Destinations(destinationRules(settings)))
   const vkey = async (): Promise<string> =>
     scope.isRegistered(LOG_FILES) ? (await scope.resolve(LOG_FILES).signing()).vkey : ''
-  const shelf = new DiskShelf(live, vkey)
-  scope.registerInstance(DiskShelf, shelf)
+  const shelf = new DiskArchiveStore(live, vkey)
+  scope.registerInstance(DiskArchiveStore, shelf)
   scope.registerInstance(ARCHIVE_SHELF, shelf)
   scope.registerInstance(COMMIT_RULE, requiredReasons(live))
   scope.registerInstance(DATACENTERS, noDatacenters)
-  scope.registerInstance(WIDE_AREA, aloneInArea)
+  scope.registerInstance(DATACENTER_LIST, singleDatacenter)
   scope.registerInstance(FEDERATION, noFederation)
   scope.registerInstance(PAGES_FOLDER, BUILT_PAGES)
   const alone = (made: DependencyContainer): Servers =>
-    aloneServer(settings, made.resolve(Views), made.resolve(Committer))
+    singleServer(settings, made.resolve(Views), made.resolve(Committer))
   scope.register(SERVERS, { useFactory: instanceCachingFactory(alone) })
-  scope.registerInstance(BodyBudget, bodyBudget(live, 'http_body_bytes_total'))
+  scope.registerInstance(BodyMemoryLimit, bodyBudget(live, 'http_body_bytes_total'))
   scope.registerInstance(
     BodyFiles,
     new BodyFiles(settings.data_dir, bodyBudget(live, 'http_upload_bytes_total'))

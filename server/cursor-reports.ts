@@ -1,13 +1,13 @@
 // Tells in the log of cursors that a restored snapshot has set back.
 import type { Committer } from '../actors/committer.js'
-import { PIECE } from '../actors/snapshot/snapshot.js'
+import { RESTORE_PIECE } from '../actors/snapshot/snapshot.js'
 import { isCursorEvent } from '../events/cursor.js'
 import type { Logger } from './telemetry/logging/logger.js'
 
 /** Costs O(events) of the commits of a restore, and O(1) of others. */
 export const reportClampedCursors = (committer: Committer, logger: Logger): void => {
   committer.signals.on('applied', ({ By, Events }) => {
-    if (By.Command !== PIECE) return
+    if (By.Command !== RESTORE_PIECE) return
     for (const event of Events) {
       if (!isCursorEvent(event) || event.Type !== 'CursorUpserted') continue
       const { Name, Index, ClampedFrom } = event.Payload.Cursor

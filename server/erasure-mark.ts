@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
-import { NOTHING_ERASED, type ErasureMark } from '../actors/erasure/mark.js'
+import { EMPTY_ERASURE_CHECKPOINT, type ErasureCheckpoint } from '../actors/erasure/mark.js'
 
 const FILE = 'erased.json'
 
@@ -27,7 +27,7 @@ interface LogIdentity {
 }
 
 /** A file that is missing, damaged, or of another log says nothing: all is looked at again, which costs time only. */
-export class ErasureMarkFile {
+export class ErasureCheckpointFile {
   readonly #path: string
 
   /** @param identityOf which log it is now; undefined for one that is kept nowhere, and has no such file */
@@ -38,14 +38,14 @@ export class ErasureMarkFile {
     this.#path = join(dataDir, FILE)
   }
 
-  async read(): Promise<ErasureMark> {
+  async read(): Promise<ErasureCheckpoint> {
     const identity = this.identityOf()
-    if (!identity) return NOTHING_ERASED
+    if (!identity) return EMPTY_ERASURE_CHECKPOINT
     const { id, incarnation } = identity
     try {
       const found: unknown = JSON.parse(await readFile(this.#path, 'utf8'))
       if (!Value.Check(content, found) || found.Log !== id || found.Incarnation !== incarnation)
-        return NOTHING_ERASED
+        return EMPTY_ERASURE_CHECKPOINT
       const {
         SecretsUpTo: secretsUpTo,
         OrdersUpTo: ordersUpTo,
@@ -59,11 +59,11 @@ export class ErasureMarkFile {
         files: Files.map(({ First: first, Stamp: stamp }) => ({ first, stamp }))
       }
     } catch {
-      return NOTHING_ERASED
+      return EMPTY_ERASURE_CHECKPOINT
     }
   }
 
-  async write({ secretsUpTo, ordersUpTo, files, newestSecrets }: ErasureMark): Promise<void> {
+  async write({ secretsUpTo, ordersUpTo, files, newestSecrets }: ErasureCheckpoint): Promise<void> {
     const identity = this.identityOf()
     if (!identity) return
     const { id, incarnation } = identity

@@ -2,14 +2,14 @@
 import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../actors/clock.js'
 import { SERVER } from '../actors/command.js'
-import { AnswerForgetting } from '../actors/processes/answer-forgetting.js'
+import { ResponseExpiration } from '../actors/processes/answer-forgetting.js'
 import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import { CursorLeases } from '../actors/processes/cursor-leases.js'
 import { CursorPositions } from '../actors/processes/cursor-positions.js'
-import { Expiry, oidcRequestExpiry, tokenExpiry } from '../actors/processes/expiry.js'
+import { ExpirationProcess, oidcRequestExpiry, tokenExpiry } from '../actors/processes/expiry.js'
 import { type LeaderProcess, LeaderProcesses } from '../actors/processes/leader-processes.js'
-import { BackgroundRemoval } from '../actors/processes/removal/removal.js'
-import { SessionExpiry } from '../actors/processes/session-expiry.js'
+import { NamespaceDeletion } from '../actors/processes/removal/removal.js'
+import { SessionExpiration } from '../actors/processes/session-expiry.js'
 import { Refusal } from '../actors/refusal.js'
 import { REPLICATION } from '../actors/replication/replication.js'
 import { SnapshotRestores } from '../actors/snapshot/restores.js'
@@ -17,36 +17,36 @@ import { ActorSystem } from '../actors/system.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
 import { Views } from '../projections/views.js'
 import { OwnNode } from '../http/routes/agent/own-node.js'
-import { primaryElsewhere } from './settings/datacenters.js'
+import { remotePrimary } from './settings/datacenters.js'
 import { LiveSettings } from './settings/live-settings.js'
 import { Webhooks } from '../http/webhooks/webhooks.js'
 import type { ClusterHost } from './cluster/members/cluster-host.js'
 import { LOGGER, SETTINGS } from './settings/ports.js'
-import { Seed } from '../http/seed.js'
+import { InitialResources } from '../http/seed.js'
 
 /** Names it, in the order in which it begins. @param cluster of which the server is one */
-export const nameLeaderWork = (
+export const registerLeaderProcesses = (
   scope: DependencyContainer,
   cluster?: Pick<ClusterHost, 'nameLeaderWork'>
 ): void => {
   const processes = scope.resolve(LeaderProcesses)
-  const seed = scope.resolve(Seed)
-  if (primaryElsewhere(scope.resolve(SETTINGS)) === undefined)
+  const seed = scope.resolve(InitialResources)
+  if (remotePrimary(scope.resolve(SETTINGS)) === undefined)
     processes.whileLeading({ start: () => leavePrimary(scope), stop: () => {} })
   processes.whileLeading({ start: () => seed.plant(), stop: () => {} })
   if (cluster) cluster.nameLeaderWork(scope)
   else nameOwnNode(scope, processes)
-  const expiry = scope.resolve(Expiry)
+  const expiry = scope.resolve(ExpirationProcess)
   for (const begin of [() => expiry.follow(tokenExpiry), () => expiry.follow(oidcRequestExpiry)]) {
     let stop = (): void => {}
     processes.whileLeading({ start: () => void (stop = begin()), stop: () => stop() })
   }
   processes.whileLeading(scope.resolve(CoordinateBatches))
-  processes.whileLeading(scope.resolve(SessionExpiry))
+  processes.whileLeading(scope.resolve(SessionExpiration))
   processes.whileLeading(scope.resolve(CursorPositions))
   processes.whileLeading(scope.resolve(CursorLeases))
   processes.whileLeading(answerForgetting(scope))
-  processes.whileLeading(scope.resolve(BackgroundRemoval))
+  processes.whileLeading(scope.resolve(NamespaceDeletion))
   processes.whileLeading(restores(scope))
   processes.whileLeading(scope.resolve(Webhooks))
 }
@@ -62,15 +62,15 @@ const leavePrimary = async (scope: DependencyContainer): Promise<void> => {
 
 /** Forgets, every now and then, what was answered to writes long ago. */
 const answerForgetting = (scope: DependencyContainer): LeaderProcess => {
-  const forgetting = scope.resolve(AnswerForgetting)
+  const forgetting = scope.resolve(ResponseExpiration)
   const live = scope.resolve(LiveSettings)
-  const onFailure = answersKept(scope)
+  const onFailure = reportResponsesRetained(scope)
   const window = (): number => live.current.idempotency.window
   return { start: () => forgetting.start({ window, onFailure }), stop: () => forgetting.stop() }
 }
 
 /** Tells that answers that nobody asks for any more are still there. */
-export const answersKept = (scope: DependencyContainer): ((error: unknown) => void) => {
+export const reportResponsesRetained = (scope: DependencyContainer): ((error: unknown) => void) => {
   const logger = scope.resolve(LOGGER)
   return error => logger.warn({ err: error }, 'answers to writes could not be forgotten')
 }

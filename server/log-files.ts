@@ -1,12 +1,12 @@
 // The files of the log of a server, for snapshots: copied, signed, and exchanged for those of another log.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LogFiles, Signed } from '../actors/snapshot/log-files.js'
+import type { LogFiles, SignedFile } from '../actors/snapshot/log-files.js'
 import { originOf } from '../events/log/evidence/checkpoint-text.js'
 import { noteSigner, vkeyOf } from '../events/log/evidence/note-keys.js'
 import { signNote } from '../events/log/evidence/note.js'
 import type { ProvableLog } from '../events/log/provable-log.js'
-import { comingLogFolder, type Settings } from './settings/settings.js'
+import { incomingLogFolder, type Settings } from './settings/settings.js'
 import type { LogEvidence } from '../http/wire/log-evidence.js'
 
 /** A log that can be copied and exchanged. */
@@ -36,17 +36,17 @@ export class ServerLogFiles implements LogFiles {
     return copied
   }
 
-  async signing(): Promise<Signed> {
+  async signing(): Promise<SignedFile> {
     const signer = noteSigner(originOf(this.log.identity), await this.evidence.seed(this.log))
     return { vkey: vkeyOf(signer.key), sign: text => signNote(text, signer) }
   }
 
   exchange(time: string): Promise<void> {
-    return this.#withoutEvidence(() => this.log.exchange(comingLogFolder(this.settings.data_dir), time))
+    return this.#withoutEvidence(() => this.log.exchange(incomingLogFolder(this.settings.data_dir), time))
   }
 
   takeOver(): Promise<void> {
-    return this.#withoutEvidence(() => this.log.takeOver(comingLogFolder(this.settings.data_dir)))
+    return this.#withoutEvidence(() => this.log.takeOver(incomingLogFolder(this.settings.data_dir)))
   }
 
   /** What is proved of the log begins anew with the other one. */

@@ -8,9 +8,9 @@ import { Views } from '../projections/views.js'
 import { EVENT_LOG, SETTINGS } from './settings/ports.js'
 import { logFolder, type Settings } from './settings/settings.js'
 import { EventStreams } from '../http/stream/event-streams.js'
-import { BodyBudget } from '../http/wire/bodies/body-budget.js'
+import { BodyMemoryLimit } from '../http/wire/bodies/body-budget.js'
 import { AuthFailures } from '../http/wire/sockets/auth-failures.js'
-import { UnsentBytes } from '../http/wire/sockets/unsent-bytes.js'
+import { OutputBackpressure } from '../http/wire/sockets/unsent-bytes.js'
 import { FolderSize } from './telemetry/metrics/folder-size.js'
 import { Metrics } from './telemetry/metrics/metrics.js'
 import { programVersion } from '../events/version.js'
@@ -33,8 +33,8 @@ export class ServerMetrics {
     private readonly logins: Logins,
     private readonly streams: EventStreams,
     private readonly authFailures: AuthFailures,
-    private readonly unsent: UnsentBytes,
-    private readonly bodies: BodyBudget
+    private readonly unsent: OutputBackpressure,
+    private readonly bodies: BodyMemoryLimit
   ) {
     this.#dataDir = dataDir
   }

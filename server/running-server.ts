@@ -4,7 +4,7 @@ import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../actors/clock.js'
 import { Committer } from '../actors/committer.js'
 import { Logins } from '../actors/login/logins.js'
-import { AnswerForgetting } from '../actors/processes/answer-forgetting.js'
+import { ResponseExpiration } from '../actors/processes/answer-forgetting.js'
 import { CheckRunners } from '../actors/processes/check-runners.js'
 import { LeaderProcesses } from '../actors/processes/leader-processes.js'
 import { SnapshotRestores } from '../actors/snapshot/restores.js'
@@ -15,36 +15,36 @@ import { Deadlines } from '../actors/deadlines.js'
 import { Destinations } from '../actors/outgoing/destinations.js'
 import { GuardedClient } from '../actors/outgoing/guarded-client.js'
 import { OutgoingTls } from '../actors/outgoing/outgoing-tls.js'
-import { ErasureWork } from '../actors/erasure/erasure-work.js'
-import { OTHER_SERVERS, RESTORE } from '../actors/ports.js'
+import { ErasureProcess } from '../actors/erasure/erasure-work.js'
+import { PEER_SERVERS, RESTORE } from '../actors/ports.js'
 import { LOG_TOPIC } from '../events/retention.js'
 import type { ProvableLog } from '../events/log/provable-log.js'
-import { checkpointOf, writeCheckpoint } from './snapshots/checkpoint.js'
+import { stateDigestOf, writeStateDigest } from './snapshots/checkpoint.js'
 import type { ClusterHost } from './cluster/members/cluster-host.js'
 import { Closers } from './closers.js'
 import { reportClampedCursors } from './cursor-reports.js'
-import { besideOf, compose, destinationRules, identityOf } from './compose.js'
+import { snapshotStoresOf, compose, destinationRules, identityOf } from './compose.js'
 import { exposuresOf } from './settings/listeners.js'
 import { INTERVAL_MS, Metrics } from './telemetry/metrics/metrics.js'
 import { ServerMetrics } from './observe.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from './settings/ports.js'
 import { AgentTokens } from './settings/agent-tokens.js'
-import { Closing } from '../http/wire/closing.js'
+import { ShutdownSignal } from '../http/wire/closing.js'
 import { LogEvidence } from '../http/wire/log-evidence.js'
 import { LogWitnesses } from './log-witnesses.js'
 import { Reload } from './settings/reload.js'
 import { keepNodeId } from './settings/node-id.js'
 import { logFolder } from './settings/settings.js'
 import { DenialLog } from '../http/audit/denial-log.js'
-import { ErasureMarkFile } from './erasure-mark.js'
-import { stampsIn } from './segment-stamps.js'
-import { ErasedElsewhere } from '../http/audit/erased-elsewhere.js'
+import { ErasureCheckpointFile } from './erasure-mark.js'
+import { logFileStampsIn } from './segment-stamps.js'
+import { ErasureTargetsBesideLog } from '../http/audit/erased-elsewhere.js'
 import { EventStreams } from '../http/stream/event-streams.js'
 import { TokenUse } from '../http/wire/token-use.js'
 import { LogLines } from './telemetry/logging/lines.js'
 import { registerReloadable } from './reloadable.js'
-import { answersKept, nameLeaderWork } from './leader-work.js'
-import { Seed } from '../http/seed.js'
+import { reportResponsesRetained, registerLeaderProcesses } from './leader-work.js'
+import { InitialResources } from '../http/seed.js'
 import { DnsServer } from './dns/dns-server.js'
 import { HttpServer } from '../http/wire/sockets/server.js'
 import { Webhooks } from '../http/webhooks/webhooks.js'
@@ -83,7 +83,7 @@ export interface Companion {
 }
 
 /** What a server is started with, where its settings ask for it. */
-interface Company {
+interface CompanionFactories {
   /** What the server takes part in. */
   readonly cluster?: ClusterHost | undefined
   /** Shares the ports of the server. */
@@ -96,7 +96,7 @@ const recordState = async (scope: DependencyContainer): Promise<void> => {
   if (!existsSync(logFolder(dataDir))) return
   const views = scope.resolve(Views)
   if (scope.resolve(Committer).isReadable && scope.resolve(EVENT_LOG).durableIndex === views.index)
-    await writeCheckpoint(dataDir, checkpointOf(views))
+    await writeStateDigest(dataDir, stateDigestOf(views))
 }
 
 /**
@@ -109,7 +109,7 @@ export const startServer = async (
   live: LiveSettings,
   log: ProvableLog,
   override: (scope: DependencyContainer) => void = () => {},
-  { cluster, companion }: Company = {}
+  { cluster, companion }: CompanionFactories = {}
 ): Promise<RunningServer> => {
   const closers = new Closers()
   closers.add(() => log.close())
@@ -129,7 +129,7 @@ export const startServer = async (
   }
 }
 
-interface Beginning extends Company {
+interface Beginning extends CompanionFactories {
   readonly override: (scope: DependencyContainer) => void
 }
 
@@ -147,7 +147,7 @@ const begin = async (
   override(scope)
   companion?.equip(scope)
   const logger = scope.resolve(LOGGER)
-  const snapshots = new ServerSnapshots(settings, log, besideOf(log), logger)
+  const snapshots = new ServerSnapshots(settings, log, snapshotStoresOf(log), logger)
   scope.registerInstance(RESTORE, made => snapshots.restore(made))
   const views = scope.resolve(Views)
   const system = scope.resolve(ActorSystem)
@@ -175,7 +175,7 @@ const begin = async (
   closers.add(() => certificates.close())
   const datacenters =
     Object.keys(settings.datacenters).length > 0 ? await import('./datacenter-work.js') : undefined
-  datacenters?.beginDatacenterWork(scope, closers, log)
+  datacenters?.startDatacenterServices(scope, closers, log)
   const client = scope.resolve(GuardedClient)
   closers.add(() => client.close())
   for (const exposure of exposuresOf(settings)) logger.warn(exposure)
@@ -192,7 +192,7 @@ const begin = async (
   closers.add(() => checkRunners.stop())
   checkRunners.start(settings.node_name)
   reportClampedCursors(committer, logger)
-  scope.resolve(AnswerForgetting).eraseForgotten(answersKept(scope))
+  scope.resolve(ResponseExpiration).eraseForgotten(reportResponsesRetained(scope))
   if (existsSync(logFolder(settings.data_dir))) {
     const uses = new TokenUseFile(settings.data_dir, scope.resolve(TokenUse), logger)
     closers.add(() => uses.close())
@@ -202,14 +202,14 @@ const begin = async (
   closers.add(() => logins.close())
   scope.resolve(ServerMetrics).register()
   closers.add(() => snapshots.stop())
-  const others = scope.isRegistered(OTHER_SERVERS) ? scope.resolve(OTHER_SERVERS) : undefined
+  const others = scope.isRegistered(PEER_SERVERS) ? scope.resolve(PEER_SERVERS) : undefined
   snapshots.start({ views, system, clock, metrics, others })
   if (others)
     committer.signals.on('applied', ({ Events }) => {
       if (!others.decides() && Events.some(({ Topic }) => Topic === LOG_TOPIC)) snapshots.lookAtRetention()
     })
   const streams = scope.resolve(EventStreams)
-  const erasures = scope.resolve(ErasureWork)
+  const erasures = scope.resolve(ErasureProcess)
   closers.add(() => {
     // It may wait for what another server makes.
     snapshots.stop()
@@ -218,17 +218,17 @@ const begin = async (
   erasures.start({
     secretsAfter: settings.erasure.secrets_after,
     supersede: (index, needsBase) => snapshots.supersede(views, index, needsBase),
-    ...scope.resolve(ErasedElsewhere).host,
+    ...scope.resolve(ErasureTargetsBesideLog).host,
     onErased: () => streams.forget(),
     onFailure: error => logger.error({ err: error }, 'something that was to be erased is still there'),
-    files: () => stampsIn(logFolder(settings.data_dir)),
-    mark: new ErasureMarkFile(settings.data_dir, () => identityOf(log))
+    files: () => logFileStampsIn(logFolder(settings.data_dir)),
+    mark: new ErasureCheckpointFile(settings.data_dir, () => identityOf(log))
   })
   const intervals = setInterval(() => metrics.beginInterval(), INTERVAL_MS).unref()
   closers.add(() => clearInterval(intervals))
   const server = scope.resolve(HttpServer)
   const dns = settings.ports.dns === -1 ? undefined : scope.resolve(DnsServer)
-  const closing = scope.resolve(Closing)
+  const closing = scope.resolve(ShutdownSignal)
   const processes = scope.resolve(LeaderProcesses)
   const restores = scope.resolve(SnapshotRestores)
   const denials = scope.resolve(DenialLog)
@@ -242,8 +242,8 @@ const begin = async (
     processes.end()
     await Promise.all([...ended, server.close(), dns?.close(), companion?.close()])
   })
-  nameLeaderWork(scope, cluster)
-  datacenters?.nameDatacenterWork(scope)
+  registerLeaderProcesses(scope, cluster)
+  datacenters?.registerDatacenterProcesses(scope)
   const webhooks = scope.resolve(Webhooks)
   // Before the streams that they are sent from.
   closers.add(() => webhooks.stop())
@@ -260,7 +260,7 @@ const begin = async (
     logger,
     scope.resolve(LogLines),
     scope.resolve(AgentTokens),
-    scope.resolve(Seed),
+    scope.resolve(InitialResources),
     system
   )
   return { scope, ...ports }

@@ -1,14 +1,14 @@
 // What tells whether a file of a log is the one that it was: it is another after each write, and when one is put in its place.
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LogFile } from '../actors/erasure/mark.js'
+import type { LogFileStamp } from '../actors/erasure/mark.js'
 import { hasCode } from '../events/errors.js'
 
 /** Segments, packs and the secrets beside these. */
 const NAME = /^(\d{16})-\d+\.(?:seg|pack|secrets)$/
 
 /** The files of the log in a folder by the first commit of each segment, ascending; none where there is no folder. */
-export const stampsIn = async (folder: string): Promise<readonly LogFile[]> => {
+export const logFileStampsIn = async (folder: string): Promise<readonly LogFileStamp[]> => {
   const stamps = new Map<number, string>()
   for (const name of (await namesIn(folder)).toSorted()) {
     const [, first] = NAME.exec(name) ?? []

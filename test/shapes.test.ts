@@ -5,22 +5,22 @@ import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import { hashesOf } from '../actors/content.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
-import { nodeShape } from '../events/node.js'
-import { serviceShape } from '../events/service.js'
-import { emptyOf } from '../events/shape/forms.js'
-import type { Form, Shape } from '../events/shape/types.js'
+import { nodeDefinition } from '../events/node.js'
+import { serviceDefinition } from '../events/service.js'
+import { emptyValueOf } from '../events/shape/forms.js'
+import type { ValueType, ResourceDefinition } from '../events/shape/types.js'
 import { inputsOf } from '../http/wire/bodies/input.js'
 import { validatorOf } from '../http/wire/bodies/validators.js'
 import { agentServiceBody } from '../http/schemas/agent.js'
 import { registerBody } from '../http/schemas/catalog.js'
-import { answerSchema, bodySchema, entrySchema, sentFields } from '../http/schemas/shapes.js'
+import { responseSchema, bodySchema, entrySchema, requestFields } from '../http/schemas/shapes.js'
 import {
   agentServiceFields,
   hostFields,
   nameOnNode,
   onNodeFields
 } from '../projections/catalog/service-forms.js'
-import { answersOf } from '../projections/shape/answers.js'
+import { resourceViewsOf } from '../projections/shape/answers.js'
 import { projectRoot } from './support/process.js'
 import { serverInProcess } from './support/server.js'
 
@@ -64,7 +64,7 @@ const NEVER_CHANGED: Readonly<Record<string, readonly string[]>> = {
   Token: ['AccessorID', 'SecretID', 'AuthMethod', 'ExpirationTime']
 }
 
-const isShape = (value: unknown): value is Shape =>
+const isShape = (value: unknown): value is ResourceDefinition =>
   typeof value === 'object' && value !== null && 'example' in value && 'fields' in value
 
 const folder = join(projectRoot, 'dist/events')
@@ -76,7 +76,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
 const shapes = modules.flatMap(module => Object.values(module).filter(isShape))
 
 /** A value that is not the empty one, as it is stored. */
-const sample = (form: Form): unknown => {
+const sample = (form: ValueType): unknown => {
   switch (form.type) {
     case 'text':
     case 'secret':
@@ -110,14 +110,14 @@ const sample = (form: Form): unknown => {
         Object.entries(form.fields).map(([name, field]) => [name, sample(field.form)])
       )
     case 'empty':
-      return emptyOf(form)
+      return emptyValueOf(form)
     case 'free':
       return { any: 'thing' }
   }
 }
 
 /** An expression that any value of a form can be asked. */
-const question = (name: string, form: Form): string => {
+const question = (name: string, form: ValueType): string => {
   switch (form.type) {
     case 'flag':
       return `${name} == true`
@@ -151,7 +151,7 @@ const question = (name: string, form: Form): string => {
   }
 }
 
-const storedFields = ({ fields }: Shape) =>
+const storedFields = ({ fields }: ResourceDefinition) =>
   Object.entries(fields).filter(([, { stored }]) => stored !== 'never')
 const propertiesOf = (schema: unknown): object =>
   typeof schema === 'object' && schema !== null && 'properties' in schema ? Object(schema.properties) : {}
@@ -166,7 +166,7 @@ for (const shape of shapes) {
   const stored = storedFields(shape)
 
   test(`${name}: every stored field says what it means, and answers show it`, t => {
-    const shown = { ...propertiesOf(entrySchema(shape)), ...propertiesOf(answerSchema(shape)) }
+    const shown = { ...propertiesOf(entrySchema(shape)), ...propertiesOf(responseSchema(shape)) }
     for (const [field, { description }] of stored) {
       t.true(Object.hasOwn(shown, field), field)
       t.not(description, '', field)
@@ -176,7 +176,7 @@ for (const shape of shapes) {
   test(`${name}: a body may hold every field`, t => {
     const body = bodySchema(shape)
     const whole = Object.fromEntries(
-      Object.entries(sentFields(shape)).map(([field, { form }]) => [field, sample(form)])
+      Object.entries(requestFields(shape)).map(([field, { form }]) => [field, sample(form)])
     )
     t.true(validatorOf(body).Check(whole))
     t.false(validatorOf(body).Check({ ...whole, Unknown: 1 }))
@@ -201,9 +201,9 @@ for (const shape of shapes) {
     const whole = Object.fromEntries(stored.map(([field, { form }]) => [field, sample(form)]))
     const names = { namesVersion: 0, policyName: () => 'policy', roleName: () => 'role' }
     for (const which of ['shown', 'listed'] as const) {
-      const schema = which === 'shown' ? answerSchema(shape) : entrySchema(shape)
+      const schema = which === 'shown' ? responseSchema(shape) : entrySchema(shape)
       const text = JSON.stringify(
-        answersOf(shape, which)(whole, DEFAULT_TENANCY, { names, secret: 'secret' })
+        resourceViewsOf(shape, which)(whole, DEFAULT_TENANCY, { names, secret: 'secret' })
       )
       t.deepEqual([...validatorOf(schema).Errors(JSON.parse(text))], [], which)
     }
@@ -228,17 +228,17 @@ for (const shape of shapes) {
 }
 
 test('services beside their nodes and at the agent have every field of services', t => {
-  for (const [field, { by }] of storedFields(serviceShape)) {
+  for (const [field, { by }] of storedFields(serviceDefinition)) {
     t.true(Object.hasOwn(onNodeFields, by === 'caller' ? nameOnNode(field) : field), field)
     if (by === 'caller') t.true(Object.hasOwn(agentServiceFields, field), field)
   }
   const body = Object.keys(propertiesOf(agentServiceBody))
-  for (const [field] of storedFields(serviceShape).filter(([, { by }]) => by === 'caller'))
+  for (const [field] of storedFields(serviceDefinition).filter(([, { by }]) => by === 'caller'))
     t.true(body.includes(field === 'Service' ? 'Name' : field), field)
 })
 
 test('nodes beside their services have every field of nodes that a caller says', t => {
-  for (const [field, { by }] of storedFields(nodeShape))
+  for (const [field, { by }] of storedFields(nodeDefinition))
     if (by === 'caller') {
       const name = field === 'Meta' ? 'NodeMeta' : field
       t.true(Object.hasOwn(hostFields, name), field)

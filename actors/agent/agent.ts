@@ -17,7 +17,7 @@ import type { Aggregate, Effects } from '../aggregate.js'
 import { ensureCheck, removeCheck } from '../catalog/check.js'
 import type { ServiceInput } from '../../events/service.js'
 import { checkServiceInput, ensureService, removeService } from '../catalog/service.js'
-import { UnitOfWork } from '../catalog/unit-of-work.js'
+import { CatalogChanges } from '../catalog/unit-of-work.js'
 import type { Command } from '../command.js'
 import { type ActorRef, inCluster } from '../ref.js'
 import { invalid, Refusal } from '../refusal.js'
@@ -52,7 +52,7 @@ export type DeregisterAgentService = Command<
 >
 type RegisterAgentCheck = Command<'RegisterAgentCheck', AgentCheck>
 type DeregisterAgentCheck = Command<'DeregisterAgentCheck', { readonly node: string; readonly id: string }>
-export interface Finding {
+export interface CheckReport {
   readonly status: string
   readonly output: string
 }
@@ -60,7 +60,7 @@ export interface Finding {
 /** What somebody, or the check itself, found. */
 export type UpdateAgentCheck = Command<
   'UpdateAgentCheck',
-  Finding & { readonly node: string; readonly id: string }
+  CheckReport & { readonly node: string; readonly id: string }
 >
 /** Turns maintenance on, for the node or one of its services, or off. */
 type SetMaintenance = Command<
@@ -121,11 +121,11 @@ export const findAgentCheck = (
   return inDefault?.check.ServiceID === '' ? inDefault : undefined
 }
 
-const storeCheck = (unit: UnitOfWork, tenancy: Tenancy, { input, runner }: AgentCheck): void => {
+const storeCheck = (unit: CatalogChanges, tenancy: Tenancy, { input, runner }: AgentCheck): void => {
   ensureCheck(unit, tenancy, input, runner)
 }
 
-const register = (unit: UnitOfWork, { data, tenancy }: RegisterAgentServices): void => {
+const register = (unit: CatalogChanges, { data, tenancy }: RegisterAgentServices): void => {
   for (const { service, checks } of data.services) {
     checkServiceInput(service)
     ensureService(unit, tenancy, data.node, service, true)
@@ -144,7 +144,7 @@ const register = (unit: UnitOfWork, { data, tenancy }: RegisterAgentServices): v
 const unknown = (what: 'service' | 'check', id: string): Refusal =>
   new Refusal('missing', `Unknown ${what} "${id}"`)
 
-const deregister = (unit: UnitOfWork, tenancy: Tenancy, node: string, id: string): void => {
+const deregister = (unit: CatalogChanges, tenancy: Tenancy, node: string, id: string): void => {
   const service = unit.catalog.service(tenancy, node, id)
   if (!service) throw unknown('service', id)
   removeService(unit, service)
@@ -153,7 +153,7 @@ const deregister = (unit: UnitOfWork, tenancy: Tenancy, node: string, id: string
     removeService(unit, sidecar)
 }
 
-const found = (unit: UnitOfWork, tenancy: Tenancy, node: string, id: string): CheckState => {
+const found = (unit: CatalogChanges, tenancy: Tenancy, node: string, id: string): CheckState => {
   const check = findAgentCheck(unit.catalog, tenancy, node, id)
   if (!check) throw unknown('check', id)
   return check
@@ -170,7 +170,7 @@ const maintenanceCheck = (node: string, service: string | undefined, reason: str
     Type: 'maintenance'
   })
 
-const setMaintenance = (unit: UnitOfWork, { data, tenancy }: SetMaintenance): void => {
+const setMaintenance = (unit: CatalogChanges, { data, tenancy }: SetMaintenance): void => {
   const { node, service, isOn, reason } = data
   const stored = service === undefined ? undefined : unit.catalog.service(tenancy, node, service)
   if (service !== undefined && !stored) throw unknown('service', service)
@@ -184,7 +184,7 @@ const setMaintenance = (unit: UnitOfWork, { data, tenancy }: SetMaintenance): vo
   else if (!isOn && existing) removeCheck(unit, existing)
 }
 
-const apply = (unit: UnitOfWork, command: AgentCommand): void => {
+const apply = (unit: CatalogChanges, command: AgentCommand): void => {
   const { tenancy } = command
   switch (command.name) {
     case 'RegisterAgentServices':
@@ -220,7 +220,7 @@ const apply = (unit: UnitOfWork, command: AgentCommand): void => {
 /** @throws Refusal `invalid`; `missing` for what does not exist */
 const decideAgent = (command: AgentCommand, views: Views, index: number): readonly Event[] => {
   const { datacenter } = views.settings
-  const unit = new UnitOfWork(new ModelsOverlay(views), { index, at: command.at, datacenter })
+  const unit = new CatalogChanges(new ModelsOverlay(views), { index, at: command.at, datacenter })
   apply(unit, command)
   return unit.events
 }

@@ -4,7 +4,7 @@ import { CRITICAL, PASSING, WARNING, type CheckDefinition, type CheckState } fro
 import type { Tenancy } from '../../events/envelope.js'
 import type { Catalog } from '../../projections/catalog/catalog.js'
 import { localKey } from '../../projections/catalog/reader.js'
-import type { Finding } from './agent.js'
+import type { CheckReport } from './agent.js'
 
 /** A check that runs, with what it takes over. */
 export interface AliasCheck {
@@ -26,7 +26,10 @@ const worst = (checks: readonly CheckState[]): CheckState | undefined =>
   checks.find(({ check }) => check.Status === WARNING)
 
 /** What the checks say now. Costs O(checks of the service and of its node). */
-export const aliasFinding = (catalog: Catalog, { tenancy, id, ownNode, definition }: AliasCheck): Finding => {
+export const aliasReportOf = (
+  catalog: Catalog,
+  { tenancy, id, ownNode, definition }: AliasCheck
+): CheckReport => {
   const { AliasNode: named = '', AliasService: service = '' } = definition
   const node = named || ownNode
   const host = catalog.host(tenancy.partition, node)

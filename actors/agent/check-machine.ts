@@ -3,7 +3,7 @@ import { assign, fromPromise, setup } from 'xstate'
 import { CRITICAL, type CheckDefinition, PASSING } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
 import { LONGEST_TIMER_MS, abortAfter } from '../clock.js'
-import type { Finding } from './agent.js'
+import type { CheckReport } from './agent.js'
 import type { ProbeServices } from './probe-services.js'
 import { connect } from 'node:net'
 import { guardedLookup, guardOf, refusedAddress } from '../outgoing/guard.js'
@@ -17,14 +17,18 @@ const DEFAULT_TIMEOUT_MS = 10_000
 const timeoutOf = ({ Timeout }: CheckDefinition): number =>
   (Timeout ? parseMilliseconds(Timeout) : undefined) || DEFAULT_TIMEOUT_MS
 
-const failed = (error: unknown): Finding => ({
+const failed = (error: unknown): CheckReport => ({
   status: CRITICAL,
   output: error instanceof Error ? error.message || error.name : String(error)
 })
 
 const TARGET = /^\[?(.*?)\]?:(\d+)$/
 
-const probeTcp = (target: string, signal: AbortSignal, { destinations }: ProbeServices): Promise<Finding> =>
+const probeTcp = (
+  target: string,
+  signal: AbortSignal,
+  { destinations }: ProbeServices
+): Promise<CheckReport> =>
   new Promise((resolve, reject) => {
     const [, host = '', port = ''] = TARGET.exec(target) ?? []
     if (port === '') {
@@ -50,7 +54,7 @@ const probe = async (
   definition: CheckDefinition,
   ended: AbortSignal,
   services: ProbeServices
-): Promise<Finding> => {
+): Promise<CheckReport> => {
   try {
     const signal = AbortSignal.any([ended, abortAfter(timeoutOf(definition))])
     if (definition.HTTP) {
@@ -74,7 +78,7 @@ const SHORTEST_INTERVAL_MS = 1000
 interface Input {
   readonly definition: CheckDefinition
   readonly services: ProbeServices
-  readonly report: (finding: Finding) => void
+  readonly report: (finding: CheckReport) => void
 }
 
 interface Context extends Input {
@@ -83,10 +87,10 @@ interface Context extends Input {
   readonly wasWell: boolean
 }
 
-const isWell = ({ status }: Finding): boolean => status !== CRITICAL
+const isWell = ({ status }: CheckReport): boolean => status !== CRITICAL
 
 /** Whether so many findings in a row are enough to be told. */
-const isSettled = ({ definition, streak }: Context, finding: Finding): boolean =>
+const isSettled = ({ definition, streak }: Context, finding: CheckReport): boolean =>
   streak >=
   (isWell(finding) ? (definition.SuccessBeforePassing ?? 0) : (definition.FailuresBeforeCritical ?? 0))
 
@@ -94,7 +98,7 @@ const isSettled = ({ definition, streak }: Context, finding: Finding): boolean =
 export const runningCheckMachine = setup({
   types: { context: {} as Context, input: {} as Input },
   actors: {
-    probe: fromPromise<Finding, Pick<Input, 'definition' | 'services'>>(({ input, signal }) =>
+    probe: fromPromise<CheckReport, Pick<Input, 'definition' | 'services'>>(({ input, signal }) =>
       probe(input.definition, signal, input.services)
     )
   },

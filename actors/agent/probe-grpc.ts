@@ -5,7 +5,7 @@ import protobuf from 'protobufjs/light.js'
 import { CRITICAL, PASSING, type CheckDefinition } from '../../events/check.js'
 import { DestinationRefused, type Guard, guardOf } from '../outgoing/guard.js'
 import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
-import type { Finding } from './agent.js'
+import type { CheckReport } from './agent.js'
 import type { ProbeServices } from './probe-services.js'
 
 const METHOD = '/grpc.health.v1.Health/Check'
@@ -91,7 +91,7 @@ export const probeGrpc = async (
   definition: CheckDefinition,
   signal: AbortSignal,
   { tls, destinations }: ProbeServices
-): Promise<Finding> => {
+): Promise<CheckReport> => {
   const at = target.indexOf('/')
   const [address, service] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
   const [, host = '', port = ''] = ADDRESS.exec(address) ?? []

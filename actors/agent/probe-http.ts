@@ -3,7 +3,7 @@ import { interceptors, request, type Dispatcher } from 'undici'
 import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../../events/check.js'
 import { guardOf } from '../outgoing/guard.js'
 import { guardedAgent } from '../outgoing/guarded-agent.js'
-import type { Finding } from './agent.js'
+import type { CheckReport } from './agent.js'
 import type { ProbeServices } from './probe-services.js'
 
 const MOST_REDIRECTS = 10
@@ -38,7 +38,7 @@ export const probeHttp = async (
   definition: CheckDefinition,
   signal: AbortSignal,
   { tls, destinations }: ProbeServices
-): Promise<Finding> => {
+): Promise<CheckReport> => {
   const agent = guardedAgent({
     ...guardOf(destinations, 'check'),
     secureContext: tls.contextFor(''),

@@ -5,11 +5,11 @@ import {
   type AuthMethod,
   type AuthMethodDeleted,
   type AuthMethodInput,
-  authMethodShape,
+  authMethodDefinition,
   type AuthMethodType,
   type AuthMethodUpserted,
   CONFIG_SECRETS,
-  type GivenConfig,
+  type AuthMethodConfigInput,
   LOCALITIES,
   type NamespaceRule,
   redacted,
@@ -27,7 +27,7 @@ import { bindingRuleDeleted } from '../binding-rule.js'
 import type { Command } from '../command.js'
 import { contentsOf } from '../content.js'
 import { lifecycle } from '../lifecycle.js'
-import { makeEvent } from '../make-event.js'
+import { createEvent } from '../make-event.js'
 import { oidcRequestClosed } from '../oidc-request.js'
 import { invalid } from '../refusal.js'
 import { tokenDeleted } from '../token.js'
@@ -96,13 +96,13 @@ const localityOf = (given: string, { settings }: Views): AuthMethod['TokenLocali
 }
 
 /** A secret that was hidden from its reader and comes back hidden stays as it is. */
-const unhidden = (config: GivenConfig, row: AuthMethodRow | undefined): GivenConfig => {
+const unhidden = (config: AuthMethodConfigInput, row: AuthMethodRow | undefined): AuthMethodConfigInput => {
   const kept = CONFIG_SECRETS.filter(key => config[key] === HIDDEN && row?.method.Config[key] !== undefined)
   return { ...config, ...Object.fromEntries(kept.map(key => [key, row?.method.Config[key]])) }
 }
 
 /** @throws Refusal `invalid` */
-const checkConfig = (type: AuthMethodType, config: GivenConfig): AuthConfig => {
+const checkConfig = (type: AuthMethodType, config: AuthMethodConfigInput): AuthConfig => {
   try {
     return parseConfig(type, config)
   } catch (error) {
@@ -130,7 +130,7 @@ const checkNamespaceRules = (
   }
 }
 
-const contentOf = contentsOf(authMethodShape)
+const contentOf = contentsOf(authMethodDefinition)
 
 /** What an input comes to, checked except for what only the network tells. */
 interface PlannedMethod {
@@ -196,7 +196,7 @@ const decideAuthMethod = (command: AuthMethodCommand, views: Views, index: numbe
 
 export const authMethodUpserted = (tenancy: Tenancy, method: AuthMethod): AuthMethodUpserted => {
   const secrets = secretsOf(method)
-  return makeEvent({
+  return createEvent({
     Topic: AUTH_METHOD_TOPIC,
     Type: 'ACLAuthMethodUpserted',
     Key: method.Name,
@@ -208,7 +208,7 @@ export const authMethodUpserted = (tenancy: Tenancy, method: AuthMethod): AuthMe
 }
 
 const authMethodDeleted = (tenancy: Tenancy, method: AuthMethod): AuthMethodDeleted =>
-  makeEvent({
+  createEvent({
     Topic: AUTH_METHOD_TOPIC,
     Type: 'ACLAuthMethodDeleted',
     Key: method.Name,

@@ -1,6 +1,6 @@
 // Reads values of a Config, whose scalars may come in a near type: a text for a list of one, a number for a
 // text, a numeric text for a number (spec: auth.md §1.5). What is stored stays as it was given.
-import type { GivenConfig } from '../../events/auth-method.js'
+import type { AuthMethodConfigInput } from '../../events/auth-method.js'
 import { invalidDuration, parseDuration } from '../../events/duration.js'
 
 /** A Config was refused; the text names the key and the rule. */
@@ -14,7 +14,7 @@ const kindOf = (value: unknown): string =>
 const wrong = (key: string, wanted: string, value: unknown): ConfigError =>
   new ConfigError(`error decoding config: '${key}' expected a ${wanted}, got '${kindOf(value)}'`)
 
-const isMap = (value: unknown): value is GivenConfig =>
+const isMap = (value: unknown): value is AuthMethodConfigInput =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const scalar = (key: string, value: unknown): string => {
@@ -28,7 +28,7 @@ const scalar = (key: string, value: unknown): string => {
 export class ConfigValues {
   /** @throws ConfigError for a key that is not among those known */
   constructor(
-    private readonly config: GivenConfig,
+    private readonly config: AuthMethodConfigInput,
     known: readonly string[]
   ) {
     const unknown = Object.keys(config).filter(key => !known.includes(key))

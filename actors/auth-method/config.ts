@@ -1,6 +1,6 @@
 // The Config of an auth method: its keys by type, and their rules (spec: auth.md §2, §3, §4).
 import type { KeyObject } from 'node:crypto'
-import type { AuthMethodType, GivenConfig } from '../../events/auth-method.js'
+import type { AuthMethodType, AuthMethodConfigInput } from '../../events/auth-method.js'
 import { ConfigError, ConfigValues } from './config-values.js'
 import { createPublicKey, X509Certificate } from 'node:crypto'
 
@@ -137,7 +137,7 @@ export interface KubernetesConfig {
 export type AuthConfig = JwtConfig | OidcConfig | KubernetesConfig
 
 /** @throws ConfigError for a key that is unknown, missing or breaks a rule; makes no calls */
-export const parseConfig = (type: AuthMethodType, given: GivenConfig): AuthConfig => {
+export const parseConfig = (type: AuthMethodType, given: AuthMethodConfigInput): AuthConfig => {
   switch (type) {
     case 'jwt':
       return jwtConfig(new ConfigValues(given, [...JWT_ONLY, ...SHARED]))

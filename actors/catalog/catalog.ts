@@ -8,12 +8,12 @@ import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
 import { type ActorRef, inPartition } from '../ref.js'
 import { invalid } from '../refusal.js'
-import { whyNotWritable } from '../tenancy.js'
+import { explainNotWritable } from '../tenancy.js'
 import { ensureCheck, removeCheck } from './check.js'
 import { checkNodeInput, ensureNode, nodeLifecycle, removeNode } from './node.js'
 import type { ServiceInput } from '../../events/service.js'
 import { checkServiceInput, ensureService, removeService } from './service.js'
-import { UnitOfWork } from './unit-of-work.js'
+import { CatalogChanges } from './unit-of-work.js'
 
 // Commands
 
@@ -58,7 +58,7 @@ export const tenancyWith = (tenancy: Tenancy, namespace: string | undefined): Te
 // Decisions
 
 const checkWritable = (views: Views, tenancy: Tenancy): void => {
-  const why = whyNotWritable(tenancy, 'namespace', 'change', views)
+  const why = explainNotWritable(tenancy, 'namespace', 'change', views)
   if (why) throw why
 }
 
@@ -81,7 +81,7 @@ const checkRegistration = ({ data, tenancy }: Register, views: Views): void => {
   }
 }
 
-const register = (unit: UnitOfWork, command: Register, views: Views): void => {
+const register = (unit: CatalogChanges, command: Register, views: Views): void => {
   checkRegistration(command, views)
   const { data, tenancy } = command
   const { partition } = tenancy
@@ -93,7 +93,7 @@ const register = (unit: UnitOfWork, command: Register, views: Views): void => {
     ensureCheck(unit, tenancyWith(tenancy, namespace ?? data.serviceNamespace), input)
 }
 
-const deregister = (unit: UnitOfWork, { data, tenancy }: Deregister): void => {
+const deregister = (unit: CatalogChanges, { data, tenancy }: Deregister): void => {
   const { node, serviceId, checkId } = data
   if (node === '') throw invalid('Must provide node: field "Node" is empty')
   if (serviceId !== '') {
@@ -113,7 +113,7 @@ const deregister = (unit: UnitOfWork, { data, tenancy }: Deregister): void => {
 /** @throws Refusal `invalid` */
 const decideCatalog = (command: CatalogCommand, views: Views, index: number): readonly Event[] => {
   const { datacenter } = views.settings
-  const unit = new UnitOfWork(new ModelsOverlay(views), { index, at: command.at, datacenter })
+  const unit = new CatalogChanges(new ModelsOverlay(views), { index, at: command.at, datacenter })
   if (command.name === 'Register') register(unit, command, views)
   else deregister(unit, command)
   return unit.events

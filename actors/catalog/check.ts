@@ -5,7 +5,7 @@ import {
   type CheckDefinition,
   type CheckEvent,
   type CheckInput,
-  checkShape,
+  checkResource,
   type CheckState,
   CRITICAL,
   type HealthCheck,
@@ -15,11 +15,11 @@ import { keepSecrets, maskSecrets, UnknownSecret } from '../../events/check-secr
 import type { Tenancy } from '../../events/envelope.js'
 import { sameContentOf } from '../content.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'
-import { compositeKey, wordsOf } from '../ref.js'
+import { compositeKey, describeRef } from '../ref.js'
 import { invalid, Refusal } from '../refusal.js'
 import { checkEvent } from './events.js'
 import { followHealth } from './node.js'
-import type { UnitOfWork } from './unit-of-work.js'
+import type { CatalogChanges } from './unit-of-work.js'
 
 // Lifecycle
 
@@ -45,7 +45,7 @@ export const checkLifecycle: Lifecycle = {
   machine: checkMachine,
   endings: ['CheckDeregistration'],
   stateOf: ({ catalog }, { partition, namespace, key }) => {
-    const [node = '', id = ''] = wordsOf(key)
+    const [node = '', id = ''] = describeRef(key)
     const tenancy = { partition, namespace: namespace || 'default' }
     return catalog.check(tenancy, node, id) ? 'registered' : 'absent'
   },
@@ -59,7 +59,7 @@ export const checkLifecycle: Lifecycle = {
 // Stores and removes health checks.
 
 /** Status and Output change without it; Type, Interval, Timeout and ExposedPort alone are no change. */
-const sameDefinition = sameContentOf(checkShape, [
+const sameDefinition = sameContentOf(checkResource, [
   'Status',
   'Output',
   'Type',
@@ -92,7 +92,7 @@ const sameRunner = (a: CheckState, b: CheckState): boolean =>
  * @throws Refusal `invalid` when the node, or the service that it names, does not exist, or a hidden secret is not stored
  */
 export const ensureCheck = (
-  unit: UnitOfWork,
+  unit: CatalogChanges,
   tenancy: Tenancy,
   input: CheckInput,
   given?: CheckDefinition
@@ -145,7 +145,7 @@ export const ensureCheck = (
 }
 
 /** Removes a check; the sessions that depend on it end. */
-export const removeCheck = (unit: UnitOfWork, state: CheckState): void => {
+export const removeCheck = (unit: CatalogChanges, state: CheckState): void => {
   const { partition, namespace, check } = state
   unit.emit(checkEvent('CheckDeregistration', state))
   unit.endSessions({

@@ -2,11 +2,11 @@
 import { CHECK_TOPIC, type CheckEvent, checkPayload, type CheckState } from '../../events/check.js'
 import { NODE_TOPIC, type NodeEvent, nodePayload, type NodeState } from '../../events/node.js'
 import { SERVICE_TOPIC, type ServiceEvent, servicePayload, type ServiceState } from '../../events/service.js'
-import { makeEvent } from '../make-event.js'
+import { createEvent } from '../make-event.js'
 
 /** Nodes have no namespace; their key is their ID, or the name of one without. */
 export const nodeEvent = (type: NodeEvent['Type'], state: NodeState): NodeEvent => ({
-  ...makeEvent({
+  ...createEvent({
     Topic: NODE_TOPIC,
     Type: type,
     Key: state.node.ID || state.node.Node,
@@ -23,7 +23,7 @@ export const serviceEvent = (
   state: ServiceState,
   { node }: NodeState
 ): ServiceEvent =>
-  makeEvent({
+  createEvent({
     Topic: SERVICE_TOPIC,
     Type: type,
     Key: state.service.ID,
@@ -37,7 +37,7 @@ export const checkEvent = (type: CheckEvent['Type'], state: CheckState): CheckEv
   const { Node, CheckID, ServiceID, ServiceName } = state.check
   const { payload, secrets } = checkPayload(state)
   return {
-    ...makeEvent({
+    ...createEvent({
       Topic: CHECK_TOPIC,
       Type: type,
       Key: CheckID,

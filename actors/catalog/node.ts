@@ -6,7 +6,7 @@ import {
   NODE_TOPIC,
   type NodeEvent,
   type NodeInput,
-  nodeShape,
+  nodeDefinition,
   type NodeState,
   type NodeStatus
 } from '../../events/node.js'
@@ -17,7 +17,7 @@ import type { Lifecycle, MachineEvent } from '../lifecycle.js'
 import { isUuid } from '../uuid.js'
 import { Refusal } from '../refusal.js'
 import { checkEvent, nodeEvent, serviceEvent } from './events.js'
-import type { UnitOfWork } from './unit-of-work.js'
+import type { CatalogChanges } from './unit-of-work.js'
 
 // Lifecycle
 
@@ -62,13 +62,18 @@ export const checkNodeInput = ({ Node, ID }: Pick<NodeInput, 'Node' | 'ID'>): vo
 
 const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-const sameContent = sameContentOf(nodeShape)
+const sameContent = sameContentOf(nodeDefinition)
 
 /** Whether a registration with this input would change the node. */
 export const changesNode = ({ node }: NodeState, input: NodeInput): boolean => !sameContent(node, input)
 
 /** A name is kept for the node that has it as long as that one is healthy. */
-const refuseReserved = (unit: UnitOfWork, partition: string, input: NodeInput, isRename: boolean): void => {
+const refuseReserved = (
+  unit: CatalogChanges,
+  partition: string,
+  input: NodeInput,
+  isRename: boolean
+): void => {
   const holder = unit.catalog.node(partition, input.Node)
   if (!holder || holder.node.ID.toLowerCase() === input.ID.toLowerCase()) return
   const { node } = holder
@@ -88,7 +93,7 @@ const refuseReserved = (unit: UnitOfWork, partition: string, input: NodeInput, i
  * @returns the node as stored
  * @throws Refusal `invalid` when the name is reserved by another node
  */
-export const ensureNode = (unit: UnitOfWork, partition: string, given: NodeInput): NodeState => {
+export const ensureNode = (unit: CatalogChanges, partition: string, given: NodeInput): NodeState => {
   const { catalog, index, at } = unit
   const input = { ...given, Datacenter: given.Datacenter || unit.datacenter }
   const byId = input.ID === '' ? undefined : catalog.nodeById(input.ID)
@@ -117,7 +122,7 @@ export const ensureNode = (unit: UnitOfWork, partition: string, given: NodeInput
 // Removes nodes with everything on them.
 
 /** Its checks, its services, its sessions, and then the node (spec: stream.md §15, compound operations). */
-export const removeNode = (unit: UnitOfWork, state: NodeState): void => {
+export const removeNode = (unit: CatalogChanges, state: NodeState): void => {
   const { partition } = state
   const name = state.node.Node
   for (const check of unit.catalog.checksOn(partition, name))
@@ -141,7 +146,7 @@ const healthOf = (catalog: CatalogReader, { partition, node }: NodeState) => {
 /**
  * Emits what a change of a check of the node itself has changed of the node. Cost: the checks on the node.
  */
-export const followHealth = (unit: UnitOfWork, partition: string, name: string): void => {
+export const followHealth = (unit: CatalogChanges, partition: string, name: string): void => {
   const before = unit.catalog.node(partition, name)
   if (!before) return
   const { status, eligible } = healthOf(unit.catalog, before)

@@ -5,16 +5,16 @@ import {
   isServiceEvent,
   SERVICE_TOPIC,
   type ServiceInput,
-  serviceShape,
+  serviceDefinition,
   type ServiceState
 } from '../../events/service.js'
 import { contentsOf, sameContentOf } from '../content.js'
 import { lifecycle } from '../lifecycle.js'
-import { compositeKey, wordsOf } from '../ref.js'
+import { compositeKey, describeRef } from '../ref.js'
 import { Refusal } from '../refusal.js'
 import { removeCheck } from './check.js'
 import { serviceEvent } from './events.js'
-import type { UnitOfWork } from './unit-of-work.js'
+import type { CatalogChanges } from './unit-of-work.js'
 
 // Lifecycle
 
@@ -24,7 +24,7 @@ export const serviceLifecycle = lifecycle({
   created: 'ServiceRegistration',
   ended: 'ServiceDeregistration',
   find: ({ catalog }, ref) => {
-    const [node = '', id = ''] = wordsOf(ref.key)
+    const [node = '', id = ''] = describeRef(ref.key)
     return catalog.service(ref, node, id)
   },
   keyOf: event =>
@@ -35,7 +35,7 @@ export const serviceLifecycle = lifecycle({
 
 // Stores and removes service instances.
 
-const sameContent = sameContentOf(serviceShape)
+const sameContent = sameContentOf(serviceDefinition)
 
 /**
  * Stores an instance as a whole; its checks stay as they are.
@@ -44,7 +44,7 @@ const sameContent = sameContentOf(serviceShape)
  * @throws Refusal `invalid` when the node does not exist or the metadata breaks a rule
  */
 export const ensureService = (
-  unit: UnitOfWork,
+  unit: CatalogChanges,
   tenancy: Tenancy,
   node: string,
   input: ServiceInput,
@@ -69,10 +69,10 @@ export const ensureService = (
 }
 
 /** The fields in the order in which the log gives them back. */
-const inOrder = contentsOf(serviceShape)
+const inOrder = contentsOf(serviceDefinition)
 
 /** Removes an instance: its checks first, with what these entail. */
-export const removeService = (unit: UnitOfWork, state: ServiceState): void => {
+export const removeService = (unit: CatalogChanges, state: ServiceState): void => {
   const { catalog } = unit
   const { partition, namespace, node, service } = state
   const host = catalog.node(partition, node)

@@ -15,7 +15,7 @@ type SessionCause =
  * What a decision on nodes, services and checks reads and emits, on an overlay of the models; one for each
  * command.
  */
-export class UnitOfWork {
+export class CatalogChanges {
   /** Index of the commit to come. */
   readonly index: number
   /** Epoch milliseconds. */
@@ -26,7 +26,7 @@ export class UnitOfWork {
 
   constructor(
     private readonly models: ModelsOverlay,
-    { index, at, datacenter }: Pick<UnitOfWork, 'index' | 'at' | 'datacenter'>
+    { index, at, datacenter }: Pick<CatalogChanges, 'index' | 'at' | 'datacenter'>
   ) {
     this.index = index
     this.at = at

@@ -11,11 +11,11 @@ import {
 import type { Tenancy } from '../../events/envelope.js'
 import { checkChanges, type EntryChange } from '../../projections/config/checks.js'
 import { ConfigError } from '../../projections/config/config-error.js'
-import { homeOf } from '../../projections/config/names.js'
+import { tenancyOfKind } from '../../projections/config/names.js'
 import type { ConfigOverlay } from '../../projections/config/overlay.js'
 import type { EntryReader } from '../../projections/config/reader.js'
 import type { EntryRow } from '../../projections/config/rows.js'
-import { shownTenancy } from '../../projections/shown-tenancy.js'
+import { tenancyViewOf } from '../../projections/shown-tenancy.js'
 import { invalid } from '../refusal.js'
 
 const contentOf = (entry: ConfigEntry): object => {
@@ -24,7 +24,7 @@ const contentOf = (entry: ConfigEntry): object => {
 }
 
 /** Whether an entry says what a write would make it say. */
-export const saysTheSame = (row: EntryRow | undefined, content: ConfigContent): boolean =>
+export const isSameContent = (row: EntryRow | undefined, content: ConfigContent): boolean =>
   row !== undefined && isDeepStrictEqual(contentOf(row.entry), content)
 
 /** The entry that a write makes. It keeps the index of its making as long as it is not deleted. */
@@ -35,7 +35,7 @@ const entryOf = (
   index: number
 ): ConfigEntry => ({
   ...content,
-  ...shownTenancy(tenancy),
+  ...tenancyViewOf(tenancy),
   CreateIndex: before?.entry.CreateIndex ?? index,
   ModifyIndex: index
 })
@@ -45,7 +45,7 @@ const holds = (cas: number | undefined, before: EntryRow | undefined): boolean =
   cas === undefined || (cas === 0 ? !before : before?.entry.ModifyIndex === cas)
 
 /** A change of the entries, and what is to be stored or removed by it. */
-export interface Planned {
+export interface PlannedChange {
   readonly change: EntryChange
   /** The entry as it will be, or for a deletion as it was. */
   readonly entry: ConfigEntry
@@ -58,11 +58,11 @@ export const planSet = (
   tenancy: Tenancy,
   cas: number | undefined,
   index: number
-): Planned | undefined => {
-  const home = homeOf(content.Kind, tenancy)
+): PlannedChange | undefined => {
+  const home = tenancyOfKind(content.Kind, tenancy)
   const name = nameOfEntry(content)
   const before = entries.row(content.Kind, name, home)
-  if (saysTheSame(before, content) || !holds(cas, before)) return undefined
+  if (isSameContent(before, content) || !holds(cas, before)) return undefined
   return {
     change: { kind: content.Kind, name, tenancy: home, isDeleted: false, before: before?.entry },
     entry: entryOf(content, home, before, index)
@@ -78,15 +78,15 @@ export const planDelete = (
   name: string,
   tenancy: Tenancy,
   cas: number | undefined
-): Planned | undefined => {
-  const home = homeOf(kind, tenancy)
+): PlannedChange | undefined => {
+  const home = tenancyOfKind(kind, tenancy)
   const row = entries.row(kind, name, home)
   if (!row || (cas !== undefined && row.entry.ModifyIndex !== cas)) return undefined
   return { change: { kind, name, tenancy: home, isDeleted: true, before: row.entry }, entry: row.entry }
 }
 
 /** Makes a planned change in an overlay. */
-export const makeChange = (entries: ConfigOverlay, { change, entry }: Planned): void => {
+export const applyChange = (entries: ConfigOverlay, { change, entry }: PlannedChange): void => {
   if (change.isDeleted) entries.remove(change.kind, change.name, change.tenancy)
   else entries.put(entry, change.tenancy)
 }
@@ -95,7 +95,11 @@ export const makeChange = (entries: ConfigOverlay, { change, entry }: Planned): 
  * Checks the entries after changes, once for all of them.
  * @throws Refusal `invalid`, naming the entries that stand against the changes
  */
-export const checkAfter = (entries: EntryReader, plans: readonly Planned[], datacenter: string): void => {
+export const checkAfter = (
+  entries: EntryReader,
+  plans: readonly PlannedChange[],
+  datacenter: string
+): void => {
   try {
     checkChanges(
       entries,

@@ -17,10 +17,10 @@ import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
 import { lifecycle } from '../lifecycle.js'
-import { makeEvent } from '../make-event.js'
+import { createEvent } from '../make-event.js'
 import { type ActorRef, inNamespace } from '../ref.js'
 import { invalid } from '../refusal.js'
-import { checkAfter, makeChange, planDelete, type Planned, planSet } from './change.js'
+import { checkAfter, applyChange, planDelete, type PlannedChange, planSet } from './change.js'
 import { type IntentionCommand, intentionEffects, withIntention, withoutIntention } from './intentions.js'
 
 // Commands
@@ -73,7 +73,7 @@ const planIntentions = (
   tenancy: Tenancy,
   views: Views,
   index: number
-): Planned | undefined => {
+): PlannedChange | undefined => {
   if (!content) return undefined
   return content.Sources.length === 0
     ? planDelete(views.config, 'service-intentions', content.Name, tenancy, undefined)
@@ -84,18 +84,18 @@ const plan = (
   command: Exclude<ConfigEntryCommand, RemoveConfigEntry>,
   views: Views,
   index: number
-): Planned | undefined => {
+): PlannedChange | undefined => {
   const { tenancy } = command
   switch (command.name) {
     case 'SetConfigEntry':
-      checkPlaces(command.data.content, tenancy, views)
+      checkEntryTenancies(command.data.content, tenancy, views)
       return planSet(views.config, command.data.content, tenancy, command.data.cas, index)
     case 'DeleteConfigEntry':
       return planDelete(views.config, command.data.kind, command.data.name, tenancy, command.data.cas)
     case 'SetIntention':
     case 'CreateIntention':
     case 'UpdateIntention':
-      checkPlaces(command.data.written, tenancy, views)
+      checkEntryTenancies(command.data.written, tenancy, views)
       return planIntentions(withIntention(command, views.config), tenancy, views, index)
     case 'DeleteIntention':
     case 'DeleteIntentionById':
@@ -104,7 +104,7 @@ const plan = (
 }
 
 /** The event of a planned change. */
-export const eventOf = ({ change, entry }: Planned): ConfigEntryEvent =>
+export const eventOf = ({ change, entry }: PlannedChange): ConfigEntryEvent =>
   change.isDeleted ? configEntryDeleted(change.tenancy, entry) : configEntryUpserted(change.tenancy, entry)
 
 /**
@@ -112,7 +112,7 @@ export const eventOf = ({ change, entry }: Planned): ConfigEntryEvent =>
  * (tenancy.md §6.1).
  * @throws Refusal `invalid`, naming the field
  */
-export const checkPlaces = (
+export const checkEntryTenancies = (
   content: ConfigContent,
   own: Tenancy,
   views: Pick<Views, 'namespaces' | 'partitions'>
@@ -146,7 +146,7 @@ export const decideConfigEntry = (
   const planned = plan(command, views, index)
   if (!planned) return []
   const after = views.config.overlay()
-  makeChange(after, planned)
+  applyChange(after, planned)
   checkAfter(after, [planned], views.settings.datacenter)
   return [eventOf(planned)]
 }
@@ -165,11 +165,11 @@ const parts = (tenancy: Tenancy, entry: ConfigEntry) => {
 }
 
 const configEntryUpserted = (tenancy: Tenancy, entry: ConfigEntry): ConfigEntryUpserted =>
-  makeEvent({ ...parts(tenancy, entry), Type: 'ConfigEntryUpserted' })
+  createEvent({ ...parts(tenancy, entry), Type: 'ConfigEntryUpserted' })
 
 /** `entry` is its last state. */
 const configEntryDeleted = (tenancy: Tenancy, entry: ConfigEntry): ConfigEntryDeleted =>
-  makeEvent({ ...parts(tenancy, entry), Type: 'ConfigEntryDeleted' })
+  createEvent({ ...parts(tenancy, entry), Type: 'ConfigEntryDeleted' })
 
 export const configEntryAggregate: Aggregate<ConfigEntryCommand> = {
   lifecycle: configEntryLifecycle,

@@ -4,16 +4,16 @@ import type { Tenancy } from '../../events/envelope.js'
 import { faultsOf } from '../../projections/config/checks.js'
 import { Faults } from '../../projections/config/config-error.js'
 import type { DecodedEntry } from '../../projections/config/kinds/all.js'
-import { homeOf, type Place } from '../../projections/config/names.js'
-import { differencesOf, type Differences } from '../../projections/config/trial.js'
+import { tenancyOfKind, type ServiceName } from '../../projections/config/names.js'
+import { chainDiffOf, type ChainDiff } from '../../projections/config/trial.js'
 import type { Views } from '../../projections/views.js'
 import { Refusal } from '../refusal.js'
-import { whyNotWritable } from '../tenancy.js'
-import { checkPlaces } from './config-entry.js'
-import { makeChange, planSet, saysTheSame } from './change.js'
+import { explainNotWritable } from '../tenancy.js'
+import { checkEntryTenancies } from './config-entry.js'
+import { applyChange, planSet, isSameContent } from './change.js'
 
 /** What a write would do. */
-interface Trial extends Differences {
+interface Trial extends ChainDiff {
   /** `unchanged` when the entry is stored already; `stale` when the check-and-set does not hold. */
   readonly Outcome: 'stored' | 'unchanged' | 'stale' | 'refused'
   /** The entry as it would be stored; null when nothing would be. */
@@ -32,10 +32,15 @@ const without = (Outcome: Trial['Outcome'], Errors: readonly string[] = []): Tri
 
 /** What is wrong with the namespaces and partitions that an entry is in or speaks of. */
 const placeFaults = (views: Views, content: ConfigContent, tenancy: Tenancy): readonly string[] => {
-  const why = whyNotWritable(tenancy, tenancy.namespace === '*' ? 'partition' : 'namespace', 'change', views)
+  const why = explainNotWritable(
+    tenancy,
+    tenancy.namespace === '*' ? 'partition' : 'namespace',
+    'change',
+    views
+  )
   if (why) return [why.message]
   try {
-    checkPlaces(content, tenancy, views)
+    checkEntryTenancies(content, tenancy, views)
     return []
   } catch (error) {
     if (error instanceof Refusal) return [error.message]
@@ -43,7 +48,7 @@ const placeFaults = (views: Views, content: ConfigContent, tenancy: Tenancy): re
   }
 }
 
-function* registeredIn({ catalog }: Views, partition: string): Iterable<Place> {
+function* registeredIn({ catalog }: Views, partition: string): Iterable<ServiceName> {
   for (const namespace of catalog.namespaces(partition)) {
     const tenancy = { partition, namespace }
     for (const service of catalog.space(tenancy).byName.names()) yield { service, tenancy }
@@ -59,11 +64,11 @@ const trySet = (views: Views, content: ConfigContent, tenancy: Tenancy, cas: num
   const index = views.index + 1
   const planned = planSet(config, content, tenancy, cas, index)
   if (!planned) {
-    const row = config.row(content.Kind, nameOfEntry(content), homeOf(content.Kind, tenancy))
-    return without(saysTheSame(row, content) ? 'unchanged' : 'stale')
+    const row = config.row(content.Kind, nameOfEntry(content), tenancyOfKind(content.Kind, tenancy))
+    return without(isSameContent(row, content) ? 'unchanged' : 'stale')
   }
   const after = config.overlay()
-  makeChange(after, planned)
+  applyChange(after, planned)
   const errors = [
     ...placeFaults(views, content, planned.change.tenancy),
     ...faultsOf(after, [planned.change], settings.datacenter)
@@ -73,12 +78,12 @@ const trySet = (views: Views, content: ConfigContent, tenancy: Tenancy, cas: num
     Outcome: errors.length === 0 ? 'stored' : 'refused',
     Entry: planned.entry,
     Errors: errors,
-    ...differencesOf(config, after, [planned.change], basis, partition => registeredIn(views, partition))
+    ...chainDiffOf(config, after, [planned.change], basis, partition => registeredIn(views, partition))
   }
 }
 
 /** Tries a write of an entry whose own rules are checked first: if it breaks any, all of them are told. */
-export const tryEntry = (
+export const dryRunEntry = (
   views: Views,
   entry: DecodedEntry,
   tenancy: Tenancy,

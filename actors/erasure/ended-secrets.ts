@@ -1,6 +1,6 @@
 // The secrets of what has ended: in which commits they are.
 import type { Event } from '../../events/envelope.js'
-import type { Erasing } from '../../events/erasing.js'
+import type { CommitErasure } from '../../events/erasing.js'
 import type { EventLog } from '../../events/log/log.js'
 import { lifecycles } from '../aggregates.js'
 import { SECRET_TOPICS } from './secret-topics.js'
@@ -8,19 +8,19 @@ import { SECRET_TOPICS } from './secret-topics.js'
 type Head = Pick<Event, 'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'>
 
 /** Something that has ended. */
-export type EndedThing = Omit<Head, 'Type'>
+export type DeletedResource = Omit<Head, 'Type'>
 
 /** The events among them that end something which may have secrets. */
-export const endsOf = <E extends Head>(events: readonly E[]): readonly E[] =>
+export const deletionsAmong = <E extends Head>(events: readonly E[]): readonly E[] =>
   events.filter(event => SECRET_TOPICS.includes(event.Topic) && lifecycles.isEnding(event))
 
 /** What may have had secrets and was ended by a commit. */
-export const endedBy = async (log: EventLog, index: number): Promise<readonly EndedThing[]> =>
-  endsOf(await eventsAt(log, index))
+export const resourcesDeletedBy = async (log: EventLog, index: number): Promise<readonly DeletedResource[]> =>
+  deletionsAmong(await eventsAt(log, index))
 
 /** The secrets of all that a commit has ended, up to that commit. Costs one look into each file of the log for each thing. */
-export async function* secretsOf(log: EventLog, index: number): AsyncGenerator<Erasing> {
-  for (const { Topic, Partition, Namespace, Key } of endsOf(await eventsAt(log, index)))
+export async function* secretsDeletedBy(log: EventLog, index: number): AsyncGenerator<CommitErasure> {
+  for (const { Topic, Partition, Namespace, Key } of deletionsAmong(await eventsAt(log, index)))
     for await (const { Index, Events } of log.history(Topic, Partition, Namespace, Key)) {
       if (Index > index) break
       const secrets = Events.flatMap((event, number) =>

@@ -3,8 +3,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Commit } from '../../events/envelope.js'
-import { isErasureEvent, isOfWho, type Erasure } from '../../events/erasure.js'
-import type { Erasing } from '../../events/erasing.js'
+import { isErasureEvent, isOriginErasure, type Erasure } from '../../events/erasure.js'
+import type { CommitErasure } from '../../events/erasing.js'
 import type { EventLog } from '../../events/log/log.js'
 import { parseTime } from '../../events/time.js'
 import type { OrderedErasure } from '../../projections/erasures.js'
@@ -13,10 +13,20 @@ import { lifecycles } from '../aggregates.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
 import { EVENT_LOG } from '../ports.js'
-import { endedBy, endsOf, secretsOf, type EndedThing } from './ended-secrets.js'
-import { answersAbout } from './kept-answers.js'
-import { changedSince, NOTHING_ERASED, type ErasureMark, type LogFile } from './mark.js'
-import { partsOf } from './parts.js'
+import {
+  resourcesDeletedBy,
+  deletionsAmong,
+  secretsDeletedBy,
+  type DeletedResource
+} from './ended-secrets.js'
+import { responsesAbout } from './kept-answers.js'
+import {
+  commitsChangedSince,
+  EMPTY_ERASURE_CHECKPOINT,
+  type ErasureCheckpoint,
+  type LogFileStamp
+} from './mark.js'
+import { partsToEraseBy } from './parts.js'
 import { SECRET_TOPICS } from './secret-topics.js'
 
 const SECRETS = 'erasure of secrets'
@@ -27,7 +37,7 @@ const RETRY_MS = 60_000
 const AT_ONCE = 256
 
 /** What else of a server holds what is erased. */
-export interface ErasureHost {
+export interface ErasureTargets {
   /** How long the secrets of what has ended are kept, in ms. */
   readonly secretsAfter: number
   /**
@@ -38,37 +48,37 @@ export interface ErasureHost {
   /** Erases in what else the server keeps: copies of what was cut off the log, attempts that were denied. */
   readonly eraseElsewhere: (orders: readonly OrderedErasure[]) => Promise<void>
   /** Erases the secrets of things that have ended in the copies of what was cut off the log. */
-  readonly eraseSecretsElsewhere: (ended: readonly EndedThing[]) => Promise<void>
+  readonly eraseSecretsElsewhere: (ended: readonly DeletedResource[]) => Promise<void>
   /** Drops what is kept in memory of commits. */
   readonly onErased: () => void
   /** Told why something could not be erased. It is tried again. */
   readonly onFailure: (error: unknown) => void
   /** How far erasing has come, as it was written last. */
-  readonly mark: { read(): Promise<ErasureMark>; write(mark: ErasureMark): Promise<void> }
+  readonly mark: { read(): Promise<ErasureCheckpoint>; write(mark: ErasureCheckpoint): Promise<void> }
   /** The files of the log as they are, ascending; none for a log that is kept nowhere. */
-  readonly files: () => Promise<readonly LogFile[]>
+  readonly files: () => Promise<readonly LogFileStamp[]>
 }
 
 /** How far an order is carried out by this server. */
-interface ErasureState {
+interface ErasureProgress {
   readonly state: 'pending' | 'running' | 'done'
   /** Parts of commits that were erased for it since the server started. */
   readonly parts: number
 }
 
-const PENDING: ErasureState = { state: 'pending', parts: 0 }
+const PENDING: ErasureProgress = { state: 'pending', parts: 0 }
 
 @scoped(Lifecycle.ContainerScoped)
-export class ErasureWork {
-  readonly #states = new Map<string, ErasureState>()
+export class ErasureProcess {
+  readonly #states = new Map<string, ErasureProgress>()
   /** Commits that end something with secrets, ascending. */
   #ends: number[] = []
   /** As of the start. */
-  #before = NOTHING_ERASED
+  #before = EMPTY_ERASURE_CHECKPOINT
   #ordersUpTo = 0
   /** Whether all that had ended before the start was found. */
   #hasFound = false
-  #host: ErasureHost | undefined
+  #host: ErasureTargets | undefined
   #working: Promise<void> = Promise.resolve()
   #stopped = false
   /** The newest commit whose secrets were erased; 0 for none. */
@@ -88,12 +98,12 @@ export class ErasureWork {
   }
 
   /** How far an order is carried out. @param key `OrderedErasure.key` */
-  stateOf(key: string): ErasureState {
+  stateOf(key: string): ErasureProgress {
     return this.#states.get(key) ?? PENDING
   }
 
   /** Begins with all orders that there are, whether they were carried out before or not: a file may have been put back since. */
-  start(host: ErasureHost): void {
+  start(host: ErasureTargets): void {
     this.#host = host
     this.deadlines.on(SECRETS, keys => this.#queue(() => this.#eraseSecrets(keys.map(Number))))
     this.deadlines.on(RETRY, () => this.#queue(() => this.#carryOut()))
@@ -108,7 +118,7 @@ export class ErasureWork {
     this.#beginAnew(host)
   }
 
-  #beginAnew(host: ErasureHost): void {
+  #beginAnew(host: ErasureTargets): void {
     this.#queue(async () => {
       this.#before = await host.mark.read()
       this.#secretsErased = this.#before.newestSecrets
@@ -143,7 +153,7 @@ export class ErasureWork {
   }
 
   #schedule({ Index, Time, Events }: Pick<Commit, 'Index' | 'Time' | 'Events'>): void {
-    if (!this.#host || endsOf(Events).length === 0) return
+    if (!this.#host || deletionsAmong(Events).length === 0) return
     this.#ends.push(Index)
     this.deadlines.at((parseTime(Time) ?? 0) + this.#host.secretsAfter, SECRETS, String(Index))
   }
@@ -167,7 +177,7 @@ export class ErasureWork {
   async #carryOut(): Promise<void> {
     const open = this.views.erasures.list.filter(({ key }) => this.stateOf(key).state !== 'done')
     const durable = open.filter(({ index }) => index <= this.log.durableIndex)
-    const newest = durable.findLast(({ erasure }) => !isOfWho(erasure))
+    const newest = durable.findLast(({ erasure }) => !isOriginErasure(erasure))
     // Before anything is gone that a replay would need.
     if (newest) await this.#host?.supersede(newest.index, true)
     if (durable.length > 0) await this.#host?.eraseElsewhere(durable)
@@ -180,7 +190,7 @@ export class ErasureWork {
   async #erase({ key, index, erasure }: OrderedErasure): Promise<void> {
     let { parts } = this.stateOf(key)
     this.#states.set(key, { state: 'running', parts })
-    let group: Erasing[] = []
+    let group: CommitErasure[] = []
     const flush = async (): Promise<void> => {
       parts += await this.log.erase(group)
       this.#host?.onErased()
@@ -197,16 +207,16 @@ export class ErasureWork {
   }
 
   /** Of an order that was carried out before the start, what is in files that have changed since. */
-  async *#partsOf(index: number, erasure: Erasure): AsyncGenerator<Erasing> {
+  async *#partsOf(index: number, erasure: Erasure): AsyncGenerator<CommitErasure> {
     const { ordersUpTo, files } = this.#before
     const ranges =
-      index <= ordersUpTo && this.#host ? changedSince(files, await this.#host.files()) : undefined
-    yield* partsOf(this.log, erasure, lifecycles, ranges)
-    if (!isOfWho(erasure)) yield* answersAbout(this.log, this.views.keptAnswers, erasure)
+      index <= ordersUpTo && this.#host ? commitsChangedSince(files, await this.#host.files()) : undefined
+    yield* partsToEraseBy(this.log, erasure, lifecycles, ranges)
+    if (!isOriginErasure(erasure)) yield* responsesAbout(this.log, this.views.keptAnswers, erasure)
   }
 
   /** Finds what has ended since the last mark. The first time that is all that the log tells; whatever has arrived comes between two pages. */
-  async #resume(host: ErasureHost): Promise<void> {
+  async #resume(host: ErasureTargets): Promise<void> {
     const last = this.log.durableIndex
     const from = Math.max(this.#before.secretsUpTo + 1, this.log.firstIndex)
     const known = new Set(this.#ends)
@@ -223,7 +233,7 @@ export class ErasureWork {
   }
 
   /** What is still to be erased is found again by the next start. */
-  async #mark({ mark, files }: ErasureHost): Promise<void> {
+  async #mark({ mark, files }: ErasureTargets): Promise<void> {
     const secretsUpTo = this.#hasFound
       ? this.#ends.reduce((least, index) => Math.min(least, index - 1), this.log.durableIndex)
       : this.#before.secretsUpTo
@@ -241,11 +251,11 @@ export class ErasureWork {
     const due = new Set(indexes.filter(index => index <= this.log.durableIndex))
     if (!host || due.size === 0) return
     try {
-      const parts: Erasing[] = []
-      const ended: EndedThing[] = []
+      const parts: CommitErasure[] = []
+      const ended: DeletedResource[] = []
       for (const index of due) {
-        for await (const part of secretsOf(this.log, index)) parts.push(part)
-        ended.push(...(await endedBy(this.log, index)))
+        for await (const part of secretsDeletedBy(this.log, index)) parts.push(part)
+        ended.push(...(await resourcesDeletedBy(this.log, index)))
       }
       await host.eraseSecretsElsewhere(ended)
       if (parts.length > 0) await host.supersede(Math.max(...due), false)

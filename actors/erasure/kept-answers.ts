@@ -1,16 +1,16 @@
 // Answers that were kept with other commits than those of the thing that is erased, and tell of it: a transaction may have read it.
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { PayloadErasure } from '../../events/erasure.js'
-import type { Erasing } from '../../events/erasing.js'
-import { CommitsGone, type EventLog } from '../../events/log/log.js'
-import type { KeptAnswers } from '../../projections/kept-answers.js'
+import type { CommitErasure } from '../../events/erasing.js'
+import { CommitsPruned, type EventLog } from '../../events/log/log.js'
+import type { IdempotentResponses } from '../../projections/kept-answers.js'
 
 /** The kept answers that name what an order is about, in its namespace. Costs a look at each answer that is kept. */
-export async function* answersAbout(
+export async function* responsesAbout(
   log: EventLog,
-  kept: KeptAnswers,
+  kept: IdempotentResponses,
   erasure: PayloadErasure
-): AsyncGenerator<Erasing> {
+): AsyncGenerator<CommitErasure> {
   for (const index of kept.oldest(erasure.UpTo, Infinity)) {
     const text = await textAt(log, index)
     if (text !== undefined && names(parsed(text), erasure, DEFAULT_TENANCY)) yield { index, answer: true }
@@ -22,7 +22,7 @@ const textAt = async (log: EventLog, index: number): Promise<string | undefined>
   try {
     return (await log.answerAt(index))?.Text
   } catch (error) {
-    if (error instanceof CommitsGone) return undefined
+    if (error instanceof CommitsPruned) return undefined
     throw error
   }
 }

@@ -1,25 +1,30 @@
 // How far erasing has come, as a server remembers it from one start to the next.
 
 /** A file of the log, by the index of its first commit, and what changes whenever it is written or another is put in its place. */
-export interface LogFile {
+export interface LogFileStamp {
   readonly first: number
   readonly stamp: string
 }
 
-export interface ErasureMark {
+export interface ErasureCheckpoint {
   /** The secrets of all that has ended up to this commit are erased. */
   readonly secretsUpTo: number
   /** All orders up to this commit are carried out, in the files as they were then. */
   readonly ordersUpTo: number
-  readonly files: readonly LogFile[]
+  readonly files: readonly LogFileStamp[]
   /** The newest commit whose secrets were erased since they ended; 0 for none. */
   readonly newestSecrets: number
 }
 
-export const NOTHING_ERASED: ErasureMark = { secretsUpTo: 0, ordersUpTo: 0, files: [], newestSecrets: 0 }
+export const EMPTY_ERASURE_CHECKPOINT: ErasureCheckpoint = {
+  secretsUpTo: 0,
+  ordersUpTo: 0,
+  files: [],
+  newestSecrets: 0
+}
 
 /** Some commits, the last one included. */
-export interface Range {
+export interface CommitRangeToErase {
   readonly from: number
   readonly to: number
 }
@@ -28,7 +33,10 @@ export interface Range {
  * The commits in files that are not as they were, and in the newest one, which is still written.
  * @param now ascending; none for a log that has no files: then it is all commits
  */
-export const changedSince = (before: readonly LogFile[], now: readonly LogFile[]): readonly Range[] => {
+export const commitsChangedSince = (
+  before: readonly LogFileStamp[],
+  now: readonly LogFileStamp[]
+): readonly CommitRangeToErase[] => {
   const known = new Map(before.map(({ first, stamp }) => [first, stamp]))
   if (now.length === 0) return [{ from: 1, to: Infinity }]
   return now.flatMap(({ first, stamp }, i) => {

@@ -1,17 +1,25 @@
 // Which parts of which commits an order erases: found in the log, the same way at any time.
 import { setImmediate } from 'node:timers/promises'
 import type { Event } from '../../events/envelope.js'
-import { isOfWho, type Erasure, type PayloadErasure, type WhoErasure } from '../../events/erasure.js'
-import type { Erasing } from '../../events/erasing.js'
+import {
+  isOriginErasure,
+  type Erasure,
+  type PayloadErasure,
+  type OriginErasure
+} from '../../events/erasure.js'
+import type { CommitErasure } from '../../events/erasing.js'
 import type { EventLog } from '../../events/log/log.js'
 import type { StoredCommit } from '../../events/stored.js'
 import type { Lifecycles } from '../lifecycles.js'
-import type { Range } from './mark.js'
+import type { CommitRangeToErase } from './mark.js'
 
 type Head = Pick<Event, 'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'>
 
 /** Whether an event is about what an order erases, at whatever index. */
-export const isAbout = (event: Head, { Topic, Namespace, Partition, Key, Prefix }: PayloadErasure): boolean =>
+export const isErasedBy = (
+  event: Head,
+  { Topic, Namespace, Partition, Key, Prefix }: PayloadErasure
+): boolean =>
   event.Topic === Topic &&
   event.Partition === Partition &&
   // Things of no namespace are found by whatever namespace was named.
@@ -29,12 +37,12 @@ interface Found {
   }[]
 }
 
-const ALL: readonly Range[] = [{ from: 1, to: Infinity }]
+const ALL: readonly CommitRangeToErase[] = [{ from: 1, to: Infinity }]
 
 /** The records of some commits up to one, while others have their turn. */
 async function* recordsIn(
   log: EventLog,
-  ranges: readonly Range[],
+  ranges: readonly CommitRangeToErase[],
   upTo: number
 ): AsyncGenerator<StoredCommit> {
   for (const { from, to } of ranges) {
@@ -53,13 +61,13 @@ async function* findings(
   log: EventLog,
   erasure: PayloadErasure,
   lifecycles: Lifecycles,
-  ranges: readonly Range[]
+  ranges: readonly CommitRangeToErase[]
 ): AsyncGenerator<Found> {
   const { Topic, Partition, Namespace, Key, UpTo } = erasure
   const found = (index: number, events: readonly Head[]): Found => ({
     index,
     events: events.flatMap((event, number) =>
-      isAbout(event, erasure)
+      isErasedBy(event, erasure)
         ? [{ number, key: event.Key, namespace: event.Namespace, isEnding: lifecycles.isEnding(event) }]
         : []
     )
@@ -82,7 +90,7 @@ async function* findings(
 }
 
 /** Of each thing that has not ended, where its newest version is: index of the commit and number of the event, as in `42/0`. */
-export async function standing(
+export async function newestVersions(
   log: EventLog,
   erasure: PayloadErasure,
   lifecycles: Lifecycles,
@@ -123,18 +131,20 @@ const newestPlace = async (
  * The parts that an order erases, by commit, the oldest first. What is erased already is among them.
  * @param ranges the commits that are looked at, where the order is about more than one thing; default: all
  */
-export async function* partsOf(
+export async function* partsToEraseBy(
   log: EventLog,
   erasure: Erasure,
   lifecycles: Lifecycles,
   ranges = ALL
-): AsyncGenerator<Erasing> {
-  if (isOfWho(erasure)) {
+): AsyncGenerator<CommitErasure> {
+  if (isOriginErasure(erasure)) {
     yield* partsOfAccessor(log, erasure, ranges)
     return
   }
   const kept =
-    erasure.Scope === 'history' ? await standing(log, erasure, lifecycles, ranges) : new Map<string, string>()
+    erasure.Scope === 'history'
+      ? await newestVersions(log, erasure, lifecycles, ranges)
+      : new Map<string, string>()
   for await (const { index, events } of findings(log, erasure, lifecycles, ranges)) {
     const gone = events.flatMap(({ number, key }) => (kept.get(key) === `${index}/${number}` ? [] : [number]))
     // What was answered may tell of any of them.
@@ -144,9 +154,9 @@ export async function* partsOf(
 
 async function* partsOfAccessor(
   log: EventLog,
-  { Accessor, UpTo }: WhoErasure,
-  ranges: readonly Range[]
-): AsyncGenerator<Erasing> {
+  { Accessor, UpTo }: OriginErasure,
+  ranges: readonly CommitRangeToErase[]
+): AsyncGenerator<CommitErasure> {
   const mark = Buffer.from(`"AccessorID":${JSON.stringify(Accessor)}`)
   for await (const record of recordsIn(log, ranges, UpTo))
     if (record.bytes.includes(mark) && record.by.AccessorID === Accessor)

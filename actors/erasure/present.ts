@@ -13,7 +13,7 @@ const AT_ONCE = 1024
  * The key of something that is still true. Costs the entries below the prefix in the KV store, else all things of the topic.
  * @returns undefined for none
  */
-export async function stillTrue(views: Views, erasure: PayloadErasure): Promise<string | undefined> {
+export async function findActiveData(views: Views, erasure: PayloadErasure): Promise<string | undefined> {
   const { Namespace, Partition, Key, Prefix = '' } = erasure
   let looked = 0
   for (const fact of factsFor(views, erasure)) {

@@ -11,7 +11,7 @@ import { FilterError } from '../../projections/language/filter.js'
 import { parseTemplate, TemplateError } from '../../projections/language/template.js'
 import type { Views } from '../../projections/views.js'
 import { isBindName } from '../binding-rule.js'
-import { whyNotWritable } from '../tenancy.js'
+import { explainNotWritable } from '../tenancy.js'
 import { LoginDenied } from './login-denied.js'
 
 const computed = (template: string, { variables }: Identity): string => {
@@ -40,7 +40,7 @@ export const tenancyOf = ({ method, tenancy }: AuthMethodRow, identity: Identity
   const rule = method.NamespaceRules.find(({ Selector }) => selects(Selector, method, identity))
   if (!rule) return tenancy
   const target = { partition: tenancy.partition, namespace: computed(rule.BindNamespace, identity) }
-  const why = whyNotWritable(target, 'namespace', 'change', views)
+  const why = explainNotWritable(target, 'namespace', 'change', views)
   if (why) throw new LoginDenied(`a namespace rule gives a place that takes no token: ${why.message}`)
   return target
 }
@@ -53,7 +53,7 @@ export interface Bindings {
 }
 
 /** What one rule gives to an identity. */
-export interface RuleGift {
+export interface RuleGrant {
   readonly row: BindingRuleRow
   /** Whether the rule is for this identity. */
   readonly selects: boolean
@@ -66,7 +66,7 @@ export interface RuleGift {
 }
 
 /** The name that a rule gives, or why it gives none. */
-const nameFor = (row: BindingRuleRow, identity: Identity): Pick<RuleGift, 'name' | 'fault'> => {
+const nameFor = (row: BindingRuleRow, identity: Identity): Pick<RuleGrant, 'name' | 'fault'> => {
   const { BindType } = row.rule
   let name: string
   try {
@@ -80,7 +80,7 @@ const nameFor = (row: BindingRuleRow, identity: Identity): Pick<RuleGift, 'name'
     : { fault: `computed "${BindType}" bind name for bind target is invalid: "${name}"` }
 }
 
-const giftOf = (row: BindingRuleRow, identity: Identity, tenancy: Tenancy, views: Views): RuleGift => {
+const giftOf = (row: BindingRuleRow, identity: Identity, tenancy: Tenancy, views: Views): RuleGrant => {
   const given = nameFor(row, identity)
   const role =
     row.rule.BindType === 'role' && given.name !== undefined
@@ -90,12 +90,12 @@ const giftOf = (row: BindingRuleRow, identity: Identity, tenancy: Tenancy, views
 }
 
 /** What each rule of a method gives to an identity, for a token in `tenancy`. Linear in the rules of the method. */
-export const giftsOf = (
+export const ruleGrantsOf = (
   { method, tenancy: home }: AuthMethodRow,
   identity: Identity,
   tenancy: Tenancy,
   views: Views
-): readonly RuleGift[] =>
+): readonly RuleGrant[] =>
   views.bindingRules
     .ofMethod(home, method.Name)
     .map(row =>
@@ -104,7 +104,7 @@ export const giftsOf = (
 
 const sorted = (names: ReadonlySet<string>): string[] => [...names].toSorted()
 
-const namesOf = (gifts: readonly RuleGift[], type: BindType): string[] =>
+const namesOf = (gifts: readonly RuleGrant[], type: BindType): string[] =>
   sorted(new Set(gifts.flatMap(({ row, name = '' }) => (row.rule.BindType === type ? [name] : []))))
 
 /**
@@ -112,7 +112,7 @@ const namesOf = (gifts: readonly RuleGift[], type: BindType): string[] =>
  * gives nothing; a rule that computes no name ends the login.
  * @throws LoginDenied, also when nothing at all is given
  */
-export const bind = (gifts: readonly RuleGift[], tenancy: Tenancy, views: Views): Bindings => {
+export const mergeRuleGrants = (gifts: readonly RuleGrant[], tenancy: Tenancy, views: Views): Bindings => {
   const given = gifts.filter(gift => gift.selects)
   const fault = given.find(gift => gift.fault !== undefined)?.fault
   if (fault !== undefined) throw new LoginDenied(fault)

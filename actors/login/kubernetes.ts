@@ -7,7 +7,7 @@ import {
   isObject,
   parseObject,
   ProviderError,
-  type ProviderAnswer,
+  type ProviderResponse,
   type ProviderHttp
 } from './provider-http.js'
 import { fromProvider } from './provider.js'
@@ -37,7 +37,7 @@ interface Account {
  *   answers
  * @throws ProviderError when it did not do what it was asked for
  */
-const answered = (answer: ProviderAnswer, isKnown: boolean): Readonly<Record<string, unknown>> => {
+const answered = (answer: ProviderResponse, isKnown: boolean): Readonly<Record<string, unknown>> => {
   const object = parseObject(answer.text)
   if (answer.status < 200 || answer.status > 299 || !object) {
     const message = textOf(fieldOf(object, 'message'))

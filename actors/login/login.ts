@@ -6,7 +6,7 @@ import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
 import { type NewToken, tokenUpserted } from '../token.js'
-import { bind, giftsOf, tenancyOf } from './bindings.js'
+import { mergeRuleGrants, ruleGrantsOf, tenancyOf } from './bindings.js'
 import { LoginDenied, unknownMethod } from './login-denied.js'
 
 // Commands
@@ -40,7 +40,7 @@ const decideLogin = ({ data, tenancy, at }: Login, views: Views, index: number):
   if (method.ModifyIndex !== data.methodIndex)
     throw new LoginDenied('the auth method was changed while the credential was verified')
   const target = tenancyOf(row, data.identity, views)
-  const bindings = bind(giftsOf(row, data.identity, target, views), target, views)
+  const bindings = mergeRuleGrants(ruleGrantsOf(row, data.identity, target, views), target, views)
   const expires = method.MaxTokenTTL === 0 ? undefined : formatTime(at + method.MaxTokenTTL / NS_PER_MS)
   return [
     tokenUpserted(target, data.newSecret, {

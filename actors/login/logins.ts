@@ -17,10 +17,10 @@ import type { Verifier } from './verifier.js'
 import { assign, createActor, fromPromise, setup, type ActorRefFrom } from 'xstate'
 
 /** Asks whoever knows. `signal` aborts when the login has ended without the answer. */
-type Question = (signal: AbortSignal) => Promise<Identity>
+type LoginQuery = (signal: AbortSignal) => Promise<Identity>
 
 interface Input {
-  readonly ask: Question
+  readonly ask: LoginQuery
   /** Milliseconds. */
   readonly limit: number
   /** Begins the text of the refusal after that time. */
@@ -31,7 +31,7 @@ type Context = Input & { readonly identity?: Identity; readonly error?: unknown 
 
 const loginMachine = setup({
   types: { context: {} as Context, input: {} as Input },
-  actors: { ask: fromPromise<Identity, Question>(({ input, signal }) => input(signal)) },
+  actors: { ask: fromPromise<Identity, LoginQuery>(({ input, signal }) => input(signal)) },
   delays: { limit: ({ context }: { readonly context: Context }) => context.limit }
 }).createMachine({
   id: 'login',

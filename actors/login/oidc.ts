@@ -7,7 +7,7 @@ import { abortAfter, type Clock } from '../clock.js'
 import type { OidcConfig } from '../auth-method/config.js'
 import { type Claims, claimsOf, faultOfAudience, faultOfProviderToken, identityOf } from './claims.js'
 import { LoginDenied } from './login-denied.js'
-import { heardCalls, type HeardCalls } from './provider-fetch.js'
+import { observedFetch, type ObservedFetch } from './provider-fetch.js'
 import { parseObject, ProviderError, type ProviderHttp } from './provider-http.js'
 import { failedProvider, fromProvider, Provider } from './provider.js'
 import { messageOf } from '../../events/errors.js'
@@ -128,7 +128,7 @@ export class OidcFlow {
     signal: AbortSignal,
     basic: boolean
   ) {
-    const calls = heardCalls(this.http, this.config.source.ca, signal, request.RedirectURI)
+    const calls = observedFetch(this.http, this.config.source.ca, signal, request.RedirectURI)
     const configuration = await this.#configuration(basic, PROVIDER_FAILED, calls)
     const url = new URL(request.RedirectURI)
     url.search = new URLSearchParams({ code, state }).toString()
@@ -177,7 +177,7 @@ export class OidcFlow {
   ): Promise<Claims> {
     if (configuration.serverMetadata().userinfo_endpoint === undefined || typeof sub !== 'string') return {}
     const inTime = AbortSignal.any([signal, abortAfter(this.http.limits.timeMs / 2)])
-    configuration[client.customFetch] = heardCalls(this.http, this.config.source.ca, inTime).fetch
+    configuration[client.customFetch] = observedFetch(this.http, this.config.source.ca, inTime).fetch
     try {
       return await client.fetchUserInfo(configuration, accessToken, sub)
     } catch {
@@ -194,7 +194,11 @@ export class OidcFlow {
     }
   }
 
-  async #configuration(basic: boolean, failure: string, calls?: HeardCalls): Promise<client.Configuration> {
+  async #configuration(
+    basic: boolean,
+    failure: string,
+    calls?: ObservedFetch
+  ): Promise<client.Configuration> {
     const { clientId, clientSecret } = this.config
     const known = await fromProvider(failure, this.#provider.metadata())
     // The provider's `iss` on the redirect is no part of the callback's body, so it cannot be checked.

@@ -1,17 +1,17 @@
 // The `fetch` that openid-client calls providers with: bounded as all calls to providers, and heard by
 // whoever made it.
 import type { CustomFetch } from 'openid-client'
-import type { ProviderAnswer, ProviderHttp } from './provider-http.js'
+import type { ProviderResponse, ProviderHttp } from './provider-http.js'
 
-export interface HeardCalls {
+export interface ObservedFetch {
   readonly fetch: CustomFetch
   /** What the last call was answered; undefined before, and when it failed. */
-  readonly answer: () => ProviderAnswer | undefined
+  readonly answer: () => ProviderResponse | undefined
   /** What the last call failed with. */
   readonly failure: () => unknown
 }
 
-const textHeaders = (headers: ProviderAnswer['headers']): Headers => {
+const textHeaders = (headers: ProviderResponse['headers']): Headers => {
   const texts = new Headers()
   for (const [name, value] of Object.entries(headers))
     for (const text of typeof value === 'string' ? [value] : (value ?? [])) texts.append(name, text)
@@ -24,13 +24,13 @@ const textHeaders = (headers: ProviderAnswer['headers']): Headers => {
  * `redirectUri` is sent to the letter as the authorization request had it, which openid-client would
  * normalise.
  */
-export const heardCalls = (
+export const observedFetch = (
   http: ProviderHttp,
   ca: string,
   signal: AbortSignal,
   redirectUri?: string
-): HeardCalls => {
-  let answer: ProviderAnswer | undefined
+): ObservedFetch => {
+  let answer: ProviderResponse | undefined
   let failure: unknown
   return {
     answer: () => answer,

@@ -6,7 +6,7 @@ import { guardOf } from '../outgoing/guard.js'
 import type { guardedAgent } from '../outgoing/guarded-agent.js'
 import { Destinations } from '../outgoing/destinations.js'
 import { OutgoingTls, type TlsMaterial } from '../outgoing/outgoing-tls.js'
-import { wholeBody } from '../outgoing/whole-body.js'
+import { readBody } from '../outgoing/whole-body.js'
 import { abortAfter } from '../clock.js'
 import { TRACE_HEADERS, type TraceHeaders } from '../ports.js'
 
@@ -27,7 +27,7 @@ interface ProviderCall {
   readonly signal: AbortSignal
 }
 
-export interface ProviderAnswer {
+export interface ProviderResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly text: string
@@ -76,7 +76,7 @@ export class ProviderHttp {
   async call(
     url: string,
     { method = 'GET', headers, body, ca, signal }: ProviderCall
-  ): Promise<ProviderAnswer> {
+  ): Promise<ProviderResponse> {
     const { timeMs, bytes } = this.limits
     const ends = AbortSignal.any([signal, abortAfter(timeMs)])
     try {
@@ -92,7 +92,7 @@ export class ProviderHttp {
         dispatcher: this.#agent(ca, guardedAgent),
         signal: ends
       })
-      const text = (await wholeBody(answer.body, bytes)).toString()
+      const text = (await readBody(answer.body, bytes)).toString()
       return { status: answer.statusCode, headers: answer.headers, text }
     } catch (error) {
       throw new ProviderError(`${method} ${url.split('?')[0]}: ${whatOf(error)}`)
@@ -107,7 +107,7 @@ export class ProviderHttp {
     url: string,
     ca: string,
     signal: AbortSignal
-  ): Promise<{ readonly value: Readonly<Record<string, unknown>>; readonly answer: ProviderAnswer }> {
+  ): Promise<{ readonly value: Readonly<Record<string, unknown>>; readonly answer: ProviderResponse }> {
     const answer = await this.call(url, { ca, signal })
     if (answer.status !== 200) throw new ProviderError(`GET ${url}: answered ${answer.status}, not 200`)
     const value = parseObject(answer.text)

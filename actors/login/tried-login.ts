@@ -5,19 +5,19 @@ import type { Identity } from '../../projections/acl/identity.js'
 import type { Views } from '../../projections/views.js'
 import { parseConfig } from '../auth-method/config.js'
 import { invalid } from '../refusal.js'
-import { bind, giftsOf, tenancyOf, type Bindings, type RuleGift } from './bindings.js'
+import { mergeRuleGrants, ruleGrantsOf, tenancyOf, type Bindings, type RuleGrant } from './bindings.js'
 import { identityOf, type Claims } from './claims.js'
 import { identityOfAccount } from './kubernetes.js'
 import { LoginDenied } from './login-denied.js'
 
 /** What a login with some claims would come to. */
-interface TriedLogin {
+interface LoginDryRun {
   /** Undefined where the claims make none. */
   readonly identity?: Identity
   /** Where the token would be made; undefined where that cannot be said. */
   readonly tenancy?: Tenancy
   /** What each rule of the method gives. */
-  readonly gifts: readonly RuleGift[]
+  readonly gifts: readonly RuleGrant[]
   /** What all of them together give; undefined where the login would be denied. */
   readonly bindings?: Bindings
   /** Why it would be denied. */
@@ -51,21 +51,21 @@ const identityIn = ({ method }: AuthMethodRow, claims: Claims): Identity => {
  * @param mayLook asked for the tenancy of the token before anything in it is looked at; throws where that is not allowed
  * @throws Refusal `invalid` for claims that the type of the method cannot have
  */
-export const tryLogin = (
+export const dryRunLogin = (
   method: AuthMethodRow,
   claims: Claims,
   views: Views,
   mayLook: (tenancy: Tenancy) => void
-): TriedLogin => {
-  let tried: TriedLogin = { gifts: [] }
+): LoginDryRun => {
+  let tried: LoginDryRun = { gifts: [] }
   try {
     const identity = identityIn(method, claims)
     tried = { ...tried, identity }
     const tenancy = tenancyOf(method, identity, views)
     mayLook(tenancy)
-    const gifts = giftsOf(method, identity, tenancy, views)
+    const gifts = ruleGrantsOf(method, identity, tenancy, views)
     tried = { ...tried, tenancy, gifts }
-    return { ...tried, bindings: bind(gifts, tenancy, views) }
+    return { ...tried, bindings: mergeRuleGrants(gifts, tenancy, views) }
   } catch (error) {
     if (!(error instanceof LoginDenied)) throw error
     return { ...tried, reason: error.reason }

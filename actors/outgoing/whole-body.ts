@@ -1,7 +1,7 @@
 // The body of an answer, read as far as is bearable.
 
 /** @throws Error when it has more bytes than that; what is left of it is not read then */
-export async function wholeBody(body: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
+export async function readBody(body: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {

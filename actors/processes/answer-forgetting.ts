@@ -1,10 +1,10 @@
 // Has the answers forgotten that were kept for repeated writes, once they are old enough, and erases those that are.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import {
-  type ForgottenAnswers,
-  isAnswersForgotten,
-  KEPT_ANSWER_TOPIC,
-  KEPT_ANSWERS_KEY
+  type ExpiredResponses,
+  isIdempotentResponsesExpired,
+  IDEMPOTENT_RESPONSE_TOPIC,
+  IDEMPOTENT_RESPONSES_KEY
 } from '../../events/answers-forgotten.js'
 import { type Commit, DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
@@ -24,7 +24,7 @@ const LATENESS = 1 / 24
 /** … and by this at most, in milliseconds. */
 const LONGEST_PERIOD_MS = 60 * 60_000
 
-interface ForgettingPlan {
+interface ResponseExpirationPlan {
   /** How long an answer is kept at least, in milliseconds, as it is now. */
   readonly window: () => number
   /** Told why some could not be forgotten or erased. It is tried again. */
@@ -32,7 +32,7 @@ interface ForgettingPlan {
 }
 
 @scoped(Lifecycle.ContainerScoped)
-export class AnswerForgetting {
+export class ResponseExpiration {
   readonly #subscriptions = new Subscriptions()
   /** What is erased is erased one after another. */
   #erasing: Promise<unknown> = Promise.resolve()
@@ -50,25 +50,25 @@ export class AnswerForgetting {
   ) {}
 
   /** From now on erases those that are forgotten, whoever has decided that, beginning with the last of them before. */
-  eraseForgotten(onFailure: ForgettingPlan['onFailure']): void {
+  eraseForgotten(onFailure: ResponseExpirationPlan['onFailure']): void {
     const applied = ({ Events }: Commit): void => {
       for (const event of Events)
-        if (isAnswersForgotten(event)) this.#eraseSettled(event.Payload.Answers).catch(onFailure)
+        if (isIdempotentResponsesExpired(event)) this.#eraseSettled(event.Payload.Answers).catch(onFailure)
     }
     this.committer.signals.on('applied', applied)
     this.#erase(this.views.keptAnswers.forgotten).catch(onFailure)
   }
 
   /** From now on looks for them, now and then. */
-  start({ window, onFailure }: ForgettingPlan): void {
+  start({ window, onFailure }: ResponseExpirationPlan): void {
     const wait = (): void =>
       this.deadlines.after(
         this.watch.unsteadyFor || Math.min(window() * LATENESS, LONGEST_PERIOD_MS),
-        KEPT_ANSWER_TOPIC,
-        KEPT_ANSWERS_KEY
+        IDEMPOTENT_RESPONSE_TOPIC,
+        IDEMPOTENT_RESPONSES_KEY
       )
     const due = (): void => void this.#forget(window()).catch(onFailure).finally(wait)
-    this.#subscriptions.add(this.deadlines.on(KEPT_ANSWER_TOPIC, due))
+    this.#subscriptions.add(this.deadlines.on(IDEMPOTENT_RESPONSE_TOPIC, due))
     wait()
   }
 
@@ -87,7 +87,7 @@ export class AnswerForgetting {
     if (keptAnswers.size === 0 || this.watch.unsteadyFor > 0) return
     const upTo = (await this.log.indexAt(this.clock.now() - window)) - 1
     while (keptAnswers.oldest(upTo, 1).length > 0) {
-      await this.system.ask(inCluster(KEPT_ANSWER_TOPIC, KEPT_ANSWERS_KEY), {
+      await this.system.ask(inCluster(IDEMPOTENT_RESPONSE_TOPIC, IDEMPOTENT_RESPONSES_KEY), {
         name: 'ForgetAnswers',
         tenancy: DEFAULT_TENANCY,
         data: { upTo },
@@ -99,7 +99,7 @@ export class AnswerForgetting {
   }
 
   /** Does nothing for a commit that did not get into the log. */
-  async #eraseSettled(answers: ForgottenAnswers): Promise<void> {
+  async #eraseSettled(answers: ExpiredResponses): Promise<void> {
     const isStored = await this.committer.settled().then(
       () => true,
       () => false
@@ -107,7 +107,7 @@ export class AnswerForgetting {
     if (isStored) await this.#erase(answers)
   }
 
-  async #erase({ UpTo, Indexes }: ForgottenAnswers): Promise<void> {
+  async #erase({ UpTo, Indexes }: ExpiredResponses): Promise<void> {
     const before = this.#erasing
     const erasing = (async () => {
       await before

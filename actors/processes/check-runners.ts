@@ -8,7 +8,7 @@ import { DEFAULT_TENANCY, type Commit, type Tenancy } from '../../events/envelop
 import { localKey } from '../../projections/catalog/reader.js'
 import { Views } from '../../projections/views.js'
 import { agentRef } from '../agent/agent.js'
-import { aliasFinding, isAlias, type AliasCheck } from '../agent/alias.js'
+import { aliasReportOf, isAlias, type AliasCheck } from '../agent/alias.js'
 import { runningCheckMachine } from '../agent/check-machine.js'
 import { Clock } from '../clock.js'
 import { causeOf, SERVER } from '../command.js'
@@ -17,7 +17,7 @@ import { Deadlines } from '../deadlines.js'
 import { Destinations } from '../outgoing/destinations.js'
 import { OutgoingTls } from '../outgoing/outgoing-tls.js'
 import type { ProbeServices } from '../agent/probe-services.js'
-import { ASK_FINDING, type AskFinding, type FoundCommand } from '../ports.js'
+import { SUBMIT_AGENT_REPORT, type SubmitAgentReport, type AgentReportCommand } from '../ports.js'
 import { ActorSystem } from '../system.js'
 import { AliasChecks } from './alias-checks.js'
 
@@ -58,7 +58,7 @@ interface Runner {
  */
 @scoped(Lifecycle.ContainerScoped)
 export class CheckRunners {
-  readonly #ask: AskFinding
+  readonly #ask: SubmitAgentReport
   readonly #services: ProbeServices
   readonly #runners = new Map<string, Runner>()
   readonly #aliases = new AliasChecks(check => this.#lookAt(check))
@@ -72,7 +72,7 @@ export class CheckRunners {
     private readonly committer: Committer,
     tls: OutgoingTls,
     destinations: Destinations,
-    @inject(ASK_FINDING, { isOptional: true }) ask?: AskFinding
+    @inject(SUBMIT_AGENT_REPORT, { isOptional: true }) ask?: SubmitAgentReport
   ) {
     this.#ask = ask ?? (command => system.ask(agentRef(this.#node), command))
     this.#services = { tls, destinations }
@@ -219,7 +219,7 @@ export class CheckRunners {
       if (runner.criticalSince + Math.max(after, SHORTEST_CRITICAL) / MILLISECOND > now) continue
       const state = this.views.catalog.check(runner.tenancy, this.#node, runner.id)
       if (!state?.check.ServiceID) continue
-      const command: FoundCommand = {
+      const command: AgentReportCommand = {
         ...this.#common(runner.tenancy),
         cause: state.check.ModifyIndex,
         name: 'DeregisterAgentService',
@@ -234,7 +234,7 @@ export class CheckRunners {
    */
   #lookAt(alias: AliasCheck): void {
     const { catalog } = this.views
-    const { status, output } = aliasFinding(catalog, alias)
+    const { status, output } = aliasReportOf(catalog, alias)
     const told = catalog.check(alias.tenancy, this.#node, alias.id)?.check
     if (!told || (told.Status === status && told.Output === output)) return
     this.#tell(alias.tenancy, alias.id, { status, output, cause: told.CreateIndex }, () => {
@@ -249,7 +249,7 @@ export class CheckRunners {
     { status, output, cause }: Finding,
     retry: () => void = () => {}
   ): void {
-    const command: FoundCommand = {
+    const command: AgentReportCommand = {
       ...this.#common(tenancy),
       ...causeOf([cause]),
       name: 'UpdateAgentCheck',

@@ -2,7 +2,7 @@
 // whoever waits for it.
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import type { EventLog } from '../../events/log/log.js'
-import type { KeptCheckpoints } from '../../events/log/tree/kept-checkpoints.js'
+import type { CheckpointFiles } from '../../events/log/tree/kept-checkpoints.js'
 import type { LogTree } from '../../events/log/tree/log-tree.js'
 
 type Machine = ReturnType<typeof checkpointMachine>
@@ -18,7 +18,7 @@ export interface SignedCheckpoint {
 interface CheckpointPlan {
   readonly tree: LogTree
   /** Where they are kept; undefined for a log that is kept nowhere. */
-  readonly kept: KeptCheckpoints | undefined
+  readonly kept: CheckpointFiles | undefined
   readonly incarnation: number
   /** The signed text about a tree. */
   readonly sign: (size: number, root: Buffer) => string

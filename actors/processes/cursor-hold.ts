@@ -1,20 +1,20 @@
 // Which commits stay because the readers of cursors have not taken them yet.
 import type { Cursor } from '../../events/cursor.js'
-import type { LogPiece } from '../../events/log/log.js'
+import type { PrunableSegment } from '../../events/log/log.js'
 
 /** A cursor that keeps commits from going, and how many bytes of the log. */
-interface HoldingCursor {
+interface RetainingCursor {
   readonly name: string
   readonly index: number
   readonly bytes: number
 }
 
 /** What cursors keep of the commits that may go. */
-export interface CursorHold {
+export interface CursorRetention {
   /** The last commit that goes; 0 for none. */
   readonly upTo: number
   /** Those that keep any, also those that will not any longer. */
-  readonly holding: readonly HoldingCursor[]
+  readonly holding: readonly RetainingCursor[]
 }
 
 /**
@@ -23,12 +23,12 @@ export interface CursorHold {
  * @param pieces oldest first
  * @param index of the last commit that may go
  */
-export const heldByCursors = (
-  pieces: readonly LogPiece[],
+export const retainedByCursors = (
+  pieces: readonly PrunableSegment[],
   index: number,
   cursors: readonly Pick<Cursor, 'Name' | 'Index'>[],
   most: number
-): CursorHold => {
+): CursorRetention => {
   const going = pieces.filter(({ last }) => last <= index)
   const holding = cursors.flatMap(({ Name, Index }) => {
     const bytes = going.reduce((sum, piece) => (piece.last > Index ? sum + piece.bytes : sum), 0)

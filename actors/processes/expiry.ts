@@ -20,7 +20,7 @@ import { ActorSystem } from '../system.js'
 const RETRY_MS = 1000
 
 /** One kind of thing that ends by the clock. */
-export interface Ending<K extends Kind> {
+export interface ExpirationKind<K extends Kind> {
   /** Names it among the deadlines as well. */
   readonly kind: K
   /**
@@ -35,24 +35,24 @@ export interface Ending<K extends Kind> {
   causeOf(key: string, views: Views): number | undefined
 }
 
-interface Due {
+interface ExpirationDue {
   readonly key: string
   /** Epoch milliseconds. */
   readonly at: number
 }
 
 /** One whose end is known from its beginning. */
-interface Expiring<K extends Kind> extends Ending<K> {
+interface Expiring<K extends Kind> extends ExpirationKind<K> {
   /** Those that there are. */
-  all(views: Views): Iterable<Due>
+  all(views: Views): Iterable<ExpirationDue>
   /** The one that began with an event, whose commit the read models have. */
-  begunBy(event: Event, views: Views): Due | undefined
+  begunBy(event: Event, views: Views): ExpirationDue | undefined
   /** When the one with a key ends, in epoch milliseconds; undefined when it is not there, or never ends. */
   endOf(key: string, views: Views): number | undefined
 }
 
 @scoped(Lifecycle.ContainerScoped)
-export class Expiry {
+export class ExpirationProcess {
   constructor(
     private readonly views: Views,
     private readonly clock: Clock,
@@ -86,7 +86,7 @@ export class Expiry {
   }
 
   /** Ends things now; those whose end the log refuses become due again. */
-  end<K extends Kind>(ending: Ending<K>, keys: readonly string[]): void {
+  end<K extends Kind>(ending: ExpirationKind<K>, keys: readonly string[]): void {
     const { kind } = ending
     const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: this.clock.now() }
     const cause = causeOf(keys.map(key => ending.causeOf(key, this.views)))

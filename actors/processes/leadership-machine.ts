@@ -2,7 +2,7 @@
 import { assertEvent, fromCallback, fromPromise, setup } from 'xstate'
 
 /** What a look at the cluster showed. */
-export interface Sight {
+export interface LeaderObservation {
   /** Who leads. Itself even where it does not know that its candidacy came to that. */
   readonly leader: 'none' | 'itself' | 'another'
   /** Something that is in the shared log has been missing here for a while. */
@@ -14,7 +14,7 @@ export interface Sight {
 export type LeadershipEvent =
   /** The read models are made of the log. */
   | { readonly type: 'Replayed' }
-  | { readonly type: 'Seen'; readonly sight: Sight }
+  | { readonly type: 'Seen'; readonly sight: LeaderObservation }
   /** The log took no more, here or in the cluster. */
   | { readonly type: 'Failed' }
   /** This server is no member any more: its lease was not renewed in time. */
@@ -30,7 +30,7 @@ interface LeadershipActors {
   /** Keeps this log equal to the shared one, until the signal aborts. Rejects when it never can be again. */
   readonly follow: (signal: AbortSignal) => Promise<unknown>
   /** Looks at the cluster now and then, and reports. Returns how to stop. */
-  readonly watch: (report: (sight: Sight) => void) => () => void
+  readonly watch: (report: (sight: LeaderObservation) => void) => () => void
   /** @returns whether this server is the leader from now on */
   readonly campaign: () => Promise<boolean>
   /** Has everything here that leaders before have written, and makes ready to write. */

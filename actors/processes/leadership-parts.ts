@@ -5,8 +5,8 @@ import type { Clock } from '../clock.js'
 import type { Committer } from '../committer.js'
 import type { Timers } from '../timers.js'
 import type { LeaderProcesses } from './leader-processes.js'
-import type { Seat } from './seat.js'
-import type { Sightings } from './sightings.js'
+import type { MembershipKeeper } from './seat.js'
+import type { ClusterObservation } from './sightings.js'
 
 /** The log of a server of a cluster. */
 export interface ClusteredLog {
@@ -18,14 +18,14 @@ export interface ClusteredLog {
   onDurable(listener: () => void): () => void
 }
 
-export interface LeadershipParts {
+export interface LeadershipDependencies {
   readonly log: ClusteredLog
   readonly shared: SharedLog
   readonly link: ClusterLink
   readonly committer: Committer
   readonly processes: LeaderProcesses
-  readonly seat: Seat
-  readonly sightings: Sightings
+  readonly seat: MembershipKeeper
+  readonly sightings: ClusterObservation
   readonly clock: Clock
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   /** ID of the server's own node. */

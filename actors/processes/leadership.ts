@@ -1,12 +1,12 @@
 // Makes a server of a cluster follow its log, lead when nobody does, and follow again: what the machine says, done.
 import { EventEmitter } from 'eventemitter3'
 import { type ActorOptions, type ActorRefFrom, createActor } from 'xstate'
-import { checkShared } from '../../events/log/cluster/follow.js'
+import { verifySharedLog } from '../../events/log/cluster/follow.js'
 import { LogUnusable } from '../../events/log/log.js'
 import { type Leader, SharedMismatch, type Term } from '../../events/log/cluster/shared-log.js'
-import { leadershipMachine, type Sight } from './leadership-machine.js'
-import type { LeadershipParts, LeadershipState } from './leadership-parts.js'
-import { LOOK_EVERY_MS, lookOut } from './lookout.js'
+import { leadershipMachine, type LeaderObservation } from './leadership-machine.js'
+import type { LeadershipDependencies, LeadershipState } from './leadership-parts.js'
+import { MONITOR_INTERVAL_MS, monitorCluster } from './lookout.js'
 import { hasCeded, isSucceeded, type LeadershipSignals } from './succession.js'
 
 type Machine = ReturnType<typeof leadershipMachine>
@@ -34,7 +34,7 @@ export class Leadership {
 
   /** @param options `clock`, for tests */
   constructor(
-    private readonly parts: LeadershipParts,
+    private readonly parts: LeadershipDependencies,
     options: Pick<ActorOptions<Machine>, 'clock'> = {}
   ) {
     const { seat, clock, maxStale, sightings, link } = parts
@@ -153,7 +153,7 @@ export class Leadership {
         const { seat, log, shared, admit } = this.parts
         await admit()
         await seat.take()
-        await this.#followUntil(await checkShared(log, shared), signal)
+        await this.#followUntil(await verifySharedLog(log, shared), signal)
       })
     } catch (error) {
       this.parts.onJoinFailed(error)
@@ -187,8 +187,8 @@ export class Leadership {
     signal.throwIfAborted()
   }
 
-  #watch(onSight: (sight: Sight) => void): () => void {
-    return lookOut(this.parts, {
+  #watch(onSight: (sight: LeaderObservation) => void): () => void {
+    return monitorCluster(this.parts, {
       onSight,
       onContradicted: error => {
         this.#fault = error
@@ -203,7 +203,7 @@ export class Leadership {
       this.#term = await seat.campaign()
       return this.#term !== undefined
     } catch (error) {
-      this.#restsUntil = clock.elapsed() + LOOK_EVERY_MS
+      this.#restsUntil = clock.elapsed() + MONITOR_INTERVAL_MS
       throw error
     }
   }
@@ -213,8 +213,8 @@ export class Leadership {
       const { log, shared, committer } = this.parts
       await this.#following
       // From the election on nobody else appends.
-      await this.#followUntil(await checkShared(log, shared), signal)
-      await checkShared(log, shared)
+      await this.#followUntil(await verifySharedLog(log, shared), signal)
+      await verifySharedLog(log, shared)
       await committer.writable()
       signal.throwIfAborted()
     })

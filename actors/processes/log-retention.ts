@@ -3,15 +3,15 @@
 // anew.
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
-import type { EventLog, LogPiece } from '../../events/log/log.js'
-import { letGoOf, LOG_TOPIC, LOG_KEY, type Retention } from '../../events/retention.js'
+import type { EventLog, PrunableSegment } from '../../events/log/log.js'
+import { prunedIndexOf, LOG_TOPIC, LOG_KEY, type Retention } from '../../events/retention.js'
 import { parseTime } from '../../events/time.js'
 import type { Views } from '../../projections/views.js'
 import { SERVER } from '../command.js'
 import { inCluster } from '../ref.js'
 import type { ActorSystem } from '../system.js'
-import type { OtherServers } from './other-servers.js'
-import { type CursorHold, heldByCursors } from './cursor-hold.js'
+import type { PeerServers } from './other-servers.js'
+import { type CursorRetention, retainedByCursors } from './cursor-hold.js'
 
 type Machine = ReturnType<typeof retentionMachine>
 
@@ -20,13 +20,13 @@ interface RetentionPlan {
   /** Bytes of commits that may go which a cursor can keep, as they are now. */
   readonly mostHeld: () => Promise<number>
   /** Told at each look what cursors keep, and how much each could. */
-  readonly onHold: (hold: CursorHold, most: number) => void
+  readonly onHold: (hold: CursorRetention, most: number) => void
   /** Makes and proves the base of the commits up to an index, and answers with its digest. */
   readonly makeBase: (index: number, signal: AbortSignal) => Promise<string>
   /** Whether the base that the log tells of is there as it was made. */
   readonly hasBase: (retention: Retention) => Promise<boolean>
   /** Of a server of a cluster. */
-  readonly others?: OtherServers
+  readonly others?: PeerServers
   /** Removes the bases but one. */
   readonly keepBase: (index: number) => Promise<void>
   /** Epoch milliseconds. */
@@ -77,7 +77,7 @@ export class LogRetention {
       // A log that was made of an export has none, and neither has a server that led no more before others had it.
       if (told && !(await this.#has(told))) await this.#renew(signal)
       const { retention } = this.#views.retainedLog
-      const done = letGoOf(retention)
+      const done = prunedIndexOf(retention)
       if (this.#log.firstIndex <= done) await this.#letGo(done)
       // What clients wrote since a restore began is read from the log.
       if (!isLimited(this.plan.limits) || this.#views.restore.current) return
@@ -111,7 +111,7 @@ export class LogRetention {
    * Of a server that does not decide: has the base here that the newest commit about that tells of.
    * @returns its index; 0 when there is none
    */
-  toldBase(others: OtherServers): Promise<number> {
+  toldBase(others: PeerServers): Promise<number> {
     return this.#next(() => this.#fetchTold(others, this.#ending.signal))
   }
 
@@ -128,13 +128,13 @@ export class LogRetention {
   }
 
   /** Lets go of what the one that decides has let go. */
-  async #followTold(others: OtherServers, signal: AbortSignal): Promise<void> {
+  async #followTold(others: PeerServers, signal: AbortSignal): Promise<void> {
     if ((await this.#fetchTold(others, signal)) === 0) return
-    const done = letGoOf(this.#views.retainedLog.retention)
+    const done = prunedIndexOf(this.#views.retainedLog.retention)
     if (this.#log.firstIndex <= done) await this.#letGo(done)
   }
 
-  async #fetchTold({ fetchBase }: OtherServers, signal: AbortSignal): Promise<number> {
+  async #fetchTold({ fetchBase }: PeerServers, signal: AbortSignal): Promise<number> {
     const { retention } = this.#views.retainedLog
     if (!retention) return 0
     if (!(await this.#has(retention))) await fetchBase(retention, signal)
@@ -153,7 +153,7 @@ export class LogRetention {
     const Index = this.#log.durableIndex
     const Base = await this.plan.makeBase(Index, signal)
     signal.throwIfAborted()
-    await this.#tell({ Index, Base, LetGo: letGoOf(this.#views.retainedLog.retention) })
+    await this.#tell({ Index, Base, LetGo: prunedIndexOf(this.#views.retainedLog.retention) })
     await this.plan.keepBase(Index)
     return Index
   }
@@ -170,9 +170,9 @@ export class LogRetention {
   }
 
   /** Index of the last of the commits that may go which no cursor keeps. */
-  async #released(pieces: readonly LogPiece[], index: number): Promise<number> {
+  async #released(pieces: readonly PrunableSegment[], index: number): Promise<number> {
     const most = await this.plan.mostHeld()
-    const hold = heldByCursors(pieces, index, this.#views.cursors.list(), most)
+    const hold = retainedByCursors(pieces, index, this.#views.cursors.list(), most)
     this.plan.onHold(hold, most)
     return hold.upTo
   }
@@ -210,7 +210,7 @@ const timeOf = async (log: Pick<EventLog, 'read'>, index: number): Promise<numbe
  */
 const dispensable = async (
   log: Pick<EventLog, 'durableIndex' | 'read'>,
-  pieces: readonly LogPiece[],
+  pieces: readonly PrunableSegment[],
   { limits: { age, bytes, commits, index }, now }: Pick<RetentionPlan, 'limits' | 'now'>
 ): Promise<number> => {
   let left = pieces.reduce((sum, piece) => sum + piece.bytes, 0)

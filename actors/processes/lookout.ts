@@ -1,26 +1,26 @@
 // Looks at the cluster now and then: who leads, whether this server is behind, and whether its log is still that of all.
-import { checkShared } from '../../events/log/cluster/follow.js'
+import { verifySharedLog } from '../../events/log/cluster/follow.js'
 import { SharedMismatch } from '../../events/log/cluster/shared-log.js'
 import { repeat } from '../timers.js'
-import type { Sight } from './leadership-machine.js'
-import type { LeadershipParts } from './leadership-parts.js'
+import type { LeaderObservation } from './leadership-machine.js'
+import type { LeadershipDependencies } from './leadership-parts.js'
 
 /** How often the cluster is looked at, in milliseconds. */
-export const LOOK_EVERY_MS = 200
+export const MONITOR_INTERVAL_MS = 200
 /** How often this log is held against what is shared, in looks. */
 const CHECK_EVERY = 5
 
-type LookoutParts = Pick<LeadershipParts, 'log' | 'shared' | 'sightings' | 'timers' | 'id' | 'isFit'>
+type LookoutParts = Pick<LeadershipDependencies, 'log' | 'shared' | 'sightings' | 'timers' | 'id' | 'isFit'>
 
 /** Whom a lookout tells. */
 interface Told {
-  readonly onSight: (sight: Sight) => void
+  readonly onSight: (sight: LeaderObservation) => void
   /** What is shared is not what this log is the beginning of. */
   readonly onContradicted: (error: SharedMismatch) => void
 }
 
 /** Returns how to stop. */
-export const lookOut = (parts: LookoutParts, { onSight, onContradicted }: Told): (() => void) => {
+export const monitorCluster = (parts: LookoutParts, { onSight, onContradicted }: Told): (() => void) => {
   const { sightings, timers, id, log, shared, isFit } = parts
   const stop = sightings.onRead(({ leader }) =>
     onSight({
@@ -31,7 +31,7 @@ export const lookOut = (parts: LookoutParts, { onSight, onContradicted }: Told):
   )
   const check = async (): Promise<void> => {
     try {
-      await checkShared(log, shared)
+      await verifySharedLog(log, shared)
     } catch (error) {
       if (error instanceof SharedMismatch) onContradicted(error)
     }
@@ -39,9 +39,9 @@ export const lookOut = (parts: LookoutParts, { onSight, onContradicted }: Told):
   let looks = 0
   const look = (): void => {
     // Whoever follows asks as well.
-    if (sightings.sinceRead >= LOOK_EVERY_MS || ++looks % CHECK_EVERY === 0) void check()
+    if (sightings.sinceRead >= MONITOR_INTERVAL_MS || ++looks % CHECK_EVERY === 0) void check()
   }
-  const stopLooking = repeat(timers, LOOK_EVERY_MS, look)
+  const stopLooking = repeat(timers, MONITOR_INTERVAL_MS, look)
   look()
   return () => {
     stop()

@@ -14,7 +14,7 @@ const RETRY_MS = 500
 const factsOf = ({ flushed, unreachable, canLead }: Member): string =>
   JSON.stringify([flushed, unreachable, canLead])
 
-export class Seat {
+export class MembershipKeeper {
   readonly #lostListeners = new Set<() => void>()
   #membership: Membership | undefined
   #taking: Promise<void> | undefined

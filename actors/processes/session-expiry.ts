@@ -10,9 +10,9 @@ import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
 import { ttlOf } from '../session.js'
 import { Subscriptions } from '../subscriptions.js'
-import { type Ending, Expiry } from './expiry.js'
+import { type ExpirationKind, ExpirationProcess } from './expiry.js'
 
-const ending: Ending<typeof SESSION_TOPIC> = {
+const ending: ExpirationKind<typeof SESSION_TOPIC> = {
   kind: SESSION_TOPIC,
   command: (ids, common) => ({ ...common, name: 'ExpireSessions', data: { ids } }),
   causeOf: (id, { sessions }) => sessions.get(id)?.session.CreateIndex
@@ -25,7 +25,7 @@ const GRACE = 2
  * a renewal costs O(1), and the deadline that comes due too early is set anew.
  */
 @scoped(Lifecycle.ContainerScoped)
-export class SessionExpiry {
+export class SessionExpiration {
   readonly #subscriptions = new Subscriptions()
   /** Times of `Clock.elapsed` by session ID. */
   #ends = new Map<string, number>()
@@ -34,7 +34,7 @@ export class SessionExpiry {
     private readonly views: Views,
     private readonly clock: Clock,
     private readonly deadlines: Deadlines,
-    private readonly expiry: Expiry,
+    private readonly expiry: ExpirationProcess,
     private readonly committer: Committer
   ) {}
 

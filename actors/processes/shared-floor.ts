@@ -17,7 +17,7 @@ interface FloorLimits {
  * are not heard of.
  * @param head index of the newest commit
  */
-export const floorOf = (
+export const compactionFloorOf = (
   known: readonly KnownMember[],
   head: number,
   { keep, copies }: FloorLimits
@@ -29,7 +29,7 @@ export const floorOf = (
   return Math.max(Math.min(head - keep, held, ...live) + 1, 1)
 }
 
-interface SharedFloorParts {
+interface CompactionFloorDependencies {
   readonly shared: Pick<SharedLog, 'compact'>
   readonly members: Pick<Members, 'all'>
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
@@ -42,12 +42,12 @@ interface SharedFloorParts {
 }
 
 /** Looks every half minute, while this server leads. */
-export class SharedFloor {
+export class CompactionFloor {
   #stop = (): void => {}
   /** Index of the oldest commit that is shared, as far as this is known. */
   #floor = 1
 
-  constructor(private readonly parts: SharedFloorParts) {}
+  constructor(private readonly parts: CompactionFloorDependencies) {}
 
   start(): void {
     const { timers, onFailure } = this.parts
@@ -69,6 +69,6 @@ export class SharedFloor {
     if (!now) return
     // Commits were shared many at a time, and go so: to be rid of one that was erased, none is kept that can go.
     const keep = erased() >= this.#floor ? 0 : most
-    this.#floor = await shared.compact(now, floorOf(members.all, head(), { ...limits, keep }))
+    this.#floor = await shared.compact(now, compactionFloorOf(members.all, head(), { ...limits, keep }))
   }
 }

@@ -19,7 +19,7 @@ interface SharedRoomParts {
 }
 
 /** Looks every few seconds, while this server leads. */
-export class SharedRoom {
+export class EtcdQuotaGuard {
   /** Undefined while this server does not lead. */
   #stop: (() => void) | undefined
   #reason: string | undefined

@@ -9,7 +9,7 @@ interface Waiter {
   readonly shown: () => void
 }
 
-export class Shown {
+export class AppliedCommits {
   readonly #waiters = new Waiters<Waiter>()
 
   constructor(

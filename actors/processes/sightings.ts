@@ -14,7 +14,7 @@ interface Proof {
   readonly at: number
 }
 
-export class Sightings {
+export class ClusterObservation {
   readonly #readers = new Set<(state: SharedState) => void>()
   readonly #leaderListeners = new Set<() => void>()
   readonly #stop: () => void

@@ -18,7 +18,7 @@ interface SnapshotPlan {
 }
 
 /** A commit costs it one comparison. */
-export class SnapshotWriting {
+export class SnapshotSchedule {
   readonly #actor: ActorRefFrom<Machine>
   readonly #stopListening: () => void
   #newest: number

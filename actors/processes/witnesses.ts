@@ -3,7 +3,7 @@ import { type ActorOptions, createActor } from 'xstate'
 import { keyOfSignature, noteOf, parseNote, verifySignature } from '../../events/log/evidence/note.js'
 import { retryDelay } from '../webhook/retry.js'
 import { witnessMachine, type WitnessActor, type WitnessMachine } from '../witness/witness-machine.js'
-import type { Submission, Witness, WitnessAnswer } from '../witness/witness-http.js'
+import type { Submission, Witness, WitnessResponse } from '../witness/witness-http.js'
 import type { SignedCheckpoint } from './checkpoints.js'
 
 /** Milliseconds between attempts at a witness that fails. */
@@ -13,7 +13,7 @@ interface WitnessPlan {
   readonly witnesses: readonly Witness[]
   /** How many of them must have signed a checkpoint before others are shown it. */
   readonly required: number
-  readonly submit: (witness: Witness, submission: Submission, ends: AbortSignal) => Promise<WitnessAnswer>
+  readonly submit: (witness: Witness, submission: Submission, ends: AbortSignal) => Promise<WitnessResponse>
   /** What proves that the first `to` commits begin with the first `from`. */
   readonly consistency: (from: number, to: number) => Promise<readonly Buffer[]>
   /** Keeps a checkpoint with signatures that it did not have. */
@@ -157,7 +157,7 @@ export class Witnesses {
     { witness, known }: Asked,
     { size, text }: SignedCheckpoint,
     ends: AbortSignal
-  ): Promise<WitnessAnswer> {
+  ): Promise<WitnessResponse> {
     try {
       const hashes = await this.plan.consistency(known, size)
       return await this.plan.submit(witness, { old: known, hashes, note: text }, ends)

@@ -11,11 +11,11 @@ import type { Views } from '../../projections/views.js'
 import { SERVER } from '../command.js'
 import { namespaceAggregate } from '../namespace.js'
 import { subjectOf, textOf } from '../ref.js'
-import { rivalOf } from '../snapshot/rival.js'
+import { findUniquenessConflict } from '../snapshot/rival.js'
 import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
 
 /** A thing as it is here. */
-interface Present {
+interface LocalResource {
   readonly thing: object & { readonly CreateIndex: number }
   /** Empty where things have none. */
   readonly secret: string
@@ -24,9 +24,9 @@ interface Present {
   readonly isLocal: boolean
 }
 
-type Find = (views: Views, key: string, tenancy: Tenancy) => Present | undefined
+type Find = (views: Views, key: string, tenancy: Tenancy) => LocalResource | undefined
 
-const global = (thing: Present['thing'], tenancy: Tenancy): Present => ({
+const global = (thing: LocalResource['thing'], tenancy: Tenancy): LocalResource => ({
   thing,
   secret: '',
   tenancy,
@@ -73,7 +73,10 @@ const finders: ReadonlyMap<string, Find> = new Map<string, Find>([
 ])
 
 /** The thing of the event’s topic and key; in another tenancy where its ID is unique over all of them. */
-const presentOf = (views: Views, { Topic, Key, Partition, Namespace }: Event): Present | undefined =>
+const localResourceOf = (
+  views: Views,
+  { Topic, Key, Partition, Namespace }: Event
+): LocalResource | undefined =>
   finders.get(Topic)?.(views, Key, { partition: Partition, namespace: Namespace })
 
 const ENDED = /Deleted$/
@@ -110,13 +113,13 @@ const uniqueOf = ({ Topic, Partition, Namespace }: Event, { Name }: Indexed, sec
 }
 
 /** A thing as it will be: the events decided so far have made it, or it is as the read models have it. */
-interface State extends Pick<Present, 'thing' | 'secret' | 'isLocal'> {
+interface State extends Pick<LocalResource, 'thing' | 'secret' | 'isLocal'> {
   /** See `uniqueOf`; undefined of what the read models have. */
   readonly unique?: string
 }
 
 /** One decision. */
-export class Copying {
+export class ImportPlan {
   readonly events: Event[] = []
   /** Why some things could not be taken over, as sentences. */
   readonly leftOut: string[] = []
@@ -196,7 +199,7 @@ export class Copying {
 
   /** Ends what is global and has the ID, name or secret of the thing; false where that is of this datacenter alone. */
   #free(change: Event): boolean {
-    const here = presentOf(this.views, change)
+    const here = localResourceOf(this.views, change)
     const { Partition, Namespace } = change
     const isElsewhere =
       here !== undefined &&
@@ -207,7 +210,7 @@ export class Copying {
     const unique = uniqueOf(change, wanted, change.Secrets?.['SecretID'] ?? '')
     const others = [
       isElsewhere ? { ...change, Partition: partition, Namespace: namespace } : undefined,
-      rivalOf(change, this.views),
+      findUniquenessConflict(change, this.views),
       this.#holders.get(unique)
     ]
     const rivals = others.flatMap(other => {
@@ -234,7 +237,7 @@ export class Copying {
   #stateOf(event: Event): State | undefined {
     const identity = identityOf(event)
     if (this.#states.has(identity)) return this.#states.get(identity)
-    return presentOf(this.views, event)
+    return localResourceOf(this.views, event)
   }
 
   #leaveOut({ Topic, Key }: Event, why: string): void {

@@ -12,9 +12,9 @@ import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'
-import { makeEvent } from '../make-event.js'
+import { createEvent } from '../make-event.js'
 import { inCluster } from '../ref.js'
-import { Copying } from './copying.js'
+import { ImportPlan } from './copying.js'
 
 // Commands
 
@@ -92,7 +92,7 @@ const decideReplication = (
   views: Views,
   index: number
 ): Replicated => {
-  const copying = new Copying(views, index, at)
+  const copying = new ImportPlan(views, index, at)
   for (const change of changes) copying.take(change)
   const { events, leftOut } = copying
   const to = position && leftOut.length > 0 ? { ...position, LeftOut: true } : position
@@ -108,7 +108,7 @@ const decideLeaving = ({ replication: { position } }: Views): Replicated => ({
 // Events
 
 const replicationMoved = (position: ReplicationPosition): ReplicationMoved =>
-  makeEvent({
+  createEvent({
     Topic: REPLICATION_TOPIC,
     Type: 'ReplicationMoved',
     Key: REPLICATION_KEY,
@@ -116,7 +116,7 @@ const replicationMoved = (position: ReplicationPosition): ReplicationMoved =>
   })
 
 const replicationEnded = (position: ReplicationPosition): ReplicationEnded =>
-  makeEvent({
+  createEvent({
     Topic: REPLICATION_TOPIC,
     Type: 'ReplicationEnded',
     Key: REPLICATION_KEY,

@@ -3,44 +3,44 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Event } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
-import type { Beside } from '../../projections/restore.js'
-import { Activations } from '../activations.js'
+import type { SnapshotStores } from '../../projections/restore.js'
+import { UnitOfWork } from '../activations.js'
 import type { Caller } from '../command.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { Clock } from '../clock.js'
 import type { Committer } from '../committer.js'
 import type { ActorSystem } from '../system.js'
-import { PIECE, type RestoreSnapshotPiece, RESTORE } from './snapshot.js'
-import type { ProvedArchive } from './archive-shelf.js'
-import { endingOf, type Moment } from './endings.js'
+import { RESTORE_PIECE, type RestoreSnapshotPiece, RESTORE } from './snapshot.js'
+import type { VerifiedArchive } from './archive-shelf.js'
+import { deletionEventsOf, type DeletionContext } from './endings.js'
 import { pacedPages } from './whole-log.js'
-import { EARLY_ENDINGS, LATE_ENDINGS, MOST_CHARACTERS, MOST_EVENTS } from './topics.js'
-import { Present } from './present.js'
-import { rivalOf } from './rival.js'
-import { isStanding } from './standing.js'
+import { EARLY_DELETIONS, LATE_DELETIONS, MAX_CHARACTERS, MAX_EVENTS } from './topics.js'
+import { RestoreState } from './present.js'
+import { findUniquenessConflict } from './rival.js'
+import { hasReferences } from './standing.js'
 
 /** Names that are compared at once. */
 const AT_ONCE = 5000
 
-export interface CarryingOutParts extends Pick<Moment, 'views' | 'lifecycles'> {
+export interface RestoreRunDependencies extends Pick<DeletionContext, 'views' | 'lifecycles'> {
   readonly system: ActorSystem
   readonly committer: Committer
   readonly clock: Clock
   readonly log: EventLog
-  readonly beside: Beside | undefined
+  readonly beside: SnapshotStores | undefined
 }
 
 /**
  * The read models were made anew from the log in the middle: what was found out about the present may not
  * hold.
  */
-export class Interrupted extends Error {
+export class RestoreInterrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
 /** One attempt at a restore that the log says is under way. */
-export class CarryingOut {
-  readonly #present: Present
+export class RestoreRun {
+  readonly #present: RestoreState
 
   /**
    * @param caller in whose name the pieces are
@@ -48,13 +48,13 @@ export class CarryingOut {
    * @param signal aborts when the attempt is to end where it is
    */
   constructor(
-    private readonly parts: CarryingOutParts,
-    private readonly archive: ProvedArchive,
+    private readonly parts: RestoreRunDependencies,
+    private readonly archive: VerifiedArchive,
     private readonly caller: Caller,
     private readonly begun: number,
     private readonly signal: AbortSignal
   ) {
-    this.#present = new Present(parts.lifecycles, begun)
+    this.#present = new RestoreState(parts.lifecycles, begun)
   }
 
   /**
@@ -66,7 +66,7 @@ export class CarryingOut {
     const { committer } = this.parts
     let isInterrupted = false
     const interrupt = (): void => void (isInterrupted = true)
-    const follow = (commit: Parameters<Present['apply']>[0]): void => this.#present.apply(commit)
+    const follow = (commit: Parameters<RestoreState['apply']>[0]): void => this.#present.apply(commit)
     committer.signals.once('rebuilt', interrupt)
     try {
       await this.#readPresent()
@@ -76,7 +76,7 @@ export class CarryingOut {
         // Whoever has come meanwhile is served before the next piece.
         await setImmediate()
         this.signal.throwIfAborted()
-        if (isInterrupted) throw new Interrupted()
+        if (isInterrupted) throw new RestoreInterrupted()
       }
     } finally {
       committer.signals.off('rebuilt', interrupt)
@@ -103,12 +103,12 @@ export class CarryingOut {
   /** What is to be done, a step for each piece. */
   async *#steps(): AsyncGenerator<void> {
     const unwanted = await this.#unwanted()
-    for (const topic of EARLY_ENDINGS) yield* this.#endAll(topic, unwanted.get(topic) ?? [])
+    for (const topic of EARLY_DELETIONS) yield* this.#endAll(topic, unwanted.get(topic) ?? [])
     for await (const events of this.archive.events()) {
       this.#make(events)
       yield
     }
-    for (const topic of LATE_ENDINGS) yield* this.#endAll(topic, unwanted.get(topic) ?? [])
+    for (const topic of LATE_DELETIONS) yield* this.#endAll(topic, unwanted.get(topic) ?? [])
   }
 
   /** What there is and the snapshot does not have, by topic, the oldest change first. */
@@ -119,7 +119,7 @@ export class CarryingOut {
       await setImmediate()
     }
     const unwanted = new Map<string, string[]>()
-    for (const topic of [...EARLY_ENDINGS, ...LATE_ENDINGS]) {
+    for (const topic of [...EARLY_DELETIONS, ...LATE_DELETIONS]) {
       const found: string[] = []
       let seen = 0
       for (const identity of this.#present.identities(topic)) {
@@ -137,16 +137,16 @@ export class CarryingOut {
     for (const identity of identities.toReversed()) {
       const end = this.#present.wasWritten(identity) ? undefined : this.#present.endOf(topic, identity)
       if (!end) continue
-      const events = endingOf(end.event, this.#moment())
+      const events = deletionEventsOf(end.event, this.#moment())
       if (events.length === 1) piece.push(...events)
       else {
         // It takes others along, and so it may one of the piece.
         this.#commit(piece)
-        this.#commit(endingOf(end.event, this.#moment()))
+        this.#commit(deletionEventsOf(end.event, this.#moment()))
         piece = []
       }
       size += end.size
-      if (piece.length > 0 && piece.length < MOST_EVENTS && size < MOST_CHARACTERS) continue
+      if (piece.length > 0 && piece.length < MAX_EVENTS && size < MAX_CHARACTERS) continue
       this.#commit(piece)
       ;[piece, size] = [[], 0]
       yield
@@ -162,16 +162,16 @@ export class CarryingOut {
     for (const event of wanted) {
       const identity = lifecycles.identityOf(event)
       if (this.#present.wasWritten(identity) || this.#present.isAs(identity, event)) continue
-      if (!isStanding(event, views)) continue
+      if (!hasReferences(event, views)) continue
       let free: readonly Event[] | undefined = []
-      if (rivalOf(event, views)) {
+      if (findUniquenessConflict(event, views)) {
         // The rival may have its new name in this very piece.
         this.#commit(piece)
         piece = []
         free = this.#freeing(event)
       }
       const restored = lifecycles.restoredBy(views, event)
-      if (!free || !new Activations(lifecycles, views).canTake(restored)) continue
+      if (!free || !new UnitOfWork(lifecycles, views).canTake(restored)) continue
       if (free.length > 0) this.#commit([...free, restored])
       else piece.push(restored)
     }
@@ -180,14 +180,14 @@ export class CarryingOut {
 
   /** What ends the thing that has the name or ID of the event's; undefined when it cannot end. */
   #freeing(event: Event): readonly Event[] | undefined {
-    const rival = rivalOf(event, this.parts.views)
+    const rival = findUniquenessConflict(event, this.parts.views)
     if (!rival) return []
     const end = this.#present.endOf(rival.Topic, this.parts.lifecycles.identityOf(rival))
-    const events = end ? endingOf(end.event, this.#moment()) : []
+    const events = end ? deletionEventsOf(end.event, this.#moment()) : []
     return events.length > 0 ? events : undefined
   }
 
-  #moment(): Moment {
+  #moment(): DeletionContext {
     const { views, lifecycles, clock } = this.parts
     return { views, lifecycles, at: clock.now() }
   }
@@ -196,7 +196,7 @@ export class CarryingOut {
     if (changes.length === 0) return
     const { system, clock } = this.parts
     const command: RestoreSnapshotPiece = {
-      name: PIECE,
+      name: RESTORE_PIECE,
       tenancy: DEFAULT_TENANCY,
       caller: this.caller,
       at: clock.now(),

@@ -8,32 +8,36 @@ import { isPartitionEvent } from '../../events/partition.js'
 import { isServiceEvent } from '../../events/service.js'
 import { isSessionEvent } from '../../events/session.js'
 import type { Views } from '../../projections/views.js'
-import { Activations } from '../activations.js'
+import { UnitOfWork } from '../activations.js'
 import { authMethodAggregate } from '../auth-method/auth-method.js'
 import { catalogAggregate } from '../catalog/catalog.js'
 import { SERVER } from '../command.js'
 import type { Lifecycles } from '../lifecycles.js'
 import { namespaceAggregate } from '../namespace.js'
 import { partitionAggregate } from '../partition.js'
-import { namespaceLeftovers, partitionLeftovers, type Leftovers } from '../processes/removal/leftovers.js'
+import {
+  namespaceResources,
+  partitionResources,
+  type RemainingResources
+} from '../processes/removal/leftovers.js'
 import { sessionAggregate } from '../session.js'
 
 /** What decisions of a restore depend on. */
-export interface Moment {
+export interface DeletionContext {
   readonly views: Views
   readonly lifecycles: Lifecycles
   /** Epoch milliseconds. */
   readonly at: number
 }
 
-const isEmpty = (kinds: readonly Leftovers[], views: Views, tenancy: Tenancy): boolean =>
+const isEmpty = (kinds: readonly RemainingResources[], views: Views, tenancy: Tenancy): boolean =>
   kinds.every(kind => {
     for (const _ of kind(views, tenancy)) return false
     return true
   })
 
 /** Of a thing on which others may stand: as its own command would end it. */
-const decided = (event: Event, { views, at }: Moment): readonly Event[] | undefined => {
+const decided = (event: Event, { views, at }: DeletionContext): readonly Event[] | undefined => {
   const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
   const common = { tenancy, caller: SERVER, at }
   const index = views.index + 1
@@ -62,7 +66,7 @@ const decided = (event: Event, { views, at }: Moment): readonly Event[] | undefi
   if (isNamespaceEvent(event)) {
     if (event.Key === 'default' && event.Partition === 'default') return []
     const space = { partition: event.Partition, namespace: event.Key }
-    return isEmpty(namespaceLeftovers, views, space)
+    return isEmpty(namespaceResources, views, space)
       ? undefined
       : namespaceAggregate.decide(
           { ...common, tenancy: space, name: 'DeleteNamespace', data: null },
@@ -73,7 +77,7 @@ const decided = (event: Event, { views, at }: Moment): readonly Event[] | undefi
   if (isPartitionEvent(event)) {
     if (event.Key === 'default') return []
     const space = { partition: event.Key, namespace: 'default' }
-    return views.namespaces.list(event.Key).length === 0 && isEmpty(partitionLeftovers, views, space)
+    return views.namespaces.list(event.Key).length === 0 && isEmpty(partitionResources, views, space)
       ? undefined
       : partitionAggregate.decide(
           { ...common, tenancy: space, name: 'DeletePartition', data: null },
@@ -88,7 +92,7 @@ const decided = (event: Event, { views, at }: Moment): readonly Event[] | undefi
  * The events of the end of a thing; none where it cannot end, as what every server has.
  * @param end the event that ends it, with its last state
  */
-export const endingOf = (end: Event, moment: Moment): readonly Event[] => {
-  if (!new Activations(moment.lifecycles, moment.views).canTake(end)) return []
+export const deletionEventsOf = (end: Event, moment: DeletionContext): readonly Event[] => {
+  if (!new UnitOfWork(moment.lifecycles, moment.views).canTake(end)) return []
   return decided(end, moment) ?? [end]
 }

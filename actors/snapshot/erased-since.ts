@@ -1,9 +1,9 @@
 // Keeps a restore from bringing back what was erased.
-import { isOfWho, type PayloadErasure } from '../../events/erasure.js'
+import { isOriginErasure, type PayloadErasure } from '../../events/erasure.js'
 import type { Views } from '../../projections/views.js'
-import { isAbout } from '../erasure/parts.js'
+import { isErasedBy } from '../erasure/parts.js'
 import { Refusal } from '../refusal.js'
-import type { ProvedArchive } from './archive-shelf.js'
+import type { VerifiedArchive } from './archive-shelf.js'
 
 /** One order and the same, in whatever log. */
 const nameOf = ({ Topic, Partition, Namespace, Key, Prefix, Scope, UpTo }: PayloadErasure): string =>
@@ -14,15 +14,17 @@ const nameOf = ({ Topic, Partition, Namespace, Key, Prefix, Scope, UpTo }: Paylo
  * tell that it is not.
  * @throws Refusal `conflict` when it holds any
  */
-export const refuseErased = async (archive: ProvedArchive, { erasures }: Views): Promise<void> => {
-  const known = new Set(archive.erasures.flatMap(erasure => (isOfWho(erasure) ? [] : [nameOf(erasure)])))
+export const rejectErasedData = async (archive: VerifiedArchive, { erasures }: Views): Promise<void> => {
+  const known = new Set(
+    archive.erasures.flatMap(erasure => (isOriginErasure(erasure) ? [] : [nameOf(erasure)]))
+  )
   const unknown = erasures.list.flatMap(({ index, erasure }) =>
-    isOfWho(erasure) || known.has(nameOf(erasure)) ? [] : [{ index, erasure }]
+    isOriginErasure(erasure) || known.has(nameOf(erasure)) ? [] : [{ index, erasure }]
   )
   if (unknown.length === 0) return
   for await (const events of archive.events())
     for (const event of events) {
-      const order = unknown.find(({ erasure }) => isAbout(event, erasure))
+      const order = unknown.find(({ erasure }) => isErasedBy(event, erasure))
       if (order)
         throw new Refusal(
           'conflict',

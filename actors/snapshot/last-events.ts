@@ -1,10 +1,10 @@
 // The state that a log makes, as the last event of every thing that exists.
 import type { Commit, Event } from '../../events/envelope.js'
 import type { Lifecycles } from '../lifecycles.js'
-import { MAKING_ORDER, OF_THE_LOG } from './topics.js'
+import { CREATION_ORDER, LOG_TOPICS } from './topics.js'
 
 /** Collects the last events of a log. Because a payload is the whole state, they are the whole state. */
-export class LastEvents {
+export class NewestEvents {
   readonly #events = new Map<string, Event>()
 
   constructor(private readonly lifecycles: Lifecycles) {}
@@ -12,7 +12,7 @@ export class LastEvents {
   apply({ Events }: Commit): void {
     for (const event of Events) {
       // That a snapshot was being restored, and which commits are kept, is no part of the state; what was erased was not the last.
-      if (OF_THE_LOG.has(event.Topic) || event.Erased) continue
+      if (LOG_TOPICS.has(event.Topic) || event.Erased) continue
       const key = this.lifecycles.identityOf(event)
       // Taken out first, so that the order of the map is the order of the last events.
       this.#events.delete(key)
@@ -30,7 +30,7 @@ export class LastEvents {
    * are.
    */
   inMakingOrder(): Event[] {
-    const byTopic = new Map<string, Event[]>(MAKING_ORDER.map(topic => [topic, []]))
+    const byTopic = new Map<string, Event[]>(CREATION_ORDER.map(topic => [topic, []]))
     for (const event of this.#events.values()) {
       const events = byTopic.get(event.Topic)
       if (events) events.push(event)

@@ -1,7 +1,7 @@
 // What saving and restoring need of a log that is kept in files.
 
 /** How texts about a log are signed. */
-export interface Signed {
+export interface SignedFile {
   /** The public key, as C2SP signed-note writes it. */
   readonly vkey: string
   /** A note with the signature below the text. */
@@ -17,7 +17,7 @@ export interface LogFiles {
    * @throws what the file system reports
    */
   copyTo(folder: string): Promise<{ readonly index: number }>
-  signing(): Promise<Signed>
+  signing(): Promise<SignedFile>
   /**
    * Goes on with the log that stands ready beside it, under a new incarnation.
    * @param time RFC 3339, of its first commit

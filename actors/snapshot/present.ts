@@ -1,18 +1,18 @@
 // What there is while a snapshot is restored, and what was written since that began.
 import type { Commit, Event } from '../../events/envelope.js'
 import type { Lifecycles } from '../lifecycles.js'
-import { PIECE } from './snapshot.js'
-import { OF_THE_LOG } from './topics.js'
+import { RESTORE_PIECE } from './snapshot.js'
+import { LOG_TOPICS } from './topics.js'
 
 /** Everything that an event tells but its type and index, as one text. */
 const contentOf = ({ Topic, Key, Namespace, Partition, FilterKeys, Payload, Secrets }: Event): string =>
   JSON.stringify({ Topic, Key, Namespace, Partition, FilterKeys, Payload, Secrets })
 
 /** A commit that a client asked for, and no part of the restore. */
-const isOfClient = ({ By }: Commit): boolean => By.Command !== PIECE && By.RequestID !== ''
+const isOfClient = ({ By }: Commit): boolean => By.Command !== RESTORE_PIECE && By.RequestID !== ''
 
 /** The end of a thing. */
-interface End {
+interface RestoreDeletion {
   /** Ends it, with its last state. */
   readonly event: Event
   /** About its length as text. */
@@ -20,7 +20,7 @@ interface End {
 }
 
 /** What there is, as the contents of last events: about as much text as the log has of it. */
-export class Present {
+export class RestoreState {
   /** By topic, and by what they are about. */
   readonly #contents = new Map<string, Map<string, string>>()
   readonly #written = new Set<string>()
@@ -34,7 +34,7 @@ export class Present {
   apply(commit: Commit): void {
     const isWrite = commit.Index > this.begun && isOfClient(commit)
     for (const event of commit.Events) {
-      if (OF_THE_LOG.has(event.Topic) || event.Erased) continue
+      if (LOG_TOPICS.has(event.Topic) || event.Erased) continue
       const identity = this.lifecycles.identityOf(event)
       if (isWrite) this.#written.add(identity)
       const contents = this.#of(event.Topic)
@@ -60,7 +60,7 @@ export class Present {
   }
 
   /** Undefined when the thing is not there, or its topic has no end. */
-  endOf(topic: string, identity: string): End | undefined {
+  endOf(topic: string, identity: string): RestoreDeletion | undefined {
     const content = this.#of(topic).get(identity)
     const Type = this.lifecycles.endingOf(topic)
     if (content === undefined || Type === undefined) return undefined

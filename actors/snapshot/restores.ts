@@ -6,20 +6,20 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import { formatTime } from '../../events/time.js'
-import type { Beside } from '../../projections/restore.js'
+import type { SnapshotStores } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
 import { lifecycles } from '../aggregates.js'
 import { Clock } from '../clock.js'
 import { causeOf, SERVER, type Caller } from '../command.js'
 import { Committer } from '../committer.js'
-import { ARCHIVE_SHELF, BESIDE_LOG, EVENT_LOG, LOG_FILES } from '../ports.js'
+import { ARCHIVE_STORE, SNAPSHOT_STORES, EVENT_LOG, LOG_FILES } from '../ports.js'
 import { Refusal } from '../refusal.js'
 import { ActorSystem } from '../system.js'
 import { alreadyRestoring, type SnapshotCommand, RESTORE } from './snapshot.js'
-import type { ArchiveShelf, ProvedArchive } from './archive-shelf.js'
+import type { ArchiveStore, VerifiedArchive } from './archive-shelf.js'
 import type { LogFiles } from './log-files.js'
-import { refuseErased } from './erased-since.js'
-import { CarryingOut, Interrupted, type CarryingOutParts } from './carrying-out.js'
+import { rejectErasedData } from './erased-since.js'
+import { RestoreRun, RestoreInterrupted, type RestoreRunDependencies } from './carrying-out.js'
 
 /** How long to wait before the next attempt when the log has failed, in milliseconds. */
 const PAUSE_MS = 200
@@ -33,13 +33,13 @@ type Resumed = 'nothing' | 'complete' | 'lost'
 
 /** Whether the log failed, or did not tell in time what became of a piece: what is missing then is made when it is back. */
 const isOfTheLog = (error: unknown): boolean =>
-  error instanceof Interrupted ||
+  error instanceof RestoreInterrupted ||
   (error instanceof Refusal && (error.kind === 'unavailable' || error.kind === 'unknown'))
 
 /** One restore at a time. */
 @scoped(Lifecycle.ContainerScoped)
 export class SnapshotRestores {
-  readonly #parts: CarryingOutParts
+  readonly #parts: RestoreRunDependencies
   readonly #files: LogFiles | undefined
   #stopping = new AbortController()
   #isBusy = false
@@ -51,8 +51,8 @@ export class SnapshotRestores {
     committer: Committer,
     clock: Clock,
     @inject(EVENT_LOG) log: EventLog,
-    @inject(ARCHIVE_SHELF) private readonly shelf: ArchiveShelf,
-    @inject(BESIDE_LOG, { isOptional: true }) beside?: Beside,
+    @inject(ARCHIVE_STORE) private readonly shelf: ArchiveStore,
+    @inject(SNAPSHOT_STORES, { isOptional: true }) beside?: SnapshotStores,
     @inject(LOG_FILES, { isOptional: true }) files?: LogFiles
   ) {
     this.#parts = { views, system, committer, lifecycles, clock, log, beside }
@@ -81,7 +81,7 @@ export class SnapshotRestores {
         const { erasures } = this.#parts.views
         for (let seen = -1; seen !== erasures.list.length;) {
           seen = erasures.list.length
-          await refuseErased(archive, this.#parts.views)
+          await rejectErasedData(archive, this.#parts.views)
         }
         // None is ordered from here on.
         await this.#ask({ ...this.#common(caller), name: 'RestoreSnapshot', data })
@@ -128,7 +128,7 @@ export class SnapshotRestores {
    * Whether all that has happened is what the server itself made at its start, and the first management token, and the log of the archive is
    * longer: indexes never fall.
    */
-  async #isToGoOnWith({ hasLog, index }: ProvedArchive): Promise<boolean> {
+  async #isToGoOnWith({ hasLog, index }: VerifiedArchive): Promise<boolean> {
     const { log, views } = this.#parts
     if (!hasLog || index <= log.durableIndex || views.erasures.list.length > 0) return false
     if (log.firstIndex > 1 || log.durableIndex > MOST_OF_A_START) return false
@@ -137,7 +137,7 @@ export class SnapshotRestores {
     return true
   }
 
-  async #exchange(files: LogFiles, archive: ProvedArchive): Promise<void> {
+  async #exchange(files: LogFiles, archive: VerifiedArchive): Promise<void> {
     const { clock, committer, views } = this.#parts
     // The thread reads the files.
     await archive.close()
@@ -165,7 +165,7 @@ export class SnapshotRestores {
   }
 
   /** Undefined when the archive cannot be had any more, which ends the restore. */
-  async #reopen(digest: string): Promise<ProvedArchive | undefined> {
+  async #reopen(digest: string): Promise<VerifiedArchive | undefined> {
     const { signal } = this.#stopping
     try {
       const archive = await this.shelf.reopen(digest, signal)
@@ -181,7 +181,7 @@ export class SnapshotRestores {
   /**
    * Tries until the log has taken all of it. What fails for another reason ends the restore as incomplete.
    */
-  async #carryOut(archive: ProvedArchive, caller: Caller): Promise<void> {
+  async #carryOut(archive: VerifiedArchive, caller: Caller): Promise<void> {
     const { signal } = this.#stopping
     const { committer, views } = this.#parts
     let fault: unknown
@@ -193,7 +193,7 @@ export class SnapshotRestores {
       if (!current) throw new Refusal('unavailable', 'The log failed before the restore had begun: try again')
       try {
         if (fault === undefined)
-          await new CarryingOut(this.#parts, archive, caller, current.begun, signal).run()
+          await new RestoreRun(this.#parts, archive, caller, current.begun, signal).run()
         isEnding = true
         await this.#end(fault === undefined, caller)
         break

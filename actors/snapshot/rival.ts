@@ -19,7 +19,7 @@ const ofOther = (event: Event, Key: string, { partition, namespace }: Tenancy): 
  * An event of the other thing that has the name, ID or secret of the event's, for its identity alone;
  * undefined when there is none.
  */
-export const rivalOf = (event: Event, views: Views): Event | undefined => {
+export const findUniquenessConflict = (event: Event, views: Views): Event | undefined => {
   const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
   if (isPolicyEvent(event)) {
     const row = views.policies.named(tenancy, event.Payload.ACLPolicy.Name)

@@ -11,7 +11,7 @@ import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'
-import { makeEvent } from '../make-event.js'
+import { createEvent } from '../make-event.js'
 import { inCluster } from '../ref.js'
 import { Refusal } from '../refusal.js'
 
@@ -21,10 +21,10 @@ import { Refusal } from '../refusal.js'
 type RestoreSnapshot = Command<'RestoreSnapshot', SnapshotRestore>
 
 /** The name of the commands whose commits are pieces of a restore. */
-export const PIECE = 'RestoreSnapshotPiece'
+export const RESTORE_PIECE = 'RestoreSnapshotPiece'
 
 /** A piece of a restore: events that are possible now, and bounded in number and size. */
-export type RestoreSnapshotPiece = Command<typeof PIECE, { readonly changes: readonly Event[] }>
+export type RestoreSnapshotPiece = Command<typeof RESTORE_PIECE, { readonly changes: readonly Event[] }>
 
 type EndSnapshotRestore = Command<'EndSnapshotRestore', { readonly isComplete: boolean }>
 
@@ -32,7 +32,7 @@ export type SnapshotCommand = RestoreSnapshot | RestoreSnapshotPiece | EndSnapsh
 
 const effects: Effects<SnapshotCommand> = {
   RestoreSnapshot: 'change',
-  [PIECE]: 'change',
+  [RESTORE_PIECE]: 'change',
   EndSnapshotRestore: 'removal'
 }
 
@@ -63,7 +63,7 @@ export const alreadyRestoring = (): Refusal =>
 const begin = ({ data }: RestoreSnapshot, views: Views): readonly Event[] => {
   if (views.restore.current) throw alreadyRestoring()
   return [
-    makeEvent({
+    createEvent({
       Topic: SNAPSHOT_TOPIC,
       Type: 'SnapshotRestoreBegun',
       Key: RESTORE_KEY,
@@ -76,7 +76,7 @@ const end = ({ data }: EndSnapshotRestore, views: Views): readonly Event[] => {
   const current = views.restore.current
   if (!current) return []
   return [
-    makeEvent({
+    createEvent({
       Topic: SNAPSHOT_TOPIC,
       Type: 'SnapshotRestoreEnded',
       Key: RESTORE_KEY,
@@ -104,7 +104,7 @@ const INDEXES = ['CreateIndex', 'ModifyIndex'] as const
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-const thingWithin = (thing: unknown, index: number): unknown => {
+const isResourceWithin = (thing: unknown, index: number): unknown => {
   if (!isObject(thing)) return thing
   const beyond = INDEXES.filter(name => Number(thing[name] ?? 0) > index)
   return beyond.length === 0
@@ -120,7 +120,7 @@ const thingWithin = (thing: unknown, index: number): unknown => {
 const within = (event: Event, index: number): Event => ({
   ...event,
   Payload: Object.fromEntries(
-    Object.entries(event.Payload).map(([name, thing]) => [name, thingWithin(thing, index)] as const)
+    Object.entries(event.Payload).map(([name, thing]) => [name, isResourceWithin(thing, index)] as const)
   )
 })
 

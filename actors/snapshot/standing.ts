@@ -24,7 +24,7 @@ const hasPlace = (event: Event, views: Views): boolean => {
 }
 
 /** Whether everything is there without which the event's thing could not be. */
-export const isStanding = (event: Event, views: Views): boolean => {
+export const hasReferences = (event: Event, views: Views): boolean => {
   if (!hasPlace(event, views)) return false
   const { Partition: partition } = event
   const tenancy: Tenancy = { partition, namespace: event.Namespace || 'default' }

@@ -1,7 +1,7 @@
 // In which order a restore goes through the topics, so that nothing stands on what is not there, and in how
 // large pieces.
 import { OPERATOR_TOPIC } from '../../events/access.js'
-import { KEPT_ANSWER_TOPIC } from '../../events/answers-forgotten.js'
+import { IDEMPOTENT_RESPONSE_TOPIC } from '../../events/answers-forgotten.js'
 import { AUTH_METHOD_TOPIC } from '../../events/auth-method.js'
 import { BINDING_RULE_TOPIC } from '../../events/binding-rule.js'
 import { CHECK_TOPIC } from '../../events/check.js'
@@ -26,16 +26,16 @@ import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
 import { TOKEN_TOPIC } from '../../events/token.js'
 
 /** What is of this log alone, and no part of the state that an archive brings. */
-export const OF_THE_LOG: ReadonlySet<string> = new Set([
+export const LOG_TOPICS: ReadonlySet<string> = new Set([
   SNAPSHOT_TOPIC,
   LOG_TOPIC,
   REPLICATION_TOPIC,
-  KEPT_ANSWER_TOPIC,
+  IDEMPOTENT_RESPONSE_TOPIC,
   ERASURE_TOPIC
 ])
 
 /** What is made before what refers to it. */
-export const MAKING_ORDER: readonly string[] = [
+export const CREATION_ORDER: readonly string[] = [
   CLUSTER_TOPIC,
   PARTITION_TOPIC,
   NAMESPACE_TOPIC,
@@ -62,7 +62,7 @@ export const MAKING_ORDER: readonly string[] = [
  * itself is changed, replaced by another with its secret, or ended: so no rule that denies goes before its
  * time. Nothing is left in a namespace or partition when it ends.
  */
-export const LATE_ENDINGS: readonly string[] = [
+export const LATE_DELETIONS: readonly string[] = [
   TOKEN_TOPIC,
   BINDING_RULE_TOPIC,
   AUTH_METHOD_TOPIC,
@@ -73,13 +73,13 @@ export const LATE_ENDINGS: readonly string[] = [
 ]
 
 /** What ends before anything is made: what refers to others goes first. */
-export const EARLY_ENDINGS: readonly string[] = MAKING_ORDER.filter(
-  topic => !LATE_ENDINGS.includes(topic)
+export const EARLY_DELETIONS: readonly string[] = CREATION_ORDER.filter(
+  topic => !LATE_DELETIONS.includes(topic)
 ).toReversed()
 
 // The bounds of what a restore does at once.
 
 /** Most events of a piece. */
-export const MOST_EVENTS = 100
+export const MAX_EVENTS = 100
 /** A piece is closed when its events have so many characters. */
-export const MOST_CHARACTERS = 256 * 1024
+export const MAX_CHARACTERS = 256 * 1024

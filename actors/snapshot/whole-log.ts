@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
-import { baseOf, type Beside } from '../../projections/restore.js'
+import { baseSnapshotOf, type SnapshotStores } from '../../projections/restore.js'
 import { withFilterKeys } from '../../projections/filter-keys.js'
 import { eventOf, type Fact } from '../../projections/saved.js'
 
@@ -14,16 +14,16 @@ const NOBODY = { AccessorID: '', Address: '', RequestID: '', Command: 'Base' }
  * @param beside what stands beside the log; undefined where it is kept nowhere
  * @throws LogUnusable when the base is damaged
  */
-export async function* wholeLog(
+export async function* logArchiveOf(
   log: EventLog,
-  beside: Beside | undefined
+  beside: SnapshotStores | undefined
 ): AsyncGenerator<readonly Commit[]> {
-  const base = await baseOf(log, beside?.bases)
+  const base = await baseSnapshotOf(log, beside?.bases)
   if (beside && base > 0) yield* factsOf(beside, base)
   yield* log.pages(base + 1)
 }
 
-async function* factsOf({ bases }: Beside, index: number): AsyncGenerator<readonly Commit[]> {
+async function* factsOf({ bases }: SnapshotStores, index: number): AsyncGenerator<readonly Commit[]> {
   const reader = await bases.open(index)
   try {
     for await (const { part, rows } of reader.blocks()) {
@@ -43,10 +43,10 @@ async function* factsOf({ bases }: Beside, index: number): AsyncGenerator<readon
 /** As `EventLog.pages`, and from 1 all that the log tells; whatever has arrived comes between two pages. */
 export async function* pacedPages(
   log: EventLog,
-  beside: Beside | undefined,
+  beside: SnapshotStores | undefined,
   from: number
 ): AsyncGenerator<readonly Commit[]> {
-  for await (const page of from === 1 ? wholeLog(log, beside) : log.pages(from)) {
+  for await (const page of from === 1 ? logArchiveOf(log, beside) : log.pages(from)) {
     yield page
     await setImmediate()
   }

@@ -4,7 +4,12 @@ import type { Tenancy } from '../../events/envelope.js'
 import { checkObject } from '../../projections/catalog/json.js'
 import { ensureCheck, removeCheck } from '../catalog/check.js'
 import { catalogOperation } from './catalog.js'
-import { failure, requireRight, type Operation, type TransactionContext } from './operation.js'
+import {
+  failure,
+  requireTransactionPermission,
+  type Operation,
+  type TransactionContext
+} from './operation.js'
 
 export interface CheckOperationInput {
   readonly verb: string
@@ -29,7 +34,7 @@ const requireWrite = (
   context: TransactionContext,
   check: Omit<CheckInput, 'Definition'>,
   tenancy: Tenancy
-): void => requireRight(context, ...writePermission(check, tenancy))
+): void => requireTransactionPermission(context, ...writePermission(check, tenancy))
 
 /** In the namespace of the service named, or among the checks of the node. */
 const stored = (
@@ -75,7 +80,7 @@ export const checkOperation = (operation: CheckOperationInput): Operation => {
       // Measured: a set without its node or service fails, a cas does nothing and succeeds with the check as
       // it is.
       if (verb === 'cas' && isHomeless) return before
-      if (service) requireRight(context, 'service', 'write', service.service.Service, tenancy)
+      if (service) requireTransactionPermission(context, 'service', 'write', service.service.Service, tenancy)
       return ensureCheck(context.unit, tenancy, input, before?.runner)
     },
     remove: (context, state) => {

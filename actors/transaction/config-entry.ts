@@ -4,11 +4,21 @@ import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { EntryRow } from '../../projections/config/rows.js'
 import { entryKey } from '../../projections/config/names.js'
-import { deleteRight, readRight, writeRights, type Right } from '../../projections/config/rights.js'
-import { planDelete, planSet, type Planned } from '../config-entry/change.js'
-import { checkPlaces, eventOf } from '../config-entry/config-entry.js'
+import {
+  deletePermissionOf,
+  readPermissionOf,
+  writePermissionsOf,
+  type EntryPermission
+} from '../../projections/config/rights.js'
+import { planDelete, planSet, type PlannedChange } from '../config-entry/change.js'
+import { checkEntryTenancies, eventOf } from '../config-entry/config-entry.js'
 import { catalogOperation } from './catalog.js'
-import { failure, requireRight, type Operation, type TransactionContext } from './operation.js'
+import {
+  failure,
+  requireTransactionPermission,
+  type Operation,
+  type TransactionContext
+} from './operation.js'
 
 export interface ConfigEntryOperationInput {
   readonly verb: string
@@ -22,8 +32,10 @@ export interface ConfigEntryOperationInput {
   readonly index: bigint
 }
 
-const require = (context: TransactionContext, { resource, access, segment, tenancy }: Right): void =>
-  requireRight(context, resource, access, segment, tenancy)
+const require = (
+  context: TransactionContext,
+  { resource, access, segment, tenancy }: EntryPermission
+): void => requireTransactionPermission(context, resource, access, segment, tenancy)
 
 const contentOf = ({ given, kind, name }: ConfigEntryOperationInput): ConfigContent => {
   if (!given) throw failure(`Must provide the fields of ${kind} "${name}"`, 'invalid')
@@ -31,7 +43,7 @@ const contentOf = ({ given, kind, name }: ConfigEntryOperationInput): ConfigCont
   return given.content
 }
 
-const make = ({ unit, entryChanges }: TransactionContext, planned: Planned | undefined): void => {
+const make = ({ unit, entryChanges }: TransactionContext, planned: PlannedChange | undefined): void => {
   if (!planned) return
   const { kind, name, tenancy } = planned.change
   unit.emit(eventOf(planned))
@@ -56,9 +68,9 @@ export const configEntryOperation = (operation: ConfigEntryOperationInput): Oper
       if (name === '') throw failure(`Must provide the name of the ${kind}`, 'invalid')
       if (isStoring(verb)) {
         const content = contentOf(operation)
-        for (const right of writeRights(content, tenancy)) require(context, right)
-        checkPlaces(content, tenancy, context)
-      } else require(context, deleteRight(kind, name, tenancy))
+        for (const right of writePermissionsOf(content, tenancy)) require(context, right)
+        checkEntryTenancies(content, tenancy, context)
+      } else require(context, deletePermissionOf(kind, name, tenancy))
     },
     find: stored,
     stored,
@@ -71,7 +83,7 @@ export const configEntryOperation = (operation: ConfigEntryOperationInput): Oper
     remove: context => make(context, planDelete(context.models.config, kind, name, tenancy, undefined)),
     show: ({ entry }) => entry,
     mayRead: ({ rights }, row) => {
-      const right = readRight(kind, row.name, tenancy)
+      const right = readPermissionOf(kind, row.name, tenancy)
       return !right || rights.may(right.resource, right.access, right.segment, right.tenancy)
     }
   })

@@ -17,7 +17,7 @@ import {
 import {
   failure,
   NO_RESULTS,
-  requireRight,
+  requireTransactionPermission,
   type Operation,
   type Result,
   type TransactionContext
@@ -51,12 +51,12 @@ const kvContext = ({ models, unit }: TransactionContext, { tenancy }: KvOperatio
 const check = (operation: KvOperationInput, context: TransactionContext): void => {
   const { verb, key, tenancy } = operation
   if (verb === 'delete-tree') {
-    requireRight(context, 'key', 'write-prefix', key, tenancy)
+    requireTransactionPermission(context, 'key', 'write-prefix', key, tenancy)
     return
   }
   if (key === '') throw failure('Must provide key', 'invalid')
   if (READS.has(verb)) return
-  requireRight(context, 'key', KEY_READS.has(verb) ? 'read' : 'write', key, tenancy)
+  requireTransactionPermission(context, 'key', KEY_READS.has(verb) ? 'read' : 'write', key, tenancy)
   if (verb === 'lock') refuseDelayed(kvContext(context, operation), key, context.unit.at)
 }
 

@@ -4,7 +4,12 @@ import { nodeObject } from '../../projections/catalog/json.js'
 import { checkNodeInput, ensureNode, removeNode } from '../catalog/node.js'
 import { isUuid } from '../uuid.js'
 import { catalogOperation } from './catalog.js'
-import { failure, requireRight, type Operation, type TransactionContext } from './operation.js'
+import {
+  failure,
+  requireTransactionPermission,
+  type Operation,
+  type TransactionContext
+} from './operation.js'
 
 export interface NodeOperationInput {
   readonly verb: string
@@ -29,7 +34,7 @@ export const nodeOperation = (operation: NodeOperationInput): Operation => {
   const { verb, partition, input, index } = operation
   const tenancy = { partition, namespace: 'default' }
   const requireWrite = (context: TransactionContext, name: string): void =>
-    requireRight(context, 'node', 'write', name, tenancy)
+    requireTransactionPermission(context, 'node', 'write', name, tenancy)
   return catalogOperation<NodeState>({
     kind: 'Node',
     verb,

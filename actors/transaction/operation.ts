@@ -1,7 +1,7 @@
 // What an operation of a transaction is to the transaction, whatever its kind (spec: state.md §3).
 import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Resource } from '../../projections/acl/authorizer.js'
-import type { UnitOfWork } from '../catalog/unit-of-work.js'
+import type { CatalogChanges } from '../catalog/unit-of-work.js'
 import type { EntryChange } from '../../projections/config/affected.js'
 import type { ModelsOverlay } from '../../projections/models.js'
 import type { Namespaces } from '../../projections/tenancy/namespaces.js'
@@ -10,7 +10,7 @@ import { Refusal } from '../refusal.js'
 import type { Effect, Scope } from '../aggregate.js'
 
 /** What the caller may do. */
-export interface Rights {
+export interface TransactionPermissions {
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean
   /** The text of the refusal for a missing right. */
   denial(resource: Resource, access: Access, segment: string, tenancy: Tenancy): string
@@ -20,8 +20,8 @@ export interface Rights {
 export interface TransactionContext {
   readonly models: ModelsOverlay
   /** Takes events in, folds them into the overlay, and knows the index and time of the commit to come. */
-  readonly unit: UnitOfWork
-  readonly rights: Rights
+  readonly unit: CatalogChanges
+  readonly rights: TransactionPermissions
   /** Those before the transaction, which changes none. */
   readonly namespaces: Namespaces
   readonly partitions: Partitions
@@ -59,7 +59,7 @@ type FailureCode = 'stale' | 'exists' | 'missing' | 'locked' | 'denied' | 'inval
 export const failure = (text: string, code: FailureCode): Refusal => new Refusal('conflict', text, code)
 
 /** @throws Refusal with code `denied` */
-export const requireRight = (
+export const requireTransactionPermission = (
   { rights }: TransactionContext,
   resource: Resource,
   access: Access,

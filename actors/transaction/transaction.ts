@@ -5,20 +5,20 @@ import { faultsOf } from '../../projections/config/checks.js'
 import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
-import { UnitOfWork } from '../catalog/unit-of-work.js'
+import { CatalogChanges } from '../catalog/unit-of-work.js'
 import type { Command } from '../command.js'
 import { Refusal } from '../refusal.js'
-import { whyNotWritable } from '../tenancy.js'
+import { explainNotWritable } from '../tenancy.js'
 import { checkOperation, type CheckOperationInput } from './check.js'
 import { configEntryOperation, type ConfigEntryOperationInput } from './config-entry.js'
 import { kvOperation, type KvOperationInput } from './kv.js'
 import { nodeOperation, type NodeOperationInput } from './node.js'
-import type { Operation, Result, Rights, TransactionContext } from './operation.js'
+import type { Operation, Result, TransactionPermissions, TransactionContext } from './operation.js'
 import type { ServiceInput, ServiceState } from '../../events/service.js'
 import { serviceObject } from '../../projections/catalog/json.js'
 import { checkServiceInput, ensureService, removeService } from '../catalog/service.js'
 import { catalogOperation } from './catalog.js'
-import { requireRight } from './operation.js'
+import { requireTransactionPermission } from './operation.js'
 
 /** Operations on service instances in a transaction (spec: state.md §3.7). */
 interface ServiceOperationInput {
@@ -46,7 +46,7 @@ const storedPart = (input: ServiceInput): ServiceInput => ({
 
 const serviceOperation = ({ verb, tenancy, node, input, id, index }: ServiceOperationInput): Operation => {
   const requireWrite = (context: TransactionContext, name: string): void =>
-    requireRight(context, 'service', 'write', name, tenancy)
+    requireTransactionPermission(context, 'service', 'write', name, tenancy)
   return catalogOperation<ServiceState>({
     kind: 'Service',
     verb,
@@ -105,7 +105,7 @@ export type ApplyTransaction = Command<
   {
     readonly operations: readonly OperationInput[]
     /** What the caller may do, asked for each operation. */
-    readonly rights: Rights
+    readonly rights: TransactionPermissions
   }
 >
 
@@ -179,7 +179,7 @@ export const decideTransaction = (
 ): TransactionOutcome => {
   const operations = data.operations.map(operationOf)
   const models = new ModelsOverlay(views)
-  const unit = new UnitOfWork(models, { index, at, datacenter: views.settings.datacenter })
+  const unit = new CatalogChanges(models, { index, at, datacenter: views.settings.datacenter })
   const context: TransactionContext = {
     models,
     unit,
@@ -190,7 +190,7 @@ export const decideTransaction = (
   }
   each(operations, operation => {
     const { scope = 'namespace', effect } = operation
-    const why = operation.isWrite ? whyNotWritable(operation.tenancy, scope, effect, views) : undefined
+    const why = operation.isWrite ? explainNotWritable(operation.tenancy, scope, effect, views) : undefined
     if (why) throw why
     operation.check(context)
   })

@@ -8,7 +8,7 @@ import {
   verifySignature
 } from '../../events/log/evidence/note.js'
 import { GuardedClient, reasonOf } from '../outgoing/guarded-client.js'
-import { wholeBody } from '../outgoing/whole-body.js'
+import { readBody } from '../outgoing/whole-body.js'
 
 /** Somebody who keeps watch that logs only grow. */
 export interface Witness {
@@ -27,7 +27,7 @@ export interface Submission {
   readonly note: string
 }
 
-export type WitnessAnswer =
+export type WitnessResponse =
   /** The line of its signature, which holds. */
   | { readonly outcome: 'cosigned'; readonly line: string }
   /** It has last signed a checkpoint of so many commits. */
@@ -50,7 +50,7 @@ export class WitnessHttp {
     { url, key }: Witness,
     { old, hashes, note }: Submission,
     ends: AbortSignal
-  ): Promise<WitnessAnswer> {
+  ): Promise<WitnessResponse> {
     const lines = hashes.map(hash => `${hash.toString('base64')}\n`).join('')
     const post = {
       url: `${url.replace(/\/$/, '')}/add-checkpoint`,
@@ -60,7 +60,7 @@ export class WitnessHttp {
     }
     try {
       return await this.client.post('witness', post, ends, async answer => {
-        const text = (await wholeBody(answer.body, MOST_ANSWER_BYTES)).toString()
+        const text = (await readBody(answer.body, MOST_ANSWER_BYTES)).toString()
         if (answer.statusCode === 200) return cosignatureIn(text, note, key)
         const size = answer.statusCode === CONFLICT ? /^(0|[1-9]\d{0,14})\n$/.exec(text)?.[1] : undefined
         return size === undefined
@@ -74,7 +74,7 @@ export class WitnessHttp {
 }
 
 /** Signatures by other keys than the witness's are passed over. */
-function cosignatureIn(lines: string, note: string, key: NoteKey): WitnessAnswer {
+function cosignatureIn(lines: string, note: string, key: NoteKey): WitnessResponse {
   const { text } = parseNote(Buffer.from(note))
   try {
     const signature = parseSignatures(lines).find(each => keyOfSignature(each, [key]))

@@ -16,24 +16,24 @@ export class UsageError extends Error {
 }
 
 /** What a command was to prove could not be tried; so neither is it proved nor is it wrong. */
-class NotTried extends Error {
+class NotVerified extends Error {
   override readonly name = 'NotTried'
 }
 
 /** Runs a command that proves something. @throws NotTried in place of what says nothing about that */
-export const tried = async (prove: () => Promise<void>): Promise<void> => {
+export const verifyOrFail = async (prove: () => Promise<void>): Promise<void> => {
   try {
     await prove()
   } catch (error) {
     const isMistake =
       error instanceof Error &&
       (error.name === 'SettingsError' || error instanceof UsageError || 'syscall' in error)
-    throw isMistake ? new NotTried(error.message, { cause: error }) : error
+    throw isMistake ? new NotVerified(error.message, { cause: error }) : error
   }
 }
 
 /** The reader of the output has closed it, as `head` does. */
-export class ReaderGone extends Error {
+export class OutputClosed extends Error {
   override readonly name = 'ReaderGone'
 }
 
@@ -59,5 +59,6 @@ export const writeLines = async (out: Writable, lines: AsyncIterable<string>): P
   } finally {
     if (failure === undefined) out.off('error', note)
   }
-  if (failure !== undefined) throw isClosedPipe(failure) ? new ReaderGone('nobody reads the output') : failure
+  if (failure !== undefined)
+    throw isClosedPipe(failure) ? new OutputClosed('nobody reads the output') : failure
 }

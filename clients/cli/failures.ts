@@ -23,7 +23,7 @@ export class Failed extends Error {
 }
 
 /** A command ends with this exit code, and has nothing to say about it. */
-export class EndsWith extends Error {
+export class ExitWith extends Error {
   override readonly name = 'EndsWith'
 
   constructor(readonly exitCode: number) {
@@ -32,7 +32,7 @@ export class EndsWith extends Error {
 }
 
 /** Errors that the user can solve. By name, so that nothing is loaded to know them. */
-const TOLD: ReadonlySet<string> = new Set([
+const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
   'CommitsGone',
   'Failed',
   'Interrupted',
@@ -56,7 +56,7 @@ const TOLD: ReadonlySet<string> = new Set([
   'UsageError'
 ])
 
-const isTold = (error: Error): boolean => TOLD.has(error.name) || 'syscall' in error
+const isExpected = (error: Error): boolean => EXPECTED_ERRORS.has(error.name) || 'syscall' in error
 
 /** As one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
@@ -69,14 +69,14 @@ const helpFor = (error: Error): string =>
 
 /** What is printed of an error: one line, or its stack if the program is at fault. */
 export const textOf = (error: unknown): string => {
-  if (error instanceof EndsWith) return ''
+  if (error instanceof ExitWith) return ''
   if (!(error instanceof Error)) return `annals: ${String(error)}\n`
-  return isTold(error) ? `annals: ${error.message}\n${helpFor(error)}` : `annals: ${error.stack}\n`
+  return isExpected(error) ? `annals: ${error.message}\n${helpFor(error)}` : `annals: ${error.stack}\n`
 }
 
 /** The exit code that an error ends the program with. */
 export const exitCodeOf = (error: unknown): number => {
-  if (error instanceof Failed || error instanceof EndsWith) return error.exitCode
+  if (error instanceof Failed || error instanceof ExitWith) return error.exitCode
   if (error instanceof CommanderError)
     return error.exitCode === 0 || error.code === 'commander.help' ? EXIT.done : EXIT.failed
   const isUntried = error instanceof Error && (error.name === 'NotTried' || error.name === 'Unreachable')

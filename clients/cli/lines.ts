@@ -13,7 +13,7 @@ class LineTooLong extends Error {
  * @param limit bytes of a line
  * @throws LineTooLong
  */
-export async function* linesOf(
+export async function* jsonLinesOf(
   source: AsyncIterable<Buffer | string>,
   limit: number
 ): AsyncGenerator<string> {

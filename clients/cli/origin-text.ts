@@ -5,7 +5,7 @@ import type { Commit, Event } from '../../events/envelope.js'
 type Origin = Partial<Commit['By']> & { readonly TokenName?: string }
 
 /** Partition/namespace/key, without what goes without saying. */
-export const placeText = ({
+export const originTenancyText = ({
   Partition = 'default',
   Namespace,
   Key

@@ -1,6 +1,6 @@
 // One server, with all that a program does with it.
 import createClient, { type Client } from 'openapi-fetch'
-import { blocking, type BlockingOptions, type Shown } from './blocking.js'
+import { blocking, type BlockingOptions, type BlockingResult } from './blocking.js'
 import { Connection, type ConnectionOptions } from './connection.js'
 import { EventStream, type EventsOptions } from './events.js'
 import { Lock, type LockOptions } from './locks.js'
@@ -31,7 +31,7 @@ export class AnnalsClient<Paths extends {}> {
   blocking<Value = unknown>(
     path: string,
     options?: BlockingOptions<Value>
-  ): AsyncGenerator<Shown<Value>, never> {
+  ): AsyncGenerator<BlockingResult<Value>, never> {
     return blocking(this.connection, path, options)
   }
 

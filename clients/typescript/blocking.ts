@@ -1,7 +1,7 @@
 // Blocking queries as an iterator: what a read shows, each time that it shows something else.
 import type { Answer } from './answer.js'
 import type { Connection, Query } from './connection.js'
-import { mayPass, RequestRefused } from './failures.js'
+import { isTransient, RequestRefused } from './failures.js'
 import { backoff, pause } from './pause.js'
 
 /** Shorter than Node and many proxies wait for the head of an answer. */
@@ -21,7 +21,7 @@ export interface BlockingOptions<Value> {
 }
 
 /** What a read showed. */
-export interface Shown<Value> {
+export interface BlockingResult<Value> {
   /** Undefined when what is read does not exist: the answer was 404. */
   readonly value: Value | undefined
   /** For `index` of a later iteration. It is a text because some have 64 bits. */
@@ -42,7 +42,7 @@ export async function* blocking<Value = unknown>(
   connection: Connection,
   path: string,
   options: BlockingOptions<Value> = {}
-): AsyncGenerator<Shown<Value>, never> {
+): AsyncGenerator<BlockingResult<Value>, never> {
   const { query, wait = WAIT, parse = answer => answer.json<Value>(), signal } = options
   const { index = '0' } = options
   let seen = String(index)
@@ -61,7 +61,7 @@ export async function* blocking<Value = unknown>(
       yield shown
     } catch (error) {
       signal?.throwIfAborted()
-      if (!hasAnswered || !mayPass(error)) throw error
+      if (!hasAnswered || !isTransient(error)) throw error
       await pause(backoff(++failures), signal)
     }
   }
@@ -72,7 +72,7 @@ const read = async <Value>(
   path: string,
   sending: { readonly query: Query; readonly signal?: AbortSignal },
   parse: (answer: Answer) => Promise<Value>
-): Promise<Shown<Value>> => {
+): Promise<BlockingResult<Value>> => {
   try {
     const answer = await connection.request('GET', path, sending)
     const index = indexIn(answer.headers)

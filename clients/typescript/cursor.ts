@@ -1,6 +1,6 @@
 // The position of the reader of a cursor, acknowledged to the server.
 import type { Connection } from './connection.js'
-import { mayPass } from './failures.js'
+import { isTransient } from './failures.js'
 import { backoff, pause } from './pause.js'
 
 /** Moves one cursor forward. Of the indexes that arrive during a move, only the newest is sent. */
@@ -56,7 +56,7 @@ export class CursorPosition {
         // After a move by another reader, or by an attempt whose response was lost, the position is read again.
         this.#stands = (await answer.json<boolean>()) ? Index : undefined
       } catch (error) {
-        if (!mayPass(error)) throw error
+        if (!isTransient(error)) throw error
         this.#stands = undefined
         await pause(backoff(++failures), this.signal)
       }

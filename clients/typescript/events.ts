@@ -1,7 +1,7 @@
 // The event stream as an iterator that resumes after its last message when a connection or server fails.
 import type { Connection } from './connection.js'
 import { CursorPosition } from './cursor.js'
-import { mayPass, RequestRefused, Unreachable } from './failures.js'
+import { isTransient, RequestRefused, Unreachable } from './failures.js'
 import { backoff, pause } from './pause.js'
 import type { CommitOrigin, StreamedEvent, StreamLine, Subscription, Wire } from './stream-line.js'
 import { HttpLines } from './wires/http-lines.js'
@@ -151,7 +151,7 @@ export class EventStream implements AsyncIterable<EventMessage> {
           }
         } catch (error) {
           this.#ended.signal.throwIfAborted()
-          if (!mayPass(error) || !(this.#isResumed || this.options.patient)) throw error
+          if (!isTransient(error) || !(this.#isResumed || this.options.patient)) throw error
           failure = error
         }
         this.#ended.signal.throwIfAborted()

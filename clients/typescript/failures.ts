@@ -86,5 +86,5 @@ const reasonOf = (error: unknown): string => {
 const PASSING: readonly number[] = [408, 429, 500, 502, 503, 504]
 
 /** Whether what failed may go well later, without the caller doing anything about it. */
-export const mayPass = (error: unknown): boolean =>
+export const isTransient = (error: unknown): boolean =>
   error instanceof Unreachable || (error instanceof RequestRefused && PASSING.includes(error.status))

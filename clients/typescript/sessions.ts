@@ -1,6 +1,6 @@
 // Sessions that are kept alive by who made them.
 import type { Connection } from './connection.js'
-import { mayPass, RequestRefused } from './failures.js'
+import { isTransient, RequestRefused } from './failures.js'
 import { backoff, pause } from './pause.js'
 
 const TTL_SECONDS = 15
@@ -94,7 +94,7 @@ export class Session {
         if (signal.aborted) return
         if (error instanceof RequestRefused && error.status === NOT_FOUND)
           return this.#lose('the server has ended it', error)
-        const isOver = error instanceof RequestRefused && !mayPass(error)
+        const isOver = error instanceof RequestRefused && !isTransient(error)
         if (isOver) return this.#lose('it may not be renewed', error)
         failure = error
         failures++

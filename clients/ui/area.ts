@@ -3,7 +3,7 @@ import type { FunctionComponent } from 'preact'
 import type { Kind } from './things/kind.js'
 
 /** A page that the frame leads to. */
-export interface Place {
+export interface SectionPage {
   /** Below the origin: `/ui/…`. */
   readonly path: string
   readonly title: string
@@ -15,11 +15,11 @@ export interface Place {
   /** Whether it shows what was, too, where somebody looks at the past; pages of kinds do. */
   readonly hasPast?: true
   /** Pages that its own leads to, and the frame does not. */
-  readonly further?: readonly Pick<Place, 'path' | 'page'>[]
+  readonly further?: readonly Pick<SectionPage, 'path' | 'page'>[]
 }
 
 /** Places that belong together. */
-export interface Area {
+export interface UiSection {
   readonly title: string
-  readonly places: readonly Place[]
+  readonly places: readonly SectionPage[]
 }

@@ -6,6 +6,6 @@ import { keys } from './pages/keys/area.js'
 import { mesh } from './pages/mesh/area.js'
 import { server } from './pages/server/area.js'
 
-export const areas = [events, access, catalog, mesh, keys, server] as const
+export const sections = [events, access, catalog, mesh, keys, server] as const
 
-export const places = areas.flatMap(area => area.places)
+export const sectionPages = sections.flatMap(area => area.places)

@@ -1,6 +1,6 @@
 // Keys of the pages: `/` to search, `?` for help, `.` to go to a name, `g` and a letter to go somewhere.
 import { signal } from '@preact/signals'
-import type { Place } from './area.js'
+import type { SectionPage } from './area.js'
 
 const UNUSED_AS = 'annals-keys-unused'
 
@@ -21,7 +21,7 @@ const isWriting = (target: EventTarget | undefined): boolean =>
   (target instanceof HTMLElement && target.isContentEditable)
 
 /** What keys do. */
-interface Deeds {
+interface KeyBindings {
   /** Opens a path of the pages. */
   readonly go: (path: string) => void
   readonly help: () => void
@@ -30,7 +30,7 @@ interface Deeds {
 }
 
 /** @returns what stops listening */
-export const listen = (places: readonly Place[], { go, help, open }: Deeds): (() => void) => {
+export const listen = (places: readonly SectionPage[], { go, help, open }: KeyBindings): (() => void) => {
   let isGoing = false
   const pressed = (event: KeyboardEvent): void => {
     const { key } = event

@@ -1,6 +1,6 @@
 // Puts the pages into the document.
 import { render } from 'preact'
-import { carryMoment } from './past/links.js'
+import { keepAsOf } from './past/links.js'
 import './style/colours.css'
 import './style/frame.css'
 import './style/forms.css'
@@ -17,20 +17,20 @@ import './style/catalog.css'
 import './style/mesh.css'
 import { useEffect } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
-import { places } from './areas.js'
+import { sectionPages } from './areas.js'
 import { KeysHelp, showKeys } from './frame/keys-help.js'
 import { QuickOpenDialog, showQuickOpen } from './frame/quick-open-dialog.js'
-import { Places } from './frame/places.js'
+import { Navigation } from './frame/places.js'
 import { listen } from './keyboard.js'
-import { EnterPage } from './pages/enter.js'
+import { SignInPage } from './pages/enter.js'
 import { CallbackPage } from './pages/log-in/callback.js'
-import { ThingPage } from './pages/thing/thing.js'
+import { ResourcePage } from './pages/thing/thing.js'
 import { Heading } from './parts/heading.js'
-import { Said, say } from './parts/said.js'
+import { StatusAnnouncer, announce } from './parts/said.js'
 import { CALLBACK } from './session/log-in.js'
 import { AsOf } from './past/as-of.js'
-import { carried as carriedMoment } from './past/moment.js'
-import { carried } from './session/tenancy.js'
+import { withAsOf as carriedMoment } from './past/moment.js'
+import { withTenancy } from './session/tenancy.js'
 import type { Kind } from './things/kind.js'
 
 /** Another thing is another page: nothing of the one before stays in it. */
@@ -39,7 +39,7 @@ const OneOf = ({ kind }: { readonly kind: Kind }) => {
   const { key = '', ns = '', partition = '', node = '' } = query
   // It stays until the next page is loaded, whose address says nothing of a thing.
   if (!path.endsWith('/one')) return null
-  return <ThingPage key={JSON.stringify([key, ns, partition, node])} kind={kind} />
+  return <ResourcePage key={JSON.stringify([key, ns, partition, node])} kind={kind} />
 }
 
 const Missing = () => (
@@ -52,17 +52,21 @@ const Page = () => {
   const { path, route } = useLocation()
   useEffect(
     () =>
-      listen(places, { go: to => route(carriedMoment(carried(to))), help: showKeys, open: showQuickOpen }),
+      listen(sectionPages, {
+        go: to => route(carriedMoment(withTenancy(to))),
+        help: showKeys,
+        open: showQuickOpen
+      }),
     [route]
   )
-  useEffect(() => say(''), [path])
+  useEffect(() => announce(''), [path])
   return (
     <ErrorBoundary>
       <AsOf>
         <Router>
-          <Route path="/ui/enter" component={EnterPage} />
+          <Route path="/ui/enter" component={SignInPage} />
           <Route path={CALLBACK} component={CallbackPage} />
-          {places.flatMap(({ path: place, page, kind, further = [] }) => [
+          {sectionPages.flatMap(({ path: place, page, kind, further = [] }) => [
             <Route key={place} path={place} component={page} />,
             ...further.map(each => <Route key={each.path} path={each.path} component={each.page} />),
             ...(kind
@@ -78,13 +82,13 @@ const Page = () => {
 
 const App = () => (
   <LocationProvider scope="/ui">
-    <Places />
+    <Navigation />
     <Page />
-    <Said />
+    <StatusAnnouncer />
     <KeysHelp />
     <QuickOpenDialog />
   </LocationProvider>
 )
 
-carryMoment()
+keepAsOf()
 render(<App />, document.body)

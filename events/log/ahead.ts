@@ -6,7 +6,7 @@
  * @param most how many are being made at a time in the end
  * @param wanted how many whoever takes them means to take: as many are made from the beginning, and none ahead behind those
  */
-export async function* ahead<T, R>(
+export async function* prefetch<T, R>(
   items: Iterable<T> | AsyncIterable<T>,
   most: number,
   make: (item: T) => Promise<R>,

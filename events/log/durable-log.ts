@@ -1,14 +1,14 @@
 // What is durable of a log over a store, read: nothing else is ever handed out.
 import type { Commit } from '../envelope.js'
-import type { KeptAnswer } from '../kept-answer.js'
+import type { IdempotentResponse } from '../kept-answer.js'
 import type { StoredCommit } from '../stored.js'
 import { DurableIndex } from './durable.js'
-import { CommitsGone, LogUnusable, type LogPiece, type ThingName, type EventLog } from './log.js'
+import { CommitsPruned, LogUnusable, type PrunableSegment, type ResourceKey, type EventLog } from './log.js'
 import type { StoredRecord } from './record.js'
-import type { SecretPlace, SecretsVault } from './secrets.js'
-import { ifKept, SingleRecords } from './single-records.js'
+import type { SecretLocation, SecretsVault } from './secrets.js'
+import { recordIfRetained, RecordLookup } from './single-records.js'
 import type { RecordStore } from './store.js'
-import { newestFirst, oldestFirst, type Histories } from './thing-history.js'
+import { newestFirst, oldestFirst, type HistorySource } from './thing-history.js'
 import type { RecordHashes } from './tree/record-hashes.js'
 import { parseTime } from '../time.js'
 
@@ -67,7 +67,7 @@ async function* recordsOf(
 ): AsyncGenerator<readonly StoredRecord[]> {
   for (let next = Math.max(1, from); ;) {
     const { start } = store
-    if (next <= start.index) throw new CommitsGone(next, start.index + 1)
+    if (next <= start.index) throw new CommitsPruned(next, start.index + 1)
     next = (await store.nextOf?.(topics, next)) ?? next
     if (next > last) return
     const page = await store.page(next, last)
@@ -80,13 +80,13 @@ export abstract class DurableLog {
   protected store: RecordStore
   protected vault: SecretsVault
   protected readonly durable: DurableIndex
-  protected single: SingleRecords
-  #histories: Histories
+  protected single: RecordLookup
+  #histories: HistorySource
 
   protected constructor(store: RecordStore, vault: SecretsVault) {
     this.store = store
     this.vault = vault
-    this.single = new SingleRecords(store)
+    this.single = new RecordLookup(store)
     this.#histories = this.#historiesOf()
     this.durable = new DurableIndex(store.head.index)
   }
@@ -95,12 +95,16 @@ export abstract class DurableLog {
   protected use(store: RecordStore, vault: SecretsVault): void {
     this.store = store
     this.vault = vault
-    this.single = new SingleRecords(store)
+    this.single = new RecordLookup(store)
     this.#histories = this.#historiesOf()
   }
 
-  #historiesOf(): Histories {
-    return { store: this.store, vault: this.vault, read: index => ifKept(this.single.proved(index)) }
+  #historiesOf(): HistorySource {
+    return {
+      store: this.store,
+      vault: this.vault,
+      read: index => recordIfRetained(this.single.proved(index))
+    }
   }
 
   get durableIndex(): number {
@@ -111,7 +115,7 @@ export abstract class DurableLog {
     return this.store.start.index + 1
   }
 
-  pieces(): Promise<readonly LogPiece[]> {
+  pieces(): Promise<readonly PrunableSegment[]> {
     return this.store.pieces()
   }
 
@@ -134,15 +138,15 @@ export abstract class DurableLog {
     const { head, start } = this.store
     if (index === head.index) return this.headHash
     if (index === start.index) return Buffer.from(start.hash).toString('hex')
-    if (index < start.index) throw new CommitsGone(index, this.firstIndex)
+    if (index < start.index) throw new CommitsPruned(index, this.firstIndex)
     return Buffer.from((await this.single.at(index)).hash).toString('hex')
   }
 
-  sealBlock(bytes: Buffer, place: SecretPlace): Buffer {
+  sealBlock(bytes: Buffer, place: SecretLocation): Buffer {
     return this.vault.sealBlock(bytes, place)
   }
 
-  openBlock(stored: Buffer, place: SecretPlace): Buffer {
+  openBlock(stored: Buffer, place: SecretLocation): Buffer {
     return this.vault.openBlock(stored, place)
   }
 
@@ -180,11 +184,11 @@ export abstract class DurableLog {
     return oldestFirst(this.#histories, { topic, partition, namespace, key }, from, () => this.durableIndex)
   }
 
-  newestFirst(thing: ThingName, from = Infinity, wanted = Infinity): AsyncGenerator<Commit> {
+  newestFirst(thing: ResourceKey, from = Infinity, wanted = Infinity): AsyncGenerator<Commit> {
     return newestFirst(this.#histories, thing, Math.min(from, this.durableIndex), wanted)
   }
 
-  async answerAt(index: number): Promise<KeptAnswer | undefined> {
+  async answerAt(index: number): Promise<IdempotentResponse | undefined> {
     return (await this.provedRecord(index)).answer(this.vault)
   }
 
@@ -193,12 +197,12 @@ export abstract class DurableLog {
   }
 
   indexAt(time: number): Promise<number> {
-    return firstNotBefore(this, index => ifKept(this.single.at(index)), time)
+    return firstNotBefore(this, index => recordIfRetained(this.single.at(index)), time)
   }
 
   async *records(from: number): AsyncGenerator<readonly StoredRecord[]> {
     for (let next = Math.max(1, from); next <= this.durableIndex;) {
-      if (next < this.firstIndex) throw new CommitsGone(next, this.firstIndex)
+      if (next < this.firstIndex) throw new CommitsPruned(next, this.firstIndex)
       const page = await this.store.page(next, this.durableIndex)
       yield page
       next += page.length

@@ -7,7 +7,7 @@ import { HASH } from './record-format.js'
 import type { SecretsVault } from './secrets.js'
 
 /** Bytes before the records, for what a store writes in front of them. */
-export const GROUP_ROOM = 64
+export const GROUP_HEADER_RESERVE = 64
 const SIZE = 128 * 1024
 /** A larger buffer is not kept for the next group. */
 const MOST_KEPT = 2 * 1024 * 1024
@@ -17,7 +17,7 @@ const HASHES = 64
 
 /** Byte in its group of each of the records that a group begins with. */
 export function startsOf(records: readonly { readonly bytes: Uint8Array }[]): readonly number[] {
-  let start = GROUP_ROOM
+  let start = GROUP_HEADER_RESERVE
   return records.map(({ bytes }) => (start += bytes.length) - bytes.length)
 }
 
@@ -25,7 +25,7 @@ export function startsOf(records: readonly { readonly bytes: Uint8Array }[]): re
 export class RecordGroup {
   readonly entries = new HistoryEntries()
   readonly #starts: number[] = []
-  #records = new RecordBuffer(GROUP_ROOM, SIZE)
+  #records = new RecordBuffer(GROUP_HEADER_RESERVE, SIZE)
   #first = 0
   #count = 0
   #hashes = Buffer.allocUnsafe(HASHES * HASH)
@@ -143,8 +143,8 @@ export class RecordGroup {
 
   /** Empties it, to be filled anew. */
   clear(): void {
-    if (this.#records.bytes.length > MOST_KEPT) this.#records = new RecordBuffer(GROUP_ROOM, SIZE)
-    this.#records.end = GROUP_ROOM
+    if (this.#records.bytes.length > MOST_KEPT) this.#records = new RecordBuffer(GROUP_HEADER_RESERVE, SIZE)
+    this.#records.end = GROUP_HEADER_RESERVE
     this.#count = 0
     this.#starts.length = 0
     this.#frees = true

@@ -1,8 +1,8 @@
 // The append-only log: the only truth. Everything that is read is derived from it.
 import type { Commit, Event } from '../envelope.js'
-import type { KeptAnswer } from '../kept-answer.js'
+import type { IdempotentResponse } from '../kept-answer.js'
 import type { StoredCommit } from '../stored.js'
-import type { Erasing } from '../erasing.js'
+import type { CommitErasure } from '../erasing.js'
 
 /**
  * What became of commits that the log refused: `unchanged`: they are not in the log and never will be. `unknown`: the disk failed
@@ -42,7 +42,7 @@ export class LogUnusable extends Error {
 }
 
 /** Where and how a file of the log is not what was written. */
-interface DamagePlace {
+interface DamageLocation {
   /** Path of the file. */
   readonly file: string
   /** Byte of the file where the damaged piece begins. */
@@ -58,7 +58,7 @@ export class LogDamage extends LogUnusable {
   override readonly name = 'LogDamage'
 
   constructor(
-    readonly place: DamagePlace,
+    readonly place: DamageLocation,
     options?: ErrorOptions
   ) {
     const { file, offset, index, reason } = place
@@ -70,7 +70,7 @@ export class LogDamage extends LogUnusable {
 }
 
 /** Commits that were asked for are not kept any more: see `EventLog.letGo`. */
-export class CommitsGone extends Error {
+export class CommitsPruned extends Error {
   override readonly name = 'CommitsGone'
 
   constructor(
@@ -82,7 +82,7 @@ export class CommitsGone extends Error {
 }
 
 /** What identifies a thing of which events tell. */
-export interface ThingName {
+export interface ResourceKey {
   readonly topic: string
   readonly partition: string
   /** Empty for things that have none. */
@@ -91,11 +91,11 @@ export interface ThingName {
 }
 
 /** Whether an event is about a thing. */
-export const isAbout = (event: Event, { topic, partition, namespace, key }: ThingName): boolean =>
+export const isEventOf = (event: Event, { topic, partition, namespace, key }: ResourceKey): boolean =>
   event.Topic === topic && event.Key === key && event.Namespace === namespace && event.Partition === partition
 
 /** Some commits that can only be let go together. */
-export interface LogPiece {
+export interface PrunableSegment {
   /** Index of the last of them. */
   readonly last: number
   readonly bytes: number
@@ -104,7 +104,7 @@ export interface LogPiece {
 }
 
 /** What a log can take: everything; on a full disk only deletions; nothing. */
-export type Room = 'all' | 'deletions' | 'none'
+export type WriteAdmission = 'all' | 'deletions' | 'none'
 
 export interface AppendOptions {
   /** The commits make room in what the log tells (deletions, expiry): on a full disk they are taken from a reserve. */
@@ -123,9 +123,9 @@ export interface Flush {
 }
 
 /** What is to be erased in one of the copies of what was cut off a log. */
-export interface CopyErasure {
+export interface TruncatedCopyErasure {
   /** Of a commit; undefined for nothing. */
-  readonly wanted: (record: StoredCommit) => Erasing | undefined
+  readonly wanted: (record: StoredCommit) => CommitErasure | undefined
   /** Whether a file of which not all can be read goes: nobody can tell what is in it. */
   readonly removesUnreadable: boolean
 }
@@ -153,10 +153,10 @@ export interface EventLog {
    * @returns what it can take now: `all`, or `deletions` while the disk is full
    * @throws LogFailure
    */
-  recover(): Promise<Exclude<Room, 'none'>>
+  recover(): Promise<Exclude<WriteAdmission, 'none'>>
 
   /** What could be let go, the oldest first. What is being written is none of it. */
-  pieces(): Promise<readonly LogPiece[]>
+  pieces(): Promise<readonly PrunableSegment[]>
 
   /**
    * Lets go of the pieces whose commits all have an index of at most `upTo`. Durable when it resolves; what is left of it after a crash is
@@ -170,14 +170,14 @@ export interface EventLog {
    * @returns how many parts were erased
    * @throws LogUnusable when another process writes the log; what the file system reports
    */
-  erase(parts: readonly Erasing[]): Promise<number>
+  erase(parts: readonly CommitErasure[]): Promise<number>
 
   /**
    * Erases in the copies of what was cut off the log, where it keeps any; durable when it resolves. Costs reading the copies.
    * @param erasureOf gets the index of the first commit that was cut off
    * @returns paths of files that were removed, since not all of them can be read
    */
-  eraseInCopies?(erasureOf: (first: number) => CopyErasure): Promise<readonly string[]>
+  eraseInCopies?(erasureOf: (first: number) => TruncatedCopyErasure): Promise<readonly string[]>
 
   /** Grows before and after parts are erased: what was read under an earlier one may hold them. Even while none are being erased. */
   readonly erasures: number
@@ -215,10 +215,10 @@ export interface EventLog {
    * @param wanted how many will be taken, if that is known: no more are read ahead
    * @throws LogDamage LogUnusable
    */
-  newestFirst(thing: ThingName, from?: number, wanted?: number): AsyncIterable<Commit>
+  newestFirst(thing: ResourceKey, from?: number, wanted?: number): AsyncIterable<Commit>
 
   /** The answer that was kept with a durable commit; undefined for none. @throws LogDamage CommitsGone */
-  answerAt(index: number): Promise<KeptAnswer | undefined>
+  answerAt(index: number): Promise<IdempotentResponse | undefined>
 
   /** When a durable commit was made, epoch ms. @throws LogDamage CommitsGone */
   timeAt(index: number): Promise<number>

@@ -20,13 +20,13 @@ const isMade = async (path: string, mode: number): Promise<boolean> => {
  * @returns the uppermost one that was made; undefined when the folder was there
  * @throws what the file system reports
  */
-export async function makeFolders(path: string, mode: number): Promise<string | undefined> {
+export async function createFolders(path: string, mode: number): Promise<string | undefined> {
   try {
     return (await isMade(path, mode)) ? path : undefined
   } catch (error) {
     const above = dirname(path)
     if (!hasCode(error, 'ENOENT') || above === path) throw error
-    const first = await makeFolders(above, mode)
+    const first = await createFolders(above, mode)
     return (await isMade(path, mode)) ? (first ?? path) : first
   }
 }

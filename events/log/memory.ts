@@ -1,10 +1,10 @@
 // The log in memory: for unit tests and servers that keep nothing. Same rules as on disk, durable after a microtask.
 import { NO_HASH } from '../codec.js'
-import type { LogPiece } from './log.js'
-import type { Erasing } from '../erasing.js'
+import type { PrunableSegment } from './log.js'
+import type { CommitErasure } from '../erasing.js'
 import { partsToErase } from './erasure/spans.js'
-import type { KeptTree, ProvableLog } from './provable-log.js'
-import { GROUP_ROOM, type RecordGroup } from './group.js'
+import type { StoredTree, ProvableLog } from './provable-log.js'
+import { GROUP_HEADER_RESERVE, type RecordGroup } from './group.js'
 import { HistoryEntries } from './history.js'
 import { ERASED_BYTE } from './record-format.js'
 import { StoredRecord } from './record.js'
@@ -47,7 +47,7 @@ class MemoryStore implements RecordStore {
       throw new WriteFailure('no space left (made by the test)', 'unchanged')
     }
     const bytes = Buffer.from(group.bytes())
-    for (let at = GROUP_ROOM; at < bytes.length;) {
+    for (let at = GROUP_HEADER_RESERVE; at < bytes.length;) {
       const record = StoredRecord.at(bytes, at)
       if (!record) throw new Error(`there is no record at byte ${at} of the group`)
       this.#records.push(record)
@@ -70,7 +70,7 @@ class MemoryStore implements RecordStore {
     for (const index of this.#entries.findBack(hash, from)) if (index > this.start.index) yield index
   }
 
-  async erase(parts: readonly Erasing[]): Promise<number> {
+  async erase(parts: readonly CommitErasure[]): Promise<number> {
     let erased = 0
     for (const erasing of parts) {
       const record = this.#records[erasing.index - this.start.index - 1]
@@ -83,7 +83,7 @@ class MemoryStore implements RecordStore {
     return erased
   }
 
-  async pieces(): Promise<readonly LogPiece[]> {
+  async pieces(): Promise<readonly PrunableSegment[]> {
     return this.#records.slice(0, -1).map(({ index, bytes }) => ({ last: index, bytes: bytes.length }))
   }
 
@@ -109,7 +109,7 @@ export class MemoryEventLog extends StoredLog implements ProvableLog {
     super(options.over?.(own) ?? own, new SecretsVault())
   }
 
-  async openTree(): Promise<KeptTree> {
+  async openTree(): Promise<StoredTree> {
     return { tree: new LogTree(this, new MerkleTree()), checkpoints: undefined }
   }
 

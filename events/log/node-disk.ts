@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { tryLock, unlock } from 'fs-native-extensions'
 import type { Access, Disk, DiskFile } from './disk.js'
 import { hasCode } from '../errors.js'
-import { makeFolders } from './make-folders.js'
+import { createFolders } from './make-folders.js'
 
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
@@ -169,7 +169,7 @@ export class NodeDisk implements Disk {
   constructor(readonly path: string) {}
 
   async make(): Promise<void> {
-    const first = await makeFolders(this.path, FOLDER_MODE)
+    const first = await createFolders(this.path, FOLDER_MODE)
     if (first === undefined) return
     for (let made = this.path; made.length >= first.length; made = dirname(made))
       await flushFolder(dirname(made))

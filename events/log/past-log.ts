@@ -1,6 +1,6 @@
 // A log as it was at one of its commits: nothing after that is there, and nothing can be appended.
 import type { StoredRecord } from './record.js'
-import type { LogPiece } from './log.js'
+import type { PrunableSegment } from './log.js'
 import type { SecretsVault } from './secrets.js'
 import { WriteFailure, type Head, type RecordStore } from './store.js'
 import { StoredLog } from './stored-log.js'
@@ -33,7 +33,7 @@ class PastStore implements RecordStore {
     yield* this.below.candidatesBack(hash, Math.min(from, this.head.index))
   }
 
-  async pieces(): Promise<readonly LogPiece[]> {
+  async pieces(): Promise<readonly PrunableSegment[]> {
     return []
   }
 
@@ -57,7 +57,7 @@ class PastStore implements RecordStore {
   async close(): Promise<void> {}
 }
 
-export class PastLog extends StoredLog {
+export class LogPrefixView extends StoredLog {
   /** @param head index and hash of the commit that is the newest */
   constructor(store: RecordStore, vault: SecretsVault, head: Head) {
     super(new PastStore(store, head), vault)

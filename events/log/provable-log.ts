@@ -3,16 +3,16 @@ import type { EventLog } from './log.js'
 import type { StoredRecord } from './record.js'
 import type { Report } from './report.js'
 import type { LogIdentity } from './segments/format.js'
-import type { IsDamaged, KeptCheckpoints } from './tree/kept-checkpoints.js'
+import type { IsDamaged, CheckpointFiles } from './tree/kept-checkpoints.js'
 import type { LogTree } from './tree/log-tree.js'
 import type { RecordHashes } from './tree/record-hashes.js'
 
 /** The tree over the commits of a log, and what was signed of it. */
-export interface KeptTree {
+export interface StoredTree {
   /** Undefined when commits were let go before anybody kept their hashes. */
   readonly tree: LogTree | undefined
   /** Undefined for a log that is kept nowhere. */
-  readonly checkpoints: KeptCheckpoints | undefined
+  readonly checkpoints: CheckpointFiles | undefined
 }
 
 export interface ProvableLog extends EventLog {
@@ -25,7 +25,7 @@ export interface ProvableLog extends EventLog {
    * @param isDamaged tells which of the kept checkpoints count for nothing; default: none
    * @throws LogUnusable when what is kept beside the log is not of this log
    */
-  openTree(report: Report, isDamaged?: IsDamaged): Promise<KeptTree>
+  openTree(report: Report, isDamaged?: IsDamaged): Promise<StoredTree>
 
   /**
    * The seed of the key that signs checkpoints, 32 bytes; made and kept, sealed as secrets are, when there is none.

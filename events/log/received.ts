@@ -29,7 +29,7 @@ interface ReceivedCommit {
  * @param head the newest record of the log
  * @throws RecordRefused; LogUnusable when a secret cannot be opened
  */
-export function openedRecords(
+export function verifyReceivedRecords(
   records: readonly StoredRecord[],
   head: Head,
   vault: SecretsVault
@@ -57,7 +57,7 @@ export interface HashedLog {
  * How many of some consecutive records a log has already.
  * @throws RecordRefused when the last of them is another commit there; what comes before it follows from its hash
  */
-export async function countKnown(records: readonly StoredRecord[], log: HashedLog): Promise<number> {
+export async function countKnownRecords(records: readonly StoredRecord[], log: HashedLog): Promise<number> {
   const known = records.filter(({ index }) => index <= log.durableIndex)
   const last = known.at(-1)
   if (last && last.index >= log.firstIndex && last.hash.toString('hex') !== (await log.hashAt(last.index)))

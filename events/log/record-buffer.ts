@@ -6,11 +6,11 @@ import type { Commit } from '../envelope.js'
 import { writeNumber } from './numbers.js'
 import {
   ERASED_BYTE,
-  ANSWER,
-  BEFORE_AT,
+  RESPONSE_PART,
+  PREVIOUS_HASH_AT,
   COMMITMENT,
   COUNT_AT,
-  HEAD,
+  EVENT_METADATA_PART,
   HEADER_LENGTH_AT,
   INDEX_AT,
   LEAF_PREFIX,
@@ -18,14 +18,14 @@ import {
   PART_FRAME,
   PART_STATE_AT,
   PARTS_AT,
-  PAYLOAD,
+  PAYLOAD_PART,
   PRESENT,
   RECORD_VERSION,
   SALT,
-  SECRETS,
+  SECRETS_PART,
   TIME_AT,
   TIME_LENGTH_AT,
-  WHO
+  ORIGIN_PART
 } from './record-format.js'
 import { fillRandom } from './salt.js'
 import type { SecretsVault } from './secrets.js'
@@ -60,7 +60,7 @@ export class RecordBuffer {
     bytes[headerAt - LEAF_PREFIX] = 0
     bytes[headerAt] = RECORD_VERSION
     writeNumber(bytes, commit.Index, headerAt + INDEX_AT)
-    bytes.set(before, headerAt + BEFORE_AT)
+    bytes.set(before, headerAt + PREVIOUS_HASH_AT)
     bytes[headerAt + TIME_LENGTH_AT] = time.length
     bytes.set(time, headerAt + TIME_AT)
     let commitment = headerAt + TIME_AT + time.length
@@ -117,20 +117,20 @@ const writeBody = (bytes: Buffer, at: number, body: string | Buffer): number =>
   typeof body === 'string' ? bytes.write(body, at) : body.copy(bytes, at)
 
 function partsOf(commit: Commit, vault: SecretsVault): PartsToWrite {
-  const kinds = [WHO]
+  const kinds = [ORIGIN_PART]
   const bodies: (string | Buffer | undefined)[] = [commit.By.Erased ? undefined : JSON.stringify(commit.By)]
   const parts = eventParts(commit)
   for (let i = 0; i < commit.Events.length; i++) {
     const { head = '', payload } = parts[i] ?? {}
-    kinds.push(HEAD, PAYLOAD)
+    kinds.push(EVENT_METADATA_PART, PAYLOAD_PART)
     bodies.push(head, payload)
     const secrets = commit.Events[i]?.Secrets
     if (secrets === undefined) continue
-    const place = { index: commit.Index, part: kinds.push(SECRETS) - 1 }
+    const place = { index: commit.Index, part: kinds.push(SECRETS_PART) - 1 }
     bodies.push(vault.seal(JSON.stringify(secrets), place))
   }
   if (commit.Answer !== undefined) {
-    const place = { index: commit.Index, part: kinds.push(ANSWER) - 1 }
+    const place = { index: commit.Index, part: kinds.push(RESPONSE_PART) - 1 }
     bodies.push(vault.seal(JSON.stringify(commit.Answer), place))
   }
   return { kinds, bodies }

@@ -24,24 +24,24 @@ export const PART_STATE_AT = 8
 export const LEAF_PREFIX = 1
 export const HASH = 32
 export const INDEX_AT = 1
-export const BEFORE_AT = 9
-export const TIME_LENGTH_AT = BEFORE_AT + HASH
+export const PREVIOUS_HASH_AT = 9
+export const TIME_LENGTH_AT = PREVIOUS_HASH_AT + HASH
 export const TIME_AT = TIME_LENGTH_AT + 1
 export const COMMITMENT = 1 + HASH
 export const SALT = 16
 /** The least bytes that a record has. */
-export const LEAST_RECORD = PARTS_AT + LEAF_PREFIX + TIME_AT
+export const MIN_RECORD_BYTES = PARTS_AT + LEAF_PREFIX + TIME_AT
 
 /** Kinds of parts. */
-export const WHO = 1
-export const HEAD = 2
-export const PAYLOAD = 3
-export const SECRETS = 4
+export const ORIGIN_PART = 1
+export const EVENT_METADATA_PART = 2
+export const PAYLOAD_PART = 3
+export const SECRETS_PART = 4
 /** Sealed as secrets are. */
-export const ANSWER = 5
+export const RESPONSE_PART = 5
 
 /** Where a part of a record is. */
-export interface PartPlace {
+export interface PartPosition {
   /** One of the kinds above. */
   readonly kind: number
   /** Of the part in its record. */
@@ -55,7 +55,7 @@ export interface PartPlace {
 }
 
 /** Whether a part of a kind is sealed with the keys of the log. */
-export const isSealed = (kind: number): boolean => kind === SECRETS || kind === ANSWER
+export const isSealed = (kind: number): boolean => kind === SECRETS_PART || kind === RESPONSE_PART
 
 /**
  * States of a part. One that was erased is in the state that it had, and all its bytes are `ERASED_BYTE`, which its salt makes sure that they never

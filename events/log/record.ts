@@ -2,38 +2,38 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { sha256 } from '../codec.js'
-import { type Commit, type Event, NOBODY, type Origin, type StoredHead } from '../envelope.js'
-import type { KeptAnswer } from '../kept-answer.js'
+import { type Commit, type Event, NO_CALLER, type Origin, type StoredHead } from '../envelope.js'
+import type { IdempotentResponse } from '../kept-answer.js'
 import type { StoredCommit } from '../stored.js'
 import { LogUnusable } from './log.js'
 import { readNumber } from './numbers.js'
 import { eventOf, RecordEvent, StoredText } from './stored-event.js'
 import {
-  ANSWER,
-  BEFORE_AT,
+  RESPONSE_PART,
+  PREVIOUS_HASH_AT,
   COMMITMENT,
   COUNT_AT,
   HASH,
-  HEAD,
+  EVENT_METADATA_PART,
   HEADER_LENGTH_AT,
   INDEX_AT,
   isErased,
   isSealed,
   LEAF_PREFIX,
-  LEAST_RECORD,
+  MIN_RECORD_BYTES,
   LENGTH_AT,
   PART_FRAME,
   PART_STATE_AT,
   PARTS_AT,
-  PAYLOAD,
+  PAYLOAD_PART,
   PRESENT,
   RECORD_VERSION,
   SALT,
-  SECRETS,
+  SECRETS_PART,
   TIME_AT,
   TIME_LENGTH_AT,
-  WHO,
-  type PartPlace
+  ORIGIN_PART,
+  type PartPosition
 } from './record-format.js'
 import type { SecretsVault } from './secrets.js'
 
@@ -55,7 +55,7 @@ export class StoredRecord implements StoredCommit {
    */
   static at(source: Buffer, at = 0, isChecked = false): StoredRecord | undefined {
     const room = source.length - at
-    if (room < LEAST_RECORD) return undefined
+    if (room < MIN_RECORD_BYTES) return undefined
     const length = source.readUInt32BE(at + LENGTH_AT)
     const headerAt = PARTS_AT + source.readUInt32BE(at + COUNT_AT) * PART_FRAME + LEAF_PREFIX
     const headerEnd = headerAt + source.readUInt32BE(at + HEADER_LENGTH_AT)
@@ -67,7 +67,7 @@ export class StoredRecord implements StoredCommit {
 
   /** Length of the record that begins at a byte, if it is what it says; undefined when there can be none. */
   static lengthAt(source: Buffer, at: number): number | undefined {
-    if (at + LEAST_RECORD > source.length) return undefined
+    if (at + MIN_RECORD_BYTES > source.length) return undefined
     return source.readUInt32BE(at + LENGTH_AT)
   }
 
@@ -87,7 +87,7 @@ export class StoredRecord implements StoredCommit {
 
   /** Who asked for the commit. @throws LogUnusable when that is damaged */
   get by(): Origin {
-    if (this.bytes[this.#commitmentsAt] !== WHO) return NOBODY
+    if (this.bytes[this.#commitmentsAt] !== ORIGIN_PART) return NO_CALLER
     const end = this.headerEnd + this.bytes.readUInt32BE(PARTS_AT)
     const who = new StoredText(this, PARTS_AT, this.headerEnd, end)
     return who.isErased ? ERASED_ORIGIN : JSON.parse(who.text())
@@ -95,7 +95,7 @@ export class StoredRecord implements StoredCommit {
 
   /** The hash of the record before it that it names. */
   get before(): Buffer {
-    const at = this.headerAt + BEFORE_AT
+    const at = this.headerAt + PREVIOUS_HASH_AT
     return this.bytes.subarray(at, at + HASH)
   }
 
@@ -157,18 +157,18 @@ export class StoredRecord implements StoredCommit {
   #parsed(vault: SecretsVault): Commit {
     let by: Origin | undefined
     let head: StoredHead | undefined
-    let answer: KeptAnswer | undefined
+    let answer: IdempotentResponse | undefined
     const events: Event[] = []
     const { index } = this
     for (const { kind, number, stored } of this.#parts())
       switch (kind) {
-        case WHO:
+        case ORIGIN_PART:
           by = isErased(stored) ? ERASED_ORIGIN : JSON.parse(textOf(stored))
           break
-        case HEAD:
+        case EVENT_METADATA_PART:
           head = JSON.parse(textOf(stored))
           break
-        case PAYLOAD:
+        case PAYLOAD_PART:
           if (head)
             events.push(
               isErased(stored)
@@ -176,26 +176,26 @@ export class StoredRecord implements StoredCommit {
                 : eventOf(head, JSON.parse(textOf(stored)))
             )
           break
-        case SECRETS: {
+        case SECRETS_PART: {
           if (!vault.opens || isErased(stored)) break
           const event = events.pop()
           const json = vault.open(stored.subarray(SALT), { index, part: number })
           if (event) events.push({ ...event, Secrets: JSON.parse(json) })
           break
         }
-        case ANSWER:
+        case RESPONSE_PART:
           if (vault.opens && !isErased(stored))
             answer = JSON.parse(vault.open(stored.subarray(SALT), { index, part: number }))
       }
-    const commit = { Index: index, Time: this.time, By: by ?? NOBODY, Events: events }
+    const commit = { Index: index, Time: this.time, By: by ?? NO_CALLER, Events: events }
     return answer ? { ...commit, Answer: answer } : commit
   }
 
   /** The answer that was kept with it; undefined for none, or when it was erased. @throws LogUnusable when it cannot be opened */
-  answer(vault: SecretsVault): KeptAnswer | undefined {
+  answer(vault: SecretsVault): IdempotentResponse | undefined {
     const { index } = this
     for (const { kind, number, stored } of this.#parts())
-      if (kind === ANSWER && !isErased(stored))
+      if (kind === RESPONSE_PART && !isErased(stored))
         return JSON.parse(vault.open(stored.subarray(SALT), { index, part: number }))
     return undefined
   }
@@ -213,15 +213,15 @@ export class StoredRecord implements StoredCommit {
   }
 
   /** Its parts: kind, number of the event that one is of (-1 for who asked), where its bytes are, and whether it was erased. */
-  *layout(): Generator<PartPlace> {
+  *layout(): Generator<PartPosition> {
     let event = -1
     for (const { kind, number, stored } of this.#parts()) {
-      if (kind === HEAD) event++
+      if (kind === EVENT_METADATA_PART) event++
       const start = stored.byteOffset - this.bytes.byteOffset
       yield {
         kind,
         number,
-        event: kind === WHO || kind === ANSWER ? -1 : event,
+        event: kind === ORIGIN_PART || kind === RESPONSE_PART ? -1 : event,
         start,
         end: start + stored.length,
         isErased: isErased(stored)
@@ -231,7 +231,8 @@ export class StoredRecord implements StoredCommit {
 
   /** The heads of its events. @throws SyntaxError when one is no JSON */
   *heads(): Generator<StoredHead> {
-    for (const { kind, stored } of this.#parts()) if (kind === HEAD) yield JSON.parse(textOf(stored))
+    for (const { kind, stored } of this.#parts())
+      if (kind === EVENT_METADATA_PART) yield JSON.parse(textOf(stored))
   }
 
   /**
@@ -249,8 +250,8 @@ export class StoredRecord implements StoredCommit {
     for (let number = 0, frame = PARTS_AT; number < this.#count; number++, frame += PART_FRAME) {
       const end = at + bytes.readUInt32BE(frame)
       const kind = bytes[kindAt]
-      if (kind === HEAD) head = new StoredText(this, frame, at, end)
-      else if (kind === PAYLOAD && head)
+      if (kind === EVENT_METADATA_PART) head = new StoredText(this, frame, at, end)
+      else if (kind === PAYLOAD_PART && head)
         events.push(new RecordEvent(head, new StoredText(this, frame, at, end)))
       kindAt += COMMITMENT
       at = end
@@ -282,6 +283,6 @@ export class StoredRecord implements StoredCommit {
   }
 }
 
-const ERASED_ORIGIN: Origin = { ...NOBODY, Erased: true }
+const ERASED_ORIGIN: Origin = { ...NO_CALLER, Erased: true }
 
 const textOf = (stored: Buffer): string => stored.toString('utf8', SALT)

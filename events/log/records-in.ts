@@ -2,7 +2,7 @@
 import { StoredRecord } from './record.js'
 
 /** The whole records at the beginning of bytes, and where the last of them ends: what follows is none, or not all of one. */
-export function recordsIn(bytes: Buffer): {
+export function splitRecords(bytes: Buffer): {
   readonly records: readonly StoredRecord[]
   readonly end: number
 } {

@@ -12,7 +12,7 @@ const SEALED_AT = TAG_AT + TAG_BYTES
 const NO_KEY = 0
 
 /** Names a secret in its log: another commit's, or another event's, is not taken for it. */
-export interface SecretPlace {
+export interface SecretLocation {
   readonly index: number
   /** Number of the part in its record. */
   readonly part: number
@@ -41,12 +41,12 @@ export class SecretsVault {
   }
 
   /** Bytes as a snapshot stores them, which are not taken for those of another block, or for a secret. */
-  sealBlock(bytes: Buffer, place: SecretPlace): Buffer {
+  sealBlock(bytes: Buffer, place: SecretLocation): Buffer {
     return this.#seal(bytes, blockAad(place))
   }
 
   /** @throws LogUnusable as `open` does */
-  openBlock(stored: Buffer, place: SecretPlace): Buffer {
+  openBlock(stored: Buffer, place: SecretLocation): Buffer {
     return this.#open(stored, blockAad(place))
   }
 
@@ -81,7 +81,7 @@ export class SecretsVault {
   }
 
   /** The secrets as they are stored. */
-  seal(json: string, place: SecretPlace): Buffer {
+  seal(json: string, place: SecretLocation): Buffer {
     const key = this.keys.get(this.#newest)
     if (key !== undefined) return encrypt(key, this.#newest, Buffer.from(json), aadOf(place))
     const plain = Buffer.allocUnsafe(NUMBER_BYTES + Buffer.byteLength(json))
@@ -94,7 +94,7 @@ export class SecretsVault {
    * The JSON of secrets as they were stored.
    * @throws LogUnusable when they were sealed with a key that is not here, or are not those of this place
    */
-  open(stored: Buffer, place: SecretPlace): string {
+  open(stored: Buffer, place: SecretLocation): string {
     const number = stored.readUInt32BE(0)
     if (number === NO_KEY) return stored.toString('utf8', NUMBER_BYTES)
     const key = this.keys.get(number)
@@ -156,9 +156,10 @@ function decrypt(key: Buffer, stored: Buffer, aad: Buffer): Buffer {
 
 const SIGNING_AAD = Buffer.from('annals signing key')
 
-const blockAad = (place: SecretPlace): Buffer => Buffer.concat([Buffer.from('annals snapshot'), aadOf(place)])
+const blockAad = (place: SecretLocation): Buffer =>
+  Buffer.concat([Buffer.from('annals snapshot'), aadOf(place)])
 
-function aadOf({ index, part }: SecretPlace): Buffer {
+function aadOf({ index, part }: SecretLocation): Buffer {
   const bytes = Buffer.alloc(12)
   bytes.writeBigUInt64BE(BigInt(index))
   bytes.writeUInt32BE(part, 8)

@@ -2,13 +2,13 @@
 import type { Commit } from '../envelope.js'
 import type { StoredCommit } from '../stored.js'
 import { parseTime } from '../time.js'
-import { CommitsGone, LogUnusable } from './log.js'
+import { CommitsPruned, LogUnusable } from './log.js'
 import { StoredRecord } from './record.js'
 import type { SecretsVault } from './secrets.js'
 import type { RecordStore } from './store.js'
 import { proveRecord, type RecordHashes } from './tree/record-hashes.js'
 
-export class SingleRecords {
+export class RecordLookup {
   /** By which records are proved. */
   hashes: RecordHashes | undefined
 
@@ -17,7 +17,7 @@ export class SingleRecords {
   /** Its checksums hold. @throws LogUnusable CommitsGone */
   async at(index: number): Promise<StoredRecord> {
     const { start } = this.store
-    if (index <= start.index) throw new CommitsGone(index, start.index + 1)
+    if (index <= start.index) throw new CommitsPruned(index, start.index + 1)
     const [record] = await this.store.page(index, index)
     if (!record) throw new LogUnusable(`commit ${index} is missing`)
     return record
@@ -45,11 +45,11 @@ export class SingleRecords {
 }
 
 /** What reading a record gives; undefined when it was let go. */
-export async function ifKept(reading: Promise<StoredRecord>): Promise<StoredRecord | undefined> {
+export async function recordIfRetained(reading: Promise<StoredRecord>): Promise<StoredRecord | undefined> {
   try {
     return await reading
   } catch (error) {
-    if (error instanceof CommitsGone) return undefined
+    if (error instanceof CommitsPruned) return undefined
     throw error
   }
 }

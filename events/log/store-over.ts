@@ -1,12 +1,12 @@
 // An engine that stands before another one, and passes on what it does not do itself.
-import type { Erasing } from '../erasing.js'
+import type { CommitErasure } from '../erasing.js'
 import type { RecordGroup } from './group.js'
-import type { LogPiece, Room } from './log.js'
+import type { PrunableSegment, WriteAdmission } from './log.js'
 import type { StoredRecord } from './record.js'
 import type { Head, RecordStore } from './store.js'
 
 /** Passes on everything to an engine that can be written. */
-export abstract class StoreOver implements RecordStore {
+export abstract class DelegatingStore implements RecordStore {
   protected readonly own: RecordStore
 
   constructor(own: RecordStore) {
@@ -31,7 +31,7 @@ export abstract class StoreOver implements RecordStore {
     return this.own.page(from, to)
   }
 
-  pieces(): Promise<readonly LogPiece[]> {
+  pieces(): Promise<readonly PrunableSegment[]> {
     return this.own.pieces()
   }
 
@@ -39,7 +39,7 @@ export abstract class StoreOver implements RecordStore {
     return this.own.letGo(upTo)
   }
 
-  erase(parts: readonly Erasing[]): Promise<number> {
+  erase(parts: readonly CommitErasure[]): Promise<number> {
     return this.own.erase(parts)
   }
 
@@ -55,7 +55,7 @@ export abstract class StoreOver implements RecordStore {
     return this.own.candidatesBack(hash, from)
   }
 
-  reopen(): Promise<Exclude<Room, 'none'>> {
+  reopen(): Promise<Exclude<WriteAdmission, 'none'>> {
     return this.own.reopen()
   }
 

@@ -1,7 +1,7 @@
 // The seam below the log: what keeps records, whole groups at a time. Engines are the files of a folder, memory, and others to come.
-import type { Erasing } from '../erasing.js'
+import type { CommitErasure } from '../erasing.js'
 import type { RecordGroup } from './group.js'
-import type { LogPiece, Outcome, Room } from './log.js'
+import type { PrunableSegment, Outcome, WriteAdmission } from './log.js'
 import type { StoredRecord } from './record.js'
 
 /** The newest record of a log: its index (0 when there is none) and its hash. */
@@ -24,7 +24,7 @@ export class WriteFailure extends Error {
 }
 
 /** There is no room for a group; nothing of it was written. The message is fit for whoever asked for it. */
-export class NoRoom extends WriteFailure {
+export class StoreFull extends WriteFailure {
   constructor(message: string, options?: ErrorOptions) {
     super(message, 'unchanged', options)
   }
@@ -57,13 +57,13 @@ export interface RecordStore {
   page(from: number, to: number): Promise<readonly StoredRecord[]>
 
   /** What can be let go: see `EventLog.pieces`. */
-  pieces(): Promise<readonly LogPiece[]>
+  pieces(): Promise<readonly PrunableSegment[]>
 
   /** See `EventLog.letGo`. */
   letGo(upTo: number): Promise<void>
 
   /** See `EventLog.erase`. */
-  erase(parts: readonly Erasing[]): Promise<number>
+  erase(parts: readonly CommitErasure[]): Promise<number>
 
   /** The first index from one on that is not known to lie among commits without an event of one of these topics. */
   nextOf?(topics: readonly string[], from: number): Promise<number>
@@ -75,7 +75,7 @@ export interface RecordStore {
   candidatesBack(hash: number, from: number): AsyncIterable<number>
 
   /** Brings the store back into use after `write` failed, so that nothing above the head is ever read. Rejects when it cannot be written. */
-  reopen(): Promise<Exclude<Room, 'none'>>
+  reopen(): Promise<Exclude<WriteAdmission, 'none'>>
 
   /** Why nothing can be stored; of a store that another process writes. */
   readonly refusal?: string

@@ -3,15 +3,15 @@ import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../envelope.js'
 import { Batch } from './batch.js'
 import { DurableLog } from './durable-log.js'
-import type { Erasing } from '../erasing.js'
+import type { CommitErasure } from '../erasing.js'
 import { RecordGroup } from './group.js'
-import type { AppendOptions, EventLog, Flush, Outcome, Room } from './log.js'
+import type { AppendOptions, EventLog, Flush, Outcome, WriteAdmission } from './log.js'
 import { LogFailure } from './log.js'
-import { countKnown, openedRecords } from './received.js'
+import { countKnownRecords, verifyReceivedRecords } from './received.js'
 import type { StoredRecord } from './record.js'
 import type { SecretsVault } from './secrets.js'
 import type { SnapshotSource } from './snapshots/snapshots.js'
-import { NoRoom, WriteFailure, type RecordStore } from './store.js'
+import { StoreFull, WriteFailure, type RecordStore } from './store.js'
 import { messageOf } from '../errors.js'
 
 /** A group is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
@@ -31,7 +31,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
   #spare: RecordGroup[] = []
   #flushing: Promise<void> | undefined
   #isIngesting = false
-  #recovering: Promise<Exclude<Room, 'none'>> | undefined
+  #recovering: Promise<Exclude<WriteAdmission, 'none'>> | undefined
   #failure: LogFailure | undefined
   #erasing: Promise<unknown> | undefined
   #erasures = 0
@@ -51,7 +51,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     return this.#erasures
   }
 
-  async erase(parts: readonly Erasing[]): Promise<number> {
+  async erase(parts: readonly CommitErasure[]): Promise<number> {
     const durable = parts.filter(({ index }) => index >= this.firstIndex && index <= this.durableIndex)
     if (durable.length === 0) return 0
     while (this.#erasing) await this.#erasing
@@ -121,8 +121,8 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     apply: (commits: readonly Commit[]) => void
   ): Promise<void> {
     if (this.#failure) throw new LogFailure(this.#failure.message, { cause: this.#failure.cause })
-    const known = await countKnown(records, this)
-    const opened = openedRecords(records.slice(known), this.store.head, this.vault)
+    const known = await countKnownRecords(records, this)
+    const opened = verifyReceivedRecords(records.slice(known), this.store.head, this.vault)
     if (opened.length === 0) return
     const group = this.#spare.pop() ?? new RecordGroup()
     for (const { record, hash, commit } of opened) group.addRecord(record, hash, commit.Events)
@@ -145,18 +145,18 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     this.#flushing = undefined
   }
 
-  recover(): Promise<Exclude<Room, 'none'>> {
+  recover(): Promise<Exclude<WriteAdmission, 'none'>> {
     this.#recovering ??= this.#recover().finally(() => (this.#recovering = undefined))
     return this.#recovering
   }
 
-  async #recover(): Promise<Exclude<Room, 'none'>> {
+  async #recover(): Promise<Exclude<WriteAdmission, 'none'>> {
     if (this.durable.ended && this.#failure) throw this.#failure
     while (this.#flushing) await this.#flushing
     const reopening = this.store.reopen()
     // Nothing is written meanwhile.
     this.#flushing = this.#flushAfter(reopening)
-    let room: Exclude<Room, 'none'>
+    let room: Exclude<WriteAdmission, 'none'>
     try {
       room = await reopening
     } catch (error) {
@@ -260,7 +260,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
 
   #fail(batch: Batch, cause: unknown): void {
     const outcome: Outcome = cause instanceof WriteFailure ? cause.outcome : 'unknown'
-    const hint = cause instanceof NoRoom ? cause.message : undefined
+    const hint = cause instanceof StoreFull ? cause.message : undefined
     const failure = this.#failed(cause)
     batch.reject(new LogFailure(failure.message, { cause, outcome, hint, upTo: batch.group.last }))
     for (const failed of this.#queue) failed.reject(failure)

@@ -1,8 +1,8 @@
 // The commits that are about one thing.
 import type { Commit } from '../envelope.js'
-import { ahead } from './ahead.js'
+import { prefetch } from './ahead.js'
 import { historyHash } from './history.js'
-import { isAbout, type ThingName } from './log.js'
+import { isEventOf, type ResourceKey } from './log.js'
 import type { StoredRecord } from './record.js'
 import type { SecretsVault } from './secrets.js'
 import type { RecordStore } from './store.js'
@@ -11,26 +11,26 @@ import type { RecordStore } from './store.js'
 const READS_AHEAD = 8
 
 /** Where histories are read from. */
-export interface Histories {
+export interface HistorySource {
   readonly store: Pick<RecordStore, 'candidates' | 'candidatesBack'>
   readonly vault: SecretsVault
   /** A record that was proved to be what was written; undefined when it was let go. @throws LogUnusable */
   readonly read: (index: number) => Promise<StoredRecord | undefined>
 }
 
-const hashOf = ({ topic, partition, namespace, key }: ThingName): number =>
+const hashOf = ({ topic, partition, namespace, key }: ResourceKey): number =>
   historyHash(topic, partition, namespace, key)
 
 /** The commit of a record, if it is about a thing. @throws LogUnusable */
-const commitAbout = (record: StoredRecord, thing: ThingName, vault: SecretsVault): Commit | undefined => {
+const commitAbout = (record: StoredRecord, thing: ResourceKey, vault: SecretsVault): Commit | undefined => {
   const commit = record.commit(vault)
-  return commit.Events.some(event => isAbout(event, thing)) ? commit : undefined
+  return commit.Events.some(event => isEventOf(event, thing)) ? commit : undefined
 }
 
 /** See `EventLog.history`. @param newest index of the newest commit that may be told now */
 export async function* oldestFirst(
-  { store, vault, read }: Histories,
-  thing: ThingName,
+  { store, vault, read }: HistorySource,
+  thing: ResourceKey,
   from: number,
   newest: () => number
 ): AsyncGenerator<Commit> {
@@ -44,13 +44,13 @@ export async function* oldestFirst(
 
 /** See `EventLog.newestFirst`. */
 export async function* newestFirst(
-  { store, vault, read }: Histories,
-  thing: ThingName,
+  { store, vault, read }: HistorySource,
+  thing: ResourceKey,
   from: number,
   wanted: number
 ): AsyncGenerator<Commit> {
   const indexes = store.candidatesBack(hashOf(thing), from)
-  for await (const record of ahead(indexes, READS_AHEAD, read, wanted)) {
+  for await (const record of prefetch(indexes, READS_AHEAD, read, wanted)) {
     if (!record) return
     const commit = commitAbout(record, thing, vault)
     if (commit) yield commit

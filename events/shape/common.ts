@@ -1,16 +1,16 @@
 // Fields that several kinds of things have.
-import { ignored, made, place } from './fields.js'
-import { integer, text } from './forms.js'
+import { ignoredField, generated, tenancyField } from './fields.js'
+import { integerType, textType } from './forms.js'
 
 /** The tenancy that a body may name; it wins over parameters and headers (tenancy.md §5.1). */
 export const tenancy = {
-  Namespace: place('Namespace of the thing; answers have it where it is not default'),
-  Partition: place('Admin partition of the thing; answers have it where it is not default')
+  Namespace: tenancyField('Namespace of the thing; answers have it where it is not default'),
+  Partition: tenancyField('Admin partition of the thing; answers have it where it is not default')
 }
 
 export const indexes = {
-  CreateIndex: made(integer, 'Index of the commit that made it; set by the service'),
-  ModifyIndex: made(integer, 'Index of the last commit that changed it; set by the service')
+  CreateIndex: generated(integerType, 'Index of the commit that made it; set by the service'),
+  ModifyIndex: generated(integerType, 'Index of the last commit that changed it; set by the service')
 }
 
 /** Of what filters do not select by its indexes. */
@@ -19,7 +19,10 @@ export const unfilteredIndexes = {
   ModifyIndex: { ...indexes.ModifyIndex, filterable: false }
 }
 
-export const contentHash = made(text, 'Base64 of 32 bytes, equal for equal content; set by the service')
+export const contentHash = generated(
+  textType,
+  'Base64 of 32 bytes, equal for equal content; set by the service'
+)
 
 /** Of things that have none: tokens do, and a client may send what it has read of one. */
-export const noCreateTime = ignored(text, 'Ignored')
+export const noCreateTime = ignoredField(textType, 'Ignored')

@@ -1,11 +1,20 @@
 // Declares the fields of a shape: who says each, when it is stored, and when answers show it.
-import type { Absence, Author, Field, Fields, Form, Presence, Shape, Shown } from './types.js'
+import type {
+  AbsenceTracking,
+  FieldAuthor,
+  Field,
+  Fields,
+  ValueType,
+  StoragePolicy,
+  ResourceDefinition,
+  Visibility
+} from './types.js'
 
 interface Options {
   /** `always` where it is always stored, `filled` where it is stored when filled. */
-  readonly shown?: Shown
+  readonly shown?: Visibility
   /** As `shown`. */
-  readonly listed?: Shown
+  readonly listed?: Visibility
   readonly filterable?: boolean
   /** True for what the caller says and is stored; false for what never changes. */
   readonly hashed?: boolean
@@ -13,75 +22,106 @@ interface Options {
   readonly otherwise?: unknown
 }
 
-interface Kind<F extends Form, By extends Author, Has extends Presence, Lacks extends Absence> {
+interface Kind<
+  F extends ValueType,
+  By extends FieldAuthor,
+  Has extends StoragePolicy,
+  Lacks extends AbsenceTracking
+> {
   readonly form: F
   readonly by: By
   readonly stored: Has
   readonly absence: Lacks
 }
 
-const isContent = ({ form, by, stored }: Kind<Form, Author, Presence, Absence>): boolean =>
+const isContent = ({
+  form,
+  by,
+  stored
+}: Kind<ValueType, FieldAuthor, StoragePolicy, AbsenceTracking>): boolean =>
   by === 'caller' && stored !== 'never' && form.type !== 'secret'
 
-const declare = <F extends Form, By extends Author, Has extends Presence, Lacks extends Absence>(
+const declare = <
+  F extends ValueType,
+  By extends FieldAuthor,
+  Has extends StoragePolicy,
+  Lacks extends AbsenceTracking
+>(
   kind: Kind<F, By, Has, Lacks>,
   description: string,
   { shown = kind.stored, listed = shown, filterable = true, hashed = isContent(kind), otherwise }: Options
 ): Field<F, By, Has, Lacks> => ({ ...kind, description, shown, listed, filterable, hashed, otherwise })
 
 /** Said by the caller, and always stored: only for what the first events of the log have. See `added`. */
-export const given = <const F extends Form>(form: F, description: string, options: Options = {}) =>
+export const writable = <const F extends ValueType>(form: F, description: string, options: Options = {}) =>
   declare({ form, by: 'caller', stored: 'always', absence: 'empty' }, description, options)
 
 /** As `given`; commands tell what was not said from what was said to be empty. */
-export const told = <const F extends Form>(form: F, description: string, options: Options = {}) =>
-  declare({ form, by: 'caller', stored: 'always', absence: 'told' }, description, options)
+export const presenceTracked = <const F extends ValueType>(
+  form: F,
+  description: string,
+  options: Options = {}
+) => declare({ form, by: 'caller', stored: 'always', absence: 'told' }, description, options)
 
 /**
  * Said by the caller; stored, shown and hashed where it is filled. A field that is new is one of these: it is empty in
  * events of before, which lack it.
  */
-export const added = <const F extends Form>(form: F, description: string, options: Options = {}) =>
-  declare({ form, by: 'caller', stored: 'filled', absence: 'empty' }, description, options)
+export const optionalWritable = <const F extends ValueType>(
+  form: F,
+  description: string,
+  options: Options = {}
+) => declare({ form, by: 'caller', stored: 'filled', absence: 'empty' }, description, options)
 
 /** As `added`; commands tell what was not said from what was said to be empty. */
-export const toldAdded = <const F extends Form>(form: F, description: string, options: Options = {}) =>
-  declare({ form, by: 'caller', stored: 'filled', absence: 'told' }, description, options)
+export const optionalPresenceTracked = <const F extends ValueType>(
+  form: F,
+  description: string,
+  options: Options = {}
+) => declare({ form, by: 'caller', stored: 'filled', absence: 'told' }, description, options)
 
 /** Said by the caller for the decision alone. */
-export const asked = <const F extends Form>(form: F, description: string) =>
+export const inputOnly = <const F extends ValueType>(form: F, description: string) =>
   declare({ form, by: 'caller', stored: 'never', absence: 'empty' }, description, { filterable: false })
 
 /** Set by the service, and always stored. */
-export const made = <const F extends Form>(form: F, description: string, options: Options = {}) =>
+export const generated = <const F extends ValueType>(form: F, description: string, options: Options = {}) =>
   declare({ form, by: 'service', stored: 'always', absence: 'empty' }, description, options)
 
 /** Set by the service, and stored where there is one. */
-export const madeAtTimes = <const F extends Form>(form: F, description: string, options: Options = {}) =>
-  declare({ form, by: 'service', stored: 'filled', absence: 'empty' }, description, options)
+export const optionallyGenerated = <const F extends ValueType>(
+  form: F,
+  description: string,
+  options: Options = {}
+) => declare({ form, by: 'service', stored: 'filled', absence: 'empty' }, description, options)
 
 /** Found by who answers, and stored elsewhere. */
-export const found = <const F extends Form>(form: F, description: string) =>
+export const computedField = <const F extends ValueType>(form: F, description: string) =>
   declare({ form, by: 'service', stored: 'never', absence: 'empty' }, description, {
     shown: 'from elsewhere'
   })
 
 /** The same field where its empty value stands for none, and not null. */
-export const notNull = <F extends Form, By extends Author, Has extends Presence, Lacks extends Absence>(
+export const nonNullable = <
+  F extends ValueType,
+  By extends FieldAuthor,
+  Has extends StoragePolicy,
+  Lacks extends AbsenceTracking
+>(
   field: Field<{ readonly type: 'orNull' | 'nullTaken'; readonly of: F }, By, Has, Lacks>
 ): Field<F, By, Has, Lacks> => ({ ...field, form: field.form.of })
 
 /** Taken in bodies, where it says nothing. */
-export const ignored = <const F extends Form>(form: F, description: string) =>
+export const ignoredField = <const F extends ValueType>(form: F, description: string) =>
   declare({ form, by: 'service', stored: 'never', absence: 'empty' }, description, { filterable: false })
 
 /** Where a thing is: said of its event, and not in its payload. */
-export const place = (description: string, { filterable = false }: Pick<Options, 'filterable'> = {}) =>
+export const tenancyField = (description: string, { filterable = false }: Pick<Options, 'filterable'> = {}) =>
   declare({ form: { type: 'text' }, by: 'tenancy', stored: 'never', absence: 'empty' }, description, {
     shown: 'filled',
     filterable
   })
 
-export const shape = <const F extends Fields>(
-  declared: Shape<F> & { readonly hashOrder?: readonly (keyof F)[] }
-): Shape<F> => declared
+export const defineResource = <const F extends Fields>(
+  declared: ResourceDefinition<F> & { readonly hashOrder?: readonly (keyof F)[] }
+): ResourceDefinition<F> => declared

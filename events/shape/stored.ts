@@ -1,6 +1,6 @@
 // From what a caller said to what is stored, as a shape declares it.
-import { emptyOf, isEmpty } from './forms.js'
-import type { Fields, Form, GivenInput, Shape, Stored, StoredInput } from './types.js'
+import { emptyValueOf, isEmptyValue } from './forms.js'
+import type { Fields, ValueType, WritableBodyOf, ResourceDefinition, Stored, StoredInput } from './types.js'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -11,7 +11,7 @@ const sorted = (map: Values): [string, unknown][] =>
   Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 /** Makes what is stored of a value: the parts that are declared, in that order, and maps in the order of their keys. */
-const writerOf = (form: Form): ((said: unknown) => unknown) => {
+const writerOf = (form: ValueType): ((said: unknown) => unknown) => {
   switch (form.type) {
     case 'object': {
       const write = fieldsWriter(form.fields)
@@ -26,7 +26,7 @@ const writerOf = (form: Form): ((said: unknown) => unknown) => {
     }
     case 'list': {
       const write = writerOf(form.of)
-      const none = emptyOf(form)
+      const none = emptyValueOf(form)
       return said => (Array.isArray(said) ? said.map(item => write(item)) : none)
     }
     case 'map': {
@@ -48,7 +48,7 @@ const writerOf = (form: Form): ((said: unknown) => unknown) => {
     case 'empty':
     case 'links':
     case 'free': {
-      const none = emptyOf(form)
+      const none = emptyValueOf(form)
       return said => said ?? none
     }
   }
@@ -62,7 +62,7 @@ const fieldsWriter = (fields: Fields): ((said: Values) => Values) => {
     const stored: Record<string, unknown> = {}
     for (const { name, write, isOptional } of written) {
       const value = write(said[name])
-      if (!isOptional || !isEmpty(value)) stored[name] = value
+      if (!isOptional || !isEmptyValue(value)) stored[name] = value
     }
     return stored
   }
@@ -78,17 +78,18 @@ const isWhole = <F extends Fields>(_fields: F, stored: Values): stored is Stored
  */
 export const storedInputOf = <F extends Fields>(fields: F) => {
   const write = fieldsWriter(fields)
-  return (said: GivenInput<F>): StoredInput<F> => {
+  return (said: WritableBodyOf<F>): StoredInput<F> => {
     const stored = write(said)
     if (isWhole(fields, stored)) return stored
     throw new Error('what is stored lacks fields')
   }
 }
 
-const isPicked = <F extends Fields>(_shape: Shape<F>, picked: object): picked is Stored<F> => picked !== null
+const isPicked = <F extends Fields>(_shape: ResourceDefinition<F>, picked: object): picked is Stored<F> =>
+  picked !== null
 
 /** Takes from a value what things of a shape store, in the order in which it is declared. */
-export const pickerOf = <F extends Fields>(shape: Shape<F>) => {
+export const pickerOf = <F extends Fields>(shape: ResourceDefinition<F>) => {
   const names = Object.entries(shape.fields).flatMap(([name, { stored }]) =>
     stored === 'never' ? [] : [name]
   )

@@ -1,7 +1,7 @@
 // What can be declared of a field, and the types that follow: of a body, of a command, and of what is stored.
 
 /** What the values of a field look like. It is plain data: schemas, filters, readers and writers are all made of it. */
-export type Form =
+export type ValueType =
   | { readonly type: 'text' }
   /** A text that an event's payload holds empty: the real one travels in its `Secrets`. */
   | { readonly type: 'secret' }
@@ -24,26 +24,26 @@ export type Form =
   | { readonly type: 'nanoseconds' }
   /** A duration as it is printed, 1m0s; empty for none. In bodies any text of one, or nanoseconds. */
   | { readonly type: 'durationText' }
-  | { readonly type: 'list'; readonly of: Form }
+  | { readonly type: 'list'; readonly of: ValueType }
   /** Null where nothing was said, which is not the same as empty. */
-  | { readonly type: 'orNull'; readonly of: Form }
+  | { readonly type: 'orNull'; readonly of: ValueType }
   /** As `orNull`, but null says nothing in bodies. */
-  | { readonly type: 'orNone'; readonly of: Form }
+  | { readonly type: 'orNone'; readonly of: ValueType }
   /** Taken only where it says nothing: '', false, or no items. */
   | { readonly type: 'empty'; readonly of: 'text' | 'flag' | 'list' }
   /** Any keys, whose values have one form. */
-  | { readonly type: 'map'; readonly of: Form }
+  | { readonly type: 'map'; readonly of: ValueType }
   /** One with a name stands under it in the API's description. In bodies one that is open may have other fields, which are ignored. */
   | { readonly type: 'object'; readonly fields: Fields; readonly name?: string; readonly isOpen?: true }
   /** Null says nothing in bodies, and is never stored. */
-  | { readonly type: 'nullTaken'; readonly of: Form }
+  | { readonly type: 'nullTaken'; readonly of: ValueType }
   /** Any JSON object, kept as it is given. */
   | { readonly type: 'free' }
 
 export type LinkTarget = 'policy' | 'role'
 
 /** When an answer has a field. */
-export type Shown =
+export type Visibility =
   | 'always'
   /** Left out when it is empty. */
   | 'filled'
@@ -55,16 +55,16 @@ export type Shown =
   /** Put there by who answers, and not from the row; it may be missing. */
   | 'from elsewhere'
 
-export type Author = 'caller' | 'service' | 'tenancy'
-export type Presence = 'always' | 'filled' | 'never'
+export type FieldAuthor = 'caller' | 'service' | 'tenancy'
+export type StoragePolicy = 'always' | 'filled' | 'never'
 /** Whether a command tells what was not said from what was said to be empty. */
-export type Absence = 'empty' | 'told'
+export type AbsenceTracking = 'empty' | 'told'
 
 export interface Field<
-  F extends Form = Form,
-  By extends Author = Author,
-  Has extends Presence = Presence,
-  Lacks extends Absence = Absence
+  F extends ValueType = ValueType,
+  By extends FieldAuthor = FieldAuthor,
+  Has extends StoragePolicy = StoragePolicy,
+  Lacks extends AbsenceTracking = AbsenceTracking
 > {
   readonly form: F
   /** For the documentation: what it means, and which rule it has. */
@@ -75,9 +75,9 @@ export interface Field<
   readonly stored: Has
   readonly absence: Lacks
   /** When an answer about one has it. */
-  readonly shown: Shown
+  readonly shown: Visibility
   /** When an entry of a list has it. */
-  readonly listed: Shown
+  readonly listed: Visibility
   /** Whether filter expressions may select it. */
   readonly filterable: boolean
   /** Whether the content hash covers it, where the thing has one. */
@@ -96,7 +96,7 @@ export interface Link {
 }
 
 /** A link as a caller writes it: the ID alone decides when it is given. */
-export interface GivenLink {
+export interface LinkInput {
   readonly ID?: string
   readonly Name?: string
 }
@@ -111,10 +111,12 @@ type AnyFields = Readonly<Record<string, unknown>>
 type Flat<T> = { readonly [Name in keyof T]: T[Name] }
 
 /** What a body may hold. */
-export type Given<F extends Fields> = { readonly [Name in keyof F]?: ValueOf<F[Name]['form'], 'given'> }
+export type RequestBodyOf<F extends Fields> = {
+  readonly [Name in keyof F]?: ValueOf<F[Name]['form'], 'given'>
+}
 
 /** What a body may hold of what a caller says. */
-export type GivenInput<F extends Fields> = {
+export type WritableBodyOf<F extends Fields> = {
   readonly [Name in Names<F, { by: 'caller' }>]?: ValueOf<F[Name]['form'], 'given'>
 }
 
@@ -165,14 +167,14 @@ export type Content<F extends Fields, Said> = Fields extends F
       }
     >
 
-type ContentOf<F extends Form, Said> = F extends {
+type ContentOf<F extends ValueType, Said> = F extends {
   readonly type: 'object'
   readonly fields: infer Inner extends Fields
 }
   ? Content<Inner, Said>
   : Said
 
-type ContentNames<F extends Fields, Has extends Presence> = Exclude<
+type ContentNames<F extends Fields, Has extends StoragePolicy> = Exclude<
   Names<F, { by: 'caller'; stored: Has }>,
   Names<F, { form: { readonly type: 'secret' } }>
 >
@@ -181,24 +183,24 @@ type ContentNames<F extends Fields, Has extends Presence> = Exclude<
 type Stage = 'given' | 'input' | 'stored'
 
 /** A value of a form. */
-type ValueOf<F extends Form, At extends Stage> = Form extends F
+type ValueOf<F extends ValueType, At extends Stage> = ValueType extends F
   ? unknown
-  : F extends { readonly type: 'list'; readonly of: infer Item extends Form }
+  : F extends { readonly type: 'list'; readonly of: infer Item extends ValueType }
     ? readonly ValueOf<Item, At>[]
-    : F extends { readonly type: 'map'; readonly of: infer Item extends Form }
+    : F extends { readonly type: 'map'; readonly of: infer Item extends ValueType }
       ? Readonly<Record<string, ValueOf<Item, At>>>
-      : F extends { readonly type: 'orNull'; readonly of: infer Item extends Form }
+      : F extends { readonly type: 'orNull'; readonly of: infer Item extends ValueType }
         ? ValueOf<Item, At> | null
-        : F extends { readonly type: 'orNone'; readonly of: infer Item extends Form }
+        : F extends { readonly type: 'orNone'; readonly of: infer Item extends ValueType }
           ? {
               given: ValueOf<Item, At>
               input: ValueOf<Item, At> | null
               stored: ValueOf<Item, At> | null
             }[At]
-          : F extends { readonly type: 'nullTaken'; readonly of: infer Inner extends Form }
+          : F extends { readonly type: 'nullTaken'; readonly of: infer Inner extends ValueType }
             ? ValueOf<Inner, At> | { given: null; input: never; stored: never }[At]
             : F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
-              ? { given: Given<Inner>; input: Input<Inner>; stored: Stored<Inner> }[At]
+              ? { given: RequestBodyOf<Inner>; input: Input<Inner>; stored: Stored<Inner> }[At]
               : F extends { readonly type: 'choice'; readonly of: readonly (infer Choice)[] }
                 ? { given: string; input: string; stored: Choice }[At]
                 : F extends { readonly type: infer Type extends keyof Simple<At> }
@@ -219,11 +221,11 @@ interface Simple<At extends Stage> {
   readonly delay: { given: string | number; input: number; stored: number }[At]
   readonly nanoseconds: { given: string | number; input: number; stored: number }[At]
   readonly durationText: { given: string | number; input: string; stored: string }[At]
-  readonly links: { given: readonly GivenLink[]; input: readonly GivenLink[]; stored: readonly Link[] }[At]
+  readonly links: { given: readonly LinkInput[]; input: readonly LinkInput[]; stored: readonly Link[] }[At]
 }
 
 /** Everything that is declared about one kind of thing. */
-export interface Shape<F extends Fields = Fields> {
+export interface ResourceDefinition<F extends Fields = Fields> {
   /** What errors and the API's description call one. */
   readonly name: string
   readonly fields: F

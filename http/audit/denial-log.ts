@@ -8,8 +8,8 @@ import { serializers } from '../../server/telemetry/logging/serializers.js'
 import { LOGGER } from '../../server/settings/ports.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import { DenialFile } from './denial-file.js'
-import { GatheredAttempts } from './gathered-attempts.js'
-import { withoutWho, type Attempt, type DenialLine } from './denial.js'
+import { AggregatedAttempts } from './gathered-attempts.js'
+import { withoutCaller, type DeniedAttempt, type DenialLine } from './denial.js'
 
 /** Attempts of a moment are written together: whoever tries the same again and again makes one line of each. */
 const MOMENT_MS = 1000
@@ -19,7 +19,7 @@ const LONGEST_PATH = 2048
 export class DenialLog {
   readonly #file: DenialFile
   /** Those of this moment, as the lines that they become. */
-  readonly #noted = new GatheredAttempts(attempt => this.#lineOf(attempt))
+  readonly #noted = new AggregatedAttempts(attempt => this.#lineOf(attempt))
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
@@ -38,7 +38,7 @@ export class DenialLog {
   }
 
   /** @param count how often it was tried */
-  note(attempt: Attempt, count = 1): void {
+  note(attempt: DeniedAttempt, count = 1): void {
     if (!this.isOn) return
     this.#flushSoon()
     this.#noted.add(attempt, count)
@@ -70,7 +70,7 @@ export class DenialLog {
    */
   async erase(accessor: string, before: number): Promise<void> {
     await this.flush()
-    const erased = this.#writing.then(() => this.#file.change(text => withoutWho(text, accessor, before)))
+    const erased = this.#writing.then(() => this.#file.change(text => withoutCaller(text, accessor, before)))
     this.#writing = erased.catch(() => {})
     return erased
   }
@@ -99,7 +99,7 @@ export class DenialLog {
     return { Time: formatTime(this.clock.now()), AfterIndex: this.views.index }
   }
 
-  #lineOf({ accessor, address, requestId, method, url, lacking, refusal }: Attempt): DenialLine {
+  #lineOf({ accessor, address, requestId, method, url, lacking, refusal }: DeniedAttempt): DenialLine {
     return {
       ...this.#now(),
       AccessorID: accessor,

@@ -2,7 +2,7 @@
 import type { Tenancy } from '../../events/envelope.js'
 
 /** What somebody tried in vain. */
-export interface Attempt {
+export interface DeniedAttempt {
   /** Of the token presented; '' where that is unknown. Never its secret. */
   readonly accessor: string
   readonly address: string
@@ -11,12 +11,12 @@ export interface Attempt {
   /** Path and query of the request, as they came. */
   readonly url: string
   /** What was missing; undefined where it was not a permission that the token lacked. */
-  readonly lacking?: Lacking
+  readonly lacking?: MissingPermission
   /** The text of the refusal, where no permission was missing. */
   readonly refusal?: string
 }
 
-interface Lacking {
+interface MissingPermission {
   /** As in `key:write`. */
   readonly permission: string
   /** Name of the thing; '' where the permission says it all; null: every thing. */
@@ -56,7 +56,7 @@ export interface DenialLine {
  * empty afterwards.
  * @param before index of a commit: attempts after it stay
  */
-export const withoutWho = (text: string, accessor: string, before: number): string => {
+export const withoutCaller = (text: string, accessor: string, before: number): string => {
   if (!text.includes(accessor)) return text
   const line = readDenialLine(text)
   if (!line) return ''

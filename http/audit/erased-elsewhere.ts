@@ -1,19 +1,19 @@
 // What a server keeps beside its log that an erasure reaches, too: the copies of what repairs have cut off the log, and attempts that were denied.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
-import type { EndedThing } from '../../actors/erasure/ended-secrets.js'
-import type { ErasureHost } from '../../actors/erasure/erasure-work.js'
-import { isAbout } from '../../actors/erasure/parts.js'
-import { merged, type Erasing } from '../../events/erasing.js'
-import { isOfWho } from '../../events/erasure.js'
-import type { CopyErasure, EventLog } from '../../events/log/log.js'
+import type { DeletedResource } from '../../actors/erasure/ended-secrets.js'
+import type { ErasureTargets } from '../../actors/erasure/erasure-work.js'
+import { isErasedBy } from '../../actors/erasure/parts.js'
+import { mergeErasures, type CommitErasure } from '../../events/erasing.js'
+import { isOriginErasure } from '../../events/erasure.js'
+import type { TruncatedCopyErasure, EventLog } from '../../events/log/log.js'
 import type { StoredCommit } from '../../events/stored.js'
 import type { OrderedErasure } from '../../projections/erasures.js'
 import { DenialLog } from './denial-log.js'
 import { EVENT_LOG, LOGGER } from '../../server/settings/ports.js'
 
 @scoped(Lifecycle.ContainerScoped)
-export class ErasedElsewhere {
+export class ErasureTargetsBesideLog {
   constructor(
     @inject(EVENT_LOG) private readonly log: EventLog,
     private readonly denials: DenialLog,
@@ -21,11 +21,11 @@ export class ErasedElsewhere {
   ) {}
 
   /** What whoever carries out erasures asks of it. */
-  get host(): Pick<ErasureHost, 'eraseElsewhere' | 'eraseSecretsElsewhere'> {
+  get host(): Pick<ErasureTargets, 'eraseElsewhere' | 'eraseSecretsElsewhere'> {
     return {
       eraseElsewhere: async orders => {
         for (const { index, erasure } of orders)
-          if (isOfWho(erasure)) await this.denials.erase(erasure.Accessor, index)
+          if (isOriginErasure(erasure)) await this.denials.erase(erasure.Accessor, index)
         await this.#eraseInCopies(first => ({
           wanted: record => wantedBy(orders, record, first),
           // What was ordered before the repair had gone from the log by then.
@@ -37,7 +37,7 @@ export class ErasedElsewhere {
     }
   }
 
-  async #eraseInCopies(erasureOf: (first: number) => CopyErasure): Promise<void> {
+  async #eraseInCopies(erasureOf: (first: number) => TruncatedCopyErasure): Promise<void> {
     const removed = await this.log.eraseInCopies?.(erasureOf)
     if (removed && removed.length > 0)
       this.logger.warn(
@@ -52,24 +52,24 @@ const wantedBy = (
   orders: readonly OrderedErasure[],
   record: StoredCommit,
   first: number
-): Erasing | undefined => {
-  let wanted: Erasing | undefined
+): CommitErasure | undefined => {
+  let wanted: CommitErasure | undefined
   for (const { index: ordered, erasure } of orders) {
     // All of the copy is older than an order of after the repair.
     if (ordered < first && record.index > erasure.UpTo) continue
     const { index } = record
-    if (isOfWho(erasure)) {
-      if (record.by.AccessorID === erasure.Accessor) wanted = merged(wanted, { index, who: true })
+    if (isOriginErasure(erasure)) {
+      if (record.by.AccessorID === erasure.Accessor) wanted = mergeErasures(wanted, { index, who: true })
       continue
     }
-    const events = record.events().flatMap((event, number) => (isAbout(event, erasure) ? [number] : []))
+    const events = record.events().flatMap((event, number) => (isErasedBy(event, erasure) ? [number] : []))
     // An answer may tell of other things than its commit, and none of these is given again.
-    wanted = merged(wanted, { index, events, answer: true })
+    wanted = mergeErasures(wanted, { index, events, answer: true })
   }
   return wanted
 }
 
-const secretsIn = (record: StoredCommit, ended: readonly EndedThing[]): Erasing | undefined => {
+const secretsIn = (record: StoredCommit, ended: readonly DeletedResource[]): CommitErasure | undefined => {
   const secrets = record
     .events()
     .flatMap((event, number) =>

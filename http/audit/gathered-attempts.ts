@@ -1,23 +1,23 @@
 // The attempts of a moment that were denied: whoever tries the same again and again makes one of them.
-import type { Attempt } from './denial.js'
+import type { DeniedAttempt } from './denial.js'
 
 /** Different attempts of a moment that are kept; the others are counted. */
 const MOST = 256
 
 /** What was tried, and how often. */
-export interface TriedAttempt {
-  readonly attempt: Attempt
+export interface CountedAttempt {
+  readonly attempt: DeniedAttempt
   readonly count: number
 }
 
-export class GatheredAttempts<Kept> {
+export class AggregatedAttempts<Kept> {
   #tried = new Map<string, { readonly kept: Kept; count: number }>()
   #leftOut = 0
 
   /** @param keptOf what is kept of an attempt, when it is the first of its kind */
-  constructor(private readonly keptOf: (attempt: Attempt) => Kept) {}
+  constructor(private readonly keptOf: (attempt: DeniedAttempt) => Kept) {}
 
-  add(attempt: Attempt, count = 1): void {
+  add(attempt: DeniedAttempt, count = 1): void {
     const { accessor, address, method, url, lacking, refusal } = attempt
     const { permission, on, tenancy } = lacking ?? {}
     const key = JSON.stringify([accessor, address, method, url, permission, on, tenancy, refusal])

@@ -1,29 +1,29 @@
 // What the base of a log tells whose oldest commits were let go: the last event of each thing before.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { EventLog } from '../../events/log/log.js'
-import { baseOf, type Beside } from '../../projections/restore.js'
+import { baseSnapshotOf, type SnapshotStores } from '../../projections/restore.js'
 import { eventOf, type Fact } from '../../projections/saved.js'
 import { BESIDE_LOG, EVENT_LOG } from '../../server/settings/ports.js'
-import { type Commit, NOBODY } from '../../events/envelope.js'
-import { tellsOf, type Thing, type Version } from '../../projections/past/thing.js'
+import { type Commit, NO_CALLER } from '../../events/envelope.js'
+import { concerns, type HistoryTarget, type ResourceVersion } from '../../projections/past/thing.js'
 
 /** The event of a fact, as a commit that nobody knows more of. */
 const commitOf = (fact: Fact, index: number): Commit => ({
   Index: fact.Index || index,
   Time: '',
-  By: NOBODY,
+  By: NO_CALLER,
   Events: [eventOf(fact)]
 })
 
 @scoped(Lifecycle.ContainerScoped)
-export class BaseThings {
-  readonly #beside: Beside | undefined
+export class BaseSnapshotResources {
+  readonly #beside: SnapshotStores | undefined
   /** Index of the base for the oldest commit that is kept. */
   #known: { readonly first: number; readonly index: number } = { first: 1, index: 0 }
 
   constructor(
     @inject(EVENT_LOG) private readonly log: EventLog,
-    @inject(BESIDE_LOG, { isOptional: true }) beside?: Beside
+    @inject(BESIDE_LOG, { isOptional: true }) beside?: SnapshotStores
   ) {
     this.#beside = beside
   }
@@ -32,12 +32,12 @@ export class BaseThings {
   async index(): Promise<number> {
     const first = this.log.firstIndex
     if (this.#known.first !== first)
-      this.#known = { first, index: await baseOf(this.log, this.#beside?.bases) }
+      this.#known = { first, index: await baseSnapshotOf(this.log, this.#beside?.bases) }
     return this.#known.index
   }
 
   /** What the base has of a thing; undefined for nothing. Costs as `commits`. */
-  async newest(thing: Thing): Promise<Version | undefined> {
+  async newest(thing: HistoryTarget): Promise<ResourceVersion | undefined> {
     const isOf = ({ Topic, Partition = 'default', Namespace, Key }: Fact): boolean =>
       Topic === thing.topic &&
       Partition === thing.partition &&
@@ -45,7 +45,7 @@ export class BaseThings {
       Key === thing.key
     for await (const commits of this.commits([thing.topic], isOf))
       for (const commit of commits)
-        for (const event of commit.Events) if (tellsOf(event, thing)) return { commit, event, isBase: true }
+        for (const event of commit.Events) if (concerns(event, thing)) return { commit, event, isBase: true }
     return undefined
   }
 

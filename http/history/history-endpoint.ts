@@ -2,25 +2,25 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { CHECK_TOPIC } from '../../events/check.js'
 import type { EventLog } from '../../events/log/log.js'
-import { BothAuthorizers } from '../../projections/acl/both-authorizers.js'
-import type { Thing, Version } from '../../projections/past/thing.js'
+import { AuthorizerIntersection } from '../../projections/acl/both-authorizers.js'
+import type { HistoryTarget, ResourceVersion } from '../../projections/past/thing.js'
 import { watchKeysOf } from '../../projections/past/watch-keys.js'
 import { visibleEvent } from '../../projections/stream/topics.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
-import { shown } from '../stream/parameter-values.js'
-import { exactJson, type Answer } from '../wire/answer.js'
+import { quoteValue } from '../stream/parameter-values.js'
+import { exactJson, type RouteResponse } from '../wire/answer.js'
 import { jittered, readOptions, watchChange } from '../wire/reads/blocking.js'
-import type { ApiRequest } from '../wire/request.js'
-import { BaseThings } from './base-things.js'
-import { historyWish } from './parameters.js'
-import { requireNamed, seenIn, unseen } from './read-permissions.js'
-import { RightsThen } from './rights-then.js'
-import { shownVersions, type SeenVersion } from './shown-version.js'
+import type { RequestContext } from '../wire/request.js'
+import { BaseSnapshotResources } from './base-things.js'
+import { parseHistoryRequest } from './parameters.js'
+import { requireNamePermission, visibleEventIn, notVisibleRefusal } from './read-permissions.js'
+import { HistoricalPermissions } from './rights-then.js'
+import { versionViewsOf, type VisibleVersion } from './shown-version.js'
 import { newestVersion, versionPage, type VersionPage, type VersionSource } from './versions.js'
 import { linkTo } from '../wire/reads/link.js'
 
 /** `rel="next"` leads to older versions, `rel="prev"` to newer ones; each only where there are some. */
-const linksOf = (request: ApiRequest, { versions, before, hasNewer }: VersionPage): readonly string[] => {
+const linksOf = (request: RequestContext, { versions, before, hasNewer }: VersionPage): readonly string[] => {
   const [newest, oldest] = [versions[0], versions.at(-1)]
   const links = [
     ...(before && oldest ? [`${linkTo(request, { before: String(oldest.commit.Index) })}; rel="next"`] : []),
@@ -30,10 +30,10 @@ const linksOf = (request: ApiRequest, { versions, before, hasNewer }: VersionPag
 }
 
 /** A resource as a request names it. */
-type Sought = Pick<Thing, 'topic' | 'key' | 'node'>
+type Sought = Pick<HistoryTarget, 'topic' | 'key' | 'node'>
 
 /** How errors call a resource. */
-const calledOf = ({ topic, key }: Sought): string => `${topic} ${shown(key)}`
+const displayNameOf = ({ topic, key }: Sought): string => `${topic} ${quoteValue(key)}`
 
 @scoped(Lifecycle.ContainerScoped)
 export class HistoryEndpoint {
@@ -41,8 +41,8 @@ export class HistoryEndpoint {
 
   constructor(
     @inject(EVENT_LOG) log: EventLog,
-    base: BaseThings,
-    private readonly rights: RightsThen
+    base: BaseSnapshotResources,
+    private readonly rights: HistoricalPermissions
   ) {
     this.#source = { log, base }
   }
@@ -54,36 +54,36 @@ export class HistoryEndpoint {
    * @throws Refusal `invalid`; as `unseen`
    */
   async answer(
-    request: ApiRequest,
-    thing: Thing,
+    request: RequestContext,
+    thing: HistoryTarget,
     {
       known,
-      called = calledOf(thing)
-    }: { readonly known?: Version | undefined; readonly called?: string } = {}
-  ): Promise<Answer> {
-    const wish = historyWish(request.query)
-    requireNamed(request, thing, called)
-    const seenOrRefused = (version: Version | undefined): Version =>
-      requireSeen(request, thing, version, called)
+      called = displayNameOf(thing)
+    }: { readonly known?: ResourceVersion | undefined; readonly called?: string } = {}
+  ): Promise<RouteResponse> {
+    const wish = parseHistoryRequest(request.query)
+    requireNamePermission(request, thing, called)
+    const seenOrRefused = (version: ResourceVersion | undefined): ResourceVersion =>
+      requireVisible(request, thing, version, called)
     const newest = await this.#whenNewer(request, thing, seenOrRefused, known)
     const page = await versionPage(this.#source, thing, wish)
     const seen = await this.#seenOf(request, thing, page)
     const showing = { seen, payload: wish.payload, views: request.views }
-    return { ...exactJson(shownVersions(page, showing), linksOf(request, page)), index: newest.commit.Index }
+    return { ...exactJson(versionViewsOf(page, showing), linksOf(request, page)), index: newest.commit.Index }
   }
 
   /** Each version by the permissions on its own names (decisions.md 52). */
   async #seenOf(
-    request: ApiRequest,
-    { partition }: Thing,
+    request: RequestContext,
+    { partition }: HistoryTarget,
     { versions, before }: VersionPage
-  ): Promise<(version: Version) => SeenVersion> {
+  ): Promise<(version: ResourceVersion) => VisibleVersion> {
     const rightsAt = this.rights.of(request)
     const { authorizer } = request.authority
-    const seen = new Map<Version, SeenVersion>()
+    const seen = new Map<ResourceVersion, VisibleVersion>()
     for (const version of [...versions, ...(before ? [before] : [])]) {
       const then = await rightsAt(version.commit.Index)
-      const reader = then ? new BothAuthorizers(authorizer, then) : authorizer
+      const reader = then ? new AuthorizerIntersection(authorizer, then) : authorizer
       const event = visibleEvent(reader, version.event, 'resource')
       const isWhoSeen = reader.may('operator', 'read', '', { partition, namespace: 'default' })
       seen.set(version, { event, isWhoSeen })
@@ -96,24 +96,26 @@ export class HistoryEndpoint {
    * @throws Refusal `denied` where the caller may not read what the request names
    */
   async find(
-    request: ApiRequest,
+    request: RequestContext,
     sought: Sought
-  ): Promise<{ readonly thing: Thing; readonly newest: Version | undefined }> {
+  ): Promise<{ readonly thing: HistoryTarget; readonly newest: ResourceVersion | undefined }> {
     const { partition, namespace } = request.tenancy
     const own = { ...sought, partition, namespace }
     if (sought.node !== undefined)
       request.require('node', 'read', sought.node, { partition, namespace: 'default' })
-    requireNamed(request, own, calledOf(own))
+    requireNamePermission(request, own, displayNameOf(own))
     const found = await this.#newestOf(own)
     const { thing, newest } = found
-    const event = newest && seenIn(request, newest)
+    const event = newest && visibleEventIn(request, newest)
     // The request may spell the node in another letter case than its rule.
     if (sought.node !== undefined && event && event !== newest.event)
-      throw unseen(request, thing, calledOf(thing))
+      throw notVisibleRefusal(request, thing, displayNameOf(thing))
     return found
   }
 
-  async #newestOf(own: Thing): Promise<{ readonly thing: Thing; readonly newest: Version | undefined }> {
+  async #newestOf(
+    own: HistoryTarget
+  ): Promise<{ readonly thing: HistoryTarget; readonly newest: ResourceVersion | undefined }> {
     const outside = { ...own, namespace: '' }
     const newest = await newestVersion(this.#source, own)
     // Of checks alone there are both with one key: those of services and those of nodes.
@@ -125,17 +127,17 @@ export class HistoryEndpoint {
   }
 
   /** The newest version of a thing with an index of at most `from`; undefined when there is none. */
-  newest(thing: Thing, from?: number): Promise<Version | undefined> {
+  newest(thing: HistoryTarget, from?: number): Promise<ResourceVersion | undefined> {
     return newestVersion(this.#source, thing, from)
   }
 
   /** The newest version; with `index` that of the end of the wait. @throws Refusal as `unseen` */
   async #whenNewer(
-    request: ApiRequest,
-    thing: Thing,
-    seenOrRefused: (version: Version | undefined) => Version,
-    known: Version | undefined
-  ): Promise<Version> {
+    request: RequestContext,
+    thing: HistoryTarget,
+    seenOrRefused: (version: ResourceVersion | undefined) => ResourceVersion,
+    known: ResourceVersion | undefined
+  ): Promise<ResourceVersion> {
     const { index, waitMs } = readOptions(request)
     const { clock, committer, incoming, views } = request
     if (index === 0) return seenOrRefused(known ?? (await newestVersion(this.#source, thing)))
@@ -160,13 +162,13 @@ export class HistoryEndpoint {
 }
 
 /** Returns a version that the caller sees something of. @throws Refusal as `unseen` */
-export const requireSeen = (
-  request: ApiRequest,
-  thing: Thing,
-  version: Version | undefined,
-  called = calledOf(thing)
-): Version => {
+export const requireVisible = (
+  request: RequestContext,
+  thing: HistoryTarget,
+  version: ResourceVersion | undefined,
+  called = displayNameOf(thing)
+): ResourceVersion => {
   request.requireToken()
-  if (!version || !seenIn(request, version)) throw unseen(request, thing, called)
+  if (!version || !visibleEventIn(request, version)) throw notVisibleRefusal(request, thing, called)
   return version
 }

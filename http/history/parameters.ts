@@ -1,6 +1,6 @@
 // What a request says of the history that it asks for.
 import { invalid } from '../../actors/refusal.js'
-import { filled, flag, integer } from '../stream/parameter-values.js'
+import { firstValueOf, flag, integer } from '../stream/parameter-values.js'
 import { present, unsigned64 } from '../wire/parameter-types.js'
 import type { Query } from '../wire/query.js'
 
@@ -8,7 +8,7 @@ const USUAL = 10
 const MOST = 1000
 
 /** Which versions are asked for. */
-export interface HistoryWish {
+export interface HistoryRequest {
   /** Versions of a page; those of one commit stay together. */
   readonly limit: number
   /** Only those before this index. */
@@ -30,9 +30,9 @@ export const HISTORY_QUERY = {
 }
 
 /** @throws Refusal `invalid` that names the parameter and the rule */
-export const historyWish = (query: Query): HistoryWish => {
+export const parseHistoryRequest = (query: Query): HistoryRequest => {
   const numberIn = (name: string): number | undefined => {
-    const text = filled(query, name)
+    const text = firstValueOf(query, name)
     return text === undefined ? undefined : integer(text, name)
   }
   const limit = numberIn('limit') ?? USUAL

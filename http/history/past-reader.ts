@@ -2,17 +2,17 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../actors/refusal.js'
 import type { Commit, Event } from '../../events/envelope.js'
-import type { EventLog, ThingName } from '../../events/log/log.js'
+import type { EventLog, ResourceKey } from '../../events/log/log.js'
 import type { StoredCommit } from '../../events/stored.js'
 import { ANONYMOUS_ACCESSOR, TOKEN_TOPIC } from '../../events/token.js'
 import { subscriberOf } from '../../projections/ip-address.js'
 import { Views } from '../../projections/views.js'
-import { withoutLostSecrets } from '../../projections/past/lost-secrets.js'
+import { withoutDeletedSecrets } from '../../projections/past/lost-secrets.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
-import { Share } from '../stream/catch-up/share.js'
-import type { Past, ThingsOf } from '../wire/past.js'
-import type { ApiRequest } from '../wire/request.js'
-import { BaseThings } from './base-things.js'
+import { CpuShare } from '../stream/catch-up/share.js'
+import type { HistoryDeclaration, TopicSelection } from '../wire/past.js'
+import type { RequestContext } from '../wire/request.js'
+import { BaseSnapshotResources } from './base-things.js'
 import { FairQueue } from './fair-queue.js'
 import { newestVersion } from './versions.js'
 import { AUTH_METHOD_TOPIC } from '../../events/auth-method.js'
@@ -51,10 +51,10 @@ const resources: ReadonlyMap<string, readonly Resource[]> = new Map<string, read
 ])
 
 /** Configuration entries of two kinds need no permission, of intentions that on their destination. */
-const isOfIntentions = ({ prefix = '' }: ThingsOf): boolean => prefix.startsWith('service-intentions/')
+const isOfIntentions = ({ prefix = '' }: TopicSelection): boolean => prefix.startsWith('service-intentions/')
 
 /** Whether the caller can read anything of what a list shows. */
-const maySeeSome = (authorizer: Authorizer, list: ThingsOf): boolean => {
+const maySeeSome = (authorizer: Authorizer, list: TopicSelection): boolean => {
   const { topics, shown = topics, partition = '*', namespace = '*' } = list
   return shown.some(topic => {
     if (topic === CONFIG_ENTRY_TOPIC && !isOfIntentions(list)) return true
@@ -69,12 +69,12 @@ const LISTS = { running: 2, waitingOfCaller: 32, waiting: 256 }
 const SHARE = 0.25
 
 @scoped(Lifecycle.ContainerScoped)
-export class PastReader {
+export class HistoricalStateReader {
   readonly #lists = new FairQueue(LISTS)
 
   constructor(
     @inject(EVENT_LOG) private readonly log: EventLog,
-    private readonly base: BaseThings
+    private readonly base: BaseSnapshotResources
   ) {}
 
   /** Lists that wait to be read. */
@@ -92,7 +92,11 @@ export class PastReader {
    * Of a list of which the caller can read nothing, nothing is read.
    * @throws Refusal `gone` where what it needs has been erased; `too-many` when too many lists wait to be read
    */
-  async read(request: ApiRequest, needs: NonNullable<Past['needs']>, index: number): Promise<Views> {
+  async read(
+    request: RequestContext,
+    needs: NonNullable<HistoryDeclaration['needs']>,
+    index: number
+  ): Promise<Views> {
     const views = new Views(request.views.settings)
     for (const need of needs(request, views))
       if ('topic' in need) await this.#readThing(views, need, index, request)
@@ -105,18 +109,23 @@ export class PastReader {
     return views
   }
 
-  async #readThing(views: Views, thing: ThingName, index: number, request: ApiRequest): Promise<void> {
+  async #readThing(views: Views, thing: ResourceKey, index: number, request: RequestContext): Promise<void> {
     const version = await newestVersion({ log: this.log, base: this.base }, thing, index)
     if (!version) return
     const { commit, event } = version
     if (event.Erased) throw erased(commit, event)
-    views.recall({ ...commit, Events: [withoutLostSecrets(event, request.present)] })
+    views.recall({ ...commit, Events: [withoutDeletedSecrets(event, request.present)] })
   }
 
-  async #readThings(views: Views, wanted: ThingsOf, index: number, request: ApiRequest): Promise<void> {
+  async #readThings(
+    views: Views,
+    wanted: TopicSelection,
+    index: number,
+    request: RequestContext
+  ): Promise<void> {
     if (request.incoming.isGone) return
-    const things = new WantedThings(views, wanted, request.present)
-    const share = new Share(SHARE)
+    const things = new RequestedResources(views, wanted, request.present)
+    const share = new CpuShare(SHARE)
     for await (const commits of this.base.commits(wanted.topics, fact => things.includes(fact))) {
       await share.rested()
       share.work(() => commits.forEach(commit => things.fold(commit)))
@@ -139,7 +148,7 @@ export class PastReader {
 }
 
 /** Who takes turns: an accessor, or the address of a caller without one. */
-const callerOf = ({ authority: { token }, incoming: { address } }: ApiRequest): string => {
+const callerOf = ({ authority: { token }, incoming: { address } }: RequestContext): string => {
   const accessor = token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
   return accessor === ANONYMOUS_ACCESSOR ? subscriberOf(address) : accessor
 }
@@ -148,7 +157,7 @@ const callerOf = ({ authority: { token }, incoming: { address } }: ApiRequest): 
 type Head = Pick<Event, 'Topic' | 'Namespace' | 'Key'> & { readonly Partition?: string }
 
 /** The things of a list, as they are folded. */
-class WantedThings {
+class RequestedResources {
   /** Of which a record holds at least one if something in it is wanted. */
   readonly #texts: readonly Buffer[]
   /** The newest events of things whose content was erased, by the things. */
@@ -156,7 +165,7 @@ class WantedThings {
 
   constructor(
     private readonly views: Views,
-    private readonly wanted: ThingsOf,
+    private readonly wanted: TopicSelection,
     private readonly present: Views
   ) {
     this.#texts = wanted.topics.map(topic => Buffer.from(`{"Topic":${JSON.stringify(topic)},`))
@@ -186,7 +195,7 @@ class WantedThings {
       if (event.Erased) this.#erased.set(thing, { commit, event })
       else {
         if (this.#erased.size > 0) this.#erased.delete(thing)
-        events.push(withoutLostSecrets(event, this.present))
+        events.push(withoutDeletedSecrets(event, this.present))
       }
     }
     if (events.length > 0) this.views.recall({ ...commit, Events: events })

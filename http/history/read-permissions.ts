@@ -9,17 +9,17 @@ import { QUERY_TOPIC } from '../../events/prepared-query.js'
 import { SERVICE_TOPIC } from '../../events/service.js'
 import { SESSION_TOPIC } from '../../events/session.js'
 import type { Resource } from '../../projections/acl/authorizer.js'
-import { readRight, type Right } from '../../projections/config/rights.js'
-import type { Thing, Version } from '../../projections/past/thing.js'
+import { readPermissionOf, type EntryPermission } from '../../projections/config/rights.js'
+import type { HistoryTarget, ResourceVersion } from '../../projections/past/thing.js'
 import { visibleEvent } from '../../projections/stream/topics.js'
-import type { ApiRequest } from '../wire/request.js'
+import type { RequestContext } from '../wire/request.js'
 
 /** Permissions required to read a resource, derived from its topic and key. */
 interface ReadPermissions {
   /** On names that the key contains. */
-  readonly named: readonly Right[]
+  readonly named: readonly EntryPermission[]
   /** On names that only the resource itself contains. */
-  readonly unnamed: readonly Pick<Right, 'resource' | 'tenancy'>[]
+  readonly unnamed: readonly Pick<EntryPermission, 'resource' | 'tenancy'>[]
 }
 
 const ACL_TOPICS: ReadonlySet<string> = new Set([
@@ -35,15 +35,15 @@ const LIKE_ID = /^[0-9a-f-]+$/i
 
 const onNodes = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
 
-const ofEntry = (key: string, tenancy: Tenancy): readonly Right[] => {
+const ofEntry = (key: string, tenancy: Tenancy): readonly EntryPermission[] => {
   const slash = key.indexOf('/')
   const kind = key.slice(0, Math.max(slash, 0))
   if (!isConfigKind(kind)) return [{ resource: 'operator', access: 'read', segment: '', tenancy }]
-  const right = readRight(kind, key.slice(slash + 1), tenancy)
+  const right = readPermissionOf(kind, key.slice(slash + 1), tenancy)
   return right ? [right] : []
 }
 
-const permissionsOf = ({ topic, key, node }: Thing, tenancy: Tenancy): ReadPermissions => {
+const permissionsOf = ({ topic, key, node }: HistoryTarget, tenancy: Tenancy): ReadPermissions => {
   const named = (resource: Resource, segment: string): ReadPermissions => ({
     named: [{ resource, access: 'read', segment, tenancy }],
     unnamed: []
@@ -73,7 +73,7 @@ const permissionsOf = ({ topic, key, node }: Thing, tenancy: Tenancy): ReadPermi
 }
 
 /** A resource of the ACL system is found by its ID in any namespace: a refusal must not name the one that it is in. */
-const refusedIn = (request: ApiRequest, { topic, partition, namespace }: Thing): Tenancy =>
+const refusedIn = (request: RequestContext, { topic, partition, namespace }: HistoryTarget): Tenancy =>
   ACL_TOPICS.has(topic) ? request.tenancy : { partition, namespace: namespace || 'default' }
 
 /**
@@ -81,7 +81,7 @@ const refusedIn = (request: ApiRequest, { topic, partition, namespace }: Thing):
  * permissions alone. Callers that may read every resource of the kind, or the one that the key names, learn that it is missing.
  * @param called what the resource is called in the refusal
  */
-export const unseen = (request: ApiRequest, thing: Thing, called: string): Refusal => {
+export const notVisibleRefusal = (request: RequestContext, thing: HistoryTarget, called: string): Refusal => {
   const { named, unnamed } = permissionsOf(thing, refusedIn(request, thing))
   const { authorizer } = request.authority
   for (const { resource, access, segment, tenancy } of named)
@@ -102,7 +102,11 @@ export const unseen = (request: ApiRequest, thing: Thing, called: string): Refus
  * Checks the permissions on names in the request, before the lookup.
  * @throws Refusal as `unseen`
  */
-export const requireNamed = (request: ApiRequest, thing: Thing, called: string): void => {
+export const requireNamePermission = (
+  request: RequestContext,
+  thing: HistoryTarget,
+  called: string
+): void => {
   request.requireToken()
   // The key of an entry is in lower case, and its name may not be.
   if (thing.topic === CONFIG_ENTRY_TOPIC) return
@@ -110,9 +114,9 @@ export const requireNamed = (request: ApiRequest, thing: Thing, called: string):
   const { named } = permissionsOf(thing, { partition, namespace: namespace || 'default' })
   const { authorizer } = request.authority
   if (!named.every(right => authorizer.may(right.resource, right.access, right.segment, right.tenancy)))
-    throw unseen(request, thing, called)
+    throw notVisibleRefusal(request, thing, called)
 }
 
 /** Returns the event of a version as the caller sees it; undefined where the caller does not see it. */
-export const seenIn = (request: ApiRequest, { event }: Version): Event | undefined =>
+export const visibleEventIn = (request: RequestContext, { event }: ResourceVersion): Event | undefined =>
   visibleEvent(request.authority.authorizer, event, 'resource')

@@ -10,10 +10,10 @@ import type { TokenRow } from '../../projections/acl/token-row.js'
 import { Views } from '../../projections/views.js'
 import { TOKEN_TOPIC } from '../../events/token.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
-import { thingOutside } from '../wire/past.js'
-import type { ApiRequest } from '../wire/request.js'
-import { BaseThings } from './base-things.js'
-import type { Thing, Version } from '../../projections/past/thing.js'
+import { clusterResource } from '../wire/past.js'
+import type { RequestContext } from '../wire/request.js'
+import { BaseSnapshotResources } from './base-things.js'
+import type { HistoryTarget, ResourceVersion } from '../../projections/past/thing.js'
 import { newestVersion, type VersionSource } from './versions.js'
 
 const NOTHING = compileAuthorizer([], 'deny')
@@ -24,17 +24,17 @@ interface Linking {
 }
 
 @scoped(Lifecycle.ContainerScoped)
-export class RightsThen {
+export class HistoricalPermissions {
   constructor(
     @inject(EVENT_LOG) private readonly log: EventLog,
-    private readonly base: BaseThings
+    private readonly base: BaseSnapshotResources
   ) {}
 
   /**
    * The rights at one index, which count beside those of now where `history.rights` says so.
    * @throws Refusal `denied` when the secret presented belongs to no valid token
    */
-  at(request: ApiRequest, index: number): Promise<Authorizer | undefined> {
+  at(request: RequestContext, index: number): Promise<Authorizer | undefined> {
     return this.of(request)(index)
   }
 
@@ -44,7 +44,7 @@ export class RightsThen {
    * go, each may have to be read from the base. Ask from the highest index down: a lower one costs only what changed in between.
    * @throws Refusal `denied` when the secret presented belongs to no valid token
    */
-  of(request: ApiRequest): (index: number) => Promise<Authorizer | undefined> {
+  of(request: RequestContext): (index: number) => Promise<Authorizer | undefined> {
     const { settings, authority, present } = request
     const { token } = authority
     if (settings.history.rights === 'now' || !token) return () => Promise.resolve(undefined)
@@ -59,11 +59,14 @@ export class RightsThen {
 
 /** The versions of things at one index after another, from the highest down. A version is read once, and used down to its own index. */
 class FallingVersions {
-  readonly #read = new Map<string, { readonly asked: number; readonly version: Version | undefined }>()
+  readonly #read = new Map<
+    string,
+    { readonly asked: number; readonly version: ResourceVersion | undefined }
+  >()
 
   constructor(private readonly source: VersionSource) {}
 
-  async newest(thing: Thing, index: number): Promise<Version | undefined> {
+  async newest(thing: HistoryTarget, index: number): Promise<ResourceVersion | undefined> {
     const name = JSON.stringify([thing.topic, thing.partition, thing.namespace, thing.key])
     const read = this.#read.get(name)
     if (read && index <= read.asked && (read.version?.commit.Index ?? 0) <= index) return read.version
@@ -91,7 +94,7 @@ class Reading {
     const row = this.views.tokens.get(token.AccessorID)
     if (!row) return undefined
     await this.#foldLinks(row.token, row.tenancy)
-    await this.#fold(thingOutside(NAMESPACE_TOPIC, tenancy.namespace, tenancy.partition))
+    await this.#fold(clusterResource(NAMESPACE_TOPIC, tenancy.namespace, tenancy.partition))
     const acls = this.views.namespaces.get(tenancy)?.namespace.ACLs
     if (acls)
       await this.#foldLinks(
@@ -117,7 +120,7 @@ class Reading {
     for (const { partition, namespace } of places) await this.#fold({ topic, partition, namespace, key })
   }
 
-  async #fold(thing: Thing): Promise<void> {
+  async #fold(thing: HistoryTarget): Promise<void> {
     const version = await this.versions.newest(thing, this.index)
     // What was erased grants nothing.
     if (version && !version.event.Erased) this.views.recall({ ...version.commit, Events: [version.event] })

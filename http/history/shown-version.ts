@@ -1,13 +1,13 @@
 // Versions of a thing as an answer shows them.
 import type { Event, Origin } from '../../events/envelope.js'
-import { patchOf, wholeOf } from '../../projections/past/patch.js'
-import type { Version } from '../../projections/past/thing.js'
-import { shown } from '../../projections/stream/shown.js'
+import { patchOf, replacementPatchOf } from '../../projections/past/patch.js'
+import type { ResourceVersion } from '../../projections/past/thing.js'
+import { eventViewOf } from '../../projections/stream/shown.js'
 import type { Views } from '../../projections/views.js'
 import type { VersionPage } from './versions.js'
 
 /** What a reader sees of a version. */
-export interface SeenVersion {
+export interface VisibleVersion {
   /** Undefined: only that there is the version. */
   readonly event: Event | undefined
   /** Whether the reader may know who made the version. */
@@ -15,8 +15,8 @@ export interface SeenVersion {
 }
 
 /** How versions are shown to one reader. */
-interface Showing {
-  readonly seen: (version: Version) => SeenVersion
+interface VersionViewOptions {
+  readonly seen: (version: ResourceVersion) => VisibleVersion
   /** Whether each tells its whole payload. */
   readonly payload: boolean
   readonly views: Views
@@ -30,22 +30,30 @@ const shownOrigin = (by: Origin, { tokens }: Views): object => {
   return { AccessorID, TokenName, Address, RequestID, Command, Reason, Cause }
 }
 
-const shownVersion = (version: Version, before: Version | undefined, showing: Showing): object => {
+const shownVersion = (
+  version: ResourceVersion,
+  before: ResourceVersion | undefined,
+  showing: VersionViewOptions
+): object => {
   const { commit, isBase } = version
   const { Index, Time, By } = commit
   const { event, isWhoSeen } = showing.seen(version)
   if (!event) return { Index, Time, Type: version.event.Type, Withheld: true }
   const { Type } = event
-  if (isBase) return { Index, Type, Base: true, Payload: shown(event).Payload }
+  if (isBase) return { Index, Type, Base: true, Payload: eventViewOf(event).Payload }
   const head = { Index, Time, Type, ...(isWhoSeen ? { By: shownOrigin(By, showing.views) } : {}) }
   if (event.Erased) return { ...head, Erased: true }
-  const { Payload } = shown(event)
+  const { Payload } = eventViewOf(event)
   const former = before && showing.seen(before).event
   // What was erased, or is not shown, is nothing that a patch could be applied to.
-  const Patch = former && !former.Erased ? patchOf(shown(former).Payload, Payload) : wholeOf(Payload)
+  const Patch =
+    former && !former.Erased ? patchOf(eventViewOf(former).Payload, Payload) : replacementPatchOf(Payload)
   return { ...head, Patch, ...(showing.payload ? { Payload } : {}) }
 }
 
 /** The elements of the answer: each with the change from the version before it, in the form of payloads of the event stream. */
-export const shownVersions = ({ versions, before }: VersionPage, showing: Showing): readonly object[] =>
+export const versionViewsOf = (
+  { versions, before }: VersionPage,
+  showing: VersionViewOptions
+): readonly object[] =>
   versions.map((version, i) => shownVersion(version, versions[i + 1] ?? before, showing))

@@ -5,19 +5,19 @@ import { invalid, Refusal } from '../../actors/refusal.js'
 import type { EventLog } from '../../events/log/log.js'
 import { patchOf } from '../../projections/past/patch.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
-import { shown, integer, isInteger } from '../stream/parameter-values.js'
-import { exactJson, JSON_PATCH_TYPE, JSON_TYPE, plain, type Answer } from '../wire/answer.js'
+import { quoteValue, integer, isInteger } from '../stream/parameter-values.js'
+import { exactJson, JSON_PATCH_TYPE, JSON_TYPE, plain, type RouteResponse } from '../wire/answer.js'
 import { denial, readDenial } from '../wire/denial.js'
-import type { Past } from '../wire/past.js'
+import type { HistoryDeclaration } from '../wire/past.js'
 import { TIME_TRAVEL } from '../wire/query-parameters.js'
-import type { ApiRequest } from '../wire/request.js'
+import type { RequestContext } from '../wire/request.js'
 import type { Route } from '../wire/route.js'
-import { PastReader } from './past-reader.js'
-import { RightsThen } from './rights-then.js'
+import { HistoricalStateReader } from './past-reader.js'
+import { HistoricalPermissions } from './rights-then.js'
 import { justAfter, parseTime } from '../../events/time.js'
 
 /** What bounds the indexes of which there are answers. */
-interface Bounds {
+interface IndexBounds {
   readonly log: Pick<EventLog, 'indexAt' | 'durableIndex' | 'firstIndex'>
   /** The oldest one. */
   readonly oldest: number
@@ -29,12 +29,12 @@ interface Bounds {
  * @param name of the parameter
  * @throws Refusal `invalid` for what is no index or time of this log, `gone` for what is older than what is kept
  */
-const indexMeant = async (text: string, name: string, bounds: Bounds): Promise<number> => {
+const resolvePointInTime = async (text: string, name: string, bounds: IndexBounds): Promise<number> => {
   const { log, oldest } = bounds
   const index = isInteger(text) ? integer(text, name) : await indexOfTime(text, name, bounds)
   if (index > log.durableIndex)
     throw invalid(
-      `Invalid ${name}: ${shown(text)} is newer than the log, whose newest index is ${log.durableIndex}`
+      `Invalid ${name}: ${quoteValue(text)} is newer than the log, whose newest index is ${log.durableIndex}`
     )
   if (index >= oldest) return index
   if (oldest > 1)
@@ -43,17 +43,18 @@ const indexMeant = async (text: string, name: string, bounds: Bounds): Promise<n
       `Index ${index} is no longer retained: the oldest index is ${oldest}`,
       'retained'
     )
-  throw invalid(`Invalid ${name}: ${shown(text)} is before the first commit of the log`)
+  throw invalid(`Invalid ${name}: ${quoteValue(text)} is before the first commit of the log`)
 }
 
 /** Index of the newest commit that is not younger than a time. */
-const indexOfTime = async (text: string, name: string, { log, now }: Bounds): Promise<number> => {
+const indexOfTime = async (text: string, name: string, { log, now }: IndexBounds): Promise<number> => {
   const time = parseTime(text)
   if (time === undefined)
     throw invalid(
-      `Invalid ${name}: ${shown(text)} is neither an index nor a time such as 2026-01-31T12:00:00Z`
+      `Invalid ${name}: ${quoteValue(text)} is neither an index nor a time such as 2026-01-31T12:00:00Z`
     )
-  if (time > now) throw invalid(`Invalid ${name}: ${shown(text)} is newer than the log: that is yet to come`)
+  if (time > now)
+    throw invalid(`Invalid ${name}: ${quoteValue(text)} is newer than the log: that is yet to come`)
   const next = await log.indexAt(justAfter(time))
   // How much older it is than the first commit that is kept, nobody can tell.
   return next === log.firstIndex ? 0 : next - 1
@@ -100,7 +101,7 @@ const keyOf = (element: unknown): string | undefined => {
 }
 
 /** A list as an object of its elements by what names them; anything else as it is, and so is a list whose elements have no names of their own. */
-export const byName = (answer: unknown): unknown => {
+export const elementsByName = (answer: unknown): unknown => {
   if (!Array.isArray(answer)) return answer
   const named = answer.map(element => [keyOf(element), element] as const)
   const names = new Set(named.map(([name]) => name))
@@ -112,10 +113,10 @@ const OF_NOW = ['index', 'wait', 'cached'] as const
 
 const OK = 200
 
-type Needs = NonNullable<Past['needs']>
+type Needs = NonNullable<HistoryDeclaration['needs']>
 
 /** Who may not read it now is refused before the log is read for them. @throws Refusal `denied` */
-const refuseDenied = async ({ handle }: Route, request: ApiRequest): Promise<void> => {
+const refuseDenied = async ({ handle }: Route, request: RequestContext): Promise<void> => {
   try {
     await handle(request)
   } catch (error) {
@@ -125,7 +126,7 @@ const refuseDenied = async ({ handle }: Route, request: ApiRequest): Promise<voi
 }
 
 /** Answers for a resource that did not exist at the index, and refuses without its former name where the caller may not read that. */
-const notThere = (error: unknown): Answer => {
+const notThere = (error: unknown): RouteResponse => {
   if (error instanceof Refusal && error.kind === 'missing') return plain(404, error.message)
   const denied = error instanceof Refusal && error.kind === 'denied' ? readDenial(error.message) : undefined
   throw denied?.on ? denial({ ...denied, on: null }) : error
@@ -135,21 +136,21 @@ const notThere = (error: unknown): Answer => {
 export class TimeTravel {
   constructor(
     @inject(EVENT_LOG) private readonly log: EventLog,
-    private readonly reader: PastReader,
-    private readonly rights: RightsThen
+    private readonly reader: HistoricalStateReader,
+    private readonly rights: HistoricalPermissions
   ) {}
 
   /** The route as it answers what asks for an earlier index, too; one that cannot refuses that. */
   withPast<R extends Route>(route: R): R {
     const { handle, past } = route
-    const isAsked = ({ query }: ApiRequest): boolean => query.has('at') || query.has('diff')
+    const isAsked = ({ query }: RequestContext): boolean => query.has('at') || query.has('diff')
     return {
       ...route,
       handle: request => (isAsked(request) ? this.#answer(route, past?.needs, request) : handle(request))
     }
   }
 
-  async #answer(route: Route, needs: Needs | undefined, request: ApiRequest): Promise<Answer> {
+  async #answer(route: Route, needs: Needs | undefined, request: RequestContext): Promise<RouteResponse> {
     const { query } = request
     const [name = '', other] = Object.keys(TIME_TRAVEL).filter(each => query.has(each))
     if (!needs)
@@ -167,20 +168,25 @@ export class TimeTravel {
     }
     const [from = '', to, ...others] = given.split('..')
     if (to === undefined || others.length > 0)
-      throw invalid(`Invalid diff: ${shown(given)} must name two indexes or times, as in 40..42`)
+      throw invalid(`Invalid diff: ${quoteValue(given)} must name two indexes or times, as in 40..42`)
     const [first, last] = [await this.#indexOf(request, from, name), await this.#indexOf(request, to, name)]
     const before = await this.#valueOf(route, needs, request, first)
     const after = await this.#valueOf(route, needs, request, last)
     return { ...exactJson(patchOf(before, after)), type: JSON_PATCH_TYPE, index: last }
   }
 
-  async #indexOf(request: ApiRequest, text: string, name: string): Promise<number> {
+  async #indexOf(request: RequestContext, text: string, name: string): Promise<number> {
     const oldest = await this.reader.oldest()
-    return indexMeant(text, name, { log: this.log, oldest, now: request.clock.now() })
+    return resolvePointInTime(text, name, { log: this.log, oldest, now: request.clock.now() })
   }
 
   /** What the route answered at an index, by the rights of now. */
-  async #answerOf(route: Route, needs: Needs, request: ApiRequest, index: number): Promise<Answer> {
+  async #answerOf(
+    route: Route,
+    needs: Needs,
+    request: RequestContext,
+    index: number
+  ): Promise<RouteResponse> {
     const views = await this.reader.read(request, needs, index)
     // The rights may have changed meanwhile.
     // Of a commit that stands in the base alone nobody knows the time: that of the next one is not long after it.
@@ -190,10 +196,10 @@ export class TimeTravel {
   }
 
   /** The JSON of an answer, of lists by the names of their elements; null where there was nothing. */
-  async #valueOf(route: Route, needs: Needs, request: ApiRequest, index: number): Promise<unknown> {
+  async #valueOf(route: Route, needs: Needs, request: RequestContext, index: number): Promise<unknown> {
     const { status, body, type } = await this.#answerOf(route, needs, request, index).catch(notThere)
     if (status !== OK) return null
     if (type !== JSON_TYPE) throw invalid('Invalid diff: the answer is no JSON')
-    return byName(parseExact(body.toString()))
+    return elementsByName(parseExact(body.toString()))
   }
 }

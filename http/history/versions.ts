@@ -1,38 +1,38 @@
 // The versions of a thing: a page of them, and the one before it.
 import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
-import { tellsOf, type Thing, type Version } from '../../projections/past/thing.js'
-import type { BaseThings } from './base-things.js'
-import type { HistoryWish } from './parameters.js'
+import { concerns, type HistoryTarget, type ResourceVersion } from '../../projections/past/thing.js'
+import type { BaseSnapshotResources } from './base-things.js'
+import type { HistoryRequest } from './parameters.js'
 
 /** Where versions are read from. */
 export interface VersionSource {
   readonly log: Pick<EventLog, 'history' | 'newestFirst'>
-  readonly base: BaseThings
+  readonly base: BaseSnapshotResources
 }
 
 /** Some versions, the newest first. */
 export interface VersionPage {
-  readonly versions: readonly Version[]
+  readonly versions: readonly ResourceVersion[]
   /** The one before the oldest of them; undefined where none is kept. */
-  readonly before: Version | undefined
+  readonly before: ResourceVersion | undefined
   /** Whether there are newer ones than these. */
   readonly hasNewer: boolean
 }
 
 /** The versions that a commit made, the newest first. */
-const versionsIn = (commit: Commit, thing: Thing): readonly Version[] =>
-  commit.Events.filter(event => tellsOf(event, thing))
+const versionsIn = (commit: Commit, thing: HistoryTarget): readonly ResourceVersion[] =>
+  commit.Events.filter(event => concerns(event, thing))
     .map(event => ({ commit, event }))
     .toReversed()
 
 /** Those that the log has, and behind them the one that the base has, if it is not one of those. */
 async function* newestFirst(
   { log, base }: VersionSource,
-  thing: Thing,
+  thing: HistoryTarget,
   from = Infinity,
   wanted = 1
-): AsyncGenerator<readonly Version[]> {
+): AsyncGenerator<readonly ResourceVersion[]> {
   let oldest = Infinity
   for await (const commit of log.newestFirst(thing, from, wanted)) {
     oldest = commit.Index
@@ -47,9 +47,9 @@ async function* newestFirst(
 /** The newest version with an index of at most `from`; undefined when there is none. */
 export const newestVersion = async (
   source: VersionSource,
-  thing: Thing,
+  thing: HistoryTarget,
   from?: number
-): Promise<Version | undefined> => {
+): Promise<ResourceVersion | undefined> => {
   for await (const [version] of newestFirst(source, thing, from)) if (version) return version
   return undefined
 }
@@ -57,19 +57,19 @@ export const newestVersion = async (
 /** Costs the versions of the page, and one more. */
 export const versionPage = async (
   source: VersionSource,
-  thing: Thing,
-  { limit, before = Infinity, after }: HistoryWish
+  thing: HistoryTarget,
+  { limit, before = Infinity, after }: HistoryRequest
 ): Promise<VersionPage> =>
   after === undefined ? pageBefore(source, thing, limit, before) : pageAfter(source, thing, limit, after)
 
 const pageBefore = async (
   source: VersionSource,
-  thing: Thing,
+  thing: HistoryTarget,
   limit: number,
   end: number
 ): Promise<VersionPage> => {
-  const versions: Version[] = []
-  let before: Version | undefined
+  const versions: ResourceVersion[] = []
+  let before: ResourceVersion | undefined
   for await (const found of newestFirst(source, thing, end - 1, limit + 1)) {
     before = versions.length >= limit ? found[0] : undefined
     if (before) break
@@ -81,11 +81,11 @@ const pageBefore = async (
 
 const pageAfter = async (
   source: VersionSource,
-  thing: Thing,
+  thing: HistoryTarget,
   limit: number,
   start: number
 ): Promise<VersionPage> => {
-  const versions: Version[] = []
+  const versions: ResourceVersion[] = []
   let hasNewer = false
   const { topic, partition, namespace, key } = thing
   for await (const commit of source.log.history(topic, partition, namespace, key, start + 1)) {

@@ -1,6 +1,6 @@
 // Schemas as an OpenAPI document shows them. One that has a name (`$id`) stands under it once, and wherever it is used
 // there is a reference.
-import { FORMS } from '../schemas/strict.js'
+import { SCHEMA_BY_TYPE } from '../schemas/strict.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -19,7 +19,7 @@ const isBigint = (schema: unknown): boolean => isSchema(schema) && schema['type'
 const everyValue = (patterns: unknown): unknown =>
   isSchema(patterns) ? Object.values(patterns)[0] : undefined
 
-const withForms = ({ [FORMS]: forms, ...schema }: Schema): Schema => {
+const withForms = ({ [SCHEMA_BY_TYPE]: forms, ...schema }: Schema): Schema => {
   if (!Array.isArray(forms)) return schema
   const { description } = schema
   const [only, ...others] = forms

@@ -2,7 +2,7 @@
 import type { Route } from '../wire/route.js'
 import { templatePath, parametersIn } from '../wire/route-path.js'
 import { Components } from './components.js'
-import { ANSWER_HEADERS, HEADER_PARAMETERS, headerParametersOf } from './header-parameters.js'
+import { RESPONSE_HEADERS, HEADER_PARAMETERS, headerParametersOf } from './header-parameters.js'
 import { sharedResponses, jsonContent, rawContent, responsesOf } from './responses.js'
 import { TAGS } from './tags.js'
 import { IsSchema } from 'typebox'
@@ -111,7 +111,7 @@ export const openApiOf = (routes: readonly Route[]): object => {
       schemas: components.schemas,
       responses: sharedResponses(),
       parameters: HEADER_PARAMETERS,
-      headers: ANSWER_HEADERS
+      headers: RESPONSE_HEADERS
     }
   }
 }

@@ -2,7 +2,7 @@
 import { CHECKPOINT_HEADER } from '../wire/asked-checkpoint.js'
 import {
   IDEMPOTENCY_HEADER,
-  keepsAnswers,
+  storesResponses,
   LONGEST_KEY,
   SHORTEST_SECRET_KEY
 } from '../wire/idempotency/key.js'
@@ -44,7 +44,7 @@ const parameter = (name: keyof typeof HEADER_PARAMETERS): object => ({
 })
 
 /** Of answers, by their names among the components of the document. */
-export const ANSWER_HEADERS = {
+export const RESPONSE_HEADERS = {
   Index: {
     description: 'Index of the newest change that the answer shows; `index` of the next blocking query',
     schema: { type: 'integer', minimum: 0 },
@@ -68,7 +68,7 @@ const keyOf = ({ idempotency }: Route): keyof typeof HEADER_PARAMETERS =>
 /** Those that a route takes. */
 export const headerParametersOf = (route: Route): object[] => [
   ...(route.method === 'GET' ? [] : [parameter('Reason'), parameter('Checkpoint')]),
-  ...(keepsAnswers(route) ? [parameter(keyOf(route))] : []),
+  ...(storesResponses(route) ? [parameter(keyOf(route))] : []),
   ...Object.entries(route.headers ?? {}).map(([name, description]) => ({
     name,
     in: 'header',

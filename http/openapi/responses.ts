@@ -3,12 +3,12 @@ import type { TSchema } from 'typebox'
 import { JSON_PATCH_TYPE, JSON_TYPE, TEXT_TYPE } from '../wire/answer.js'
 import { CHECKPOINT_HEADER } from '../wire/asked-checkpoint.js'
 import { jsonPatch } from '../schemas/history.js'
-import { keepsAnswers } from '../wire/idempotency/key.js'
+import { storesResponses } from '../wire/idempotency/key.js'
 import type { Outcome, Route } from '../wire/route.js'
 import { parametersIn } from '../wire/route-path.js'
-import { ANSWER_HEADERS } from './header-parameters.js'
+import { RESPONSE_HEADERS } from './header-parameters.js'
 import type { Components } from './components.js'
-import { FORMS } from '../schemas/strict.js'
+import { SCHEMA_BY_TYPE } from '../schemas/strict.js'
 
 /** Examples of bodies and answers, made of those that the schemas declare. */
 const keyword = (schema: unknown, name: string): unknown =>
@@ -55,7 +55,7 @@ const exampleOf = (schema: unknown): unknown => {
   if (Array.isArray(examples)) return examples[0]
   const constant = keyword(schema, 'const')
   if (constant !== undefined) return constant
-  const options = keyword(schema, FORMS) ?? keyword(schema, 'anyOf')
+  const options = keyword(schema, SCHEMA_BY_TYPE) ?? keyword(schema, 'anyOf')
   return Array.isArray(options) ? exampleOf(options.find(isDeclared) ?? options[0]) : ofType(schema)
 }
 
@@ -102,7 +102,7 @@ const refusalsOf = (route: Route): RefusalName[] => {
     ...(parametersIn(path).length > 0 ? ['NotFound' as const] : []),
     ...(isWrite ? ['Conflict' as const] : []),
     ...(body || rawBody ? ['TooLarge' as const] : []),
-    ...(keepsAnswers(route) ? ['OtherBody' as const] : []),
+    ...(storesResponses(route) ? ['OtherBody' as const] : []),
     'Failed'
   ]
 }
@@ -120,7 +120,7 @@ export const rawContent = ({ type, description, example }: NonNullable<Route['ra
       : { schema: { type: 'string', description }, example }
 })
 
-const header = (name: keyof typeof ANSWER_HEADERS): object => ({ $ref: `#/components/headers/${name}` })
+const header = (name: keyof typeof RESPONSE_HEADERS): object => ({ $ref: `#/components/headers/${name}` })
 
 const headersOf = ({ blocking, method, isPaged }: Route): object => {
   const index = { 'X-Service-Index': header('Index') }

@@ -1,5 +1,5 @@
 // Every route of the API, in the order of the documentation.
-import { ErasureWork } from '../../actors/erasure/erasure-work.js'
+import { ErasureProcess } from '../../actors/erasure/erasure-work.js'
 import { eraseRoutes } from './events/erase.js'
 import type { DependencyContainer } from 'tsyringe'
 import { Committer } from '../../actors/committer.js'
@@ -9,34 +9,34 @@ import { Logins } from '../../actors/login/logins.js'
 import { CheckRunners } from '../../actors/processes/check-runners.js'
 import { CoordinateBatches } from '../../actors/processes/coordinate-batches.js'
 import { CursorPositions } from '../../actors/processes/cursor-positions.js'
-import { SessionExpiry } from '../../actors/processes/session-expiry.js'
+import { SessionExpiration } from '../../actors/processes/session-expiry.js'
 import { SnapshotRestores } from '../../actors/snapshot/restores.js'
 import type { LogFiles } from '../../actors/snapshot/log-files.js'
-import type { Beside } from '../../projections/restore.js'
+import type { SnapshotStores } from '../../projections/restore.js'
 import { DenialLog } from '../audit/denial-log.js'
 import { HistoryEndpoint } from '../history/history-endpoint.js'
-import { PastReader } from '../history/past-reader.js'
+import { HistoricalStateReader } from '../history/past-reader.js'
 import { ReadablePaths } from '../history/readable-paths.js'
 import { TimeTravel } from '../history/time-travel.js'
 import { LogLines } from '../../server/telemetry/logging/lines.js'
 import { Metrics } from '../../server/telemetry/metrics/metrics.js'
 import { NOT_REPLICATING, REPLICATION_STATUS } from './acl/shown-replication.js'
 import { AgentTokens } from '../../server/settings/agent-tokens.js'
-import { Closing } from '../wire/closing.js'
+import { ShutdownSignal } from '../wire/closing.js'
 import { LOG_FILES, BESIDE_LOG, EVENT_LOG, LOGGER, SETTINGS } from '../../server/settings/ports.js'
 import { Profiles } from './agent/profiles.js'
 import { LogEvidence } from '../wire/log-evidence.js'
 import { Reload } from '../../server/settings/reload.js'
-import { Seed } from '../seed.js'
+import { InitialResources } from '../seed.js'
 import { SERVERS } from './operator/cluster-servers.js'
-import { WIDE_AREA } from './catalog/wide-area.js'
+import { DATACENTER_LIST } from './catalog/wide-area.js'
 import { WORKER_STATES } from './agent/worker-states.js'
 import { TokenUse } from '../wire/token-use.js'
-import { OWN_CONTACT } from '../wire/contact.js'
+import { NO_PEER_CONTACT } from '../wire/contact.js'
 import { AddressAllowances } from '../wire/sockets/address-allowances.js'
 import { ReadCache } from '../wire/reads/cache.js'
 import type { Route } from '../wire/route.js'
-import { WHO_ANSWERS } from '../wire/who-answers.js'
+import { REQUEST_ROUTING } from '../wire/who-answers.js'
 import { authMethodRoutes } from './acl/auth-methods.js'
 import { bindingRuleRoutes } from './acl/binding-rules.js'
 import { loginRoutes } from './acl/login.js'
@@ -44,7 +44,7 @@ import { explainRoutes } from './acl/explain.js'
 import { oidcRoutes } from './acl/oidc.js'
 import { policyRoutes } from './acl/policies.js'
 import { lastUseRoutes } from './acl/last-uses.js'
-import { rightsRoutes } from './acl/rights.js'
+import { permissionRoutes } from './acl/rights.js'
 import { roleRoutes } from './acl/roles.js'
 import { ruleRoutes } from './acl/rules.js'
 import { accessRoutes } from './acl/system.js'
@@ -71,10 +71,10 @@ import { EventAudits } from '../stream/audits.js'
 import { CursorTopics } from '../stream/cursor-topics.js'
 import { WebhookTargets } from '../webhooks/targets.js'
 import { Webhooks } from '../webhooks/webhooks.js'
-import { StreamRequests } from '../stream/asking.js'
+import { SubscriptionRequests } from '../stream/asking.js'
 import { EventStreamEndpoint, eventStreamRoutes } from '../stream/route.js'
-import { StreamBook } from '../stream/subscriptions.js'
-import { Saving } from './snapshot/saving.js'
+import { StreamRegistry } from '../stream/subscriptions.js'
+import { SnapshotSave } from './snapshot/saving.js'
 import { snapshotRoutes } from './snapshot/snapshot.js'
 import { queryRoutes } from './queries/queries.js'
 import { QueryRunner } from './queries/query-run.js'
@@ -100,7 +100,7 @@ import { cursorRoutes } from './events/cursors.js'
 import { proofRoutes } from './events/proofs.js'
 import { historyRoutes } from './events/history.js'
 import { Reverts } from './events/revert/reverts.js'
-import { momentRoutes } from './events/moment.js'
+import { pointInTimeRoutes } from './events/moment.js'
 import { stateRoutes } from './events/state.js'
 import { revertRoutes } from './events/revert/routes.js'
 import { userEventRoutes } from './events/routes.js'
@@ -110,7 +110,7 @@ import { transactionRoutes } from './txn/txn.js'
 
 /** The routes of a container's server: each gets what it needs beyond the request. */
 export const allRoutes = (scope: DependencyContainer): readonly Route[] => {
-  const routes = routesOfThings(scope)
+  const routes = resourceRoutes(scope)
   const paths = new ReadablePaths(routes)
   const travel = scope.resolve(TimeTravel)
   return [
@@ -121,7 +121,7 @@ export const allRoutes = (scope: DependencyContainer): readonly Route[] => {
 }
 
 /** Those that do not look at others. */
-const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
+const resourceRoutes = (scope: DependencyContainer): readonly Route[] => {
   const log = scope.resolve(EVENT_LOG)
   const logger = scope.resolve(LOGGER)
   const logins = scope.resolve(Logins)
@@ -129,8 +129,8 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
   const cache = scope.resolve(ReadCache)
   const evidence = scope.resolve(LogEvidence)
   const servers = scope.resolve(SERVERS)
-  const area = scope.resolve(WIDE_AREA)
-  const contacts = scope.isRegistered(WHO_ANSWERS) ? scope.resolve(WHO_ANSWERS) : undefined
+  const area = scope.resolve(DATACENTER_LIST)
+  const contacts = scope.isRegistered(REQUEST_ROUTING) ? scope.resolve(REQUEST_ROUTING) : undefined
   const workers = scope.isRegistered(WORKER_STATES) ? scope.resolve(WORKER_STATES) : () => []
   return [
     ...accessRoutes(
@@ -138,7 +138,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ),
     ...tokenRoutes(scope.resolve(TokenUse), scope.resolve(TokenListBytes)),
     ...lastUseRoutes(scope.resolve(TokenUse)),
-    ...rightsRoutes,
+    ...permissionRoutes,
     ...policyRoutes,
     ...authMethodRoutes(logins, logger),
     ...bindingRuleRoutes,
@@ -155,7 +155,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...internalDatacenterRoutes(servers, area),
     ...federationRoutes(scope.resolve(FEDERATION)),
     ...kvRoutes,
-    ...sessionRoutes(scope.resolve(SessionExpiry)),
+    ...sessionRoutes(scope.resolve(SessionExpiration)),
     ...discoveryChainRoutes(cache),
     ...intentionRoutes(cache),
     ...legacyIntentionRoutes,
@@ -170,12 +170,12 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
       targets: scope.resolve(WebhookTargets),
       webhooks: scope.resolve(Webhooks)
     }),
-    ...auditRoutes(scope.resolve(EventAudits), scope.resolve(DenialLog), scope.resolve(Closing)),
-    ...eraseRoutes(log, scope.resolve(ErasureWork)),
+    ...auditRoutes(scope.resolve(EventAudits), scope.resolve(DenialLog), scope.resolve(ShutdownSignal)),
+    ...eraseRoutes(log, scope.resolve(ErasureProcess)),
     ...eventPollRoutes(scope.resolve(EventPolls)),
-    ...momentRoutes(log, scope.resolve(PastReader)),
-    ...stateRoutes(scope.resolve(StreamRequests)),
-    ...subscriptionRoutes(scope.resolve(StreamBook)),
+    ...pointInTimeRoutes(log, scope.resolve(HistoricalStateReader)),
+    ...stateRoutes(scope.resolve(SubscriptionRequests)),
+    ...subscriptionRoutes(scope.resolve(StreamRegistry)),
     ...checkpointRoutes(evidence),
     ...proofRoutes(evidence),
     ...userEventRoutes(scope.resolve(UserEvents)),
@@ -186,7 +186,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...coordinateRoutes(scope.resolve(CoordinateBatches), area),
     ...ofThisServer([
       ...agentSelfRoutes({ log, checkRunners, servers, area, metrics: scope.resolve(Metrics), workers }),
-      ...agentMonitorRoutes(scope.resolve(LogLines), scope.resolve(Closing)),
+      ...agentMonitorRoutes(scope.resolve(LogLines), scope.resolve(ShutdownSignal)),
       ...agentDebugRoutes(scope.resolve(Profiles)),
       ...agentReloadRoutes(scope.resolve(Reload)),
       ...agentTokenRoutes(scope.resolve(AgentTokens)),
@@ -197,7 +197,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...snapshotRoutes(
       { log, beside: besideOf(scope), files: filesOf(scope) },
       restoresOf(scope),
-      scope.resolve(Saving),
+      scope.resolve(SnapshotSave),
       logger
     ),
     ...operatorRoutes(servers),
@@ -205,9 +205,9 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...statusRoutes(servers),
     ...probeRoutes({
       committer: scope.resolve(Committer),
-      closing: scope.resolve(Closing),
+      closing: scope.resolve(ShutdownSignal),
       servers,
-      contact: () => contacts?.contact() ?? OWN_CONTACT,
+      contact: () => contacts?.contact() ?? NO_PEER_CONTACT,
       maxStale: scope.resolve(SETTINGS).cluster.max_stale
     })
   ]
@@ -217,7 +217,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
 const ofThisServer = (routes: readonly Route[]): readonly Route[] =>
   routes.map(each => ({ ...each, dc: 'ignored' }))
 
-const besideOf = (scope: DependencyContainer): Beside | undefined =>
+const besideOf = (scope: DependencyContainer): SnapshotStores | undefined =>
   scope.isRegistered(BESIDE_LOG) ? scope.resolve(BESIDE_LOG) : undefined
 
 const filesOf = (scope: DependencyContainer): LogFiles | undefined =>
@@ -227,7 +227,7 @@ const filesOf = (scope: DependencyContainer): LogFiles | undefined =>
 const restoresOf = (scope: DependencyContainer): Pick<SnapshotRestores, 'restore'> => {
   const [restores, seed, ownNode] = [
     scope.resolve(SnapshotRestores),
-    scope.resolve(Seed),
+    scope.resolve(InitialResources),
     scope.resolve(OwnNode)
   ]
   return {

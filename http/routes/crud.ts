@@ -1,22 +1,22 @@
 // The routes by which things of one kind are created, read, replaced, deleted and listed, where they say the same.
 import * as Type from 'typebox'
 import { invalid } from '../../actors/refusal.js'
-import type { Fields, Given, Shape } from '../../events/shape/types.js'
-import { answerSchema, bodySchema, entrySchema, type FreeForms } from '../schemas/shapes.js'
-import type { Answer } from '../wire/answer.js'
-import type { ApiRequest } from '../wire/request.js'
+import type { Fields, RequestBodyOf, ResourceDefinition } from '../../events/shape/types.js'
+import { responseSchema, bodySchema, entrySchema, type JsonObjectTypes } from '../schemas/shapes.js'
+import type { RouteResponse } from '../wire/answer.js'
+import type { RequestContext } from '../wire/request.js'
 import { bodyRoute, route, type Route, type RouteFacts } from '../wire/route.js'
 
 /** What is declared of one of the routes, and what it does. Keys come from paths, and are never empty. */
 type Crud<Arguments extends readonly unknown[]> = Omit<RouteFacts, 'method' | 'path' | 'operationId'> & {
-  readonly handle: (request: ApiRequest, ...given: Arguments) => Answer | Promise<Answer>
+  readonly handle: (request: RequestContext, ...given: Arguments) => RouteResponse | Promise<RouteResponse>
 }
 
 /** How things of one kind are reached. */
 interface Things<F extends Fields> {
-  readonly shape: Shape<F>
+  readonly shape: ResourceDefinition<F>
   /** What its free fields hold, in bodies and in answers. */
-  readonly free?: Readonly<Record<'given' | 'shown', FreeForms>>
+  readonly free?: Readonly<Record<'given' | 'shown', JsonObjectTypes>>
   /** Many of them, as operations call them: `Policies`. */
   readonly plural: string
   /** Of one, before its key, and of the list: `/v1/acl/policy`, `/v1/acl/policies`. */
@@ -25,9 +25,9 @@ interface Things<F extends Fields> {
   readonly key: { readonly parameter: 'id' | 'name'; readonly called: string }
   /** Whether a PUT of the path with a slash and no key creates one, too; otherwise it lacks the key. */
   readonly createsBySlash: boolean
-  readonly create: Crud<readonly [Given<F>]>
+  readonly create: Crud<readonly [RequestBodyOf<F>]>
   readonly read: Crud<readonly [key: string]>
-  readonly update: Crud<readonly [Given<F>, key: string]>
+  readonly update: Crud<readonly [RequestBodyOf<F>, key: string]>
   readonly remove: Crud<readonly [key: string]>
   readonly list: Crud<readonly []>
 }
@@ -37,7 +37,7 @@ interface Things<F extends Fields> {
  * @param field that names it
  */
 export const requireSame = (
-  { name }: Shape,
+  { name }: ResourceDefinition,
   field: 'ID' | 'Name',
   given: string | undefined,
   key: string
@@ -51,8 +51,8 @@ export const crudRoutes = <const F extends Fields>(things: Things<F>): readonly 
   const [one, many] = paths
   const keyed = { path: `${one}/:${key.parameter}`, aliases: [`${one}/`] }
   const body = { schema: bodySchema(shape, free?.given), name: shape.name }
-  const response = answerSchema(shape, free?.shown)
-  const keyOf = (request: ApiRequest): string => {
+  const response = responseSchema(shape, free?.shown)
+  const keyOf = (request: RequestContext): string => {
     const given = request.param(key.parameter)
     if (given === '') throw invalid(`Bad request: Missing ${key.called}`)
     return given

@@ -1,8 +1,8 @@
 // Bodies and answers of the ACL system that are not of what is stored (spec: acl.md; api.md).
 import * as Type from 'typebox'
-import { tokenShape } from '../../events/token.js'
-import { answerSchema, shownExample } from './shapes.js'
-import { shownTenancy } from './shown.js'
+import { tokenDefinition } from '../../events/token.js'
+import { responseSchema, viewExample } from './shapes.js'
+import { tenancyView } from './shown.js'
 import { strict, tenancyFields, text } from './strict.js'
 
 const QUESTION = { Resource: 'key', Access: 'read', Segment: 'web/port' }
@@ -26,7 +26,7 @@ export const authorization = Type.Object(
     Resource: Type.String(),
     Segment: text('Name of the thing'),
     Access: Type.String(),
-    ...shownTenancy,
+    ...tenancyView,
     Allow: Type.Boolean()
   },
   { $id: 'Authorization', examples: [{ Resource: 'key', Segment: 'web/port', Access: 'read', Allow: true }] }
@@ -53,14 +53,14 @@ export const validateBody = strict(
 const fields = Type.Object
 
 /** A token in answers. */
-export const token = answerSchema(tokenShape)
+export const token = responseSchema(tokenDefinition)
 
 /** The first management token. */
 export const bootstrapped = fields(
   { ID: Type.String({ description: 'The SecretID, of old' }), ...token.properties },
   {
     $id: 'BootstrapToken',
-    examples: [{ ID: tokenShape.example.made['SecretID'], ...shownExample(tokenShape, 'shown') }]
+    examples: [{ ID: tokenDefinition.example.made['SecretID'], ...viewExample(tokenDefinition, 'shown') }]
   }
 )
 
@@ -129,7 +129,7 @@ export const explanation = fields(
     Resource: Type.String(),
     Access: Type.String(),
     Segment: text('Name of the thing'),
-    ...shownTenancy
+    ...tenancyView
   },
   {
     $id: 'Explanation',
@@ -156,7 +156,7 @@ const understood = fields(
     Text: Type.String({ description: 'The head of the rule' }),
     Level: Type.String(),
     Intentions: text('Of a service: the level for its intentions'),
-    ...shownTenancy,
+    ...tenancyView,
     Line: Type.Integer(),
     Column: Type.Integer()
   },

@@ -1,9 +1,9 @@
 // What the agent shows of itself, its services and its checks (spec: state.md §8).
 import * as Type from 'typebox'
-import { checkShape } from '../../events/check.js'
+import { checkResource } from '../../events/check.js'
 import { agentServiceFields } from '../../projections/catalog/service-forms.js'
 import { healthCheck, SERVICE } from './catalog-answers.js'
-import { shownExample, shownFields } from './shapes.js'
+import { viewExample, viewFields } from './shapes.js'
 import { coord } from './coordinates.js'
 
 const {
@@ -13,7 +13,7 @@ const {
 } = { CreateIndex: 0, ModifyIndex: 0, ...SERVICE, Meta: {}, Datacenter: 'dc1' }
 
 /** A service as the agent shows it. */
-export const agentService = Type.Object(shownFields(agentServiceFields, 'shown'), {
+export const agentService = Type.Object(viewFields(agentServiceFields, 'shown'), {
   $id: 'AgentService',
   examples: [content]
 })
@@ -51,13 +51,13 @@ const {
   ExposedPort: _exposedPort,
   Definition: _definition,
   ...checkFields
-} = checkShape.fields
-const checkExample = shownExample({ ...checkShape, fields: checkFields }, 'shown')
+} = checkResource.fields
+const checkExample = viewExample({ ...checkResource, fields: checkFields }, 'shown')
 
 /** A check as the health of a service of the agent shows it. */
 const agentHealthCheck = Type.Object(
   {
-    ...shownFields(checkFields, 'shown'),
+    ...viewFields(checkFields, 'shown'),
     Definition: Type.Object(
       {
         Interval: Type.String(),
@@ -93,7 +93,7 @@ export const noAgentServiceHealth = Type.Object({
 })
 
 /** A server of the cluster, as its members know it. */
-export const memberShown = Type.Object(
+export const memberView = Type.Object(
   {
     Name: Type.String(),
     Addr: Type.String(),
@@ -144,7 +144,7 @@ export const agentSelf = Type.Object(
     }),
     DebugConfig: group,
     Coord: coord,
-    Member: memberShown,
+    Member: memberView,
     Stats: Type.Record(Type.String(), group, { examples: [{ raft: { state: 'Leader' } }] }),
     Meta: Type.Record(Type.String(), Type.String(), { examples: [{}] })
   },
@@ -188,7 +188,7 @@ const measured = Type.Object(
 )
 
 /** What the server counts about itself. */
-export const metricsShown = Type.Object(
+export const metricsView = Type.Object(
   {
     Timestamp: shown('2026-03-01 12:00:00 +0000 UTC'),
     Gauges: Type.Array(

@@ -1,46 +1,46 @@
 // Bodies of the agent's checks, by themselves and as parts of services (spec: state.md §8).
 import * as Type from 'typebox'
-import { checkShape, runnerFields } from '../../events/check.js'
+import { checkResource, runnerFields } from '../../events/check.js'
 import { tenancy } from '../../events/shape/common.js'
-import { given, ignored } from '../../events/shape/fields.js'
-import { integer, text, texts } from '../../events/shape/forms.js'
-import type { Given } from '../../events/shape/types.js'
-import { givenFields } from './shapes.js'
+import { writable, ignoredField } from '../../events/shape/fields.js'
+import { integerType, textType, textListType } from '../../events/shape/forms.js'
+import type { RequestBodyOf } from '../../events/shape/types.js'
+import { writableFields } from './shapes.js'
 import { strict } from './strict.js'
 
 const REFUSED = 'Refused: commands are not run'
-const { Status, Notes } = checkShape.fields
+const { Status, Notes } = checkResource.fields
 const ofChecks = {
-  Name: checkShape.fields.Name,
+  Name: checkResource.fields.Name,
   Notes,
   Status,
   ...runnerFields,
-  OutputMaxSize: ignored(integer, 'Ignored: output is cut at 4096 bytes'),
-  Args: ignored(texts, REFUSED),
-  ScriptArgs: ignored(texts, REFUSED),
-  Script: ignored(text, REFUSED),
-  DockerContainerID: ignored(text, REFUSED),
-  Shell: ignored(text, 'Ignored: commands are not run'),
-  H2PING: ignored(text, 'Refused'),
-  ProxyHTTP: ignored(text, 'Ignored'),
-  ProxyGRPC: ignored(text, 'Ignored')
+  OutputMaxSize: ignoredField(integerType, 'Ignored: output is cut at 4096 bytes'),
+  Args: ignoredField(textListType, REFUSED),
+  ScriptArgs: ignoredField(textListType, REFUSED),
+  Script: ignoredField(textType, REFUSED),
+  DockerContainerID: ignoredField(textType, REFUSED),
+  Shell: ignoredField(textType, 'Ignored: commands are not run'),
+  H2PING: ignoredField(textType, 'Refused'),
+  ProxyHTTP: ignoredField(textType, 'Ignored'),
+  ProxyGRPC: ignoredField(textType, 'Ignored')
 }
-const ofPartOfService = { CheckID: given(text, 'ID; made of the service when not given'), ...ofChecks }
+const ofPartOfService = { CheckID: writable(textType, 'ID; made of the service when not given'), ...ofChecks }
 const ofOneCheck = {
-  ID: given(text, 'ID; the name when not given'),
-  ServiceID: checkShape.fields.ServiceID,
-  Token: ignored(text, 'Ignored'),
+  ID: writable(textType, 'ID; the name when not given'),
+  ServiceID: checkResource.fields.ServiceID,
+  Token: ignoredField(textType, 'Ignored'),
   ...tenancy,
   ...ofChecks
 }
 
 /** A check as part of a service. */
-export type GivenServiceCheck = Given<typeof ofPartOfService>
-export const serviceCheckBody = strict(givenFields(ofPartOfService), { $id: 'ServiceCheckInput' })
+export type ServiceCheckInput = RequestBodyOf<typeof ofPartOfService>
+export const serviceCheckBody = strict(writableFields(ofPartOfService), { $id: 'ServiceCheckInput' })
 
-export type GivenAgentCheck = Given<typeof ofOneCheck>
-export const agentCheckBody = Type.Unsafe<GivenAgentCheck>(
-  strict(givenFields(ofOneCheck), {
+export type AgentCheckInput = RequestBodyOf<typeof ofOneCheck>
+export const agentCheckBody = Type.Unsafe<AgentCheckInput>(
+  strict(writableFields(ofOneCheck), {
     $id: 'AgentCheckInput',
     examples: [{ Name: 'disk', TTL: '30s' }]
   })

@@ -1,10 +1,10 @@
 // Bodies of the agent's services, and what its checks are told (spec: state.md §8).
 import * as Type from 'typebox'
-import { serviceShape } from '../../events/service.js'
-import { notNull } from '../../events/shape/fields.js'
-import type { Given } from '../../events/shape/types.js'
-import { type GivenServiceCheck, serviceCheckBody } from './agent-checks.js'
-import { givenFields } from './shapes.js'
+import { serviceDefinition } from '../../events/service.js'
+import { nonNullable } from '../../events/shape/fields.js'
+import type { RequestBodyOf } from '../../events/shape/types.js'
+import { type ServiceCheckInput, serviceCheckBody } from './agent-checks.js'
+import { writableFields } from './shapes.js'
 import { flag, strict, text } from './strict.js'
 
 const {
@@ -20,24 +20,24 @@ const {
   CreateIndex: _created,
   ModifyIndex: _modified,
   ...others
-} = serviceShape.fields
+} = serviceDefinition.fields
 const said = {
   ...others,
   Name,
-  Tags: notNull(Tags),
-  Meta: notNull(Meta),
-  Proxy: notNull(Proxy),
+  Tags: nonNullable(Tags),
+  Meta: nonNullable(Meta),
+  Proxy: nonNullable(Proxy),
   Namespace,
   Partition
 }
-interface GivenService extends Given<typeof said> {
-  readonly Check?: GivenServiceCheck
-  readonly Checks?: readonly GivenServiceCheck[]
+interface GivenService extends RequestBodyOf<typeof said> {
+  readonly Check?: ServiceCheckInput
+  readonly Checks?: readonly ServiceCheckInput[]
   readonly Connect?: { readonly Native?: boolean }
 }
 
 const serviceFields = {
-  ...givenFields(said),
+  ...writableFields(said),
   Check: Type.Optional(serviceCheckBody),
   Checks: Type.Optional(Type.Array(serviceCheckBody)),
   Token: text('Ignored')

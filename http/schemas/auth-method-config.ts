@@ -70,6 +70,6 @@ const formsIn = (view: View) => {
 }
 
 /** What a caller writes, by type in the order jwt, kubernetes, oidc. */
-export const givenConfigs = formsIn('given')
+export const configInputs = formsIn('given')
 /** What answers show, in the same order. */
-export const shownConfigs = formsIn('shown')
+export const configViews = formsIn('shown')

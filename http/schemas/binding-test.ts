@@ -1,6 +1,6 @@
 // Which roles and identities claims would get: what is asked, and the answer.
 import * as Type from 'typebox'
-import { shownTenancy, texts } from './shown.js'
+import { tenancyView, textList } from './shown.js'
 import { strict, tenancyFields, text } from './strict.js'
 
 export const bindingTestBody = strict(
@@ -36,14 +36,14 @@ const link = Type.Object({ ID: Type.String(), Name: Type.String() })
 export const bindingTest = Type.Object(
   {
     AuthMethod: Type.String(),
-    ...shownTenancy,
+    ...tenancyView,
     Allowed: Type.Boolean({ description: 'Whether the login would get a token' }),
     Reason: text('Why it would be denied'),
     Selectable: Type.Optional(
       Type.Object(
         {
           value: Type.Optional(Type.Record(Type.String(), Type.String())),
-          list: Type.Optional(Type.Record(Type.String(), texts)),
+          list: Type.Optional(Type.Record(Type.String(), textList)),
           serviceaccount: Type.Optional(Type.Record(Type.String(), Type.String()))
         },
         { description: 'What selectors see' }

@@ -1,25 +1,25 @@
 // Nodes, services and checks in answers (spec: state.md §2, §6.1).
 import * as Type from 'typebox'
-import { checkShape } from '../../events/check.js'
-import { nodeShape } from '../../events/node.js'
-import { serviceShape } from '../../events/service.js'
+import { checkResource } from '../../events/check.js'
+import { nodeDefinition } from '../../events/node.js'
+import { serviceDefinition } from '../../events/service.js'
 import { nameOnNode, onNodeFields } from '../../projections/catalog/service-forms.js'
-import { answerSchema, shownExample, shownFields } from './shapes.js'
+import { responseSchema, viewExample, viewFields } from './shapes.js'
 
 const indexes = { CreateIndex: 14, ModifyIndex: 14 }
 
 /** A node. */
-export const node = answerSchema(nodeShape)
+export const node = responseSchema(nodeDefinition)
 
-const { Meta: NodeMeta, ...example } = nodeShape.example.given
+const { Meta: NodeMeta, ...example } = nodeDefinition.example.given
 /** The node of all examples, without its metadata. */
 export const NODE = example
 
 /** A service, without its node. */
-export const nodeService = answerSchema(serviceShape)
+export const nodeService = responseSchema(serviceDefinition)
 
 /** What the examples show of the service. */
-export const SERVICE = shownExample(serviceShape, 'shown')
+export const SERVICE = viewExample(serviceDefinition, 'shown')
 const {
   CreateIndex: _made,
   ModifyIndex: _changed,
@@ -29,7 +29,7 @@ const {
 /** A service, with its node in one object. */
 export const serviceNode = Type.Object(
   {
-    ...shownFields(onNodeFields, 'shown')
+    ...viewFields(onNodeFields, 'shown')
   },
   {
     $id: 'ServiceNode',
@@ -45,7 +45,7 @@ export const serviceNode = Type.Object(
 )
 
 /** A check. */
-export const healthCheck = answerSchema(checkShape)
+export const healthCheck = responseSchema(checkResource)
 
 /** An instance of a service, with its node and the checks of both. */
 export const serviceHealth = Type.Object(

@@ -1,11 +1,11 @@
 // Bodies and answers of nodes, services and checks (spec: state.md §2, §6.2, §6.3).
 import * as Type from 'typebox'
-import { checkShape } from '../../events/check.js'
-import { nodeShape } from '../../events/node.js'
-import { serviceShape } from '../../events/service.js'
-import type { Given } from '../../events/shape/types.js'
+import { checkResource } from '../../events/check.js'
+import { nodeDefinition } from '../../events/node.js'
+import { serviceDefinition } from '../../events/service.js'
+import type { RequestBodyOf } from '../../events/shape/types.js'
 import { hostFields } from '../../projections/catalog/service-forms.js'
-import { givenFields } from './shapes.js'
+import { writableFields } from './shapes.js'
 import { flag, strict, text } from './strict.js'
 
 const tenancy = { Namespace: text('Namespace of the thing'), Partition: text('Its admin partition') }
@@ -15,22 +15,22 @@ const indexes = {
 }
 
 /** A service; the transaction adds an index. */
-export const serviceProperties = { ...givenFields(serviceShape.fields), ...indexes }
-export type GivenService = Given<typeof serviceShape.fields>
-const serviceBody = Type.Unsafe<GivenService>(strict(serviceProperties, { $id: 'ServiceInput' }))
+export const serviceProperties = { ...writableFields(serviceDefinition.fields), ...indexes }
+export type ServiceBodyInput = RequestBodyOf<typeof serviceDefinition.fields>
+const serviceBody = Type.Unsafe<ServiceBodyInput>(strict(serviceProperties, { $id: 'ServiceInput' }))
 
 /** A check as a transaction takes it: without what is only shown. */
-const { Interval: _shown, Timeout: _also, ExposedPort: _as, ...inTransactions } = checkShape.fields
-export const txnCheckProperties = { ...givenFields(inTransactions), ...indexes }
-export type GivenTxnCheck = Given<typeof inTransactions>
+const { Interval: _shown, Timeout: _also, ExposedPort: _as, ...inTransactions } = checkResource.fields
+export const txnCheckProperties = { ...writableFields(inTransactions), ...indexes }
+export type TxnCheckInput = RequestBodyOf<typeof inTransactions>
 
-const checkBody = Type.Unsafe<Given<typeof checkShape.fields>>(
-  strict({ ...givenFields(checkShape.fields), ...indexes }, { $id: 'CheckInput' })
+const checkBody = Type.Unsafe<RequestBodyOf<typeof checkResource.fields>>(
+  strict({ ...writableFields(checkResource.fields), ...indexes }, { $id: 'CheckInput' })
 )
 
 /** A node; the transaction adds an index. */
-export const nodeProperties = { ...givenFields(nodeShape.fields), ...indexes }
-export type GivenNode = Given<typeof nodeShape.fields>
+export const nodeProperties = { ...writableFields(nodeDefinition.fields), ...indexes }
+export type NodeBodyInput = RequestBodyOf<typeof nodeDefinition.fields>
 
 const REGISTRATION = {
   Node: 'node-1',
@@ -39,17 +39,17 @@ const REGISTRATION = {
   Check: { Name: 'web answers', ServiceID: 'web-1', Status: 'passing' }
 }
 
-interface GivenRegistration extends Given<typeof hostFields> {
-  readonly Service?: GivenService
-  readonly Check?: Given<typeof checkShape.fields>
-  readonly Checks?: readonly Given<typeof checkShape.fields>[]
+interface GivenRegistration extends RequestBodyOf<typeof hostFields> {
+  readonly Service?: ServiceBodyInput
+  readonly Check?: RequestBodyOf<typeof checkResource.fields>
+  readonly Checks?: readonly RequestBodyOf<typeof checkResource.fields>[]
   readonly SkipNodeUpdate?: boolean
 }
 
 export const registerBody = Type.Unsafe<GivenRegistration>(
   strict(
     {
-      ...givenFields(hostFields),
+      ...writableFields(hostFields),
       Service: Type.Optional(serviceBody),
       Check: Type.Optional(checkBody),
       Checks: Type.Optional(Type.Array(checkBody)),

@@ -4,7 +4,7 @@ import { CONFIG_KINDS, type ConfigKind } from '../../events/config-entry.js'
 import type { JsonSchema } from '../../projections/config/fields/decoder.js'
 import { schemasOfKind } from '../../projections/config/kinds/all.js'
 import { chain } from './discovery-chain.js'
-import { shownIndexes, shownTenancy, texts } from './shown.js'
+import { indexView, tenancyView, textList } from './shown.js'
 
 const WEB = { Name: 'web' }
 const INDEXES = { CreateIndex: 42, ModifyIndex: 42 }
@@ -53,7 +53,7 @@ const bodyOf = (kind: ConfigKind) =>
 
 const shownOf = (kind: ConfigKind) =>
   Type.Unsafe<object>({
-    ...withKind(kind, schemasOfKind(kind).shown, { ...shownTenancy, ...shownIndexes }),
+    ...withKind(kind, schemasOfKind(kind).shown, { ...tenancyView, ...indexView }),
     ...(kind === 'mesh' ? { description: 'Has no `Name`: a partition has one entry of this kind' } : {}),
     $id: nameOf(kind)
   })
@@ -81,7 +81,10 @@ export const configEntry = Type.Union(CONFIG_KINDS.map(shownOf), { $id: 'ConfigE
 export const configEntries = Type.Array(configEntry)
 export const stored = Type.Boolean({ description: 'False when cas did not hold' })
 
-const difference = Type.Object({ Added: texts, Removed: texts, Changed: texts }, { $id: 'KeyDifference' })
+const difference = Type.Object(
+  { Added: textList, Removed: textList, Changed: textList },
+  { $id: 'KeyDifference' }
+)
 
 const chainDifference = Type.Object(
   {
@@ -100,7 +103,7 @@ const trial = Type.Object(
   {
     Outcome: Type.String({ description: 'stored, unchanged, stale or refused' }),
     Entry: Type.Union([configEntry, Type.Null()]),
-    Errors: texts,
+    Errors: textList,
     Chains: Type.Array(chainDifference),
     Unchecked: Type.Integer({ description: 'Chains that may differ and were not looked at' })
   },

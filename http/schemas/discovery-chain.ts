@@ -118,4 +118,4 @@ export const chain = Type.Object(
   }
 )
 
-export const chainAnswer = Type.Object({ Chain: chain }, { $id: 'ChainAnswer' })
+export const chainResponse = Type.Object({ Chain: chain }, { $id: 'ChainAnswer' })

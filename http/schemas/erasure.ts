@@ -36,7 +36,7 @@ export const erasureOrdered = Type.Object(
   }
 )
 
-export const erasureTrial = Type.Object(
+export const erasureDryRun = Type.Object(
   {
     DryRun: Type.Literal(true),
     UpTo: Type.Integer({ description: 'Index of the newest commit that it would look at' }),

@@ -19,7 +19,7 @@ const told = {
   LastIndex: Type.Integer({ description: 'Everything that it selects was sent up to this index' })
 }
 
-const TOLD = {
+const EXAMPLE_STREAM = {
   ID: '17',
   AccessorID: '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4',
   Address: '192.0.2.7',
@@ -72,10 +72,10 @@ export const eventSubscriptions = Type.Object(
     $id: 'EventSubscriptions',
     examples: [
       {
-        Open: [{ ...TOLD, State: 'live', LagCommits: 0, BytesWaiting: 0 }],
+        Open: [{ ...EXAMPLE_STREAM, State: 'live', LagCommits: 0, BytesWaiting: 0 }],
         Ended: [
           {
-            ...TOLD,
+            ...EXAMPLE_STREAM,
             ID: '16',
             EndedAt: '2026-03-01T11:59:58Z',
             Code: 403,

@@ -1,6 +1,6 @@
 // User events, and commits of the event stream, in answers (spec: state.md §9, stream.md).
 import * as Type from 'typebox'
-import { shownTexts } from './shown.js'
+import { nullableTextList } from './shown.js'
 
 /** An event that a user fired. */
 export const userEvent = Type.Object(
@@ -38,7 +38,7 @@ const streamed = Type.Object(
     Key: Type.String(),
     Namespace: Type.String({ description: 'Empty for things that have none' }),
     Partition: Type.Optional(Type.String({ description: 'Where it is not `default`' })),
-    FilterKeys: shownTexts,
+    FilterKeys: nullableTextList,
     Index: Type.Integer(),
     Payload: Type.Record(Type.String(), Type.Unknown())
   },

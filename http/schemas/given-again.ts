@@ -1,5 +1,5 @@
 // From what is stored of a thing back to the body that says it.
-import type { Fields, Form, Shape } from '../../events/shape/types.js'
+import type { Fields, ValueType, ResourceDefinition } from '../../events/shape/types.js'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -7,7 +7,7 @@ const isValues = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Links are said by ID alone: their names may be others by now. */
-const valueOf = (form: Form, value: unknown): unknown => {
+const valueOf = (form: ValueType, value: unknown): unknown => {
   if (value === null) return null
   switch (form.type) {
     case 'links':
@@ -46,5 +46,5 @@ const valuesOf = (fields: Fields, stored: Values): Values =>
   )
 
 /** The fields of a body that says what is stored: those that a caller may say. */
-export const givenAgain = ({ fields }: Pick<Shape, 'fields'>, stored: object): Values =>
+export const writeBackBodyOf = ({ fields }: Pick<ResourceDefinition, 'fields'>, stored: object): Values =>
   valuesOf(fields, Object.fromEntries(Object.entries(stored)))

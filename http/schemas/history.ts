@@ -89,7 +89,7 @@ export const version = Type.Object(
 )
 
 /** A commit among those of which there are answers. */
-export const moment = Type.Object(
+export const pointInTime = Type.Object(
   {
     Index: Type.Integer({ description: 'Of the commit' }),
     Time: Type.String({ format: 'date-time', description: 'When it was made' }),

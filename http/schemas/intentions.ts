@@ -1,6 +1,6 @@
 // Intentions in the description of the API, and the body that writes one.
 import * as Type from 'typebox'
-import { freeMap, shownIndexes } from './shown.js'
+import { jsonObjectMap, indexView } from './shown.js'
 import { text } from './strict.js'
 
 /** Bodies are read by the rules of service-intentions, which know more spellings than a schema can say. */
@@ -49,14 +49,14 @@ export const intention = Type.Object(
     DestinationPartition: text('Where it is not `default`'),
     SourceType: Type.String(),
     Action: text('allow or deny; none with Permissions'),
-    Permissions: Type.Optional(Type.Array(freeMap)),
+    Permissions: Type.Optional(Type.Array(jsonObjectMap)),
     Description: text('Free text'),
     Meta: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Where it is not empty' })),
     Precedence: Type.Integer({ description: 'The highest one decides' }),
     CreatedAt: text('Only of one with an ID'),
     UpdatedAt: text('Only of one with an ID'),
     Hash: Type.String({ description: 'Base64 of 32 bytes, equal for equal content' }),
-    ...shownIndexes
+    ...indexView
   },
   {
     $id: 'Intention',

@@ -1,13 +1,13 @@
 // KV entries and sessions in bodies and answers (spec: state.md §2, §5).
 import * as Type from 'typebox'
-import { kvShape } from '../../events/kv.js'
-import { answerSchema } from './shapes.js'
+import { kvDefinition } from '../../events/kv.js'
+import { responseSchema } from './shapes.js'
 
 /** A KV entry in answers. */
-export const kvEntry = answerSchema(kvShape)
+export const kvEntry = responseSchema(kvDefinition)
 
 /** What a read of a key, or of all keys below a prefix, shows. */
-export const kvAnswer = Type.Union(
+export const kvResponse = Type.Union(
   [
     Type.Array(kvEntry, { description: 'The entry, or with recurse all below the key' }),
     Type.Array(Type.String(), {

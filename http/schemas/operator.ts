@@ -1,6 +1,6 @@
 // Bodies and answers about the servers of the cluster.
 import * as Type from 'typebox'
-import { shownIndexes } from './shown.js'
+import { indexView } from './shown.js'
 import { flag, strict, text } from './strict.js'
 
 const AUTOPILOT = {
@@ -52,7 +52,7 @@ export const autopilotConfiguration = Type.Object(
     RedundancyZoneTag: Type.String(),
     DisableUpgradeMigration: Type.Boolean(),
     UpgradeVersionTag: Type.String(),
-    ...shownIndexes
+    ...indexView
   },
   { $id: 'Autopilot', examples: [{ ...AUTOPILOT, CreateIndex: 5, ModifyIndex: 5 }] }
 )

@@ -1,10 +1,10 @@
 // Bodies and answers of prepared queries (spec: queries.md §2, §3, §6.2; api.md, Prepared query).
 import * as Type from 'typebox'
-import { queryShape } from '../../events/prepared-query.js'
+import { queryDefinition } from '../../events/prepared-query.js'
 import { hostFields } from '../../projections/catalog/service-forms.js'
 import { healthCheck, node, NODE, nodeService } from './catalog-answers.js'
-import { answerSchema, bodySchema, shownFields } from './shapes.js'
-import { readFacts, shownTenancy } from './shown.js'
+import { responseSchema, bodySchema, viewFields } from './shapes.js'
+import { readFacts, tenancyView } from './shown.js'
 import { flag, integer, strict } from './strict.js'
 
 const shownDns = Type.Object({
@@ -13,17 +13,17 @@ const shownDns = Type.Object({
 
 export const createdQuery = Type.Object(
   { ID: Type.String() },
-  { $id: 'QueryID', examples: [{ ID: queryShape.example.made['ID'] }] }
+  { $id: 'QueryID', examples: [{ ID: queryDefinition.example.made['ID'] }] }
 )
 
 /** A prepared query in answers. */
-export const shownQuery = answerSchema(queryShape)
+export const queryView = responseSchema(queryDefinition)
 
-export const explained = Type.Object({ Query: shownQuery, ...readFacts }, { $id: 'ExplainedQuery' })
+export const explained = Type.Object({ Query: queryView, ...readFacts }, { $id: 'ExplainedQuery' })
 
 const instance = {
   Node: Type.Object(
-    { ...node.properties, ...shownFields({ NodeMeta: hostFields.NodeMeta }, 'shown') },
+    { ...node.properties, ...viewFields({ NodeMeta: hostFields.NodeMeta }, 'shown') },
     {
       $id: 'QueryNode',
       examples: [{ ...NODE, Meta: null, NodeMeta: null, CreateIndex: 14, ModifyIndex: 14 }]
@@ -46,7 +46,7 @@ const found = Type.Object(
 export const executed = Type.Object(
   {
     Service: Type.String({ examples: ['web'] }),
-    Namespace: shownTenancy.Namespace,
+    Namespace: tenancyView.Namespace,
     Nodes: Type.Array(found),
     DNS: shownDns,
     Datacenter: Type.String({ examples: ['dc1'] }),
@@ -58,7 +58,7 @@ export const executed = Type.Object(
 /** A query as one datacenter asks another one to run it: rendered, and without a name. */
 export const remoteQueryBody = strict(
   {
-    Query: bodySchema(queryShape),
+    Query: bodySchema(queryDefinition),
     Connect: flag('Only instances that Connect reaches'),
     Limit: integer('Most instances in the answer; 0 for all')
   },

@@ -1,6 +1,6 @@
 // What a token may do, as an answer.
 import * as Type from 'typebox'
-import { shownTenancy } from './shown.js'
+import { tenancyView } from './shown.js'
 import { text } from './strict.js'
 
 const linkFields = {
@@ -59,10 +59,10 @@ const effectiveRule = Type.Object(
 const POLICY_ID = '4b1b2b5c-3d6c-4a6e-8a0d-0d2ff1b0e0a4'
 
 /** The rules that count for a token. */
-export const rights = Type.Object(
+export const effectivePermissions = Type.Object(
   {
     AccessorID: Type.String(),
-    ...shownTenancy,
+    ...tenancyView,
     Datacenter: Type.String({ description: 'Where these rights are those of the token' }),
     DefaultPolicy: Type.String({ description: 'allow or deny: what happens where no rule is about a thing' }),
     Rules: Type.Array(effectiveRule)

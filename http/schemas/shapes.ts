@@ -1,10 +1,10 @@
 // The schemas of bodies and of answers that follow from shapes.
 import * as Type from 'typebox'
 import type { TObject, TSchema, TSchemaOptions, TUnsafe } from 'typebox'
-import type { Field, Fields, Form, Given, Shape } from '../../events/shape/types.js'
-import { FORMS, strict, unsigned, wholeNumber } from './strict.js'
+import type { Field, Fields, ValueType, RequestBodyOf, ResourceDefinition } from '../../events/shape/types.js'
+import { SCHEMA_BY_TYPE, strict, unsigned, wholeNumber } from './strict.js'
 
-const given = (form: Form, options: TSchemaOptions): TSchema => {
+const given = (form: ValueType, options: TSchemaOptions): TSchema => {
   switch (form.type) {
     case 'text':
     case 'secret':
@@ -31,7 +31,7 @@ const given = (form: Form, options: TSchemaOptions): TSchema => {
       return Type.Record(Type.String(), given(form.of, {}), options)
     case 'object': {
       const named = form.name === undefined ? options : { ...options, $id: `${form.name}Input` }
-      const fields = givenFields(form.fields)
+      const fields = writableFields(form.fields)
       return form.isOpen ? Type.Object(fields, named) : strict(fields, named)
     }
     case 'orNone':
@@ -60,18 +60,18 @@ const LINK = strict(
 )
 
 /** What free fields of a shape hold, by name: see FORMS. */
-export type FreeForms = Readonly<Record<string, readonly TSchema[]>>
+export type JsonObjectTypes = Readonly<Record<string, readonly TSchema[]>>
 
-const optionsOf = (name: string, { description }: Field, free: FreeForms): TSchemaOptions => ({
+const optionsOf = (name: string, { description }: Field, free: JsonObjectTypes): TSchemaOptions => ({
   description,
-  ...(free[name] ? { [FORMS]: free[name] } : {})
+  ...(free[name] ? { [SCHEMA_BY_TYPE]: free[name] } : {})
 })
 
 const defaultOf = ({ otherwise }: Field): TSchemaOptions =>
   otherwise === undefined ? {} : { default: otherwise }
 
 /** What a body may hold of fields. */
-export const givenFields = (fields: Fields, free: FreeForms = {}): Record<string, TSchema> =>
+export const writableFields = (fields: Fields, free: JsonObjectTypes = {}): Record<string, TSchema> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
@@ -80,18 +80,21 @@ export const givenFields = (fields: Fields, free: FreeForms = {}): Record<string
   )
 
 /** What a body may hold: every field is optional, and one that is not declared an error. */
-export const bodySchema = <F extends Fields>(shape: Shape<F>, free?: FreeForms): TUnsafe<Given<F>> => {
+export const bodySchema = <F extends Fields>(
+  shape: ResourceDefinition<F>,
+  free?: JsonObjectTypes
+): TUnsafe<RequestBodyOf<F>> => {
   const { name, example } = shape
   return Type.Unsafe(
-    strict(givenFields(sentFields(shape), free), { $id: `${name}Input`, examples: [example.given] })
+    strict(writableFields(requestFields(shape), free), { $id: `${name}Input`, examples: [example.given] })
   )
 }
 
 /** What bodies may hold. */
-export const sentFields = ({ fields, isNotSentBack }: Shape): Fields =>
+export const requestFields = ({ fields, isNotSentBack }: ResourceDefinition): Fields =>
   isNotSentBack ? Object.fromEntries(Object.entries(fields).filter(([, { by }]) => by !== 'service')) : fields
 
-const shown = (form: Form, options: TSchemaOptions): TSchema => {
+const shown = (form: ValueType, options: TSchemaOptions): TSchema => {
   switch (form.type) {
     case 'text':
     case 'secret':
@@ -124,7 +127,7 @@ const shown = (form: Form, options: TSchemaOptions): TSchema => {
       return Type.Record(Type.String(), shown(form.of, {}), options)
     case 'object':
       return Type.Object(
-        shownFields(form.fields, 'shown'),
+        viewFields(form.fields, 'shown'),
         form.name === undefined ? options : { ...options, $id: form.name }
       )
     case 'empty':
@@ -138,7 +141,7 @@ const shown = (form: Form, options: TSchemaOptions): TSchema => {
 
 const SHOWN_LINK = Type.Object({ ID: Type.String(), Name: Type.String() }, { $id: 'Link' })
 
-const shownField = (form: Form, shows: Field['shown'], options: TSchemaOptions): TSchema =>
+const shownField = (form: ValueType, shows: Field['shown'], options: TSchemaOptions): TSchema =>
   shows === 'always'
     ? shown(form, options)
     : shows === 'nullable'
@@ -146,10 +149,10 @@ const shownField = (form: Form, shows: Field['shown'], options: TSchemaOptions):
       : Type.Optional(shown(shows === 'filled' && form.type === 'orNull' ? form.of : form, options))
 
 /** What answers hold of fields. */
-export const shownFields = (
+export const viewFields = (
   fields: Fields,
   which: 'shown' | 'listed',
-  free: FreeForms = {}
+  free: JsonObjectTypes = {}
 ): Record<string, TSchema> =>
   Object.fromEntries(
     Object.entries(fields)
@@ -158,7 +161,7 @@ export const shownFields = (
   )
 
 /** The example of a shape as answers show it. */
-export const shownExample = ({ fields, example }: Shape, which: 'shown' | 'listed'): object => {
+export const viewExample = ({ fields, example }: ResourceDefinition, which: 'shown' | 'listed'): object => {
   const all: Readonly<Record<string, unknown>> = { ...example.given, ...example.made }
   return Object.fromEntries(
     Object.entries(fields)
@@ -168,15 +171,15 @@ export const shownExample = ({ fields, example }: Shape, which: 'shown' | 'liste
 }
 
 /** What an answer about one holds. */
-export const answerSchema = (shape: Shape, free?: FreeForms): TObject =>
-  Type.Object(shownFields(shape.fields, 'shown', free), {
+export const responseSchema = (shape: ResourceDefinition, free?: JsonObjectTypes): TObject =>
+  Type.Object(viewFields(shape.fields, 'shown', free), {
     $id: shape.answerName ?? shape.name,
-    examples: [shownExample(shape, 'shown')]
+    examples: [viewExample(shape, 'shown')]
   })
 
 /** What an entry of a list holds. */
-export const entrySchema = (shape: Shape): TObject =>
-  Type.Object(shownFields(shape.fields, 'listed'), {
+export const entrySchema = (shape: ResourceDefinition): TObject =>
+  Type.Object(viewFields(shape.fields, 'listed'), {
     $id: `${shape.name}Entry`,
-    examples: [shownExample(shape, 'listed')]
+    examples: [viewExample(shape, 'listed')]
   })

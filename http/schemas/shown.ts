@@ -3,22 +3,22 @@ import * as Type from 'typebox'
 import { text } from './strict.js'
 
 /** The tenancy of a thing. */
-export const shownTenancy = {
+export const tenancyView = {
   Namespace: text('Where it is not `default`'),
   Partition: text('Where it is not `default`')
 }
 
 /** When a thing was made, and when it changed last. */
-export const shownIndexes = {
+export const indexView = {
   CreateIndex: Type.Integer({ description: 'Index of the commit that made it' }),
   ModifyIndex: Type.Integer({ description: 'Index of the commit that changed it last' })
 }
 
 /** A list of texts; null where there is none. */
-export const shownTexts = Type.Union([Type.Array(Type.String()), Type.Null()])
-export const texts = Type.Array(Type.String())
+export const nullableTextList = Type.Union([Type.Array(Type.String()), Type.Null()])
+export const textList = Type.Array(Type.String())
 /** Whatever JSON object the caller gave. */
-export const freeMap = Type.Record(Type.String(), Type.Unknown())
+export const jsonObjectMap = Type.Record(Type.String(), Type.Unknown())
 
 /** What some answers say of the read itself; the same for every answer from one server. */
 export const readFacts = {

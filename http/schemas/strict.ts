@@ -23,7 +23,7 @@ export const texts = (description: string) => Type.Optional(Type.Array(Type.Stri
  * A keyword of our own beside those of JSON Schema: the forms that a value may have, where its schema takes anything because
  * other rules read it. Validators pass over it; the description shows the forms in place of the rest.
  */
-export const FORMS = 'forms'
+export const SCHEMA_BY_TYPE = 'forms'
 
 /** The tenancy that a body may name; it wins over parameters and headers (tenancy.md §5.1). */
 export const tenancyFields = {

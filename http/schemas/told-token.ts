@@ -49,7 +49,7 @@ const role = Type.Object({
 })
 
 /** Of this version; one of a later one may have more. */
-export const toldToken = Type.Union([
+export const tokenResolution = Type.Union([
   Type.Object({ kind: Type.Literal('local') }),
   Type.Object({ kind: Type.Literal('unknown') }),
   Type.Object({

@@ -1,11 +1,11 @@
 // Bodies of transactions (spec: state.md §3, api.md).
 import * as Type from 'typebox'
-import { kvShape } from '../../events/kv.js'
-import type { Given } from '../../events/shape/types.js'
+import { kvDefinition } from '../../events/kv.js'
+import type { RequestBodyOf } from '../../events/shape/types.js'
 import {
-  type GivenNode,
-  type GivenService,
-  type GivenTxnCheck,
+  type NodeBodyInput,
+  type ServiceBodyInput,
+  type TxnCheckInput,
   nodeProperties,
   serviceProperties,
   txnCheckProperties
@@ -13,14 +13,14 @@ import {
 import { healthCheck, node, nodeService } from './catalog-answers.js'
 import { configEntry, configEntryBody } from './config.js'
 import { kvEntry } from './kv.js'
-import { givenFields, sentFields } from './shapes.js'
+import { writableFields, requestFields } from './shapes.js'
 import { readFacts } from './shown.js'
-import { flag, FORMS, strict, text, unsigned } from './strict.js'
+import { flag, SCHEMA_BY_TYPE, strict, text, unsigned } from './strict.js'
 
 const index = (description: string) => Type.Optional(unsigned({ description }))
 
 /** What an operation says of an entry, what to do with it, and on which condition. */
-interface KvOperation extends Given<typeof kvShape.fields> {
+interface KvOperation extends RequestBodyOf<typeof kvDefinition.fields> {
   readonly Verb?: string
   readonly Index?: number | bigint
 }
@@ -31,7 +31,7 @@ const kvOperation = Type.Unsafe<KvOperation>(
       Verb: text(
         'set, cas, lock, unlock, get, get-or-empty, get-tree, check-index, check-session, check-not-exists, delete, delete-tree, delete-cas'
       ),
-      ...givenFields(sentFields(kvShape)),
+      ...writableFields(requestFields(kvDefinition)),
       Index: index('For cas, delete-cas and check-index: the ModifyIndex that the entry must have')
     },
     { $id: 'KVOperation' }
@@ -44,7 +44,7 @@ const entryBody = Type.Object(
   {
     additionalProperties: true,
     description: 'As in PUT /v1/config; ModifyIndex is for cas and delete-cas',
-    [FORMS]: [configEntryBody]
+    [SCHEMA_BY_TYPE]: [configEntryBody]
   }
 )
 
@@ -63,7 +63,7 @@ export const transactionBody = Type.Array(
         strict({
           ...verb,
           Node: Type.Optional(
-            Type.Unsafe<WithIndex<GivenNode>>(strict({ ...nodeProperties, ...modifyIndex }))
+            Type.Unsafe<WithIndex<NodeBodyInput>>(strict({ ...nodeProperties, ...modifyIndex }))
           )
         })
       ),
@@ -72,7 +72,7 @@ export const transactionBody = Type.Array(
           ...verb,
           Node: text('Name of the node'),
           Service: Type.Optional(
-            Type.Unsafe<WithIndex<GivenService>>(strict({ ...serviceProperties, ...modifyIndex }))
+            Type.Unsafe<WithIndex<ServiceBodyInput>>(strict({ ...serviceProperties, ...modifyIndex }))
           )
         })
       ),
@@ -80,7 +80,7 @@ export const transactionBody = Type.Array(
         strict({
           ...verb,
           Check: Type.Optional(
-            Type.Unsafe<WithIndex<GivenTxnCheck>>(strict({ ...txnCheckProperties, ...modifyIndex }))
+            Type.Unsafe<WithIndex<TxnCheckInput>>(strict({ ...txnCheckProperties, ...modifyIndex }))
           )
         })
       ),
@@ -124,7 +124,7 @@ const ofReads = {
 }
 
 /** The answer of a transaction that was applied. */
-export const transactionAnswer = Type.Object(
+export const transactionResponse = Type.Object(
   { Results: Type.Array(found), Errors: Type.Null(), ...ofReads },
   { $id: 'TransactionAnswer' }
 )

@@ -7,20 +7,26 @@ import type { Cursor } from '../../events/cursor.js'
 import type { EventLog } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import { newlineDelimited, type Framing } from '../../projections/stream/framing.js'
-import type { Need } from '../../projections/stream/needs.js'
+import type { RequiredPermission } from '../../projections/stream/needs.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
-import { plain, type Answer } from '../wire/answer.js'
+import { plain, type RouteResponse } from '../wire/answer.js'
 import type { Denied } from '../wire/denial.js'
-import type { ApiRequest } from '../wire/request.js'
+import type { RequestContext } from '../wire/request.js'
 import { EventStreams } from './event-streams.js'
 import { requireCursorOwner, requireIdentified } from './cursor-access.js'
-import { cursorAsking } from './cursor-values.js'
-import { filled } from './parameter-values.js'
-import { askingOf, checkWait, wishOf, type Asking, type Wish } from './parameters.js'
+import { cursorParameters } from './cursor-values.js'
+import { firstValueOf } from './parameter-values.js'
+import {
+  parameterSourceOf,
+  checkWait,
+  parseStreamRequest,
+  type ParameterSource,
+  type StreamRequest
+} from './parameters.js'
 import { rangeOf } from './range-parameters.js'
-import { missingNeed } from './selections.js'
-import type { Opening, StreamEnd } from './opening.js'
+import { missingPermission } from './selections.js'
+import type { StreamOpening, StreamEnd } from './opening.js'
 import { checkQuery } from './wires/client-message.js'
 import { justAfter } from '../../events/time.js'
 import type { StreamRange, StreamStart, StreamStop } from './range-parameters.js'
@@ -29,7 +35,7 @@ import type { StreamRange, StreamStart, StreamStop } from './range-parameters.js
 type Log = Pick<EventLog, 'firstIndex' | 'durableIndex' | 'indexAt'>
 
 /** What else a place follows from. */
-interface Moment {
+interface PlacementContext {
   /** Newest commits that a stream begins with which names no start; 0 for all. */
   readonly backlog: number
   /** Epoch ms. */
@@ -45,7 +51,7 @@ export interface Placement {
 }
 
 /** The first index, which may be one that is no longer kept. */
-const startOf = async (start: StreamStart, log: Log, { backlog }: Moment): Promise<number> => {
+const startOf = async (start: StreamStart, log: Log, { backlog }: PlacementContext): Promise<number> => {
   switch (start.kind) {
     case 'beginning':
       return log.firstIndex
@@ -66,7 +72,7 @@ const startOf = async (start: StreamStart, log: Log, { backlog }: Moment): Promi
 const endOf = async (
   until: StreamStop | undefined,
   log: Log,
-  { now }: Moment
+  { now }: PlacementContext
 ): Promise<Omit<StreamEnd, 'limit'>> => {
   switch (until?.kind) {
     case undefined:
@@ -83,10 +89,10 @@ const endOf = async (
 }
 
 /** @throws LogDamage when a time must be found where the log is damaged */
-export const placeOf = async (
+export const placementOf = async (
   { start, until, limit }: StreamRange,
   log: Log,
-  moment: Moment
+  moment: PlacementContext
 ): Promise<Placement> => {
   const end = until || limit !== undefined ? { ...(await endOf(until, log, moment)), limit } : undefined
   const wanted = await startOf(start, log, moment)
@@ -97,15 +103,15 @@ export const placeOf = async (
 }
 
 /** What the refusal of a subscription names. */
-const lacking = ({ permission, on, where }: Need, { tenancy }: Subscription): Lacking => ({
+const lacking = ({ permission, on, where }: RequiredPermission, { tenancy }: Subscription): Lacking => ({
   permission,
   on,
   tenancy: where(tenancy)
 })
 
 /** The cursor that a stream is to read by. @throws Refusal `missing`; `denied` to who may not move it */
-const cursorOf = (request: ApiRequest, { values }: Asking): Cursor | undefined => {
-  const name = filled(values, 'cursor')
+const cursorOf = (request: RequestContext, { values }: ParameterSource): Cursor | undefined => {
+  const name = firstValueOf(values, 'cursor')
   if (name === undefined) return undefined
   // Where it cannot start is said before whether there is such a cursor.
   rangeOf(values, undefined)
@@ -118,16 +124,16 @@ const cursorOf = (request: ApiRequest, { values }: Asking): Cursor | undefined =
 }
 
 /** A stream that its caller may have, as it was asked for. */
-export interface Allowed {
-  readonly wish: Wish
+export interface PermittedStream {
+  readonly wish: StreamRequest
   readonly authority: Authority
   /** The cursor that it reads by. */
   readonly cursor: Cursor | undefined
 }
 
 /** A stream that may be opened. */
-export interface Granted {
-  readonly opening: Opening
+export interface GrantedStream {
+  readonly opening: StreamOpening
   readonly authority: Authority
   /** Whether what was asked for begins before the oldest retained index. */
   readonly isCut: boolean
@@ -135,10 +141,10 @@ export interface Granted {
 
 /** Why there is no stream. */
 type Lacking = Omit<Denied, 'accessor'>
-type Refused = { readonly refusal: Answer } | { readonly lacking: Lacking }
+type RefusedStream = { readonly refusal: RouteResponse } | { readonly lacking: Lacking }
 
 @scoped(Lifecycle.ContainerScoped)
-export class StreamRequests {
+export class SubscriptionRequests {
   constructor(
     @inject(EVENT_LOG) private readonly log: EventLog,
     private readonly streams: EventStreams,
@@ -150,15 +156,23 @@ export class StreamRequests {
    * @param asking what it is asked for by, where that is not the request itself
    * @throws Refusal
    */
-  check(request: ApiRequest, framing: Framing, asking: Asking = askingOf(request)): Allowed | Refused {
+  check(
+    request: RequestContext,
+    framing: Framing,
+    asking: ParameterSource = parameterSourceOf(request)
+  ): PermittedStream | RefusedStream {
     const cursor = cursorOf(request, asking)
-    return this.allow(request, wishOf(cursor ? cursorAsking(asking, cursor) : asking, framing), cursor)
+    return this.allow(
+      request,
+      parseStreamRequest(cursor ? cursorParameters(asking, cursor) : asking, framing),
+      cursor
+    )
   }
 
   /** Whether the caller may have a stream, and one more of them. Does not wait. @throws Refusal for an unknown token */
-  allow(request: ApiRequest, wish: Wish, cursor?: Cursor): Allowed | Refused {
+  allow(request: RequestContext, wish: StreamRequest, cursor?: Cursor): PermittedStream | RefusedStream {
     const { authority } = request
-    const missing = missingNeed(wish.subscription, authority.authorizer)
+    const missing = missingPermission(wish.subscription, authority.authorizer)
     if (missing) return { lacking: lacking(missing, wish.subscription) }
     const { start } = wish.range
     // Said before a WebSocket is open, where that can be.
@@ -169,11 +183,14 @@ export class StreamRequests {
   }
 
   /** Finds where in the log an allowed stream starts and ends. */
-  async place(request: ApiRequest, { wish, authority, cursor }: Allowed): Promise<Granted | Refused> {
+  async place(
+    request: RequestContext,
+    { wish, authority, cursor }: PermittedStream
+  ): Promise<GrantedStream | RefusedStream> {
     const { subscription, range, strict, progress, snapshot } = wish
     const { secret, incoming, settings, now } = request
     const backlog = settings.stream.event_backlog
-    const placed = await placeOf(range, this.log, { backlog, now })
+    const placed = await placementOf(range, this.log, { backlog, now })
     const { end } = placed
     const { start, isCut } = cursor ? this.#behind(cursor) : placed
     if (isCut && cursor) return this.#gone(`What cursor ${cursor.Name} stands before`)
@@ -195,18 +212,22 @@ export class StreamRequests {
   }
 
   /** `check`, and `place` for what is allowed. @throws Refusal */
-  async ask(request: ApiRequest, framing: Framing, asking?: Asking): Promise<Granted | Refused> {
+  async ask(
+    request: RequestContext,
+    framing: Framing,
+    asking?: ParameterSource
+  ): Promise<GrantedStream | RefusedStream> {
     const checked = this.check(request, framing, asking)
     return 'wish' in checked ? this.place(request, checked) : checked
   }
 
   /** Where the stream of a cursor starts, which is found anew when it is its turn. */
-  #behind({ Name, Index }: Cursor): Pick<Granted, 'isCut'> & Pick<Opening, 'start'> {
+  #behind({ Name, Index }: Cursor): Pick<GrantedStream, 'isCut'> & Pick<StreamOpening, 'start'> {
     const start = (this.positions.of(Name) ?? Index) + 1
     return { start, isCut: start < this.log.firstIndex }
   }
 
-  #gone(what: string): Refused {
+  #gone(what: string): RefusedStream {
     const oldest = String(this.log.firstIndex)
     return {
       refusal: plain(410, `${what} is no longer retained: the oldest index is ${oldest}`, [
@@ -217,13 +238,13 @@ export class StreamRequests {
   }
 
   /** Why a stream may not be opened, where it may not. @throws Refusal */
-  async refusalOf(request: ApiRequest): Promise<Answer | undefined> {
+  async refusalOf(request: RequestContext): Promise<RouteResponse | undefined> {
     const asked = await this.ask(request, newlineDelimited)
     return 'opening' in asked ? undefined : this.refuse(request, asked)
   }
 
   /** Why a connection that will say later what it subscribes to may not be made, where it may not. @throws Refusal */
-  refusalOfSubscriber(request: ApiRequest): Answer | undefined {
+  refusalOfSubscriber(request: RequestContext): RouteResponse | undefined {
     checkWait(request.query)
     checkQuery(request.query)
     request.requireToken()
@@ -234,21 +255,25 @@ export class StreamRequests {
    * @param further needs besides those of a stream
    * @throws Refusal `denied` to who may not have a stream of this
    */
-  requireRights(request: ApiRequest, subscription: Subscription, further: readonly Need[] = []): void {
+  requireRights(
+    request: RequestContext,
+    subscription: Subscription,
+    further: readonly RequiredPermission[] = []
+  ): void {
     const { authorizer } = request.authority
     const missing =
-      missingNeed(subscription, authorizer) ??
+      missingPermission(subscription, authorizer) ??
       further.find(need => !need.isMet(authorizer, subscription.tenancy))
     if (missing) throw request.denied(lacking(missing, subscription))
   }
 
   /** What is said to whoever asked in vain. @throws Refusal */
-  refuse(request: ApiRequest, asked: Refused): Answer {
+  refuse(request: RequestContext, asked: RefusedStream): RouteResponse {
     if ('refusal' in asked) return asked.refusal
     throw request.denied(asked.lacking)
   }
 
-  #refusalOfMany({ settings, incoming: { address } }: ApiRequest): Answer | undefined {
+  #refusalOfMany({ settings, incoming: { address } }: RequestContext): RouteResponse | undefined {
     if (!this.streams.isFull(address)) return undefined
     const most = settings.stream.max_connections_per_address
     return plain(

@@ -4,23 +4,23 @@ import { isUuid } from '../../actors/uuid.js'
 import { invalid } from '../../actors/refusal.js'
 import type { EventLog } from '../../events/log/log.js'
 import { newlineDelimited } from '../../projections/stream/framing.js'
-import { ALL } from '../../projections/stream/needs.js'
+import { ALL_TENANCIES } from '../../projections/stream/needs.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
-import type { Answer } from '../wire/answer.js'
-import type { ApiRequest } from '../wire/request.js'
-import { StreamRequests } from './asking.js'
+import type { RouteResponse } from '../wire/answer.js'
+import type { RequestContext } from '../wire/request.js'
+import { SubscriptionRequests } from './asking.js'
 import { EventStreams } from './event-streams.js'
-import { filled, flag, shown, type NamedValues } from './parameter-values.js'
-import { askingOf, checkWait, subscriptionOf, type Wish } from './parameters.js'
-import { pastRangeOf } from './range-parameters.js'
-import { LINES_TYPE, streamedAnswer } from './streamed-answer.js'
+import { firstValueOf, flag, quoteValue, type NamedValues } from './parameter-values.js'
+import { parameterSourceOf, checkWait, subscriptionOf, type StreamRequest } from './parameters.js'
+import { auditRangeOf } from './range-parameters.js'
+import { LINES_TYPE, streamedResponse } from './streamed-answer.js'
 
 /** The token whose doings are asked for. @throws Refusal `invalid` */
 export const accessorOf = (values: NamedValues): string | undefined => {
-  const accessor = filled(values, 'accessor')
+  const accessor = firstValueOf(values, 'accessor')
   if (accessor !== undefined && !isUuid(accessor))
-    throw invalid(`Invalid accessor: ${shown(accessor)} must be the AccessorID of a token`)
+    throw invalid(`Invalid accessor: ${quoteValue(accessor)} must be the AccessorID of a token`)
   return accessor
 }
 
@@ -28,21 +28,24 @@ export const accessorOf = (values: NamedValues): string | undefined => {
 const isUnfiltered = ({ filter, tenancy, expression }: Subscription): boolean =>
   filter.wanted.every(({ topic, key }) => topic === undefined && key === undefined) &&
   filter.types.length === 0 &&
-  tenancy.namespace === ALL &&
-  tenancy.partition === ALL &&
+  tenancy.namespace === ALL_TENANCIES &&
+  tenancy.partition === ALL_TENANCIES &&
   expression === undefined
 
 /** Of all tenancies, and of all topics each event that may be seen, unless the request says otherwise. @throws Refusal `invalid` */
-const auditOf = (request: ApiRequest): Wish => {
-  const { values, tenancy } = askingOf(request)
-  const everywhere = { namespace: tenancy?.namespace ?? ALL, partition: tenancy?.partition ?? ALL }
+const auditOf = (request: RequestContext): StreamRequest => {
+  const { values, tenancy } = parameterSourceOf(request)
+  const everywhere = {
+    namespace: tenancy?.namespace ?? ALL_TENANCIES,
+    partition: tenancy?.partition ?? ALL_TENANCIES
+  }
   const asked = accessorOf(values)
   // As it is written in the log, in whatever letter case it was asked for.
   const accessor =
     asked === undefined ? undefined : (request.views.tokens.get(asked)?.token.AccessorID ?? asked)
   checkWait(values)
   const subscription = subscriptionOf({ values, tenancy: everywhere }, newlineDelimited)
-  const range = pastRangeOf(values)
+  const range = auditRangeOf(values)
   const audit = { payload: flag(values, 'payload'), ...(accessor === undefined ? {} : { accessor }) }
   const countsWithheld = accessor === undefined && range.limit === undefined && isUnfiltered(subscription)
   return {
@@ -59,11 +62,11 @@ export class EventAudits {
   constructor(
     @inject(EVENT_LOG) private readonly log: EventLog,
     private readonly streams: EventStreams,
-    private readonly requests: StreamRequests
+    private readonly requests: SubscriptionRequests
   ) {}
 
   /** @throws Refusal */
-  async answer(request: ApiRequest): Promise<Answer> {
+  async answer(request: RequestContext): Promise<RouteResponse> {
     const allowed = this.requests.allow(request, auditOf(request))
     const placed = 'wish' in allowed ? await this.requests.place(request, allowed) : allowed
     if (!('opening' in placed)) return this.requests.refuse(request, placed)
@@ -76,6 +79,6 @@ export class EventAudits {
       end: { index: last, limit: end?.limit },
       wire: 'audit' as const
     }
-    return streamedAnswer(request, { ...placed, opening }, this.streams, LINES_TYPE)
+    return streamedResponse(request, { ...placed, opening }, this.streams, LINES_TYPE)
   }
 }

@@ -4,21 +4,21 @@ import type { Cursor } from '../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import type { Authority } from '../../projections/acl/resolve.js'
-import { plain, type Answer } from '../wire/answer.js'
-import type { ApiRequest } from '../wire/request.js'
+import { plain, type RouteResponse } from '../wire/answer.js'
+import type { RequestContext } from '../wire/request.js'
 import { noLongerRetained } from './lines.js'
 
 /** Accessor of the token whose rights these are. */
 const accessorIn = ({ token }: Authority): string => token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
 
 /** Accessor of the token that asks. */
-export const accessorOf = ({ authority }: ApiRequest): string => accessorIn(authority)
+export const accessorOf = ({ authority }: RequestContext): string => accessorIn(authority)
 
 /** Whether the caller has a token other than the anonymous one, or needs none because ACLs are off. */
 const isIdentified = (authority: Authority): boolean =>
   accessorIn(authority) !== ANONYMOUS_ACCESSOR || authority.authorizer.rules === 'everything'
 
-const isOwner = ({ authority }: ApiRequest, { Owner }: Cursor): boolean =>
+const isOwner = ({ authority }: RequestContext, { Owner }: Cursor): boolean =>
   Owner === accessorIn(authority) && isIdentified(authority)
 
 /** Whether who has these rights may read by a cursor, and move it. */
@@ -27,7 +27,7 @@ export const ownsCursor = (authority: Authority, { Owner }: Cursor): boolean =>
   (Owner === accessorIn(authority) || authority.authorizer.may('operator', 'write', '', DEFAULT_TENANCY))
 
 /** Every change of a cursor is a commit. @throws Refusal `denied` to the anonymous token */
-export const requireIdentified = ({ authority }: ApiRequest): void => {
+export const requireIdentified = ({ authority }: RequestContext): void => {
   if (!isIdentified(authority))
     throw new Refusal(
       'denied',
@@ -35,22 +35,22 @@ export const requireIdentified = ({ authority }: ApiRequest): void => {
     )
 }
 
-export const mayReadCursor = (request: ApiRequest, cursor: Cursor): boolean =>
+export const canReadCursor = (request: RequestContext, cursor: Cursor): boolean =>
   isOwner(request, cursor) || request.may('operator', 'read')
 
 /** @throws Refusal `denied` */
-export const requireCursorRead = (request: ApiRequest, cursor: Cursor): void => {
+export const requireCursorRead = (request: RequestContext, cursor: Cursor): void => {
   if (!isOwner(request, cursor)) request.require('operator', 'read')
 }
 
 /** @throws Refusal `denied` for who is not the owner of a cursor and may not change those of others */
-export const requireCursorOwner = (request: ApiRequest, cursor: Cursor): void => {
+export const requireCursorOwner = (request: RequestContext, cursor: Cursor): void => {
   requireIdentified(request)
   if (!isOwner(request, cursor)) request.require('operator', 'write')
 }
 
 /** The answer to who would go on behind an index where commits have gone; undefined when all of them are kept. */
-export const cursorGone = (index: number, oldest: number): Answer | undefined =>
+export const cursorNotFound = (index: number, oldest: number): RouteResponse | undefined =>
   index + 1 >= oldest
     ? undefined
     : plain(410, noLongerRetained(index + 1, oldest).message, ['X-Service-Oldest-Index', String(oldest)])

@@ -2,19 +2,19 @@
 import { Lifecycle, scoped } from 'tsyringe'
 import { newlineDelimited } from '../../projections/stream/framing.js'
 import { readsSome } from '../../projections/stream/needs.js'
-import type { ApiRequest } from '../wire/request.js'
-import { StreamRequests } from './asking.js'
+import type { RequestContext } from '../wire/request.js'
+import { SubscriptionRequests } from './asking.js'
 import { cursorValues, type CursorSelection } from './cursor-values.js'
 import { subscriptionOf } from './parameters.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class CursorTopics {
-  constructor(private readonly requests: StreamRequests) {}
+  constructor(private readonly requests: SubscriptionRequests) {}
 
   /**
    * @throws Refusal `invalid` for what a stream cannot be asked for; `denied` when the caller may not have a stream of it, or would see nothing of it
    */
-  require(request: ApiRequest, selection: CursorSelection): void {
+  require(request: RequestContext, selection: CursorSelection): void {
     const subscription = subscriptionOf({ values: cursorValues(selection) }, newlineDelimited)
     this.requests.requireRights(request, subscription, [readsSome])
   }

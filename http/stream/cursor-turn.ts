@@ -8,19 +8,19 @@ import type {
 import type { Cursor } from '../../events/cursor.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import { ownsCursor } from './cursor-access.js'
-import { CURSOR_LOST, type Ending } from './lines.js'
+import { CURSOR_LOST, type StreamEnding } from './lines.js'
 
 /** The stream whose turn it is to be. */
-interface TurnTaker {
+interface LeaseWaiter {
   /** Whether the last piece that it sent is still under way. */
   isBusy(): boolean
   /** It begins behind this index. */
   onTurn(index: number): void
-  onLost(ending: Ending): void
+  onLost(ending: StreamEnding): void
 }
 
 /** A stream that reads by no cursor never waits for its turn. */
-export class CursorTurn implements CursorReader {
+export class CursorLeaseWait implements CursorReader {
   #claim: CursorClaim | undefined
   #isAwaited: boolean
   #hasEnded = false
@@ -30,7 +30,7 @@ export class CursorTurn implements CursorReader {
   /** @param cursor as the stream found it; undefined when it reads by none */
   constructor(
     private readonly cursor: Cursor | undefined,
-    private readonly taker: TurnTaker
+    private readonly taker: LeaseWaiter
   ) {
     this.#isAwaited = cursor !== undefined
   }

@@ -1,8 +1,8 @@
 // What a cursor is of, as the parameters of a stream.
 import { invalid } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
-import { filled, flag, shown, type NamedValues } from './parameter-values.js'
-import type { Asking } from './parameters.js'
+import { firstValueOf, flag, quoteValue, type NamedValues } from './parameter-values.js'
+import type { ParameterSource } from './parameters.js'
 
 /** What a cursor says of the events that it is of. */
 export type CursorSelection = Pick<Cursor, 'Topics' | 'Types' | 'Filter' | 'Namespace' | 'Partition'>
@@ -39,7 +39,7 @@ const refused = (name: string, reason: string): Error =>
 /** @throws Refusal `invalid` for what a cursor says itself */
 const checkBeside = (values: NamedValues, { Namespace, Partition }: CursorSelection): void => {
   for (const name of ['topic', 'type', 'filter'])
-    if (filled(values, name) !== undefined) throw refused(name, 'a cursor says what its stream selects')
+    if (firstValueOf(values, name) !== undefined) throw refused(name, 'a cursor says what its stream selects')
   if (flag(values, 'snapshot')) throw refused('snapshot', 'a cursor says where its stream starts')
   for (const [name, own] of [
     ['namespace', Namespace],
@@ -47,9 +47,9 @@ const checkBeside = (values: NamedValues, { Namespace, Partition }: CursorSelect
     ['partition', Partition],
     ['ap', Partition]
   ] as const) {
-    const given = filled(values, name)?.toLowerCase()
+    const given = firstValueOf(values, name)?.toLowerCase()
     if (given !== undefined && given !== own)
-      throw refused(name, `the cursor is of ${shown(own)}, and not of ${shown(given)}`)
+      throw refused(name, `the cursor is of ${quoteValue(own)}, and not of ${quoteValue(given)}`)
   }
 }
 
@@ -57,7 +57,7 @@ const checkBeside = (values: NamedValues, { Namespace, Partition }: CursorSelect
  * What a stream asks for that reads by a cursor. Whatever a header says of an earlier stream, the cursor knows better.
  * @throws Refusal `invalid` where the stream is asked for what the cursor says itself
  */
-export const cursorAsking = ({ values }: Asking, cursor: CursorSelection): Asking => {
+export const cursorParameters = ({ values }: ParameterSource, cursor: CursorSelection): ParameterSource => {
   checkBeside(values, cursor)
   const own = valuesOf(cursor)
   return { values: named(name => own.get(name) ?? values.all(name)) }

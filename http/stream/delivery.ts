@@ -1,5 +1,5 @@
 // The way of the pieces of a stream to its reader, a slice at a time.
-import { LAST_LINE_MS, ReaderWatch, SLICE_BYTES } from './reader-watch.js'
+import { FINAL_LINE_TIMEOUT_MS, StalledReaderDetector, SLICE_BYTES } from './reader-watch.js'
 import type { Sink, SinkListener } from './sink.js'
 
 /** Where slices go. */
@@ -13,7 +13,7 @@ export interface Channel {
 }
 
 export class Delivery implements Sink {
-  readonly #watch: ReaderWatch
+  readonly #watch: StalledReaderDetector
   #isUnderWay = false
   #hasLast = false
   /** What of the piece is still to be sent. */
@@ -26,7 +26,7 @@ export class Delivery implements Sink {
     stuckMs: number,
     private readonly listener: SinkListener
   ) {
-    this.#watch = new ReaderWatch(stuckMs, () => this.#stuck())
+    this.#watch = new StalledReaderDetector(stuckMs, () => this.#stuck())
   }
 
   /** Whether a piece is under way. */
@@ -81,7 +81,7 @@ export class Delivery implements Sink {
   /** In the midst of a piece a last line would not be one. */
   #stuck(): void {
     if (this.#hasLast || this.#rest) return this.channel.destroy()
-    this.#lastChance = setTimeout(() => this.channel.destroy(), LAST_LINE_MS).unref()
+    this.#lastChance = setTimeout(() => this.channel.destroy(), FINAL_LINE_TIMEOUT_MS).unref()
     this.listener.onStuck()
   }
 }

@@ -12,24 +12,24 @@ import { RecentMessages } from '../../projections/stream/recent.js'
 import type { Selection } from '../../projections/stream/selection.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 import { Views } from '../../projections/views.js'
-import { OtherProcesses } from '../wire/other-processes.js'
+import { SiblingProcesses } from '../wire/other-processes.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from '../../server/settings/ports.js'
 import type { Settings } from '../../server/settings/settings.js'
 import { CATCH_UP, type CatchUpSource } from './catch-up/source.js'
 import { FanOut } from './fan-out.js'
-import { LOG_REPLACED, SHUTTING_DOWN, type Ending } from './lines.js'
+import { LOG_REPLACED, SHUTTING_DOWN, type StreamEnding } from './lines.js'
 import { LiveAuthority } from './live-authority.js'
-import { missingNeed, Selections } from './selections.js'
-import type { Opening } from './opening.js'
+import { missingPermission, Selections } from './selections.js'
+import type { StreamOpening } from './opening.js'
 import type { SessionHost } from './session-host.js'
 import { StreamSession } from './session.js'
-import { LAST_LINE_MS } from './reader-watch.js'
+import { FINAL_LINE_TIMEOUT_MS } from './reader-watch.js'
 import type { OpenSink } from './sink.js'
 import type { SnapshotHost } from './snapshot/send-snapshot.js'
-import { SnapshotTurns } from './snapshot/snapshot-turns.js'
-import { StreamBook } from './subscriptions.js'
+import { SnapshotScheduler } from './snapshot/snapshot-turns.js'
+import { StreamRegistry } from './subscriptions.js'
 import { StreamLimits } from './stream-limits.js'
-import { TimedEnds } from './timed-ends.js'
+import { StreamDeadlines } from './timed-ends.js'
 
 /** The kind under which the deadlines know the ends of tokens that have streams. */
 const KIND = 'stream-token'
@@ -50,7 +50,7 @@ export class EventStreams implements SessionHost<StreamSession> {
   readonly #authorities = new Map<string | undefined, LiveAuthority>()
   /** Tokens whose end is among the deadlines. */
   readonly #ending = new Set<string>()
-  readonly #timedEnds: TimedEnds
+  readonly #timedEnds: StreamDeadlines
   #closed = false
 
   constructor(
@@ -64,8 +64,8 @@ export class EventStreams implements SessionHost<StreamSession> {
     private readonly clock: Clock,
     private readonly deadlines: Deadlines,
     readonly leases: CursorLeases,
-    private readonly book: StreamBook,
-    private readonly others: OtherProcesses
+    private readonly book: StreamRegistry,
+    private readonly others: SiblingProcesses
   ) {
     this.heartbeatMs = stream.heartbeat
     this.#mostPerAddress = stream.max_connections_per_address
@@ -75,7 +75,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     })
     this.snapshots = {
       views,
-      turns: new SnapshotTurns(stream.snapshot_share),
+      turns: new SnapshotScheduler(stream.snapshot_share),
       pieceBytes: limits.batchBytes,
       newest: () => this.recent.newest,
       readable: () => committer.readable()
@@ -86,7 +86,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     committer.signals.on('exchanged', () => this.#beginAnew())
     log.onDurable(durable => this.#durable(durable))
     deadlines.on(KIND, accessors => this.#expired(accessors))
-    this.#timedEnds = new TimedEnds({
+    this.#timedEnds = new StreamDeadlines({
       deadlines,
       clock,
       committer,
@@ -127,7 +127,7 @@ export class EventStreams implements SessionHost<StreamSession> {
   }
 
   /** Opens a stream that its caller has found to be allowed. */
-  open(opening: Opening, authority: Authority, openSink: OpenSink): StreamSession {
+  open(opening: StreamOpening, authority: Authority, openSink: OpenSink): StreamSession {
     const live = this.#authorityOf(opening.secret)
     const selection = this.#selections.acquire(opening.subscription, authority.authorizer)
     const session = this.book.note(
@@ -154,12 +154,12 @@ export class EventStreams implements SessionHost<StreamSession> {
     await this.#end(SHUTTING_DOWN)
   }
 
-  async #end(ending: Ending): Promise<void> {
+  async #end(ending: StreamEnding): Promise<void> {
     const sessions = [...this.#sessions]
     for (const session of sessions) session.end(ending)
     setTimeout(() => {
       for (const session of sessions) session.destroy()
-    }, LAST_LINE_MS).unref()
+    }, FINAL_LINE_TIMEOUT_MS).unref()
     await this.catchUp.close()
   }
 
@@ -170,7 +170,7 @@ export class EventStreams implements SessionHost<StreamSession> {
 
   select(subscription: Subscription, authority: Authority): Selection | undefined {
     const { authorizer } = authority
-    if (missingNeed(subscription, authorizer)) return undefined
+    if (missingPermission(subscription, authorizer)) return undefined
     this.#scheduleEnd(authority)
     return this.#selections.acquire(subscription, authorizer)
   }

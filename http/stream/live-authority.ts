@@ -1,6 +1,6 @@
 // What the holder of a secret may see, kept up to date while streams of that secret are open (spec: stream.md §14 row 14).
 import type { Committer } from '../../actors/committer.js'
-import { UNASKED_RIGHTS, type Authority } from '../../projections/acl/resolve.js'
+import { UNRESOLVED_TOKENS, type Authority } from '../../projections/acl/resolve.js'
 import type { Views } from '../../projections/views.js'
 import type { WatchKey } from '../../projections/watch.js'
 
@@ -96,7 +96,7 @@ export class LiveAuthority {
     const authority = this.views.resolver.resolve(this.secret, this.now())
     if (!authority || this.#closed) return authority
     const accessor = authority.token?.token.AccessorID.toLowerCase()
-    const keys = accessor === undefined ? [UNASKED_RIGHTS] : [`token/${accessor}`, ...LINKED]
+    const keys = accessor === undefined ? [UNRESOLVED_TOKENS] : [`token/${accessor}`, ...LINKED]
     this.#stopWatching = this.views.watch.wait(keys, () => this.recheck())
     return authority
   }

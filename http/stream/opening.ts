@@ -16,7 +16,7 @@ export interface StreamEnd {
 type Wire = 'ndjson' | 'sse' | 'websocket' | 'annals.v1' | 'poll' | 'webhook' | 'audit'
 
 /** What a client asked for. */
-export interface Opening {
+export interface StreamOpening {
   readonly subscription: Subscription
   /** The first index that is sent. */
   readonly start: number

@@ -10,7 +10,8 @@ export interface NamedValues {
 }
 
 /** The first value; undefined also when it is empty. */
-export const filled = (values: NamedValues, name: string): string | undefined => values.get(name) || undefined
+export const firstValueOf = (values: NamedValues, name: string): string | undefined =>
+  values.get(name) || undefined
 
 const INTEGER = /^[+-]?\d+$/
 const LARGEST = 2n ** 63n - 1n
@@ -18,7 +19,7 @@ const LARGEST = 2n ** 63n - 1n
 const LONGEST_SHOWN = 200
 
 /** A text of a caller as an error repeats it. */
-export const shown = (text: string): string => JSON.stringify(text.slice(0, LONGEST_SHOWN))
+export const quoteValue = (text: string): string => JSON.stringify(text.slice(0, LONGEST_SHOWN))
 
 /** Whether a text looks like a whole number, of whatever size and sign. */
 export const isInteger = (text: string): boolean => INTEGER.test(text)
@@ -30,10 +31,10 @@ export const isInteger = (text: string): boolean => INTEGER.test(text)
  * @throws Refusal `invalid`
  */
 export const integer = (text: string, name: string, unparsable = `Unable to parse ${name}`): number => {
-  if (!INTEGER.test(text)) throw invalid(`${unparsable}: ${shown(text)} is not an integer`)
+  if (!INTEGER.test(text)) throw invalid(`${unparsable}: ${quoteValue(text)} is not an integer`)
   const value = BigInt(text)
-  if (value > LARGEST) throw invalid(`${unparsable}: ${shown(text)} is out of range`)
-  if (value < 0n) throw invalid(`Invalid ${name}: ${shown(text)} is negative`)
+  if (value > LARGEST) throw invalid(`${unparsable}: ${quoteValue(text)} is out of range`)
+  if (value < 0n) throw invalid(`Invalid ${name}: ${quoteValue(text)} is negative`)
   return Number(value)
 }
 
@@ -42,5 +43,5 @@ export const flag = (values: NamedValues, name: string): boolean => {
   const value = values.get(name)
   if (value === undefined || value === 'false') return false
   if (value === 'true' || value === '') return true
-  throw invalid(`Invalid ${name}: ${shown(value)} is neither true nor false`)
+  throw invalid(`Invalid ${name}: ${quoteValue(value)} is neither true nor false`)
 }

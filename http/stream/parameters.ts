@@ -4,11 +4,11 @@ import { isTenancyName } from '../../actors/tenancy.js'
 import { parseMilliseconds } from '../../events/duration.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { Framing } from '../../projections/stream/framing.js'
-import { ALL } from '../../projections/stream/needs.js'
+import { ALL_TENANCIES } from '../../projections/stream/needs.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
-import type { ApiRequest } from '../wire/request.js'
-import { filled, flag, shown, type NamedValues } from './parameter-values.js'
-import { rangeOf, type Seen, type StreamRange } from './range-parameters.js'
+import type { RequestContext } from '../wire/request.js'
+import { firstValueOf, flag, quoteValue, type NamedValues } from './parameter-values.js'
+import { rangeOf, type LastSeenIndex, type StreamRange } from './range-parameters.js'
 import { FilterError } from '../../projections/language/filter.js'
 import { EventFilter } from '../../projections/stream/event-filter.js'
 import { isEventType } from '../../projections/stream/event-types.js'
@@ -26,10 +26,10 @@ const choice = (text: string): TopicChoice => {
   const at = text.indexOf(':')
   const topic = at < 0 ? text : text.slice(0, at)
   const key = at < 0 ? EVERY_KEY : text.slice(at + 1)
-  if (topic === '') throw refuse(`the topic is empty in ${shown(text)}; write Topic or Topic:key`)
+  if (topic === '') throw refuse(`the topic is empty in ${quoteValue(text)}; write Topic or Topic:key`)
   if (topic !== WHAT_MAY_BE_SEEN && !isTopic(topic) && !ALIASES.has(topic))
-    throw refuse(`unknown topic ${shown(topic)}`)
-  if (key === '') throw refuse(`the key is empty in ${shown(text)}; for all keys write ${topic}`)
+    throw refuse(`unknown topic ${quoteValue(topic)}`)
+  if (key === '') throw refuse(`the key is empty in ${quoteValue(text)}; for all keys write ${topic}`)
   return { topic, key: key === EVERY_KEY ? undefined : key }
 }
 
@@ -55,7 +55,7 @@ const topicChoices = (
 }
 
 const type = (text: string): string => {
-  if (!isEventType(text)) throw invalid(`Invalid type query: unknown type ${shown(text)}`)
+  if (!isEventType(text)) throw invalid(`Invalid type query: unknown type ${quoteValue(text)}`)
   return text
 }
 
@@ -75,22 +75,22 @@ const selectedEvents = (values: NamedValues): Pick<Subscription, 'filter' | 'exp
   const { choices, sees } = topicChoices(values.all('topic'))
   return {
     filter: new TopicFilter(choices, values.all('type').map(type)),
-    expression: expressionOf(filled(values, 'filter')),
+    expression: expressionOf(firstValueOf(values, 'filter')),
     sees
   }
 }
 
 /** Where a stream is asked for: a request, or a message that stands for one. */
-export interface Asking {
+export interface ParameterSource {
   readonly values: NamedValues
   /** Last index that the reader of an earlier stream saw. */
-  readonly seen?: Seen
+  readonly seen?: LastSeenIndex
   /** What counts where the parameters name none. */
   readonly tenancy?: { readonly namespace?: string | undefined; readonly partition?: string | undefined }
 }
 
 /** A stream as it was asked for, before the log is looked at. */
-export interface Wish {
+export interface StreamRequest {
   readonly subscription: Subscription
   readonly range: StreamRange
   /** Whether a start that is no longer kept is refused, in place of the oldest that is. */
@@ -101,7 +101,7 @@ export interface Wish {
 }
 
 /** `X-Service-Resume-Index`, then `Last-Event-ID`, name the last index seen. */
-export const askingOf = (request: ApiRequest): Asking => {
+export const parameterSourceOf = (request: RequestContext): ParameterSource => {
   const { query, settings } = request
   const seen =
     request.header('x-service-resume-index') ||
@@ -123,31 +123,36 @@ const nameOf = (
   otherwise = DEFAULT_TENANCY[what]
 ): string => {
   const given = [what, twin].flatMap(by => {
-    const name = filled(values, by)?.toLowerCase()
+    const name = firstValueOf(values, by)?.toLowerCase()
     return name === undefined ? [] : [{ by, name }]
   })
   const [first, other] = given
   if (first && other && first.name !== other.name)
     throw invalid(
-      `Invalid ${what}: ${first.by} ${shown(first.name)} and ${other.by} ${shown(other.name)} are one parameter, and differ`
+      `Invalid ${what}: ${first.by} ${quoteValue(first.name)} and ${other.by} ${quoteValue(other.name)} are one parameter, and differ`
     )
   const name = first?.name ?? otherwise.toLowerCase()
-  if (name !== ALL && !isTenancyName(name))
+  if (name !== ALL_TENANCIES && !isTenancyName(name))
     throw invalid(
-      `Invalid ${what} ${shown(name)}: it must be a DNS label of 1 to 63 letters, digits and hyphens, or * for all`
+      `Invalid ${what} ${quoteValue(name)}: it must be a DNS label of 1 to 63 letters, digits and hyphens, or * for all`
     )
   return name
 }
 
 /** `wait` has no effect, but must be a duration. @throws Refusal `invalid` */
 export const checkWait = (values: NamedValues): void => {
-  const wait = filled(values, 'wait')
+  const wait = firstValueOf(values, 'wait')
   if (wait !== undefined && parseMilliseconds(wait) === undefined)
-    throw invalid(`Invalid wait time: invalid duration ${shown(wait)}: it must be one such as 30s or 1h30m`)
+    throw invalid(
+      `Invalid wait time: invalid duration ${quoteValue(wait)}: it must be one such as 30s or 1h30m`
+    )
 }
 
 /** What a stream selects, without where it starts and ends. @throws Refusal `invalid` that names the parameter and the rule */
-export const subscriptionOf = ({ values, tenancy = {} }: Asking, framing: Framing): Subscription => ({
+export const subscriptionOf = (
+  { values, tenancy = {} }: ParameterSource,
+  framing: Framing
+): Subscription => ({
   ...selectedEvents(values),
   tenancy: {
     partition: nameOf(values, 'partition', 'ap', tenancy.partition),
@@ -158,7 +163,7 @@ export const subscriptionOf = ({ values, tenancy = {} }: Asking, framing: Framin
 })
 
 /** @throws Refusal `invalid` that names the parameter and the rule */
-export const wishOf = (asking: Asking, framing: Framing): Wish => {
+export const parseStreamRequest = (asking: ParameterSource, framing: Framing): StreamRequest => {
   const { values, seen } = asking
   const range = rangeOf(values, seen)
   const subscription = subscriptionOf(asking, framing)

@@ -4,15 +4,15 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { invalid } from '../../actors/refusal.js'
 import { newlineDelimited } from '../../projections/stream/framing.js'
 import { streamedCommit } from '../schemas/events.js'
-import { jsonText, plain, type Answer } from '../wire/answer.js'
+import { jsonText, plain, type RouteResponse } from '../wire/answer.js'
 import { jittered, requestedWait } from '../wire/reads/blocking.js'
-import type { ApiRequest } from '../wire/request.js'
+import type { RequestContext } from '../wire/request.js'
 import { anyToken, route, type Route } from '../wire/route.js'
-import { StreamRequests, type Granted } from './asking.js'
+import { SubscriptionRequests, type GrantedStream } from './asking.js'
 import { EventStreams } from './event-streams.js'
-import { arrayOf } from './lines.js'
-import { filled, integer, type NamedValues } from './parameter-values.js'
-import { askingOf, type Asking } from './parameters.js'
+import { jsonArrayOf } from './lines.js'
+import { firstValueOf, integer, type NamedValues } from './parameter-values.js'
+import { parameterSourceOf, type ParameterSource } from './parameters.js'
 import { SELECTION } from './route.js'
 import { PollSink, type PollOutcome } from './wires/poll-sink.js'
 
@@ -20,7 +20,7 @@ const SHUTTING_DOWN = 503
 
 /** What a poll is asked for, and whether it waits for what is still to come. */
 interface PollAsking {
-  readonly asking: Asking
+  readonly asking: ParameterSource
   readonly waits: boolean
 }
 
@@ -28,11 +28,11 @@ interface PollAsking {
  * `index` is the last index seen, as in a blocking query: 0 or none asks for an answer at once.
  * @throws Refusal `invalid`
  */
-const pollAsking = (request: ApiRequest): PollAsking => {
-  const asking = askingOf(request)
+const pollAsking = (request: RequestContext): PollAsking => {
+  const asking = parameterSourceOf(request)
   const { values } = asking
-  const index = filled(values, 'index')
-  const after = filled(values, 'after')
+  const index = firstValueOf(values, 'index')
+  const after = firstValueOf(values, 'after')
   const waits = asking.seen !== undefined || after !== undefined || index === 'now'
   if (index === undefined || index === 'now' || index === 'beginning') return { asking, waits }
   if (integer(index, 'index') === 0) return { asking, waits }
@@ -52,11 +52,11 @@ const pollAsking = (request: ApiRequest): PollAsking => {
 export class EventPolls {
   constructor(
     private readonly streams: EventStreams,
-    private readonly requests: StreamRequests
+    private readonly requests: SubscriptionRequests
   ) {}
 
   /** @throws Refusal */
-  async answer(request: ApiRequest): Promise<Answer> {
+  async answer(request: RequestContext): Promise<RouteResponse> {
     const waitMs = requestedWait(request.query)
     const { asking, waits } = pollAsking(request)
     const asked = await this.requests.ask(request, newlineDelimited, asking)
@@ -65,14 +65,14 @@ export class EventPolls {
     // As a blocking query, it answers with what it has when the server ends.
     if ('code' in outcome && outcome.code !== SHUTTING_DOWN) return plain(outcome.code, outcome.message)
     const headers = asked.isCut ? ['X-Service-Oldest-Index', String(asked.opening.start)] : []
-    const body = arrayOf('lines' in outcome ? outcome.lines : [])
+    const body = jsonArrayOf('lines' in outcome ? outcome.lines : [])
     return { ...jsonText(body, headers), index: Math.max(outcome.index, 1) }
   }
 
   /** A stream that ends with its first messages, or when the wait is over, or the client has gone. */
   async #poll(
-    { incoming }: ApiRequest,
-    { opening, authority }: Granted,
+    { incoming }: RequestContext,
+    { opening, authority }: GrantedStream,
     waits: boolean,
     waitMs: number
   ): Promise<PollOutcome> {

@@ -1,7 +1,7 @@
 // Where a stream starts and ends: `index`, `after`, `since`, `until`, `limit` and the headers that resume one.
 import { invalid } from '../../actors/refusal.js'
 import { parseTime } from '../../events/time.js'
-import { filled, flag, integer, isInteger, shown, type NamedValues } from './parameter-values.js'
+import { firstValueOf, flag, integer, isInteger, quoteValue, type NamedValues } from './parameter-values.js'
 
 /** Where a stream starts, as it was asked for. */
 export type StreamStart =
@@ -31,14 +31,14 @@ export interface StreamRange {
 }
 
 /** The last index that the reader of an earlier stream saw, as a header names it. */
-export type Seen = string | undefined
+export type LastSeenIndex = string | undefined
 
 const BACKLOG: StreamStart = { kind: 'backlog' }
 
 const time = (text: string, name: string, otherwise = ''): number => {
   const found = parseTime(text)
   if (found === undefined)
-    throw invalid(`Invalid ${name}: ${shown(text)} is no time such as 2026-01-31T12:00:00Z${otherwise}`)
+    throw invalid(`Invalid ${name}: ${quoteValue(text)} is no time such as 2026-01-31T12:00:00Z${otherwise}`)
   return found
 }
 
@@ -61,7 +61,7 @@ const isSame = (one: StreamStart, other: StreamStart): boolean =>
 /** A start that is said in several ways must be the same in all; `index=0` says none. */
 const saidStart = (values: NamedValues): { readonly start: StreamStart; readonly by: string } | undefined => {
   const said = Object.entries(STARTS).flatMap(([by, read]) => {
-    const text = filled(values, by)
+    const text = firstValueOf(values, by)
     const start = text === undefined ? BACKLOG : read(text)
     return start === BACKLOG ? [] : [{ by, start }]
   })
@@ -76,7 +76,7 @@ const atOnce = (one: string, other: string, reason: string): Error =>
 
 /** What says itself where its stream starts, if it is asked for. */
 const ownStart = (values: NamedValues): { readonly by: string; readonly reason: string } | undefined => {
-  if (filled(values, 'cursor') !== undefined)
+  if (firstValueOf(values, 'cursor') !== undefined)
     return { by: 'cursor', reason: 'a cursor says where its stream starts' }
   if (flag(values, 'snapshot'))
     return { by: 'snapshot', reason: 'a snapshot goes on with what comes after it' }
@@ -87,7 +87,7 @@ const ownStart = (values: NamedValues): { readonly by: string; readonly reason: 
  * Where the stream starts. What a header has seen wins over what the query says, since who reads on sends the query of before.
  * @throws Refusal `invalid`
  */
-const startOf = (values: NamedValues, seen: Seen): StreamStart => {
+const startOf = (values: NamedValues, seen: LastSeenIndex): StreamStart => {
   const said = saidStart(values)
   const own = ownStart(values)
   if (said && own) throw atOnce(said.by, own.by, own.reason)
@@ -113,8 +113,8 @@ const limitOf = (text: string | undefined): number | undefined => {
  * The range of what happened, from the oldest commit that is kept to now unless `since` and `until` say otherwise.
  * @throws Refusal `invalid` that names the parameter and the rule
  */
-export const pastRangeOf = (values: NamedValues): StreamRange => {
-  const since = filled(values, 'since')
+export const auditRangeOf = (values: NamedValues): StreamRange => {
+  const since = firstValueOf(values, 'since')
   const start: StreamStart =
     since === undefined
       ? { kind: 'beginning' }
@@ -123,14 +123,14 @@ export const pastRangeOf = (values: NamedValues): StreamRange => {
         : { kind: 'time', time: time(since, 'since', ', and no index') }
   return {
     start,
-    until: stopOf(filled(values, 'until') ?? 'now'),
-    limit: limitOf(filled(values, 'limit'))
+    until: stopOf(firstValueOf(values, 'until') ?? 'now'),
+    limit: limitOf(firstValueOf(values, 'limit'))
   }
 }
 
 /** @throws Refusal `invalid` that names the parameter and the rule */
-export const rangeOf = (values: NamedValues, seen: Seen): StreamRange => ({
+export const rangeOf = (values: NamedValues, seen: LastSeenIndex): StreamRange => ({
   start: startOf(values, seen),
-  until: stopOf(filled(values, 'until')),
-  limit: limitOf(filled(values, 'limit'))
+  until: stopOf(firstValueOf(values, 'until')),
+  limit: limitOf(firstValueOf(values, 'limit'))
 })

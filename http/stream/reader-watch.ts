@@ -4,9 +4,9 @@
 export const SLICE_BYTES = 64 * 1024
 
 /** Whoever has taken nothing for too long, or reads when the server ends, gets so long to take the last line, in ms. */
-export const LAST_LINE_MS = 1000
+export const FINAL_LINE_TIMEOUT_MS = 1000
 
-export class ReaderWatch {
+export class StalledReaderDetector {
   #timer: NodeJS.Timeout | undefined
 
   /** @param onStuck called when something has waited for so long (ms) and no part of it was taken */

@@ -2,16 +2,16 @@
 import Negotiator from 'negotiator'
 import { Lifecycle, scoped } from 'tsyringe'
 import { newlineDelimited, serverSentEvents, type Framing } from '../../projections/stream/framing.js'
-import { JSON_TYPE, plain, type Answer } from '../wire/answer.js'
+import { JSON_TYPE, plain, type RouteResponse } from '../wire/answer.js'
 import { repeated } from '../wire/parameter-types.js'
 import { anyToken, route, type OpenWebSocket, type Route } from '../wire/route.js'
-import type { ApiRequest } from '../wire/request.js'
-import { StreamRequests, type Allowed } from './asking.js'
+import type { RequestContext } from '../wire/request.js'
+import { SubscriptionRequests, type PermittedStream } from './asking.js'
 import { EventStreams } from './event-streams.js'
 import { streamedCommit } from '../schemas/events.js'
-import { lastLine, UNREADABLE, type Ending } from './lines.js'
+import { lastLine, UNREADABLE, type StreamEnding } from './lines.js'
 import type { OpenSink } from './sink.js'
-import { LINES_TYPE, streamedAnswer } from './streamed-answer.js'
+import { LINES_TYPE, streamedResponse } from './streamed-answer.js'
 import { asksForWebSocket } from '../wire/sockets/request-form.js'
 import { SUBPROTOCOL } from './wires/client-message.js'
 import { LineSink } from './wires/line-sink.js'
@@ -21,7 +21,7 @@ import { Subscriber, SubscriberServices } from './wires/subscriber.js'
 const EVENT_STREAM_TYPE = 'text/event-stream'
 
 /** Server-sent events for who prefers them to lines, as browsers' EventSource does. */
-const framingOf = (request: ApiRequest): Framing => {
+const framingOf = (request: RequestContext): Framing => {
   const negotiator = new Negotiator({ headers: { accept: request.header('accept') } })
   const preferred = negotiator.mediaType([JSON_TYPE, LINES_TYPE, EVENT_STREAM_TYPE])
   return preferred === EVENT_STREAM_TYPE ? serverSentEvents : newlineDelimited
@@ -31,31 +31,31 @@ const framingOf = (request: ApiRequest): Framing => {
 const NORMAL_CLOSURE = 1000
 
 /** Whether a request for a WebSocket wants one that carries several subscriptions. */
-const offersSubscriptions = (request: ApiRequest): boolean =>
+const offersSubscriptions = (request: RequestContext): boolean =>
   (request.header('sec-websocket-protocol') ?? '').split(',').some(name => name.trim() === SUBPROTOCOL)
 
-const isForSubscriptions = (request: ApiRequest): boolean =>
+const isForSubscriptions = (request: RequestContext): boolean =>
   asksForWebSocket(request.incoming.headers) && offersSubscriptions(request)
 
 /** Says with a last line what could not be said before the sink was open. */
-const refuseLate = (openSink: OpenSink, ending: Ending): void =>
+const refuseLate = (openSink: OpenSink, ending: StreamEnding): void =>
   openSink({ onIdle: () => {}, onStuck: () => {}, onClosed: () => {} }).end(lastLine(ending, 0))
 
 @scoped(Lifecycle.ContainerScoped)
 export class EventStreamEndpoint {
   constructor(
     private readonly streams: EventStreams,
-    private readonly requests: StreamRequests,
+    private readonly requests: SubscriptionRequests,
     private readonly subscribers: SubscriberServices
   ) {}
 
   /** Answers in lines or server-sent events; a request for a WebSocket that comes here is refused. @throws Refusal */
-  answer(request: ApiRequest): Promise<Answer> {
+  answer(request: RequestContext): Promise<RouteResponse> {
     return asksForWebSocket(request.incoming.headers) ? this.#noWebSocket(request) : this.#overHttp(request)
   }
 
   /** Messages in WebSocket frames. Undefined when the request is refused. */
-  webSocket(request: ApiRequest): OpenWebSocket | undefined {
+  webSocket(request: RequestContext): OpenWebSocket | undefined {
     if (offersSubscriptions(request))
       return this.requests.refusalOfSubscriber(request) ? undefined : this.#subscriber(request)
     const allowed = this.requests.check(request, newlineDelimited)
@@ -68,12 +68,12 @@ export class EventStreamEndpoint {
     }
   }
 
-  #subscriber(request: ApiRequest): OpenWebSocket {
+  #subscriber(request: RequestContext): OpenWebSocket {
     return socket => void new Subscriber(this.subscribers, request, socket)
   }
 
   /** Opens an allowed stream where it starts; what stands against it is said in a last line. Never rejects. */
-  async #openPlaced(request: ApiRequest, allowed: Allowed, openSink: OpenSink): Promise<void> {
+  async #openPlaced(request: RequestContext, allowed: PermittedStream, openSink: OpenSink): Promise<void> {
     try {
       const placed = await this.requests.place(request, allowed)
       if ('opening' in placed) {
@@ -89,7 +89,7 @@ export class EventStreamEndpoint {
   }
 
   /** Why a request is no WebSocket. @throws Refusal */
-  async #noWebSocket(request: ApiRequest): Promise<Answer> {
+  async #noWebSocket(request: RequestContext): Promise<RouteResponse> {
     const refusal = offersSubscriptions(request)
       ? this.requests.refusalOfSubscriber(request)
       : await this.requests.refusalOf(request)
@@ -98,12 +98,12 @@ export class EventStreamEndpoint {
     )
   }
 
-  async #overHttp(request: ApiRequest): Promise<Answer> {
+  async #overHttp(request: RequestContext): Promise<RouteResponse> {
     const framing = framingOf(request)
     const asked = await this.requests.ask(request, framing)
     if (!('opening' in asked)) return this.requests.refuse(request, asked)
     const type = framing === serverSentEvents ? EVENT_STREAM_TYPE : JSON_TYPE
-    return streamedAnswer(request, asked, this.streams, type)
+    return streamedResponse(request, asked, this.streams, type)
   }
 }
 

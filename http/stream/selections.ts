@@ -1,10 +1,14 @@
 // The selections in use, so that streams that want and may see the same share one.
 import type { Authorizer } from '../../projections/acl/authorizer.js'
-import type { Need } from '../../projections/stream/needs.js'
+import type { RequiredPermission } from '../../projections/stream/needs.js'
 import type { RecentMessages } from '../../projections/stream/recent.js'
 import { Selection } from '../../projections/stream/selection.js'
 import { Selector } from '../../projections/stream/selector.js'
-import { needsOf, subscriptionId, type Subscription } from '../../projections/stream/subscription.js'
+import {
+  requiredPermissionsOf,
+  subscriptionId,
+  type Subscription
+} from '../../projections/stream/subscription.js'
 
 interface Shared {
   readonly selection: Selection
@@ -13,8 +17,11 @@ interface Shared {
 }
 
 /** The first need of a subscription that the authorizer does not meet. */
-export const missingNeed = (subscription: Subscription, authorizer: Authorizer): Need | undefined =>
-  needsOf(subscription).find(need => !need.isMet(authorizer, subscription.tenancy))
+export const missingPermission = (
+  subscription: Subscription,
+  authorizer: Authorizer
+): RequiredPermission | undefined =>
+  requiredPermissionsOf(subscription).find(need => !need.isMet(authorizer, subscription.tenancy))
 
 export class Selections {
   readonly #byAuthorizer = new Map<Authorizer, Map<string, Shared>>()

@@ -1,57 +1,57 @@
 // One open stream: where it stands, what it may see, and its way to the reader.
 import { createActor } from 'xstate'
-import { CommitsGone } from '../../events/log/log.js'
+import { CommitsPruned } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolve.js'
-import { UnfitFilter } from '../../projections/stream/event-filter.js'
-import type { Selection, Taken } from '../../projections/stream/selection.js'
-import { readOn } from './catch-up/read-on.js'
+import { FilterTooExpensive } from '../../projections/stream/event-filter.js'
+import type { Selection, SelectedBytes } from '../../projections/stream/selection.js'
+import { continueReading } from './catch-up/read-on.js'
 import type { Piece } from './catch-up/source.js'
-import { CursorTurn } from './cursor-turn.js'
+import { CursorLeaseWait } from './cursor-turn.js'
 import type { LiveAuthority } from './live-authority.js'
 import {
   heartbeat,
   lastLine,
   noLongerRetained,
   progress,
-  RIGHTS_LOST,
+  PERMISSIONS_LOST,
   snapshotEnd,
   STATE_LOST,
-  TAKES_NOTHING,
-  unfitFilter,
+  READER_STALLED,
+  filterTooExpensive,
   UNREADABLE,
   type Completion,
-  type Ending
+  type StreamEnding
 } from './lines.js'
-import type { Opening } from './opening.js'
+import type { StreamOpening } from './opening.js'
 import type { SessionHost } from './session-host.js'
 import { sessionMachine } from './session-machine.js'
 import type { OpenSink, Sink } from './sink.js'
 import { Progress } from './snapshot/progress.js'
-import { sendSnapshot, StateLost } from './snapshot/send-snapshot.js'
-import { EndOfStream } from './snapshot/stream-end.js'
+import { sendSnapshot, StateRebuilt } from './snapshot/send-snapshot.js'
+import { StreamEndCounter } from './snapshot/stream-end.js'
 
 export class StreamSession {
   readonly #sink: Sink
   readonly #actor
   readonly #beats: NodeJS.Timeout
-  readonly #end: EndOfStream
+  readonly #end: StreamEndCounter
   readonly #progress: Progress
-  readonly #turn: CursorTurn
+  readonly #turn: CursorLeaseWait
   #next: number
   #phase: 'snapshot' | 'live' | 'behind'
   #ended = false
-  #ending: Ending | Completion | undefined
+  #ending: StreamEnding | Completion | undefined
   #whenIdle: (() => void) | undefined
 
   constructor(
     private readonly host: SessionHost<StreamSession>,
-    readonly opening: Opening,
+    readonly opening: StreamOpening,
     readonly authority: LiveAuthority,
     private selection: Selection,
     open: OpenSink
   ) {
     this.#next = opening.start
-    this.#turn = new CursorTurn(opening.cursor, {
+    this.#turn = new CursorLeaseWait(opening.cursor, {
       isBusy: () => this.#sink.isBusy,
       onTurn: index => {
         this.#next = index + 1
@@ -60,11 +60,11 @@ export class StreamSession {
       onLost: ending => this.end(ending)
     })
     this.#phase = opening.snapshot ? 'snapshot' : 'live'
-    this.#end = new EndOfStream(opening.end, opening.subscription)
+    this.#end = new StreamEndCounter(opening.end, opening.subscription)
     this.#progress = new Progress(opening.start)
     this.#sink = open({
       onIdle: () => this.#idle(),
-      onStuck: () => this.end(TAKES_NOTHING),
+      onStuck: () => this.end(READER_STALLED),
       onClosed: () => this.#close()
     })
     this.#actor = createActor(sessionMachine, {
@@ -73,9 +73,9 @@ export class StreamSession {
         catchUp: signal => this.#readOn(signal),
         onLive: () => this.#live(),
         onFailure: error => {
-          if (error instanceof CommitsGone) return this.end(noLongerRetained(this.#next, error.oldest))
-          if (error instanceof UnfitFilter) return this.#endUnfit(error)
-          if (error instanceof StateLost) return this.end(STATE_LOST)
+          if (error instanceof CommitsPruned) return this.end(noLongerRetained(this.#next, error.oldest))
+          if (error instanceof FilterTooExpensive) return this.#endUnfit(error)
+          if (error instanceof StateRebuilt) return this.end(STATE_LOST)
           this.host.onFault(error)
           this.end(UNREADABLE)
         }
@@ -120,7 +120,7 @@ export class StreamSession {
     try {
       this.#send(this.selection.take(this.#next, to))
     } catch (error) {
-      if (!(error instanceof UnfitFilter)) throw error
+      if (!(error instanceof FilterTooExpensive)) throw error
       this.#endUnfit(error)
     }
     // An expression that takes long takes its turns with whatever else there is to do.
@@ -140,28 +140,28 @@ export class StreamSession {
   }
 
   /** Everything before that commit was sent, as far as it was selected. */
-  #endUnfit(fault: UnfitFilter): void {
+  #endUnfit(fault: FilterTooExpensive): void {
     this.#next = fault.index
-    this.end(unfitFilter(fault))
+    this.end(filterTooExpensive(fault))
   }
 
   onAuthority(authority: Authority | undefined): void {
     if (this.#ended) return
     const mayGoOn = authority && this.#turn.mayGoOn(authority)
     const selection = mayGoOn && this.host.select(this.opening.subscription, authority)
-    if (!selection) return this.end(RIGHTS_LOST)
+    if (!selection) return this.end(PERMISSIONS_LOST)
     this.host.unselect(this.selection)
     this.selection = selection
     this.host.due(this)
   }
 
   /** Why it was ended here; undefined as long as it was not. */
-  get ending(): Ending | Completion | undefined {
+  get ending(): StreamEnding | Completion | undefined {
     return this.#ending
   }
 
   /** Sends the last line and ends cleanly. */
-  end(ending: Ending | Completion): void {
+  end(ending: StreamEnding | Completion): void {
     if (this.#ended) return
     this.#ending = ending
     this.#close()
@@ -179,7 +179,7 @@ export class StreamSession {
   }
 
   /** Sends what was selected from the next index on. */
-  #send(taken: Taken): void {
+  #send(taken: SelectedBytes): void {
     const { bytes, next } = this.#end.cut(taken)
     if (bytes) {
       this.#progress.told(this.#next)
@@ -264,7 +264,7 @@ export class StreamSession {
       idle: () => this.#idleSink(),
       send: (piece: Piece) => this.#send(piece)
     }
-    return readOn(this.host.catchUp, straggler, signal)
+    return continueReading(this.host.catchUp, straggler, signal)
   }
 
   /** How far it is to read from the log; undefined when it need not, or has ended. */

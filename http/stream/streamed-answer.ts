@@ -1,11 +1,11 @@
 // The answer whose body is a stream.
-import type { Answer } from '../wire/answer.js'
+import type { RouteResponse } from '../wire/answer.js'
 import { codingFor } from '../wire/compression.js'
-import type { ApiRequest } from '../wire/request.js'
-import type { Granted } from './asking.js'
+import type { RequestContext } from '../wire/request.js'
+import type { GrantedStream } from './asking.js'
 import { compressedSink } from './compressed-sink.js'
 import type { EventStreams } from './event-streams.js'
-import type { Opening } from './opening.js'
+import type { StreamOpening } from './opening.js'
 import { responseSink } from './response-sink.js'
 import type { OpenSink } from './sink.js'
 
@@ -13,16 +13,16 @@ import type { OpenSink } from './sink.js'
 export const LINES_TYPE = 'application/x-ndjson'
 
 /** Says that a restore has set the cursor back, which a stream reads by. */
-const clampedHeader = ({ cursor }: Opening): readonly string[] =>
+const clampedHeader = ({ cursor }: StreamOpening): readonly string[] =>
   cursor?.ClampedFrom === undefined ? [] : ['X-Service-Cursor-Clamped-From', String(cursor.ClampedFrom)]
 
 /** Opens the stream when the headers are written. @param type of its lines */
-export const streamedAnswer = (
-  request: ApiRequest,
-  { opening, authority, isCut }: Granted,
+export const streamedResponse = (
+  request: RequestContext,
+  { opening, authority, isCut }: GrantedStream,
   streams: EventStreams,
   type: string
-): Answer => {
+): RouteResponse => {
   const coding = codingFor(request.header('accept-encoding'))
   const stuckMs = request.settings.stream.write_timeout
   return {

@@ -6,8 +6,8 @@ import type { EventLog } from '../../events/log/log.js'
 import { formatTime } from '../../events/time.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
 import type { endedStream, openStream } from '../schemas/event-subscriptions.js'
-import type { Completion, Ending } from './lines.js'
-import type { Opening } from './opening.js'
+import type { Completion, StreamEnding } from './lines.js'
+import type { StreamOpening } from './opening.js'
 import type { OpenSink, Sink, SinkListener } from './sink.js'
 
 /** Streams that have ended of which is told. */
@@ -18,27 +18,27 @@ const BRIEF = 'poll'
 type OpenStream = Static<typeof openStream>
 type EndedStream = Static<typeof endedStream>
 /** Those of one process. */
-export interface ToldStreams {
+export interface ProcessStreams {
   readonly open: readonly OpenStream[]
   readonly ended: readonly EndedStream[]
 }
 
 /** Asks the other processes of this server. */
-type OtherStreams = () => Promise<readonly ToldStreams[]>
+type SiblingStreams = () => Promise<readonly ProcessStreams[]>
 
 /** What is told of a stream, whether it is open or has ended. */
-type ToldStream = Pick<OpenStream, keyof OpenStream & keyof EndedStream>
+type ReportedStream = Pick<OpenStream, keyof OpenStream & keyof EndedStream>
 
 /** What is asked of a session. */
 interface Reader {
-  readonly opening: Opening
+  readonly opening: StreamOpening
   /** The next index it will look at. */
   readonly next: number
   /** Everything that it selects was sent up to this index. */
   readonly lastIndex: number
   readonly state: string
   /** Why the server ended it; undefined when the reader has gone. */
-  readonly ending: Ending | Completion | undefined
+  readonly ending: StreamEnding | Completion | undefined
 }
 
 /** Counts what is on its way. */
@@ -81,14 +81,14 @@ const asText = ({ topic, key }: { readonly topic: string; readonly key: string |
   key === undefined ? topic : `${topic}:${key}`
 
 @scoped(Lifecycle.ContainerScoped)
-export class StreamBook {
+export class StreamRegistry {
   readonly #log: Pick<EventLog, 'durableIndex'>
   readonly #open = new Map<Reader, Entry>()
   /** Those that have ended while they were being opened. */
   readonly #early = new WeakSet<Reader>()
   #ended: readonly EndedStream[] = []
   #numbers = 0
-  #others: OtherStreams = async () => []
+  #others: SiblingStreams = async () => []
 
   constructor(
     @inject(EVENT_LOG) log: EventLog,
@@ -126,12 +126,12 @@ export class StreamBook {
   }
 
   /** From now on `all` tells of those of other processes as well. */
-  tellAlso(others: OtherStreams): void {
+  tellAlso(others: SiblingStreams): void {
     this.#others = others
   }
 
   /** Those of all processes of this server: the open ones the oldest first, the others the newest first. */
-  async all(): Promise<ToldStreams> {
+  async all(): Promise<ProcessStreams> {
     const told = [{ open: this.open, ended: this.lastEnded }, ...(await this.#others())]
     return {
       open: told.flatMap(({ open }) => open).toSorted((a, b) => a.Since.localeCompare(b.Since)),
@@ -157,7 +157,7 @@ export class StreamBook {
     return this.#ended
   }
 
-  #told({ id, accessor, since, reader }: Entry): ToldStream {
+  #told({ id, accessor, since, reader }: Entry): ReportedStream {
     const { subscription, address, requestId, wire, cursor } = reader.opening
     const { filter, expression, tenancy, sees } = subscription
     return {
@@ -178,7 +178,7 @@ export class StreamBook {
   }
 }
 
-const whyOf = (ending: Ending | Completion | undefined): Pick<EndedStream, 'Code' | 'Reason'> => {
+const whyOf = (ending: StreamEnding | Completion | undefined): Pick<EndedStream, 'Code' | 'Reason'> => {
   if (!ending) return { Code: 0, Reason: 'the reader has gone' }
   return 'end' in ending ? { Code: 0, Reason: ending.end } : { Code: ending.code, Reason: ending.message }
 }

@@ -22,7 +22,7 @@ interface TimedEndsParts {
   readonly onFault: (error: unknown) => void
 }
 
-export class TimedEnds {
+export class StreamDeadlines {
   /** By the moment in epoch ms, decimal. */
   readonly #sessions = new Map<string, Set<Ending>>()
 

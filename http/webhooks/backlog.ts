@@ -26,7 +26,7 @@ const MESSAGE = /^\{"Index":([1-9]\d*),/
 const HEAD_BYTES = 32
 
 /** Takes the lines of a stream, in pieces that may end anywhere. Memory: what was added and not taken. */
-export class Backlog {
+export class BatchBuffer {
   #rest: Buffer[] = []
   #waiting: Waiting[] = []
   #bytes = 0

@@ -15,10 +15,10 @@ import { CURSOR_TOPIC } from '../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
-import type { Opening } from '../stream/opening.js'
+import type { StreamOpening } from '../stream/opening.js'
 import type { SinkListener } from '../stream/sink.js'
-import { Backlog, type BatchLimits } from './backlog.js'
-import type { WebhookParts } from './parts.js'
+import { BatchBuffer, type BatchLimits } from './backlog.js'
+import type { WebhookDependencies } from './parts.js'
 import { WebhookSink } from './webhook-sink.js'
 
 /** Where a run begins, and what it does. */
@@ -51,7 +51,7 @@ interface RunOwner {
 const STALE: Verdict = { outcome: 'failed', reason: 'the delivery begins anew' }
 
 export class DeliveryRun {
-  readonly #backlog: Backlog
+  readonly #backlog: BatchBuffer
   readonly #actor: DeliveryActor
   #sink: WebhookSink | undefined
   /** Everything up to this index was taken. */
@@ -64,11 +64,11 @@ export class DeliveryRun {
   #batchTo: number | undefined
 
   constructor(
-    private readonly parts: WebhookParts,
+    private readonly parts: WebhookDependencies,
     private readonly input: RunInput,
     private readonly owner: RunOwner
   ) {
-    this.#backlog = new Backlog(input.name)
+    this.#backlog = new BatchBuffer(input.name)
     this.#position = input.position
     this.#batchTo = input.batchTo
     this.#actor = createActor(
@@ -102,7 +102,7 @@ export class DeliveryRun {
   start(): void {
     const { subscription, position, owner } = this.input
     this.#actor.start()
-    const opening: Opening = {
+    const opening: StreamOpening = {
       subscription,
       start: position + 1,
       snapshot: false,

@@ -12,9 +12,9 @@ import type { WatchKey } from '../../projections/watch.js'
 import { newlineDelimited } from '../../projections/stream/framing.js'
 import { cursorValues } from '../stream/cursor-values.js'
 import { subscriptionOf } from '../stream/parameters.js'
-import { missingNeed } from '../stream/selections.js'
+import { missingPermission } from '../stream/selections.js'
 import { DeliveryRun } from './delivery-run.js'
-import type { WebhookParts } from './parts.js'
+import type { WebhookDependencies } from './parts.js'
 
 /** What a webhook does now. It begins anew with the server. */
 export interface DeliveryStatus {
@@ -49,7 +49,7 @@ export class Delivery implements CursorReader {
 
   /** @param name that of a cursor with a URL */
   constructor(
-    private readonly parts: WebhookParts,
+    private readonly parts: WebhookDependencies,
     private readonly name: string
   ) {}
 
@@ -126,7 +126,7 @@ export class Delivery implements CursorReader {
     const owner = this.#ownerOf(cursor)
     if ('lack' in owner) return this.#rest(owner.lack, cursor.Owner)
     const subscription = subscriptionOf({ values: cursorValues(cursor) }, newlineDelimited)
-    const missing = missingNeed(subscription, owner.authority.authorizer)
+    const missing = missingPermission(subscription, owner.authority.authorizer)
     if (missing)
       return this.#rest(`the owner of the cursor lacks permission '${missing.permission}'`, cursor.Owner)
     if (position + 1 < log.firstIndex) {

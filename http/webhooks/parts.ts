@@ -19,7 +19,7 @@ import { EventStreams } from '../stream/event-streams.js'
 import { TRACING, type Tracing, type TracedDelivery } from '../../server/telemetry/tracing/tracing.js'
 
 @scoped(Lifecycle.ContainerScoped)
-export class WebhookParts {
+export class WebhookDependencies {
   /** Called with what became of each request: `delivered`, `failed` or `gone`. */
   readonly countRequest: (outcome: string) => void
   readonly #turns: LimitFunction

@@ -5,7 +5,7 @@ import { Destinations } from '../../actors/outgoing/destinations.js'
 import { invalid } from '../../actors/refusal.js'
 import { SECRET_BYTES, secretOf } from '../../actors/webhook/signature.js'
 import { targetFault } from '../../actors/webhook/target.js'
-import type { ApiRequest } from '../wire/request.js'
+import type { RequestContext } from '../wire/request.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class WebhookTargets {
@@ -19,7 +19,7 @@ export class WebhookTargets {
    * a name takes time, in which a token may have gone.
    * @throws Refusal `denied`; `invalid` for a URL that is none, or leads to where webhooks may not go
    */
-  async check(request: ApiRequest, url: string): Promise<void> {
+  async check(request: RequestContext, url: string): Promise<void> {
     request.require('operator', 'write')
     const fault = await targetFault(url, this.destinations)
     request.forgetAuthority()

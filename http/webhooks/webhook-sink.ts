@@ -1,6 +1,6 @@
 // The end of a stream that is sent to a webhook: what the stream writes waits here until it makes a batch.
 import type { Sink, SinkListener } from '../stream/sink.js'
-import type { Backlog, BatchLimits } from './backlog.js'
+import type { BatchBuffer, BatchLimits } from './backlog.js'
 
 /** What whoever delivers is told. */
 interface WebhookSinkOwner {
@@ -22,7 +22,7 @@ export class WebhookSink implements Sink {
   #isClosed = false
 
   constructor(
-    private readonly backlog: Backlog,
+    private readonly backlog: BatchBuffer,
     private readonly owner: WebhookSinkOwner,
     private readonly listener: SinkListener
   ) {}

@@ -5,7 +5,7 @@ import type { Commit } from '../../events/envelope.js'
 import { Subscriptions } from '../../actors/subscriptions.js'
 import { Metrics } from '../../server/telemetry/metrics/metrics.js'
 import { Delivery, type DeliveryStatus } from './delivery.js'
-import { WebhookParts } from './parts.js'
+import { WebhookDependencies } from './parts.js'
 
 const isSent = ({ URL, Disabled }: Cursor): boolean => URL !== undefined && Disabled === undefined
 
@@ -17,7 +17,7 @@ export class Webhooks {
   #isStopped = true
 
   constructor(
-    private readonly parts: WebhookParts,
+    private readonly parts: WebhookDependencies,
     private readonly metrics: Metrics
   ) {
     this.#measure()

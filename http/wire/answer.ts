@@ -3,16 +3,16 @@
 import type { ServerResponse } from 'node:http'
 import { stringify } from 'lossless-json'
 import type { Commit } from '../../events/envelope.js'
-import type { Pieces } from '../../projections/pieces.js'
+import type { BytePieces } from '../../projections/pieces.js'
 
 export const JSON_TYPE = 'application/json'
 /** JSON Patch (RFC 6902). */
 export const JSON_PATCH_TYPE = 'application/json-patch+json'
 export const TEXT_TYPE = 'text/plain; charset=utf-8'
 
-export type Body = string | Buffer | Pieces
+export type Body = string | Buffer | BytePieces
 
-export interface Answer {
+export interface RouteResponse {
   readonly status: number
   readonly body: Body
   /** Empty where there is no body to speak of. */
@@ -28,7 +28,7 @@ export interface Answer {
 const NO_HEADERS: readonly string[] = []
 
 /** 200 with JSON that is serialised already. */
-export const jsonText = (body: Body, headers: readonly string[] = NO_HEADERS): Answer => ({
+export const jsonText = (body: Body, headers: readonly string[] = NO_HEADERS): RouteResponse => ({
   status: 200,
   body,
   type: JSON_TYPE,
@@ -36,15 +36,19 @@ export const jsonText = (body: Body, headers: readonly string[] = NO_HEADERS): A
 })
 
 /** 200 with a value as JSON. */
-export const json = (value: unknown, headers?: readonly string[]): Answer =>
+export const json = (value: unknown, headers?: readonly string[]): RouteResponse =>
   jsonText(JSON.stringify(value), headers)
 
 /** JSON of a value that may contain bigints, which are written as numbers. */
-export const exactJson = (value: unknown, headers?: readonly string[]): Answer =>
+export const exactJson = (value: unknown, headers?: readonly string[]): RouteResponse =>
   jsonText(stringify(value) ?? 'null', headers)
 
 /** Plain text: an error, or what is not JSON by nature. */
-export const plain = (status: number, body: string, headers: readonly string[] = NO_HEADERS): Answer => ({
+export const plain = (
+  status: number,
+  body: string,
+  headers: readonly string[] = NO_HEADERS
+): RouteResponse => ({
   status,
   body,
   type: TEXT_TYPE,
@@ -52,7 +56,7 @@ export const plain = (status: number, body: string, headers: readonly string[] =
 })
 
 /** No body. */
-export const empty = (status: number, headers: readonly string[] = NO_HEADERS): Answer => ({
+export const empty = (status: number, headers: readonly string[] = NO_HEADERS): RouteResponse => ({
   status,
   body: '',
   type: '',
@@ -60,7 +64,10 @@ export const empty = (status: number, headers: readonly string[] = NO_HEADERS): 
 })
 
 /** The answer to a write with the index of its commit. */
-export const withCommit = ({ status, body, type, headers }: Answer, commit: Commit | undefined): Answer => {
+export const withCommit = (
+  { status, body, type, headers }: RouteResponse,
+  commit: Commit | undefined
+): RouteResponse => {
   const index = commit ? ['X-Service-Index', String(commit.Index)] : []
   return { status, body, type, headers: headers.length > 0 ? [...headers, ...index] : index }
 }

@@ -2,7 +2,7 @@
 import { Lifecycle, scoped } from 'tsyringe'
 
 @scoped(Lifecycle.ContainerScoped)
-export class Closing {
+export class ShutdownSignal {
   readonly #controller = new AbortController()
 
   /** Aborts when the server begins to end: blocking queries answer, streams close, connections end with their answer. */

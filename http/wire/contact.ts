@@ -27,17 +27,17 @@ export const otherServer = (sender: Forwarded | undefined, own: string): Forward
   sender?.id === own ? undefined : sender
 
 /** What answers of reads tell of the leader. */
-export interface Contact {
+export interface PeerContact {
   readonly isLeaderKnown: boolean
   /** For how long, in whole ms, nothing has proved that what is shown is the newest. */
   readonly lastContact: number
 }
 
 /** Of a server that decides by itself. */
-export const OWN_CONTACT: Contact = { isLeaderKnown: true, lastContact: 0 }
+export const NO_PEER_CONTACT: PeerContact = { isLeaderKnown: true, lastContact: 0 }
 
 /** As headers of an answer: names and values in turn. */
-export const contactHeaders = ({ isLeaderKnown, lastContact }: Contact): readonly string[] => [
+export const contactHeaders = ({ isLeaderKnown, lastContact }: PeerContact): readonly string[] => [
   'X-Service-KnownLeader',
   String(isLeaderKnown),
   'X-Service-LastContact',
@@ -48,7 +48,7 @@ export interface Contacts {
   /** What whoever has sent a request on tells of it, when that was proved; undefined for requests of clients. */
   senderOf(request: IncomingMessage): Forwarded | undefined
 
-  contact(): Contact
+  contact(): PeerContact
 }
 
 /** The token of `WHO_ANSWERS`, for those who ask for this alone. */

@@ -1,14 +1,14 @@
 // Which datacenter a request names (spec: auth.md §11.4).
 import { Refusal } from '../../actors/refusal.js'
 import type { Query } from './query.js'
-import type { ApiRequest } from './request.js'
+import type { RequestContext } from './request.js'
 import type { RouteFacts } from './route.js'
 
 /** Names the datacenter that has sent a request here, which goes to no third one. */
 export const DATACENTER_HEADER = 'X-Annals-Datacenter'
 
 /** The datacenter that has sent a request here; undefined for one of a client of this datacenter. */
-export const sendingDatacenter = ({ incoming }: ApiRequest): string | undefined =>
+export const sourceDatacenterOf = ({ incoming }: RequestContext): string | undefined =>
   incoming.header(DATACENTER_HEADER.toLowerCase())
 
 const PARAMETERS = ['dc', 'datacenter']
@@ -24,7 +24,7 @@ export const unknownDatacenter = (name: string): Refusal =>
   new Refusal('invalid', `No path to datacenter: "${name}" is not known`)
 
 /** The name of a datacenter as a request says it, be there one or not; undefined for none. Names are compared exactly. */
-export const datacenterIn = ({ dc }: RouteFacts, { query }: ApiRequest): string | undefined => {
+export const datacenterIn = ({ dc }: RouteFacts, { query }: RequestContext): string | undefined => {
   if (query.isEmpty || dc === 'ignored' || dc === 'checked' || !query.isSound) return undefined
   const named = namedIn(query)
   if (named !== undefined || dc !== 'or region') return named
@@ -36,7 +36,7 @@ export const datacenterIn = ({ dc }: RouteFacts, { query }: ApiRequest): string 
  * Checks the name of a datacenter in a request that is answered in this one.
  * @throws Refusal `invalid` for a name that is not known
  */
-export const checkDatacenter = (route: RouteFacts, request: ApiRequest): void => {
+export const checkDatacenter = (route: RouteFacts, request: RequestContext): void => {
   const { datacenter, datacenters } = request.settings
   const isOnlyChecked = route.dc === 'checked'
   const name = isOnlyChecked ? namedIn(request.query) : datacenterIn(route, request)
@@ -45,7 +45,7 @@ export const checkDatacenter = (route: RouteFacts, request: ApiRequest): void =>
 }
 
 /** Path and query with which a request goes to a datacenter: without the name of another one, which is where it has come to. */
-export const urlTo = (name: string, { incoming: { url }, query }: ApiRequest): string => {
+export const urlTo = (name: string, { incoming: { url }, query }: RequestContext): string => {
   const named = namedIn(query)
   if (named === undefined || named === name || !query.isSound) return url
   const mark = url.indexOf('?')

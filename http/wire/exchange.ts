@@ -1,43 +1,43 @@
 // One request on its way to its answer: handled, held until what it reflects is durable, written, counted.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isNotLeader, Refusal } from '../../actors/refusal.js'
-import type { Answer } from './answer.js'
-import { BrokenOff, type BodyFile, type StoredBody } from './bodies/body-files.js'
-import type { WhoAnswers, Place } from './who-answers.js'
-import { keyGivenIn } from './idempotency/key.js'
+import type { RouteResponse } from './answer.js'
+import { BodyAborted, type BodyFile, type StoredBody } from './bodies/body-files.js'
+import type { RequestRouting, AnswerLocation } from './who-answers.js'
+import { idempotencyKeyOf } from './idempotency/key.js'
 import type { PathParameters } from './bodies/incoming.js'
 import { readDenial } from './denial.js'
-import { checkEveryRequest, checkToken } from './every-request.js'
-import type { ExchangeServices } from './exchange-services.js'
-import { FarExchange } from './far-exchange.js'
+import { checkRequest, checkToken } from './every-request.js'
+import type { RequestHandlerServices } from './exchange-services.js'
+import { ForwardedRequestHandler } from './far-exchange.js'
 import { asksForCheckpoint, checkpointHeader } from './asked-checkpoint.js'
 import { problem } from './problems.js'
 import { readError } from './read-errors.js'
-import type { ApiRequest } from './request.js'
+import type { RequestContext } from './request.js'
 import {
-  announcesTooMuch,
-  boundOf,
+  exceedsContentLength,
+  bodySizeLimitOf,
   collectBody,
   hasBody,
-  invite,
+  sendContinue,
   tooLarge,
-  type BodyBound
+  type BodySizeLimit
 } from './bodies/request-body.js'
 import type { ServedRoute } from './served-routes.js'
 
 /** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */
-export class Exchange {
+export class RequestHandler {
   readonly #started = performance.now()
-  readonly #request: ApiRequest
+  readonly #request: RequestContext
   /** Gives back what the body takes. */
   #release: (() => void) | undefined
   /** In a cluster: where the answer is made, once that is known. */
-  #place: Place | undefined
+  #place: AnswerLocation | undefined
   /** In a cluster: until when a leader is waited for, once one is. */
   #patience: number | undefined
 
   constructor(
-    private readonly services: ExchangeServices,
+    private readonly services: RequestHandlerServices,
     private readonly served: ServedRoute,
     private readonly message: IncomingMessage,
     private readonly response: ServerResponse,
@@ -71,7 +71,7 @@ export class Exchange {
   #placed(here: () => void): void {
     const { whoAnswers } = this.services
     if (whoAnswers === undefined) return here()
-    const go = (place: Place): void => {
+    const go = (place: AnswerLocation): void => {
       this.#place = place
       if (place === 'leader') void this.#sendToLeader(whoAnswers)
       else here()
@@ -88,7 +88,7 @@ export class Exchange {
   }
 
   /** @param isRefused whether a server that should lead has just refused it */
-  async #sendToLeader(whoAnswers: WhoAnswers, isRefused = false): Promise<void> {
+  async #sendToLeader(whoAnswers: RequestRouting, isRefused = false): Promise<void> {
     const { route } = this.served
     const [message, response, request] = [this.message, this.response, this.#request]
     const { turns } = this.services.arrivals
@@ -104,7 +104,7 @@ export class Exchange {
         message,
         response,
         body,
-        invite: () => invite(message, response),
+        invite: () => sendContinue(message, response),
         isRefused,
         until
       })
@@ -125,17 +125,17 @@ export class Exchange {
   }
 
   /** Says what can be said of a request before its body costs anything, or has it come. */
-  #admit(bound: BodyBound, proceed: () => void, isNewest = false): void {
+  #admit(bound: BodySizeLimit, proceed: () => void, isNewest = false): void {
     const { route } = this.served
     const { admit } = route
     const message = this.message
     try {
-      checkEveryRequest(route, this.#request)
-      keyGivenIn(route, this.#request)
+      checkRequest(route, this.#request)
+      idempotencyKeyOf(route, this.#request)
       // One that is not known here may be known in the datacenter that decides.
       if (!this.services.datacenters || !route.belongsTo) checkToken(route, this.#request)
       admit?.(this.#request)
-      if (announcesTooMuch(message, bound)) throw tooLarge(message, bound)
+      if (exceedsContentLength(message, bound)) throw tooLarge(message, bound)
     } catch (error) {
       const { whoAnswers } = this.services
       const isOld = whoAnswers && !whoAnswers.isLeading() && !isNewest
@@ -145,12 +145,12 @@ export class Exchange {
       whoAnswers.newest().then(again, failure => this.#fail(failure))
       return
     }
-    invite(message, this.response)
+    sendContinue(message, this.response)
     proceed()
   }
 
-  get #bound(): BodyBound {
-    return boundOf(this.#request.settings.limits, this.served.route.bodyLimit)
+  get #bound(): BodySizeLimit {
+    return bodySizeLimitOf(this.#request.settings.limits, this.served.route.bodyLimit)
   }
 
   #collect(): void {
@@ -169,7 +169,7 @@ export class Exchange {
       this.services.bodyFiles.receive(this.message, bound).then(
         file => this.#handleWith(file, () => this.#remove(file)),
         error => {
-          if (!(error instanceof BrokenOff)) this.#refuse(error)
+          if (!(error instanceof BodyAborted)) this.#refuse(error)
         }
       )
     })
@@ -190,7 +190,7 @@ export class Exchange {
   #handle(): void {
     try {
       const { route } = this.served
-      checkEveryRequest(route, this.#request)
+      checkRequest(route, this.#request)
       const home = this.services.datacenters?.homeOf(route, this.#request)
       if (home !== undefined) return this.#sendTo(home)
       if (route.belongsTo) checkToken(route, this.#request)
@@ -213,20 +213,26 @@ export class Exchange {
 
   /** Has another datacenter answer. */
   #sendTo(datacenter: string): void {
-    const far = new FarExchange(this.services, this.served, this.message, this.response, this.#request)
+    const far = new ForwardedRequestHandler(
+      this.services,
+      this.served,
+      this.message,
+      this.response,
+      this.#request
+    )
     void far.send(datacenter, this.#request.incoming.body).finally(() => this.#release?.())
   }
 
-  #answer(): Answer | Promise<Answer> {
+  #answer(): RouteResponse | Promise<RouteResponse> {
     const { route } = this.served
     const request = this.#request
-    const key = keyGivenIn(route, request)
+    const key = idempotencyKeyOf(route, request)
     if (key !== undefined) return this.services.keyedWrites.handle(route, request, key)
     return route.handle(request)
   }
 
   /** Sends what was read just now as soon as everything it may reflect is durable. */
-  #settle(answer: Answer): void {
+  #settle(answer: RouteResponse): void {
     if (this.#place === 'leased' && !this.#isStillLeading) return this.#placed(() => this.#begin())
     if (this.served.route.isProbe || this.#request.isSettled) this.#answered(answer)
     else {
@@ -243,7 +249,7 @@ export class Exchange {
   }
 
   /** What it reflects is durable. */
-  #answered(answer: Answer): void {
+  #answered(answer: RouteResponse): void {
     if (answer.status >= 400 || !asksForCheckpoint(this.#request.incoming)) return this.#send(answer)
     this.#hold()
     checkpointHeader(this.services.evidence).then(
@@ -277,7 +283,7 @@ export class Exchange {
     this.#send(readError(this.served.route, problem(error, this.services.logger)))
   }
 
-  #send(answer: Answer): void {
+  #send(answer: RouteResponse): void {
     this.#release?.()
     const { writer, arrivals } = this.services
     if (answer.stream) arrivals.turns.listen(this.message)

@@ -1,23 +1,30 @@
 // One request on its way to another datacenter: its body come, sent there, its answer counted.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import { announcesTooMuch, boundOf, collectBody, hasBody, invite, tooLarge } from './bodies/request-body.js'
-import type { ExchangeServices } from './exchange-services.js'
+import {
+  exceedsContentLength,
+  bodySizeLimitOf,
+  collectBody,
+  hasBody,
+  sendContinue,
+  tooLarge
+} from './bodies/request-body.js'
+import type { RequestHandlerServices } from './exchange-services.js'
 import { problem } from './problems.js'
 import { readError } from './read-errors.js'
-import type { ApiRequest } from './request.js'
+import type { RequestContext } from './request.js'
 import type { ServedRoute } from './served-routes.js'
 
 /** Nothing of what this server shows is in its answer, which waits for nothing here. */
-export class FarExchange {
+export class ForwardedRequestHandler {
   readonly #started = performance.now()
 
   constructor(
-    private readonly services: ExchangeServices,
+    private readonly services: RequestHandlerServices,
     private readonly served: ServedRoute,
     private readonly message: IncomingMessage,
     private readonly response: ServerResponse,
-    private readonly request: ApiRequest
+    private readonly request: RequestContext
   ) {}
 
   /** Sees a request through that names another datacenter, also one that is not known. Answers whether it does. */
@@ -45,7 +52,7 @@ export class FarExchange {
     if (this.served.route.method === 'GET') arrivals.turns.listen(message)
     else if (body !== message) arrivals.turns.hold(message)
     try {
-      const asked = { request, message, response, body, invite: () => invite(message, response) }
+      const asked = { request, message, response, body, invite: () => sendContinue(message, response) }
       const status = await datacenters?.forward(name, asked)
       if (status !== undefined) this.#observe(status)
     } catch (error) {
@@ -56,9 +63,9 @@ export class FarExchange {
   /** The token is not looked at: it may be one that only the other datacenter knows. */
   #collect(name: string): void {
     const [message, response] = [this.message, this.response]
-    const bound = boundOf(this.request.settings.limits, this.served.route.bodyLimit)
-    if (announcesTooMuch(message, bound)) throw tooLarge(message, bound)
-    invite(message, response)
+    const bound = bodySizeLimitOf(this.request.settings.limits, this.served.route.bodyLimit)
+    if (exceedsContentLength(message, bound)) throw tooLarge(message, bound)
+    sendContinue(message, response)
     collectBody(message, bound, this.services.bodyBudget, {
       take: (body, release) => void this.send(name, body).finally(release),
       refuse: reason => this.#fail(reason)

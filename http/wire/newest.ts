@@ -1,7 +1,7 @@
 // A map of bounded size.
 
 /** Keeps what was set last: beyond so many, what was set longest ago makes room. */
-export class Newest<Key, Value> {
+export class LruMap<Key, Value> {
   readonly #entries = new Map<Key, Value>()
 
   constructor(private readonly most: number) {}

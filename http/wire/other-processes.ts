@@ -11,7 +11,7 @@ export interface AddressCount {
 }
 
 @scoped(Lifecycle.ContainerScoped)
-export class OtherProcesses {
+export class SiblingProcesses {
   /** By process, and by what and address. */
   readonly #counts = new Map<number, Map<string, AddressCount>>()
   /** Of all of them together. */

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import sirv from 'sirv'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { plain, type Answer } from './answer.js'
+import { plain, type RouteResponse } from './answer.js'
 
 /** The folder in which the builds leave the pages. */
 export const PAGES_FOLDER = Symbol('folder of pages')
@@ -72,7 +72,7 @@ export class Pages {
   }
 
   /** Sends a page, or says by `refuse` that there is none. */
-  show(request: IncomingMessage, response: ServerResponse, refuse: (answer: Answer) => void): void {
+  show(request: IncomingMessage, response: ServerResponse, refuse: (answer: RouteResponse) => void): void {
     const serve = this.#serve
     const name = firstSegment(request.url ?? '')
     const { made = '', isOnePage } = BUILDS[name] ?? {}

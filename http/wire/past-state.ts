@@ -3,7 +3,7 @@ import type { Authorizer } from '../../projections/acl/authorizer.js'
 import type { Views } from '../../projections/views.js'
 
 /** What there was at an earlier index. */
-export interface PastState {
+export interface HistoricalState {
   /** All that the request can show, and perhaps nothing else. */
   readonly views: Views
   readonly index: number

@@ -1,12 +1,12 @@
 // What a route declares of the past of what it reads: which thing that is, and which events its answer of then is made from.
-import type { ThingName } from '../../events/log/log.js'
-import type { Thing } from '../../projections/past/thing.js'
+import type { ResourceKey } from '../../events/log/log.js'
+import type { HistoryTarget } from '../../projections/past/thing.js'
 import type { Views } from '../../projections/views.js'
-import type { ApiRequest } from './request.js'
+import type { RequestContext } from './request.js'
 import { ALL_NAMESPACES } from './tenancy.js'
 
 /** Every thing of some topics, of those that begin alike. */
-export interface ThingsOf {
+export interface TopicSelection {
   readonly topics: readonly string[]
   /** Undefined: of all partitions. */
   readonly partition?: string | undefined
@@ -19,28 +19,29 @@ export interface ThingsOf {
 }
 
 /** What has to be read of the log: one thing, or many. */
-export type PastNeed = ThingName | ThingsOf
+export type HistoryDependency = ResourceKey | TopicSelection
 
 /** How a GET is answered from what the log holds of before. */
-export interface Past {
+export interface HistoryDeclaration {
   /** The one thing that a request reads, as its events name it; undefined where it means many, or one that nobody can name. */
-  readonly thing?: (request: ApiRequest) => Thing | undefined
+  readonly thing?: (request: RequestContext) => HistoryTarget | undefined
   /**
    * What an answer of an earlier index is made from, in turn: what was named before is there in `past` when the next is asked for.
    * Absent where an earlier index has no meaning. The request shows what there is now.
    */
-  readonly needs?: (request: ApiRequest, past: Views) => Iterable<PastNeed>
+  readonly needs?: (request: RequestContext, past: Views) => Iterable<HistoryDependency>
 }
 
 /** A thing in the tenancy of a request; undefined where that means all namespaces. */
-export const thingIn = (
-  { tenancy: { partition, namespace } }: ApiRequest,
+export const resourceIn = (
+  { tenancy: { partition, namespace } }: RequestContext,
   topic: string,
   key: string
-): ThingName | undefined => (namespace === ALL_NAMESPACES ? undefined : { topic, partition, namespace, key })
+): ResourceKey | undefined =>
+  namespace === ALL_NAMESPACES ? undefined : { topic, partition, namespace, key }
 
 /** A thing of the whole cluster, or with a partition of that. */
-export const thingOutside = (topic: string, key: string, partition = 'default'): ThingName => ({
+export const clusterResource = (topic: string, key: string, partition = 'default'): ResourceKey => ({
   topic,
   partition,
   namespace: '',
@@ -48,10 +49,10 @@ export const thingOutside = (topic: string, key: string, partition = 'default'):
 })
 
 /** Of a read of one thing. @param further what its answer shows besides */
-export const pastOfThing = (
-  thing: NonNullable<Past['thing']>,
-  further: NonNullable<Past['needs']> = () => []
-): Past => ({
+export const historyOfResource = (
+  thing: NonNullable<HistoryDeclaration['thing']>,
+  further: NonNullable<HistoryDeclaration['needs']> = () => []
+): HistoryDeclaration => ({
   thing,
   *needs(request, past) {
     const name = thing(request)
@@ -64,12 +65,12 @@ export const pastOfThing = (
 type Reach = 'namespace' | 'partition' | 'cluster'
 
 /** All things of some topics that a request may mean. */
-export const thingsIn = (
-  { tenancy: { partition, namespace } }: ApiRequest,
+export const resourcesIn = (
+  { tenancy: { partition, namespace } }: RequestContext,
   topics: readonly string[],
   reach: Reach,
   prefix = ''
-): ThingsOf => ({
+): TopicSelection => ({
   topics,
   ...(reach === 'cluster' ? {} : { partition }),
   ...(reach === 'namespace' && namespace !== ALL_NAMESPACES ? { namespace } : {}),
@@ -77,6 +78,10 @@ export const thingsIn = (
 })
 
 /** Of a list. @param shown see `ThingsOf` */
-export const pastOfThings = (topics: readonly string[], reach: Reach, shown = topics): Past => ({
-  needs: request => [{ ...thingsIn(request, topics, reach), shown }]
+export const historyOfList = (
+  topics: readonly string[],
+  reach: Reach,
+  shown = topics
+): HistoryDeclaration => ({
+  needs: request => [{ ...resourcesIn(request, topics, reach), shown }]
 })

@@ -1,7 +1,7 @@
 // From a refusal to an answer: the one place where errors become statuses and texts.
 import type { Logger } from 'pino'
 import { Refusal, type RefusalKind } from '../../actors/refusal.js'
-import { plain, type Answer } from './answer.js'
+import { plain, type RouteResponse } from './answer.js'
 import { TooManyRequests } from './too-many.js'
 
 const statuses: Readonly<Record<RefusalKind, number>> = {
@@ -37,7 +37,7 @@ const OUTCOMES: Partial<Readonly<Record<RefusalKind, readonly string[]>>> = {
 }
 
 /** Any error as an answer. What is not a Refusal is a fault of ours: logged, and 500 without its text. */
-export const problem = (error: unknown, logger: Logger): Answer => {
+export const problem = (error: unknown, logger: Logger): RouteResponse => {
   if (error instanceof TooManyRequests)
     return plain(429, error.message, ['Retry-After', String(error.retryAfter)])
   if (error instanceof Refusal) return plain(statuses[error.kind], error.message, OUTCOMES[error.kind])

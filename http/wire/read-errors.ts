@@ -1,7 +1,7 @@
 // Errors of reads, which bear the headers of a read too: clients look for them before they look at the status
 // (spec: acl.md §1.5, state.md §1).
-import type { Answer } from './answer.js'
-import { readAtOnce } from './reads/blocking.js'
+import type { RouteResponse } from './answer.js'
+import { readImmediately } from './reads/blocking.js'
 import type { RouteFacts } from './route.js'
 
 const NOT_FOUND = 404
@@ -21,8 +21,8 @@ const isRead = ({ method, blocking, consistency }: RouteFacts): boolean =>
   blocking || (method === 'GET' && consistency !== 'none')
 
 /** The error as an answer of this route. What was looked up and not found is known as any other state is. */
-export const readError = (route: RouteFacts, answer: Answer): Answer => {
+export const readError = (route: RouteFacts, answer: RouteResponse): RouteResponse => {
   if (!isRead(route)) return answer
-  if (answer.status === NOT_FOUND) return readAtOnce(answer)
+  if (answer.status === NOT_FOUND) return readImmediately(answer)
   return { ...answer, headers: [...answer.headers, ...BEFORE_LOOKUP] }
 }

@@ -7,7 +7,7 @@ import { LiveSettings } from '../../server/settings/live-settings.js'
 import { TRACING, type Tracing } from '../../server/telemetry/tracing/tracing.js'
 import { requestIdIn } from '../../server/telemetry/request-id.js'
 import { ClientAddresses } from './sockets/client-addresses.js'
-import { WHO_ANSWERS, type WhoAnswers } from './who-answers.js'
+import { REQUEST_ROUTING, type RequestRouting } from './who-answers.js'
 
 /** Microseconds; more digits tell nothing. */
 const PRECISION = 1000
@@ -20,7 +20,7 @@ export class RequestLog {
     @inject(LOGGER) private readonly logger: Logger,
     private readonly addresses: ClientAddresses,
     @inject(TRACING, { isOptional: true }) private readonly tracing: Tracing | undefined,
-    @inject(WHO_ANSWERS, { isOptional: true }) private readonly whoAnswers: WhoAnswers | undefined
+    @inject(REQUEST_ROUTING, { isOptional: true }) private readonly whoAnswers: RequestRouting | undefined
   ) {}
 
   /** Logs a request that has just arrived once it is over, as long as such lines are logged. */

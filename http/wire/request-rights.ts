@@ -4,15 +4,15 @@ import type { Clock } from '../../actors/clock.js'
 import { aclNotFound, unknownToken, type Refusal } from '../../actors/refusal.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
-import { BothAuthorizers } from '../../projections/acl/both-authorizers.js'
+import { AuthorizerIntersection } from '../../projections/acl/both-authorizers.js'
 import type { Access, Resource } from '../../projections/acl/authorizer.js'
 import type { Authority } from '../../projections/acl/resolve.js'
-import type { Attempt } from '../audit/denial.js'
+import type { DeniedAttempt } from '../audit/denial.js'
 import type { Settings } from '../../server/settings/settings.js'
 import type { Incoming } from './bodies/incoming.js'
 import { denial, type Denied } from './denial.js'
 import type { KeyedWrite } from './idempotency/keyed-write.js'
-import type { PastState } from './past-state.js'
+import type { HistoricalState } from './past-state.js'
 import { Query } from './query.js'
 import type { RequestServices } from './request-services.js'
 import { secretIn, serviceHeaderOf, type ServiceHeader } from './service-headers.js'
@@ -25,10 +25,10 @@ import {
   type TenancyFacts
 } from './tenancy.js'
 
-export class RequestRights {
+export class RequestPermissions {
   readonly query: Query
   /** Where what is shown is that of an earlier index: the state of then. */
-  past: PastState | undefined
+  past: HistoricalState | undefined
   protected readonly services: RequestServices
   protected readonly route: TenancyFacts
   /** A secret that came later, and counts in place of those of the request. */
@@ -107,7 +107,7 @@ export class RequestRights {
     if (authorizer)
       return (this.#authority = {
         ...authority,
-        authorizer: new BothAuthorizers(authority.authorizer, authorizer)
+        authorizer: new AuthorizerIntersection(authority.authorizer, authorizer)
       })
     return (this.#authority = this.keyedWrite ? this.keyedWrite.watch(authority) : authority)
   }
@@ -177,7 +177,7 @@ export class RequestRights {
     this.services.denials.note({ ...this.#attempt, accessor: this.accessor, refusal })
   }
 
-  get #attempt(): Pick<Attempt, 'address' | 'requestId' | 'method' | 'url'> {
+  get #attempt(): Pick<DeniedAttempt, 'address' | 'requestId' | 'method' | 'url'> {
     const { address, id, method, url } = this.outer ?? this.incoming
     return { address, requestId: id, method, url }
   }

@@ -10,7 +10,7 @@ import { Metrics } from '../../server/telemetry/metrics/metrics.js'
 import { AgentTokens } from '../../server/settings/agent-tokens.js'
 import { TokenUse } from './token-use.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
-import { TOKENS_ELSEWHERE, type TokensElsewhere } from './tokens-elsewhere.js'
+import { REMOTE_TOKEN_RESOLUTION, type RemoteTokenResolution } from './tokens-elsewhere.js'
 
 /** Given to each `ApiRequest`. What only some routes need is given to the function that makes those routes instead. */
 @scoped(Lifecycle.ContainerScoped)
@@ -26,6 +26,7 @@ export class RequestServices {
     readonly tokenUse: TokenUse,
     readonly metrics: Metrics,
     readonly denials: DenialLog,
-    @inject(TOKENS_ELSEWHERE, { isOptional: true }) readonly tokensElsewhere: TokensElsewhere | undefined
+    @inject(REMOTE_TOKEN_RESOLUTION, { isOptional: true })
+    readonly tokensElsewhere: RemoteTokenResolution | undefined
   ) {}
 }

@@ -4,27 +4,27 @@ import { eventsOf } from '../../actors/aggregate.js'
 import type { Kind, Commands, Decisions } from '../../actors/aggregates.js'
 import type { Caller, Command } from '../../actors/command.js'
 import type { Committer } from '../../actors/committer.js'
-import type { Settled } from '../../actors/durable-waits.js'
+import type { DurabilityCallback } from '../../actors/durable-waits.js'
 import { type ActorRef, inNamespace } from '../../actors/ref.js'
-import type { Done } from '../../actors/system.js'
+import type { CommandResult } from '../../actors/system.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Views } from '../../projections/views.js'
-import { withCommit, type Answer } from './answer.js'
+import { withCommit, type RouteResponse } from './answer.js'
 import type { BodyFile } from './bodies/body-files.js'
 import { decodeBody, type BodySpec } from './bodies/body.js'
 import type { KeyedWrite } from './idempotency/keyed-write.js'
 import { reasonOf } from './reason.js'
 import type { PathParameters } from './bodies/incoming.js'
-import type { InnerAsked, InnerWrites } from './inner-request.js'
-import type { PastState } from './past-state.js'
-import { RequestRights } from './request-rights.js'
+import type { SubRequestInput, SubRequestWrites } from './inner-request.js'
+import type { HistoricalState } from './past-state.js'
+import { RequestPermissions } from './request-rights.js'
 import { REST_PARAMETER } from './route-path.js'
 import type { TenancyFacts } from './tenancy.js'
 
-export class ApiRequest extends RequestRights {
+export class RequestContext extends RequestPermissions {
   #hasWritten = false
   /** What is different about its writes, where it is a part of another request. */
-  #inner: InnerWrites | undefined
+  #inner: SubRequestWrites | undefined
 
   /** To be called when the body has come: who asks, and with which rights, is asked anew, for it may have taken its time. */
   receive(body: Buffer | BodyFile): void {
@@ -43,7 +43,7 @@ export class ApiRequest extends RequestRights {
   }
 
   /** The same request where another state is shown than that of now; the rights are those of now. */
-  asOf(past: PastState): ApiRequest {
+  asOf(past: HistoricalState): RequestContext {
     const request = this.to(this.route, this.incoming.params)
     request.laterSecret = this.laterSecret
     request.past = past
@@ -83,20 +83,20 @@ export class ApiRequest extends RequestRights {
    * The same request as of now, for what is asked later over its connection.
    * @param secret one that came meanwhile, which counts in place of those of the request
    */
-  anew(secret = this.laterSecret): ApiRequest {
-    const request = new ApiRequest(this.services, this.incoming, this.route)
+  anew(secret = this.laterSecret): RequestContext {
+    const request = new RequestContext(this.services, this.incoming, this.route)
     request.laterSecret = secret
     return request
   }
 
   /** The same request as one to another route, by the parameters of that one's path. */
-  to(route: TenancyFacts, params: PathParameters): ApiRequest {
-    return new ApiRequest(this.services, this.incoming.withParams(params), route)
+  to(route: TenancyFacts, params: PathParameters): RequestContext {
+    return new RequestContext(this.services, this.incoming.withParams(params), route)
   }
 
   /** A part of this request: the same caller asks for a route, in the same moment. */
-  part(route: TenancyFacts, asked: InnerAsked, writes: InnerWrites): ApiRequest {
-    const request = new ApiRequest(this.services, this.incoming.asking(asked), route)
+  part(route: TenancyFacts, asked: SubRequestInput, writes: SubRequestWrites): RequestContext {
+    const request = new RequestContext(this.services, this.incoming.asking(asked), route)
     request.laterSecret = this.presentedSecret
     request.keyedWrite = this.keyedWrite
     request.#inner = writes
@@ -121,7 +121,7 @@ export class ApiRequest extends RequestRights {
   }
 
   /** Calls when everything that an answer made now may reflect is on disk, or the log has failed; at once when it is already. */
-  whenSettled(settled: Settled): void {
+  whenSettled(settled: DurabilityCallback): void {
     const { span } = this.incoming
     this.committer.whenSettled(this.#hasWritten ? undefined : this.shownTenancies, failure => {
       if (!failure) span?.flushed()
@@ -159,11 +159,11 @@ export class ApiRequest extends RequestRights {
   write<K extends Kind>(
     ref: ActorRef<K>,
     command: Commands[K],
-    reply: (decision: Decisions[K]) => Answer
-  ): Answer {
+    reply: (decision: Decisions[K]) => RouteResponse
+  ): RouteResponse {
     this.#hasWritten = true
     const { system } = this.services
-    const answerOf = ({ commit, decision }: Done<K>): Answer =>
+    const answerOf = ({ commit, decision }: CommandResult<K>): RouteResponse =>
       withCommit(this.#inner?.answer(eventsOf(decision), commit) ?? reply(decision), commit)
     if (this.#inner?.isTrial) return answerOf({ commit: undefined, decision: system.tryOut(ref, command) })
     if (this.keyedWrite) return this.keyedWrite.write(keep => system.send(ref, command, keep), answerOf)

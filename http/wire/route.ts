@@ -3,12 +3,12 @@ import type { InjectionToken } from 'tsyringe'
 import type { Static, TSchema } from 'typebox'
 import type { WebSocket } from 'ws'
 import type { Tag } from '../openapi/tags.js'
-import type { Answer } from './answer.js'
+import type { RouteResponse } from './answer.js'
 import type { BodySpec } from './bodies/body.js'
 import type { BodyFile } from './bodies/body-files.js'
 import type { BodyLimit } from './bodies/request-body.js'
-import type { Past } from './past.js'
-import type { ApiRequest } from './request.js'
+import type { HistoryDeclaration } from './past.js'
+import type { RequestContext } from './request.js'
 import type { BodyTenancy, TenancyFacts } from './tenancy.js'
 
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
@@ -25,7 +25,7 @@ export interface Access {
   readonly isByContent?: true
 }
 
-export const needs = (permission: string, note?: string): Access => ({
+export const requires = (permission: string, note?: string): Access => ({
   permissions: [permission],
   resolvesToken: true,
   ...(note === undefined ? {} : { note })
@@ -83,7 +83,7 @@ export interface RouteFacts extends TenancyFacts {
   readonly consistency: Consistency
   readonly caching: Caching
   /** Absent: `anywhere` where nothing is written, `leader` of all else. */
-  readonly runs?: Runs | ((request: ApiRequest) => Runs)
+  readonly runs?: Runs | ((request: RequestContext) => Runs)
   /**
    * Which process of a server with workers answers what runs `anywhere`. Absent: any of them. `main`: the main one, which alone keeps what
    * is asked for, or which is to do what reads much of the log, so that the workers stay quick.
@@ -99,7 +99,7 @@ export interface RouteFacts extends TenancyFacts {
    * resources that all datacenters have from there; undefined for this one. Called when the body has arrived, on servers that know other
    * datacenters. A name that is not known means this one. Throws a Refusal for a body that cannot be read.
    */
-  readonly belongsTo?: (request: ApiRequest) => string | undefined
+  readonly belongsTo?: (request: RequestContext) => string | undefined
   /**
    * Of a GET: answered at once, of what is so at that moment, also while the read models are made anew or the log takes nothing. HEAD
    * is answered too.
@@ -110,7 +110,7 @@ export interface RouteFacts extends TenancyFacts {
   /** A list that can be asked for in pages (`reads/page.ts`). */
   readonly isPaged?: true
   /** Of a GET: how it is answered from what the log holds of before; absent where that means nothing. */
-  readonly past?: Past
+  readonly past?: HistoryDeclaration
   /** Headers that only this route knows, by their names, and what they mean. */
   readonly headers?: Readonly<Record<string, string>>
   /** Whether a query parameter that is not declared is refused; one that is misspelt is ignored otherwise. */
@@ -145,24 +145,24 @@ export interface Route extends RouteFacts {
    * Only where the body goes to a file: asked when the headers of a request are there, before its body comes. Throws a Refusal
    * where the caller may not send it.
    */
-  readonly admit?: (request: ApiRequest) => void
+  readonly admit?: (request: RequestContext) => void
   /**
    * Only where a request may become a WebSocket: asked, without a wait, when one would like to. What is not accepted (undefined,
    * or a Refusal thrown) goes on to `handle`, which says why.
    */
-  readonly webSocket?: (request: ApiRequest) => OpenWebSocket | undefined
+  readonly webSocket?: (request: RequestContext) => OpenWebSocket | undefined
   /** Subprotocols that its WebSockets may have; one of them is chosen when a client offers it. */
   readonly subprotocols?: readonly string[]
   /** Asked before a request is sent to the datacenter that it names: throws a Refusal where this server does not allow that. */
-  readonly checkHere?: (request: ApiRequest) => void
+  readonly checkHere?: (request: RequestContext) => void
   /** Answers, or throws a Refusal. */
-  readonly handle: (request: ApiRequest) => Answer | Promise<Answer>
+  readonly handle: (request: RequestContext) => RouteResponse | Promise<RouteResponse>
   /** Called where a request was asked that the leader has answered with success: for what only this server keeps. */
-  readonly afterLeader?: (request: ApiRequest) => void
+  readonly afterLeader?: (request: RequestContext) => void
 }
 
 /** Of what is written in the primary datacenter, whichever is named. */
-export const WRITTEN_IN_PRIMARY: Required<Pick<RouteFacts, 'dc' | 'belongsTo'>> = {
+export const PRIMARY_WRITE: Required<Pick<RouteFacts, 'dc' | 'belongsTo'>> = {
   dc: 'checked',
   belongsTo: ({ settings }) => settings.primary_datacenter
 }
@@ -172,7 +172,7 @@ export const methodsOf = ({ method, isProbe }: RouteFacts): readonly (Method | '
   isProbe ? [method, 'HEAD'] : [method]
 
 /** By which server of a cluster a request to a route is answered. */
-export const runsOf = ({ runs, method, idempotency }: RouteFacts, request: ApiRequest): Runs => {
+export const runsOf = ({ runs, method, idempotency }: RouteFacts, request: RequestContext): Runs => {
   if (typeof runs === 'function') return runs(request)
   return runs ?? (method === 'GET' || idempotency === 'nothing written' ? 'anywhere' : 'leader')
 }
@@ -205,7 +205,10 @@ export const bodyRoute = <Schema extends TSchema>(
   facts: RouteFacts &
     Pick<Route, 'afterLeader'> & {
       readonly body: BodySpec<Schema>
-      readonly handle: (request: ApiRequest, body: Static<Schema>) => Answer | Promise<Answer>
+      readonly handle: (
+        request: RequestContext,
+        body: Static<Schema>
+      ) => RouteResponse | Promise<RouteResponse>
     }
 ): Route => {
   const { body, handle, ...rest } = facts
@@ -223,8 +226,8 @@ export const bodyRoute = <Schema extends TSchema>(
 /** A route whose body is too large for memory: `handle` gets it as a file, which is removed when the request is answered. */
 export const fileRoute = (
   facts: RouteFacts & {
-    readonly admit: (request: ApiRequest) => void
-    readonly handle: (request: ApiRequest, body: BodyFile) => Answer | Promise<Answer>
+    readonly admit: (request: RequestContext) => void
+    readonly handle: (request: RequestContext, body: BodyFile) => RouteResponse | Promise<RouteResponse>
   }
 ): Route => {
   const { handle, ...rest } = facts

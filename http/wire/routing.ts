@@ -5,14 +5,14 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { Pages } from './pages.js'
 import { empty, plain } from './answer.js'
 import type { PathParameters } from './bodies/incoming.js'
-import { announcesTooMuch, boundOf, hasBody, tooLarge } from './bodies/request-body.js'
-import { Exchange } from './exchange.js'
-import { ExchangeServices } from './exchange-services.js'
-import { FarExchange } from './far-exchange.js'
+import { exceedsContentLength, bodySizeLimitOf, hasBody, tooLarge } from './bodies/request-body.js'
+import { RequestHandler } from './exchange.js'
+import { RequestHandlerServices } from './exchange-services.js'
+import { ForwardedRequestHandler } from './far-exchange.js'
 import { methodsOf } from './route.js'
 import { routerPath } from './route-path.js'
 import { ServedRoutes, type ServedRoute } from './served-routes.js'
-import { movedTo, originForm, slashlessPaths, strayAnswer } from './stray-paths.js'
+import { redirectTargetOf, originFormOf, pathsWithoutSlash, unknownPathResponse } from './stray-paths.js'
 
 /** Methods of which a known path tells whether it has them, in the order in which `Allow` names those. */
 const METHODS: readonly string[] = ['OPTIONS', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'TRACE']
@@ -25,14 +25,14 @@ type Handler = (request: IncomingMessage, response: ServerResponse, params: Path
 type Methods = Map<string, Handler>
 
 @scoped(Lifecycle.ContainerScoped)
-export class Routing {
+export class RouteTable {
   /** Finds paths, whatever the method: all stand in its tree of GET. */
   readonly #router: Instance<HTTPVersion.V1>
   readonly #paths = new Map<string, Methods>()
   readonly #toNowhere: Handler
 
   constructor(
-    private readonly services: ExchangeServices,
+    private readonly services: RequestHandlerServices,
     { all }: ServedRoutes,
     pages: Pages
   ) {
@@ -84,10 +84,10 @@ export class Routing {
     const services = this.services
     const { path, aliases = [] } = served.route
     const handler: Handler = (request, response, params) => {
-      const stray = strayAnswer(request.method ?? '', request.url ?? '')
+      const stray = unknownPathResponse(request.method ?? '', request.url ?? '')
       if (stray) services.writer.write(response, stray)
       else if (!this.#isElsewhere(served, request, response, params))
-        new Exchange(services, served, request, response, params).run()
+        new RequestHandler(services, served, request, response, params).run()
     }
     for (const one of [path, ...aliases]) this.#on(methodsOf(served.route), routerPath(one), handler)
   }
@@ -102,22 +102,22 @@ export class Routing {
     const services = this.services
     if (!services.datacenters) return false
     const request = services.requestOf(served.route, message, response, params)
-    return new FarExchange(services, served, message, response, request).run()
+    return new ForwardedRequestHandler(services, served, message, response, request).run()
   }
 
   /** Refuses bodies that are larger than those that somebody needs. */
   #bodiless(handle: Handler): Handler {
     const { writer, request: services } = this.services
     return (request, response, params) => {
-      const bound = boundOf(services.live.current.limits)
-      if (hasBody(request) && announcesTooMuch(request, bound))
+      const bound = bodySizeLimitOf(services.live.current.limits)
+      if (hasBody(request) && exceedsContentLength(request, bound))
         writer.write(response, plain(413, tooLarge(request, bound).message))
       else handle(request, response, params)
     }
   }
 
   #nowhere({ method = '', url = '' }: IncomingMessage, response: ServerResponse): void {
-    const stray = strayAnswer(method, url)
+    const stray = unknownPathResponse(method, url)
     if (stray) this.services.writer.write(response, stray)
     else this.services.writer.writeBare(response, plain(404, 'Not found: no endpoint has this path'))
   }
@@ -139,12 +139,15 @@ export class Routing {
   }
 
   #leadToSlashes(all: readonly ServedRoute[]): void {
-    for (const path of slashlessPaths(all.map(({ route }) => route)))
+    for (const path of pathsWithoutSlash(all.map(({ route }) => route)))
       this.#on(
         METHODS,
         path,
         this.#bodiless(({ method = '', url = '' }, response) =>
-          this.services.writer.write(response, movedTo(method, originForm(url).replace(path, `${path}/`)))
+          this.services.writer.write(
+            response,
+            redirectTargetOf(method, originFormOf(url).replace(path, `${path}/`))
+          )
         )
       )
   }

@@ -10,7 +10,7 @@ const TAG_BYTES = 16
  * @param key 32 bytes (`replication.key`)
  * @param place what the text is and where it belongs: sealed there it opens nowhere else
  */
-export const sealed = (key: Uint8Array, text: string, place: string): string => {
+export const encryptText = (key: Uint8Array, text: string, place: string): string => {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(place))
   const content = Buffer.concat([cipher.update(text), cipher.final()])
@@ -18,7 +18,7 @@ export const sealed = (key: Uint8Array, text: string, place: string): string => 
 }
 
 /** The text that was sealed; undefined when it was sealed by another key, for another place, or was changed. */
-export const opened = (key: Uint8Array, text: string, place: string): string | undefined => {
+export const decryptText = (key: Uint8Array, text: string, place: string): string | undefined => {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length < IV_BYTES + TAG_BYTES) return undefined
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES))

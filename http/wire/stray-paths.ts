@@ -1,6 +1,6 @@
 // Paths that are not as they should be: doubled slashes and dots, a missing last slash, unprintable characters
 // (spec: state.md §1).
-import { empty, plain, type Answer } from './answer.js'
+import { empty, plain, type RouteResponse } from './answer.js'
 import type { Route } from './route.js'
 
 const UNCLEAN = /^[^?]*(?:\/\/|\/\.\.?(?:[/?]|$))/
@@ -8,7 +8,7 @@ const UNCLEAN = /^[^?]*(?:\/\/|\/\.\.?(?:[/?]|$))/
 const UNPRINTABLE = /[\u0000-\u001f\u007f]/
 
 /** 301 to another path of this server; a reader that shows pages gets a link. */
-export const movedTo = (method: string, location: string): Answer => {
+export const redirectTargetOf = (method: string, location: string): RouteResponse => {
   const headers = ['Location', location]
   return method === 'GET'
     ? {
@@ -19,7 +19,7 @@ export const movedTo = (method: string, location: string): Answer => {
 }
 
 /** The path and query of a target that names its server too, as a request through a proxy has it (RFC 9112 §3.2.2). */
-export const originForm = (target: string): string => {
+export const originFormOf = (target: string): string => {
   if (target.startsWith('/')) return target
   const host = /^https?:\/\/[^/?]*/i.exec(target)?.[0]
   if (host === undefined) return target
@@ -49,17 +49,17 @@ const isUnprintable = (path: string): boolean => {
   }
 }
 
-const cleanAnswer = (method: string, url: string): Answer | undefined => {
+const cleanAnswer = (method: string, url: string): RouteResponse | undefined => {
   if (!UNCLEAN.test(url)) return undefined
   const at = url.indexOf('?')
   const path = at < 0 ? url : url.slice(0, at)
-  return movedTo(method, cleaned(path) + (at < 0 ? '' : url.slice(at)))
+  return redirectTargetOf(method, cleaned(path) + (at < 0 ? '' : url.slice(at)))
 }
 
 /** The answer to a request whose target is no path of any endpoint as it stands; undefined for all others. */
-export const strayAnswer = (method: string, target: string): Answer | undefined => {
+export const unknownPathResponse = (method: string, target: string): RouteResponse | undefined => {
   if (target.includes('//') || target.includes('/.')) {
-    const clean = cleanAnswer(method, originForm(target))
+    const clean = cleanAnswer(method, originFormOf(target))
     if (clean) return clean
   }
   if (target.includes('%') && isUnprintable(target.split('?', 1)[0] ?? ''))
@@ -68,7 +68,7 @@ export const strayAnswer = (method: string, target: string): Answer | undefined 
 }
 
 /** Paths that only lack the last slash of an endpoint which names something: they lead there. */
-export const slashlessPaths = (routes: readonly Route[]): string[] => {
+export const pathsWithoutSlash = (routes: readonly Route[]): string[] => {
   const all = new Set(routes.flatMap(({ path, aliases = [] }) => [path, ...aliases]))
   const folders = [...all].flatMap(path => {
     const at = path.search(/\/[:*]/)

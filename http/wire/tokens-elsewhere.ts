@@ -3,7 +3,7 @@
 import type { InjectionToken } from 'tsyringe'
 import type { Refusal } from '../../actors/refusal.js'
 
-export interface TokensElsewhere {
+export interface RemoteTokenResolution {
   /**
    * Has it known who a secret belongs to, as far as that can be: afterwards the rights are looked up as those of tokens that are here.
    * @returns undefined when nothing has to be waited for, as always of tokens that are here
@@ -16,4 +16,4 @@ export interface TokensElsewhere {
 }
 
 /** Registered only where tokens may be elsewhere. */
-export const TOKENS_ELSEWHERE: InjectionToken<TokensElsewhere> = Symbol('TokensElsewhere')
+export const REMOTE_TOKEN_RESOLUTION: InjectionToken<RemoteTokenResolution> = Symbol('TokensElsewhere')

@@ -4,18 +4,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import type { InjectionToken } from 'tsyringe'
 import { CONTACTS, type Contacts, type SenderFault } from './contact.js'
-import type { ApiRequest } from './request.js'
+import type { RequestContext } from './request.js'
 import type { Route } from './route.js'
 
 /**
  * Where a request is answered. `leader`: it is sent there. `here`: what this process shows is new enough. `leased`: that is so while
  * this process leads for certain.
  */
-export type Place = 'leader' | 'here' | 'leased'
+export type AnswerLocation = 'leader' | 'here' | 'leased'
 
 /** A request of a client that goes to the leader. */
-export interface ForLeader {
-  readonly request: ApiRequest
+export interface LeaderRequest {
+  readonly request: RequestContext
   readonly message: IncomingMessage
   readonly response: ServerResponse
   /** Its body: whole, or the request itself where it is sent on as it comes. */
@@ -29,13 +29,13 @@ export interface ForLeader {
 }
 
 /** A request for a WebSocket that the leader is to open. */
-export interface ForTunnel extends Omit<ForLeader, 'response' | 'body' | 'invite'> {
+export interface LeaderSocketRequest extends Omit<LeaderRequest, 'response' | 'body' | 'invite'> {
   readonly socket: Duplex
   /** What has arrived behind its headers. */
   readonly head: Buffer
 }
 
-export interface WhoAnswers extends Contacts {
+export interface RequestRouting extends Contacts {
   /** A time of `Clock.elapsed` until which a request that comes now waits for a leader. */
   readonly patience: number
 
@@ -43,7 +43,7 @@ export interface WhoAnswers extends Contacts {
   senderFault(request: IncomingMessage): SenderFault | undefined
 
   /** @throws Refusal `not-leader`, `unavailable` when nobody can say what is the newest */
-  placeOf(route: Route, request: ApiRequest): Place | Promise<Place>
+  placeOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation>
 
   /** Whether this process leads for certain at this moment; of a worker, whether it shows the newest. */
   isLeading(): boolean
@@ -56,14 +56,14 @@ export interface WhoAnswers extends Contacts {
    * @returns the status of the answer, which is written; or `here` when this process leads by now
    * @throws Refusal `unavailable` when nobody leads in time; `unknown` when the connection broke off in between
    */
-  forward(asked: ForLeader): Promise<number | 'here'>
+  forward(asked: LeaderRequest): Promise<number | 'here'>
 
   /**
    * Has the leader open a WebSocket, and joins it to the connection of the client; or has it refused as the leader refuses it.
    * @returns the status; or `here` when this process leads by now
    * @throws Refusal as `forward`
    */
-  tunnel(asked: ForTunnel): Promise<number | 'here'>
+  tunnel(asked: LeaderSocketRequest): Promise<number | 'here'>
 
   /** Whether another process of this server counts a request in its metrics, which it has sent here. */
   isCountedElsewhere(request: IncomingMessage): boolean
@@ -73,4 +73,4 @@ export interface WhoAnswers extends Contacts {
 }
 
 /** Registered for servers of a cluster, and for the processes of a server with workers; not for a server that is one process. */
-export const WHO_ANSWERS: InjectionToken<WhoAnswers> = CONTACTS
+export const REQUEST_ROUTING: InjectionToken<RequestRouting> = CONTACTS

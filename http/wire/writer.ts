@@ -2,15 +2,15 @@
 import type { ServerResponse } from 'node:http'
 import { parse, stringify } from 'lossless-json'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { Pieces } from '../../projections/pieces.js'
-import { JSON_PATCH_TYPE, JSON_TYPE, type Answer, type Body } from './answer.js'
+import { BytePieces } from '../../projections/pieces.js'
+import { JSON_PATCH_TYPE, JSON_TYPE, type RouteResponse, type Body } from './answer.js'
 import { bodyCodingFor, compressed } from './compression.js'
-import { Closing } from './closing.js'
+import { ShutdownSignal } from './closing.js'
 import { SETTINGS } from '../../server/settings/ports.js'
 import type { Settings } from '../../server/settings/settings.js'
-import { contactHeaders, OWN_CONTACT, type Contact } from './contact.js'
-import { WHO_ANSWERS, type WhoAnswers } from './who-answers.js'
-import { UnsentBytes } from './sockets/unsent-bytes.js'
+import { contactHeaders, NO_PEER_CONTACT, type PeerContact } from './contact.js'
+import { REQUEST_ROUTING, type RequestRouting } from './who-answers.js'
+import { OutputBackpressure } from './sockets/unsent-bytes.js'
 
 const OURS = 'X-Service-'
 const THEIRS = 'X-Consul-'
@@ -32,7 +32,7 @@ interface AnswerForm {
 
 /** Writes answers of one server. */
 @scoped(Lifecycle.ContainerScoped)
-export class AnswerWriter {
+export class ResponseWriter {
   readonly #compat: boolean
   /** On every answer of a known path. */
   readonly #always: readonly string[]
@@ -41,9 +41,9 @@ export class AnswerWriter {
 
   constructor(
     @inject(SETTINGS) { compat, acl }: Settings,
-    private readonly closing: Closing,
-    private readonly unsent: UnsentBytes,
-    @inject(WHO_ANSWERS, { isOptional: true }) private readonly whoAnswers: WhoAnswers | undefined
+    private readonly closing: ShutdownSignal,
+    private readonly unsent: OutputBackpressure,
+    @inject(REQUEST_ROUTING, { isOptional: true }) private readonly whoAnswers: RequestRouting | undefined
   ) {
     this.#compat = compat
     this.#always = this.#twins([
@@ -52,11 +52,11 @@ export class AnswerWriter {
       'X-Service-Default-Acl-Policy',
       acl.default_policy
     ])
-    this.#ofReads = this.#readHeaders(OWN_CONTACT)
+    this.#ofReads = this.#readHeaders(NO_PEER_CONTACT)
   }
 
   /** Without a form an answer goes out as it is. */
-  write(response: ServerResponse, answer: Answer, form?: AnswerForm): void {
+  write(response: ServerResponse, answer: RouteResponse, form?: AnswerForm): void {
     const headers = this.#headers(answer)
     if (answer.stream) {
       response.writeHead(answer.status, headers)
@@ -65,7 +65,7 @@ export class AnswerWriter {
     }
     const isJson = answer.type === JSON_TYPE || answer.type === JSON_PATCH_TYPE
     const made = isJson && form?.pretty ? prettyJson(answer.body) : answer.body
-    const body = made instanceof Pieces ? made.toBuffer() : made
+    const body = made instanceof BytePieces ? made.toBuffer() : made
     const coding = bodyCodingFor(form?.header('accept-encoding'), Buffer.byteLength(body))
     if (coding)
       compressed(body, coding).then(
@@ -76,7 +76,7 @@ export class AnswerWriter {
   }
 
   /** An answer of a path that is not known: without the headers that those of known paths bear. */
-  writeBare(response: ServerResponse, { status, type, body }: Answer): void {
+  writeBare(response: ServerResponse, { status, type, body }: RouteResponse): void {
     this.#send(response, status, [...this.#ends(), 'Content-Type', type], body.toString())
   }
 
@@ -88,7 +88,7 @@ export class AnswerWriter {
   }
 
   /** All headers but the length of the body: names and values in turn. */
-  #headers({ index, headers: own, type }: Answer): string[] {
+  #headers({ index, headers: own, type }: RouteResponse): string[] {
     const headers = Array.from(index === undefined ? this.#always : this.#contactNow())
     if (index !== undefined) headers.push(...this.#twins(['X-Service-Index', String(index)]))
     if (own.length > 0) headers.push(...this.#twins(own))
@@ -101,7 +101,7 @@ export class AnswerWriter {
     return this.whoAnswers ? this.#readHeaders(this.whoAnswers.contact()) : this.#ofReads
   }
 
-  #readHeaders(contact: Contact): readonly string[] {
+  #readHeaders(contact: PeerContact): readonly string[] {
     return [...this.#always, ...this.#twins(contactHeaders(contact))]
   }
 

@@ -4,17 +4,17 @@ import type { Commit, Event, Origin } from '../../events/envelope.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
 import { formatTime } from '../../events/time.js'
 import type { AnyEvent } from '../events.js'
-import { checkIndex, type CommitRange, type ReadableLog, type ThingKey } from '../log.js'
+import { checkIndex, type CommitRange, type ReadableLog, type ResourceSelector } from '../log.js'
 
 type Usual = 'Namespace' | 'Partition' | 'FilterKeys'
 type WithUsual<E extends AnyEvent> = E extends AnyEvent ? Omit<E, Usual> & Partial<Pick<E, Usual>> : never
 
 /** An event; its namespace and partition are `default` when absent, and it has no further keys. */
-export type GivenEvent = WithUsual<AnyEvent>
+export type EventInput = WithUsual<AnyEvent>
 
 const By: Origin = { AccessorID: '', Address: '', RequestID: '', Command: 'Given' }
 
-const wholeOf = (event: GivenEvent): Event => ({
+const wholeOf = (event: EventInput): Event => ({
   Namespace: 'default',
   Partition: 'default',
   FilterKeys: null,
@@ -47,7 +47,12 @@ export class MemoryLog implements ReadableLog {
     }
   }
 
-  history({ topic, key, namespace = 'default', partition = 'default' }: ThingKey): AsyncIterable<Commit> {
+  history({
+    topic,
+    key,
+    namespace = 'default',
+    partition = 'default'
+  }: ResourceSelector): AsyncIterable<Commit> {
     return this.events.history(topic, partition, namespace, key)
   }
 
@@ -75,7 +80,7 @@ const isLike = (event: Event, wanted: Partial<Event>): boolean =>
  * A log in memory that holds these events, each in a commit of its own.
  * @param at when they were made, epoch ms
  */
-export const memoryLog = async (events: readonly GivenEvent[], at: number): Promise<MemoryLog> => {
+export const memoryLog = async (events: readonly EventInput[], at: number): Promise<MemoryLog> => {
   const log = new MemoryEventLog()
   const Time = formatTime(at)
   await log.append(events.map((event, i) => ({ Index: i + 1, Time, By, Events: [wholeOf(event)] })))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadSettings } from '../../server/settings/load.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
-import { memoryLog, type GivenEvent, type MemoryLog } from './given.js'
+import { memoryLog, type EventInput, type MemoryLog } from './given.js'
 import { startInProcess } from './in-process.js'
 import { SetClock } from './set-clock.js'
 
@@ -35,7 +35,7 @@ export interface TestServer extends AsyncDisposable {
 }
 
 /** What a test starts from. */
-export interface Given {
+export interface InitialEvents {
   /** A server whose log begins with the events. */
   server(options?: TestServerOptions): Promise<TestServer>
   /** The log alone. */
@@ -43,7 +43,7 @@ export interface Given {
 }
 
 const start = async (
-  events: readonly GivenEvent[],
+  events: readonly EventInput[],
   { settings = {}, at = new Date(BEGIN) }: TestServerOptions
 ): Promise<TestServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'annals-test-'))
@@ -89,7 +89,7 @@ const start = async (
 }
 
 /** Begins a test with events that have happened, each in a commit of its own; without any, with an empty log. */
-export const given = (...events: readonly GivenEvent[]): Given => ({
+export const withInitialEvents = (...events: readonly EventInput[]): InitialEvents => ({
   server: (options = {}) => start(events, options),
   log: () => memoryLog(events, BEGIN)
 })

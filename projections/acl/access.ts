@@ -11,7 +11,7 @@ import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved.js'
 
 /** The last bootstrap. All costs O(1). */
-export class Access implements Projection {
+export class BootstrapState implements Projection {
   readonly topics = [OPERATOR_TOPIC]
   readonly memory = {}
   #bootstrap: Bootstrap | undefined

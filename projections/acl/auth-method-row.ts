@@ -1,23 +1,23 @@
 // One auth method with its secrets, and its answers, serialised once per change.
 import {
-  authMethodShape,
+  authMethodDefinition,
   CONFIG_SECRETS,
   type AuthMethod,
-  type GivenConfig
+  type AuthMethodConfigInput
 } from '../../events/auth-method.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { answersOf, type Answer } from '../shape/answers.js'
+import { resourceViewsOf, type ResourceView } from '../shape/answers.js'
 import { HIDDEN } from './token-row.js'
 
 const isSecret = (key: string): boolean => CONFIG_SECRETS.some(secret => secret === key)
 
-const shown = answersOf(authMethodShape)
-const listed = answersOf(authMethodShape, 'listed')
+const shown = resourceViewsOf(authMethodDefinition)
+const listed = resourceViewsOf(authMethodDefinition, 'listed')
 
 /** As clients know it, the life of the tokens comes first. */
-const text = (answer: Answer): string => JSON.stringify({ MaxTokenTTL: undefined, ...answer })
+const text = (answer: ResourceView): string => JSON.stringify({ MaxTokenTTL: undefined, ...answer })
 
-const hidden = (config: GivenConfig): GivenConfig =>
+const hidden = (config: AuthMethodConfigInput): AuthMethodConfigInput =>
   Object.fromEntries(Object.entries(config).map(([key, value]) => [key, isSecret(key) ? HIDDEN : value]))
 
 /** A method as the read model holds it. */

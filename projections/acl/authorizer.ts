@@ -16,7 +16,7 @@ export type DefaultPolicy = 'allow' | 'deny'
 export type LayerName = 'token' | 'namespace'
 
 /** Why a decision fell as it did. */
-export type Because =
+export type DecisionReason =
   | {
       readonly kind: 'rule'
       readonly rule: Rule
@@ -30,7 +30,7 @@ export type Because =
 
 export interface Decision {
   readonly allowed: boolean
-  readonly because: Because
+  readonly because: DecisionReason
 }
 
 /** Rules that an authorizer is compiled from; `everything` when ACLs are disabled. */

@@ -1,14 +1,14 @@
 // One binding rule, compiled when it is first asked for, and its answers, serialised once per change.
 import type { AuthMethodType } from '../../events/auth-method.js'
-import { bindingRuleShape, type BindingRule } from '../../events/binding-rule.js'
+import { bindingRuleDefinition, type BindingRule } from '../../events/binding-rule.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { compileFilter, FilterError, parseFilter, type Predicate } from '../language/filter.js'
 import { parseTemplate, type Template } from '../language/template.js'
-import { answersOf } from '../shape/answers.js'
+import { resourceViewsOf } from '../shape/answers.js'
 import { identityFields, type Identity } from './identity.js'
 
-const shown = answersOf(bindingRuleShape)
-const listed = answersOf(bindingRuleShape, 'listed')
+const shown = resourceViewsOf(bindingRuleDefinition)
+const listed = resourceViewsOf(bindingRuleDefinition, 'listed')
 
 /** @throws FilterError */
 export const compileSelector = (selector: string, type: AuthMethodType): Predicate =>

@@ -3,7 +3,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Authorizer, AuthorizerRules, Decision, Resource } from './authorizer.js'
 
 /** Grants what both grant; what is denied is denied for the reason of the first that does. */
-export class BothAuthorizers implements Authorizer {
+export class AuthorizerIntersection implements Authorizer {
   readonly rules: AuthorizerRules
 
   constructor(

@@ -1,8 +1,8 @@
 // Why a token may or may not do something: the rule that decided, and by which links it came to the token.
 import type { AuthorizationQuestion } from './authorize-request.js'
-import { decideReadJob, type Because, type Decision } from './authorizer.js'
+import { decideReadJob, type DecisionReason, type Decision } from './authorizer.js'
 import { ruleName } from './rules/model.js'
-import { sourcesOfLayer, type Holder, type Names, type Source, type Subject } from './sources.js'
+import { sourcesOfLayer, type RuleHolder, type Names, type Source, type Subject } from './sources.js'
 
 /** The answer to `POST /v1/acl/explain`, but for what was asked. */
 export interface Explanation {
@@ -30,7 +30,7 @@ export interface ExplainedQuestion extends Omit<AuthorizationQuestion, 'access' 
   readonly segment: string | null
 }
 
-const called = ({ Kind, Name }: Pick<Holder, 'Name'> & { readonly Kind: string }): string =>
+const called = ({ Kind, Name }: Pick<RuleHolder, 'Name'> & { readonly Kind: string }): string =>
   Name === undefined ? Kind : `${Kind} ${JSON.stringify(Name)}`
 
 /** `acl:write`, `key:read on "app/" in namespace "team"`. */
@@ -44,7 +44,7 @@ const asked = ({ resource, access, segment, tenancy: { namespace } }: ExplainedQ
 const byRule = (
   question: ExplainedQuestion,
   allowed: boolean,
-  because: Extract<Because, { kind: 'rule' }>,
+  because: Extract<DecisionReason, { kind: 'rule' }>,
   source: Source | undefined
 ): Explanation => {
   const { rule, level } = because

@@ -17,7 +17,7 @@ interface LinkedTo {
 }
 
 /** What a token or role holds directly. */
-export interface Holdings {
+export interface DirectGrants {
   readonly Policies: readonly LinkedTo[]
   readonly Roles?: readonly LinkedTo[]
   readonly ServiceIdentities: readonly ServiceIdentity[]
@@ -32,9 +32,9 @@ interface Source<Key, Row> {
 }
 
 /** Where linked things are found, and where this is. */
-interface Linked {
+interface LinkTargets {
   readonly policies: Source<string, { readonly policy: Policy; readonly tenancy: Tenancy }>
-  readonly roles: Source<string, { readonly role: Holdings }>
+  readonly roles: Source<string, { readonly role: DirectGrants }>
   readonly datacenter: string
 }
 
@@ -70,10 +70,10 @@ const isValidIn = ({ Datacenters }: Policy, datacenter: string): boolean =>
   Datacenters.length === 0 || Datacenters.includes(datacenter)
 
 /** Linear in what is held, roles included. `tenancy` is that of the holder. */
-export const gatherRules = (holdings: Holdings, tenancy: Tenancy, linked: Linked): Gathered => {
+export const collectRules = (holdings: DirectGrants, tenancy: Tenancy, linked: LinkTargets): Gathered => {
   const { policies, roles, datacenter } = linked
   const dependencies: Dependency[] = []
-  const held: Holdings[] = [holdings]
+  const held: DirectGrants[] = [holdings]
   for (const { ID } of holdings.Roles ?? []) {
     const row = roles.get(ID)
     dependencies.push({ kind: 'role', id: ID, row })
@@ -108,16 +108,16 @@ interface GatheredDefaults extends Gathered {
 const NOTHING = { ServiceIdentities: [], NodeIdentities: [] }
 
 /** Linear in the rules of what is linked. */
-export const gatherDefaults = (
+export const collectNamespaceDefaults = (
   tenancy: Tenancy,
   namespaces: NamespaceSource,
-  linked: Linked
+  linked: LinkTargets
 ): GatheredDefaults => {
   const home = namespaces.get(tenancy)
   const acls = home?.namespace.ACLs
   if (!acls) return { home, sets: [], dependencies: [] }
   const holdings = { Policies: acls.PolicyDefaults, Roles: acls.RoleDefaults, ...NOTHING }
   const origin = { partition: tenancy.partition, namespace: 'default' }
-  const { sets, dependencies } = gatherRules(holdings, origin, linked)
+  const { sets, dependencies } = collectRules(holdings, origin, linked)
   return { home, dependencies, sets: namespaceDefaultRules(sets, tenancy) }
 }

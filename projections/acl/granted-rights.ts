@@ -4,7 +4,7 @@ import type { Access, Authorizer, AuthorizerRules, Decision, Resource } from './
 import type { Authority } from './resolve.js'
 
 /** A question that an authorizer has answered with yes. */
-export type GrantedRight = Tenancy &
+export type GrantedPermission = Tenancy &
   (
     | {
         readonly asked: 'thing'
@@ -17,7 +17,7 @@ export type GrantedRight = Tenancy &
   )
 
 /** Whether an authorizer answers the same. */
-export const stillGrants = (authorizer: Authorizer, right: GrantedRight): boolean => {
+export const stillGrants = (authorizer: Authorizer, right: GrantedPermission): boolean => {
   switch (right.asked) {
     case 'thing':
       return authorizer.may(right.resource, right.access, right.segment, right)
@@ -29,7 +29,7 @@ export const stillGrants = (authorizer: Authorizer, right: GrantedRight): boolea
 }
 
 /** Remembers, each once, what is granted to an authority. */
-export class GrantedRights {
+export class GrantedPermissions {
   readonly #texts = new Set<string>()
 
   /** The same authority, whose grants are remembered from now on. */
@@ -42,7 +42,7 @@ export class GrantedRights {
     return `[${[...this.#texts].join(',')}]`
   }
 
-  #note(right: GrantedRight): void {
+  #note(right: GrantedPermission): void {
     this.#texts.add(JSON.stringify(right))
   }
 }
@@ -52,7 +52,7 @@ class WatchedAuthorizer implements Authorizer {
 
   constructor(
     private readonly authorizer: Authorizer,
-    private readonly note: (right: GrantedRight) => void
+    private readonly note: (right: GrantedPermission) => void
   ) {
     this.rules = authorizer.rules
   }

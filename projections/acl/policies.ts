@@ -3,13 +3,13 @@ import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import {
   isPolicyEvent,
   POLICY_TOPIC,
-  policyShape,
+  policyDefinition,
   type Policy,
   type PolicyUpserted
 } from '../../events/policy.js'
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved.js'
-import { answersOf } from '../shape/answers.js'
+import { resourceViewsOf } from '../shape/answers.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'
@@ -23,8 +23,8 @@ export interface PolicyRow {
   readonly listJson: string
 }
 
-const shown = answersOf(policyShape)
-const listed = answersOf(policyShape, 'listed')
+const shown = resourceViewsOf(policyDefinition)
+const listed = resourceViewsOf(policyDefinition, 'listed')
 
 const toRow = (policy: Policy, tenancy: Tenancy): PolicyRow => ({
   policy,

@@ -2,7 +2,7 @@
 import { ANONYMOUS_SECRET } from '../../events/token.js'
 import { allowEverything, compileAuthorizer, type Authorizer, type DefaultPolicy } from './authorizer.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { gatherDefaults, gatherRules, type Dependency } from './gather.js'
+import { collectNamespaceDefaults, collectRules, type Dependency } from './gather.js'
 import type { Policies } from './policies.js'
 import type { Roles } from './roles.js'
 import type { Namespaces } from '../tenancy/namespaces.js'
@@ -10,7 +10,7 @@ import type { TokenRow } from './token-row.js'
 import type { Tokens } from './tokens.js'
 
 /** The watch key of rights that nobody could be asked about: it is touched when somebody can be again. */
-export const UNASKED_RIGHTS = 'rights nobody could be asked about'
+export const UNRESOLVED_TOKENS = 'rights nobody could be asked about'
 
 /** Who asks, and what that one may do. */
 export interface Authority {
@@ -20,14 +20,14 @@ export interface Authority {
 }
 
 /** Resolves tokens that another datacenter decides about. */
-export interface Elsewhere {
+export interface RemoteTokenResolver {
   /** Whether a token that is here is resolved there. */
   decides(token: TokenRow): boolean
   /** Returns the authority of a secret as far as it is known; undefined for none. `now` is in epoch milliseconds. */
   authorityOf(secret: string, now: number): Authority | undefined
 }
 
-const nowhere: Elsewhere = { decides: () => false, authorityOf: () => undefined }
+const nowhere: RemoteTokenResolver = { decides: () => false, authorityOf: () => undefined }
 
 /** The read models that authority follows from. */
 interface Sources {
@@ -88,7 +88,7 @@ export class Resolver {
   }
 
   /** Resolves secrets of no token here, and of tokens that are decided about elsewhere, by this. */
-  lookElsewhere(elsewhere: Elsewhere): void {
+  lookElsewhere(elsewhere: RemoteTokenResolver): void {
     this.#elsewhere = elsewhere
   }
 
@@ -142,8 +142,8 @@ export class Resolver {
     if (known && this.#holds(known)) return known
     const { policies, roles, namespaces, settings } = this.views
     const linked = { policies, roles, datacenter: settings.datacenter }
-    const own = gatherRules(token, tenancy, linked)
-    const defaults = gatherDefaults(tenancy, namespaces, linked)
+    const own = collectRules(token, tenancy, linked)
+    const defaults = collectNamespaceDefaults(tenancy, namespaces, linked)
     const compiled = {
       authorizer: compileAuthorizer(own.sets, settings.defaultPolicy, defaults.sets),
       dependencies: [...own.dependencies, ...defaults.dependencies],

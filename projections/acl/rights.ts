@@ -29,7 +29,7 @@ export interface EffectiveRule extends Origin {
 }
 
 /** The answer to a question for the rights of a token, but for the token. */
-interface Rights {
+interface EffectivePermissions {
   /** What happens where no rule is about a thing. */
   readonly DefaultPolicy: 'allow' | 'deny'
   /** Those of the token first, by partition, namespace and name. */
@@ -86,7 +86,7 @@ const ofLayer = (
 }
 
 /** The rules by which an authorizer decides, merged as it merges them. Linear in rules and links but for sorting. */
-export const rightsOf = (subject: Subject, names: Names): Rights => {
+export const effectivePermissionsOf = (subject: Subject, names: Names): EffectivePermissions => {
   const { rules } = subject.authorizer
   if (rules === 'everything') return { DefaultPolicy: 'allow', Rules: [] }
   return {

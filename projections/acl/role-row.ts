@@ -1,10 +1,10 @@
 // One role and its answer, serialised once per change.
 import type { Tenancy } from '../../events/envelope.js'
-import { roleShape, type Role } from '../../events/role.js'
-import { answersOf, type Answer } from '../shape/answers.js'
+import { roleDefinition, type Role } from '../../events/role.js'
+import { resourceViewsOf, type ResourceView } from '../shape/answers.js'
 import type { NameSource } from './links.js'
 
-const shown = answersOf(roleShape)
+const shown = resourceViewsOf(roleDefinition)
 
 /**
  * A role as the read model holds it. Its read form, which is also its entry in lists, is made when first asked for and
@@ -29,7 +29,7 @@ export class RoleRow {
   }
 
   /** The read form as an object. */
-  toObject(names: NameSource): Answer {
+  toObject(names: NameSource): ResourceView {
     return shown(this.role, this.tenancy, { names })
   }
 }

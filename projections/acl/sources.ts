@@ -5,7 +5,7 @@ import {
   nodeIdentitySource,
   policySource,
   serviceIdentitySource,
-  type Holdings
+  type DirectGrants
 } from './gather.js'
 import type { Policies } from './policies.js'
 import type { Roles } from './roles.js'
@@ -13,7 +13,7 @@ import type { TokenRow } from './token-row.js'
 import type { Views } from '../views.js'
 
 /** Who holds the source of a rule: the token itself, one of its roles, or the defaults of its namespace. */
-export interface Holder {
+export interface RuleHolder {
   readonly Kind: 'token' | 'role' | 'namespace default' | 'role of a namespace default'
   readonly ID?: string
   readonly Name?: string
@@ -24,15 +24,15 @@ export interface Source {
   readonly Kind: 'policy' | 'service identity' | 'node identity' | 'legacy rules'
   readonly ID?: string
   readonly Name?: string
-  readonly Links: readonly Holder[]
+  readonly Links: readonly RuleHolder[]
 }
 
 /** Whose rules are told. */
 export interface Subject {
   readonly authorizer: Authorizer
-  readonly holdings: Holdings
+  readonly holdings: DirectGrants
   /** Default policies and roles of the token's namespace. */
-  readonly defaults: Pick<Holdings, 'Policies' | 'Roles'>
+  readonly defaults: Pick<DirectGrants, 'Policies' | 'Roles'>
 }
 
 /** A token as the one whose rules are told. */
@@ -57,7 +57,7 @@ export interface Names {
 type NamedSource = Omit<Source, 'Links'>
 
 /** What a source is called, whatever holds it. */
-const sourcesOf = (holdings: Holdings): Map<string, NamedSource> => {
+const sourcesOf = (holdings: DirectGrants): Map<string, NamedSource> => {
   const sources = new Map<string, NamedSource>()
   for (const { ID } of holdings.Policies) sources.set(policySource(ID), { Kind: 'policy', ID })
   for (const { ServiceName: Name } of holdings.ServiceIdentities)
@@ -71,15 +71,15 @@ const sourcesOf = (holdings: Holdings): Map<string, NamedSource> => {
 /** Everything that holds rules of a layer, with what its sources are called. */
 function* holders({ holdings, defaults }: Subject, layer: LayerName, { roles }: Names) {
   const own = layer === 'token'
-  const direct: Holdings = own ? holdings : { ...defaults, ServiceIdentities: [], NodeIdentities: [] }
-  const kind: Holder['Kind'] = own ? 'token' : 'namespace default'
-  yield { holder: { Kind: kind } satisfies Holder, sources: sourcesOf(direct) }
+  const direct: DirectGrants = own ? holdings : { ...defaults, ServiceIdentities: [], NodeIdentities: [] }
+  const kind: RuleHolder['Kind'] = own ? 'token' : 'namespace default'
+  yield { holder: { Kind: kind } satisfies RuleHolder, sources: sourcesOf(direct) }
   for (const { ID } of direct.Roles ?? []) {
     const role = roles.get(ID)?.role
-    const roleKind: Holder['Kind'] = own ? 'role' : 'role of a namespace default'
+    const roleKind: RuleHolder['Kind'] = own ? 'role' : 'role of a namespace default'
     if (role)
       yield {
-        holder: { Kind: roleKind, ID, Name: role.Name } satisfies Holder,
+        holder: { Kind: roleKind, ID, Name: role.Name } satisfies RuleHolder,
         sources: sourcesOf(role)
       }
   }
@@ -91,7 +91,7 @@ export const sourcesOfLayer = (
   layer: LayerName,
   names: Names
 ): ReadonlyMap<string, Source> => {
-  const found = new Map<string, { readonly source: NamedSource; readonly Links: Holder[] }>()
+  const found = new Map<string, { readonly source: NamedSource; readonly Links: RuleHolder[] }>()
   for (const { holder, sources } of holders(subject, layer, names))
     for (const [key, source] of sources) {
       const known = found.get(key)

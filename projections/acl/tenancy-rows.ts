@@ -1,6 +1,6 @@
 // What the read models of the ACL system have in common: rows that live in a tenancy, and who waits for their changes.
 import type { Tenancy } from '../../events/envelope.js'
-import type { Fact, Memory } from '../saved.js'
+import type { Fact, DerivedState } from '../saved.js'
 import { spaceOf, Table, type TableSpec } from '../table.js'
 import type { Watch } from '../watch.js'
 
@@ -24,7 +24,7 @@ export abstract class TenancyRows<
   Multi extends string = never
 > {
   protected readonly table: Table<Row, Unique, Multi>
-  readonly memory: { readonly indexes: Memory }
+  readonly memory: { readonly indexes: DerivedState }
 
   protected constructor(
     private readonly watch: Watch,

@@ -1,12 +1,12 @@
 // One token with its secret, and its answers, serialised once per change.
 import type { Tenancy } from '../../events/envelope.js'
 import { parseTime, ZERO_TIME } from '../../events/time.js'
-import { tokenShape, type Token } from '../../events/token.js'
-import { answersOf, type Answer } from '../shape/answers.js'
+import { tokenDefinition, type Token } from '../../events/token.js'
+import { resourceViewsOf, type ResourceView } from '../shape/answers.js'
 import type { NameSource } from './links.js'
 
-const shown = answersOf(tokenShape)
-const listed = answersOf(tokenShape, 'listed')
+const shown = resourceViewsOf(tokenDefinition)
+const listed = resourceViewsOf(tokenDefinition, 'listed')
 
 export const HIDDEN = '<hidden>'
 const HIDDEN_JSON = JSON.stringify(HIDDEN)
@@ -69,7 +69,7 @@ export class TokenRow {
   }
 
   /** The read form as an object, with the real secret. */
-  toObject(names: NameSource): Answer {
+  toObject(names: NameSource): ResourceView {
     return shown(this.token, this.tenancy, { names, secret: this.secret })
   }
 }

@@ -6,12 +6,12 @@ import type { Role } from '../../events/role.js'
 import type { Token } from '../../events/token.js'
 import type { Views } from '../views.js'
 import { compileAuthorizer, type DefaultPolicy } from './authorizer.js'
-import { gatherDefaults, gatherRules } from './gather.js'
+import { collectNamespaceDefaults, collectRules } from './gather.js'
 import type { Authority } from './resolve.js'
 import { TokenRow } from './token-row.js'
 
 /** What is told of a token, as JSON. */
-export interface ToldToken {
+export interface ResolvedToken {
   readonly kind: 'token'
   /** Without its secret, which who asks has. */
   readonly token: Token
@@ -24,7 +24,7 @@ export interface ToldToken {
 }
 
 /** What a datacenter says of a secret: whose it is, or that its token is local there, or that there is none. */
-export type Told = ToldToken | { readonly kind: 'local' } | { readonly kind: 'unknown' }
+export type TokenResolution = ResolvedToken | { readonly kind: 'local' } | { readonly kind: 'unknown' }
 
 type Sources = Pick<Views, 'tokens' | 'policies' | 'roles' | 'namespaces'>
 
@@ -40,7 +40,7 @@ const found = <Row extends object>(
 const idsOf = (links: readonly { readonly ID: string }[] = []): readonly string[] => links.map(({ ID }) => ID)
 
 /** What there is to tell of a secret at this time (epoch milliseconds). Linear in what is linked. */
-export const tellToken = (views: Sources, secret: string, now: number): Told => {
+export const resolveTokenHere = (views: Sources, secret: string, now: number): TokenResolution => {
   const row = views.tokens.bySecret(secret)
   if (!row?.isValid(now)) return { kind: 'unknown' }
   const { token, tenancy } = row
@@ -60,8 +60,8 @@ export const tellToken = (views: Sources, secret: string, now: number): Told => 
 }
 
 /** The authority of a token as it was told: by the rules of its own datacenter, where this one is what they speak of. */
-export const authorityOf = (
-  { token, tenancy, policies, roles, defaults }: ToldToken,
+export const authorityOfResolution = (
+  { token, tenancy, policies, roles, defaults }: ResolvedToken,
   secret: string,
   { datacenter, defaultPolicy }: { readonly datacenter: string; readonly defaultPolicy: DefaultPolicy }
 ): Authority => {
@@ -72,9 +72,9 @@ export const authorityOf = (
     roles: { get: (id: string) => rolesById.get(id.toLowerCase()) },
     datacenter
   }
-  const own = gatherRules(token, tenancy, linked)
+  const own = collectRules(token, tenancy, linked)
   const home = { get: () => ({ namespace: { ACLs: defaults } }) }
-  const inherited = gatherDefaults(tenancy, home, linked)
+  const inherited = collectNamespaceDefaults(tenancy, home, linked)
   return {
     token: new TokenRow(token, secret, tenancy),
     authorizer: compileAuthorizer(own.sets, defaultPolicy, inherited.sets)

@@ -21,8 +21,8 @@ import type { Fact } from '../saved.js'
 import { spaceOf, Table } from '../table.js'
 import type { Watch } from '../watch.js'
 import { checkFact, factsOf, nodeFact, serviceFact } from './facts.js'
-import { connectName, type NamedBy, type ServiceSpace } from './service-space.js'
-import { ServiceSpaces } from './service-spaces.js'
+import { connectName, type NamedBy, type NamespaceServices } from './service-space.js'
+import { ServicesByNamespace } from './service-spaces.js'
 import { catalogKeys } from './keys.js'
 import { Nodes } from './nodes.js'
 import { CatalogOverlay } from './overlay.js'
@@ -61,7 +61,7 @@ export class Catalog implements Projection, CatalogReader {
       service: row => [`${spaceOf(row.tenancy)}/${row.state.check.ServiceName.toLowerCase()}`]
     }
   })
-  readonly #spaces = new ServiceSpaces()
+  readonly #spaces = new ServicesByNamespace()
   readonly memory = { nodes: this.#nodes.indexes, ...this.#spaces.memory }
 
   constructor(private readonly watch: Watch) {}
@@ -112,7 +112,7 @@ export class Catalog implements Projection, CatalogReader {
   }
 
   /** The services of a namespace; an empty one when there never were any. */
-  space(tenancy: Tenancy): ServiceSpace {
+  space(tenancy: Tenancy): NamespaceServices {
     return this.#spaces.of(spaceOf(tenancy))
   }
 

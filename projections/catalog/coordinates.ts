@@ -7,9 +7,9 @@ import {
 } from '../../events/coordinate.js'
 import type { Commit, Event } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
-import { fact, memory, type Fact } from '../saved.js'
+import { fact, derivedState, type Fact } from '../saved.js'
 import type { Watch, WatchName } from '../watch.js'
-import type { Places } from './vivaldi.js'
+import type { NodeDistances } from './vivaldi.js'
 
 export const coordinatesKey = (partition: string): WatchName => `coordinates/${partition}`
 
@@ -30,7 +30,7 @@ export class Coordinates implements Projection {
   readonly topics = [COORDINATE_TOPIC]
   readonly #partitions = new Map<string, Partition>()
   readonly memory = {
-    indexes: memory<readonly [partition: string, index: number]>({
+    indexes: derivedState<readonly [partition: string, index: number]>({
       clear: () => {},
       save: () => [...this.#partitions].toSorted(byText).map(([name, { index }]) => [name, index] as const),
       load: ([name, index]) => {
@@ -47,7 +47,7 @@ export class Coordinates implements Projection {
   }
 
   /** The coordinates of a node by segment, in any letter case of its name. */
-  of(partition: string, node: string): Places | undefined {
+  of(partition: string, node: string): NodeDistances | undefined {
     return this.#partitions.get(partition)?.nodes.get(node.toLowerCase())
   }
 

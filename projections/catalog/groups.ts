@@ -5,7 +5,7 @@ import type { ServiceRow } from './rows.js'
 const byOrder = (a: ServiceRow, b: ServiceRow): number => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)
 
 /** The instances of one name, in the order of their nodes and IDs. */
-export class ServiceGroup {
+export class ServiceInstances {
   /** Index of the last change of any of them, their nodes, or the checks that count for them. */
   index = 0
   readonly #rows = new SortedRows<ServiceRow>(byOrder)
@@ -58,12 +58,12 @@ export const tagsByName = (rows: Iterable<ServiceRow>): ReadonlyMap<string, read
 
 /** All groups of one namespace. A change costs O(1) for each name that it concerns. */
 export class ServiceGroups {
-  readonly #groups = new Map<string, ServiceGroup>()
+  readonly #groups = new Map<string, ServiceInstances>()
   /** Index of the last time any name lost its last instance. */
   extinction = 0
 
   /** Letter case does not matter. */
-  get(name: string): ServiceGroup | undefined {
+  get(name: string): ServiceInstances | undefined {
     return this.#groups.get(name.toLowerCase())
   }
 
@@ -72,14 +72,14 @@ export class ServiceGroups {
     return [...this.#groups.keys()].toSorted()
   }
 
-  all(): Iterable<ServiceGroup> {
+  all(): Iterable<ServiceInstances> {
     return this.#groups.values()
   }
 
   add(name: string, row: ServiceRow): void {
     const key = name.toLowerCase()
     let group = this.#groups.get(key)
-    if (!group) this.#groups.set(key, (group = new ServiceGroup()))
+    if (!group) this.#groups.set(key, (group = new ServiceInstances()))
     group.add(row)
   }
 

@@ -1,23 +1,23 @@
 // Nodes, services and checks as catalog and health answers show them (spec: state.md §2, tenancy.md §8).
-import { checkShape, type CheckState, withoutSecrets } from '../../events/check.js'
-import { type CatalogNode, nodeShape, type NodeState } from '../../events/node.js'
-import { serviceShape, type ServiceState } from '../../events/service.js'
-import { type Answer, answersOf } from '../shape/answers.js'
+import { checkResource, type CheckState, withoutSecrets } from '../../events/check.js'
+import { type CatalogNode, nodeDefinition, type NodeState } from '../../events/node.js'
+import { serviceDefinition, type ServiceState } from '../../events/service.js'
+import { type ResourceView, resourceViewsOf } from '../shape/answers.js'
 import { nameOnNode, onNodeFields } from './service-forms.js'
 
-const node = answersOf(nodeShape)
+const node = resourceViewsOf(nodeDefinition)
 
 /** A Node object. */
 export const nodeObject = ({ node: stored, partition }: NodeState): object =>
   node(stored, { partition, namespace: 'default' })
 
-const service = answersOf(serviceShape)
+const service = resourceViewsOf(serviceDefinition)
 
 /** A NodeService object. `noTags` is what to show for a service without any. */
 export const serviceObject = (state: ServiceState, noTags: readonly string[] | null = []): object =>
   service({ ...state.service, Tags: state.service.Tags ?? noTags }, state)
 
-const serviceNode = answersOf({ fields: onNodeFields })
+const serviceNode = resourceViewsOf({ fields: onNodeFields })
 
 /** A ServiceNode object: an instance and its node in one. */
 export const serviceNodeObject = ({ Meta: NodeMeta, ...host }: CatalogNode, state: ServiceState): object => {
@@ -27,7 +27,7 @@ export const serviceNodeObject = ({ Meta: NodeMeta, ...host }: CatalogNode, stat
   return serviceNode({ ...host, NodeMeta, ...Object.fromEntries(named), CreateIndex, ModifyIndex }, state)
 }
 
-const healthCheck = answersOf(checkShape)
+const healthCheck = resourceViewsOf(checkResource)
 
 interface ShownCheck {
   /** What to show for a check of a service without tags. */
@@ -40,7 +40,7 @@ interface ShownCheck {
 export const checkObject = (
   state: CheckState,
   { noTags = [], showsSecrets = false }: ShownCheck = {}
-): Answer => {
+): ResourceView => {
   const { check, partition, namespace } = showsSecrets ? state : withoutSecrets(state)
   return healthCheck(
     { ...check, ServiceTags: check.ServiceTags ?? noTags },

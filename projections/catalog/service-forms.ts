@@ -1,9 +1,9 @@
 // The further forms of services in answers: beside the fields of their node, and as the agent shows them. What is added to the
 // shape of services is in both.
-import { nodeShape } from '../../events/node.js'
-import { serviceShape } from '../../events/service.js'
-import { found, made, notNull } from '../../events/shape/fields.js'
-import { text } from '../../events/shape/forms.js'
+import { nodeDefinition } from '../../events/node.js'
+import { serviceDefinition } from '../../events/service.js'
+import { computedField, generated, nonNullable } from '../../events/shape/fields.js'
+import { textType } from '../../events/shape/forms.js'
 import type { Fields } from '../../events/shape/types.js'
 
 const {
@@ -26,7 +26,7 @@ const {
   Datacenter: _ignored,
   ContentHash: _sent,
   ...others
-} = serviceShape.fields
+} = serviceDefinition.fields
 
 /** The name of a service's field beside those of its node. */
 export const nameOnNode = (name: string): string => (name === 'Service' ? 'ServiceName' : `Service${name}`)
@@ -35,11 +35,11 @@ const content: Fields = {
   Kind,
   ID,
   Service,
-  Tags: notNull(Tags),
+  Tags: nonNullable(Tags),
   Address,
   TaggedAddresses,
   Weights,
-  Meta: notNull(Meta),
+  Meta: nonNullable(Meta),
   Port,
   SocketPath,
   ...others,
@@ -53,7 +53,7 @@ const {
   CreateIndex: _made,
   ModifyIndex: _changed,
   ...ofNode
-} = nodeShape.fields
+} = nodeDefinition.fields
 
 /** What is said of a node beside a service. */
 export const hostFields = { ...ofNode, NodeMeta }
@@ -80,16 +80,16 @@ export const agentServiceFields: Fields = {
   Service,
   Namespace,
   Partition,
-  Tags: notNull(Tags),
-  Meta: notNull(Meta),
+  Tags: nonNullable(Tags),
+  Meta: nonNullable(Meta),
   Port: { ...Port, shown: 'always' },
   Address,
   SocketPath,
-  TaggedAddresses: { ...notNull(TaggedAddresses), shown: 'as stored' },
+  TaggedAddresses: { ...nonNullable(TaggedAddresses), shown: 'as stored' },
   Weights,
   ...others,
   Proxy: { ...Proxy, shown: 'as stored' },
   Connect: { ...Connect, shown: 'filled' },
-  Datacenter: made(text, 'Datacenter of the node'),
-  ContentHash: found(text, 'Of one service alone: changes with its content')
+  Datacenter: generated(textType, 'Datacenter of the node'),
+  ContentHash: computedField(textType, 'Of one service alone: changes with its content')
 }

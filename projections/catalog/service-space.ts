@@ -15,7 +15,7 @@ export const connectName = ({ Kind, Proxy, Connect, Service }: CatalogService): 
 export type NamedBy = 'name' | 'connect'
 
 /** A change costs O(1). */
-export class ServiceSpace {
+export class NamespaceServices {
   readonly byName = new ServiceGroups()
   readonly byConnect = new ServiceGroups()
   /** Index of the last change of any service. */

@@ -1,6 +1,6 @@
 // The services of all namespaces, with the indexes that outlive them.
-import { memory } from '../saved.js'
-import { ServiceSpace, type NamedBy } from './service-space.js'
+import { derivedState } from '../saved.js'
+import { NamespaceServices, type NamedBy } from './service-space.js'
 
 /** The indexes of a namespace: of its services, its checks, and of the last names that lost all instances. */
 type SpaceIndexes = readonly [
@@ -14,10 +14,10 @@ type SpaceIndexes = readonly [
 type NameIndex = readonly [space: string, by: NamedBy, name: string, index: number]
 
 /** By the texts of `spaceOf`. */
-export class ServiceSpaces {
-  readonly #spaces = new Map<string, ServiceSpace>()
+export class ServicesByNamespace {
+  readonly #spaces = new Map<string, NamespaceServices>()
   readonly memory = {
-    services: memory<SpaceIndexes>({
+    services: derivedState<SpaceIndexes>({
       clear: () => {},
       save: () => this.#spaceIndexes(),
       load: ([name, services, checks, byName, byConnect]) => {
@@ -28,7 +28,7 @@ export class ServiceSpaces {
         space.byConnect.extinction = byConnect
       }
     }),
-    names: memory<NameIndex>({
+    names: derivedState<NameIndex>({
       clear: () => {},
       save: () => this.#nameIndexes(),
       load: ([space, by, name, index]) => {
@@ -39,9 +39,9 @@ export class ServiceSpaces {
   }
 
   /** An empty one when there never were any services. */
-  of(name: string): ServiceSpace {
+  of(name: string): NamespaceServices {
     let space = this.#spaces.get(name)
-    if (!space) this.#spaces.set(name, (space = new ServiceSpace()))
+    if (!space) this.#spaces.set(name, (space = new NamespaceServices()))
     return space
   }
 
@@ -54,7 +54,7 @@ export class ServiceSpaces {
     this.#spaces.clear()
   }
 
-  #known(): readonly (readonly [name: string, space: ServiceSpace])[] {
+  #known(): readonly (readonly [name: string, space: NamespaceServices])[] {
     return [...this.#spaces].filter(([, space]) => space.isKnown).toSorted(([a], [b]) => (a < b ? -1 : 1))
   }
 

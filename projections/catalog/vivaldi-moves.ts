@@ -52,7 +52,7 @@ const pushed = (coord: Coord, force: number, from: Coord, random: () => number):
 const raw = (a: Coord, b: Coord): number => distance({ ...a, Adjustment: 0 }, { ...b, Adjustment: 0 })
 
 /** A coordinate that moves with each measurement. */
-export class MovingCoord {
+export class VivaldiCoordinate {
   #coord = ORIGIN
   /** By how much the last measurements differed from the distance without adjustments, in seconds. */
   #differences: readonly number[] = []

@@ -13,26 +13,26 @@ export const distance = (a: Coord, b: Coord): number => {
 }
 
 /** A node's coordinates by segment. */
-export type Places = ReadonlyMap<string, Coordinate>
+export type NodeDistances = ReadonlyMap<string, Coordinate>
 
-const onlySegment = (places: Places): string | undefined =>
+const onlySegment = (places: NodeDistances): string | undefined =>
   places.size === 1 ? [...places.keys()][0] : undefined
 
 /** Seconds between two nodes, in the segment that both are in; Infinity if they share none. */
-const distanceBetween = (from: Places, to: Places): number => {
+const distanceBetween = (from: NodeDistances, to: NodeDistances): number => {
   const segment = onlySegment(to) ?? onlySegment(from) ?? ''
   const a = from.get(segment)
   const b = to.get(segment)
   return a && b ? distance(a.Coord, b.Coord) : Infinity
 }
 
-const nowhere: Places = new Map()
+const nowhere: NodeDistances = new Map()
 
 /** The rows, nearest first; those equally far stay in their order, those without coordinates at the end. */
 export const nearestFirst = <Row>(
   rows: readonly Row[],
-  from: Places,
-  placesOf: (row: Row) => Places | undefined
+  from: NodeDistances,
+  placesOf: (row: Row) => NodeDistances | undefined
 ): readonly Row[] =>
   rows
     .map(row => [distanceBetween(from, placesOf(row) ?? nowhere), row] as const)

@@ -1,7 +1,7 @@
 // Which protocol a service speaks, and the rule that all services of a chain speak the same.
 import type { ProxyDefaults } from '../../events/config/services.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { homeOf } from '../config/names.js'
+import { tenancyOfKind } from '../config/names.js'
 import type { Compilation } from './compilation.js'
 import { serviceText, type EntryRef } from './entries.js'
 
@@ -36,7 +36,10 @@ const find = (compilation: Compilation, service: string, tenancy: Tenancy): Foun
   const name = defaults ? protocolOf(defaults) : ''
   return name === ''
     ? { name: DEFAULT_PROTOCOL, from: [] }
-    : { name, from: [{ kind: 'proxy-defaults', name: 'global', tenancy: homeOf('proxy-defaults', tenancy) }] }
+    : {
+        name,
+        from: [{ kind: 'proxy-defaults', name: 'global', tenancy: tenancyOfKind('proxy-defaults', tenancy) }]
+      }
 }
 
 /** @throws CompileError when the service speaks another protocol than those before it */

@@ -22,7 +22,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ConfigEntry, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { DEFAULT_PROTOCOL, protocolOf } from '../chain/protocols.js'
-import { CHAIN_KINDS, hasPermissions, ROUTING, SERVICE_KINDS, serviceKey, type Place } from './names.js'
+import { CHAIN_KINDS, hasPermissions, ROUTING, SERVICE_KINDS, serviceKey, type ServiceName } from './names.js'
 import { protocolUsers } from './protocol-takers.js'
 import type { EntryReader } from './reader.js'
 import type { EntryRow } from './rows.js'
@@ -45,14 +45,17 @@ export interface EntryChange {
 
 interface Affected {
   /** Services whose chains are to be compiled, by `serviceKey`. */
-  readonly chains: Map<string, Place>
+  readonly chains: Map<string, ServiceName>
   /** Gateways to check; true for those that were written themselves. */
   readonly gateways: Map<EntryRow, boolean>
   /** Intentions to check. */
   readonly intentions: Set<EntryRow>
 }
 
-const placeOf = ({ name, tenancy }: Pick<EntryRow, 'name' | 'tenancy'>): Place => ({ service: name, tenancy })
+const placeOf = ({ name, tenancy }: Pick<EntryRow, 'name' | 'tenancy'>): ServiceName => ({
+  service: name,
+  tenancy
+})
 
 /** The parts of an entry that decide whether chains compile, and their protocol (spec: config.md §5, §7). */
 const bearing = (entry: ConfigEntry): unknown => {
@@ -99,7 +102,7 @@ const defaultProtocol = (entry: ConfigEntry | undefined): string =>
  * Whether chains compile, and have the same protocols and kinds of start nodes, with one state of an entry as
  * they do with the other; undefined stands for its absence. Cost: the size of the entries.
  */
-export const bearsTheSame = (before: ConfigEntry | undefined, after: ConfigEntry | undefined): boolean =>
+export const isChainNeutral = (before: ConfigEntry | undefined, after: ConfigEntry | undefined): boolean =>
   (before ?? after)?.Kind === 'proxy-defaults'
     ? defaultProtocol(before) === defaultProtocol(after)
     : before === after ||
@@ -111,8 +114,11 @@ export const bearsTheSame = (before: ConfigEntry | undefined, after: ConfigEntry
  * chain of its own service, since the routers of others are never looked at (config.md §7). Costs the entries
  * on those ways.
  */
-export const leadingTo = (entries: Naming, services: Iterable<Place>): Map<string, Place> => {
-  const found = new Map<string, Place>()
+export const servicesLeadingTo = (
+  entries: Naming,
+  services: Iterable<ServiceName>
+): Map<string, ServiceName> => {
+  const found = new Map<string, ServiceName>()
   for (const place of services) found.set(serviceKey(place.service, place.tenancy), place)
   const follow = (kind: ConfigKind, key: string): void => {
     for (const row of entries.naming(kind, key)) {
@@ -135,8 +141,8 @@ const addGateway = ({ gateways }: Affected, row: EntryRow, isWritten: boolean): 
 }
 
 /** Everything that the protocol of any of some services bears on, over any number of steps. */
-const addLeading = (entries: EntryReader, services: Iterable<Place>, affected: Affected): void => {
-  for (const [key, { service, tenancy }] of leadingTo(entries, services)) {
+const addLeading = (entries: EntryReader, services: Iterable<ServiceName>, affected: Affected): void => {
+  for (const [key, { service, tenancy }] of servicesLeadingTo(entries, services)) {
     for (const kind of ROUTING) {
       const row = entries.row(kind, service, tenancy)
       if (row) affected.chains.set(key, placeOf(row))
@@ -147,7 +153,7 @@ const addLeading = (entries: EntryReader, services: Iterable<Place>, affected: A
 }
 
 /** Those who name the service directly, and the L7 intentions on every chain that leads to it. */
-const addService = (entries: EntryReader, place: Place, affected: Affected): void => {
+const addService = (entries: EntryReader, place: ServiceName, affected: Affected): void => {
   const key = serviceKey(place.service, place.tenancy)
   affected.chains.set(key, place)
   for (const kind of ROUTING)
@@ -155,14 +161,14 @@ const addService = (entries: EntryReader, place: Place, affected: Affected): voi
       affected.chains.set(serviceKey(row.name, row.tenancy), placeOf(row))
   for (const row of entries.naming('ingress-gateway', key)) addGateway(affected, row, false)
   if (!entries.hasL7Intentions) return
-  for (const leading of leadingTo(entries, [place]).keys())
+  for (const leading of servicesLeadingTo(entries, [place]).keys())
     for (const row of entries.l7IntentionsOn(leading)) affected.intentions.add(row)
 }
 
 /** A change with the entry as it is after all of them. */
 interface Change {
   readonly kind: ConfigKind
-  readonly place: Place
+  readonly place: ServiceName
   readonly row: EntryRow | undefined
   /** Whether chains may be other ones by it. */
   readonly bears: boolean
@@ -170,7 +176,7 @@ interface Change {
 
 const madeIn = (entries: EntryReader, { kind, name, tenancy, before }: EntryChange): Change => {
   const row = entries.row(kind, name, tenancy)
-  const bears = CHAIN_KINDS.has(kind) && !bearsTheSame(before, row?.entry)
+  const bears = CHAIN_KINDS.has(kind) && !isChainNeutral(before, row?.entry)
   return { kind, place: { service: name, tenancy }, row, bears }
 }
 

@@ -9,7 +9,7 @@ import { isL7 } from '../chain/compilation.js'
 import { entryText, serviceText, type EntryRef } from '../chain/entries.js'
 import { affectedBy, type EntryChange } from './affected.js'
 import { ConfigError, Faults } from './config-error.js'
-import { entryKey, ROUTING, serviceKey, tenancyNamed, type Place } from './names.js'
+import { entryKey, ROUTING, serviceKey, tenancyNamed, type ServiceName } from './names.js'
 import type { EntryReader } from './reader.js'
 import type { EntryRow } from './rows.js'
 
@@ -38,7 +38,7 @@ class Chains {
   }
 
   /** @throws ConfigError when the chain does not compile, naming the entries that stand against the change */
-  outcome({ service, tenancy }: Place): Outcome {
+  outcome({ service, tenancy }: ServiceName): Outcome {
     const key = serviceKey(service, tenancy)
     let outcome = this.#outcomes.get(key)
     if (!outcome) this.#outcomes.set(key, (outcome = this.#compile(service, tenancy)))

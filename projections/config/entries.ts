@@ -11,15 +11,15 @@ import {
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
 import { byText, spaceOf } from '../row-table.js'
-import { fact, memory, type Fact, type Memory } from '../saved.js'
+import { fact, derivedState, type Fact, type DerivedState } from '../saved.js'
 import type { Table } from '../table.js'
 import type { Watch } from '../watch.js'
-import { entryKey, homeOf, mentionedKeys, tenancyOfEntry } from './names.js'
+import { entryKey, tenancyOfKind, mentionedKeys, tenancyOfEntry } from './names.js'
 import { ConfigOverlay } from './overlay.js'
-import { ProtocolTakers } from './protocol-takers.js'
+import { ProxyDefaultsDependents } from './protocol-takers.js'
 import { EntryReader } from './reader.js'
 import { entryTable, perKind, toRow, type EntryIndex, type EntryRow, type PerKind } from './rows.js'
-import { isCheckedBy, Unchecked, type Replacement } from './unchecked.js'
+import { isValidatedBy, UnvalidatedServices, type EntryReplacement } from './unchecked.js'
 
 const byPlace = (a: EntryRow, b: EntryRow): number =>
   byText(spaceOf(a.tenancy), spaceOf(b.tenancy)) || byText(a.name.toLowerCase(), b.name.toLowerCase())
@@ -42,17 +42,17 @@ export class ConfigEntries extends EntryReader implements Projection {
   readonly #indexes = new Map<string, number>()
   /** Of the services that entries of a kind name. */
   readonly #mentions = new Map<string, number>()
-  readonly #standing: { readonly unchecked: Unchecked; readonly takers: ProtocolTakers }
-  readonly memory: Readonly<Record<string, Memory>>
+  readonly #standing: { readonly unchecked: UnvalidatedServices; readonly takers: ProxyDefaultsDependents }
+  readonly memory: Readonly<Record<string, DerivedState>>
 
   constructor(private readonly watch: Watch) {
     const tables = perKind(entryTable)
-    const standing = { unchecked: new Unchecked(), takers: new ProtocolTakers() }
+    const standing = { unchecked: new UnvalidatedServices(), takers: new ProxyDefaultsDependents() }
     super(tables, standing)
     this.#tables = tables
     this.#standing = standing
     this.memory = {
-      indexes: memory({
+      indexes: derivedState({
         clear: () => this.#indexes.clear(),
         save: () => sortedEntries(this.#indexes),
         load: ([space, index]: readonly [string, number]) => {
@@ -60,7 +60,7 @@ export class ConfigEntries extends EntryReader implements Projection {
           this.#index = Math.max(this.#index, index)
         }
       }),
-      mentions: memory({
+      mentions: derivedState({
         clear: () => this.#mentions.clear(),
         save: () => sortedEntries(this.#mentions),
         load: ([key, index]: readonly [string, number]) => void this.#mentions.set(key, index)
@@ -105,12 +105,12 @@ export class ConfigEntries extends EntryReader implements Projection {
 
   /** The entries of a kind in a tenancy, by lower-cased name. */
   list(kind: ConfigKind, tenancy: Tenancy): readonly EntryRow[] {
-    return this.#tables[kind].list(homeOf(kind, tenancy))
+    return this.#tables[kind].list(tenancyOfKind(kind, tenancy))
   }
 
   /** Those of a kind in a tenancy behind a lower-cased name, or all, in the order of such names; see `Table.behind`. */
   behind(kind: ConfigKind, tenancy: Tenancy, after: string | undefined): Iterable<EntryRow> {
-    return this.#tables[kind].behind(homeOf(kind, tenancy), after)
+    return this.#tables[kind].behind(tenancyOfKind(kind, tenancy), after)
   }
 
   /** The namespaces of a partition that have or had entries of a kind, sorted. */
@@ -147,7 +147,7 @@ export class ConfigEntries extends EntryReader implements Projection {
     const kind = entry.Kind
     const tenancy = tenancyOfEntry(event)
     const key = entryKey(kind, nameOfEntry(entry), tenancy)
-    const isChecked = isCheckedBy(By.Command)
+    const isChecked = isValidatedBy(By.Command)
     if (event.Type === 'ConfigEntryUpserted') this.put(entry, tenancy, Index, isChecked)
     else this.remove(kind, nameOfEntry(entry), tenancy, Index, isChecked)
     this.watch.touch('config')
@@ -169,7 +169,7 @@ export class ConfigEntries extends EntryReader implements Projection {
     this.#changed({ before, after: undefined, place: { service: name, tenancy } }, index, isChecked)
   }
 
-  #changed(replacement: Replacement, index: number, isChecked: boolean): void {
+  #changed(replacement: EntryReplacement, index: number, isChecked: boolean): void {
     const { before, after, place } = replacement
     this.#standing.takers.replace(before, after, place.tenancy)
     this.#standing.unchecked.note(replacement, this, isChecked)

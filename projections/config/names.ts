@@ -4,7 +4,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import { spaceOf } from '../table.js'
 
 /** A service and where it is. */
-export interface Place {
+export interface ServiceName {
   readonly service: string
   readonly tenancy: Tenancy
 }
@@ -25,7 +25,7 @@ export const hasPermissions = (entry: ConfigEntry): boolean =>
   entry.Sources.some(({ Permissions }) => Permissions !== undefined)
 
 /** Where an entry of a kind lives: of some kinds a whole partition has one, in its namespace `default`. */
-export const homeOf = (kind: ConfigKind, tenancy: Tenancy): Tenancy =>
+export const tenancyOfKind = (kind: ConfigKind, tenancy: Tenancy): Tenancy =>
   kind === 'proxy-defaults' || kind === 'mesh' || kind === 'exported-services'
     ? { partition: tenancy.partition, namespace: 'default' }
     : tenancy
@@ -38,7 +38,7 @@ export const tenancyOfEntry = ({ Partition, Namespace }: ConfigEntryEvent): Tena
 
 /** Identifies an entry: names are compared without regard to letter case. */
 export const entryKey = (kind: ConfigKind, name: string, tenancy: Tenancy): string =>
-  `${kind}/${spaceOf(homeOf(kind, tenancy))}/${name.toLowerCase()}`
+  `${kind}/${spaceOf(tenancyOfKind(kind, tenancy))}/${name.toLowerCase()}`
 
 /** What a blocking query waits for that reads one entry, which need not exist. */
 export const entryWatchKey = (kind: ConfigKind, name: string, tenancy: Tenancy): string =>
@@ -63,8 +63,8 @@ export const tenancyNamed = ({ Namespace, Partition }: NamedTenancy, own: Tenanc
 /** The service of a field and where it is, with those of the entry where they are not said. */
 const placeNamed = (
   given: (NamedTenancy & { readonly Service?: string }) | undefined,
-  own: Place
-): Place => ({
+  own: ServiceName
+): ServiceName => ({
   service: given?.Service ?? own.service,
   tenancy: tenancyNamed(given ?? {}, own.tenancy)
 })
@@ -73,7 +73,7 @@ const placeNamed = (
  * The services that an entry names directly: destinations of a router, splits, redirect and failovers of a
  * resolver, services of a gateway's listeners (without `*`). Cost: the size of the entry.
  */
-export const namedServices = (entry: ConfigContent, tenancy: Tenancy): readonly Place[] => {
+export const namedServices = (entry: ConfigContent, tenancy: Tenancy): readonly ServiceName[] => {
   switch (entry.Kind) {
     case 'service-router': {
       const own = { service: entry.Name, tenancy }

@@ -8,13 +8,13 @@ import {
 import type { Tenancy } from '../../events/envelope.js'
 import type { TableOverlay } from '../overlay.js'
 import { entryKey, tenancyOfEntry } from './names.js'
-import { EntryReader, type Standing } from './reader.js'
+import { EntryReader, type StoredEntryState } from './reader.js'
 import { toRow, type EntryIndex, type EntryRow, type PerKind } from './rows.js'
 
 export class ConfigOverlay extends EntryReader {
   readonly #tables: PerKind<TableOverlay<EntryRow, EntryIndex>>
 
-  constructor(tables: PerKind<TableOverlay<EntryRow, EntryIndex>>, standing: Standing) {
+  constructor(tables: PerKind<TableOverlay<EntryRow, EntryIndex>>, standing: StoredEntryState) {
     super(tables, standing)
     this.#tables = tables
   }

@@ -1,10 +1,10 @@
 // The services whose protocol comes from proxy-defaults.
 import type { ConfigEntry } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { hasPermissions, namedServices, serviceKey, type Place } from './names.js'
+import { hasPermissions, namedServices, serviceKey, type ServiceName } from './names.js'
 
 /** The services whose protocol an entry makes matter: its own, and those that it names. */
-export const protocolUsers = (entry: ConfigEntry, tenancy: Tenancy): readonly Place[] => {
+export const protocolUsers = (entry: ConfigEntry, tenancy: Tenancy): readonly ServiceName[] => {
   switch (entry.Kind) {
     case 'service-router':
     case 'service-splitter':
@@ -28,11 +28,11 @@ export const protocolUsers = (entry: ConfigEntry, tenancy: Tenancy): readonly Pl
  * O(names in the entry), a listing all services of the partition that entries speak of. Memory: about 200
  * bytes for each of these.
  */
-export class ProtocolTakers {
+export class ProxyDefaultsDependents {
   /** By `serviceKey`: the services with service-defaults. */
   readonly #declared = new Set<string>()
   /** By partition and `serviceKey`: how often entries speak of each service. */
-  readonly #spokenOf = new Map<string, Map<string, { readonly place: Place; readonly count: number }>>()
+  readonly #spokenOf = new Map<string, Map<string, { readonly place: ServiceName; readonly count: number }>>()
 
   /** An entry takes the place of another one of its kind and name; undefined stands for none. */
   replace(before: ConfigEntry | undefined, after: ConfigEntry | undefined, tenancy: Tenancy): void {
@@ -43,7 +43,7 @@ export class ProtocolTakers {
   }
 
   /** Those of a partition, in no order. */
-  *of(partition: string): Iterable<Place> {
+  *of(partition: string): Iterable<ServiceName> {
     for (const [key, { place }] of this.#spokenOf.get(partition) ?? [])
       if (!this.#declared.has(key)) yield place
   }
@@ -53,9 +53,9 @@ export class ProtocolTakers {
     this.#spokenOf.clear()
   }
 
-  #add(place: Place, change: 1 | -1): void {
+  #add(place: ServiceName, change: 1 | -1): void {
     const { partition } = place.tenancy
-    const services = this.#spokenOf.get(partition) ?? new Map<string, { place: Place; count: number }>()
+    const services = this.#spokenOf.get(partition) ?? new Map<string, { place: ServiceName; count: number }>()
     this.#spokenOf.set(partition, services)
     const key = serviceKey(place.service, place.tenancy)
     const count = (services.get(key)?.count ?? 0) + change

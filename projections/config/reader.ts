@@ -3,36 +3,36 @@ import { isConfigKind, type ConfigEntry, type ConfigKind, type EntryOf } from '.
 import type { Tenancy } from '../../events/envelope.js'
 import type { TableReader } from '../row-table.js'
 import { isOfKind, type ConfigLookup } from './lookup.js'
-import { entryKey, type Place } from './names.js'
-import type { ProtocolTakers } from './protocol-takers.js'
+import { entryKey, type ServiceName } from './names.js'
+import type { ProxyDefaultsDependents } from './protocol-takers.js'
 import { ANY_L7, type EntryIndex, type EntryRow, type PerKind } from './rows.js'
 
 /** What is known of the entries stored; what an overlay changes is not in it. */
-export interface Standing {
+export interface StoredEntryState {
   /** What writes may have broken without having been checked. */
   readonly unchecked: {
     /** Of all partitions. */
     readonly isEmpty: boolean
     /** The services of a partition, in no order. */
-    of(partition: string): Iterable<Place>
+    of(partition: string): Iterable<ServiceName>
     /** Whether the default protocol of a partition changed and nothing was checked. */
     hasDefaults(partition: string): boolean
   }
   /** What another default protocol concerns. */
-  readonly takers: Pick<ProtocolTakers, 'of'>
+  readonly takers: Pick<ProxyDefaultsDependents, 'of'>
 }
 
 /**
  * Entries as they are, or as they would be after a write. A look-up costs O(1), a list its entries; on an
  * overlay also the changes.
  */
-export class EntryReader implements ConfigLookup, Standing {
-  readonly unchecked: Standing['unchecked']
-  readonly takers: Standing['takers']
+export class EntryReader implements ConfigLookup, StoredEntryState {
+  readonly unchecked: StoredEntryState['unchecked']
+  readonly takers: StoredEntryState['takers']
 
   constructor(
     private readonly tables: PerKind<TableReader<EntryRow, EntryIndex>>,
-    { unchecked, takers }: Standing
+    { unchecked, takers }: StoredEntryState
   ) {
     this.unchecked = unchecked
     this.takers = takers

@@ -6,7 +6,7 @@ import { spaceOf } from '../table.js'
 import { namedServices } from './names.js'
 
 /** A permission on something. */
-export interface Right {
+export interface EntryPermission {
   readonly resource: Resource
   readonly access: Access
   /** Name of the thing; '' for resources without names. */
@@ -19,7 +19,11 @@ const asked = (tenancy: Tenancy): Tenancy =>
   tenancy.namespace === '*' ? { partition: tenancy.partition, namespace: '' } : tenancy
 
 /** What reading an entry needs; undefined for kinds that everybody may read. */
-export const readRight = (kind: ConfigKind, name: string, tenancy: Tenancy): Right | undefined => {
+export const readPermissionOf = (
+  kind: ConfigKind,
+  name: string,
+  tenancy: Tenancy
+): EntryPermission | undefined => {
   switch (kind) {
     case 'proxy-defaults':
     case 'mesh':
@@ -39,7 +43,7 @@ export const readRight = (kind: ConfigKind, name: string, tenancy: Tenancy): Rig
 }
 
 /** What deleting an entry needs. */
-export const deleteRight = (kind: ConfigKind, name: string, tenancy: Tenancy): Right => {
+export const deletePermissionOf = (kind: ConfigKind, name: string, tenancy: Tenancy): EntryPermission => {
   switch (kind) {
     case 'proxy-defaults':
     case 'mesh':
@@ -58,8 +62,8 @@ export const deleteRight = (kind: ConfigKind, name: string, tenancy: Tenancy): R
 }
 
 /** What writing an entry needs: for routing entries also read on every other service that they name. */
-export const writeRights = (content: ConfigContent, tenancy: Tenancy): readonly Right[] => {
-  const own = deleteRight(content.Kind, content.Kind === 'mesh' ? 'mesh' : content.Name, tenancy)
+export const writePermissionsOf = (content: ConfigContent, tenancy: Tenancy): readonly EntryPermission[] => {
+  const own = deletePermissionOf(content.Kind, content.Kind === 'mesh' ? 'mesh' : content.Name, tenancy)
   switch (content.Kind) {
     case 'service-resolver':
     case 'service-router':
@@ -69,7 +73,7 @@ export const writeRights = (content: ConfigContent, tenancy: Tenancy): readonly 
       )
       return [
         own,
-        ...others.map((named): Right => ({
+        ...others.map((named): EntryPermission => ({
           resource: 'service',
           access: 'read',
           segment: named.service,

@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Chain } from '../chain/chain.js'
 import { CompileError } from '../chain/compile-error.js'
 import { compileChain } from '../chain/compile.js'
-import { leadingTo, type EntryChange } from './affected.js'
+import { servicesLeadingTo, type EntryChange } from './affected.js'
 import type { EntryReader } from './reader.js'
-import { namedServices, SERVICE_KINDS, serviceKey, type Place } from './names.js'
+import { namedServices, SERVICE_KINDS, serviceKey, type ServiceName } from './names.js'
 
 /** Most chains that a trial compiles; how many more there are is told. */
 const MOST_CHAINS = 256
@@ -30,7 +30,7 @@ interface ChainDifference {
   readonly Targets: KeyDifference
 }
 
-export interface Differences {
+export interface ChainDiff {
   /** The chains that differ. */
   readonly Chains: readonly ChainDifference[]
   /** Number of chains that may differ and were not looked at. */
@@ -44,7 +44,7 @@ interface ChainBasis {
 }
 
 /** Every service that entries say something of: their protocols may come from proxy-defaults. */
-const known = (entries: EntryReader, partition: string, found: Map<string, Place>): void => {
+const known = (entries: EntryReader, partition: string, found: Map<string, ServiceName>): void => {
   for (const kind of SERVICE_KINDS)
     for (const { entry, name, tenancy } of entries.inPartition(kind, partition)) {
       found.set(serviceKey(name, tenancy), { service: name, tenancy })
@@ -56,19 +56,21 @@ const known = (entries: EntryReader, partition: string, found: Map<string, Place
 }
 
 /** The services that are registered in a partition. */
-type Registered = (partition: string) => Iterable<Place>
+type Registered = (partition: string) => Iterable<ServiceName>
 
 const concerned = (
   states: readonly EntryReader[],
   change: EntryChange,
   registered: Registered,
-  found: Map<string, Place>
+  found: Map<string, ServiceName>
 ): void => {
   const { partition } = change.tenancy
   for (const entries of states)
     if (change.kind === 'proxy-defaults') known(entries, partition, found)
     else if (SERVICE_KINDS.has(change.kind))
-      for (const [key, place] of leadingTo(entries, [{ service: change.name, tenancy: change.tenancy }]))
+      for (const [key, place] of servicesLeadingTo(entries, [
+        { service: change.name, tenancy: change.tenancy }
+      ]))
         found.set(key, place)
   if (change.kind !== 'proxy-defaults') return
   for (const place of registered(partition)) {
@@ -79,7 +81,7 @@ const concerned = (
 
 const compiled = (
   entries: EntryReader,
-  { service, tenancy }: Place,
+  { service, tenancy }: ServiceName,
   { datacenter, clusterId }: ChainBasis
 ) => {
   try {
@@ -105,14 +107,14 @@ const difference = (before: Keyed, after: Keyed): KeyDifference => ({
  * The difference that changes make to the chains of every service that leads to what is changed, over any
  * number of steps; of proxy-defaults to those of every service that is registered or that entries name. Costs two compilations a chain, of 256 chains at most.
  */
-export const differencesOf = (
+export const chainDiffOf = (
   before: EntryReader,
   after: EntryReader,
   changes: readonly EntryChange[],
   basis: ChainBasis,
   registered: Registered
-): Differences => {
-  const places = new Map<string, Place>()
+): ChainDiff => {
+  const places = new Map<string, ServiceName>()
   for (const change of changes) concerned([before, after], change, registered, places)
   const looked = [...places.values()].slice(0, MOST_CHAINS)
   const Chains = looked.flatMap((place): ChainDifference[] => {

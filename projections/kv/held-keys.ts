@@ -7,7 +7,7 @@ import type { KvRow } from './kv-row.js'
 type BySession = Map<string, Set<KvRow>>
 
 /** `put` and `drop` cost O(1), `of` and `all` the entries held by the session, or in the tenancy. */
-export class HeldKeys {
+export class LockedKeys {
   readonly #bySpace = new Map<string, BySession>()
 
   replace(before: KvRow | undefined, row: KvRow | undefined): void {

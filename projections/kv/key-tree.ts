@@ -17,7 +17,7 @@ const NO_CHILDREN: readonly never[] = []
 const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
 
 /** Where a walk begins: beyond a key, or beyond everything that begins with it. */
-export interface After {
+export interface WalkStart {
   readonly key: string
   readonly withSubtree: boolean
 }
@@ -136,7 +136,7 @@ export class KeyTree<Row extends object> {
   }
 
   /** The rows whose keys begin with the prefix, in byte order. The tree must not change during the walk. */
-  *walk(prefix: string, after: After | undefined): Generator<Row> {
+  *walk(prefix: string, after: WalkStart | undefined): Generator<Row> {
     if (after?.withSubtree && prefix.startsWith(after.key)) return
     const open: Node<Row>[] = []
     if (after === undefined || isBefore(after.key, prefix)) {
@@ -154,7 +154,7 @@ export class KeyTree<Row extends object> {
   }
 
   /** Puts onto `open`, the nearest last, every subtree of the prefix that lies wholly beyond `after`. */
-  #openAfter(prefix: string, { key, withSubtree }: After, open: Node<Row>[]): void {
+  #openAfter(prefix: string, { key, withSubtree }: WalkStart, open: Node<Row>[]): void {
     let node: Node<Row> | undefined = this.#root
     let at = 0
     while (node) {

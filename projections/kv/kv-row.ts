@@ -1,7 +1,7 @@
 // One KV entry and its answer, serialised once after each change.
 import type { Tenancy } from '../../events/envelope.js'
 import type { KvEntry, KvWritten } from '../../events/kv.js'
-import { shownTenancy } from '../shown-tenancy.js'
+import { tenancyViewOf } from '../shown-tenancy.js'
 
 const VALUE = ',"Value":'
 
@@ -83,7 +83,7 @@ export class KvRow {
   #serialise(): string {
     const flags = Number(this.flags)
     const isExact = Number.isSafeInteger(flags)
-    const { Namespace, Partition } = shownTenancy(this.tenancy)
+    const { Namespace, Partition } = tenancyViewOf(this.tenancy)
     // What JSON leaves out is undefined: objects of one shape are made quickly.
     const json = JSON.stringify({
       LockIndex: this.lockIndex,

@@ -6,12 +6,12 @@ import { isSessionEvent, SESSION_TOPIC, type Session } from '../../events/sessio
 import { parseTime } from '../../events/time.js'
 import type { Projection } from '../projection.js'
 import { byText, spaceOf, tenancyOfSpace } from '../row-table.js'
-import { fact, memory, type Fact } from '../saved.js'
-import { shownTenancy } from '../shown-tenancy.js'
+import { fact, derivedState, type Fact } from '../saved.js'
+import { tenancyViewOf } from '../shown-tenancy.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch, WatchBranch, WatchName } from '../watch.js'
-import { HeldKeys } from './held-keys.js'
-import { KeyTree, type After } from './key-tree.js'
+import { LockedKeys } from './held-keys.js'
+import { KeyTree, type WalkStart } from './key-tree.js'
 import { KvOverlay } from './kv-overlay.js'
 import type { KvReader } from './kv-reader.js'
 import { KvRow } from './kv-row.js'
@@ -30,7 +30,7 @@ const factOf = ({ tenancy, entry, eventType }: KvRow): Fact =>
     Key: entry.Key,
     tenancy,
     Index: entry.ModifyIndex,
-    Payload: { KV: { ...entry, ...shownTenancy(tenancy) } }
+    Payload: { KV: { ...entry, ...tenancyViewOf(tenancy) } }
   })
 
 /** A key of one tenancy as one text. Names of tenancies hold no slash, so that it begins with the space. */
@@ -68,18 +68,18 @@ interface Removed {
 export class Kv implements Projection, KvReader {
   readonly topics = [KV_TOPIC, SESSION_TOPIC, NAMESPACE_TOPIC]
   readonly #spaces = new Map<string, KvSpace>()
-  readonly #held = new HeldKeys()
+  readonly #held = new LockedKeys()
   readonly #delays = new LockDelays()
   #removed: Removed[] = []
   /** How many of them are forgotten already. */
   #pruned = 0
   readonly memory = {
-    prefixes: memory<readonly [space: string, prefix: string, index: number]>({
+    prefixes: derivedState<readonly [space: string, prefix: string, index: number]>({
       clear: () => {},
       save: () => this.#prefixes(),
       load: ([space, prefix, index]) => this.#space(space).mark(prefix, index)
     }),
-    removed: memory<readonly [space: string, key: string, at: number]>({
+    removed: derivedState<readonly [space: string, key: string, at: number]>({
       clear: () => {},
       save: () =>
         this.#removed.slice(this.#pruned).map(({ space, key, at }) => [space.name, key, at] as const),
@@ -112,7 +112,7 @@ export class Kv implements Projection, KvReader {
   }
 
   /** The entries below a prefix in byte order, one at a time. Nothing may be written during the walk. */
-  walk(tenancy: Tenancy, prefix: string, after?: After): Iterable<KvRow> {
+  walk(tenancy: Tenancy, prefix: string, after?: WalkStart): Iterable<KvRow> {
     return this.#spaces.get(spaceOf(tenancy))?.walk(prefix, after) ?? []
   }
 
@@ -186,7 +186,7 @@ export class Kv implements Projection, KvReader {
   *current(tenancy: Tenancy, prefix = ''): Iterable<Fact> {
     const space = this.#spaces.get(spaceOf(tenancy))
     if (!space) return
-    let after: After | undefined
+    let after: WalkStart | undefined
     for (;;) {
       const rows: KvRow[] = []
       for (const row of space.walk(prefix, after)) if (rows.push(row) === WALKED_AT_ONCE) break

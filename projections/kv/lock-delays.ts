@@ -1,6 +1,6 @@
 // Keys whose locks nobody may take for a while, because the session that held them ended (spec: state.md §5).
 import { MILLISECOND } from '../../events/duration.js'
-import { memory } from '../saved.js'
+import { derivedState } from '../saved.js'
 
 /** The most of a lock-delay that counts. */
 const LONGEST_MS = 60_000
@@ -9,7 +9,7 @@ const LONGEST_MS = 60_000
 export class LockDelays {
   /** In the order in which they began. */
   readonly #until = new Map<string, number>()
-  readonly memory = memory<readonly [key: string, until: number]>({
+  readonly memory = derivedState<readonly [key: string, until: number]>({
     clear: () => {},
     save: () => this.#until,
     load: ([key, until]) => this.#until.set(key, until)

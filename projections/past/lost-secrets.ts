@@ -7,7 +7,7 @@ import type { Views } from '../views.js'
  * The event without the secrets of a check that is not there now: they are part of what is shown of it. Of tokens, auth methods and
  * queries secrets are fields of their own, which whoever shows them leaves out.
  */
-export const withoutLostSecrets = (event: Event, { catalog }: Views): Event => {
+export const withoutDeletedSecrets = (event: Event, { catalog }: Views): Event => {
   if (event.Secrets === undefined || !isCheckEvent(event)) return event
   const { Node, CheckID } = event.Payload.Check
   const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }

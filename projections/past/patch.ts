@@ -15,4 +15,4 @@ export const patchOf = (before: unknown, after: unknown): readonly Operation[] =
   createPatch(before, after, wholeList)
 
 /** The patch of a value that there was nothing before: it makes a whole document. */
-export const wholeOf = (value: unknown): readonly Operation[] => [{ op: 'add', path: '', value }]
+export const replacementPatchOf = (value: unknown): readonly Operation[] => [{ op: 'add', path: '', value }]

@@ -1,11 +1,11 @@
 // A thing as somebody asks for what became of it, and what did.
 import { isCheckEvent } from '../../events/check.js'
 import type { Commit, Event } from '../../events/envelope.js'
-import { isAbout, type ThingName } from '../../events/log/log.js'
+import { isEventOf, type ResourceKey } from '../../events/log/log.js'
 import { isServiceEvent } from '../../events/service.js'
 
 /** Services and checks of several nodes may have the same key. */
-export interface Thing extends ThingName {
+export interface HistoryTarget extends ResourceKey {
   /** Name of the node that a service or check is on, in any letter case; undefined: whichever. */
   readonly node?: string
 }
@@ -18,12 +18,12 @@ const nodeOf = (event: Event): string | undefined => {
 }
 
 /** Whether an event tells what became of a thing. */
-export const tellsOf = (event: Event, thing: Thing): boolean =>
-  isAbout(event, thing) &&
+export const concerns = (event: Event, thing: HistoryTarget): boolean =>
+  isEventOf(event, thing) &&
   (thing.node === undefined || nodeOf(event)?.toLowerCase() === thing.node.toLowerCase())
 
 /** What an event made of a thing. */
-export interface Version {
+export interface ResourceVersion {
   readonly commit: Commit
   readonly event: Event
   /** It is what commits had made that were let go: nobody knows who asked for it. */

@@ -1,5 +1,5 @@
 // What somebody waits for who waits for the next version of a thing.
-import type { ThingName } from '../../events/log/log.js'
+import type { ResourceKey } from '../../events/log/log.js'
 import { catalogKeys } from '../catalog/keys.js'
 import { kvWatchKey } from '../kv/kv.js'
 import { sessionsWatchKey } from '../sessions/sessions.js'
@@ -9,7 +9,7 @@ import type { WatchKey } from '../watch.js'
  * Keys of which one is touched by each change of the thing, and by others too where no key is of the thing alone. Of topics that no
  * read model tells the changes of there are none: who waits for those learns of them when the wait is over.
  */
-export const watchKeysOf = ({ topic, partition, namespace, key }: ThingName): readonly WatchKey[] => {
+export const watchKeysOf = ({ topic, partition, namespace, key }: ResourceKey): readonly WatchKey[] => {
   const tenancy = { partition, namespace: namespace || 'default' }
   switch (topic) {
     case 'KV':

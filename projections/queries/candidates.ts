@@ -1,9 +1,9 @@
 // The instances that a query may answer with, before order and limit, as long as what they follow from stays.
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { Authorizer } from '../acl/authorizer.js'
-import type { Found } from './query-row.js'
+import type { FoundQuery } from './query-row.js'
 import type { Instance, Instances } from './instance.js'
-import { meant } from './select.js'
+import { instanceFilterOf } from './select.js'
 
 /** Where the rules for nodes of a partition stand. */
 export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({
@@ -12,7 +12,7 @@ export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({
 })
 
 /** An instance may be seen with read on its service and on its node. */
-export const maySee =
+export const canSeeInstance =
   (authorizer: Authorizer) =>
   ({ tenancy, node, service }: Instance): boolean =>
     authorizer.may('service', 'read', service.Service, tenancy) &&
@@ -41,7 +41,7 @@ interface Kept {
  */
 export class Candidates {
   /** By the list that the source gave, which is another one after a change. */
-  readonly #kept = new WeakMap<readonly Instance[], WeakMap<Found, Kept>>()
+  readonly #kept = new WeakMap<readonly Instance[], WeakMap<FoundQuery, Kept>>()
 
   constructor(private readonly source: Instances) {}
 
@@ -49,7 +49,7 @@ export class Candidates {
    * The instances that a query means and an authorizer shows, in the order of the source.
    * @param connect asks for what Connect reaches even if the query does not
    */
-  of(found: Found, connect: boolean, authorizer: Authorizer): readonly Instance[] {
+  of(found: FoundQuery, connect: boolean, authorizer: Authorizer): readonly Instance[] {
     const { service, tenancy } = found
     const all =
       service.Connect || connect
@@ -58,13 +58,13 @@ export class Candidates {
     const kept = this.#keptOf(all)
     const known = kept.get(found)
     if (known?.authorizer === authorizer) return known.visible
-    const selected = known?.selected ?? passing(all, meant(service))
-    const visible = passing(selected, maySee(authorizer))
+    const selected = known?.selected ?? passing(all, instanceFilterOf(service))
+    const visible = passing(selected, canSeeInstance(authorizer))
     kept.set(found, { selected, authorizer, visible })
     return visible
   }
 
-  #keptOf(all: readonly Instance[]): WeakMap<Found, Kept> {
+  #keptOf(all: readonly Instance[]): WeakMap<FoundQuery, Kept> {
     let kept = this.#kept.get(all)
     if (!kept) this.#kept.set(all, (kept = new WeakMap()))
     return kept

@@ -1,9 +1,9 @@
 // Executes a rendered query: instances here, else in other datacenters (spec: queries.md §6).
 import type { Authorizer } from '../acl/authorizer.js'
-import { Pieces } from '../pieces.js'
+import { BytePieces } from '../pieces.js'
 import type { Candidates } from './candidates.js'
 import { failOver, failoverOrder, type Datacenters } from './failover.js'
-import type { Found, Origin } from './query-row.js'
+import type { FoundQuery, Origin } from './query-row.js'
 import type { Instance } from './instance.js'
 import { limited, nearFirst, shuffle, type Near } from './order.js'
 
@@ -41,17 +41,17 @@ const inOrder = (
 }
 
 /** The instances of this datacenter, in the order of the answer. */
-export const executeHere = (found: Found, execution: LocalExecution): readonly Instance[] => {
+export const executeLocally = (found: FoundQuery, execution: LocalExecution): readonly Instance[] => {
   const { candidates, authorizer, connect } = execution
   const here = candidates.of(found, connect, authorizer)
   return here.length === 0 ? here : inOrder(here, execution)
 }
 
 /** Answers at once, unless other datacenters are to be asked. */
-export const execute = (found: Found, execution: Execution): Executed | Promise<Executed> => {
+export const execute = (found: FoundQuery, execution: Execution): Executed | Promise<Executed> => {
   const { datacenter, datacenters, connect, limit, secret } = execution
   const { service } = found
-  const instances = executeHere(found, execution)
+  const instances = executeLocally(found, execution)
   if (instances.length > 0) return { instances, datacenter, failovers: 0 }
   const order = failoverOrder(service, datacenters.nearest())
   if (order.length === 0) return { instances: [], datacenter, failovers: 0 }
@@ -66,7 +66,10 @@ const COMMA = Buffer.from(',')
 const END = Buffer.from(']')
 
 /** The answer of an execution as JSON (spec: queries.md §6.2, decisions.md 7). */
-export const executedJson = (found: Found, { instances, datacenter, failovers }: Executed): Pieces => {
+export const executedJson = (
+  found: FoundQuery,
+  { instances, datacenter, failovers }: Executed
+): BytePieces => {
   const tail = found.tail({ datacenter, failovers })
   const pieces = [found.head]
   for (const instance of instances) {
@@ -74,5 +77,5 @@ export const executedJson = (found: Found, { instances, datacenter, failovers }:
     pieces.push(instance.json, tail)
   }
   pieces.push(END, tail)
-  return new Pieces(pieces)
+  return new BytePieces(pieces)
 }

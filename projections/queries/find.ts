@@ -1,5 +1,5 @@
 // From a name or ID to the query it stands for, rendered for that name (spec: queries.md §5).
-import type { Found } from './query-row.js'
+import type { FoundQuery } from './query-row.js'
 import type { Queries } from './queries.js'
 import { TemplateError } from './template.js'
 
@@ -10,7 +10,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
  * none.
  * @throws TemplateError when a template is named by its ID, or has no value for the name
  */
-export const findQuery = (queries: Queries, name: string): Found | undefined => {
+export const findQuery = (queries: Queries, name: string): FoundQuery | undefined => {
   if (name === '') return undefined
   const byId = UUID.test(name) ? queries.get(name) : undefined
   if (byId?.isTemplate)

@@ -2,7 +2,7 @@
 import type { IngressListener } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Catalog } from '../catalog/catalog.js'
-import type { ServiceGroup } from '../catalog/groups.js'
+import type { ServiceInstances } from '../catalog/groups.js'
 import { checkObject, nodeObject, serviceObject } from '../catalog/json.js'
 import type { CheckRow, ServiceRow } from '../catalog/rows.js'
 import type { ConfigEntries } from '../config/entries.js'
@@ -88,7 +88,7 @@ interface Listed {
  */
 export class LocalInstances implements Instances {
   readonly #known = new WeakMap<ServiceRow, LocalInstance>()
-  readonly #lists = new WeakMap<ServiceGroup, Listed>()
+  readonly #lists = new WeakMap<ServiceInstances, Listed>()
 
   constructor(private readonly source: Source) {}
 
@@ -113,7 +113,7 @@ export class LocalInstances implements Instances {
     })
   }
 
-  #listed(group: ServiceGroup | undefined): readonly Instance[] {
+  #listed(group: ServiceInstances | undefined): readonly Instance[] {
     if (!group) return NONE
     const known = this.#lists.get(group)
     if (known?.index === group.index) return known.instances

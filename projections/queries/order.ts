@@ -1,5 +1,5 @@
 // In which order a query answers: at random, then nearest first, then cut (spec: queries.md §6.1, §6.3).
-import { nearestFirst, type Places } from '../catalog/vivaldi.js'
+import { nearestFirst, type NodeDistances } from '../catalog/vivaldi.js'
 import type { Instance } from './instance.js'
 
 /** The instance on the source node itself goes to the front if it is among so many. */
@@ -26,7 +26,7 @@ export interface Near {
   /** Its name, with regard to letter case. */
   readonly node: string
   /** Coordinates by name of a node. */
-  readonly placesOf: (node: string) => Places | undefined
+  readonly placesOf: (node: string) => NodeDistances | undefined
 }
 
 /**

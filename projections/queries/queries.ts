@@ -7,7 +7,7 @@ import { RadixTree } from '../radix-tree.js'
 import { RecentlyUsed } from '../recent.js'
 import { Table } from '../table.js'
 import type { Watch } from '../watch.js'
-import { QueryRow, type Found } from './query-row.js'
+import { QueryRow, type FoundQuery } from './query-row.js'
 
 /** How many renderings of templates are kept, and how long their names may be together. */
 const KEPT_RENDERINGS = { count: 1000, size: 100_000 }
@@ -31,7 +31,7 @@ export class Queries implements Projection {
   })
   readonly memory = { indexes: this.#table.indexes }
   #templates = new RadixTree<QueryRow>()
-  readonly #rendered = new RecentlyUsed<Found>(KEPT_RENDERINGS, () => 0)
+  readonly #rendered = new RecentlyUsed<FoundQuery>(KEPT_RENDERINGS, () => 0)
 
   constructor(private readonly watch: Watch) {}
 
@@ -60,7 +60,7 @@ export class Queries implements Projection {
   }
 
   /** The query that a name found, as it is executed under that name. @throws TemplateError */
-  foundBy(row: QueryRow, name: string): Found {
+  foundBy(row: QueryRow, name: string): FoundQuery {
     if (!row.isTemplate) return row.foundBy(name)
     const known = this.#rendered.get(name)
     if (known?.row === row) return known

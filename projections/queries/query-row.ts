@@ -1,7 +1,12 @@
 // A prepared query with what follows from it alone, and as one name finds it (spec: queries.md §6.2).
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
-import { isTemplate, type PreparedQuery, type QueryService, queryShape } from '../../events/prepared-query.js'
-import { type Answer, answersOf } from '../shape/answers.js'
+import {
+  isTemplate,
+  type PreparedQuery,
+  type QueryService,
+  queryDefinition
+} from '../../events/prepared-query.js'
+import { type ResourceView, resourceViewsOf } from '../shape/answers.js'
 import { compileTemplate, type Render } from './template.js'
 
 /** The query in the form of answers, as text up to the token and from there on (decisions.md 6). */
@@ -10,7 +15,7 @@ interface QueryText {
   readonly tail: string
 }
 
-const shownQuery = answersOf(queryShape)
+const shownQuery = resourceViewsOf(queryDefinition)
 
 /** The query in the form of answers; `token` is what is shown of its token. */
 export const queryObject = (query: PreparedQuery, token: string, service: QueryService = query.Service) => {
@@ -26,7 +31,7 @@ export class QueryRow {
   readonly isTemplate: boolean
   #text: QueryText | undefined
   #render: Render | undefined
-  #found: Found | undefined
+  #found: FoundQuery | undefined
 
   constructor(
     readonly query: PreparedQuery /** The token itself; '' for none. */,
@@ -42,13 +47,13 @@ export class QueryRow {
   }
 
   /** The query as a name finds it: itself, or a template rendered for the name. @throws TemplateError */
-  foundBy(name: string): Found {
-    if (this.isTemplate) return new Found(this, (this.#render ??= compileTemplate(this.query))(name))
-    return (this.#found ??= new Found(this, this.query.Service))
+  foundBy(name: string): FoundQuery {
+    if (this.isTemplate) return new FoundQuery(this, (this.#render ??= compileTemplate(this.query))(name))
+    return (this.#found ??= new FoundQuery(this, this.query.Service))
   }
 
   #split(): QueryText {
-    const { ID, Name, Session, ...rest }: Answer = queryObject(this.query, '')
+    const { ID, Name, Session, ...rest }: ResourceView = queryObject(this.query, '')
     const start = JSON.stringify({ ID, Name, Session }).slice(0, -1)
     return { head: `${start},`, tail: JSON.stringify(rest).slice(1 + MARK.length) }
   }
@@ -63,7 +68,7 @@ export interface Origin {
 }
 
 /** A query and the service that it asks for under one name. The same object until the query changes. */
-export class Found {
+export class FoundQuery {
   /** Where the query looks: in the namespace that it names, not that of the token. */
   readonly tenancy: Tenancy
   #head: Buffer | undefined

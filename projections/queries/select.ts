@@ -31,7 +31,7 @@ const isHealthy = (
 }
 
 /** Whether a rendered query means an instance of its service. Cost: the conditions of the query. */
-export const meant = (query: QueryService): ((instance: Instance) => boolean) => {
+export const instanceFilterOf = (query: QueryService): ((instance: Instance) => boolean) => {
   const tags = query.Tags?.map(tag => tag.toLowerCase()) ?? []
   return instance =>
     isHealthy(instance, query.OnlyPassing, query.IgnoreCheckIDs) &&

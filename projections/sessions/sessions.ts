@@ -3,17 +3,17 @@ import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import {
   isSessionEvent,
   SESSION_TOPIC,
-  sessionShape,
+  sessionDefinition,
   type Session,
   type SessionCreated,
   type SessionEvent
 } from '../../events/session.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact, type Memory } from '../saved.js'
+import { fact, type Fact, type DerivedState } from '../saved.js'
 import type { TableOverlay } from '../overlay.js'
 import { spaceOf, type TableReader } from '../row-table.js'
 import { Table } from '../table.js'
-import { answersOf } from '../shape/answers.js'
+import { resourceViewsOf } from '../shape/answers.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 
@@ -50,7 +50,7 @@ const makeTable = () =>
     multi: { node: ({ session, tenancy }) => [nodeKey(tenancy.partition, session.Node)], check: checksOf }
   })
 
-const shown = answersOf(sessionShape)
+const shown = resourceViewsOf(sessionDefinition)
 
 const toRow = (session: Session, tenancy: Tenancy): SessionRow => ({
   session,
@@ -107,7 +107,7 @@ export class SessionsOverlay extends SessionReader {
 export class Sessions extends SessionReader implements Projection {
   readonly topics = [SESSION_TOPIC]
   readonly #table: Table<SessionRow, never, Shared>
-  readonly memory: Readonly<Record<string, Memory>>
+  readonly memory: Readonly<Record<string, DerivedState>>
 
   constructor(private readonly watch: Watch) {
     const table = makeTable()

@@ -1,8 +1,8 @@
 // What answers show of a row, as its shape declares it.
 import { formatDuration } from '../../events/duration.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { isEmpty } from '../../events/shape/forms.js'
-import type { Field, Fields, Form, Shape, Shown } from '../../events/shape/types.js'
+import { isEmptyValue } from '../../events/shape/forms.js'
+import type { Field, Fields, ValueType, ResourceDefinition, Visibility } from '../../events/shape/types.js'
 import { currentLinks, type NameSource } from '../acl/links.js'
 
 type Shows = 'always' | 'filled' | 'as stored' | 'nullable'
@@ -20,12 +20,12 @@ interface Step {
 }
 
 /** The object that JSON is made of. */
-export type Answer = Readonly<Record<string, unknown>>
+export type ResourceView = Readonly<Record<string, unknown>>
 
 /** What stands in rows whose things link to nothing. */
 const NO_NAMES: NameSource = { namesVersion: 0, policyName: () => undefined, roleName: () => undefined }
 
-const isShown = (shows: Shown): shows is Shows => shows !== 'never' && shows !== 'from elsewhere'
+const isShown = (shows: Visibility): shows is Shows => shows !== 'never' && shows !== 'from elsewhere'
 
 const stepsOf = (fields: Fields, which: 'shown' | 'listed'): readonly Step[] =>
   Object.entries(fields).flatMap(([name, field]) => {
@@ -40,7 +40,7 @@ const apartOf = (name: string, { form, by }: Field): Step['apart'] => {
   return form.type === 'secret' ? 'secret' : undefined
 }
 
-const conversionOf = (form: Form): Conversion | undefined => {
+const conversionOf = (form: ValueType): Conversion | undefined => {
   switch (form.type) {
     case 'duration':
       return stored => (typeof stored === 'number' && stored !== 0 ? formatDuration(stored) : stored)
@@ -89,7 +89,7 @@ const isValues = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
 const shownValue = (value: unknown, shows: Shows): unknown => {
-  if (shows === 'always' || shows === 'as stored' || !isEmpty(value)) return value
+  if (shows === 'always' || shows === 'as stored' || !isEmptyValue(value)) return value
   return shows === 'nullable' ? null : undefined
 }
 
@@ -105,8 +105,8 @@ interface Beside {
  * Makes the answer about a thing, or its entry in a list, of what is stored. Fields have the order in which they are
  * declared. Cost: the number of fields, and of links.
  */
-export const answersOf = <F extends Fields>(
-  { fields }: Pick<Shape<F>, 'fields'>,
+export const resourceViewsOf = <F extends Fields>(
+  { fields }: Pick<ResourceDefinition<F>, 'fields'>,
   which: 'shown' | 'listed' = 'shown'
 ) => {
   const steps = stepsOf(fields, which)
@@ -114,7 +114,7 @@ export const answersOf = <F extends Fields>(
     stored: Readonly<Record<string, unknown>>,
     tenancy: Tenancy,
     { names = NO_NAMES, secret }: Beside = {}
-  ): Answer => {
+  ): ResourceView => {
     const answer: Record<string, unknown> = {}
     for (const { name, shows, convert, apart } of steps)
       if (apart === undefined) {

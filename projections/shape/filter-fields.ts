@@ -1,5 +1,5 @@
 // What filter expressions may select of a shape.
-import type { Fields, Form } from '../../events/shape/types.js'
+import type { Fields, ValueType } from '../../events/shape/types.js'
 import {
   bool,
   map,
@@ -15,7 +15,7 @@ import {
 const LINKS = objects({ ID: string, Name: string })
 
 /** @throws Error for a form that no expression can select, which is a fault of the declaration */
-const typeOf = (form: Form): FieldType => {
+const typeOf = (form: ValueType): FieldType => {
   switch (form.type) {
     case 'text':
     case 'choice':

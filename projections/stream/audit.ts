@@ -1,7 +1,7 @@
 // What an audit tells of a commit: who made it, when and why, and what it was about.
 import type { Event } from '../../events/envelope.js'
 import { lineHead } from './meta.js'
-import type { Line } from './line.js'
+import type { StreamCommit } from './line.js'
 
 /** What an audit asks for besides what a stream may. */
 export interface Audit {
@@ -14,7 +14,7 @@ export interface Audit {
 }
 
 /** Whether a commit is one that was asked for, whatever its events are. */
-export const isAudited = ({ accessor }: Audit, { origin }: Pick<Line, 'origin'>): boolean =>
+export const isAudited = ({ accessor }: Audit, { origin }: Pick<StreamCommit, 'origin'>): boolean =>
   accessor === undefined || origin.By.AccessorID === accessor
 
 const headOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys, Erased }: Event): object =>
@@ -23,7 +23,11 @@ const headOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys, Erased }: 
     : { Topic, Type, Key, Namespace, Partition, FilterKeys, Erased }
 
 /** The line of a commit with some of its events, without payloads unless they are asked for; undefined for no events. */
-export const auditLine = ({ payload }: Audit, line: Line, events: readonly Event[]): Buffer | undefined => {
+export const auditLine = (
+  { payload }: Audit,
+  line: StreamCommit,
+  events: readonly Event[]
+): Buffer | undefined => {
   if (payload) return line.part(events, 'audit')
   if (events.length === 0) return undefined
   const heads = events.map(event => JSON.stringify(headOf(event)))

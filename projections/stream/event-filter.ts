@@ -12,7 +12,7 @@ import type { Match } from '../language/filter-syntax.js'
 import { number, object, string, strings } from '../language/fields.js'
 import { expandedSize } from '../language/pattern.js'
 import { PAYLOAD_FIELDS } from './payload-fields.js'
-import { shown } from './shown.js'
+import { eventViewOf } from './shown.js'
 
 /** What an expression may select of an event. */
 const FIELDS: Fields = {
@@ -45,7 +45,7 @@ const weightOf = ({ operator, value }: Match): number => {
 }
 
 /** A stream's expression cannot be evaluated for an event, whose texts are too long for its patterns. */
-export class UnfitFilter extends Error {
+export class FilterTooExpensive extends Error {
   override readonly name = 'UnfitFilter'
 
   constructor(
@@ -79,11 +79,11 @@ export class EventFilter {
    */
   passes(event: Event, index: number): boolean {
     const { Topic, Type, Key, Namespace, Partition, FilterKeys } = event
-    const Payload = this.looksIntoPayload ? shown(event).Payload : undefined
+    const Payload = this.looksIntoPayload ? eventViewOf(event).Payload : undefined
     try {
       return this.#passes({ Topic, Type, Key, Namespace, Partition, FilterKeys, Index: index, Payload })
     } catch (error) {
-      if (error instanceof FilterError) throw new UnfitFilter(index, error.message)
+      if (error instanceof FilterError) throw new FilterTooExpensive(index, error.message)
       throw error
     }
   }

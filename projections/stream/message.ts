@@ -1,10 +1,10 @@
 // A commit as a line of the stream: `{"Index":N,"Events":[…]}`, made once and shared by all who get it.
 import { eventText, eventTexts } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
-import { lineHead, type CommitOrigin, type LineForm } from './meta.js'
-import type { Line } from './line.js'
-import type { Sized } from './selector.js'
-import { shown } from './shown.js'
+import { lineHead, type CommitOrigin, type LineFormat } from './meta.js'
+import type { StreamCommit } from './line.js'
+import type { WorkEstimate } from './selector.js'
+import { eventViewOf } from './shown.js'
 
 const headSizeOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys }: Event): number =>
   [Topic, Type, Key, Namespace, Partition, ...(FilterKeys ?? [])].reduce(
@@ -16,7 +16,7 @@ const headSizeOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys }: Even
  * Exactly one message stands for a commit, so that the last index seen plus one is a place to resume without loss
  * (spec: stream.md §14 row 4). The line is made when it is first asked for.
  */
-export class Message implements Line, Sized {
+export class Message implements StreamCommit, WorkEstimate {
   readonly index: number
   readonly events: readonly Event[]
   readonly origin: CommitOrigin
@@ -47,7 +47,7 @@ export class Message implements Line, Sized {
     return this.#whole
   }
 
-  part(events: readonly Event[], form: LineForm): Buffer | undefined {
+  part(events: readonly Event[], form: LineFormat): Buffer | undefined {
     if (events.length === 0) return undefined
     const isWhole =
       events.length === this.events.length && events.every((event, i) => event === this.events[i])
@@ -56,12 +56,12 @@ export class Message implements Line, Sized {
     const texts = this.#texts()
     const own = new Map(this.events.map((event, i) => [event, texts[i]]))
     return this.#line(
-      events.map(event => own.get(event) ?? eventText(shown(event), this.index)),
+      events.map(event => own.get(event) ?? eventText(eventViewOf(event), this.index)),
       form
     )
   }
 
-  #line(texts: readonly string[], form: LineForm): Buffer {
+  #line(texts: readonly string[], form: LineFormat): Buffer {
     return Buffer.from(`${lineHead(this.index, () => this.origin, form)}${texts.join(',')}]}\n`)
   }
 
@@ -69,7 +69,7 @@ export class Message implements Line, Sized {
     this.#shown ??= this.#stored.map((text, i) => {
       const event = this.events[i]
       if (event === undefined) return text
-      const asShown = shown(event)
+      const asShown = eventViewOf(event)
       return asShown === event ? text : eventText(asShown, this.index)
     })
     return this.#shown

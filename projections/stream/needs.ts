@@ -4,10 +4,10 @@ import { decideReadJob, type Access, type Authorizer, type Resource } from '../a
 import { grantsSome } from '../acl/some-access.js'
 
 /** In place of a partition or namespace of a subscription: all of them, also those that do not exist yet. */
-export const ALL = '*'
+export const ALL_TENANCIES = '*'
 
 /** A right, in words for the refusal, and whether an authorizer gives it. */
-export interface Need {
+export interface RequiredPermission {
   /** As in `key:read`. */
   readonly permission: string
   /** What the right must be on; '' when the permission says it all, null for every thing. */
@@ -19,12 +19,12 @@ export interface Need {
 
 /** No partition or namespace has the empty name, so only rules for all names answer for it. */
 const asked = ({ partition, namespace }: Tenancy): Tenancy => ({
-  partition: partition === ALL ? '' : partition,
-  namespace: namespace === ALL ? '' : namespace
+  partition: partition === ALL_TENANCIES ? '' : partition,
+  namespace: namespace === ALL_TENANCIES ? '' : namespace
 })
 
 /** One thing, or with an empty name what the rule for all names says. */
-export const right = (resource: Resource, access: Access, name = ''): Need => ({
+export const permissionOn = (resource: Resource, access: Access, name = ''): RequiredPermission => ({
   permission: `${resource}:${access}`,
   on: name,
   where: asked,
@@ -32,7 +32,7 @@ export const right = (resource: Resource, access: Access, name = ''): Need => ({
 })
 
 /** Every thing of a resource, whatever its name. */
-export const rightOnAll = (resource: Resource): Need => ({
+export const permissionOnAll = (resource: Resource): RequiredPermission => ({
   permission: `${resource}:read`,
   on: null,
   where: asked,
@@ -40,7 +40,7 @@ export const rightOnAll = (resource: Resource): Need => ({
 })
 
 /** Nodes have no namespace: their rules stand in `default`. */
-export const onNodes = (need: Need): Need => {
+export const nodePermission = (need: RequiredPermission): RequiredPermission => {
   const inDefault = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
   return {
     ...need,
@@ -50,10 +50,10 @@ export const onNodes = (need: Need): Need => {
 }
 
 /** Whoever may change the ACL system of a namespace may see everything of it (decisions.md 21). */
-export const management: Need = right('acl', 'write')
+export const managementPermission: RequiredPermission = permissionOn('acl', 'write')
 
 /** `namespace:read-job`: read on the namespace itself, or on every service in it (decisions.md 21). */
-export const readJob: Need = {
+export const readJobPermission: RequiredPermission = {
   permission: 'namespace:read-job',
   on: '',
   where: asked,
@@ -64,22 +64,28 @@ export const readJob: Need = {
 const VISIBLE: readonly Resource[] = ['key', 'namespace', 'node', 'operator', 'query', 'service', 'session']
 
 /** Read on something of the tenancy, whatever it is. */
-export const readsSome: Need = {
+export const readsSome: RequiredPermission = {
   permission: 'namespace:read',
   on: '',
   where: asked,
   isMet: (authorizer, tenancy) =>
-    grantsSome(authorizer, VISIBLE, tenancy) || management.isMet(authorizer, tenancy)
+    grantsSome(authorizer, VISIBLE, tenancy) || managementPermission.isMet(authorizer, tenancy)
 }
 
 /** Any of them; the first one is named when none is met. */
-export const either = (first: Need, ...others: readonly Need[]): Need => ({
+export const anyOfPermissions = (
+  first: RequiredPermission,
+  ...others: readonly RequiredPermission[]
+): RequiredPermission => ({
   ...first,
   isMet: (authorizer, tenancy) => [first, ...others].some(need => need.isMet(authorizer, tenancy))
 })
 
 /** All of them; the first one is named when one is not met. */
-export const both = (first: Need, ...others: readonly Need[]): Need => ({
+export const allOfPermissions = (
+  first: RequiredPermission,
+  ...others: readonly RequiredPermission[]
+): RequiredPermission => ({
   ...first,
   isMet: (authorizer, tenancy) => [first, ...others].every(need => need.isMet(authorizer, tenancy))
 })

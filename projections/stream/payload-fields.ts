@@ -1,17 +1,17 @@
 // What filter expressions may select of the payloads of events, as the stream shows them (spec: stream.md §10, §15).
-import { authMethodShape } from '../../events/auth-method.js'
-import { bindingRuleShape } from '../../events/binding-rule.js'
-import { checkShape } from '../../events/check.js'
-import { kvShape } from '../../events/kv.js'
-import { namespaceShape } from '../../events/namespace.js'
-import { nodeShape } from '../../events/node.js'
-import { partitionShape } from '../../events/partition.js'
-import { policyShape } from '../../events/policy.js'
-import { queryShape } from '../../events/prepared-query.js'
-import { roleShape } from '../../events/role.js'
-import { serviceShape } from '../../events/service.js'
-import { sessionShape } from '../../events/session.js'
-import { tokenShape } from '../../events/token.js'
+import { authMethodDefinition } from '../../events/auth-method.js'
+import { bindingRuleDefinition } from '../../events/binding-rule.js'
+import { checkResource } from '../../events/check.js'
+import { kvDefinition } from '../../events/kv.js'
+import { namespaceDefinition } from '../../events/namespace.js'
+import { nodeDefinition } from '../../events/node.js'
+import { partitionDefinition } from '../../events/partition.js'
+import { policyDefinition } from '../../events/policy.js'
+import { queryDefinition } from '../../events/prepared-query.js'
+import { roleDefinition } from '../../events/role.js'
+import { serviceDefinition } from '../../events/service.js'
+import { sessionDefinition } from '../../events/session.js'
+import { tokenDefinition } from '../../events/token.js'
 import { bool, map, number, object, string, type Fields } from '../language/fields.js'
 import { filterFieldsOf } from '../shape/filter-fields.js'
 
@@ -19,7 +19,7 @@ const indexes: Fields = { CreateIndex: number, ModifyIndex: number }
 const place: Fields = { Namespace: string, Partition: string }
 
 /** Clients of the stream know some fields of nodes and services by other names than the catalog. */
-const { Node: _node, ...ofNode } = filterFieldsOf(nodeShape.fields)
+const { Node: _node, ...ofNode } = filterFieldsOf(nodeDefinition.fields)
 const node = {
   ...ofNode,
   Name: string,
@@ -34,7 +34,7 @@ const node = {
   ...indexes
 }
 
-const { Service: _service, ...ofService } = filterFieldsOf(serviceShape.fields)
+const { Service: _service, ...ofService } = filterFieldsOf(serviceDefinition.fields)
 const service = {
   ...ofService,
   ...place,
@@ -51,19 +51,19 @@ const configEntry = { Kind: string, Name: string, Meta: map(string), ...place, .
 
 /** By the name under which a payload has its thing. */
 export const PAYLOAD_FIELDS: Fields = {
-  ACLBindingRule: object(filterFieldsOf(bindingRuleShape.fields)),
-  ACLPolicy: object(filterFieldsOf(policyShape.fields)),
-  ACLRole: object(filterFieldsOf(roleShape.fields)),
-  ACLToken: object(filterFieldsOf(tokenShape.fields)),
+  ACLBindingRule: object(filterFieldsOf(bindingRuleDefinition.fields)),
+  ACLPolicy: object(filterFieldsOf(policyDefinition.fields)),
+  ACLRole: object(filterFieldsOf(roleDefinition.fields)),
+  ACLToken: object(filterFieldsOf(tokenDefinition.fields)),
   // Nanoseconds, as it is stored.
-  AuthMethod: object({ ...filterFieldsOf(authMethodShape.fields), MaxTokenTTL: number }),
-  Check: object({ ...filterFieldsOf(checkShape.fields), ...place, ...indexes }),
+  AuthMethod: object({ ...filterFieldsOf(authMethodDefinition.fields), MaxTokenTTL: number }),
+  Check: object({ ...filterFieldsOf(checkResource.fields), ...place, ...indexes }),
   ConfigEntry: object(configEntry),
-  KV: object({ ...filterFieldsOf(kvShape.fields), ...place }),
-  Namespace: object(filterFieldsOf(namespaceShape.fields)),
+  KV: object({ ...filterFieldsOf(kvDefinition.fields), ...place }),
+  Namespace: object(filterFieldsOf(namespaceDefinition.fields)),
   Node: object(node),
-  Partition: object(filterFieldsOf(partitionShape.fields)),
-  PreparedQuery: object(filterFieldsOf(queryShape.fields)),
+  Partition: object(filterFieldsOf(partitionDefinition.fields)),
+  PreparedQuery: object(filterFieldsOf(queryDefinition.fields)),
   Service: object(service),
-  Session: object({ ...filterFieldsOf(sessionShape.fields), ...place })
+  Session: object({ ...filterFieldsOf(sessionDefinition.fields), ...place })
 }

@@ -1,11 +1,11 @@
 // What one filter, tenancy and authorizer let through: worked out once and shared by all streams that have them.
-import { UnfitFilter } from './event-filter.js'
+import { FilterTooExpensive } from './event-filter.js'
 import type { Message } from './message.js'
 import type { RecentMessages } from './recent.js'
 import type { Selector } from './selector.js'
 
 /** Bytes for the wire, if any message was selected, and the index after the last one looked at. */
-export interface Taken {
+export interface SelectedBytes {
   readonly bytes: Buffer | undefined
   readonly next: number
   /** See `Selector.withheldIn`. */
@@ -17,7 +17,7 @@ const UNFIT = Symbol('unfit')
 
 /** A message is looked at once for all streams that stand at the same place. */
 export class Selection {
-  readonly #taken = new Map<number, Taken>()
+  readonly #taken = new Map<number, SelectedBytes>()
   #takenAt = 0
 
   /** @param batchBytes how many bytes are taken at once, but for a single message that is larger */
@@ -32,7 +32,7 @@ export class Selection {
    * The first of them must be there.
    * @throws UnfitFilter for the first of them
    */
-  take(from: number, to: number): Taken {
+  take(from: number, to: number): SelectedBytes {
     if (to !== this.recent.newest) return this.#collect(from, to)
     if (this.#takenAt !== to) {
       this.#taken.clear()
@@ -53,12 +53,12 @@ export class Selection {
     try {
       return this.selector.frame(message)
     } catch (error) {
-      if (isLater && error instanceof UnfitFilter) return UNFIT
+      if (isLater && error instanceof FilterTooExpensive) return UNFIT
       throw error
     }
   }
 
-  #collect(from: number, to: number): Taken {
+  #collect(from: number, to: number): SelectedBytes {
     const parts: Buffer[] = []
     let bytes = 0
     let next = from

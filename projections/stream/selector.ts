@@ -4,13 +4,13 @@ import type { EventKind } from '../../events/stored.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import { MAX_MATCH_WORK } from '../language/pattern.js'
 import { auditLine, isAudited } from './audit.js'
-import type { Line, Room } from './line.js'
-import { ALL } from './needs.js'
+import type { StreamCommit, BufferAllocator } from './line.js'
+import { ALL_TENANCIES } from './needs.js'
 import type { Subscription } from './subscription.js'
-import { isTopic, seesAll, visibleEvent } from './topics.js'
+import { isTopic, canSeeTopic, visibleEvent } from './topics.js'
 
 /** How much there is to be looked at. */
-export interface Sized {
+export interface WorkEstimate {
   /** Characters of the events of a commit. */
   readonly size: number
   /** Without their payloads. */
@@ -30,7 +30,7 @@ export class Selector {
   ) {}
 
   /** Steps that an expression takes for a commit, in parts of what may be taken at once. */
-  costOf(message: Sized): number {
+  costOf(message: WorkEstimate): number {
     const { expression } = this.subscription
     if (!expression || expression.weight === 0) return 0
     const characters = expression.looksIntoPayload ? message.size : message.headSize
@@ -43,7 +43,7 @@ export class Selector {
    * @param settled see `settled`; what its events are of must be among those kinds
    * @throws UnfitFilter
    */
-  frame(line: Line, room?: Room, settled: ReadonlySet<string> = NONE): Buffer | undefined {
+  frame(line: StreamCommit, room?: BufferAllocator, settled: ReadonlySet<string> = NONE): Buffer | undefined {
     const { framing, meta, audit } = this.subscription
     if (audit && !isAudited(audit, line)) return undefined
     const selected: Event[] = []
@@ -58,7 +58,7 @@ export class Selector {
   }
 
   /** How many events of a commit the caller lacks a permission for, where the audit counts them; otherwise 0. */
-  withheldIn({ events }: Line, settled: ReadonlySet<string> = NONE): number {
+  withheldIn({ events }: StreamCommit, settled: ReadonlySet<string> = NONE): number {
     const { audit, filter, sees } = this.subscription
     if (!audit?.countsWithheld) return 0
     return events.filter(
@@ -85,7 +85,7 @@ export class Selector {
     return (
       this.#isOfTenancy(kind) &&
       filter.matchesAll(kind) &&
-      seesAll(this.authorizer, kind, sees) &&
+      canSeeTopic(this.authorizer, kind, sees) &&
       expression === undefined
     )
   }
@@ -93,8 +93,8 @@ export class Selector {
   #isOfTenancy({ Namespace, Partition }: EventKind): boolean {
     const { partition, namespace } = this.subscription.tenancy
     return (
-      (Namespace === '' || namespace === ALL || Namespace === namespace) &&
-      (partition === ALL || Partition === partition)
+      (Namespace === '' || namespace === ALL_TENANCIES || Namespace === namespace) &&
+      (partition === ALL_TENANCIES || Partition === partition)
     )
   }
 

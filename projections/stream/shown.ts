@@ -90,7 +90,7 @@ const hasTextFlags = (event: KvEvent): boolean =>
   isStoredEvent(event) ? event.payloadIncludes('"Flags":"') : typeof event.Payload.KV.Flags === 'string'
 
 /** The event itself where it is shown as it is stored. */
-export const shown = (event: Event): Event => {
+export const eventViewOf = (event: Event): Event => {
   if (event.Erased) return event
   if (isNodeEvent(event)) return withPayload(event, { Node: nodeShown(event) })
   if (isServiceEvent(event)) return withPayload(event, { Service: serviceShown(event) })

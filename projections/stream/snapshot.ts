@@ -7,7 +7,7 @@ import { CHECK_TOPIC } from '../../events/check.js'
 import { CLUSTER_TOPIC } from '../../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
 import { CURSOR_TOPIC } from '../../events/cursor.js'
-import { type Commit, NOBODY, type Tenancy } from '../../events/envelope.js'
+import { type Commit, NO_CALLER, type Tenancy } from '../../events/envelope.js'
 import { KV_TOPIC } from '../../events/kv.js'
 import { NAMESPACE_TOPIC } from '../../events/namespace.js'
 import { NODE_TOPIC } from '../../events/node.js'
@@ -23,7 +23,7 @@ import { withFilterKeys } from '../filter-keys.js'
 import type { Kv } from '../kv/kv.js'
 import { eventOf, type Fact } from '../saved.js'
 import type { Views } from '../views.js'
-import { ALL } from './needs.js'
+import { ALL_TENANCIES } from './needs.js'
 import type { Subscription } from './subscription.js'
 import type { Keys } from './topic-filter.js'
 
@@ -52,8 +52,8 @@ function* entries({ kv }: Views, { keys, tenancy: { partition, namespace } }: As
     .tenancies()
     .filter(
       each =>
-        (partition === ALL || each.partition === partition) &&
-        (namespace === ALL || each.namespace === namespace)
+        (partition === ALL_TENANCIES || each.partition === partition) &&
+        (namespace === ALL_TENANCIES || each.namespace === namespace)
     )
   for (const tenancy of tenancies)
     for (const key of keys ? apart(keys) : ['']) yield* entriesAt(kv, tenancy, key)
@@ -106,12 +106,15 @@ export function* factsOfState(views: Views, { filter, tenancy }: Subscription): 
 
 /** What is true now of one topic, in all tenancies, as `factsOfState` says; nothing of topics that no snapshot has. */
 export const factsOfTopic = (views: Views, topic: string): Iterable<Fact> =>
-  sources.get(topic)?.(views, { keys: undefined, tenancy: { partition: ALL, namespace: ALL } }) ?? []
+  sources.get(topic)?.(views, {
+    keys: undefined,
+    tenancy: { partition: ALL_TENANCIES, namespace: ALL_TENANCIES }
+  }) ?? []
 
 /** What the log has of a fact: its event, in the commit of its index, which may have had others. */
 export const commitOf = (fact: Fact): Commit => ({
   Index: fact.Index,
   Time: '',
-  By: NOBODY,
+  By: NO_CALLER,
   Events: [withFilterKeys(eventOf(fact))]
 })

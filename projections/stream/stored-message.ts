@@ -2,9 +2,9 @@
 import { eventText } from '../../events/codec.js'
 import type { Event } from '../../events/envelope.js'
 import { isStoredEvent, type StoredCommit, type StoredEvent } from '../../events/stored.js'
-import { lineHead, type CommitOrigin, type LineForm } from './meta.js'
-import type { Line, Room } from './line.js'
-import { shown } from './shown.js'
+import { lineHead, type CommitOrigin, type LineFormat } from './meta.js'
+import type { StreamCommit, BufferAllocator } from './line.js'
+import { eventViewOf } from './shown.js'
 
 const END = Buffer.from(']}\n')
 const COMMA = ','.charCodeAt(0)
@@ -30,7 +30,7 @@ class PrintedText implements EventText {
 }
 
 /** The same bytes as `Message` makes of the commit. */
-export class StoredMessage implements Line {
+export class StoredMessage implements StreamCommit {
   readonly index: number
   readonly events: readonly StoredEvent[]
 
@@ -41,15 +41,15 @@ export class StoredMessage implements Line {
 
   part(
     events: readonly Event[],
-    form: LineForm,
-    room: Room = bytes => Buffer.allocUnsafe(bytes)
+    form: LineFormat,
+    room: BufferAllocator = bytes => Buffer.allocUnsafe(bytes)
   ): Buffer | undefined {
     if (events.length === 0) return undefined
     const texts: EventText[] = []
     const start = lineHead(this.index, () => this.origin, form)
     let length = Buffer.byteLength(start) + events.length - 1 + END.length
     for (const event of events) {
-      const asShown = shown(event)
+      const asShown = eventViewOf(event)
       const text = isStoredEvent(asShown) ? asShown : new PrintedText(eventText(asShown, this.index))
       length += text.textLength
       texts.push(text)

@@ -3,7 +3,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { Audit } from './audit.js'
 import { EventFilter } from './event-filter.js'
 import { framingNamed, type Framing, type FramingName } from './framing.js'
-import { right, type Need } from './needs.js'
+import { permissionOn, type RequiredPermission } from './needs.js'
 import { TopicFilter, type TopicChoice } from './topic-filter.js'
 import type { EventAccess } from './topics.js'
 
@@ -36,9 +36,14 @@ export interface SubscriptionMessage {
 }
 
 /** Everything that must be allowed for a subscription to stand. */
-export const needsOf = ({ filter, sees, meta, audit }: Subscription): readonly Need[] => [
+export const requiredPermissionsOf = ({
+  filter,
+  sees,
+  meta,
+  audit
+}: Subscription): readonly RequiredPermission[] => [
   ...(sees === 'whole' ? filter.needs() : []),
-  ...(meta || audit ? [right('operator', 'read')] : [])
+  ...(meta || audit ? [permissionOn('operator', 'read')] : [])
 ]
 
 /** Equal for subscriptions that the same selection can serve under one authorizer. */

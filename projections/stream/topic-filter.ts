@@ -2,8 +2,8 @@
 import { ERASURE_TOPIC, isErasureEvent } from '../../events/erasure.js'
 import { CURSOR_TOPIC, isCursorMoved } from '../../events/cursor.js'
 import type { Event } from '../../events/envelope.js'
-import type { Need } from './needs.js'
-import { ALIASES, ALL_TOPICS, gateOf } from './topics.js'
+import type { RequiredPermission } from './needs.js'
+import { ALIASES, ALL_TOPICS, topicPermissionOf } from './topics.js'
 
 /** One `topic` parameter. Without a key it means all keys of the topic; one that ends in `/` also means those below it. */
 export interface TopicChoice {
@@ -129,8 +129,8 @@ export class TopicFilter {
   }
 
   /** Everything that must be allowed for the subscription to stand. */
-  needs(): readonly Need[] {
-    if (this.#everything) return [gateOf(ALL_TOPICS, undefined)]
-    return this.#real.map(({ topic, key }) => gateOf(topic, key))
+  needs(): readonly RequiredPermission[] {
+    if (this.#everything) return [topicPermissionOf(ALL_TOPICS, undefined)]
+    return this.#real.map(({ topic, key }) => topicPermissionOf(topic, key))
   }
 }

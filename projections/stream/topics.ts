@@ -9,8 +9,17 @@ import { isQueryEvent } from '../../events/prepared-query.js'
 import { isServiceEvent } from '../../events/service.js'
 import { isSessionEvent } from '../../events/session.js'
 import type { Authorizer } from '../acl/authorizer.js'
-import { readRight } from '../config/rights.js'
-import { both, either, management, onNodes, readJob, right, rightOnAll, type Need } from './needs.js'
+import { readPermissionOf } from '../config/rights.js'
+import {
+  allOfPermissions,
+  anyOfPermissions,
+  managementPermission,
+  nodePermission,
+  readJobPermission,
+  permissionOn,
+  permissionOnAll,
+  type RequiredPermission
+} from './needs.js'
 import { withFilterKeys } from '../filter-keys.js'
 
 /** Returns the event without the name, ID and address of the node, and without the filter keys that name it. */
@@ -33,13 +42,13 @@ export type EventAccess = 'whole' | 'any' | 'resource'
 
 interface TopicRights {
   /** What a subscription to all keys needs (undefined), or to one literal key. */
-  readonly gate: (key: string | undefined) => Need
+  readonly gate: (key: string | undefined) => RequiredPermission
   /** Whether the caller may read the resource of an event. `tenancy` is the event's, with `default` where there is no namespace. */
   readonly sees: (authorizer: Authorizer, event: Event, tenancy: Tenancy, access: EventAccess) => boolean
   /** Permission for all events of a tenancy, unchanged; absent where each event has its own. */
-  readonly all?: Need
+  readonly all?: RequiredPermission
   /** Permission that access `any` needs in addition. */
-  readonly needs?: Need
+  readonly needs?: RequiredPermission
   /** Whether `sees` also decides on events whose payload was erased. */
   readonly isByHead?: true
   /** The event without the fields that the caller may not read; the event itself where it may read all of them. */
@@ -64,41 +73,44 @@ const seesService = (
 }
 
 const operator: TopicRights = {
-  gate: () => right('operator', 'read'),
+  gate: () => permissionOn('operator', 'read'),
   sees: (authorizer, _event, tenancy) => authorizer.may('operator', 'read', '', tenancy),
-  all: right('operator', 'read'),
+  all: permissionOn('operator', 'read'),
   isByHead: true
 }
 
 const accessControl: TopicRights = {
-  gate: () => management,
+  gate: () => managementPermission,
   sees: (authorizer, _event, tenancy) => authorizer.may('acl', 'read', '', tenancy),
-  all: right('acl', 'read'),
-  needs: management,
+  all: permissionOn('acl', 'read'),
+  needs: managementPermission,
   isByHead: true
 }
 
 const job: TopicRights = {
-  gate: () => readJob,
-  sees: (authorizer, _event, tenancy) => readJob.isMet(authorizer, tenancy),
-  all: readJob
+  gate: () => readJobPermission,
+  sees: (authorizer, _event, tenancy) => readJobPermission.isMet(authorizer, tenancy),
+  all: readJobPermission
 }
 
 const node: TopicRights = {
   gate: key => {
-    const all = onNodes(rightOnAll('node'))
-    return key === undefined ? all : either(onNodes(right('node', 'read', key)), all)
+    const all = nodePermission(permissionOnAll('node'))
+    return key === undefined ? all : anyOfPermissions(nodePermission(permissionOn('node', 'read', key)), all)
   },
   sees: (authorizer, event, tenancy) =>
     isNodeEvent(event) && seesNode(authorizer, event.Payload.Node.Name, tenancy),
-  all: onNodes(rightOnAll('node'))
+  all: nodePermission(permissionOnAll('node'))
 }
 
 const service: TopicRights = {
-  gate: key => (key === undefined ? readJob : either(right('service', 'read', key), readJob)),
+  gate: key =>
+    key === undefined
+      ? readJobPermission
+      : anyOfPermissions(permissionOn('service', 'read', key), readJobPermission),
   sees: (authorizer, event, tenancy, access) =>
     isServiceEvent(event) && seesService(authorizer, event.Payload.Service.ServiceName, tenancy, access),
-  all: both(rightOnAll('service'), onNodes(rightOnAll('node'))),
+  all: allOfPermissions(permissionOnAll('service'), nodePermission(permissionOnAll('node'))),
   redact: (authorizer, event, tenancy) => {
     const isNodeSeen = event.Erased
       ? authorizer.mayAll('node', 'read', nodeTenancy(tenancy))
@@ -117,37 +129,37 @@ const check: TopicRights = {
       (ServiceName === '' || authorizer.may('service', 'read', ServiceName, tenancy))
     )
   },
-  all: both(onNodes(rightOnAll('node')), rightOnAll('service'))
+  all: allOfPermissions(nodePermission(permissionOnAll('node')), permissionOnAll('service'))
 }
 
 const keyValue: TopicRights = {
-  gate: name => right('key', 'read', name),
+  gate: name => permissionOn('key', 'read', name),
   sees: (authorizer, event, tenancy) => authorizer.may('key', 'read', event.Key, tenancy),
-  all: rightOnAll('key'),
+  all: permissionOnAll('key'),
   isByHead: true
 }
 
 const session: TopicRights = {
-  gate: () => rightOnAll('session'),
+  gate: () => permissionOnAll('session'),
   sees: (authorizer, event, tenancy) =>
     isSessionEvent(event) && authorizer.may('session', 'read', event.Payload.Session.Node, tenancy),
-  all: rightOnAll('session')
+  all: permissionOnAll('session')
 }
 
 const preparedQuery: TopicRights = {
-  gate: () => right('query', 'read'),
+  gate: () => permissionOn('query', 'read'),
   sees: (authorizer, event, tenancy) =>
     isQueryEvent(event) && authorizer.may('query', 'read', event.Payload.PreparedQuery.Name, tenancy),
-  all: rightOnAll('query')
+  all: permissionOnAll('query')
 }
 
 /** The kind of an entry decides on the permission (config.md §1.4). Entries of unknown kinds are never shown. */
 const configEntry: TopicRights = {
-  gate: () => right('operator', 'read'),
+  gate: () => permissionOn('operator', 'read'),
   sees: (authorizer, event, tenancy) => {
     const { Kind, Name } = namesOfEntry(event)
     if (!isConfigKind(Kind)) return false
-    const needed = readRight(Kind, Name, tenancy)
+    const needed = readPermissionOf(Kind, Name, tenancy)
     return !needed || authorizer.may(needed.resource, needed.access, needed.segment, needed.tenancy)
   },
   isByHead: true
@@ -211,8 +223,8 @@ export const ALIASES: ReadonlyMap<string, { readonly topic: string; readonly typ
 export const isTopic = (name: string): boolean => name === ALL_TOPICS || topics.has(name)
 
 /** What a subscription to a topic, or to one key of it, needs. All topics, and what is unknown, need management. */
-export const gateOf = (topic: string, key: string | undefined): Need =>
-  topics.get(topic)?.gate(key) ?? management
+export const topicPermissionOf = (topic: string, key: string | undefined): RequiredPermission =>
+  topics.get(topic)?.gate(key) ?? managementPermission
 
 /** Of an event, with `default` for what has no namespace. */
 const tenancyOf = ({ Partition, Namespace }: EventKind): Tenancy => ({
@@ -221,7 +233,7 @@ const tenancyOf = ({ Partition, Namespace }: EventKind): Tenancy => ({
 })
 
 /** Permission for events whose payload was erased, and with it the names that decide. */
-const erased = right('operator', 'read')
+const erased = permissionOn('operator', 'read')
 
 /**
  * Returns an event as a caller sees it: the event itself, a copy without the fields that the caller may not read, or undefined. The stream,
@@ -245,9 +257,9 @@ export const visibleEvent = (
 }
 
 /** Whether a caller sees all events of a kind, unchanged, whatever they are about; also false where each event decides for itself. */
-export const seesAll = (authorizer: Authorizer, kind: EventKind, access: EventAccess): boolean => {
+export const canSeeTopic = (authorizer: Authorizer, kind: EventKind, access: EventAccess): boolean => {
   const rights = topics.get(kind.Topic)
   if (!rights?.all) return false
-  const needed = access === 'any' && rights.needs ? both(rights.all, rights.needs) : rights.all
+  const needed = access === 'any' && rights.needs ? allOfPermissions(rights.all, rights.needs) : rights.all
   return needed.isMet(authorizer, tenancyOf(kind))
 }

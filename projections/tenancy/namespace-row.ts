@@ -1,10 +1,10 @@
 // One namespace and its answers, serialised once per change.
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
-import { namespaceShape, type Namespace } from '../../events/namespace.js'
+import { namespaceDefinition, type Namespace } from '../../events/namespace.js'
 import { currentLinks, type NameSource } from '../acl/links.js'
-import { answersOf } from '../shape/answers.js'
+import { resourceViewsOf } from '../shape/answers.js'
 
-const shown = answersOf(namespaceShape)
+const shown = resourceViewsOf(namespaceDefinition)
 
 /**
  * A namespace as the read model holds it. Its read forms are made when first asked for and kept until a

@@ -3,13 +3,13 @@ import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.
 import {
   isPartitionEvent,
   PARTITION_TOPIC,
-  partitionShape,
+  partitionDefinition,
   type Partition,
   type PartitionUpserted
 } from '../../events/partition.js'
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved.js'
-import { answersOf } from '../shape/answers.js'
+import { resourceViewsOf } from '../shape/answers.js'
 import { Table } from '../table.js'
 import type { Watch } from '../watch.js'
 
@@ -21,7 +21,7 @@ interface PartitionRow {
   readonly json: string
 }
 
-const shown = answersOf(partitionShape)
+const shown = resourceViewsOf(partitionDefinition)
 
 const toRow = (partition: Partition): PartitionRow => ({
   partition,

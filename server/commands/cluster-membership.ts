@@ -1,5 +1,5 @@
 // `annals cluster join` and `leave`: whether a server is one of a cluster.
-import type { Foundation, SharedLog } from '../../events/log/cluster/shared-log.js'
+import type { ClusterSeed, SharedLog } from '../../events/log/cluster/shared-log.js'
 import { keepNodeId } from '../settings/node-id.js'
 import { logFolder, type Settings } from '../settings/settings.js'
 import { withShared } from './cluster-shared.js'
@@ -25,9 +25,9 @@ export const clusterJoin = (settings: Settings, { out }: Console): Promise<void>
   })
 
 /** What a start would do. @throws LogUnusable when it could not */
-const joining = async (settings: Settings, shared: SharedLog, foundation: Foundation): Promise<string> => {
+const joining = async (settings: Settings, shared: SharedLog, foundation: ClusterSeed): Promise<string> => {
   const path = logFolder(settings.data_dir)
-  const [{ prepareFolder }, { SegmentEventLog }] = await Promise.all([
+  const [{ prepareLogFolder: prepareFolder }, { SegmentEventLog }] = await Promise.all([
     import('../../events/log/cluster/foundation.js'),
     import('../../events/log/segments/log.js')
   ])
@@ -36,7 +36,7 @@ const joining = async (settings: Settings, shared: SharedLog, foundation: Founda
   // Proves the key, too.
   const log = await SegmentEventLog.open({ path, key: keyOf(settings), begunAs: foundation.log })
   try {
-    const { checkShared } = await import('../../events/log/cluster/follow.js')
+    const { verifySharedLog: checkShared } = await import('../../events/log/cluster/follow.js')
     const head = await checkShared(log, shared)
     const missing = head - log.durableIndex
     return `This server can join: it has ${log.durableIndex} of ${head} commits, and gets ${missing} from the others when it starts.\n`

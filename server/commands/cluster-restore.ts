@@ -1,5 +1,5 @@
 // `annals cluster restore-head`: founds a cluster anew with the log of one server.
-import type { Founded, SharedLog } from '../../events/log/cluster/shared-log.js'
+import type { ClusterFounding, SharedLog } from '../../events/log/cluster/shared-log.js'
 import type { Settings } from '../settings/settings.js'
 import { withShared } from './cluster-shared.js'
 import { confirm } from '../../clients/cli/confirm.js'
@@ -24,7 +24,7 @@ export const restoreHead = (settings: Settings, console: Console, isSure: boolea
         out.write('Nothing was changed.\n')
         return
       }
-      const { foundationOf } = await import('../../events/log/cluster/foundation.js')
+      const { clusterSeedOf: foundationOf } = await import('../../events/log/cluster/foundation.js')
       const head = { index, hash: Buffer.from(log.headHash, 'hex') }
       await shared.restoreHead({ foundation: await foundationOf(log), head }, instead)
       out.write('Done: start the servers, or start them again.\n')
@@ -36,7 +36,7 @@ const refuseLess = async (
   shared: SharedLog,
   { node_id: own }: Settings,
   index: number
-): Promise<Founded | undefined> => {
+): Promise<ClusterFounding | undefined> => {
   const joined = await shared.joined()
   const ahead = joined.filter(({ id, flushed }) => id !== own && flushed > index)
   const [first] = ahead.toSorted((a, b) => b.flushed - a.flushed)

@@ -1,11 +1,11 @@
 // `annals cluster status`: the servers of a cluster, as etcd tells.
-import type { Foundation, Member, SharedState } from '../../events/log/cluster/shared-log.js'
+import type { ClusterSeed, Member, SharedState } from '../../events/log/cluster/shared-log.js'
 import type { Settings } from '../settings/settings.js'
 import { withShared } from './cluster-shared.js'
 import type { Console } from '../../clients/cli/console.js'
 
 interface Status {
-  readonly foundation: Foundation
+  readonly foundation: ClusterSeed
   readonly state: SharedState
   readonly live: readonly Member[]
   readonly joined: readonly Member[]

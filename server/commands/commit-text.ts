@@ -1,7 +1,7 @@
 // A commit as text: for people, and as a line of JSON.
 import { commitText } from '../../events/codec.js'
 import type { Commit } from '../../events/envelope.js'
-import { originText, placeText } from '../../clients/cli/origin-text.js'
+import { originText, originTenancyText } from '../../clients/cli/origin-text.js'
 import { safe } from '../../clients/cli/remote/output.js'
 
 /**
@@ -10,7 +10,8 @@ import { safe } from '../../clients/cli/remote/output.js'
  */
 export const commitAsText = ({ Index, Time, By, Events }: Commit): string => {
   const events = Events.map(
-    event => `    ${event.Topic} ${event.Type}  ${placeText(event)}${event.Erased ? '  (erased)' : ''}`
+    event =>
+      `    ${event.Topic} ${event.Type}  ${originTenancyText(event)}${event.Erased ? '  (erased)' : ''}`
   )
   return [`${Index}  ${Time}  ${originText(By)}`, ...events].map(safe).join('\n')
 }

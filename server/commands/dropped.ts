@@ -2,5 +2,5 @@
 import type { AgentSettings } from '../settings/from-agent.js'
 
 /** A line for each. */
-export const droppedLines = ({ dropped }: AgentSettings): string =>
+export const ignoredKeyLines = ({ dropped }: AgentSettings): string =>
   dropped.map(({ path, why }) => `not taken: ${path} (${why})\n`).join('')

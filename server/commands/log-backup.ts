@@ -10,9 +10,9 @@ import { readMeta } from '../../events/log/segments/meta.js'
 import { logFolder, type Settings } from '../settings/settings.js'
 import { type Console, UsageError } from '../../clients/cli/console.js'
 import { reportTo, withLog } from './open-log.js'
-import { NOTHING_KNOWN } from './evidence/outside.js'
-import { withTreeBeside } from './evidence/tree-beside.js'
-import { proveLog } from './proofs.js'
+import { NO_TRUSTED_INPUTS } from './evidence/outside.js'
+import { withTreeFiles } from './evidence/tree-beside.js'
+import { verifyLog } from './proofs.js'
 
 /** Copies need no key. */
 const READING = { withSecrets: false }
@@ -49,9 +49,9 @@ const prove = (
   console: Console,
   { index, hash }: { readonly index: number; readonly hash: string }
 ): Promise<void> =>
-  withTreeBeside(logFolder(settings.data_dir), beside =>
+  withTreeFiles(logFolder(settings.data_dir), beside =>
     withLog(settings, { ...READING, report: reportTo(console) }, async copy => {
-      await proveLog(copy, { settings, console, beside, outside: NOTHING_KNOWN })
+      await verifyLog(copy, { settings, console, beside, outside: NO_TRUSTED_INPUTS })
       if (copy.durableIndex !== index || copy.headHash !== hash)
         throw new LogUnusable(
           `the backup in ${settings.data_dir} is not the log: it ends with commit ${copy.durableIndex} and hash ${copy.headHash}`

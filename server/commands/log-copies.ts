@@ -1,7 +1,7 @@
 // `annals log backup|restore|repair|export|import`: copies a log, or converts it to lines of JSON and back.
 import type { Command } from 'commander'
 import { parseBound, type Bound } from './bounds.js'
-import { tried, UsageError, type Console } from '../../clients/cli/console.js'
+import { verifyOrFail, UsageError, type Console } from '../../clients/cli/console.js'
 import { append, parseIndex, settingsOf, withSource, type SourceOptions } from './log-options.js'
 
 interface RestoreOptions extends SourceOptions {
@@ -70,7 +70,7 @@ export const buildCopies = (command: Command, console: Console): void => {
       append
     )
     .action(({ from, to, withSecrets, evidence, topic, key, checkpoint, ...options }: ExportOptions) =>
-      tried(async () => {
+      verifyOrFail(async () => {
         const settings = await settingsOf(options, console)
         if (evidence) {
           if (withSecrets) throw new UsageError('secrets are never in evidence: leave out --with-secrets')

@@ -14,11 +14,11 @@ import {
   readTrailer,
   type ExportHeader
 } from './export-lines.js'
-import { linesOf } from '../../clients/cli/lines.js'
-import { makeLog } from './new-log.js'
+import { jsonLinesOf } from '../../clients/cli/lines.js'
+import { createLog } from './new-log.js'
 import { keyOf } from './open-log.js'
 import { withProgress } from '../../clients/cli/progress.js'
-import { proveReplay } from './prove-replay.js'
+import { verifyReplay } from './prove-replay.js'
 
 /** The longest line in bytes; no commit is so long. */
 const LONGEST_LINE = 256 * 1024 * 1024
@@ -56,7 +56,7 @@ class ExportReader {
   #number = 1
 
   constructor(source: AsyncIterable<Buffer | string>) {
-    this.#lines = linesOf(source, LONGEST_LINE)
+    this.#lines = jsonLinesOf(source, LONGEST_LINE)
   }
 
   async header(): Promise<ExportHeader> {
@@ -138,7 +138,7 @@ const prove = async (path: string, settings: Settings, digest: string): Promise<
     const found = new LinesDigest()
     for await (const commit of log.read(1)) found.add(commitLine(commit))
     if (found.end() !== digest) throw new LogUnusable('what was written is not what the export holds')
-    await proveReplay(log, settings)
+    await verifyReplay(log, settings)
   } finally {
     await log.close()
   }
@@ -156,7 +156,7 @@ export const logImport = async (settings: Settings, console: Console, file: stri
   const reader = new ExportReader(file === '-' ? console.in : createReadStream(file))
   const header = await reader.header()
   const { HeadIndex } = header
-  await makeLog(settings.data_dir, async path => {
+  await createLog(settings.data_dir, async path => {
     const log = await SegmentEventLog.open({ path, key: keyOf(settings) })
     let digest: string
     try {

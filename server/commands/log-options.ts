@@ -39,7 +39,7 @@ export const withRange = (command: Command): Command =>
 export const append = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
 /** What is known of a log from outside. */
-export const withOutside = (command: Command): Command =>
+export const withTrustedInputs = (command: Command): Command =>
   command
     .option(
       '--key <vkey>',

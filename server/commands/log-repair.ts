@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { formatTime } from '../../events/time.js'
 import { NodeDisk } from '../../events/log/node-disk.js'
 import { repair, type Loss } from '../../events/log/segments/repair.js'
-import { removeCheckpointAbove } from '../snapshots/checkpoint.js'
+import { removeStateDigestAbove } from '../snapshots/checkpoint.js'
 import type { Settings } from '../settings/settings.js'
 import { confirm } from '../../clients/cli/confirm.js'
 import { type Console, UsageError } from '../../clients/cli/console.js'
@@ -47,7 +47,7 @@ export const logRepair = async (
     console.out.write('Nothing was changed.\n')
     return
   }
-  await removeCheckpointAbove(data_dir, to)
+  await removeStateDigestAbove(data_dir, to)
   console.out.write(
     `The log ends with commit ${to}. It goes on under a new incarnation with commit ${begun.index}, which names the old end.\n`
   )

@@ -1,19 +1,19 @@
 // `annals log restore`: makes a data folder from a backup, up to its newest commit or to an earlier one.
 import { existsSync } from 'node:fs'
 import { copyLog } from '../../events/log/segments/copy-log.js'
-import { goOn } from '../../events/log/segments/going-on.js'
+import { forkLog } from '../../events/log/segments/going-on.js'
 import { SegmentEventLog } from '../../events/log/segments/log.js'
 import { formatTime } from '../../events/time.js'
 import type { Settings } from '../settings/settings.js'
 import { indexUntil, type Bound } from './bounds.js'
 import type { Erasure } from '../../events/erasure.js'
 import { type Console, UsageError } from '../../clients/cli/console.js'
-import { makeLog } from './new-log.js'
+import { createLog } from './new-log.js'
 import { reportTo } from './open-log.js'
 import { logFolder } from '../settings/settings.js'
 import { lifecycles } from '../../actors/aggregates.js'
-import { partsOf, standing } from '../../actors/erasure/parts.js'
-import { ERASURE_TOPIC, isErasureEvent, isOfWho, upTo } from '../../events/erasure.js'
+import { partsToEraseBy, newestVersions } from '../../actors/erasure/parts.js'
+import { ERASURE_TOPIC, isErasureEvent, isOriginErasure, erasureLimitOf } from '../../events/erasure.js'
 import type { EventLog } from '../../events/log/log.js'
 
 /**
@@ -21,24 +21,24 @@ import type { EventLog } from '../../events/log/log.js'
  * @throws UsageError when something was true at that commit that was erased later: it cannot be true again, and the state cannot be
  *   made without it
  */
-const carriedOrders = async (log: EventLog, end: number): Promise<readonly Erasure[]> => {
+const carriedErasures = async (log: EventLog, end: number): Promise<readonly Erasure[]> => {
   const orders: Erasure[] = []
   for await (const records of log.recordsOf([ERASURE_TOPIC], end + 1))
     for (const record of records)
       for (const event of record.events())
         if (isErasureEvent(event)) {
           await refuseRevived(log, record.index, event.Payload.Erasure, end)
-          orders.push(upTo(event.Payload.Erasure, end))
+          orders.push(erasureLimitOf(event.Payload.Erasure, end))
         }
   return orders
 }
 
 const refuseRevived = async (log: EventLog, order: number, erasure: Erasure, end: number): Promise<void> => {
-  if (isOfWho(erasure)) return
-  const then = await standing(log, { ...erasure, UpTo: Math.min(erasure.UpTo, end) }, lifecycles)
+  if (isOriginErasure(erasure)) return
+  const then = await newestVersions(log, { ...erasure, UpTo: Math.min(erasure.UpTo, end) }, lifecycles)
   if (then.size === 0) return
   const keys = new Map([...then].map(([key, place]) => [place, key]))
-  for await (const { index, events = [] } of partsOf(log, erasure, lifecycles))
+  for await (const { index, events = [] } of partsToEraseBy(log, erasure, lifecycles))
     for (const number of events) {
       const key = keys.get(`${index}/${number}`)
       if (key !== undefined)
@@ -83,14 +83,14 @@ export const logRestore = async (
   try {
     index = until === undefined ? durableIndex : await indexOf(log, until)
     hash = Buffer.from(await log.hashAt(durableIndex), 'hex')
-    erasures = await carriedOrders(log, index)
+    erasures = await carriedErasures(log, index)
   } finally {
     await log.close()
   }
-  const begun = await makeLog(settings.data_dir, async folder => {
+  const begun = await createLog(settings.data_dir, async folder => {
     const head = { index: durableIndex, hash }
     await copyLog(source, folder, { head, identity })
-    const first = await goOn(folder, head, index, formatTime(Date.now()), erasures)
+    const first = await forkLog(folder, head, index, formatTime(Date.now()), erasures)
     await proveOpens(folder, first.index, console)
     return first
   })

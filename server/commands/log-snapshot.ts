@@ -1,6 +1,6 @@
 // `annals log snapshot`: makes a snapshot of the read models by hand.
-import { besideLog } from '../../projections/beside-log.js'
-import { makeSnapshot } from '../snapshots/make-snapshot.js'
+import { snapshotStoresIn } from '../../projections/beside-log.js'
+import { createStateSnapshot } from '../snapshots/make-snapshot.js'
 import type { Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
 import { withLog } from './open-log.js'
@@ -8,8 +8,8 @@ import { withLog } from './open-log.js'
 /** Makes a snapshot of all that is durable now, unless there is one. @throws LogUnusable */
 export const logSnapshot = (settings: Settings, { out, err }: Console): Promise<void> =>
   withLog(settings, { withSecrets: true }, async log => {
-    const beside = { ...besideLog(log), comesLater: settings.cluster.enabled }
-    const { index, path } = await makeSnapshot(settings, log, beside, (file, reason) =>
+    const beside = { ...snapshotStoresIn(log), comesLater: settings.cluster.enabled }
+    const { index, path } = await createStateSnapshot(settings, log, beside, (file, reason) =>
       err.write(`passed over ${file}: ${reason}\n`)
     )
     out.write(`commits 1 to ${index}: ${path}\n`)

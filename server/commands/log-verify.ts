@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { LogUnusable } from '../../events/log/log.js'
 import { logFolder, type Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
-import { readOutside, type OutsideOptions } from './evidence/outside.js'
-import { withTreeBeside } from './evidence/tree-beside.js'
+import { readTrustedInputs, type TrustedInputOptions } from './evidence/outside.js'
+import { withTreeFiles } from './evidence/tree-beside.js'
 import { keyOf, reportTo, withLog } from './open-log.js'
-import { proveLog } from './proofs.js'
+import { verifyLog } from './proofs.js'
 
 interface VerifyRequest {
   /** Also replays the log and compares the state, which needs the secrets. */
   readonly withReplay: boolean
-  readonly outside: OutsideOptions
+  readonly outside: TrustedInputOptions
 }
 
 /**
@@ -24,19 +24,19 @@ export async function logVerify(
   console: Console,
   { withReplay, outside }: VerifyRequest
 ): Promise<void> {
-  const known = await readOutside(outside)
+  const known = await readTrustedInputs(outside)
   const folder = logFolder(settings.data_dir)
   const isLocked = keyOf(settings) === undefined && existsSync(join(folder, 'keys'))
   const reading = { withSecrets: withReplay || !isLocked, report: reportTo(console) }
   const print = (lines: readonly string[]): void => {
     for (const line of lines) console.out.write(`${line}\n`)
   }
-  await withTreeBeside(folder, beside =>
+  await withTreeFiles(folder, beside =>
     withLog(settings, reading, async log => {
-      print(await proveLog(log, { settings, console, beside, outside: known }))
+      print(await verifyLog(log, { settings, console, beside, outside: known }))
       if (withReplay) {
         // Loaded only when needed, because it imports the whole server.
-        const { proveReplay } = await import('./prove-replay.js')
+        const { verifyReplay: proveReplay } = await import('./prove-replay.js')
         print(await proveReplay(log, settings))
       }
       const faults = await log.fileFaults()

@@ -1,11 +1,11 @@
 // `annals log show|verify|snapshot`: reads the log of a data folder, while a server may be writing it; and
 // the commands that copy it.
 import type { Command } from 'commander'
-import { tried, writeLines } from '../../clients/cli/console.js'
+import { verifyOrFail, writeLines } from '../../clients/cli/console.js'
 import type { Console } from '../../clients/cli/console.js'
 import { buildCopies } from './log-copies.js'
-import type { OutsideOptions } from './evidence/outside.js'
-import { append, settingsOf, withOutside, withRange, withSource } from './log-options.js'
+import type { TrustedInputOptions } from './evidence/outside.js'
+import { append, settingsOf, withTrustedInputs, withRange, withSource } from './log-options.js'
 import type { RangeOptions, SourceOptions } from './log-options.js'
 import type { Selection } from './select-commits.js'
 
@@ -15,7 +15,7 @@ interface ShowOptions extends RangeOptions {
   readonly json?: true
 }
 
-interface VerifyOptions extends SourceOptions, OutsideOptions {
+interface VerifyOptions extends SourceOptions, TrustedInputOptions {
   readonly replay?: true
 }
 
@@ -73,7 +73,7 @@ export const buildLog = (command: Command, console: Console): void => {
       const { logSnapshot } = await import('./log-snapshot.js')
       await logSnapshot(settings, console)
     })
-  withOutside(withSource(command.command('verify')))
+  withTrustedInputs(withSource(command.command('verify')))
     .description(
       'Prove the log, and say what was proved. Against itself: every part of every commit is what the commit says, each commit names the\nhash of the one before it, and the tree beside the log is made of them. So all is found that would keep a server from starting, and\neverything that was changed by someone who did not make all hashes anew. Against what is known from outside (--checkpoint, --key,\n--witness, --pinned): that not even they did. Needs no secret; secrets are opened too, unless they are encrypted and no key is\nconfigured. Ends with 0 when all holds, 1 when something does not, and 2 when it could not be tried.'
     )
@@ -83,7 +83,7 @@ export const buildLog = (command: Command, console: Console): void => {
     )
     .option('--pinned <hash@index>', 'a hash that a commit had, in hex (repeatable)', append)
     .action((options: VerifyOptions) =>
-      tried(async () => {
+      verifyOrFail(async () => {
         const settings = await settingsOf(options, console)
         const { logVerify } = await import('./log-verify.js')
         await logVerify(settings, console, { withReplay: options.replay === true, outside: options })

@@ -1,7 +1,7 @@
 // Makes a log in a data folder that has none: completely, or not at all.
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
-import { makeFolders } from '../../events/log/make-folders.js'
+import { createFolders } from '../../events/log/make-folders.js'
 import { flushPath } from '../../events/log/segments/copy-file.js'
 import { keepNewNodeId, NODE_ID_FILE } from '../settings/node-id.js'
 import { logFolder } from '../settings/settings.js'
@@ -14,14 +14,14 @@ const FOLDER_MODE = 0o700
  * The folder gets a new node ID.
  * @throws UsageError when the data folder is not empty
  */
-export const makeLog = async <T>(dataDir: string, make: (folder: string) => Promise<T>): Promise<T> => {
+export const createLog = async <T>(dataDir: string, make: (folder: string) => Promise<T>): Promise<T> => {
   const isThere = existsSync(dataDir)
   const names = isThere ? (await readdir(dataDir)).filter(name => name !== NODE_ID_FILE) : []
   if (names.length > 0)
     throw new UsageError(
       `${dataDir} is not empty (${names.join(', ')}): a log is only made in a new data folder`
     )
-  await makeFolders(dataDir, FOLDER_MODE)
+  await createFolders(dataDir, FOLDER_MODE)
   const folder = `${logFolder(dataDir)}.new`
   try {
     await mkdir(folder, { mode: FOLDER_MODE })

@@ -1,24 +1,24 @@
 // Proofs about a log that need no replay.
 import { originOf } from '../../events/log/evidence/checkpoint-text.js'
-import { WalkedTree } from '../../events/log/evidence/walked-tree.js'
+import { RecomputedTree } from '../../events/log/evidence/walked-tree.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
 import type { StoredRecord } from '../../events/log/record.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import { verifyChain } from '../../events/log/verify.js'
 import { isLogRetained, LOG_TOPIC, type Retention } from '../../events/retention.js'
-import { checkBase } from '../../projections/restore.js'
-import { besideLog } from '../../projections/beside-log.js'
+import { checkBaseSnapshot } from '../../projections/restore.js'
+import { snapshotStoresIn } from '../../projections/beside-log.js'
 import type { Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
-import type { Outside } from './evidence/outside.js'
-import { pinOf, proveOutside } from './evidence/prove-outside.js'
-import type { BesideCheckpoint, TreeBeside } from './evidence/tree-beside.js'
+import type { TrustedInputs } from './evidence/outside.js'
+import { trustedRootOf, verifyTrustedInputs } from './evidence/prove-outside.js'
+import type { StoredCheckpoint, TreeFiles } from './evidence/tree-beside.js'
 import { withProgress } from '../../clients/cli/progress.js'
 import { lifecycles } from '../../actors/aggregates.js'
-import { partsOf } from '../../actors/erasure/parts.js'
+import { partsToEraseBy } from '../../actors/erasure/parts.js'
 import { subjectOf, textOf } from '../../actors/ref.js'
-import { ERASURE_TOPIC, isErasureEvent, isOfWho, type WhoErasure } from '../../events/erasure.js'
-import { PAYLOAD, SECRETS, WHO } from '../../events/log/record-format.js'
+import { ERASURE_TOPIC, isErasureEvent, isOriginErasure, type OriginErasure } from '../../events/erasure.js'
+import { PAYLOAD_PART, SECRETS_PART, ORIGIN_PART } from '../../events/log/record-format.js'
 
 /** What a log lacks, and whether it may: a part is missing only where a later commit erases it, or ends what its secrets belong to. */
 const ORDER = `"Topic":"${ERASURE_TOPIC}"`
@@ -47,9 +47,9 @@ export class ErasedParts {
     for (const { kind, event, isErased } of record.layout()) {
       if (!isErased) continue
       this.#count++
-      if (kind === WHO) this.#who.add(index)
-      else if (kind === PAYLOAD) this.#payloads.add(nameOf(index, event))
-      else if (kind === SECRETS) hidden.push(event)
+      if (kind === ORIGIN_PART) this.#who.add(index)
+      else if (kind === PAYLOAD_PART) this.#payloads.add(nameOf(index, event))
+      else if (kind === SECRETS_PART) hidden.push(event)
     }
     if (record.bytes.includes(ORDER)) this.#orders.push(index)
     if (hidden.length === 0 && this.#secrets.size === 0) return
@@ -64,7 +64,7 @@ export class ErasedParts {
   }
 
   /** Whose commits they were went with it. */
-  #allowWho({ UpTo }: WhoErasure): void {
+  #allowWho({ UpTo }: OriginErasure): void {
     for (const index of this.#who) if (index <= UpTo) this.#who.delete(index)
   }
 
@@ -74,9 +74,9 @@ export class ErasedParts {
     for (const index of this.#orders)
       for await (const { Events } of log.read(index)) {
         for (const { Payload } of Events.filter(isErasureEvent)) {
-          if (isOfWho(Payload.Erasure)) this.#allowWho(Payload.Erasure)
+          if (isOriginErasure(Payload.Erasure)) this.#allowWho(Payload.Erasure)
           else
-            for await (const { index: at, events = [] } of partsOf(log, Payload.Erasure, lifecycles))
+            for await (const { index: at, events = [] } of partsToEraseBy(log, Payload.Erasure, lifecycles))
               for (const number of events) {
                 this.#payloads.delete(nameOf(at, number))
                 secrets.delete(nameOf(at, number))
@@ -104,7 +104,7 @@ interface WalkedLog {
 /** Every part of every commit is what the commit says, and every commit holds the hash of the one before it. */
 const proveChain = async (
   log: SegmentEventLog,
-  tree: WalkedTree | undefined,
+  tree: RecomputedTree | undefined,
   { data_dir }: Settings,
   console: Console
 ): Promise<WalkedLog> => {
@@ -155,10 +155,10 @@ const proveChain = async (
 
 /** The base of a log whose first commits were removed is the one that a commit names. */
 const proveBase = async (log: SegmentEventLog, { Index, Base }: Retention): Promise<readonly string[]> => {
-  const { bases } = besideLog(log)
+  const { bases } = snapshotStoresIn(log)
   let repaired: readonly string[]
   try {
-    repaired = await checkBase({ Index, Base }, bases)
+    repaired = await checkBaseSnapshot({ Index, Base }, bases)
   } catch (error) {
     if (log.firstIndex > 1 || !(error instanceof LogUnusable)) throw error
     return [
@@ -180,11 +180,11 @@ const retentionIn = async (log: SegmentEventLog, index: number): Promise<Retenti
 
 /** The tree that is kept beside a log is that of its records, and so are the checkpoints of it. */
 const proveTree = async (
-  tree: WalkedTree | undefined,
-  checkpoints: readonly BesideCheckpoint[]
+  tree: RecomputedTree | undefined,
+  checkpoints: readonly StoredCheckpoint[]
 ): Promise<readonly string[]> => {
   if (!tree) return ['no tree: commits went before the hashes of all of them were kept']
-  for (const checkpoint of checkpoints) await tree.check(pinOf(checkpoint))
+  for (const checkpoint of checkpoints) await tree.check(trustedRootOf(checkpoint))
   const root = `root ${(await tree.root()).toString('base64')} over ${tree.size} commits`
   const newest = checkpoints.at(-1)
   if (!newest) return [root, 'no checkpoint is beside the log to compare the tree with']
@@ -194,12 +194,12 @@ const proveTree = async (
   ]
 }
 
-interface ProveOptions {
+interface VerifyLogOptions {
   readonly settings: Settings
   readonly console: Console
   /** As it was before the log was opened. */
-  readonly beside: TreeBeside
-  readonly outside: Outside
+  readonly beside: TreeFiles
+  readonly outside: TrustedInputs
 }
 
 /**
@@ -207,16 +207,18 @@ interface ProveOptions {
  * @returns the lines to print
  * @throws LogUnusable Unproved MalformedNote naming what does not hold
  */
-export const proveLog = async (
+export const verifyLog = async (
   log: SegmentEventLog,
-  { settings, console, beside, outside }: ProveOptions
+  { settings, console, beside, outside }: VerifyLogOptions
 ): Promise<readonly string[]> => {
   const { firstIndex, identity } = log
   const own = beside.checkpoints.filter(({ head }) => head.origin === originOf(identity))
   const size = own.at(-1)?.head.size ?? 0
   // A log that let commits go before there were trees has none.
   const hasHashes = firstIndex === 1 || beside.checkpoints.length > 0
-  const tree = hasHashes ? await WalkedTree.begin(firstIndex - 1, { files: beside.files, size }) : undefined
+  const tree = hasHashes
+    ? await RecomputedTree.begin(firstIndex - 1, { files: beside.files, size })
+    : undefined
   const { lines, retained } = await proveChain(log, tree, settings, console)
   const retention = retained === undefined ? undefined : await retentionIn(log, retained)
   if (!retention && firstIndex > 1)
@@ -225,6 +227,6 @@ export const proveLog = async (
     ...lines,
     ...(await proveTree(tree, own)),
     ...(retention ? await proveBase(log, retention) : []),
-    ...(await proveOutside({ identity, tree, beside: beside.checkpoints }, outside))
+    ...(await verifyTrustedInputs({ identity, tree, beside: beside.checkpoints }, outside))
   ]
 }

@@ -4,32 +4,32 @@ import { LogUnusable } from '../../events/log/log.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import type { Snapshots } from '../../events/log/snapshots/snapshots.js'
 import { loadSnapshot } from '../../projections/restore.js'
-import { SAVED_FORM } from '../../projections/saved.js'
+import { SNAPSHOT_VERSION } from '../../projections/saved.js'
 import { Views } from '../../projections/views.js'
-import { checkpointOf, readCheckpoint, type Checkpoint } from '../snapshots/checkpoint.js'
-import { besideLog } from '../../projections/beside-log.js'
+import { stateDigestOf, readStateDigest, type StateDigest } from '../snapshots/checkpoint.js'
+import { snapshotStoresIn } from '../../projections/beside-log.js'
 import type { Settings } from '../settings/settings.js'
 import { Replay } from '../snapshots/replay.js'
 import { programVersion } from '../../events/version.js'
 import { messageOf } from '../../events/errors.js'
 
 /** The state to compare a replay with, or why there is none. */
-const comparable = (found: Checkpoint | 'unreadable' | undefined): Checkpoint | string => {
+const comparable = (found: StateDigest | 'unreadable' | undefined): StateDigest | string => {
   if (found === undefined) return 'no server has left a checkpoint to compare with'
   if (found === 'unreadable') return 'checkpoint.json holds no checkpoint to compare with'
   if (found.version !== programVersion())
     return `the checkpoint is of version ${found.version}, whose read models may differ`
-  if (found.form !== SAVED_FORM) return 'the checkpoint is of an older form of the read models'
+  if (found.form !== SNAPSHOT_VERSION) return 'the checkpoint is of an older form of the read models'
   return found
 }
 
 /** The index of a checkpoint; 0 when there is none. */
-const checkpointed = (expected: Checkpoint | string): number =>
+const checkpointed = (expected: StateDigest | string): number =>
   typeof expected === 'string' ? 0 : expected.index
 
-const compare = (views: Views, expected: Checkpoint): void => {
+const compare = (views: Views, expected: StateDigest): void => {
   if (views.index !== expected.index) return
-  if (checkpointOf(views).digest !== expected.digest)
+  if (stateDigestOf(views).digest !== expected.digest)
     throw new LogUnusable(
       `replay(log) differs from the state that the server recorded at commit ${expected.index}`
     )
@@ -48,7 +48,7 @@ const compareSnapshot = async (replayed: Views, snapshots: Snapshots): Promise<s
     const reason = messageOf(error)
     return `${snapshots.pathOf(index)} would be passed over: ${reason}`
   }
-  if (checkpointOf(views).digest !== checkpointOf(replayed).digest)
+  if (stateDigestOf(views).digest !== stateDigestOf(replayed).digest)
     throw new LogUnusable(`replay(log) differs from ${snapshots.pathOf(index)}: delete that file`)
   return `the replay equals the snapshot of commit ${index}`
 }
@@ -60,9 +60,9 @@ const compareSnapshot = async (replayed: Views, snapshots: Snapshots): Promise<s
  * @throws LogUnusable when an event is not possible where it occurs, when the state differs, or when the log ends before
  *   the checkpoint
  */
-export const proveReplay = async (log: SegmentEventLog, settings: Settings): Promise<readonly string[]> => {
-  const expected = comparable(await readCheckpoint(settings.data_dir))
-  const beside = besideLog(log)
+export const verifyReplay = async (log: SegmentEventLog, settings: Settings): Promise<readonly string[]> => {
+  const expected = comparable(await readStateDigest(settings.data_dir))
+  const beside = snapshotStoresIn(log)
   const { snapshots } = beside
   const saved = new Set(await snapshots.indexes())
   const replay = new Replay(settings)

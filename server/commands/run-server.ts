@@ -12,7 +12,7 @@ import { LogReports } from './log-reports.js'
 import { startServer, type RunningServer } from '../running-server.js'
 import type { LiveSettings } from '../settings/live-settings.js'
 import { SettingsError, type Settings } from '../settings/settings.js'
-import { Closing } from '../../http/wire/closing.js'
+import { ShutdownSignal } from '../../http/wire/closing.js'
 import { handleSignals } from './signals.js'
 import { silentDns, startFields } from './start-report.js'
 import { execFile } from 'node:child_process'
@@ -148,5 +148,5 @@ export const serve = async (live: LiveSettings): Promise<void> => {
   const silent = silentDns(scope, running)
   if (silent !== undefined) logger.warn(silent)
   manager.ready(`http ${told.http}, https ${told.https}, dns ${told.dns}`)
-  scope.resolve(Closing).signal.addEventListener('abort', () => manager.stopping())
+  scope.resolve(ShutdownSignal).signal.addEventListener('abort', () => manager.stopping())
 }

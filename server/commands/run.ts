@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { versionText } from '../../events/version.js'
 import { commandGroups } from './commands.js'
-import { ReaderGone } from '../../clients/cli/console.js'
+import { OutputClosed } from '../../clients/cli/console.js'
 import type { Console } from '../../clients/cli/console.js'
 import { EXIT, exitCodeOf, textOf } from '../../clients/cli/failures.js'
 import { passesThrough } from '../../clients/cli/remote/command.js'
@@ -59,7 +59,7 @@ const finish = async (running: Promise<unknown>, console: Console): Promise<numb
     await running
     return EXIT.done
   } catch (error) {
-    if (error instanceof ReaderGone) return EXIT.done
+    if (error instanceof OutputClosed) return EXIT.done
     // Of these the parser has told.
     if (!(error instanceof CommanderError)) console.err.write(textOf(error))
     return exitCodeOf(error)

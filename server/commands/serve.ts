@@ -9,7 +9,7 @@ import type { Key } from '../settings/keys.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import { fromAgent } from '../settings/from-agent.js'
 import type { Console } from '../../clients/cli/console.js'
-import { droppedLines } from './dropped.js'
+import { ignoredKeyLines } from './dropped.js'
 
 const DESCRIPTION = `Run a server in the foreground. It ends on SIGTERM, SIGINT or SIGQUIT after what is in flight, and rereads its configuration on SIGHUP.
 
@@ -73,7 +73,7 @@ export const buildServe = (command: Command, { env, err }: Console): void => {
   command.action(async (options: Options) => {
     const given = Object.fromEntries(flags.map(([attribute, flag]) => [flag, options[attribute]?.toString()]))
     const { agentConfig = [] } = options
-    if (agentConfig.length > 0) err.write(droppedLines(fromAgent(agentConfig)))
+    if (agentConfig.length > 0) err.write(ignoredKeyLines(fromAgent(agentConfig)))
     const live = new LiveSettings(() => {
       const agent = agentConfig.length > 0 ? fromAgent(agentConfig).given : []
       return loadSettings({ agent, file: options.config, env, flags: given })

@@ -10,8 +10,8 @@ import { AgentTokens } from '../settings/agent-tokens.js'
 import { LOGGER } from '../settings/ports.js'
 import { Reload } from '../settings/reload.js'
 import { LiveSettings } from '../settings/live-settings.js'
-import { WHO_ANSWERS, type WhoAnswers } from '../../http/wire/who-answers.js'
-import { TOKENS_ELSEWHERE, type TokensElsewhere } from '../../http/wire/tokens-elsewhere.js'
+import { REQUEST_ROUTING, type RequestRouting } from '../../http/wire/who-answers.js'
+import { REMOTE_TOKEN_RESOLUTION, type RemoteTokenResolution } from '../../http/wire/tokens-elsewhere.js'
 import { encodeReply, type FitSettings, type Transport } from './fit.js'
 import type { Follow } from './instance-records.js'
 import { readQuestion, type BadQuestion, type DnsQuestion } from './message-reader.js'
@@ -20,7 +20,7 @@ import { reply, type DnsRecord, type Reply, type ResponseCode } from './records.
 import { Recursors } from './recursors.js'
 import { isReverse, reverseRecord } from './reverse.js'
 import { Zone } from './zone.js'
-import type { ZoneAnswer } from './zone-replies.js'
+import type { ZoneReply } from './zone-replies.js'
 
 /** Limits on following aliases: names in a row, and records added when the client has no EDNS. */
 const MOST_STEPS = 3
@@ -35,7 +35,7 @@ const domainOf = (domain: string): string => domain.toLowerCase().replace(/\.$/,
 
 /** Answers questions. An answer that shows a change waits until that change is on disk. */
 @scoped(Lifecycle.ContainerScoped)
-export class Answering {
+export class DnsQueryHandler {
   #recursors: Recursors
   readonly #domains: readonly string[]
   readonly #datacenter: string
@@ -50,9 +50,9 @@ export class Answering {
     private readonly clock: Clock,
     private readonly agentTokens: AgentTokens,
     @inject(LOGGER) private readonly logger: Logger,
-    @inject(WHO_ANSWERS, { isOptional: true }) private readonly whoAnswers: WhoAnswers | undefined,
-    @inject(TOKENS_ELSEWHERE, { isOptional: true })
-    private readonly tokensElsewhere: TokensElsewhere | undefined
+    @inject(REQUEST_ROUTING, { isOptional: true }) private readonly whoAnswers: RequestRouting | undefined,
+    @inject(REMOTE_TOKEN_RESOLUTION, { isOptional: true })
+    private readonly tokensElsewhere: RemoteTokenResolution | undefined
   ) {
     const { domain, alt_domain, datacenter, dns_config, recursors } = current
     this.#datacenter = datacenter
@@ -202,7 +202,7 @@ export class Answering {
 
   /** The answer with the records of the names that it refers to. */
   async #followed(
-    { reply: of, follow }: ZoneAnswer,
+    { reply: of, follow }: ZoneReply,
     name: string,
     address: string,
     isEdns: boolean

@@ -9,7 +9,7 @@ import { LOGGER, SETTINGS } from '../settings/ports.js'
 import type { Settings } from '../settings/settings.js'
 import { ListenError } from '../../http/wire/sockets/listen-error.js'
 import { listen, type Sharing } from '../../http/wire/sockets/listen.js'
-import { Answering } from './answering.js'
+import { DnsQueryHandler } from './answering.js'
 import { Metrics } from '../telemetry/metrics/metrics.js'
 import { RCODES } from './message-writer.js'
 
@@ -64,7 +64,7 @@ export class DnsServer {
   constructor(
     @inject(SETTINGS) private readonly settings: Settings,
     @inject(LOGGER) private readonly logger: Logger,
-    private readonly answering: Answering,
+    private readonly answering: DnsQueryHandler,
     private readonly meter: DnsMeter
   ) {}
 

@@ -1,12 +1,12 @@
 // What DNS asks of other datacenters, for names that end with one of them (spec: queries.md §8.1).
 import type { InjectionToken } from 'tsyringe'
 import type { Instance, InstanceNode } from '../../projections/queries/instance.js'
-import type { Lookup, Place } from './names.js'
+import type { DnsLookup, DnsTenancy } from './names.js'
 
-export type ServiceLookup = Extract<Lookup, { readonly kind: 'service' | 'connect' | 'ingress' }>
+export type ServiceLookup = Extract<DnsLookup, { readonly kind: 'service' | 'connect' | 'ingress' }>
 
 /** What a prepared query found there, or in a third datacenter. */
-export interface FoundElsewhere {
+export interface RemoteLookupResult {
   readonly instances: readonly Instance[]
   /** Where the instances are. */
   readonly datacenter: string
@@ -17,7 +17,7 @@ export interface FoundElsewhere {
 }
 
 /** All reject when the datacenter does not answer in time, or with a refusal. @param secret token, whose rights there count */
-export interface Elsewhere {
+export interface RemoteLookups {
   /** All instances that may be seen there, whatever their checks say and whatever tags they have. */
   instances(
     datacenter: string,
@@ -28,7 +28,7 @@ export interface Elsewhere {
   node(
     datacenter: string,
     node: string,
-    place: Pick<Place, 'partition'>,
+    place: Pick<DnsTenancy, 'partition'>,
     secret: string | undefined
   ): Promise<InstanceNode | undefined>
   /** Undefined where there is no such query. @param address of the client, for `_ip` */
@@ -37,7 +37,7 @@ export interface Elsewhere {
     name: string,
     address: string,
     secret: string | undefined
-  ): Promise<FoundElsewhere | undefined>
+  ): Promise<RemoteLookupResult | undefined>
 }
 
-export const ELSEWHERE: InjectionToken<Elsewhere> = Symbol('Elsewhere')
+export const REMOTE_LOOKUPS: InjectionToken<RemoteLookups> = Symbol('Elsewhere')

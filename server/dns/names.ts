@@ -1,28 +1,28 @@
 // Parses the names under the domain (spec: queries.md §8.1, tenancy.md §11).
 
 /** Where to look up: datacenter ('' for this one), partition and namespace. */
-export interface Place {
+export interface DnsTenancy {
   readonly datacenter: string
   readonly partition: string
   readonly namespace: string
 }
 
-export type Lookup =
-  | { readonly kind: 'node'; readonly node: string; readonly place: Place }
-  | { readonly kind: 'service'; readonly service: string; readonly tag: string; readonly place: Place }
-  | { readonly kind: 'connect' | 'ingress'; readonly service: string; readonly place: Place }
-  | { readonly kind: 'query'; readonly name: string; readonly place: Place }
+export type DnsLookup =
+  | { readonly kind: 'node'; readonly node: string; readonly place: DnsTenancy }
+  | { readonly kind: 'service'; readonly service: string; readonly tag: string; readonly place: DnsTenancy }
+  | { readonly kind: 'connect' | 'ingress'; readonly service: string; readonly place: DnsTenancy }
+  | { readonly kind: 'query'; readonly name: string; readonly place: DnsTenancy }
   | { readonly kind: 'addr'; readonly hex: string }
 
-type Kind = Lookup['kind']
+type Kind = DnsLookup['kind']
 
 const KINDS: ReadonlySet<string> = new Set<Kind>(['node', 'service', 'connect', 'ingress', 'query', 'addr'])
 const isKind = (label: string): label is Kind => KINDS.has(label)
 
-const HOME: Place = { datacenter: '', partition: 'default', namespace: 'default' }
+const HOME: DnsTenancy = { datacenter: '', partition: 'default', namespace: 'default' }
 
 /** `[.x.ns][.y.ap][.z.dc]`, any of them, in this order. */
-const labelled = (labels: readonly string[]): Place | undefined => {
+const labelled = (labels: readonly string[]): DnsTenancy | undefined => {
   const order = ['ns', 'ap', 'dc']
   const found = new Map<string, string>()
   let last = -1
@@ -41,7 +41,7 @@ const labelled = (labels: readonly string[]): Place | undefined => {
 }
 
 /** The labels to the right of the kind. */
-const placeOf = (kind: Kind, labels: readonly string[], preferNamespace: boolean): Place | undefined => {
+const placeOf = (kind: Kind, labels: readonly string[], preferNamespace: boolean): DnsTenancy | undefined => {
   const [first, second] = labels
   if (first === undefined) return HOME
   const hasNamespace = kind !== 'node' && kind !== 'query'
@@ -60,7 +60,7 @@ const placeOf = (kind: Kind, labels: readonly string[], preferNamespace: boolean
 
 const isUnderscored = (label: string | undefined): label is string => label?.startsWith('_') === true
 
-const serviceLookup = (labels: readonly string[], place: Place): Lookup | undefined => {
+const serviceLookup = (labels: readonly string[], place: DnsTenancy): DnsLookup | undefined => {
   const [first, second] = labels
   // RFC 2782: `_tcp` stands for every tag.
   if (labels.length === 2 && isUnderscored(first) && isUnderscored(second)) {
@@ -82,7 +82,7 @@ export const parseName = (
   labels: readonly string[],
   type: string,
   preferNamespace: boolean
-): Lookup | undefined => {
+): DnsLookup | undefined => {
   const isMark = (label: string): boolean => isKind(label) || (type === 'SRV' && isUnderscored(label))
   const at = labels.findLastIndex(isMark)
   const mark = labels[at]

@@ -13,7 +13,7 @@ import {
   type Follow,
   type RecordSet
 } from './instance-records.js'
-import type { Place } from './names.js'
+import type { DnsTenancy } from './names.js'
 import { reply, type DnsRecord, type Reply } from './records.js'
 import { metadataRecords } from './texts.js'
 
@@ -29,7 +29,7 @@ export interface ZoneQuestion {
 }
 
 /** An answer, and the names whose records must be added to it. */
-export interface ZoneAnswer {
+export interface ZoneReply {
   readonly reply: Reply
   readonly follow: readonly Follow[]
 }
@@ -38,7 +38,7 @@ const NOTHING_TO_FOLLOW: readonly Follow[] = []
 export const NO_RECORDS: RecordSet = { answers: [], additional: [], follow: [] }
 
 /** An answer that refers to nothing. */
-export const plain = (answer: Reply): ZoneAnswer => ({ reply: answer, follow: NOTHING_TO_FOLLOW })
+export const plain = (answer: Reply): ZoneReply => ({ reply: answer, follow: NOTHING_TO_FOLLOW })
 
 @scoped(Lifecycle.ContainerScoped)
 export class ZoneReplies {
@@ -76,12 +76,12 @@ export class ZoneReplies {
   }
 
   /** There is nothing of this name. */
-  missing({ domain }: ZoneQuestion): ZoneAnswer {
+  missing({ domain }: ZoneQuestion): ZoneReply {
     return plain(reply('NXDOMAIN', { authority: [this.authority(domain)] }))
   }
 
   /** A node that was found. */
-  node(question: ZoneQuestion, found: InstanceNode): ZoneAnswer {
+  node(question: ZoneQuestion, found: InstanceNode): ZoneReply {
     const { name, type } = question
     if (!['A', 'AAAA', 'ANY', 'TXT'].includes(type)) return plain(reply('NOERROR'))
     const ttl = this.nodeTtl
@@ -108,9 +108,9 @@ export class ZoneReplies {
   instances(
     question: ZoneQuestion,
     instances: readonly Instance[],
-    { datacenter, partition }: Pick<Place, 'datacenter' | 'partition'>,
+    { datacenter, partition }: Pick<DnsTenancy, 'datacenter' | 'partition'>,
     ttl: number
-  ): ZoneAnswer {
+  ): ZoneReply {
     const { a_record_limit, enable_additional_node_meta_txt } = this.#settings.dns_config
     const context = { ...question, datacenter, partition, ttl }
     const records =
@@ -121,7 +121,7 @@ export class ZoneReplies {
   }
 
   /** An answer without records has the SOA record in its authority section (RFC 2308). */
-  found({ domain }: ZoneQuestion, { answers, additional, follow }: RecordSet): ZoneAnswer {
+  found({ domain }: ZoneQuestion, { answers, additional, follow }: RecordSet): ZoneReply {
     const authority = answers.length === 0 ? [this.authority(domain)] : []
     return { reply: reply('NOERROR', { answers, authority, additional }), follow }
   }

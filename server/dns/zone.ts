@@ -3,7 +3,7 @@ import { Refusal } from '../../actors/refusal.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import { familyOf, addressOfBytes } from '../../projections/ip-address.js'
-import { maySee, nodeTenancy } from '../../projections/queries/candidates.js'
+import { canSeeInstance, nodeTenancy } from '../../projections/queries/candidates.js'
 import { worstStatus, type Instance } from '../../projections/queries/instance.js'
 import { shuffle } from '../../projections/queries/order.js'
 import { hasTags } from '../../projections/queries/select.js'
@@ -15,15 +15,20 @@ import { AgentTokens } from '../settings/agent-tokens.js'
 import { DATACENTERS } from '../settings/ports.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import type { Settings } from '../settings/settings.js'
-import type { Ran } from '../../http/routes/queries/query-run.js'
-import { ELSEWHERE, type Elsewhere, type FoundElsewhere, type ServiceLookup } from './elsewhere.js'
-import { parseName, type Lookup } from './names.js'
+import type { QueryResult } from '../../http/routes/queries/query-run.js'
+import {
+  REMOTE_LOOKUPS,
+  type RemoteLookups,
+  type RemoteLookupResult,
+  type ServiceLookup
+} from './elsewhere.js'
+import { parseName, type DnsLookup } from './names.js'
 import { DnsQueries } from './queries.js'
 import { reply, type DnsRecord } from './records.js'
 import { queryTime, ServiceTimes } from './times.js'
-import { NO_RECORDS, plain, ZoneReplies, type ZoneAnswer, type ZoneQuestion } from './zone-replies.js'
+import { NO_RECORDS, plain, ZoneReplies, type ZoneReply, type ZoneQuestion } from './zone-replies.js'
 
-type LookupOf<Kind extends Lookup['kind']> = Extract<Lookup, { readonly kind: Kind }>
+type LookupOf<Kind extends DnsLookup['kind']> = Extract<DnsLookup, { readonly kind: Kind }>
 
 /** The instances of a service in one datacenter. */
 interface Candidates {
@@ -32,7 +37,7 @@ interface Candidates {
   readonly isVisible: (instance: Instance) => boolean
 }
 
-type LookupThere = Exclude<Lookup, { readonly kind: 'addr' }>
+type LookupThere = Exclude<DnsLookup, { readonly kind: 'addr' }>
 
 const SERVER_SERVICE = 'consul'
 const HOME: Tenancy = { partition: 'default', namespace: 'default' }
@@ -54,7 +59,7 @@ export class Zone {
     private readonly agentTokens: AgentTokens,
     private readonly queries: DnsQueries,
     @inject(DATACENTERS) private readonly datacenters: Datacenters,
-    @inject(ELSEWHERE, { isOptional: true }) private readonly elsewhere: Elsewhere | undefined
+    @inject(REMOTE_LOOKUPS, { isOptional: true }) private readonly elsewhere: RemoteLookups | undefined
   ) {
     this.#times = new ServiceTimes(live.current.dns_config.service_ttl)
   }
@@ -64,7 +69,7 @@ export class Zone {
   }
 
   /** The answer to a question about a name under a domain. It waits only for other datacenters. */
-  answer(question: ZoneQuestion): ZoneAnswer | Promise<ZoneAnswer> {
+  answer(question: ZoneQuestion): ZoneReply | Promise<ZoneReply> {
     switch (question.type) {
       case 'AXFR':
         return plain(reply('NOTIMP'))
@@ -84,7 +89,7 @@ export class Zone {
     return lookup ? this.#lookUp(question, lookup) : this.replies.missing(question)
   }
 
-  #lookUp(question: ZoneQuestion, lookup: Lookup): ZoneAnswer | Promise<ZoneAnswer> {
+  #lookUp(question: ZoneQuestion, lookup: DnsLookup): ZoneReply | Promise<ZoneReply> {
     if (lookup.kind === 'addr') return this.#address(question, lookup)
     const { datacenter } = lookup.place
     if (datacenter !== '' && datacenter !== this.#settings.datacenter.toLowerCase())
@@ -98,13 +103,13 @@ export class Zone {
   }
 
   /** The answer for a name of another datacenter. @param label that names it, in lower case */
-  #inOther(question: ZoneQuestion, lookup: LookupThere, label: string): ZoneAnswer | Promise<ZoneAnswer> {
+  #inOther(question: ZoneQuestion, lookup: LookupThere, label: string): ZoneReply | Promise<ZoneReply> {
     const datacenter = this.datacenters.nearest().find(name => name.toLowerCase() === label)
     if (datacenter === undefined) return this.replies.missing(question)
     return this.#askThere(question, lookup, datacenter).catch(() => plain(reply('SERVFAIL')))
   }
 
-  async #askThere(question: ZoneQuestion, lookup: LookupThere, datacenter: string): Promise<ZoneAnswer> {
+  async #askThere(question: ZoneQuestion, lookup: LookupThere, datacenter: string): Promise<ZoneReply> {
     const [elsewhere, secret] = [this.elsewhere, this.#secret()]
     if (!elsewhere) throw new Error('other datacenters are not asked')
     switch (lookup.kind) {
@@ -134,7 +139,7 @@ export class Zone {
     return this.agentTokens.fallback
   }
 
-  #address(question: ZoneQuestion, { hex }: LookupOf<'addr'>): ZoneAnswer {
+  #address(question: ZoneQuestion, { hex }: LookupOf<'addr'>): ZoneReply {
     if (!HEX.test(hex) || (hex.length !== IPV4_DIGITS && hex.length !== IPV6_DIGITS))
       return this.replies.missing(question)
     const type = hex.length === IPV4_DIGITS ? 'A' : 'AAAA'
@@ -144,14 +149,14 @@ export class Zone {
     return plain(reply('NOERROR', { answers }))
   }
 
-  #node(question: ZoneQuestion, { node, place }: LookupOf<'node'>, authorizer: Authorizer): ZoneAnswer {
+  #node(question: ZoneQuestion, { node, place }: LookupOf<'node'>, authorizer: Authorizer): ZoneReply {
     const found = this.views.catalog.node(place.partition, node)?.node
     if (!found || !authorizer.may('node', 'read', found.Node, nodeTenancy(place)))
       return this.replies.missing(question)
     return this.replies.node(question, found)
   }
 
-  #service(question: ZoneQuestion, lookup: ServiceLookup, authorizer: Authorizer): ZoneAnswer {
+  #service(question: ZoneQuestion, lookup: ServiceLookup, authorizer: Authorizer): ZoneReply {
     const settings = this.#settings
     const { place, service } = lookup
     const source = this.views.instances
@@ -164,7 +169,7 @@ export class Zone {
     return this.#instances(question, lookup, {
       all,
       datacenter: settings.datacenter,
-      isVisible: maySee(authorizer)
+      isVisible: canSeeInstance(authorizer)
     })
   }
 
@@ -172,7 +177,7 @@ export class Zone {
     question: ZoneQuestion,
     lookup: ServiceLookup,
     { all, datacenter, isVisible }: Candidates
-  ): ZoneAnswer {
+  ): ZoneReply {
     const { place, service } = lookup
     const tags = lookup.kind === 'service' && lookup.tag !== '' ? lookup.tag : undefined
     const { only_passing } = this.#settings.dns_config
@@ -190,8 +195,8 @@ export class Zone {
     return this.replies.instances(question, shuffle(instances, Math.random), where, this.#times.of(service))
   }
 
-  #query(question: ZoneQuestion, { name }: LookupOf<'query'>): ZoneAnswer | Promise<ZoneAnswer> {
-    const show = ({ found, executed: { instances, datacenter } }: Ran): ZoneAnswer => {
+  #query(question: ZoneQuestion, { name }: LookupOf<'query'>): ZoneReply | Promise<ZoneReply> {
+    const show = ({ found, executed: { instances, datacenter } }: QueryResult): ZoneReply => {
       const { TTL: ttl } = found.row.query.DNS
       return this.#executed(question, { instances, datacenter, ttl, service: found.service.Service })
     }
@@ -205,7 +210,7 @@ export class Zone {
     }
   }
 
-  #executed(question: ZoneQuestion, found: FoundElsewhere): ZoneAnswer {
+  #executed(question: ZoneQuestion, found: RemoteLookupResult): ZoneReply {
     const { instances, datacenter, service, ttl } = found
     if (instances.length === 0) return this.replies.missing(question)
     const seconds = queryTime(ttl) ?? this.#times.of(service)
@@ -218,7 +223,7 @@ export class Zone {
     const authorizer = this.#authorizer()
     const ttl = this.replies.nodeTtl
     const instances = authorizer
-      ? this.views.instances.of(HOME, SERVER_SERVICE).filter(maySee(authorizer))
+      ? this.views.instances.of(HOME, SERVER_SERVICE).filter(canSeeInstance(authorizer))
       : []
     const chosen = shuffle([...instances], Math.random).slice(0, MOST_SERVERS)
     const named = chosen.map(({ node }) => ({

@@ -164,7 +164,7 @@ const whyByPath = new Map(
 )
 
 /** Why a key of an agent has no meaning here. @param path dotted */
-export const whyNoMeaning = (path: string): string => whyByPath.get(path) ?? 'it is not known here'
+export const explainIgnoredKey = (path: string): string => whyByPath.get(path) ?? 'it is not known here'
 
 /** Whether some key below a path is known by name, so that each is looked at alone. */
 export const hasNamedBelow = (path: string): boolean =>

@@ -14,7 +14,7 @@ export const sharedKey = ({ replication: { key } }: Pick<Settings, 'replication'
   key === undefined ? undefined : Buffer.from(key, 'base64')
 
 /** The primary datacenter, where this is another one that sends it what belongs there; undefined otherwise. */
-export const primaryElsewhere = (
+export const remotePrimary = (
   settings: Pick<Settings, 'datacenter' | 'primary_datacenter' | 'datacenters'>
 ): string | undefined => {
   const { datacenter, primary_datacenter: primary, datacenters } = settings

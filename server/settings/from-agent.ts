@@ -2,21 +2,21 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { HclError, readHcl, type Content } from './hcl/read-hcl.js'
-import { hasNamedBelow, RENAMED, whyNoMeaning } from './agent-keys.js'
-import type { Given } from './given.js'
+import { hasNamedBelow, RENAMED, explainIgnoredKey } from './agent-keys.js'
+import type { SettingValue } from './given.js'
 import { keyByPath, keys } from './keys.js'
 import { SettingsError } from './settings.js'
 
 /** A key of an agent that is not taken. */
-interface Dropped {
+interface IgnoredKey {
   readonly path: string
   readonly why: string
 }
 
 /** What the files of an agent say, in the words of this server. */
 export interface AgentSettings {
-  readonly given: readonly Given[]
-  readonly dropped: readonly Dropped[]
+  readonly given: readonly SettingValue[]
+  readonly dropped: readonly IgnoredKey[]
 }
 
 const isObject = (value: unknown): value is Content =>
@@ -90,11 +90,11 @@ export const fromAgent = (paths: readonly string[]): AgentSettings => {
   const source = `in the configuration of the agent (${paths.join(', ')})`
   const own = new Map<string, unknown>()
   const renamed = new Map<string, unknown>()
-  const dropped: Dropped[] = []
+  const dropped: IgnoredKey[] = []
   for (const [path, value] of leaves(content)) {
     if (RENAMED.has(path)) renamed.set(path, value)
     else if (keyByPath.has(path) && path !== 'data_dir') own.set(path, value)
-    else dropped.push({ path, why: whyNoMeaning(path) })
+    else dropped.push({ path, why: explainIgnoredKey(path) })
   }
   const found = new Map<string, unknown>(agentDefaults(content))
   for (const [path, { to, convert = (value: unknown) => value }] of RENAMED) {
@@ -104,7 +104,7 @@ export const fromAgent = (paths: readonly string[]): AgentSettings => {
     else found.set(to, value)
   }
   for (const [path, value] of own) found.set(path, value)
-  const given = [...found].flatMap(([path, value]): readonly Given[] => {
+  const given = [...found].flatMap(([path, value]): readonly SettingValue[] => {
     const key = keyByPath.get(path)
     return key ? [{ key, value, source }] : []
   })

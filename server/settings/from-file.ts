@@ -1,9 +1,9 @@
 // Configuration given by a file, JSON or HCL.
 import { readFileSync } from 'node:fs'
 import { HclError, readHcl } from './hcl/read-hcl.js'
-import type { Given } from './given.js'
+import type { SettingValue } from './given.js'
 import { keyByPath } from './keys.js'
-import { nearest } from './nearest.js'
+import { nearestKey } from './nearest.js'
 import { SettingsError } from './settings.js'
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -52,15 +52,15 @@ const parseHcl = (path: string, content: string): unknown => {
 }
 
 /** The values that a configuration file gives. @throws SettingsError for an unreadable file or an unknown key */
-export const fromFile = (path: string): readonly Given[] => {
+export const fromFile = (path: string): readonly SettingValue[] => {
   const source = `in file ${path}`
-  const collect = (value: Readonly<Record<string, unknown>>, prefix: string): readonly Given[] =>
+  const collect = (value: Readonly<Record<string, unknown>>, prefix: string): readonly SettingValue[] =>
     Object.entries(value).flatMap(([name, inner]) => {
       const place = prefix + name
       const key = keyByPath.get(place)
       if (key !== undefined) return [{ key, value: inner, source }]
       if (!sections.has(place)) {
-        const near = nearest(place, [...keyByPath.keys(), ...sections])
+        const near = nearestKey(place, [...keyByPath.keys(), ...sections])
         const hint = near === undefined ? '' : `; did you mean ${near}?`
         throw new SettingsError(`unknown key ${place} ${source}${hint}`)
       }

@@ -1,11 +1,11 @@
 // Configuration given by environment variables and flags, which are texts.
 import * as Type from 'typebox'
 import { isClientVariable } from './client-variables.js'
-import { ruleBroken } from './given.js'
-import type { Given } from './given.js'
+import { invalidSettingError } from './given.js'
+import type { SettingValue } from './given.js'
 import { ENV_PREFIX, keyByEnv, keyByFlag } from './keys.js'
 import type { Key } from './keys.js'
-import { nearest } from './nearest.js'
+import { nearestKey } from './nearest.js'
 import { SettingsError } from './settings.js'
 
 /** Environment variable that names the configuration file when no flag does. */
@@ -36,11 +36,11 @@ const valueOf = (schema: Type.TSchema, text: string): unknown => {
   return text.startsWith('[') ? (parseJson(text) ?? text) : text.split(',').map(part => part.trim())
 }
 
-const given = (key: Key, text: string, source: string): Given => {
+const given = (key: Key, text: string, source: string): SettingValue => {
   const value = valueOf(key.schema, text)
   const record = { key, value, source }
   if (typeof value === 'string' && Type.IsRecord(key.schema)) {
-    throw ruleBroken(record, `be written as JSON here and ${key.notes.rule}`)
+    throw invalidSettingError(record, `be written as JSON here and ${key.notes.rule}`)
   }
   return record
 }
@@ -49,24 +49,24 @@ const given = (key: Key, text: string, source: string): Given => {
  * The values that `ANNALS_*` variables give; an empty one gives none. Others, those of clients, and those that Kubernetes
  * and the tests set, are passed over. @throws SettingsError for an unknown variable
  */
-export const fromEnvironment = (env: Readonly<Record<string, string | undefined>>): readonly Given[] =>
+export const fromEnvironment = (env: Readonly<Record<string, string | undefined>>): readonly SettingValue[] =>
   Object.entries(env).flatMap(([name, text]) => {
     if (!name.startsWith(ENV_PREFIX) || name === CONFIG_ENV || text === undefined || text === '') return []
     const key = keyByEnv.get(name)
     if (key !== undefined) return [given(key, text, `by environment variable ${name}`)]
     if (isClientVariable(name) || FOREIGN.test(name) || (name.endsWith('_PORT') && LINK.test(text))) return []
-    const near = nearest(name, keyByEnv.keys())
+    const near = nearestKey(name, keyByEnv.keys())
     throw new SettingsError(
       `unknown environment variable ${name}${near === undefined ? '' : `; did you mean ${near}?`}`
     )
   })
 
 /** The values that flags give, by name without dashes. @throws SettingsError for an unknown flag */
-export const fromFlags = (flags: Readonly<Record<string, string | undefined>>): readonly Given[] =>
+export const fromFlags = (flags: Readonly<Record<string, string | undefined>>): readonly SettingValue[] =>
   Object.entries(flags).flatMap(([name, text]) => {
     if (text === undefined) return []
     const key = keyByFlag.get(name)
     if (key !== undefined) return [given(key, text, `by flag --${name}`)]
-    const near = nearest(name, keyByFlag.keys())
+    const near = nearestKey(name, keyByFlag.keys())
     throw new SettingsError(`unknown flag --${name}${near === undefined ? '' : `; did you mean --${near}?`}`)
   })

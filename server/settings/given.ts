@@ -4,7 +4,7 @@ import type { Key } from './keys.js'
 import { SettingsError } from './settings.js'
 
 /** A value for a key, and where it came from in words, such as `in file /etc/annals.json`. */
-export interface Given {
+export interface SettingValue {
   readonly key: Key
   readonly value: unknown
   readonly source: string
@@ -18,8 +18,8 @@ const shown = (value: unknown): string => {
 }
 
 /** The error for a value that breaks its key's rule. A secret is not repeated. */
-export const ruleBroken = (
-  { key, value, source }: Given,
+export const invalidSettingError = (
+  { key, value, source }: SettingValue,
   rule = key.notes.rule,
   within = ''
 ): SettingsError =>
@@ -28,8 +28,8 @@ export const ruleBroken = (
   )
 
 /** Checks a value against its key's schema. @throws SettingsError */
-export const checkGiven = (given: Given): void => {
+export const checkSettingValue = (given: SettingValue): void => {
   if (Value.Check(given.key.schema, given.value)) return
   const [first] = Value.Errors(given.key.schema, given.value)
-  throw ruleBroken(given, given.key.notes.rule, first?.instancePath.replaceAll('/', '.'))
+  throw invalidSettingError(given, given.key.notes.rule, first?.instancePath.replaceAll('/', '.'))
 }

@@ -8,12 +8,12 @@ import { checkListeners } from './check-listeners.js'
 import { checkWorkers } from './check-workers.js'
 import { fromFile } from './from-file.js'
 import { CONFIG_ENV, fromEnvironment, fromFlags } from './from-text.js'
-import { checkGiven, ruleBroken } from './given.js'
-import type { Given } from './given.js'
+import { checkSettingValue, invalidSettingError } from './given.js'
+import type { SettingValue } from './given.js'
 import { nodeIdOf } from './node-id.js'
 import { schema } from './schema.js'
 import { SettingsError, type Settings } from './settings.js'
-import { KEY, KEY_FORM } from './values.js'
+import { KEY, KEY_FORMAT } from './values.js'
 import { advertisedOf, httpAddressesOf } from './listeners.js'
 import { urlsOf } from './datacenters.js'
 
@@ -115,7 +115,7 @@ const checkCertificates = (settings: Settings, refuse: (path: string, rule: stri
 
 interface SettingsSources {
   /** What the files of an agent say; everything else counts before it. */
-  readonly agent?: readonly Given[]
+  readonly agent?: readonly SettingValue[]
   /** Path of the file; `ANNALS_CONFIG` stands in for it. */
   readonly file?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
@@ -133,14 +133,14 @@ export const loadSettings = ({ agent = [], file, env, flags }: SettingsSources):
     ...fromFlags(flags)
   ]
   const given = new Map(all.map(one => [one.key.path, one]))
-  for (const one of all) checkGiven(one)
+  for (const one of all) checkSettingValue(one)
   const settings = Value.Decode(schema, derive(given))
   checkTogether(settings, given)
   return freeze(settings)
 }
 
 /** The given values as a tree, with those added that follow from others. */
-const derive = (given: ReadonlyMap<string, Given>): Readonly<Record<string, unknown>> => {
+const derive = (given: ReadonlyMap<string, SettingValue>): Readonly<Record<string, unknown>> => {
   const value = (path: string, otherwise: string): string => {
     const found = given.get(path)?.value
     return typeof found === 'string' ? found : otherwise
@@ -192,29 +192,29 @@ const put = (tree: Record<string, unknown>, path: string, value: unknown): void 
   place[last] = value
 }
 
-const readKey = (file: Given, key: Given | undefined): string => {
+const readKey = (file: SettingValue, key: SettingValue | undefined): string => {
   const text = readSecret(file, key)
   if (new RegExp(KEY).test(text)) return text
-  throw ruleBroken(file, `name a file that holds ${KEY_FORM}`)
+  throw invalidSettingError(file, `name a file that holds ${KEY_FORMAT}`)
 }
 
 /** What a file holds, without white space around it. @param instead the value that was given in place of the file */
-const readSecret = (file: Given, instead: Given | undefined): string => {
+const readSecret = (file: SettingValue, instead: SettingValue | undefined): string => {
   if (instead !== undefined)
-    throw ruleBroken(file, `not be given together with ${instead.key.path}, given ${instead.source}`)
+    throw invalidSettingError(file, `not be given together with ${instead.key.path}, given ${instead.source}`)
   try {
     const text = readFileSync(String(file.value), 'utf8').trim()
     if (text !== '') return text
   } catch (error) {
-    throw ruleBroken(
+    throw invalidSettingError(
       file,
       `name a file that can be read (${error instanceof Error ? error.message : 'unknown'})`
     )
   }
-  throw ruleBroken(file, 'name a file that is not empty')
+  throw invalidSettingError(file, 'name a file that is not empty')
 }
 
-const checkTogether = (settings: Settings, given: ReadonlyMap<string, Given>): void => {
+const checkTogether = (settings: Settings, given: ReadonlyMap<string, SettingValue>): void => {
   const refuse = (path: string, rule: string): never => {
     throw new SettingsError(
       `${path}${given.has(path) ? `, given ${given.get(path)?.source},` : ''} must ${rule}`

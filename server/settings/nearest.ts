@@ -20,7 +20,7 @@ const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
  * The name nearest to `given`, or undefined when none is near: few letters differ, one begins with the other, or the
  * last parts of both dotted paths are equal.
  */
-export const nearest = (given: string, names: Iterable<string>): string | undefined => {
+export const nearestKey = (given: string, names: Iterable<string>): string | undefined => {
   if (given.length > 100) return undefined
   let best: string | undefined
   let least = Math.max(2, Math.floor(given.length / 3)) + 1

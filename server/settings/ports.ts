@@ -4,7 +4,13 @@ import type { Logger } from 'pino'
 import type { Datacenters } from '../../projections/queries/failover.js'
 import type { Settings } from './settings.js'
 
-export { ARCHIVE_SHELF, BESIDE_LOG, COMMIT_RULE, EVENT_LOG, LOG_FILES } from '../../actors/ports.js'
+export {
+  ARCHIVE_STORE as ARCHIVE_SHELF,
+  SNAPSHOT_STORES as BESIDE_LOG,
+  COMMIT_RULE,
+  EVENT_LOG,
+  LOG_FILES
+} from '../../actors/ports.js'
 export const SETTINGS: InjectionToken<Settings> = Symbol('Settings')
 /** The other datacenters, for queries that fail over to them. */
 export const DATACENTERS: InjectionToken<Datacenters> = Symbol('Datacenters')

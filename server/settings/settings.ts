@@ -19,7 +19,7 @@ export type Settings = Frozen<StaticDecode<typeof schema>>
 export const logFolder = (dataDir: string): string => join(dataDir, 'log')
 
 /** Where a log stands that is to take its place. */
-export const comingLogFolder = (dataDir: string): string => join(dataDir, 'log.coming')
+export const incomingLogFolder = (dataDir: string): string => join(dataDir, 'log.coming')
 
 /** Where copies of the log stand while they are sent. */
 export const copiesFolder = (dataDir: string): string => join(dataDir, 'copies')

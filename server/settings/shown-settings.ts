@@ -34,4 +34,4 @@ const shown = (value: unknown, path: string): unknown => {
 }
 
 /** Named and nested as in the file; durations are milliseconds. What is not set is absent, and of what is secret only that it is set is told. */
-export const shownSettings = (settings: Settings): unknown => shown(settings, '')
+export const settingsViewOf = (settings: Settings): unknown => shown(settings, '')

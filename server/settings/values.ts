@@ -37,11 +37,11 @@ export const text = (description: string, given: Given & { readonly pattern?: st
 
 /** 32 bytes in Base64. */
 export const KEY = '^[A-Za-z0-9+/]{43}=$'
-export const KEY_FORM = '32 bytes in Base64, as `openssl rand -base64 32` makes them'
+export const KEY_FORMAT = '32 bytes in Base64, as `openssl rand -base64 32` makes them'
 
 /** A key of 32 bytes, as text. */
 export const secretKey = (description: string, given: Given) =>
-  text(description, { secret: true, pattern: KEY, rule: `be ${KEY_FORM}`, ...given })
+  text(description, { secret: true, pattern: KEY, rule: `be ${KEY_FORMAT}`, ...given })
 
 export const choice = <const Values extends string[]>(
   values: readonly [...Values],

@@ -1,10 +1,10 @@
 // What the read models need of the settings.
-import type { ViewSettings } from '../../projections/views.js'
+import type { ViewOptions } from '../../projections/views.js'
 import type { Settings } from './settings.js'
 
 const NS_PER_MS = 1e6
 
-export const viewSettings = ({ datacenter, primary_datacenter, acl }: Settings): ViewSettings => ({
+export const viewSettings = ({ datacenter, primary_datacenter, acl }: Settings): ViewOptions => ({
   datacenter,
   isPrimary: datacenter === primary_datacenter,
   aclEnabled: acl.enabled,

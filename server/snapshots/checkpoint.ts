@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import type { Views } from '../../projections/views.js'
-import { SAVED_FORM } from '../../projections/saved.js'
+import { SNAPSHOT_VERSION } from '../../projections/saved.js'
 import { programVersion } from '../../events/version.js'
 
 const FILE = 'checkpoint.json'
@@ -23,13 +23,13 @@ const schema = Type.Object({
   digest: Type.String({ pattern: '^[0-9a-f]{64}$' })
 })
 
-export type Checkpoint = Readonly<Type.Static<typeof schema>>
+export type StateDigest = Readonly<Type.Static<typeof schema>>
 
 /**
  * The checkpoint of a state. It depends on the log alone, not on time or order of arrival.
  * Cost: all rows; 200,000 tokens take about a second.
  */
-export const checkpointOf = (views: Views): Checkpoint => {
+export const stateDigestOf = (views: Views): StateDigest => {
   const hash = createHash('sha256')
   let lines = ''
   for (const item of views.dump()) {
@@ -39,11 +39,11 @@ export const checkpointOf = (views: Views): Checkpoint => {
     lines = ''
   }
   hash.update(lines)
-  return { version: programVersion(), form: SAVED_FORM, index: views.index, digest: hash.digest('hex') }
+  return { version: programVersion(), form: SNAPSHOT_VERSION, index: views.index, digest: hash.digest('hex') }
 }
 
 /** Writes the checkpoint of a data folder in place of the one before, whole or not at all. */
-export const writeCheckpoint = async (dataDir: string, checkpoint: Checkpoint): Promise<void> => {
+export const writeStateDigest = async (dataDir: string, checkpoint: StateDigest): Promise<void> => {
   const path = join(dataDir, FILE)
   const temporary = `${path}.new`
   const file = await open(temporary, 'w', 0o600)
@@ -57,7 +57,7 @@ export const writeCheckpoint = async (dataDir: string, checkpoint: Checkpoint): 
 }
 
 /** The checkpoint of a data folder; undefined when there is none, `unreadable` when the file holds something else. */
-export const readCheckpoint = async (dataDir: string): Promise<Checkpoint | 'unreadable' | undefined> => {
+export const readStateDigest = async (dataDir: string): Promise<StateDigest | 'unreadable' | undefined> => {
   let text: string
   try {
     text = await readFile(join(dataDir, FILE), 'utf8')
@@ -73,8 +73,8 @@ export const readCheckpoint = async (dataDir: string): Promise<Checkpoint | 'unr
 }
 
 /** Removes the checkpoint of a data folder when it is of a commit above this one, which the log no longer has. */
-export const removeCheckpointAbove = async (dataDir: string, index: number): Promise<void> => {
-  const found = await readCheckpoint(dataDir)
+export const removeStateDigestAbove = async (dataDir: string, index: number): Promise<void> => {
+  const found = await readStateDigest(dataDir)
   if (found !== undefined && (found === 'unreadable' || found.index > index))
     await rm(join(dataDir, FILE), { force: true })
 }

@@ -8,7 +8,7 @@ const PROGRAM = join(import.meta.dirname, 'child.js')
 /** What V8 does beside the program it does on the program's own thread: the low priority is that thread's alone. */
 const FLAGS = ['--v8-pool-size=0']
 /** So much of what the process says of its errors is kept. */
-const TOLD = 4096
+const MAX_ERROR_CHARACTERS = 4096
 
 type Made = Exclude<FromChild, { readonly failure: string }>
 
@@ -17,7 +17,7 @@ type Made = Exclude<FromChild, { readonly failure: string }>
  * @param signal ends the process
  * @throws Error why nothing was made
  */
-export const makeInChild = (order: ToChild, logger: Logger, signal: AbortSignal): Promise<Made> =>
+export const runInChild = (order: ToChild, logger: Logger, signal: AbortSignal): Promise<Made> =>
   new Promise((resolve, reject) => {
     const child = fork(PROGRAM, [], {
       execArgv: FLAGS,
@@ -26,7 +26,10 @@ export const makeInChild = (order: ToChild, logger: Logger, signal: AbortSignal)
       stdio: ['ignore', 'ignore', 'pipe', 'ipc']
     })
     let errors = ''
-    child.stderr?.on('data', (data: Buffer) => (errors = `${errors}${data.toString()}`.slice(-TOLD)))
+    child.stderr?.on(
+      'data',
+      (data: Buffer) => (errors = `${errors}${data.toString()}`.slice(-MAX_ERROR_CHARACTERS))
+    )
     child.on('message', (message: FromChild) => {
       if ('failure' in message) return reject(new Error(message.failure))
       for (const snapshot of message.unsound) logger.warn({ snapshot }, 'a snapshot was passed over')

@@ -2,15 +2,15 @@
 // channel between them, and hears over the same what came of it.
 import 'reflect-metadata'
 import { constants, setPriority } from 'node:os'
-import { besideLog } from '../../projections/beside-log.js'
+import { snapshotStoresIn } from '../../projections/beside-log.js'
 import { openLog } from '../compose.js'
 import type { FromChild, ToChild } from './child-messages.js'
-import { makeSnapshot } from './make-snapshot.js'
+import { createStateSnapshot } from './make-snapshot.js'
 import { messageOf } from '../../events/errors.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
-import { blocksOf, loadBase, type Beside } from '../../projections/restore.js'
+import { blocksOf, loadBaseSnapshot, type SnapshotStores } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
-import { checkpointOf } from './checkpoint.js'
+import { stateDigestOf } from './checkpoint.js'
 import type { Settings } from '../settings/settings.js'
 import { Replay } from './replay.js'
 
@@ -19,10 +19,10 @@ import { Replay } from './replay.js'
  * @returns the digest of the base
  * @throws LogUnusable when an event is not possible where it stands, or what was written is not what the replay made
  */
-const makeBase = async (
+const createBaseSnapshot = async (
   settings: Settings,
   log: EventLog,
-  beside: Beside,
+  beside: SnapshotStores,
   index: number
 ): Promise<string> => {
   const replay = new Replay(settings)
@@ -35,8 +35,8 @@ const makeBase = async (
   if (views.index !== index) throw new LogUnusable(`the log ends at commit ${views.index}, before ${index}`)
   const digest = await beside.bases.write(index, blocksOf(views.saved()))
   const read = new Views(views.settings)
-  await loadBase(read, beside.bases, index)
-  if (checkpointOf(read).digest !== checkpointOf(views).digest)
+  await loadBaseSnapshot(read, beside.bases, index)
+  if (stateDigestOf(read).digest !== stateDigestOf(views).digest)
     throw new LogUnusable(`${beside.bases.pathOf(index)} does not hold what it was made of`)
   return digest
 }
@@ -48,10 +48,10 @@ const make = async ({ settings, base }: ToChild): Promise<FromChild> => {
   const unsound: string[] = []
   const log = await openLog(settings, { readOnly: true })
   try {
-    const beside = { ...besideLog(log), comesLater: settings.cluster.enabled }
+    const beside = { ...snapshotStoresIn(log), comesLater: settings.cluster.enabled }
     if (base !== undefined)
-      return { index: base, digest: await makeBase(settings, log, beside, base), unsound }
-    const { index } = await makeSnapshot(settings, log, beside, (file, reason) => {
+      return { index: base, digest: await createBaseSnapshot(settings, log, beside, base), unsound }
+    const { index } = await createStateSnapshot(settings, log, beside, (file, reason) => {
       unsound.push(`${file}: ${reason}`)
     })
     return { index, unsound }

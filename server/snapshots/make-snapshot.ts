@@ -1,6 +1,6 @@
 // Makes a snapshot of the read models from a log that is read beside its writer.
 import type { EventLog } from '../../events/log/log.js'
-import { blocksOf, restore, type Beside, type OnUnsound } from '../../projections/restore.js'
+import { blocksOf, restore, type SnapshotStores, type OnDamagedSnapshot } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
 import { viewSettings } from '../settings/view-settings.js'
 import type { Settings } from '../settings/settings.js'
@@ -15,11 +15,11 @@ interface MadeSnapshot {
  * Makes a snapshot of all that is durable now, unless there is one. The whole state is held in memory for it.
  * @throws LogUnusable, and what the file system reports
  */
-export const makeSnapshot = async (
+export const createStateSnapshot = async (
   settings: Settings,
   log: EventLog,
-  beside: Beside,
-  onUnsound: OnUnsound
+  beside: SnapshotStores,
+  onUnsound: OnDamagedSnapshot
 ): Promise<MadeSnapshot> => {
   const views = new Views(viewSettings(settings))
   const newest = await restore(views, log, beside, onUnsound)

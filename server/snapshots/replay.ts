@@ -1,9 +1,9 @@
 // A replay that takes nothing for granted: each event must be possible where it stands.
-import { Activations } from '../../actors/activations.js'
+import { UnitOfWork } from '../../actors/activations.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import type { Commit } from '../../events/envelope.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
-import { baseOf, loadBase, type Beside } from '../../projections/restore.js'
+import { baseSnapshotOf, loadBaseSnapshot, type SnapshotStores } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
 import type { Settings } from '../settings/settings.js'
 import { viewSettings } from '../settings/view-settings.js'
@@ -18,16 +18,19 @@ export class Replay {
   }
 
   /** Begins with the base of a log that has let commits go. @returns the index of the first commit to be folded */
-  async begin(log: Pick<EventLog, 'firstIndex' | 'durableIndex'>, { bases }: Beside): Promise<number> {
-    const base = await baseOf(log, bases)
-    if (base > 0) await loadBase(this.views, bases, base)
+  async begin(
+    log: Pick<EventLog, 'firstIndex' | 'durableIndex'>,
+    { bases }: SnapshotStores
+  ): Promise<number> {
+    const base = await baseSnapshotOf(log, bases)
+    if (base > 0) await loadBaseSnapshot(this.views, bases, base)
     return base + 1
   }
 
   /** @throws LogUnusable when the commit cannot follow those before it */
   fold(commit: Commit): void {
     try {
-      new Activations(lifecycles, this.views).takeAll(commit.Events)
+      new UnitOfWork(lifecycles, this.views).takeAll(commit.Events)
       this.views.apply(commit)
     } catch (error) {
       const reason = messageOf(error)

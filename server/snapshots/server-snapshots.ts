@@ -1,18 +1,18 @@
 // The snapshots and the base of a running server: what it starts from, who writes them while it runs, and what goes then.
 import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
-import type { CursorHold } from '../../actors/processes/cursor-hold.js'
+import type { CursorRetention } from '../../actors/processes/cursor-hold.js'
 import { LogRetention } from '../../actors/processes/log-retention.js'
-import type { OtherServers } from '../../actors/processes/other-servers.js'
-import { SnapshotWriting } from '../../actors/processes/snapshot-writing.js'
+import type { PeerServers } from '../../actors/processes/other-servers.js'
+import { SnapshotSchedule } from '../../actors/processes/snapshot-writing.js'
 import type { EventLog } from '../../events/log/log.js'
-import { checkBase, restore, type Beside } from '../../projections/restore.js'
+import { checkBaseSnapshot, restore, type SnapshotStores } from '../../projections/restore.js'
 import type { Views } from '../../projections/views.js'
 import type { Clock } from '../../actors/clock.js'
 import type { ActorSystem } from '../../actors/system.js'
 import type { Metrics } from '../telemetry/metrics/metrics.js'
 import { logFolder, type Settings } from '../settings/settings.js'
-import { makeInChild } from './child-process.js'
+import { runInChild } from './child-process.js'
 
 /** What letting old commits go takes. */
 interface RetentionServices {
@@ -21,27 +21,27 @@ interface RetentionServices {
   readonly clock: Clock
   readonly metrics: Metrics
   /** Of a server of a cluster. */
-  readonly others?: OtherServers | undefined
+  readonly others?: PeerServers | undefined
 }
 
 /** How often a server that waits for another one's base looks who decides now, in ms. */
 const LOOK_MS = 1000
 
 export class ServerSnapshots {
-  readonly #beside: Beside | undefined
+  readonly #beside: SnapshotStores | undefined
   readonly #ending = new AbortController()
   #newest = 0
   #held = 0
-  #writing: SnapshotWriting | undefined
+  #writing: SnapshotSchedule | undefined
   #retention: LogRetention | undefined
-  #others: OtherServers | undefined
+  #others: PeerServers | undefined
   #told = (): void => {}
 
   /** @param beside undefined for a log that is kept nowhere */
   constructor(
     private readonly settings: Settings,
     private readonly log: EventLog,
-    beside: Beside | undefined,
+    beside: SnapshotStores | undefined,
     private readonly logger: Logger
   ) {
     this.#beside = beside && { ...beside, comesLater: settings.cluster.enabled }
@@ -97,7 +97,7 @@ export class ServerSnapshots {
     await this.#writing?.settled()
     const isOld = (await beside.snapshots.indexes()).some(other => other < index)
     if (isOld && (retainedLog.retention?.Index ?? 0) < index)
-      await makeInChild({ settings: this.settings }, this.logger, this.#ending.signal)
+      await runInChild({ settings: this.settings }, this.logger, this.#ending.signal)
     await beside.snapshots.removeBefore(index)
   }
 
@@ -109,7 +109,7 @@ export class ServerSnapshots {
   }
 
   /** @returns whether another server made it, before this one came to decide */
-  async #awaitBase(retention: LogRetention, index: number, others: OtherServers): Promise<boolean> {
+  async #awaitBase(retention: LogRetention, index: number, others: PeerServers): Promise<boolean> {
     while (!others.decides()) {
       if ((await retention.toldBase(others)) >= index) return true
       // Until the leader tells of one, or this server may be the leader itself.
@@ -155,12 +155,12 @@ export class ServerSnapshots {
         mostHeld: () => this.#mostHeld(),
         onHold: (hold, most) => this.#tellHold(hold, most),
         makeBase: async (index, signal) => {
-          const { digest } = await makeInChild({ settings: this.settings, base: index }, this.logger, signal)
+          const { digest } = await runInChild({ settings: this.settings, base: index }, this.logger, signal)
           if (digest === undefined) throw new Error('the process told of no base')
           return digest
         },
         hasBase: retention =>
-          checkBase(retention, beside.bases).then(
+          checkBaseSnapshot(retention, beside.bases).then(
             () => true,
             () => false
           ),
@@ -180,7 +180,7 @@ export class ServerSnapshots {
     return Math.min(cursor.max_held, bavail * bsize)
   }
 
-  #tellHold({ holding }: CursorHold, most: number): void {
+  #tellHold({ holding }: CursorRetention, most: number): void {
     this.#held = holding.reduce((sum, { bytes }) => Math.max(sum, bytes), 0)
     if (most === 0) return
     for (const { name, index, bytes } of holding) {
@@ -201,12 +201,12 @@ export class ServerSnapshots {
   #startWriting({ metrics, clock }: Pick<RetentionServices, 'metrics' | 'clock'>): void {
     const { commits } = this.settings.snapshot
     if (!this.#beside || commits === 0) return
-    const writing = new SnapshotWriting(this.log, {
+    const writing = new SnapshotSchedule(this.log, {
       commits,
       newest: this.#newest,
       elapsed: () => clock.elapsed(),
       write: async signal => {
-        const { index } = await makeInChild({ settings: this.settings }, this.logger, signal)
+        const { index } = await runInChild({ settings: this.settings }, this.logger, signal)
         this.logger.info({ index }, 'a snapshot of the read models was written')
         return index
       },

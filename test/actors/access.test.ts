@@ -6,7 +6,7 @@ import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
 import { ANONYMOUS_ACCESSOR, isTokenEvent } from '../../events/token.js'
 import { MANAGEMENT_POLICY_RULES } from '../../projections/acl/rules/builtin.js'
 import { command, given, viewsAfter } from '../support/given.js'
-import { anonymousToken, aToken, builtinPolicy, id, NEW_ACCESSOR, NEW_SECRET } from './things.js'
+import { anonymousToken, tokenFixture, builtinPolicy, id, NEW_ACCESSOR, NEW_SECRET } from './things.js'
 
 const bootstrap = (resetIndex?: number) =>
   command('Bootstrap', { newAccessor: NEW_ACCESSOR, newSecret: NEW_SECRET, resetIndex })
@@ -133,7 +133,7 @@ test('the configured management token is just made when the system was bootstrap
 })
 
 test('the configured management token is not made when a token has its secret', t => {
-  given(...start, aToken(id(1), 'root'))
+  given(...start, tokenFixture(id(1), 'root'))
     .when(accessAggregate, initial('root'))
     .gives(t)
 })
@@ -142,7 +142,7 @@ test('the hash of a bootstrap token differs from that of an equal token of a use
   const [, bootstrapToken] = given(...start)
     .when(accessAggregate, bootstrap())
     .events()
-  const user = aToken(NEW_ACCESSOR, NEW_SECRET, {
+  const user = tokenFixture(NEW_ACCESSOR, NEW_SECRET, {
     Description: 'Bootstrap Token (Global Management)',
     Policies: [{ ID: MANAGEMENT_POLICY_ID, Name: 'global-management' }]
   })
@@ -159,7 +159,7 @@ test('a legacy token of the configuration is made once, with its rules and the t
     CreateTime: '0001-01-01T00:00:00Z'
   }
   asked.gives(t, [`ACLTokenUpserted ${NEW_ACCESSOR}`, { ACLToken }])
-  given(aToken(id(1), 's'))
+  given(tokenFixture(id(1), 's'))
     .when(accessAggregate, legacy('s', ''))
     .gives(t)
   given(...start)

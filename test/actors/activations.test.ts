@@ -1,6 +1,6 @@
 // Virtual actors: activated from the read models, stepped by events, passivated with the commit.
 import test, { type ExecutionContext } from 'ava'
-import { Activations } from '../../actors/activations.js'
+import { UnitOfWork } from '../../actors/activations.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import { nodeRef } from '../../actors/catalog/catalog.js'
 import { Committer } from '../../actors/committer.js'
@@ -9,7 +9,7 @@ import { namespaceRef } from '../../actors/namespace.js'
 import { partitionRef } from '../../actors/partition.js'
 import { inNamespace } from '../../actors/ref.js'
 import { Refusal } from '../../actors/refusal.js'
-import { PIECE, RESTORE } from '../../actors/snapshot/snapshot.js'
+import { RESTORE_PIECE, RESTORE } from '../../actors/snapshot/snapshot.js'
 import { ActorSystem } from '../../actors/system.js'
 import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'
 import { KV_TOPIC } from '../../events/kv.js'
@@ -19,7 +19,7 @@ import { Views } from '../../projections/views.js'
 import { serviceDefaults } from '../projections/chain/things.js'
 import { nodeInput, register } from '../support/catalog.js'
 import { command, settingsOfTests, viewsAfter } from '../support/given.js'
-import { aPolicy, builtinPolicy, id, policyInput } from './things.js'
+import { policyFixture, builtinPolicy, id, policyInput } from './things.js'
 
 const begin = (t: ExecutionContext) => {
   const views = new Views(settingsOfTests)
@@ -48,15 +48,15 @@ const written = (t: ExecutionContext) => {
 
 test('an actor is activated in the state in which the read models have its thing', t => {
   const { set, gone } = written(t)
-  t.false(new Activations(lifecycles, viewsAfter([])).canTake(gone))
-  t.true(new Activations(lifecycles, viewsAfter([set])).canTake(gone))
-  t.false(new Activations(lifecycles, viewsAfter([set])).canTake({ ...gone, Key: 'other' }))
-  t.false(new Activations(lifecycles, viewsAfter([set])).canTake({ ...gone, Namespace: 'other' }))
+  t.false(new UnitOfWork(lifecycles, viewsAfter([])).canTake(gone))
+  t.true(new UnitOfWork(lifecycles, viewsAfter([set])).canTake(gone))
+  t.false(new UnitOfWork(lifecycles, viewsAfter([set])).canTake({ ...gone, Key: 'other' }))
+  t.false(new UnitOfWork(lifecycles, viewsAfter([set])).canTake({ ...gone, Namespace: 'other' }))
 })
 
 test('events of one commit find a thing as those before them have left it', t => {
   const { set, gone } = written(t)
-  const take = (...events: readonly Event[]) => new Activations(lifecycles, viewsAfter([])).takeAll(events)
+  const take = (...events: readonly Event[]) => new UnitOfWork(lifecycles, viewsAfter([])).takeAll(events)
   t.notThrows(() => take(set))
   t.notThrows(() => take(set, set, gone, set, gone))
   t.throws(() => take(gone), { message: 'KVDelete of k is not possible while it is absent' })
@@ -67,8 +67,8 @@ test('events of one commit find a thing as those before them have left it', t =>
 test('taking events leaves the read models as they are: what was not committed is forgotten', t => {
   const { set, gone } = written(t)
   const views = viewsAfter([])
-  new Activations(lifecycles, views).takeAll([set])
-  t.throws(() => new Activations(lifecycles, views).takeAll([gone]))
+  new UnitOfWork(lifecycles, views).takeAll([set])
+  t.throws(() => new UnitOfWork(lifecycles, views).takeAll([gone]))
 })
 
 test('after its commit an actor is activated anew, from what the commit made of its row', t => {
@@ -94,7 +94,7 @@ test('a command that is refused, or has nothing to change, leaves no trace', t =
 test('an event that is impossible in its state is a fault, and nothing of its commit happens', t => {
   const { views, system } = begin(t)
   const { set, gone } = written(t)
-  const restore = (...changes: readonly Event[]) => system.send(RESTORE, command(PIECE, { changes }))
+  const restore = (...changes: readonly Event[]) => system.send(RESTORE, command(RESTORE_PIECE, { changes }))
   const fault = t.throws(() => restore(set, { ...gone, Key: 'other' }), {
     message: 'KVDelete of other is not possible while it is absent'
   })
@@ -105,7 +105,7 @@ test('an event that is impossible in its state is a fault, and nothing of its co
 
 test('an event of an unknown topic can be taken by nobody', t => {
   const event = { ...written(t).set, Topic: 'Unknown' }
-  const actors = new Activations(lifecycles, viewsAfter([]))
+  const actors = new UnitOfWork(lifecycles, viewsAfter([]))
   t.false(actors.canTake(event))
   t.throws(() => actors.take(event), { message: 'no aggregate has the topic Unknown' })
 })
@@ -113,9 +113,9 @@ test('an event of an unknown topic can be taken by nobody', t => {
 test('what comes with the server never ends', t => {
   const builtin = builtinPolicy()
   const deleted = (event: Event): Event => ({ ...event, Type: 'ACLPolicyDeleted' })
-  t.false(new Activations(lifecycles, viewsAfter([builtin])).canTake(deleted(builtin)))
-  const other = aPolicy(id(1), 'other')
-  t.true(new Activations(lifecycles, viewsAfter([other])).canTake(deleted(other)))
+  t.false(new UnitOfWork(lifecycles, viewsAfter([builtin])).canTake(deleted(builtin)))
+  const other = policyFixture(id(1), 'other')
+  t.true(new UnitOfWork(lifecycles, viewsAfter([other])).canTake(deleted(other)))
 })
 
 test('a command is sent to the actor that its events are about', t => {

@@ -12,7 +12,7 @@ type Parts<C> = C extends { readonly name: infer Name; readonly data: infer Data
   : never
 
 /** A command of these tests without its caller and time. */
-export type Asked =
+export type ArbitraryCommand =
   ({ readonly kind: 'token' } & Parts<TokenCommand>) | ({ readonly kind: 'policy' } & Parts<PolicyCommand>)
 
 const accessor = fc.oneof(
@@ -63,30 +63,44 @@ const anyPolicy = fc
   .map(policyInput)
 
 /** New IDs are drawn from the accessors that the other commands name, so that creations sometimes meet what exists. */
-export const asked: fc.Arbitrary<Asked> = fc.oneof(
-  fc.tuple(anyToken, accessor).map(([said, newAccessor]): Asked => ({
+export const arbitraryCommand: fc.Arbitrary<ArbitraryCommand> = fc.oneof(
+  fc.tuple(anyToken, accessor).map(([said, newAccessor]): ArbitraryCommand => ({
     kind: 'token',
     name: 'CreateToken',
     data: { ...said, AccessorID: newAccessor, newAccessor, newSecret: newAccessor }
   })),
   fc
     .tuple(anyToken, accessor)
-    .map(([said, of]): Asked => ({ kind: 'token', name: 'UpdateToken', data: { ...said, accessor: of } })),
-  accessor.map((of): Asked => ({ kind: 'token', name: 'DeleteToken', data: { accessor: of } })),
+    .map(([said, of]): ArbitraryCommand => ({
+      kind: 'token',
+      name: 'UpdateToken',
+      data: { ...said, accessor: of }
+    })),
+  accessor.map((of): ArbitraryCommand => ({ kind: 'token', name: 'DeleteToken', data: { accessor: of } })),
   fc
     .array(accessor, { maxLength: 4 })
-    .map((accessors): Asked => ({ kind: 'token', name: 'ExpireTokens', data: { accessors } })),
+    .map((accessors): ArbitraryCommand => ({ kind: 'token', name: 'ExpireTokens', data: { accessors } })),
   fc
     .tuple(anyPolicy, policyId)
-    .map(([said, newId]): Asked => ({ kind: 'policy', name: 'CreatePolicy', data: { ...said, newId } })),
+    .map(([said, newId]): ArbitraryCommand => ({
+      kind: 'policy',
+      name: 'CreatePolicy',
+      data: { ...said, newId }
+    })),
   fc
     .tuple(anyPolicy, policyId)
-    .map(([said, of]): Asked => ({ kind: 'policy', name: 'UpdatePolicy', data: { ...said, id: of } })),
-  policyId.map((of): Asked => ({ kind: 'policy', name: 'DeletePolicy', data: { id: of } }))
+    .map(([said, of]): ArbitraryCommand => ({
+      kind: 'policy',
+      name: 'UpdatePolicy',
+      data: { ...said, id: of }
+    })),
+  policyId.map((of): ArbitraryCommand => ({ kind: 'policy', name: 'DeletePolicy', data: { id: of } }))
 )
 
 /** Up to 60 commands, each some seconds after the one before. */
-export const commandSequences = fc.array(fc.record({ asked, after: fc.nat(40_000) }), { maxLength: 60 })
+export const commandSequences = fc.array(fc.record({ asked: arbitraryCommand, after: fc.nat(40_000) }), {
+  maxLength: 60
+})
 
 export const caller = { accessor: id(100), address: '127.0.0.1', requestId: 'r' }
 export const common = { tenancy: DEFAULT_TENANCY, caller }

@@ -1,7 +1,7 @@
 // Random histories over all aggregates: the commits that random commands came to.
 import fc from 'fast-check'
 import { accessAggregate } from '../../actors/access.js'
-import { Activations } from '../../actors/activations.js'
+import { UnitOfWork } from '../../actors/activations.js'
 import type { Aggregate } from '../../actors/aggregate.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import type { Command } from '../../actors/command.js'
@@ -9,10 +9,10 @@ import { partitionAggregate } from '../../actors/partition.js'
 import { Refusal } from '../../actors/refusal.js'
 import { checkTenancy } from '../../actors/tenancy.js'
 import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'
-import type { KeptAnswer } from '../../events/kept-answer.js'
+import type { IdempotentResponse } from '../../events/kept-answer.js'
 import { formatTime } from '../../events/time.js'
 import type { Views } from '../../projections/views.js'
-import { AT } from '../support/given.js'
+import { COMMAND_TIME } from '../support/given.js'
 import { moves, SPACES } from './arbitrary-moves.js'
 import { id } from './things.js'
 
@@ -38,7 +38,7 @@ const caller = { accessor: id(100), address: '127.0.0.1', requestId: 'r' }
 /** IDs that are drawn anew may be those of things that are there, which those of servers never are. */
 const isPossible = (views: Views, events: readonly Event[]): boolean => {
   try {
-    new Activations(lifecycles, views).takeAll(events)
+    new UnitOfWork(lifecycles, views).takeAll(events)
     return true
   } catch {
     return false
@@ -46,7 +46,7 @@ const isPossible = (views: Views, events: readonly Event[]): boolean => {
 }
 
 /** An answer whose idempotency key is one of a few. */
-const answerTo = (index: number): KeptAnswer => ({
+const answerTo = (index: number): IdempotentResponse => ({
   Key: Buffer.alloc(16, index % 12).toString('base64'),
   Body: '',
   Status: 200,
@@ -59,7 +59,7 @@ const answerTo = (index: number): KeptAnswer => ({
 /** Decides the commands one after another on these read models, which fold what they come to. */
 export const perform = (views: Views, history: History): readonly Commit[] => {
   const commits: Commit[] = []
-  let at = AT
+  let at = COMMAND_TIME
   const ask = <C extends Command>(aggregate: Aggregate<C>, command: C): void => {
     try {
       checkTenancy(aggregate, command, views)

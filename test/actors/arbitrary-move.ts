@@ -4,18 +4,18 @@ import type { Aggregate } from '../../actors/aggregate.js'
 import type { Command } from '../../actors/command.js'
 
 /** When and where a command is asked. */
-export type CommandParts = Pick<Command, 'tenancy' | 'at' | 'caller'>
+export type MoveCommand = Pick<Command, 'tenancy' | 'at' | 'caller'>
 /** Asks a command with these parts of its aggregate. */
 export type Move = (
   ask: <C extends Command>(aggregate: Aggregate<C>, command: C) => void,
-  parts: CommandParts
+  parts: MoveCommand
 ) => void
 
 /** A command of an aggregate, with what is drawn in it. */
 export const move = <Drawn, C extends Command>(
   arbitrary: fc.Arbitrary<Drawn>,
   aggregate: Aggregate<C>,
-  command: (drawn: Drawn, parts: CommandParts) => NoInfer<C>
+  command: (drawn: Drawn, parts: MoveCommand) => NoInfer<C>
 ): fc.Arbitrary<Move> =>
   arbitrary.map(
     (drawn): Move =>

@@ -14,7 +14,7 @@ import { oidcRequestAggregate } from '../../actors/oidc-request.js'
 import { partitionAggregate } from '../../actors/partition.js'
 import { policyAggregate } from '../../actors/policy.js'
 import { queryAggregate } from '../../actors/query.js'
-import { keptAnswersAggregate } from '../../actors/kept-answers.js'
+import { idempotentResponsesAggregate } from '../../actors/kept-answers.js'
 import { erasureAggregate } from '../../actors/erasure/erasure.js'
 import { retentionAggregate } from '../../actors/retention.js'
 import { roleAggregate } from '../../actors/role.js'
@@ -26,7 +26,7 @@ import { entry as chainEntry } from '../projections/chain/arbitrary-entries.js'
 import { proxyDefaults } from '../projections/chain/things.js'
 import { checkInput, nodeInput, serviceInput } from '../support/catalog.js'
 import { queryInput } from '../support/queries.js'
-import { asked as aclCommand } from './arbitrary-commands.js'
+import { arbitraryCommand as aclCommand } from './arbitrary-commands.js'
 import { cursorMoves } from './arbitrary-cursor-moves.js'
 import { move, type Move } from './arbitrary-move.js'
 import { replicationMoves } from './arbitrary-replication-moves.js'
@@ -316,7 +316,7 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
     name: 'RetainLog' as const,
     data: { Index: n + 1, Base: String(base).repeat(64) }
   })),
-  move(number, keptAnswersAggregate, (n, parts) => ({
+  move(number, idempotentResponsesAggregate, (n, parts) => ({
     ...parts,
     name: 'ForgetAnswers' as const,
     data: { upTo: 10 * n }

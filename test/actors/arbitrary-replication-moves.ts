@@ -4,7 +4,7 @@ import type { Aggregate } from '../../actors/aggregate.js'
 import { replicationAggregate, type ReplicationCommand } from '../../actors/replication/replication.js'
 import type { Event } from '../../events/envelope.js'
 import { move, type Move } from './arbitrary-move.js'
-import { aPolicy, aToken, id } from './things.js'
+import { policyFixture, tokenFixture, id } from './things.js'
 
 /** With its events alone. */
 const aggregate: Aggregate<ReplicationCommand> = {
@@ -18,8 +18,10 @@ const change = (upserted: Event, ends: boolean): Event =>
 const drawn = fc.tuple(fc.nat(3), fc.boolean())
 const changes = fc.array(
   fc.oneof(
-    drawn.map(([n, ends]) => change(aPolicy(id(200 + n), `p${n % 3}`, { Description: 'copied' }), ends)),
-    drawn.map(([n, ends]) => change(aToken(id(100 + n), id(150 + n), { Description: 'copied' }), ends))
+    drawn.map(([n, ends]) =>
+      change(policyFixture(id(200 + n), `p${n % 3}`, { Description: 'copied' }), ends)
+    ),
+    drawn.map(([n, ends]) => change(tokenFixture(id(100 + n), id(150 + n), { Description: 'copied' }), ends))
   ),
   { maxLength: 4 }
 )

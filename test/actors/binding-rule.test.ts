@@ -3,7 +3,7 @@ import test from 'ava'
 import type { BindingRuleInput } from '../../events/binding-rule.js'
 import { bindingRuleAggregate } from '../../actors/binding-rule.js'
 import { command, given } from '../support/given.js'
-import { aMethod, aRule } from './login/things.js'
+import { authMethodFixture, bindingRuleFixture } from './login/things.js'
 import { id } from './things.js'
 
 const inputOf = (parts: Partial<BindingRuleInput> = {}): BindingRuleInput => ({
@@ -20,7 +20,7 @@ const update = (parts: Partial<BindingRuleInput> = {}, rule = id(1)) =>
   command('UpdateBindingRule', { ...inputOf(parts), id: rule })
 
 test('a rule is made for a method that exists, in whatever letter case', t => {
-  given(aMethod('m'))
+  given(authMethodFixture('m'))
     .when(bindingRuleAggregate, create({ AuthMethod: 'M' }))
     .gives(t, [`ACLBindingRuleUpserted ${id(1)}`, { ACLBindingRule: { AuthMethod: 'M', CreateIndex: 2 } }])
 })
@@ -39,11 +39,11 @@ for (const [what, parts, text] of [
   ['a template that gives a bad name', { BindName: '${value.team}_' }, /invalid BindName/]
 ] as const)
   test(`a rule with ${what} is refused`, t => {
-    given(aMethod('m')).when(bindingRuleAggregate, create(parts)).refuses(t, 'invalid', text)
+    given(authMethodFixture('m')).when(bindingRuleAggregate, create(parts)).refuses(t, 'invalid', text)
   })
 
 test('roles may have names of both cases', t => {
-  given(aMethod('m'))
+  given(authMethodFixture('m'))
     .when(bindingRuleAggregate, create({ BindType: 'role', BindName: '-Some_Role-${value.team}' }))
     .gives(t, [
       `ACLBindingRuleUpserted ${id(1)}`,
@@ -52,7 +52,7 @@ test('roles may have names of both cases', t => {
 })
 
 test('an update replaces everything but the method', t => {
-  given(aMethod('m'), aRule(1))
+  given(authMethodFixture('m'), bindingRuleFixture(1))
     .when(bindingRuleAggregate, update({ AuthMethod: '', BindName: 'new', Selector: 'value.team == a' }))
     .gives(t, [
       `ACLBindingRuleUpserted ${id(1)}`,
@@ -66,10 +66,10 @@ test('an update replaces everything but the method', t => {
         }
       }
     ])
-  given(aMethod('m'), aRule(1))
+  given(authMethodFixture('m'), bindingRuleFixture(1))
     .when(bindingRuleAggregate, update({ AuthMethod: 'M' }))
     .refuses(t, 'invalid', /immutable/)
-  given(aMethod('m'))
+  given(authMethodFixture('m'))
     .when(bindingRuleAggregate, update())
     .refuses(t, 'missing', /cannot find binding rule/)
   given().when(bindingRuleAggregate, update({}, 'x')).refuses(t, 'invalid', /UUID/)
@@ -77,7 +77,7 @@ test('an update replaces everything but the method', t => {
 
 test('a rule is deleted once', t => {
   const remove = command('DeleteBindingRule', { id: id(1).toUpperCase() })
-  given(aMethod('m'), aRule(1))
+  given(authMethodFixture('m'), bindingRuleFixture(1))
     .when(bindingRuleAggregate, remove)
     .gives(t, [`ACLBindingRuleDeleted ${id(1)}`, { ACLBindingRule: { AuthMethod: 'm' } }])
   given().when(bindingRuleAggregate, remove).gives(t)

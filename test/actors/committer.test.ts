@@ -10,7 +10,7 @@ import { inCluster } from '../../actors/ref.js'
 import { ActorSystem } from '../../actors/system.js'
 import { Timers } from '../../actors/timers.js'
 import { ClusteredStore } from '../../events/log/cluster/clustered-store.js'
-import { followShared } from '../../events/log/cluster/follow.js'
+import { followSharedLog } from '../../events/log/cluster/follow.js'
 import { ClusterLink } from '../../events/log/cluster/link.js'
 import type { Term } from '../../events/log/cluster/shared-log.js'
 import { LogFailure } from '../../events/log/log.js'
@@ -60,7 +60,7 @@ class Server {
     const { log, shared } = this
     this.#following = new AbortController()
     const { signal } = this.#following
-    void followShared(
+    void followSharedLog(
       {
         log,
         shared,

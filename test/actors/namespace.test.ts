@@ -3,7 +3,7 @@ import { namespaceAggregate, namespaceUpserted } from '../../actors/namespace.js
 import type { Tenancy } from '../../events/envelope.js'
 import { isNamespaceEvent, type Namespace, type NamespaceInput } from '../../events/namespace.js'
 import { command, given } from '../support/given.js'
-import { aPolicy, aRole, id } from './things.js'
+import { policyFixture, roleFixture, id } from './things.js'
 
 const namespace = (Name: string, parts: Partial<Namespace> = {}): Namespace => ({
   Name,
@@ -12,8 +12,8 @@ const namespace = (Name: string, parts: Partial<Namespace> = {}): Namespace => (
   ...parts
 })
 const world = given(
-  aPolicy(id(1), 'web'),
-  aRole(id(2), 'ops'),
+  policyFixture(id(1), 'web'),
+  roleFixture(id(2), 'ops'),
   namespaceUpserted('default', namespace('team', { Description: 'd', Meta: { a: '1' } })),
   namespaceUpserted('default', namespace('going', { DeletedAt: '2026-01-01T00:00:00Z' })),
   namespaceUpserted('default', namespace('default', { Description: 'Builtin Default Namespace' })),

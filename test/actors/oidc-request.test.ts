@@ -3,8 +3,8 @@ import test from 'ava'
 import { OIDC_REQUEST_LIFE_MS, oidcRequestAggregate, oidcRequestOpened } from '../../actors/oidc-request.js'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { formatTime } from '../../events/time.js'
-import { AT, command, given } from '../support/given.js'
-import { aMethod } from './login/things.js'
+import { COMMAND_TIME, command, given } from '../support/given.js'
+import { authMethodFixture } from './login/things.js'
 import { id } from './things.js'
 
 const secrets = {
@@ -21,12 +21,13 @@ const pending = (): Event =>
       AuthMethod: 'm',
       RedirectURI: 'http://localhost/cb',
       Meta: {},
-      ExpirationTime: formatTime(AT + OIDC_REQUEST_LIFE_MS),
+      ExpirationTime: formatTime(COMMAND_TIME + OIDC_REQUEST_LIFE_MS),
       CreateIndex: 2
     },
     secrets
   )
-const use = (state: string, at = AT, method = 'M') => command('UseOidcRequest', { state, method }, { at })
+const use = (state: string, at = COMMAND_TIME, method = 'M') =>
+  command('UseOidcRequest', { state, method }, { at })
 
 test('a request is kept for ten minutes, its secrets apart', t => {
   const open = command('OpenOidcRequest', {
@@ -36,7 +37,7 @@ test('a request is kept for ten minutes, its secrets apart', t => {
     meta: { k: 'v' },
     ...secrets
   })
-  const outcome = given(aMethod('m')).when(oidcRequestAggregate, open)
+  const outcome = given(authMethodFixture('m')).when(oidcRequestAggregate, open)
   const OIDCRequest = {
     AuthMethod: 'm',
     RedirectURI: 'http://localhost/cb',
@@ -58,13 +59,13 @@ test('a state serves once, for its method, in its time', t => {
     .when(oidcRequestAggregate, use('the-state'))
     .gives(t, `OIDCRequestClosed ${id(1)}`)
   given(pending())
-    .when(oidcRequestAggregate, use('the-state', AT + OIDC_REQUEST_LIFE_MS - 1))
+    .when(oidcRequestAggregate, use('the-state', COMMAND_TIME + OIDC_REQUEST_LIFE_MS - 1))
     .gives(t, `OIDCRequestClosed ${id(1)}`)
   given(pending())
-    .when(oidcRequestAggregate, use('the-state', AT + OIDC_REQUEST_LIFE_MS))
+    .when(oidcRequestAggregate, use('the-state', COMMAND_TIME + OIDC_REQUEST_LIFE_MS))
     .refuses(t, 'denied', EXPIRED)
   given(pending())
-    .when(oidcRequestAggregate, use('the-state', AT, 'other'))
+    .when(oidcRequestAggregate, use('the-state', COMMAND_TIME, 'other'))
     .refuses(t, 'denied', EXPIRED)
   given(pending()).when(oidcRequestAggregate, use('')).refuses(t, 'denied', EXPIRED)
   given().when(oidcRequestAggregate, use('the-state')).refuses(t, 'denied', EXPIRED)
@@ -72,8 +73,8 @@ test('a state serves once, for its method, in its time', t => {
 
 test('what has expired is swept, and nothing else', t => {
   const sweep = (at: number) => command('ExpireOidcRequests', { ids: [id(1), id(2)] }, { at })
-  given(pending()).when(oidcRequestAggregate, sweep(AT)).gives(t)
+  given(pending()).when(oidcRequestAggregate, sweep(COMMAND_TIME)).gives(t)
   given(pending())
-    .when(oidcRequestAggregate, sweep(AT + OIDC_REQUEST_LIFE_MS))
+    .when(oidcRequestAggregate, sweep(COMMAND_TIME + OIDC_REQUEST_LIFE_MS))
     .gives(t, `OIDCRequestClosed ${id(1)}`)
 })

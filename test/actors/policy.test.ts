@@ -3,9 +3,13 @@ import { policyAggregate, type PolicyCommand } from '../../actors/policy.js'
 import { isPolicyEvent, MANAGEMENT_POLICY_ID, type Policy, type PolicyInput } from '../../events/policy.js'
 import { MANAGEMENT_POLICY_RULES } from '../../projections/acl/rules/builtin.js'
 import { command, given } from '../support/given.js'
-import { aPolicy, builtinPolicy, id, policyInput } from './things.js'
+import { policyFixture, builtinPolicy, id, policyInput } from './things.js'
 
-const world = given(builtinPolicy(), aPolicy(id(1), 'web', { Datacenters: ['dc2'] }), aPolicy(id(2), 'Batch'))
+const world = given(
+  builtinPolicy(),
+  policyFixture(id(1), 'web', { Datacenters: ['dc2'] }),
+  policyFixture(id(2), 'Batch')
+)
 const input = (parts: Partial<PolicyInput>): PolicyInput => policyInput({ Name: 'new', ...parts })
 const create = (parts: Partial<PolicyInput>) => command('CreatePolicy', { ...input(parts), newId: id(9) })
 const update = (of: string, parts: Partial<PolicyInput>) =>

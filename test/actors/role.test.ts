@@ -2,9 +2,14 @@ import test from 'ava'
 import { roleAggregate, type RoleCommand } from '../../actors/role.js'
 import { isRoleEvent, type Role, type RoleInput } from '../../events/role.js'
 import { command, given } from '../support/given.js'
-import { aPolicy, aRole, id } from './things.js'
+import { policyFixture, roleFixture, id } from './things.js'
 
-const world = given(aPolicy(id(1), 'web'), aPolicy(id(2), 'batch'), aRole(id(3), 'ops'), aRole(id(4), 'Dev'))
+const world = given(
+  policyFixture(id(1), 'web'),
+  policyFixture(id(2), 'batch'),
+  roleFixture(id(3), 'ops'),
+  roleFixture(id(4), 'Dev')
+)
 const inputOf = (parts: Partial<RoleInput>): RoleInput => ({
   Name: 'new',
   Description: '',

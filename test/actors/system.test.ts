@@ -1,7 +1,7 @@
 // What holds after any commands: the log alone makes the state, indexes have no gaps, and authorizers are never stale.
 import fc from 'fast-check'
 import test from 'ava'
-import { Activations } from '../../actors/activations.js'
+import { UnitOfWork } from '../../actors/activations.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import { Committer } from '../../actors/committer.js'
 import { inCluster } from '../../actors/ref.js'
@@ -15,8 +15,8 @@ import { MemoryEventLog } from '../../events/log/memory.js'
 import type { Access, Resource } from '../../projections/acl/authorizer.js'
 import { Resolver } from '../../projections/acl/resolve.js'
 import { Views } from '../../projections/views.js'
-import { AT, settingsOfTests } from '../support/given.js'
-import { caller, commandSequences, common, type Asked } from './arbitrary-commands.js'
+import { COMMAND_TIME, settingsOfTests } from '../support/given.js'
+import { caller, commandSequences, common, type ArbitraryCommand } from './arbitrary-commands.js'
 import { policyInput } from './things.js'
 
 const ACCESS = inCluster(OPERATOR_TOPIC, ACCESS_KEY)
@@ -34,12 +34,12 @@ const begin = async (log = new MemoryEventLog()): Promise<World> => {
   const committer = new Committer(log, views)
   const system = new ActorSystem(views, committer)
   for (const name of ['CreateBuiltinPolicy', 'CreateAnonymousToken'] as const)
-    await system.ask(ACCESS, { ...common, name, data: null, at: AT })
+    await system.ask(ACCESS, { ...common, name, data: null, at: COMMAND_TIME })
   return { views, log, system, committer }
 }
 
 /** Asks a command; answers with its commit, or undefined when it was refused or changed nothing. */
-const ask = async ({ system }: World, asked: Asked, at: number): Promise<Commit | undefined> => {
+const ask = async ({ system }: World, asked: ArbitraryCommand, at: number): Promise<Commit | undefined> => {
   try {
     const { commit } =
       asked.kind === 'token'
@@ -61,7 +61,7 @@ const commitsOf = async (log: MemoryEventLog): Promise<Commit[]> => {
 const replay = (commits: readonly Commit[]): Views => {
   const views = new Views(settingsOfTests)
   for (const commit of commits) {
-    new Activations(lifecycles, views).takeAll(commit.Events)
+    new UnitOfWork(lifecycles, views).takeAll(commit.Events)
     views.apply(commit)
   }
   return views
@@ -73,7 +73,7 @@ test('after any commands a replay of the log is the state, and every event passe
   await fc.assert(
     fc.asyncProperty(commandSequences, async sequence => {
       const world = await begin()
-      let at = AT
+      let at = COMMAND_TIME
       for (const { asked, after } of sequence) await ask(world, asked, (at += after))
       world.committer.stop()
       t.is(dumpOf(replay(await commitsOf(world.log))), dumpOf(world.views))
@@ -86,7 +86,7 @@ test('indexes run without gaps; what a commit wrote bears its index, and was cre
   await fc.assert(
     fc.asyncProperty(commandSequences, async sequence => {
       const world = await begin()
-      let at = AT
+      let at = COMMAND_TIME
       const answered: (Commit | undefined)[] = []
       for (const { asked, after } of sequence) answered.push(await ask(world, asked, (at += after)))
       world.committer.stop()
@@ -130,7 +130,7 @@ test('after any change of tokens and policies a kept authorizer answers as a fre
     fc.asyncProperty(commandSequences, async sequence => {
       const world = await begin()
       const { views } = world
-      let at = AT
+      let at = COMMAND_TIME
       for (const { asked, after } of sequence) {
         await ask(world, asked, (at += after))
         const fresh = new Resolver(views)
@@ -154,7 +154,7 @@ test('a log that fails at any commit leaves a state that a replay makes, and ind
     fc.asyncProperty(commandSequences, fc.integer({ min: 3, max: 20 }), async (sequence, failAt) => {
       const world = await begin(new MemoryEventLog({ failAt }))
       const rebuilt = new Promise<void>(resolve => world.committer.signals.once('rebuilt', resolve))
-      let at = AT
+      let at = COMMAND_TIME
       for (const { asked, after } of sequence) {
         const { index } = world.views
         const commit = await ask(world, asked, (at += after))
@@ -180,7 +180,7 @@ test('decisions that are asked at once are made one after another, each seeing t
       newId: `aaaaaaaa-0000-4000-8000-${String(i).padStart(12, '0')}`
     }
   })
-  const commits = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(world, create(i), AT)))
+  const commits = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(world, create(i), COMMAND_TIME)))
   t.deepEqual(
     commits.flatMap(commit => (commit ? [commit.Index] : [])),
     Array.from({ length: 11 }, (_, i) => i + 3)

@@ -3,7 +3,7 @@ import { type PolicyContent, policyUpserted } from '../../actors/policy.js'
 import { type RoleContent, roleUpserted } from '../../actors/role.js'
 import { type TokenContent, tokenUpserted } from '../../actors/token.js'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
-import { MANAGEMENT_POLICY_ID, policyShape, type PolicyInput } from '../../events/policy.js'
+import { MANAGEMENT_POLICY_ID, policyDefinition, type PolicyInput } from '../../events/policy.js'
 import { ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET, type TokenInput } from '../../events/token.js'
 import { inputsOf } from '../../http/wire/bodies/input.js'
 import { MANAGEMENT_POLICY_RULES } from '../../projections/acl/rules/builtin.js'
@@ -13,7 +13,7 @@ export const id = (n: number): string => `aaaaaaaa-0000-4000-8000-${String(n).pa
 export const NEW_ACCESSOR = id(901)
 export const NEW_SECRET = id(902)
 
-export const aToken = (accessor: string, secret: string, parts: Partial<TokenContent> = {}): Event =>
+export const tokenFixture = (accessor: string, secret: string, parts: Partial<TokenContent> = {}): Event =>
   tokenUpserted(DEFAULT_TENANCY, secret, {
     AccessorID: accessor,
     Description: '',
@@ -29,7 +29,7 @@ export const aToken = (accessor: string, secret: string, parts: Partial<TokenCon
     ...parts
   })
 
-export const aPolicy = (policyId: string, name: string, parts: Partial<PolicyContent> = {}): Event =>
+export const policyFixture = (policyId: string, name: string, parts: Partial<PolicyContent> = {}): Event =>
   policyUpserted(DEFAULT_TENANCY, {
     ID: policyId,
     Name: name,
@@ -41,13 +41,13 @@ export const aPolicy = (policyId: string, name: string, parts: Partial<PolicyCon
     ...parts
   })
 
-const policyInputOf = inputsOf(policyShape)
+const policyInputOf = inputsOf(policyDefinition)
 /** What a caller says of a policy who says nothing but `parts`. */
 export const policyInput = (parts: Partial<PolicyInput>): PolicyInput => ({ ...policyInputOf({}), ...parts })
 
 export const builtinPolicy = (): Event =>
-  aPolicy(MANAGEMENT_POLICY_ID, 'global-management', { Rules: MANAGEMENT_POLICY_RULES })
-export const anonymousToken = (): Event => aToken(ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET)
+  policyFixture(MANAGEMENT_POLICY_ID, 'global-management', { Rules: MANAGEMENT_POLICY_RULES })
+export const anonymousToken = (): Event => tokenFixture(ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET)
 
 /** What a caller says of a token who says nothing but `parts`. */
 export const tokenInput = (parts: Partial<TokenInput> = {}): TokenInput => ({
@@ -66,7 +66,7 @@ export const tokenInput = (parts: Partial<TokenInput> = {}): TokenInput => ({
   ...parts
 })
 
-export const aRole = (roleId: string, name: string, parts: Partial<RoleContent> = {}): Event =>
+export const roleFixture = (roleId: string, name: string, parts: Partial<RoleContent> = {}): Event =>
   roleUpserted(DEFAULT_TENANCY, {
     ID: roleId,
     Name: name,

@@ -1,7 +1,7 @@
 // A server of Annals as a process on a machine, alone or as part of a cluster.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { send, type Answer, type Sending } from '../support/client.js'
+import { send, type TestResponse, type TestRequestOptions } from '../support/client.js'
 import { program, temporaryFolder, type Scope } from '../support/process.js'
 import { ROOT } from '../support/server.js'
 import { until } from '../support/wait.js'
@@ -57,7 +57,7 @@ export interface AnnalsServer {
   readonly pid: number
   log(): string
   /** Sends a request with the management token, unless `token` is given. */
-  send(method: string, path: string, sending?: Sending): Promise<Answer>
+  send(method: string, path: string, sending?: TestRequestOptions): Promise<TestResponse>
 }
 
 /** Prepares a server. It is killed when the scope ends, if it runs then. */
@@ -96,9 +96,9 @@ export const annalsServer = async (scope: Scope, plan: ServerPlan): Promise<Anna
   let running: Program | undefined
   const read = (): string => readFileSync(log, 'utf8')
   const fault = (text: string): Error => new Error(`${name}: ${text}; its log:\n${read().slice(-4000)}`)
-  const ask = (method: string, path: string, sending: Sending = {}): Promise<Answer> =>
+  const ask = (method: string, path: string, sending: TestRequestOptions = {}): Promise<TestResponse> =>
     send(base, method, path, { token: ROOT, ...sending })
-  const answers = async (path: string, isReady: (answer: Answer) => boolean): Promise<void> => {
+  const answers = async (path: string, isReady: (answer: TestResponse) => boolean): Promise<void> => {
     await until(`${name} answers`, async () => {
       const ended = running?.ended()
       if (ended !== undefined) throw fault(`ended with ${ended}`)

@@ -5,12 +5,12 @@ import type { Scope } from '../support/process.js'
 import { until } from '../support/wait.js'
 import { annalsServer, type AnnalsServer, type ServerPlan } from './annals-server.js'
 import { startEtcd, type Etcd, type EtcdOptions } from './etcd-member.js'
-import { grpcGate, type Gate } from './grpc-gate.js'
+import { startGrpcProxy, type GrpcProxy } from './grpc-gate.js'
 import { loopbackMachines } from './machines/loopback.js'
 import { namespaceNetwork } from './machines/namespaces.js'
 import type { Machine, Network } from './machines/machine.js'
 import { assertSound } from './oracle.js'
-import { tcpGate, type TcpGate } from '../support/tcp-gate.js'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-gate.js'
 import type { Write } from './workload.js'
 
 export interface ClusterOptions {
@@ -35,9 +35,9 @@ export interface Cluster {
   readonly etcd: Etcd
   readonly servers: readonly AnnalsServer[]
   /** Where each server reaches etcd, if it does so by a gate: always on one machine, never on several. */
-  readonly gates: readonly Gate[]
+  readonly gates: readonly GrpcProxy[]
   /** Where others reach each server, on one machine. */
-  readonly doors: readonly TcpGate[]
+  readonly doors: readonly TcpProxy[]
   /** What tests send to: all servers. */
   readonly bases: () => readonly string[]
   /** Prepares a further server. */
@@ -148,8 +148,8 @@ const clusterOf = (
 export const loopbackCluster = async (scope: Scope, options: ClusterOptions = {}): Promise<Cluster> => {
   const { servers: count = 3, members = 3, gates: withGates = true, plan = () => ({}) } = options
   const etcd = await startEtcd(scope, loopbackMachines(members), options.etcd)
-  const gates: Gate[] = []
-  const doors: TcpGate[] = []
+  const gates: GrpcProxy[] = []
+  const doors: TcpProxy[] = []
   const servers: AnnalsServer[] = []
   const add = async (
     name: string,
@@ -158,8 +158,8 @@ export const loopbackCluster = async (scope: Scope, options: ClusterOptions = {}
   ): Promise<AnnalsServer> => {
     const port = await machine.freePort()
     const urls = etcd.members.map(({ url }) => url)
-    const gate = withGates ? await grpcGate(scope, machine.hostAddress, urls) : undefined
-    const door = withGates ? await tcpGate(scope, port) : undefined
+    const gate = withGates ? await startGrpcProxy(scope, machine.hostAddress, urls) : undefined
+    const door = withGates ? await startTcpProxy(scope, port) : undefined
     if (gate) gates.push(gate)
     if (door) doors.push(door)
     const server = await annalsServer(scope, {

@@ -22,16 +22,16 @@ export interface Call {
 }
 
 /** What becomes of a call: `hold` lets nothing through, `swallow` lets etcd handle it and drops what it answers. */
-export type Treatment = 'pass' | 'hold' | 'swallow'
+export type CallRule = 'pass' | 'hold' | 'swallow'
 
-export interface Gate {
+export interface GrpcProxy {
   /** URLs in place of those that the gate was made with, in the same order. */
   readonly urls: readonly string[]
   /**
    * What becomes of calls from now on, and of what comes from now on in those that last. A stream from which something was
    * swallowed stays so.
    */
-  treat(treatment: (call: Call) => Treatment): void
+  treat(treatment: (call: Call) => CallRule): void
   /** Everything passes again as it is, but for streams from which something was swallowed. */
   pass(): void
   /** Shows a text of etcd's answers as another one, which must be as long. */
@@ -53,8 +53,12 @@ export const isAppend = ({ path, request }: Call): boolean =>
 export const isWatch = ({ path }: Call): boolean => path === '/etcdserverpb.Watch/Watch'
 
 /** A gate in front of members of etcd. It ends with the scope. @param host where it listens */
-export const grpcGate = async (scope: Scope, host: string, members: readonly string[]): Promise<Gate> => {
-  let treatment: (call: Call) => Treatment = () => 'pass'
+export const startGrpcProxy = async (
+  scope: Scope,
+  host: string,
+  members: readonly string[]
+): Promise<GrpcProxy> => {
+  let treatment: (call: Call) => CallRule = () => 'pass'
   let delay = 0
   let replaced: readonly [text: string, by: string] | undefined
   const incoming = new Set<ServerHttp2Session>()

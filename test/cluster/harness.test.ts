@@ -6,9 +6,9 @@ import { missing } from '../support/programs.js'
 import { until } from '../support/wait.js'
 import { annalsServer } from './annals-server.js'
 import { startEtcd } from './etcd-member.js'
-import { grpcGate } from './grpc-gate.js'
+import { startGrpcProxy } from './grpc-gate.js'
 import { loopbackMachines } from './machines/loopback.js'
-import { assertEqual, assertTold, keysIn, storedBy, Violation } from './oracle.js'
+import { assertEqual, assertAcknowledged, keysIn, storedBy, Violation } from './oracle.js'
 import { startWorkload, type Write } from './workload.js'
 
 test('what a server alone acknowledged through SIGKILL is in its log once, and lies are found', async t => {
@@ -27,7 +27,7 @@ test('what a server alone acknowledged through SIGKILL is in its log once, and l
   const { writes } = work
   const stored = await storedBy(server)
   const keys = await keysIn(server)
-  t.notThrows(() => assertTold(writes, keys))
+  t.notThrows(() => assertAcknowledged(writes, keys))
   t.notThrows(() => assertEqual([stored, { ...stored, name: 'server-2' }]))
   t.throws(() => assertEqual([stored, { ...stored, name: 'server-2', root: 'another' }]), {
     instanceOf: Violation
@@ -45,7 +45,7 @@ test('what a server alone acknowledged through SIGKILL is in its log once, and l
     [{ outcome: 'unknown' }, [index, index + 1000]]
   ]
   for (const [change, found] of lies)
-    t.throws(() => assertTold([{ ...acknowledged, ...change }], new Map([[key, found]])), {
+    t.throws(() => assertAcknowledged([{ ...acknowledged, ...change }], new Map([[key, found]])), {
       instanceOf: Violation
     })
 })
@@ -94,7 +94,7 @@ const range = async (url: string, patience: number): Promise<string | undefined>
 test('a gate passes calls to etcd, holds them, and swallows what they are answered', async t => {
   if (await missing(t, 'etcd')) return
   const etcd = await startEtcd(t, loopbackMachines(1))
-  const gate = await grpcGate(
+  const gate = await startGrpcProxy(
     t,
     '127.0.0.1',
     etcd.members.map(({ url }) => url)

@@ -87,7 +87,10 @@ export const keysIn = async ({
  * Every acknowledged write is there once, at its index; what was refused is not there; what is unknown is there at most once.
  * @throws Violation with the first ten that are not so
  */
-export const assertTold = (writes: readonly Write[], keys: ReadonlyMap<string, readonly number[]>): void => {
+export const assertAcknowledged = (
+  writes: readonly Write[],
+  keys: ReadonlyMap<string, readonly number[]>
+): void => {
   const faults = writes.flatMap(({ key, kind, outcome, index, told }) => {
     const found = keys.get(key) ?? []
     const fault = (what: string): string =>
@@ -112,7 +115,7 @@ export const assertSound = async (
   assertEqual(stored)
   const [first] = servers
   // The others hold the same, since heads and trees are equal and every log holds.
-  if (first) assertTold(writes, await keysIn(first))
+  if (first) assertAcknowledged(writes, await keysIn(first))
 }
 
 /** The indexes at which a running server shows the keys of some writes. */
@@ -132,14 +135,14 @@ const keysShownBy = async (
  * @param prefix what the keys of the writes begin with
  * @throws Violation
  */
-export const assertShown = async (
+export const assertServed = async (
   servers: readonly AnnalsServer[],
   writes: readonly Write[],
   prefix: string
 ): Promise<void> => {
   for (const server of servers)
     try {
-      assertTold(writes, await keysShownBy(server, prefix))
+      assertAcknowledged(writes, await keysShownBy(server, prefix))
     } catch (error) {
       throw new Violation(`${server.name}: ${String(error)}`, { cause: error })
     }

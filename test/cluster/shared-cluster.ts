@@ -3,7 +3,7 @@ import type { ExecutionContext, TestFn } from 'ava'
 import { fileScope } from '../support/file-scope.js'
 import { missing } from '../support/programs.js'
 import { loopbackCluster, startServers, type Cluster, type ClusterOptions } from './cluster.js'
-import { assertShown } from './oracle.js'
+import { assertServed } from './oracle.js'
 import { startWorkload, type Workload, type Write, type WorkloadOptions } from './workload.js'
 
 /** Characters of each server's log that are told when a fault ends otherwise than it should. */
@@ -76,7 +76,7 @@ export const sharedCluster = (test: TestFn, options: ClusterOptions): SharedClus
       writes.push(...work.writes)
       await made.settled()
       t.log(`${work.writes.length} writes, longest pause ${Math.round(work.longestPause())} ms`)
-      await t.notThrowsAsync(assertShown(made.servers, work.writes, name))
+      await t.notThrowsAsync(assertServed(made.servers, work.writes, name))
     }
   }
 }

@@ -1,7 +1,7 @@
 // Clients that write without a pause through whatever happens, and remember what they were told about each write.
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { send, type Answer } from '../support/client.js'
+import { send, type TestResponse } from '../support/client.js'
 import { ROOT } from '../support/server.js'
 import { until } from '../support/wait.js'
 
@@ -63,7 +63,7 @@ interface Told {
   readonly told: string
 }
 
-const told = ({ status, headers, text }: Answer): Told => {
+const told = ({ status, headers, text }: TestResponse): Told => {
   const said = `${status} ${text}`
   if (status === 200 && text === 'true')
     return { outcome: 'acknowledged', index: Number(headers['x-service-index']), told: said }

@@ -1,5 +1,5 @@
 // Writes answers so that two runs of the same program give the same text: what is random or timed stands as a number.
-import type { Answer } from '../support/client.js'
+import type { TestResponse } from '../support/client.js'
 
 /** What is random or timed, and the word that stands for it with a number. */
 const NUMBERED: Readonly<Record<string, RegExp>> = {
@@ -19,7 +19,7 @@ const INDEX_HEADERS: readonly string[] = ['x-service-index', 'x-consul-index']
  * @param names what stands for a word that differs from run to run, such as a port
  */
 export function canonical(
-  answers: readonly Answer[],
+  answers: readonly TestResponse[],
   names: Readonly<Record<string, string>>
 ): readonly string[] {
   const rank = ranks(answers)
@@ -46,7 +46,7 @@ export function canonical(
   })
 }
 
-function ranks(answers: readonly Answer[]): (index: string) => string {
+function ranks(answers: readonly TestResponse[]): (index: string) => string {
   const indexes = new Set(
     answers.flatMap(({ headers, text }) => [
       ...INDEX_HEADERS.map(name => Number(headers[name] ?? 0)),
@@ -58,7 +58,7 @@ function ranks(answers: readonly Answer[]): (index: string) => string {
   return index => String(ordered.indexOf(Number(index)))
 }
 
-function headerLines({ headers, text }: Answer, rank: (index: string) => string): readonly string[] {
+function headerLines({ headers, text }: TestResponse, rank: (index: string) => string): readonly string[] {
   return Object.entries(headers)
     .filter(([name]) => name !== 'date')
     .map(([name, value]) => {

@@ -1,22 +1,22 @@
 // Plays every case file in test/conformance/cases against whole servers in this process: one test per file.
 import test, { type ExecutionContext } from 'ava'
-import { atMost } from '../support/at-most.js'
+import { limitConcurrency } from '../support/at-most.js'
 import { serverInProcess } from '../support/server.js'
-import { awaited } from './awaited.js'
+import { knownDifferences } from './awaited.js'
 import type { Profile } from './case-file.js'
 import { compare } from './compare.js'
-import { Description } from './described.js'
+import { ApiDescription } from './described.js'
 import { caseFiles, playFile, type PlayedCase } from './play-file.js'
 import { transcribe, type PlayedServer } from './player.js'
 import { aclOf, rootOf } from './profiles.js'
 
-const description = new Description()
+const description = new ApiDescription()
 
 /**
  * So many files are played at once: most of the time of a file with blocking queries is waiting. Every file has servers
  * of its own.
  */
-const turns = atMost(6)
+const turns = limitConcurrency(6)
 
 for (const file of caseFiles())
   test(`${file.area}: every request is answered as recorded`, async t => {
@@ -27,7 +27,7 @@ for (const file of caseFiles())
         if (faults.length > 0) failed.set(one.played.title, faults)
       }
     })
-    const expected = awaited[file.area] ?? []
+    const expected = knownDifferences[file.area] ?? []
     const unexpected = [...failed].filter(([title]) => !expected.includes(title))
     t.is(unexpected.map(([title, faults]) => `${title}\n${faults.join('\n')}`).join('\n'), '')
     t.deepEqual(

@@ -28,7 +28,7 @@ const closed = (schema: Json): Json => {
 }
 
 /** The description of the API, against which answers are held. Schemas are compiled when they are first needed. */
-export class Description {
+export class ApiDescription {
   readonly document: Json
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   readonly #validators = new Map<string, ValidateFunction>()

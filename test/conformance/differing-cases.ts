@@ -1,6 +1,6 @@
 // Plays a case file against servers that are no plain ones, such as one that follows, and finds what they answer otherwise.
-import type { Answer } from '../support/client.js'
-import { awaited } from './awaited.js'
+import type { TestResponse } from '../support/client.js'
+import { knownDifferences } from './awaited.js'
 import type { CaseFile, Profile, Transcript } from './case-file.js'
 import { compare } from './compare.js'
 import { playFile } from './play-file.js'
@@ -8,7 +8,7 @@ import { transcribe, type PlayedServer } from './player.js'
 
 export interface Differing {
   /** What of an answer is compared. */
-  readonly transcribed?: (answer: Answer) => Transcript
+  readonly transcribed?: (answer: TestResponse) => Transcript
   /** Titles of cases that are not as recorded here for a reason, besides those of `awaited.ts`. */
   readonly except?: readonly string[]
 }
@@ -24,7 +24,7 @@ export const differingCases = async (
     const faults = compare(played.steps, answers.map(transcribed)).flatMap((list, at) =>
       list.map(fault => `  step ${at + 1}, ${played.steps[at]?.do}: ${fault}`)
     )
-    const isExpected = [awaited[file.area], except].some(titles => titles?.includes(played.title))
+    const isExpected = [knownDifferences[file.area], except].some(titles => titles?.includes(played.title))
     if (faults.length > 0 && !isExpected) failed.push(`${played.title}\n${faults.join('\n')}`)
   }
   return failed.join('\n')

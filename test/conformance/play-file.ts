@@ -1,7 +1,7 @@
 // Plays the cases of a file one after another, on servers that are started as its profiles say.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Answer } from '../support/client.js'
+import type { TestResponse } from '../support/client.js'
 import { projectRoot } from '../support/process.js'
 import type { Case, CaseFile, Profile } from './case-file.js'
 import { play, type PlayedServer } from './player.js'
@@ -11,7 +11,7 @@ const folder = join(projectRoot, 'test/conformance/cases')
 /** A case with what the steps of it were answered. */
 export interface PlayedCase {
   readonly played: Case
-  readonly answers: readonly Answer[]
+  readonly answers: readonly TestResponse[]
   readonly server: PlayedServer
 }
 

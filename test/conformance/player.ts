@@ -1,7 +1,7 @@
 // Sends the steps of a case to a server, and says what of its answers is compared.
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { send, type Answer } from '../support/client.js'
+import { send, type TestResponse } from '../support/client.js'
 import { isList, isObject, valueAt, type Condition, type Json } from './case-file.js'
 import type { Step, Transcript } from './case-file.js'
 
@@ -39,9 +39,9 @@ const PAUSE = 20
 const PASSES = 100
 
 /** Plays the steps one after another. Status 0 stands for no answer; then the text says why. */
-export async function play(server: PlayedServer, steps: readonly Step[]): Promise<readonly Answer[]> {
+export async function play(server: PlayedServer, steps: readonly Step[]): Promise<readonly TestResponse[]> {
   const names = new Map(Object.entries(server.saved))
-  const answers: Answer[] = []
+  const answers: TestResponse[] = []
   for (const step of steps) {
     if (step.sleep_ms !== undefined) await server.pass(step.sleep_ms)
     // Of a server that follows, who takes what is old may be shown that.
@@ -62,7 +62,7 @@ async function playStep(
   { base, pass }: PlayedServer,
   step: Step,
   names: ReadonlyMap<string, string>
-): Promise<Answer> {
+): Promise<TestResponse> {
   const [method = '', path = ''] = fillText(step.do, names).split(/ (.*)/)
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(step.headers ?? {}))
@@ -73,7 +73,7 @@ async function playStep(
   const token = secretOf(step, names)
   // An answer that is expected may take as long as it takes.
   const timeout = step.expect.status === 0 ? step.timeout_ms : undefined
-  const ask = (): Promise<Answer> => send(base, method, path, { token, headers, body, timeout })
+  const ask = (): Promise<TestResponse> => send(base, method, path, { token, headers, body, timeout })
   try {
     let answer = await ask()
     const condition = step.repeat_until
@@ -116,14 +116,14 @@ function fill(value: Json, names: ReadonlyMap<string, string>): Json {
   )
 }
 
-function holds(condition: Condition, answer: Answer): boolean {
+function holds(condition: Condition, answer: TestResponse): boolean {
   if (condition.status !== undefined && answer.status !== condition.status) return false
   if (condition.path === undefined) return true
   return isDeepStrictEqual(valueAt(parse(answer.text), condition.path), condition.equals)
 }
 
 /** What of an answer is compared with a recorded one. */
-export function transcribe({ status, headers, text }: Answer): Transcript {
+export function transcribe({ status, headers, text }: TestResponse): Transcript {
   const compared: Record<string, string> = {}
   for (const name of COMPARED_HEADERS) {
     const value = headers[name]

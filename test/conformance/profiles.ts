@@ -1,5 +1,5 @@
 // What a server is to have whose profile a case file names: its section `acl`, and the token that the steps take for root.
-import type { Answer } from '../support/client.js'
+import type { TestResponse } from '../support/client.js'
 import type { Profile } from './case-file.js'
 
 /** The section `acl` of the configuration. */
@@ -16,7 +16,7 @@ export const aclOf = ({ acl = 'deny', initial_management: initialManagement }: P
  */
 export const rootOf = async (
   { acl = 'deny', initial_management: initialManagement, bootstrap = true }: Profile,
-  send: (method: string, path: string) => Promise<Answer>
+  send: (method: string, path: string) => Promise<TestResponse>
 ): Promise<string | undefined> => {
   if (acl === 'off' || !bootstrap || initialManagement !== undefined) return initialManagement
   const { status, text } = await send('PUT', '/v1/acl/bootstrap')

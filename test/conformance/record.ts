@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { atMost } from '../support/at-most.js'
+import { limitConcurrency } from '../support/at-most.js'
 import { program, startServer, type Scope } from '../support/process.js'
 import { canonical } from './canonical.js'
 import type { CaseFile, Profile } from './case-file.js'
@@ -33,7 +33,7 @@ const [out] = positionals
 if (out === undefined) throw new Error('record: the file to write is missing')
 
 const servers = new Releases()
-const turns = atMost(4)
+const turns = limitConcurrency(4)
 const files = caseFiles().filter(({ area }) => values.area === undefined || values.area === area)
 try {
   const recorded = await Promise.all(files.map(file => turns(() => record(file))))

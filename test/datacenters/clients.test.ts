@@ -16,7 +16,7 @@ import { transcribe, type PlayedServer } from '../conformance/player.js'
 import { AgentTokens } from '../../server/settings/agent-tokens.js'
 import { aclOf, rootOf } from '../conformance/profiles.js'
 import { caughtUp } from '../server/cluster/replication/support.js'
-import type { Answer } from '../support/client.js'
+import type { TestResponse } from '../support/client.js'
 import { consulPlays } from '../support/consul-plays.js'
 import { startDatacenters, type TestDatacenters } from '../support/datacenters.js'
 import { ROOT } from '../support/server.js'
@@ -177,7 +177,7 @@ const withoutIndexesOf = (file: CaseFile): CaseFile => ({
   }))
 })
 
-const transcribedWithoutIndexes = (answer: Answer): Transcript => {
+const transcribedWithoutIndexes = (answer: TestResponse): Transcript => {
   const transcript = transcribe(answer)
   return { ...transcript, body: withoutIndexes(transcript.body) }
 }

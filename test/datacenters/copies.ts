@@ -5,7 +5,7 @@ import { until } from '../support/wait.js'
 import { Violation } from '../cluster/oracle.js'
 import type { AnnalsServer } from '../cluster/annals-server.js'
 import { PRIMARY, type Datacenters } from './datacenters.js'
-import type { GlobalKind, GlobalThing } from './global-writers.js'
+import type { GlobalKind, GlobalResource } from './global-writers.js'
 
 /** Where each kind is listed, and which of its fields is its ID. */
 const KINDS: Readonly<
@@ -70,7 +70,10 @@ const differences = (
  * Each thing is in the primary as its client was told.
  * @throws Violation with the first ten that are not
  */
-export const assertTold = (things: readonly GlobalThing[], primary: ReadonlyMap<string, Thing>): void => {
+export const assertAcknowledgedGlobals = (
+  things: readonly GlobalResource[],
+  primary: ReadonlyMap<string, Thing>
+): void => {
   const byName = new Map<string, Thing>()
   for (const [key, thing] of primary) {
     const [kind = ''] = key.split(' ')
@@ -89,7 +92,7 @@ export const assertTold = (things: readonly GlobalThing[], primary: ReadonlyMap<
 }
 
 /** Each local token is in its datacenter as its client was told, and nowhere else. @throws Violation with the first that is not */
-const assertLocal = async ({ all }: Datacenters, things: readonly GlobalThing[]): Promise<void> => {
+const assertLocal = async ({ all }: Datacenters, things: readonly GlobalResource[]): Promise<void> => {
   for (const { key, possible, home } of things) {
     if (home === undefined) continue
     for (const { servers } of all) {
@@ -119,11 +122,11 @@ const rightsBy = async (server: AnnalsServer, secret: string, keys: readonly str
  * Waits until each secondary has what the primary has, and compares them whole, also by what the secrets of tokens give rights to.
  * @throws Error when one does not come to have the same; Violation when rights differ, or the primary has not what clients were told
  */
-export const assertCopied = async (made: Datacenters, things: readonly GlobalThing[]): Promise<void> => {
+export const assertCopied = async (made: Datacenters, things: readonly GlobalResource[]): Promise<void> => {
   const { all, at } = made
   const primary = at(PRIMARY).server
   const wanted = await globalsOf(primary)
-  assertTold(things, wanted)
+  assertAcknowledgedGlobals(things, wanted)
   await assertLocal(made, things)
   const secrets = things.flatMap(({ secret, home }) => (home === undefined ? (secret ?? []) : [])).slice(-20)
   const keys = things.flatMap(({ kind, key }) => (kind === 'policy' ? [key] : [])).slice(-5)
@@ -157,7 +160,7 @@ interface ShownEvent {
  * No commit of a stopped secondary says again what was so already: nothing was taken over twice.
  * @throws Violation with the first ten that do
  */
-export const assertNothingTwice = async ({ name, config }: AnnalsServer): Promise<number> => {
+export const assertNoDuplicates = async ({ name, config }: AnnalsServer): Promise<number> => {
   const { code, output, errors } = await annals(['log', 'show', '--json', '--config', config])
   if (code !== 0) throw new Violation(`${name}: ${errors}`)
   const last = new Map<string, ShownEvent>()

@@ -6,7 +6,7 @@ import { namespaceNetwork } from '../cluster/machines/namespaces.js'
 import type { Machine } from '../cluster/machines/machine.js'
 import type { Scope } from '../support/process.js'
 import { ROOT } from '../support/server.js'
-import { tcpGate, type TcpGate } from '../support/tcp-gate.js'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-gate.js'
 import { until } from '../support/wait.js'
 
 /** Seals what is replicated, in all of them. */
@@ -110,12 +110,14 @@ export const loopbackDatacenters = async (
 ): Promise<SlowDatacenters> => {
   const { clusters = [], env } = options
   const ports = new Map<string, readonly number[]>()
-  const gates = new Map<string, readonly TcpGate[]>()
+  const gates = new Map<string, readonly TcpProxy[]>()
   for (const from of NAMES)
     for (const to of NAMES) {
       if (from === to) continue
       const count = clusters.includes(to) ? 3 : 1
-      const made = Array.from({ length: count }, (_, at) => tcpGate(scope, () => ports.get(to)?.[at] ?? 0))
+      const made = Array.from({ length: count }, (_, at) =>
+        startTcpProxy(scope, () => ports.get(to)?.[at] ?? 0)
+      )
       gates.set(`${from} ${to}`, await Promise.all(made))
     }
   const all: Datacenter[] = []
@@ -138,7 +140,7 @@ export const loopbackDatacenters = async (
       find(all, name).servers.map(({ port }) => port)
     )
   }
-  const linksOf = (name: string): readonly TcpGate[] =>
+  const linksOf = (name: string): readonly TcpProxy[] =>
     [...gates].flatMap(([link, made]) => (link.split(' ').includes(name) ? made : []))
   return {
     all,

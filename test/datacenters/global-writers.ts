@@ -2,7 +2,7 @@
 // remember what they were told.
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { send, type Answer } from '../support/client.js'
+import { send, type TestResponse } from '../support/client.js'
 import { seeded, type Random } from '../support/random.js'
 import { ROOT } from '../support/server.js'
 import { until } from '../support/wait.js'
@@ -10,7 +10,7 @@ import { until } from '../support/wait.js'
 export type GlobalKind = 'policy' | 'role' | 'token'
 
 /** A thing that one client writes, and nobody else. */
-export interface GlobalThing {
+export interface GlobalResource {
   readonly kind: GlobalKind
   /** The name of a policy or role, the AccessorID of a token. */
   readonly key: string
@@ -24,7 +24,7 @@ export interface GlobalThing {
 
 export interface GlobalWriters {
   /** All that was written so far. */
-  readonly things: readonly GlobalThing[]
+  readonly things: readonly GlobalResource[]
   /** How long the slowest answer took so far, in ms, and what it was. */
   readonly slowest: { readonly ms: number; readonly what: string }
   /** Answers so far by how the write ended. */
@@ -58,7 +58,7 @@ interface Writing {
 
 interface Told {
   readonly outcome: Outcome
-  readonly answer: Answer | undefined
+  readonly answer: TestResponse | undefined
 }
 
 /** No answer may take as long. */
@@ -67,7 +67,7 @@ const AFTER_FAULT = 20
 const NOT_SENT = /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/
 const KINDS: readonly GlobalKind[] = ['policy', 'role', 'token']
 
-const outcomeOf = ({ status, headers }: Answer): Outcome => {
+const outcomeOf = ({ status, headers }: TestResponse): Outcome => {
   if (status === 200) return 'acknowledged'
   return headers['x-service-outcome'] === 'unknown' ? 'unknown' : 'refused'
 }

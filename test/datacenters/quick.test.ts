@@ -3,7 +3,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { fileScope } from '../support/file-scope.js'
 import { until } from '../support/wait.js'
-import { assertCopied, assertNothingTwice } from './copies.js'
+import { assertCopied, assertNoDuplicates } from './copies.js'
 import { loopbackDatacenters, startAll, type SlowDatacenters } from './datacenters.js'
 import { startGlobalWriters } from './global-writers.js'
 import { assertInTime, prepare, queriesBy } from './requests.js'
@@ -105,5 +105,5 @@ test.serial('no datacenter was told anything twice', async t => {
   const made = await datacenters()
   await Promise.all(made.all.map(({ server }) => server.stop()))
   for (const { server } of made.all)
-    await t.notThrowsAsync(async () => t.log(`${await assertNothingTwice(server)} events of ${server.name}`))
+    await t.notThrowsAsync(async () => t.log(`${await assertNoDuplicates(server)} events of ${server.name}`))
 })

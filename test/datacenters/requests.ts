@@ -1,17 +1,17 @@
 // Requests that need another datacenter: what each is told when that is not there, and how long that takes.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
-import type { Answer } from '../support/client.js'
+import type { TestResponse } from '../support/client.js'
 import { NAMES, type Datacenters } from './datacenters.js'
 
-export interface Asked {
+export interface TimedRequest {
   readonly what: string
   readonly datacenter: string
   readonly method: string
   readonly path: string
   readonly body?: unknown
   /** What is wrong with the answer. */
-  readonly fault: (answer: Answer) => string | undefined
+  readonly fault: (answer: TestResponse) => string | undefined
 }
 
 /** Above all limits that there are: connections are given up after 2 s, and a silent server after some more. */
@@ -49,7 +49,7 @@ export const prepare = async ({ all }: Datacenters): Promise<void> => {
 
 const is =
   (...told: readonly (readonly [number, RegExp])[]) =>
-  ({ status, text }: Answer): string | undefined =>
+  ({ status, text }: TestResponse): string | undefined =>
     told.some(([one, pattern]) => status === one && pattern.test(text)) ? undefined : `${status} ${text}`
 
 const NO_PATH = [500, /^No path to datacenter: /] as const
@@ -62,7 +62,7 @@ interface Without {
 }
 
 /** A query that goes to the datacenter that is not there, and then to another one. */
-export const queriesBy = ({ asked, gone }: Without): readonly Asked[] => {
+export const queriesBy = ({ asked, gone }: Without): readonly TimedRequest[] => {
   const third = NAMES.find(name => name !== asked && name !== gone) ?? ''
   return [
     {
@@ -76,8 +76,14 @@ export const queriesBy = ({ asked, gone }: Without): readonly Asked[] => {
 }
 
 /** Everything that `asked` cannot answer without the datacenter that is not there, and a query that another one answers instead. */
-export const askedOf = ({ asked, gone }: Without): readonly Asked[] => {
-  const one = (what: string, method: string, path: string, fault: Asked['fault'], body?: unknown): Asked => ({
+export const timedRequestsOf = ({ asked, gone }: Without): readonly TimedRequest[] => {
+  const one = (
+    what: string,
+    method: string,
+    path: string,
+    fault: TimedRequest['fault'],
+    body?: unknown
+  ): TimedRequest => ({
     what,
     datacenter: asked,
     method,
@@ -111,7 +117,7 @@ export const askedOf = ({ asked, gone }: Without): readonly Asked[] => {
 export const assertInTime = async (
   t: ExecutionContext,
   { at }: Datacenters,
-  list: readonly Asked[]
+  list: readonly TimedRequest[]
 ): Promise<void> => {
   const hang = new AbortController()
   const told = await Promise.all(

@@ -1,9 +1,9 @@
 // Commits for the tests of the log.
 import * as fc from 'fast-check'
 import type { Commit, Event } from '../../events/envelope.js'
-import type { KeptAnswer } from '../../events/kept-answer.js'
+import type { IdempotentResponse } from '../../events/kept-answer.js'
 
-export interface CommitParts {
+export interface CommitInput {
   readonly key?: string
   readonly topic?: string
   readonly events?: number
@@ -16,7 +16,7 @@ export interface CommitParts {
 }
 
 /** A commit of `events` events about one thing, the first of which has the secrets. */
-export function commitOf(index: number, parts: CommitParts = {}): Commit {
+export function commitOf(index: number, parts: CommitInput = {}): Commit {
   const { key = `key-${index}`, topic = 'ACLToken', events = 1, secrets, size = 20, marker = 'first' } = parts
   const { time = '2026-01-02T03:04:05Z' } = parts
   const event = (ordinal: number): Event => ({
@@ -38,7 +38,7 @@ export function commitOf(index: number, parts: CommitParts = {}): Commit {
 }
 
 /** An answer as it is kept, of this text. */
-export const answerOf = (Text: string): KeptAnswer => ({
+export const responseOf = (Text: string): IdempotentResponse => ({
   Key: 'a2V5',
   Body: 'Ym9keQ==',
   Status: 200,

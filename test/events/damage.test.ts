@@ -1,12 +1,19 @@
 // Damaged files of the log: what is acknowledged is there, or the log says what is damaged. Some cases of many:
 // ANNALS_DAMAGE_CASES plays more.
 import test from 'ava'
-import { COMMITS, damaged, look, usedBytes, writtenFolder, type End } from '../support/damage.js'
+import {
+  COMMITS,
+  damaged,
+  openDamagedFolder,
+  usedBytes,
+  writtenFolder,
+  type DamageResult
+} from '../support/damage.js'
 import { seeded } from '../support/random.js'
 
 const cases = Number(process.env['ANNALS_DAMAGE_CASES'] ?? 40)
 
-const ends: readonly End[] = ['clean', 'killed']
+const ends: readonly DamageResult[] = ['clean', 'killed']
 for (const [end, compress] of ends.flatMap(each => [[each, false] as const, [each, true] as const]))
   test(`a ${compress ? 'packed' : 'plain'} log whose server was ${end === 'clean' ? 'stopped' : 'killed'}: damage to any file is named or harmless`, async t => {
     t.timeout(3_600_000)
@@ -27,7 +34,7 @@ for (const [end, compress] of ends.flatMap(each => [[each, false] as const, [eac
       const { what, content } = damaged(file.content, file.used, random)
       if (content === undefined) disk.remove(name)
       else disk.put(name, content)
-      const found = await look(disk)
+      const found = await openDamagedFolder(disk)
       counts[found.kind] = (counts[found.kind] ?? 0) + 1
       const told = `${name}, ${what}`
       if (found.kind === 'named') t.regex(found.text, /\/simulated/, told)

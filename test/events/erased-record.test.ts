@@ -3,7 +3,13 @@ import test from 'ava'
 import { eventTexts, NO_HASH } from '../../events/codec.js'
 import type { Commit } from '../../events/envelope.js'
 import { RecordBuffer } from '../../events/log/record-buffer.js'
-import { ERASED_BYTE, HEAD, PAYLOAD, SECRETS, WHO } from '../../events/log/record-format.js'
+import {
+  ERASED_BYTE,
+  EVENT_METADATA_PART,
+  PAYLOAD_PART,
+  SECRETS_PART,
+  ORIGIN_PART
+} from '../../events/log/record-format.js'
 import { StoredRecord } from '../../events/log/record.js'
 import { SecretsVault } from '../../events/log/secrets.js'
 import { commitOf } from './commits.js'
@@ -29,7 +35,12 @@ const textOf = (record: StoredRecord, number: number): string => {
 }
 
 test('a record of which any parts were erased holds by its checksums and hashes', t => {
-  for (const kinds of [[WHO], [PAYLOAD], [SECRETS], [WHO, PAYLOAD, SECRETS]]) {
+  for (const kinds of [
+    [ORIGIN_PART],
+    [PAYLOAD_PART],
+    [SECRETS_PART],
+    [ORIGIN_PART, PAYLOAD_PART, SECRETS_PART]
+  ]) {
     const record = without()
     const { hash } = record
     for (const { kind, start, end } of record.layout())
@@ -47,14 +58,14 @@ test('a record of which any parts were erased holds by its checksums and hashes'
 
 test('a part of which some bytes are zeros is damaged', t => {
   const record = without()
-  const payload = [...record.layout()].find(({ kind }) => kind === PAYLOAD)!
+  const payload = [...record.layout()].find(({ kind }) => kind === PAYLOAD_PART)!
   record.bytes.fill(ERASED_BYTE, payload.start, payload.end - 1)
   t.is(record.fault(), 'the checksum of part 2 does not hold')
   t.is(record.brokenCommitment(), 'part 2 is not what the header commits to')
 })
 
 test('an event whose payload was erased keeps its head, and says so', t => {
-  const record = without(PAYLOAD)
+  const record = without(PAYLOAD_PART)
   const [first, second] = commit.Events
   t.deepEqual(record.commit(vault).Events, [
     { ...first!, Payload: {}, Erased: true },
@@ -75,14 +86,14 @@ test('an event whose payload was erased keeps its head, and says so', t => {
 })
 
 test('erased secrets are none, and who asked is told as nobody', t => {
-  t.is(without(SECRETS).commit(vault).Events[0]?.Secrets, undefined)
+  t.is(without(SECRETS_PART).commit(vault).Events[0]?.Secrets, undefined)
   const nobody: object = { AccessorID: '', Address: '', RequestID: '', Command: '', Erased: true }
-  t.deepEqual(without(WHO).by, nobody)
-  t.deepEqual(without(WHO).commit(vault).By, nobody)
+  t.deepEqual(without(ORIGIN_PART).by, nobody)
+  t.deepEqual(without(ORIGIN_PART).commit(vault).By, nobody)
 })
 
 test('what was erased is written to another log as it is read', t => {
-  const read: Commit = without(WHO, PAYLOAD).commit(vault)
+  const read: Commit = without(ORIGIN_PART, PAYLOAD_PART).commit(vault)
   const buffer = new RecordBuffer(0, 16)
   buffer.add(read, NO_HASH, vault)
   const record = StoredRecord.at(buffer.bytes.subarray(0, buffer.end))
@@ -92,12 +103,12 @@ test('what was erased is written to another log as it is read', t => {
   t.deepEqual(
     [...(record?.layout() ?? [])].map(({ kind, event }) => [kind, event]),
     [
-      [WHO, -1],
-      [HEAD, 0],
-      [PAYLOAD, 0],
-      [SECRETS, 0],
-      [HEAD, 1],
-      [PAYLOAD, 1]
+      [ORIGIN_PART, -1],
+      [EVENT_METADATA_PART, 0],
+      [PAYLOAD_PART, 0],
+      [SECRETS_PART, 0],
+      [EVENT_METADATA_PART, 1],
+      [PAYLOAD_PART, 1]
     ]
   )
 })

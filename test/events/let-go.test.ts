@@ -1,6 +1,6 @@
 // How the oldest commits of a log go: in whole segments, and so that no failing power leaves a log that cannot be opened.
 import test from 'ava'
-import { CommitsGone } from '../../events/log/log.js'
+import { CommitsPruned } from '../../events/log/log.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
 import { SegmentEventLog } from '../../events/log/segments/log.js'
 import { verifyChain } from '../../events/log/verify.js'
@@ -48,9 +48,9 @@ test('whole segments go; what is asked for below the oldest commit is told to be
   t.is(log.firstIndex, upTo + 1)
   t.deepEqual(await log.pieces(), [])
   t.is(await log.hashAt(upTo), before)
-  const gone = await t.throwsAsync(collect(log.read(1)), { instanceOf: CommitsGone })
+  const gone = await t.throwsAsync(collect(log.read(1)), { instanceOf: CommitsPruned })
   t.is(gone.oldest, upTo + 1)
-  await t.throwsAsync(log.hashAt(1), { instanceOf: CommitsGone })
+  await t.throwsAsync(log.hashAt(1), { instanceOf: CommitsPruned })
   t.deepEqual(await collect(log.history('ACLToken', 'default', '', 'key-1')), [])
   t.is((await verifyChain(log)).headIndex, COMMITS)
   await log.close()
@@ -69,7 +69,7 @@ test('the log in memory lets commits go alike', async t => {
     (await collect(log.read(5))).map(({ Index }) => Index),
     [5, 6, 7, 8, 9, 10]
   )
-  await t.throwsAsync(collect(log.read(4)), { instanceOf: CommitsGone })
+  await t.throwsAsync(collect(log.read(4)), { instanceOf: CommitsPruned })
   t.is((await verifyChain(log)).headIndex, 10)
 })
 

@@ -7,7 +7,7 @@ import { LogFailure } from '../../events/log/log.js'
 import type { ChainedLog } from '../../events/log/verify.js'
 import { verifyChain } from '../../events/log/verify.js'
 import { formatTime, justAfter } from '../../events/time.js'
-import { answerOf, collect, commitOf } from './commits.js'
+import { responseOf, collect, commitOf } from './commits.js'
 
 export type TestedLog = EventLog & ChainedLog & { readonly headHash: string }
 
@@ -43,7 +43,7 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
 
   test('an answer that was kept with a commit is found by its index', async t => {
     const log = await open()
-    const kept = { ...commitOf(2, { events: 2 }), Answer: answerOf('{"ID":"x"}') }
+    const kept = { ...commitOf(2, { events: 2 }), Answer: responseOf('{"ID":"x"}') }
     await log.append([commitOf(1), kept, commitOf(3)])
     t.deepEqual(await log.answerAt(2), kept.Answer)
     t.is(await log.answerAt(3), undefined)

@@ -7,7 +7,7 @@ import { LogUnusable } from '../../events/log/log.js'
 import { RecordBuffer } from '../../events/log/record-buffer.js'
 import { StoredRecord } from '../../events/log/record.js'
 import { newDataKey, SecretsVault, unwrapKey, wrapKey } from '../../events/log/secrets.js'
-import { answerOf, anyCommit, commitOf } from './commits.js'
+import { responseOf, anyCommit, commitOf } from './commits.js'
 
 const plainVault = new SecretsVault()
 const keyed = (number: number, byte: number): SecretsVault =>
@@ -41,7 +41,7 @@ test('a commit is the same after it was stored, and nothing is wrong with its re
 })
 
 test('an answer is kept as secret as secrets are', t => {
-  const answer = answerOf('{"SecretID":"hidden"}')
+  const answer = responseOf('{"SecretID":"hidden"}')
   const commit = { ...commitOf(7, { events: 2, secrets: { SecretID: 'also hidden' } }), Answer: answer }
   const { record } = stored(commit, { vault: keyed(9, 1) })
   t.is(record.fault() ?? record.brokenCommitment(), undefined)

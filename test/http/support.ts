@@ -1,8 +1,8 @@
 // Answers of the API as values, for the tests of HTTP.
-import type { Answer } from '../support/client.js'
+import type { TestResponse } from '../support/client.js'
 import type { TestServer } from '../support/server.js'
 
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly AccessorID: string
   readonly SecretID: string
   readonly Description: string
@@ -12,11 +12,11 @@ export interface TokenAnswer {
   readonly [field: string]: unknown
 }
 
-export const tokenOf = ({ text }: Answer): TokenAnswer => JSON.parse(text)
-export const indexOf = ({ headers }: Answer): number => Number(headers['x-service-index'])
+export const tokenOf = ({ text }: TestResponse): TokenResponse => JSON.parse(text)
+export const indexOf = ({ headers }: TestResponse): number => Number(headers['x-service-index'])
 
 /** Makes a token. @throws Error when it is refused */
-export const createToken = async (server: TestServer, body: object = {}): Promise<TokenAnswer> => {
+export const createToken = async (server: TestServer, body: object = {}): Promise<TokenResponse> => {
   const answer = await server.send('PUT', '/v1/acl/token', { body })
   if (answer.status !== 200) throw new Error(`the token was answered ${answer.status} ${answer.text}`)
   return tokenOf(answer)

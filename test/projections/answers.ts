@@ -169,7 +169,7 @@ const configAnswers = ({ config, chains, queries, partitions, namespaces }: View
 ]
 
 /** @param now time of the last commit, epoch milliseconds: delays that ended before are none */
-export const answersOf = (views: Views, now: number): readonly unknown[] => [
+export const queryResultsOf = (views: Views, now: number): readonly unknown[] => [
   views.index,
   aclAnswers(views),
   keyAnswers(views, now),

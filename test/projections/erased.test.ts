@@ -1,8 +1,8 @@
 // Read models of a log of which payloads were erased, without a base.
 import test from 'ava'
 import { lifecycles } from '../../actors/aggregates.js'
-import { partsOf } from '../../actors/erasure/parts.js'
-import { ErasureWork } from '../../actors/erasure/erasure-work.js'
+import { partsToEraseBy } from '../../actors/erasure/parts.js'
+import { ErasureProcess } from '../../actors/erasure/erasure-work.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
 import { verifyChain } from '../../events/log/verify.js'
 import { serverInProcess } from '../support/server.js'
@@ -31,14 +31,14 @@ test('a log in memory is folded past what was erased, and its hashes hold', asyn
     t.is(status, 200, text)
   }
   const { headHash } = log
-  const work = server.scope.resolve(ErasureWork)
+  const work = server.scope.resolve(ErasureProcess)
   const { views, committer } = server.app
   await until('it is erased', () =>
     views.erasures.list.every(({ key }) => work.stateOf(key).state === 'done')
   )
   let parts = 0
   for (const { erasure } of views.erasures.list)
-    for await (const { events = [] } of partsOf(log, erasure, lifecycles)) parts += events.length
+    for await (const { events = [] } of partsToEraseBy(log, erasure, lifecycles)) parts += events.length
   t.true(parts >= 4)
   const before = factsOf(views)
   await committer.rebuild()

@@ -1,13 +1,13 @@
 // Texts in pieces.
 import test from 'ava'
 import fc from 'fast-check'
-import { Pieces } from '../../projections/pieces.js'
+import { BytePieces } from '../../projections/pieces.js'
 
 test('pieces are the text that their texts are together, however it is put together', t => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' })), texts => {
       const whole = texts.join('')
-      const pieces = new Pieces(texts.map(text => Buffer.from(text)))
+      const pieces = new BytePieces(texts.map(text => Buffer.from(text)))
       t.is(pieces.length, Buffer.byteLength(whole))
       t.is(pieces.toString(), whole)
       t.deepEqual(pieces.toBuffer(), Buffer.from(whole))

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import test from 'ava'
 import type { Commit } from '../../events/envelope.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
-import { Bases } from '../../events/log/snapshots/bases.js'
-import { UnsoundSnapshot } from '../../events/log/snapshots/format.js'
-import { Snapshots, type SnapshotMaker } from '../../events/log/snapshots/snapshots.js'
+import { BaseSnapshots } from '../../events/log/snapshots/bases.js'
+import { DamagedSnapshot } from '../../events/log/snapshots/format.js'
+import { Snapshots, type SnapshotBuilder } from '../../events/log/snapshots/snapshots.js'
 import { blocksOf, loadSnapshot, restore } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
 import { histories, perform } from '../actors/arbitrary-histories.js'
@@ -13,7 +13,7 @@ import { settingsOfTests } from '../support/given.js'
 import { seeded } from '../support/random.js'
 import { SimulatedDisk } from '../support/simulated-disk.js'
 
-const MAKER: SnapshotMaker = { program: '1.0.0', form: 1 }
+const MAKER: SnapshotBuilder = { program: '1.0.0', form: 1 }
 
 /** The commits of one random history, always the same, which lets none of them go. */
 const commits: readonly Commit[] =
@@ -53,7 +53,7 @@ const start = async (log: MemoryEventLog, snapshots: Snapshots) => {
   const from = await restore(
     views,
     log,
-    { snapshots, bases: new Bases(new SimulatedDisk(), log, MAKER) },
+    { snapshots, bases: new BaseSnapshots(new SimulatedDisk(), log, MAKER) },
     (file, reason) => unsound.push(`${file}: ${reason}`)
   )
   return { from, unsound, dump: dumpOf(views) }
@@ -97,7 +97,7 @@ test('each byte that is damaged, and each end that is missing, is found: the sna
 test('a snapshot of another log, of a longer one, of another program or format is passed over', async t => {
   const { log, disk } = await logWith([SECOND])
   const elsewhere = await logOf(commits.map(commit => ({ ...commit, Time: '2030-01-01T00:00:00Z' })))
-  const cases: readonly (readonly [MemoryEventLog, SnapshotMaker, RegExp])[] = [
+  const cases: readonly (readonly [MemoryEventLog, SnapshotBuilder, RegExp])[] = [
     [elsewhere, MAKER, /of another log/],
     [await logOf(commits.slice(0, FIRST)), MAKER, /the log ends at commit/],
     [log, { ...MAKER, program: '2.0.0' }, /version 1\.0\.0 made it/],
@@ -119,7 +119,7 @@ test('a snapshot under the name of another one is passed over', async t => {
   const { log, snapshots, disk } = await logWith([FIRST])
   await disk.rename(nameOf(FIRST), nameOf(SECOND))
   await t.throwsAsync(loadSnapshot(new Views(settingsOfTests), snapshots, SECOND), {
-    instanceOf: UnsoundSnapshot,
+    instanceOf: DamagedSnapshot,
     message: `it is of commit ${FIRST}`
   })
   t.is((await start(log, snapshots)).dump, whole)

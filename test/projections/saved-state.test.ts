@@ -7,7 +7,7 @@ import { parseTime } from '../../events/time.js'
 import { Views } from '../../projections/views.js'
 import { histories, perform } from '../actors/arbitrary-histories.js'
 import { settingsOfTests } from '../support/given.js'
-import { answersOf } from './answers.js'
+import { queryResultsOf } from './answers.js'
 
 const replay = (views: Views, commits: readonly Commit[]): Views => {
   for (const commit of commits) views.apply(commit)
@@ -41,7 +41,7 @@ test('state by replay is state by a snapshot at any point and what came after it
       replay(copy, commits.slice(at))
       t.deepEqual([...copy.dump()], [...live.dump()])
       const now = parseTime(commits.at(-1)?.Time ?? '') ?? 0
-      t.deepEqual(answersOf(copy, now), answersOf(live, now))
+      t.deepEqual(queryResultsOf(copy, now), queryResultsOf(live, now))
     }),
     { numRuns: 100 }
   )

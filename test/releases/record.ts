@@ -4,15 +4,15 @@ import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { programVersion } from '../../events/version.js'
 import { projectRoot, temporaryFolder } from '../support/process.js'
-import { readThings, RELEASE_KEY, writeThings } from '../support/releases.js'
+import { readFixtures, RELEASE_KEY, writeFixtures } from '../support/releases.js'
 import { serverInProcess } from '../support/server.js'
 
 const releases: (() => void | Promise<void>)[] = []
 const scope = { teardown: (release: () => void | Promise<void>) => void releases.unshift(release) }
 const dataDir = join(temporaryFolder(scope), 'made')
 const server = await serverInProcess(scope, { dataDir, config: { encryption: { key: RELEASE_KEY } } })
-await writeThings(server)
-const told = await readThings(server)
+await writeFixtures(server)
+const told = await readFixtures(server)
 await server.close()
 
 const folder = join(projectRoot, 'test/releases', programVersion())

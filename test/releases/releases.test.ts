@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { annals } from '../support/command-line.js'
 import { projectRoot, temporaryFolder } from '../support/process.js'
-import { readThings, RELEASE_KEY, RELEASE_SECRET } from '../support/releases.js'
+import { readFixtures, RELEASE_KEY, RELEASE_SECRET } from '../support/releases.js'
 import { serverInProcess } from '../support/server.js'
 
 const all = join(projectRoot, 'test/releases')
@@ -25,7 +25,7 @@ for (const { name } of releases)
     const config = { encryption: { key: RELEASE_KEY } }
     const server = await serverInProcess(t, { dataDir, config })
     const told: unknown = JSON.parse(readFileSync(join(all, name, 'answers.json'), 'utf8'))
-    t.deepEqual(await readThings(server), told)
+    t.deepEqual(await readFixtures(server), told)
     // Its secret came out of the folder, encrypted.
     const own = { token: RELEASE_SECRET, body: 'new' }
     t.is((await server.send('PUT', '/v1/kv/app/new', own)).status, 200)

@@ -4,7 +4,7 @@ import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import { Ids } from '../../actors/ids.js'
-import { Expiry } from '../../actors/processes/expiry.js'
+import { ExpirationProcess } from '../../actors/processes/expiry.js'
 import { ActorSystem } from '../../actors/system.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
 import { compose } from '../../server/compose.js'
@@ -27,7 +27,7 @@ const services: readonly (readonly [name: string, token: InjectionToken<unknown>
   ['committer', Committer],
   ['actor system', ActorSystem],
   ['deadlines', Deadlines],
-  ['expiry', Expiry]
+  ['expiry', ExpirationProcess]
 ]
 
 test('every service is made with all it needs, once for each container', t => {

@@ -2,7 +2,7 @@
 import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { ErasureWork } from '../../actors/erasure/erasure-work.js'
+import { ErasureProcess } from '../../actors/erasure/erasure-work.js'
 import { SegmentEventLog } from '../../events/log/segments/log.js'
 import { annals } from '../support/command-line.js'
 import { filesIn, filesWith } from '../support/files-with.js'
@@ -103,7 +103,7 @@ test('every kind of file is rid of what was erased: payloads, secrets, addresses
   for (const left of ['restore.tgz', 'restore.tgz.part']) copyFileSync(join(log, pack), join(dataDir, left))
 
   server = await start(t, dataDir)
-  await server.scope.resolve(ErasureWork).idle()
+  await server.scope.resolve(ErasureProcess).idle()
   const texts = [SAID]
   const who = [REASON, 'request-of-4711', 'denied-of-4711']
   for (const form of [
@@ -130,7 +130,7 @@ test('every kind of file is rid of what was erased: payloads, secrets, addresses
   }
   await erase({ Topic: 'KV', Prefix: 'customers/' })
   for (const { AccessorID } of [writer, poor]) await erase({ Part: 'who', Accessor: AccessorID })
-  const work = server.scope.resolve(ErasureWork)
+  const work = server.scope.resolve(ErasureProcess)
   await until('all is erased', () =>
     server.app.views.erasures.list.every(({ key }) => work.stateOf(key).state === 'done')
   )

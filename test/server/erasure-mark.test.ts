@@ -2,7 +2,7 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { ErasureWork } from '../../actors/erasure/erasure-work.js'
+import { ErasureProcess } from '../../actors/erasure/erasure-work.js'
 import { SegmentEventLog } from '../../events/log/segments/log.js'
 import { filesWith } from '../support/files-with.js'
 import { temporaryFolder } from '../support/process.js'
@@ -26,7 +26,7 @@ const readsOf = async (t: ExecutionContext, dataDir: string): Promise<readonly n
       }
     }
   })
-  await server.scope.resolve(ErasureWork).idle()
+  await server.scope.resolve(ErasureProcess).idle()
   await server.close()
   return reads
 }
@@ -51,7 +51,7 @@ const erased = async (t: ExecutionContext) => {
   const before = join(temporaryFolder(t), 'before')
   copyFileSync(join(dataDir, 'log', first), before)
   await send({ Topic: 'KV', Prefix: 'customers/', Scope: 'history' })
-  await server.scope.resolve(ErasureWork).idle()
+  await server.scope.resolve(ErasureProcess).idle()
   await server.close()
   t.deepEqual(filesWith(dataDir, [SAID]), [])
   return { dataDir, file: join(dataDir, 'log', first), before }

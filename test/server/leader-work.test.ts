@@ -3,7 +3,7 @@ import test from 'ava'
 import { LeaderProcesses } from '../../actors/processes/leader-processes.js'
 import { serverInProcess, type TestServer } from '../support/server.js'
 import { until } from '../support/wait.js'
-import { arrived, inTime, withHook, write } from '../http/webhooks/support.js'
+import { waitForDelivery, inTime, withHook, write } from '../http/webhooks/support.js'
 import { createToken } from '../http/support.js'
 
 const processesOf = ({ scope }: TestServer): LeaderProcesses => scope.resolve(LeaderProcesses)
@@ -67,13 +67,13 @@ test('the own node is registered anew after its removal by whoever leads', async
 test('coordinates, cursors and webhooks work on, and nothing is sent while nobody leads', async t => {
   const { server, hook, secret } = await withHook(t)
   const [first = 0] = await write(server, 'load/a')
-  await until('it has arrived', () => arrived(hook, secret).includes(first))
+  await until('it has arrived', () => waitForDelivery(hook, secret).includes(first))
   processesOf(server).end()
   const [second = 0] = await write(server, 'load/b')
   await inTime(server, 'it has come to rest', () => server.app.committer.isSettled())
-  t.false(arrived(hook, secret).includes(second))
+  t.false(waitForDelivery(hook, secret).includes(second))
   await processesOf(server).begin()
-  await until('it has arrived', () => arrived(hook, secret).includes(second))
+  await until('it has arrived', () => waitForDelivery(hook, secret).includes(second))
 
   const coordinate = { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1, Adjustment: 0, Height: 0 }
   const body = { Node: 'server-1', Segment: '', Coord: coordinate }

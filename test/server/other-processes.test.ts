@@ -1,9 +1,9 @@
 // What the other processes of a server have, one by one and together.
 import test from 'ava'
-import { OtherProcesses } from '../../http/wire/other-processes.js'
+import { SiblingProcesses } from '../../http/wire/other-processes.js'
 
 test('what the others have in all is the sum of what each has last told', t => {
-  const others = new OtherProcesses()
+  const others = new SiblingProcesses()
   const take = (
     by: number,
     address: string,

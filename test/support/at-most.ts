@@ -1,10 +1,10 @@
 // Tasks of which only so many run at once.
 
 /** Runs a task when its turn comes, and answers as the task does. */
-type Turns = <T>(task: () => Promise<T>) => Promise<T>
+type ConcurrencyLimit = <T>(task: () => Promise<T>) => Promise<T>
 
 /** The turns of tasks: at most `count` of them run at once, in the order in which they were asked for. */
-export const atMost = (count: number): Turns => {
+export const limitConcurrency = (count: number): ConcurrencyLimit => {
   const waiting: (() => void)[] = []
   let free = count
   return async task => {

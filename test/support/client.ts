@@ -1,13 +1,13 @@
 // One HTTP request to a server under test, with its answer read to the end.
 import { Agent, request as open, type IncomingHttpHeaders } from 'node:http'
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
 }
 
-export interface Sending {
+export interface TestRequestOptions {
   /** Sent as `X-Service-Token`. */
   readonly token?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
@@ -25,7 +25,12 @@ const shared = new Agent({ keepAlive: true })
  * @param base such as `http://127.0.0.1:8500`
  * @throws the socket's error, or an Error when no answer came within `timeout`
  */
-export function send(base: string, method: string, path: string, sending: Sending = {}): Promise<Answer> {
+export function send(
+  base: string,
+  method: string,
+  path: string,
+  sending: TestRequestOptions = {}
+): Promise<TestResponse> {
   const { token, body, timeout, agent = shared } = sending
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
   const headers: Record<string, string | number> = { ...sending.headers }

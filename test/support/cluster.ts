@@ -9,14 +9,14 @@ import { Timers } from '../../actors/timers.js'
 import { SetClock } from '../../library/testing/set-clock.js'
 import { CLUSTER, type ClusterRole } from '../../server/cluster/members/cluster-port.js'
 import { LeaderConnections } from '../../server/cluster/members/signed-requests.js'
-import type { Attempt, Outgoing } from '../../server/cluster/transport/server-connections.js'
+import type { RequestAttempt, OutgoingRequest } from '../../server/cluster/transport/server-connections.js'
 import { ClusterCertificates } from '../../http/wire/tls/cluster-certificates.js'
 import { startClusteredServer, type ClusteredOptions } from '../../server/cluster/members/clustered-server.js'
 import type { RunningServer } from '../../server/running-server.js'
 import type { Settings } from '../../server/settings/settings.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import { Views } from '../../projections/views.js'
-import { send, type Answer, type Sending } from './client.js'
+import { send, type TestResponse, type TestRequestOptions } from './client.js'
 import { MemorySharedLog } from './memory-shared-log.js'
 import { temporaryFolder } from './process.js'
 import { ROOT, testSettings } from './server.js'
@@ -35,7 +35,7 @@ export interface ClusterServer {
   /** Index of the newest commit that it shows. */
   readonly index: () => number
   /** Sends it a request with the management token. */
-  readonly send: (method: string, path: string, sending?: Sending) => Promise<Answer>
+  readonly send: (method: string, path: string, sending?: TestRequestOptions) => Promise<TestResponse>
   readonly close: () => Promise<void>
 }
 
@@ -50,7 +50,7 @@ class CuttableConnections extends LeaderConnections {
     super(tls, timers, certificates)
   }
 
-  override async send(to: string, outgoing: Outgoing, signal: AbortSignal): Promise<Attempt> {
+  override async send(to: string, outgoing: OutgoingRequest, signal: AbortSignal): Promise<RequestAttempt> {
     return this.leadsTo(to) ? super.send(to, outgoing, signal) : { kind: 'not-sent' }
   }
 }

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { run } from '../../server/commands/run.js'
 
 /** How a command ended. */
-export interface Ended {
+export interface CommandExit {
   readonly code: number
   /** Standard output. */
   readonly output: string
@@ -17,7 +17,7 @@ export const annals = async (
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},
   input: string = ''
-): Promise<Ended> => {
+): Promise<CommandExit> => {
   const [out, err] = [new PassThrough(), new PassThrough()]
   const texts = Promise.all([text(out), text(err)])
   const code = await run(args, { env, in: Readable.from([input]), out, err })

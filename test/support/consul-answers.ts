@@ -7,7 +7,7 @@ const id = (kind: number, count: number): string =>
   `${String(kind).padStart(8, '0')}${UUID}${String(count).padStart(12, '0')}`
 const indexes = { CreateIndex: 12, ModifyIndex: 14 }
 
-interface ConsulAnswers {
+interface ConsulResponses {
   /** How many keys it has besides the one that is a lock. */
   readonly keys?: number
   /** How many tokens it has besides those that cannot be imported. */
@@ -175,7 +175,7 @@ const configEntries: Readonly<Record<string, readonly object[]>> = {
 }
 
 /** Answers by path. */
-const answersOf = ({ keys = 3, tokens = 2 }: ConsulAnswers): ReadonlyMap<string, unknown> => {
+const answersOf = ({ keys = 3, tokens = 2 }: ConsulResponses): ReadonlyMap<string, unknown> => {
   const named = Array.from({ length: keys }, (_, count) =>
     entry(`app/${count}`, count === 0 ? { Flags: '@18446744073709551615' } : {})
   )
@@ -259,7 +259,7 @@ const answersOf = ({ keys = 3, tokens = 2 }: ConsulAnswers): ReadonlyMap<string,
 }
 
 /** Starts it; it ends with the scope. @returns its address */
-export const consulAnswers = (scope: Scope, options: ConsulAnswers = {}): Promise<string> =>
+export const consulResponses = (scope: Scope, options: ConsulResponses = {}): Promise<string> =>
   consulServer(scope, {
     answers: answersOf(options),
     ...(options.secret === undefined ? {} : { secret: options.secret })

@@ -2,7 +2,7 @@
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { atMost } from './at-most.js'
+import { limitConcurrency } from './at-most.js'
 import { send } from './client.js'
 import { annals } from './command-line.js'
 import { launchServer, startServer, temporaryFolder } from './process.js'
@@ -33,7 +33,7 @@ const STARTING = 400
  * @throws Error when an acknowledged write is lost or changed, when half a write is there, when the log does not hold
  */
 export async function crashRounds(scope: Scope, rounds: number, seed: number): Promise<number> {
-  const turns = atMost(FOLDERS_AT_ONCE)
+  const turns = limitConcurrency(FOLDERS_AT_ONCE)
   const firsts = Array.from(
     { length: Math.ceil(rounds / ROUNDS_PER_FOLDER) },
     (_, folder) => 1 + folder * ROUNDS_PER_FOLDER

@@ -14,7 +14,7 @@ const SECTOR = 512
 export const COMMITS = 60
 
 /** How the server that wrote the folder ended. */
-export type End = 'clean' | 'killed'
+export type DamageResult = 'clean' | 'killed'
 
 const commit = (index: number) =>
   commitOf(index, {
@@ -24,7 +24,7 @@ const commit = (index: number) =>
   })
 
 /** A folder of several segments in which all is acknowledged, and those that are sealed may be packed. */
-export async function writtenFolder(end: End, compress: boolean): Promise<SimulatedDisk> {
+export async function writtenFolder(end: DamageResult, compress: boolean): Promise<SimulatedDisk> {
   const disk = new SimulatedDisk()
   const log = await open(disk, [], compress)
   for (let index = 1; index <= COMMITS; index++) await log.append([commit(index)])
@@ -81,13 +81,13 @@ export function damaged(content: Buffer, used: number, random: Random): Damage {
 }
 
 /** What became of a damaged log: it was refused with a text that names the place, or all of it is as it was, or its end is missing. */
-type Found =
+type DamageOutcome =
   | { readonly kind: 'named'; readonly text: string }
   | { readonly kind: 'harmless' }
   | { readonly kind: 'shorter'; readonly head: number; readonly reports: readonly string[] }
 
 /** @throws Error when something is served that was never written, or any other error than the log's own comes */
-export async function look(disk: SimulatedDisk): Promise<Found> {
+export async function openDamagedFolder(disk: SimulatedDisk): Promise<DamageOutcome> {
   const reports: string[] = []
   let log: SegmentEventLog | undefined
   try {

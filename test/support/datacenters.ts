@@ -3,14 +3,14 @@
 import { SetClock } from '../../library/testing/set-clock.js'
 import type { Scope } from './process.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from './server.js'
-import { tcpGate, type TcpGate } from './tcp-gate.js'
+import { startTcpProxy, type TcpProxy } from './tcp-gate.js'
 
 const KEY = Buffer.alloc(32, 9).toString('base64')
 
 export interface Datacenter extends TestServer {
   readonly name: string
   /** What the other datacenters send to this one passes here. */
-  readonly gate: TcpGate
+  readonly gate: TcpProxy
 }
 
 export interface DatacentersOptions {
@@ -53,8 +53,8 @@ export const startDatacenters = async (
   // A container has its own instances of the classes that were loaded before it was made; those of later ones all would share.
   await import('../../server/cluster/datacenters/use-datacenters.js')
   const servers = new Map<string, TestServer>()
-  const gates = new Map<string, TcpGate>()
-  for (const name of names) gates.set(name, await tcpGate(t, () => servers.get(name)?.port ?? 0))
+  const gates = new Map<string, TcpProxy>()
+  for (const name of names) gates.set(name, await startTcpProxy(t, () => servers.get(name)?.port ?? 0))
   const othersOf = (from: string): Record<string, unknown> => {
     const others: Record<string, unknown> = {}
     for (const [to, { port }] of gates) {

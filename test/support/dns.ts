@@ -23,7 +23,7 @@ export const dnsServer = async (
   return { ...server, dnsPort }
 }
 
-interface Asking {
+interface DnsTestQuery {
   /** Size of answers over UDP to say by EDNS. */
   readonly edns?: number
   /** Version of EDNS. */
@@ -33,7 +33,7 @@ interface Asking {
   readonly tcp?: boolean
 }
 
-interface Told extends dnsPacket.DecodedPacket {
+interface DnsTestAnswer extends dnsPacket.DecodedPacket {
   readonly rcode: string
   /** Size of the message. */
   readonly bytes: number
@@ -53,7 +53,11 @@ const optionsOf = (subnet: string | undefined): dnsPacket.PacketOpt[] =>
       ]
 
 /** The bytes of a question. */
-export const question = (name: string, type: string, { edns, version = 0, subnet }: Asking = {}): Buffer => {
+export const question = (
+  name: string,
+  type: string,
+  { edns, version = 0, subnet }: DnsTestQuery = {}
+): Buffer => {
   const additionals: dnsPacket.OptAnswer[] =
     edns === undefined && subnet === undefined
       ? []
@@ -115,20 +119,25 @@ const overTcp = (port: number, message: Buffer): Promise<Buffer> =>
   })
 
 /** Asks over a socket and waits for the answer. */
-export const ask = async (port: number, name: string, type: string, asking: Asking = {}): Promise<Told> => {
+export const ask = async (
+  port: number,
+  name: string,
+  type: string,
+  asking: DnsTestQuery = {}
+): Promise<DnsTestAnswer> => {
   const answer = await (asking.tcp ? overTcp : overUdp)(port, question(name, type, asking))
-  return { ...decodeAnswer(answer), bytes: answer.length }
+  return { ...decodeDnsResponse(answer), bytes: answer.length }
 }
 
 /** @throws Error when the bytes are no message */
-export const decodeAnswer = (bytes: Buffer): dnsPacket.DecodedPacket & { readonly rcode: string } => {
+export const decodeDnsResponse = (bytes: Buffer): dnsPacket.DecodedPacket & { readonly rcode: string } => {
   const packet = dnsPacket.decode(bytes)
   const rcode: unknown = Reflect.get(packet, 'rcode')
   return { ...packet, rcode: String(rcode) }
 }
 
 /** Data of the answers, as texts. */
-export const dataOf = ({ answers = [] }: Told): string[] =>
+export const dataOf = ({ answers = [] }: DnsTestAnswer): string[] =>
   answers.map(record => {
     if (record.type === 'SRV') return `${record.data.weight} ${record.data.port} ${record.data.target}`
     if (record.type === 'OPT') return ''

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../../events/log/disk.js'
-import { GROUP_ROOM } from '../../events/log/group.js'
+import { GROUP_HEADER_RESERVE } from '../../events/log/group.js'
 import { NodeDisk } from '../../events/log/node-disk.js'
 import type { StoredRecord } from '../../events/log/record.js'
 import { NO_HASH } from '../../events/codec.js'
@@ -41,7 +41,7 @@ export async function forge(path: string, drafts: readonly Draft[]): Promise<voi
   for (const name of readdirSync(path)) if (REPLACED.test(name)) rmSync(join(path, name))
   const records = recordsOf(drafts)
   const header = { ...identity, generation: 1, first: 1, before: Buffer.from(NO_HASH), sectorBytes: SECTOR }
-  const group = Buffer.concat([Buffer.alloc(GROUP_ROOM), ...records.map(({ bytes }) => bytes)])
+  const group = Buffer.concat([Buffer.alloc(GROUP_HEADER_RESERVE), ...records.map(({ bytes }) => bytes)])
   const bytes = Buffer.alloc(roundUp(group.length, SECTOR))
   group.copy(bytes)
   const place = { first: 1, count: records.length, length: group.length, acknowledged: 0 }

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { NO_HASH, sha256 } from '../../events/codec.js'
 import { writeNumber } from '../../events/log/numbers.js'
 import {
-  BEFORE_AT,
+  PREVIOUS_HASH_AT,
   COMMITMENT,
   COUNT_AT,
   HEADER_LENGTH_AT,
@@ -13,12 +13,12 @@ import {
   LENGTH_AT,
   PART_FRAME,
   PARTS_AT,
-  PAYLOAD,
+  PAYLOAD_PART,
   RECORD_VERSION,
   SALT,
   TIME_AT,
   TIME_LENGTH_AT,
-  WHO
+  ORIGIN_PART
 } from '../../events/log/record-format.js'
 import { StoredRecord } from '../../events/log/record.js'
 import type { Random } from './random.js'
@@ -67,7 +67,7 @@ function recordBytes({ time, parts }: Draft, index: number, before: Uint8Array):
   const header = Buffer.alloc(TIME_AT)
   header[0] = RECORD_VERSION
   writeNumber(header, index, INDEX_AT)
-  header.set(before, BEFORE_AT)
+  header.set(before, PREVIOUS_HASH_AT)
   header[TIME_LENGTH_AT] = Buffer.byteLength(time)
   const leaf = Buffer.concat([
     header,
@@ -93,7 +93,7 @@ function recordBytes({ time, parts }: Draft, index: number, before: Uint8Array):
 /** Another text of the same salt, still JSON. */
 function rewritten({ kind, stored }: DraftPart, marker: string): DraftPart {
   const content = JSON.parse(stored.toString('utf8', SALT))
-  const field = kind === WHO ? 'AccessorID' : 'Filler'
+  const field = kind === ORIGIN_PART ? 'AccessorID' : 'Filler'
   const text = JSON.stringify({ ...content, [field]: marker })
   return { kind, stored: Buffer.concat([stored.subarray(0, SALT), Buffer.from(text)]) }
 }
@@ -121,8 +121,8 @@ export function tamper(
   })
   const at = i + 1
   const ways: readonly (() => Tampering)[] = [
-    () => ({ what: 'somebody else is named', at, drafts: drafts.with(i, withPart(WHO)) }),
-    () => ({ what: 'a payload is another one', at, drafts: drafts.with(i, withPart(PAYLOAD)) }),
+    () => ({ what: 'somebody else is named', at, drafts: drafts.with(i, withPart(ORIGIN_PART)) }),
+    () => ({ what: 'a payload is another one', at, drafts: drafts.with(i, withPart(PAYLOAD_PART)) }),
     () => ({
       what: 'a time is another one',
       at,
@@ -136,7 +136,7 @@ export function tamper(
     () => ({ what: 'a commit is cut out', at, drafts: drafts.toSpliced(i, 1) }),
     () => ({ what: 'the end is cut off', at: cut + 1, drafts: drafts.slice(0, cut) }),
     () => ({ what: 'two commits are swapped', at, drafts: drafts.with(i, next).with(i + 1, one) }),
-    () => ({ what: 'a commit is put in', at, drafts: drafts.toSpliced(i, 0, withPart(PAYLOAD)) }),
+    () => ({ what: 'a commit is put in', at, drafts: drafts.toSpliced(i, 0, withPart(PAYLOAD_PART)) }),
     () => ({ what: 'a commit is there twice', at, drafts: drafts.toSpliced(i, 0, one) })
   ]
   const way = ways[random.below(ways.length)]

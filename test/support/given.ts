@@ -1,18 +1,18 @@
 // Specifications of decisions: given these events, when this is asked, then these events or that refusal.
 import type { Assertions } from 'ava'
-import { Activations } from '../../actors/activations.js'
+import { UnitOfWork } from '../../actors/activations.js'
 import type { Aggregate } from '../../actors/aggregate.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import type { Command } from '../../actors/command.js'
 import { Refusal, type RefusalKind } from '../../actors/refusal.js'
 import { DEFAULT_TENANCY, type Event, type Tenancy } from '../../events/envelope.js'
-import { Views, type ViewSettings } from '../../projections/views.js'
+import { Views, type ViewOptions } from '../../projections/views.js'
 
 /** When every command of these tests is asked: 2026-01-01T00:00:00Z, epoch milliseconds. */
-export const AT = Date.UTC(2026, 0, 1)
+export const COMMAND_TIME = Date.UTC(2026, 0, 1)
 const MINUTE_NS = 60e9
 
-export const settingsOfTests: ViewSettings = {
+export const settingsOfTests: ViewOptions = {
   datacenter: 'dc1',
   isPrimary: true,
   aclEnabled: true,
@@ -41,7 +41,7 @@ interface CommandParts {
 export const command = <const Name extends string, Data>(
   name: Name,
   data: Data,
-  { caller = '', at = AT, tenancy = DEFAULT_TENANCY }: CommandParts = {}
+  { caller = '', at = COMMAND_TIME, tenancy = DEFAULT_TENANCY }: CommandParts = {}
 ): Command<Name, Data> => ({
   name,
   data,
@@ -69,7 +69,7 @@ const outcome = (views: Views, decide: () => readonly Event[]): Outcome => ({
   events: decide,
   gives: (t, ...expected) => {
     const events = decide()
-    new Activations(lifecycles, views).takeAll(events)
+    new UnitOfWork(lifecycles, views).takeAll(events)
     t.deepEqual(
       events.map(({ Type, Key }) => `${Type} ${Key}`),
       expected.map(one => (typeof one === 'string' ? one : one[0]))

@@ -1,7 +1,7 @@
 // Kills a server while clients write with idempotency keys, and repeats everything afterwards: nothing was or is done twice.
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { send, type Answer } from './client.js'
+import { send, type TestResponse } from './client.js'
 import { startServer, temporaryFolder, type Scope, type ServerProcess } from './process.js'
 import { seeded, type Random } from './random.js'
 
@@ -13,9 +13,9 @@ const MOST_ANSWERED = 150
 const MOST_DELAY = 15
 
 /** What a client has of a request: its answer, if one came. */
-type Sent = Map<string, Answer | undefined>
+type Sent = Map<string, TestResponse | undefined>
 
-const create = (server: ServerProcess, key: string, agent: Agent): Promise<Answer> =>
+const create = (server: ServerProcess, key: string, agent: Agent): Promise<TestResponse> =>
   send(server.base, 'PUT', '/v1/acl/token', {
     token: ROOT,
     agent,
@@ -51,7 +51,7 @@ const write = async (server: ServerProcess, random: Random, sent: Sent): Promise
 }
 
 /** What an answer says, but for its date. */
-const contentOf = ({ status, text, headers }: Answer): string => {
+const contentOf = ({ status, text, headers }: TestResponse): string => {
   const { date: _, ...others } = headers
   return JSON.stringify([status, text, others])
 }

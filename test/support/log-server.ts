@@ -2,7 +2,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../../events/envelope.js'
 import { ClusteredStore } from '../../events/log/cluster/clustered-store.js'
-import { followShared, type FollowParts, type PeerLogs } from '../../events/log/cluster/follow.js'
+import {
+  followSharedLog,
+  type LogFollowerDependencies,
+  type PeerLogs
+} from '../../events/log/cluster/follow.js'
 import { ClusterLink } from '../../events/log/cluster/link.js'
 import { SharedUnreachable, type Member } from '../../events/log/cluster/shared-log.js'
 import { LogFailure } from '../../events/log/log.js'
@@ -32,7 +36,7 @@ export const noPeers: PeerLogs = {
 }
 
 /** What became of a commit that a server has decided. */
-export type End = 'durable' | 'unchanged' | 'unknown'
+export type ServerEnd = 'durable' | 'unchanged' | 'unknown'
 
 export class LogServer {
   readonly shared: MemorySharedLog
@@ -72,10 +76,10 @@ export class LogServer {
   }
 
   /** Follows until `stop`. Rejects when it cannot go on. */
-  follow(parts: Partial<FollowParts> = {}): Promise<void> {
+  follow(parts: Partial<LogFollowerDependencies> = {}): Promise<void> {
     const stop = new AbortController()
     const { peers = noPeers } = parts
-    const done = followShared(
+    const done = followSharedLog(
       {
         log: this.log,
         take: records => this.#take(records),
@@ -120,7 +124,7 @@ export class LogServer {
   }
 
   /** Decides a commit, as its read models are now. */
-  async decide(marker: string): Promise<{ readonly index: number; readonly end: End }> {
+  async decide(marker: string): Promise<{ readonly index: number; readonly end: ServerEnd }> {
     const commit = commitOf(this.applied.length + 1, { marker })
     this.applied.push(commit)
     try {

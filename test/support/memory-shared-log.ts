@@ -2,9 +2,9 @@
 // as the test says; time passes by its clock.
 import { setImmediate } from 'node:timers/promises'
 import type {
-  Arrival,
-  Foundation,
-  Founded,
+  SharedRecords,
+  ClusterSeed,
+  ClusterFounding,
   Member,
   Settlement,
   SharedLog,
@@ -13,7 +13,7 @@ import type {
   Term
 } from '../../events/log/cluster/shared-log.js'
 import { SharedMismatch, SharedUnreachable } from '../../events/log/cluster/shared-log.js'
-import { GROUP_ROOM, type RecordGroup } from '../../events/log/group.js'
+import { GROUP_HEADER_RESERVE, type RecordGroup } from '../../events/log/group.js'
 import { StoredRecord } from '../../events/log/record.js'
 import type { Head } from '../../events/log/store.js'
 import { MemoryMembership, type SharedMemory } from './shared-memory.js'
@@ -22,7 +22,7 @@ import { MemoryMembership, type SharedMemory } from './shared-memory.js'
 function recordsIn(group: RecordGroup): readonly StoredRecord[] {
   const bytes = Buffer.from(group.bytes())
   const records: StoredRecord[] = []
-  for (let at = GROUP_ROOM; at < bytes.length;) {
+  for (let at = GROUP_HEADER_RESERVE; at < bytes.length;) {
     const record = StoredRecord.at(bytes.subarray(at))
     if (!record) throw new Error(`there is no record at byte ${at} of the group`)
     records.push(record)
@@ -75,18 +75,21 @@ export class MemorySharedLog implements SharedLog {
     return () => void this.#readers.delete(listener)
   }
 
-  async foundation(): Promise<Foundation | undefined> {
+  async foundation(): Promise<ClusterSeed | undefined> {
     await this.#reached()
     return this.memory.foundation
   }
 
-  async found(foundation: Foundation, head: Head): Promise<Foundation> {
+  async found(foundation: ClusterSeed, head: Head): Promise<ClusterSeed> {
     await this.#reached()
     if (!this.memory.foundation) this.memory.begin(foundation, head)
     return this.memory.foundation ?? foundation
   }
 
-  async restoreHead({ foundation, head }: Founded, instead: Founded | undefined): Promise<void> {
+  async restoreHead(
+    { foundation, head }: ClusterFounding,
+    instead: ClusterFounding | undefined
+  ): Promise<void> {
     await this.#reached()
     const { memory } = this
     const isAsSeen =
@@ -110,7 +113,7 @@ export class MemorySharedLog implements SharedLog {
     }
   }
 
-  async *follow(from: number, signal: AbortSignal): AsyncGenerator<Arrival> {
+  async *follow(from: number, signal: AbortSignal): AsyncGenerator<SharedRecords> {
     let next = from
     const wake = (): void => this.memory.tell()
     signal.addEventListener('abort', wake)

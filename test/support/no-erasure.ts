@@ -1,12 +1,12 @@
 // A server that is ordered to erase, and ends before it has begun to.
 import { Lifecycle, scoped, type DependencyContainer } from 'tsyringe'
-import { ErasureWork } from '../../actors/erasure/erasure-work.js'
+import { ErasureProcess } from '../../actors/erasure/erasure-work.js'
 
 @scoped(Lifecycle.ContainerScoped)
-class NoErasure extends ErasureWork {
+class NoErasure extends ErasureProcess {
   override start(): void {}
 }
 
 /** For `TestServerOptions.register`. */
 export const withoutErasure = (container: DependencyContainer): void =>
-  void container.register(ErasureWork, NoErasure, { lifecycle: Lifecycle.ContainerScoped })
+  void container.register(ErasureProcess, NoErasure, { lifecycle: Lifecycle.ContainerScoped })

@@ -18,14 +18,14 @@ interface Call {
 }
 
 /** Answers a call, or leaves it without an answer. */
-export type Answering = (response: ServerResponse, call: Call) => void
+export type ReceiverBehavior = (response: ServerResponse, call: Call) => void
 
 export interface Receiver {
   readonly url: string
   /** Every request that has arrived whole. */
   readonly calls: readonly Call[]
   /** How it answers from now on; 204 at first. */
-  answer(answering: Answering): void
+  answer(answering: ReceiverBehavior): void
   /** What a call brought. Its time is not looked at: clocks of tests are moved. @throws Error when it was not signed with the secret */
   verified(call: Call, secret: string): Delivered
   close(): Promise<void>
@@ -33,12 +33,12 @@ export interface Receiver {
 
 /** Answers with a status, and headers. */
 export const status =
-  (code: number, headers: Readonly<Record<string, string>> = {}): Answering =>
+  (code: number, headers: Readonly<Record<string, string>> = {}): ReceiverBehavior =>
   response =>
     void response.writeHead(code, headers).end()
 
 /** Never answers. */
-export const silence: Answering = () => {}
+export const silence: ReceiverBehavior = () => {}
 
 /** Starts a receiver. It ends with the scope. */
 export const receiver = async (t: Scope, port = 0): Promise<Receiver> => {

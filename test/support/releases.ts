@@ -76,7 +76,7 @@ const READS = [
 ]
 
 /** Writes a thing of every kind. @throws Error when one is refused */
-export const writeThings = async (server: TestServer): Promise<void> => {
+export const writeFixtures = async (server: TestServer): Promise<void> => {
   for (const [path, body] of WRITES) {
     const method = path === '/v1/query' ? 'POST' : 'PUT'
     const { status, text } = await server.send(method, path, { body })
@@ -88,7 +88,7 @@ export const writeThings = async (server: TestServer): Promise<void> => {
 const withoutUses = (name: string, value: unknown): unknown => (name === 'LastUsed' ? undefined : value)
 
 /** What the server tells of them, by path. */
-export const readThings = async (server: TestServer): Promise<Record<string, unknown>> => {
+export const readFixtures = async (server: TestServer): Promise<Record<string, unknown>> => {
   const told: Record<string, unknown> = {}
   for (const path of READS) told[path] = JSON.parse((await server.send('GET', path)).text, withoutUses)
   return told

@@ -19,7 +19,7 @@ import { loadSettings } from '../../server/settings/load.js'
 import type { Settings } from '../../server/settings/settings.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import { startInProcess } from '../../library/testing/in-process.js'
-import { send, type Answer, type Sending } from './client.js'
+import { send, type TestResponse, type TestRequestOptions } from './client.js'
 import { temporaryFolder, type Scope } from './process.js'
 import { SetClock } from '../../library/testing/set-clock.js'
 
@@ -64,7 +64,7 @@ export interface TestServer {
   readonly clock: SetClock
   readonly scope: DependencyContainer
   /** Sends a request with the management token, unless `token` is given; `undefined` for none. */
-  send(method: string, path: string, sending?: Sending): Promise<Answer>
+  send(method: string, path: string, sending?: TestRequestOptions): Promise<TestResponse>
   /** Lets time pass, and has everything that is then due done. */
   advance(ms: number): void
   /** Sets the clock of the machine forth or back, which the server notices. */

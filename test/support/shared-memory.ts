@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { NO_HASH } from '../../events/codec.js'
 import type {
-  Foundation,
+  ClusterSeed,
   Leader,
   Member,
   Membership,
@@ -34,7 +34,7 @@ export class SharedMemory {
   leader: Leader | undefined
   floor = 1
   usage: SharedUsage = { bytes: 0, isFull: false }
-  foundation: Foundation | undefined
+  foundation: ClusterSeed | undefined
   /** Who has ever announced itself, by ID. */
   readonly joined = new Map<string, Member>()
   readonly memberships = new Set<MemoryMembership>()
@@ -102,7 +102,7 @@ export class SharedMemory {
   }
 
   /** Nothing before a head is shared. */
-  begin(foundation: Foundation, head: Head): void {
+  begin(foundation: ClusterSeed, head: Head): void {
     this.foundation = foundation
     this.#windows = []
     this.head = head

@@ -10,7 +10,7 @@ import { until } from './wait.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
 
-export interface Shown {
+export interface BrowserPage {
   readonly page: Page
   readonly server: TestServer
   /** What the browser complains of. */
@@ -18,7 +18,7 @@ export interface Shown {
 }
 
 /** Looks with another token from now on. */
-export const enter = async (page: Page, server: TestServer, token: string): Promise<void> => {
+export const signInTo = async (page: Page, server: TestServer, token: string): Promise<void> => {
   await page.goto(`${server.base}/ui/enter`)
   await page.getByLabel('Secret of a token').fill(token)
   await page.getByLabel('Keep it').check()
@@ -27,15 +27,19 @@ export const enter = async (page: Page, server: TestServer, token: string): Prom
 }
 
 /** Shows the pages to somebody with a new token of these rules. */
-export const enterWith = async (page: Page, server: TestServer, rules: string): Promise<void> => {
+export const signInWith = async (page: Page, server: TestServer, rules: string): Promise<void> => {
   const SecretID = randomUUID()
   await server.send('PUT', '/v1/acl/policy', { body: { Name: SecretID, Rules: rules } })
   await server.send('PUT', '/v1/acl/token', { body: { SecretID, Policies: [{ Name: SecretID }] } })
-  await enter(page, server, SecretID)
+  await signInTo(page, server, SecretID)
 }
 
 /** A page of a new server, to somebody with this token; undefined where there is no browser. */
-export const show = async (t: ExecutionContext, path: string, token?: string): Promise<Shown | undefined> => {
+export const show = async (
+  t: ExecutionContext,
+  path: string,
+  token?: string
+): Promise<BrowserPage | undefined> => {
   const browser = await openBrowser(t)
   if (!browser) return undefined
   const server = await serverInProcess(t)
@@ -45,7 +49,7 @@ export const show = async (t: ExecutionContext, path: string, token?: string): P
   page.on('console', said => {
     if (said.type() === 'error') complaints.push(said.text())
   })
-  if (token !== undefined) await enter(page, server, token)
+  if (token !== undefined) await signInTo(page, server, token)
   await page.goto(server.base + path)
   return { page, server, complaints }
 }
@@ -54,7 +58,7 @@ export const show = async (t: ExecutionContext, path: string, token?: string): P
  * Asserts that what is asked of a page becomes this, or matches it: a page follows what happens a moment later.
  * @param message as assertions of ava have it
  */
-export const becomes = async (
+export const waitForText = async (
   t: ExecutionContext,
   ask: () => Promise<unknown>,
   expected: string | number | boolean | RegExp | null,

@@ -37,14 +37,14 @@ export interface StubProvider {
 }
 
 /** Answers with a status and a text. */
-export const answering =
+export const respondingProvider =
   (status: number, text = '', type = 'text/plain', headers: Readonly<Record<string, string>> = {}): Reply =>
   (_call, response) => {
     response.writeHead(status, { 'content-type': type, ...headers }).end(text)
   }
 
 /** Never answers. */
-export const hanging: Reply = () => {}
+export const hangingProvider: Reply = () => {}
 
 interface KeyPair {
   readonly privateKey: KeyObject
@@ -78,7 +78,7 @@ export const stubProvider = async (t: Scope, { tls = false } = {}): Promise<Stub
     const path = (request.url ?? '').split('?')[0] ?? ''
     const call = { method: request.method ?? '', path, headers: request.headers, body: await bodyOf(request) }
     calls.push(call)
-    const reply = replies.get(path) ?? answering(404, 'no such path')
+    const reply = replies.get(path) ?? respondingProvider(404, 'no such path')
     if (typeof reply === 'function') reply(call, response)
     else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { Scope } from './process.js'
 
-export interface TcpGate {
+export interface TcpProxy {
   readonly port: number
   /** Nothing passes either way, on old connections and new ones. They stay open. */
   hold(): void
@@ -21,7 +21,7 @@ export interface TcpGate {
  * A gate in front of a port of this machine. It ends with the scope.
  * @param target the port, or what tells it for each connection
  */
-export const tcpGate = async (scope: Scope, target: number | (() => number)): Promise<TcpGate> => {
+export const startTcpProxy = async (scope: Scope, target: number | (() => number)): Promise<TcpProxy> => {
   const sockets = new Set<Socket>()
   let held = false
   let delay = 0

@@ -1,6 +1,6 @@
 // Concurrent clients that create, update and delete tokens and note in a ledger what was acknowledged.
 import type { Agent } from 'node:http'
-import { send, type Answer } from './client.js'
+import { send, type TestResponse } from './client.js'
 import type { Random } from './random.js'
 import { accessorOf, type Request, type Token, type TokenLedger } from './token-ledger.js'
 
@@ -32,7 +32,7 @@ async function writeAsOneClient(writing: Writing, own: string[]): Promise<void> 
   while (!writing.isOver()) {
     const request = nextRequest(writing, own)
     ledger.sent(request)
-    let answer: Answer
+    let answer: TestResponse
     try {
       answer = await perform(writing, request)
     } catch (error) {
@@ -62,7 +62,7 @@ function nextRequest({ random, ledger }: Writing, own: string[]): Request {
   return { kind: 'delete', before }
 }
 
-function perform({ base, root: token, agent }: Writing, request: Request): Promise<Answer> {
+function perform({ base, root: token, agent }: Writing, request: Request): Promise<TestResponse> {
   const path = `/v1/acl/token/${accessorOf(request)}`
   if (request.kind === 'delete') return send(base, 'DELETE', path, { token, agent })
   const { description: Description } = request
@@ -72,7 +72,7 @@ function perform({ base, root: token, agent }: Writing, request: Request): Promi
 }
 
 /** The token that the answer shows, which must be the one that was asked for; undefined after a deletion. */
-function shown(request: Request, answer: Answer): Token | undefined {
+function shown(request: Request, answer: TestResponse): Token | undefined {
   if (request.kind === 'delete') return undefined
   const token: Token = JSON.parse(answer.text)
   if (token.AccessorID !== accessorOf(request) || token.Description !== request.description)

@@ -1,7 +1,7 @@
 // Transcripts of a terminal: command lines, and what they print with holes for what differs from run to run.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parse } from 'shell-quote'
-import { annals, type Ended } from './command-line.js'
+import { annals, type CommandExit } from './command-line.js'
 
 /**
  * One command line of a transcript. What stands in the file:
@@ -126,8 +126,8 @@ export class TranscriptRun {
     return text.replaceAll(HOLE, (hole, name: string) => this.#known.get(name) ?? hole)
   }
 
-  async #one([program = '', ...args]: readonly string[], input: string): Promise<Ended> {
-    const done = (output: string): Ended => ({ code: 0, output, errors: '' })
+  async #one([program = '', ...args]: readonly string[], input: string): Promise<CommandExit> {
+    const done = (output: string): CommandExit => ({ code: 0, output, errors: '' })
     switch (program) {
       case 'annals':
         return await annals(args, this.#env, input)

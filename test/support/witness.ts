@@ -4,7 +4,7 @@ import { cosignatureLine, openNote } from '../../events/log/evidence/note.js'
 import { parseCheckpoint, type TreeHead } from '../../events/log/evidence/checkpoint-text.js'
 import { isConsistent } from '../../events/log/evidence/merkle.js'
 import type { Scope } from './process.js'
-import { receiver, type Answering, type Receiver } from './receiver.js'
+import { receiver, type ReceiverBehavior, type Receiver } from './receiver.js'
 
 /** When all witnesses of the tests sign, in seconds since 1970. */
 export const WITNESS_TIME = 1_790_000_000
@@ -56,7 +56,7 @@ export async function witness(t: Scope, seed: number): Promise<TestWitness> {
     return { status: 200, text: cosignatureLine(text, signer, WITNESS_TIME) }
   }
 
-  const behaving: Answering = (response, call) => {
+  const behaving: ReceiverBehavior = (response, call) => {
     let verdict: Verdict
     try {
       verdict = judge(call.text)

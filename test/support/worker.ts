@@ -7,7 +7,7 @@ import { openLog } from '../../server/compose.js'
 import type { FromWorker } from '../../server/cluster/workers/messages.js'
 import { startWorker, type RunningWorker } from '../../server/cluster/workers/worker.js'
 import { Workers } from '../../server/cluster/workers/workers.js'
-import { send, type Answer, type Sending } from './client.js'
+import { send, type TestResponse, type TestRequestOptions } from './client.js'
 import { ROOT, serverInProcess, type TestServer, type TestServerOptions } from './server.js'
 import type { Scope } from './process.js'
 
@@ -24,7 +24,7 @@ export interface TestWorker {
   hold(): void
   letThrough(): void
   /** As `TestServer.send`. */
-  send(method: string, path: string, sending?: Sending): Promise<Answer>
+  send(method: string, path: string, sending?: TestRequestOptions): Promise<TestResponse>
   /** Ends it before the scope does. */
   close(): Promise<void>
 }

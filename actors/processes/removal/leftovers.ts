@@ -19,25 +19,29 @@ import { type ActorRef, inNamespace } from '../../ref.js'
 import type { ActorSystem } from '../../system.js'
 
 /** What the deletions of a step have in common: their time, and the commit that they follow from. */
-type Occasion = Pick<Command, 'at' | 'cause'>
+type DeletionOrigin = Pick<Command, 'at' | 'cause'>
 
 /** Asks for the deletion of one thing. */
-export type Deletion = (system: ActorSystem, occasion: Occasion) => Promise<unknown>
+export type ResourceDeletion = (system: ActorSystem, occasion: DeletionOrigin) => Promise<unknown>
 
 /**
  * The deletions of one kind, made one at a time: whoever walks them deletes between two steps, so that a walk
  * that must not meet changes takes its rows in pieces.
  */
-export type Leftovers = (views: Views, tenancy: Tenancy) => Iterable<Deletion>
+export type RemainingResources = (views: Views, tenancy: Tenancy) => Iterable<ResourceDeletion>
 
 type Common = Pick<Command, 'tenancy' | 'caller' | 'at' | 'cause'>
 
 const deletion =
-  <K extends Kind>(ref: ActorRef<K>, tenancy: Tenancy, make: (common: Common) => Commands[K]): Deletion =>
+  <K extends Kind>(
+    ref: ActorRef<K>,
+    tenancy: Tenancy,
+    make: (common: Common) => Commands[K]
+  ): ResourceDeletion =>
   (system, occasion) =>
     system.ask(ref, make({ tenancy, caller: SERVER, ...occasion }))
 
-const tokens: Leftovers = function* (views, tenancy) {
+const tokens: RemainingResources = function* (views, tenancy) {
   for (const { token } of views.tokens.within(tenancy))
     yield deletion(inNamespace(TOKEN_TOPIC, tenancy, token.AccessorID), tenancy, common => ({
       ...common,
@@ -50,7 +54,7 @@ const tokens: Leftovers = function* (views, tenancy) {
  * Those that logins made elsewhere: one by one, where the end of their method would take all of them along at
  * once.
  */
-const tokensOfMethods: Leftovers = function* (views, tenancy) {
+const tokensOfMethods: RemainingResources = function* (views, tenancy) {
   for (const { method } of views.authMethods.within(tenancy))
     for (const { token, tenancy: home } of views.tokens.madeBy(tenancy, method.Name))
       yield deletion(inNamespace(TOKEN_TOPIC, home, token.AccessorID), home, common => ({
@@ -60,7 +64,7 @@ const tokensOfMethods: Leftovers = function* (views, tenancy) {
       }))
 }
 
-const authMethods: Leftovers = function* (views, tenancy) {
+const authMethods: RemainingResources = function* (views, tenancy) {
   for (const { method } of views.authMethods.within(tenancy))
     yield deletion(inNamespace(AUTH_METHOD_TOPIC, tenancy, method.Name), tenancy, common => ({
       ...common,
@@ -69,7 +73,7 @@ const authMethods: Leftovers = function* (views, tenancy) {
     }))
 }
 
-const bindingRules: Leftovers = function* (views, tenancy) {
+const bindingRules: RemainingResources = function* (views, tenancy) {
   for (const { rule } of views.bindingRules.within(tenancy))
     yield deletion(inNamespace(BINDING_RULE_TOPIC, tenancy, rule.ID), tenancy, common => ({
       ...common,
@@ -78,7 +82,7 @@ const bindingRules: Leftovers = function* (views, tenancy) {
     }))
 }
 
-const sessions: Leftovers = function* (views, tenancy) {
+const sessions: RemainingResources = function* (views, tenancy) {
   for (const { session } of views.sessions.within(tenancy))
     yield deletion(inNamespace(SESSION_TOPIC, tenancy, session.ID), tenancy, common => ({
       ...common,
@@ -90,7 +94,7 @@ const sessions: Leftovers = function* (views, tenancy) {
 /** Keys taken at once: nothing may be written while the tree is walked. */
 const KEYS = 256
 
-const keys: Leftovers = function* (views, tenancy) {
+const keys: RemainingResources = function* (views, tenancy) {
   let after: { key: string; withSubtree: boolean } | undefined
   for (;;) {
     const taken: string[] = []
@@ -108,7 +112,7 @@ const keys: Leftovers = function* (views, tenancy) {
 }
 
 /** With their checks. Nodes, and the checks of nodes, are in no namespace. */
-const services: Leftovers = function* (views, tenancy) {
+const services: RemainingResources = function* (views, tenancy) {
   for (const group of views.catalog.space(tenancy).byName.all())
     for (const { host, state } of group.unordered())
       yield deletion(nodeRef(tenancy.partition, host.name), tenancy, common => ({
@@ -118,7 +122,7 @@ const services: Leftovers = function* (views, tenancy) {
       }))
 }
 
-const configEntries: Leftovers = function* (views, tenancy) {
+const configEntries: RemainingResources = function* (views, tenancy) {
   for (const kind of CONFIG_KINDS)
     for (const row of views.config.within(kind, tenancy))
       yield deletion(configEntryRef(tenancy, kind, row.name), tenancy, common => ({
@@ -128,7 +132,7 @@ const configEntries: Leftovers = function* (views, tenancy) {
       }))
 }
 
-const roles: Leftovers = function* (views, tenancy) {
+const roles: RemainingResources = function* (views, tenancy) {
   for (const { role } of views.roles.within(tenancy))
     yield deletion(inNamespace(ROLE_TOPIC, tenancy, role.ID), tenancy, common => ({
       ...common,
@@ -137,7 +141,7 @@ const roles: Leftovers = function* (views, tenancy) {
     }))
 }
 
-const policies: Leftovers = function* (views, tenancy) {
+const policies: RemainingResources = function* (views, tenancy) {
   for (const { policy } of views.policies.within(tenancy))
     yield deletion(inNamespace(POLICY_TOPIC, tenancy, policy.ID), tenancy, common => ({
       ...common,
@@ -151,7 +155,7 @@ const policies: Leftovers = function* (views, tenancy) {
  * ones. Keys before the sessions that hold them, policies after those who link to them: then no deletion
  * takes others along.
  */
-export const namespaceLeftovers: readonly Leftovers[] = [
+export const namespaceResources: readonly RemainingResources[] = [
   tokens,
   tokensOfMethods,
   authMethods,
@@ -168,7 +172,7 @@ export const namespaceLeftovers: readonly Leftovers[] = [
  * Namespaces of a partition that are not marked yet; once they are, they are emptied and removed as every
  * other one.
  */
-export const namespaceMarks: Leftovers = function* (views, { partition }) {
+export const namespaceDeletionMarks: RemainingResources = function* (views, { partition }) {
   for (const { namespace, isEnding } of views.namespaces.list(partition))
     if (!isEnding) {
       const going = { partition, namespace: namespace.Name }
@@ -181,7 +185,7 @@ export const namespaceMarks: Leftovers = function* (views, { partition }) {
 }
 
 /** With everything that is still on them. */
-const nodes: Leftovers = function* (views, { partition }) {
+const nodes: RemainingResources = function* (views, { partition }) {
   for (const { host } of views.catalog.hosts(partition))
     yield deletion(nodeRef(partition, host.name), { partition, namespace: 'default' }, common => ({
       ...common,
@@ -191,7 +195,8 @@ const nodes: Leftovers = function* (views, { partition }) {
 }
 
 /** Entries for all namespaces of the partition. */
-const entriesForAll: Leftovers = (views, { partition }) => configEntries(views, { partition, namespace: '*' })
+const entriesForAll: RemainingResources = (views, { partition }) =>
+  configEntries(views, { partition, namespace: '*' })
 
 /** What is left of a partition when it has no namespaces any more. */
-export const partitionLeftovers: readonly Leftovers[] = [entriesForAll, nodes]
+export const partitionResources: readonly RemainingResources[] = [entriesForAll, nodes]

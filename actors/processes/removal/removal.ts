@@ -10,21 +10,26 @@ import { SERVER } from '../../command.js'
 import { Committer } from '../../committer.js'
 import { Subscriptions } from '../../subscriptions.js'
 import { ActorSystem } from '../../system.js'
-import { Sweeper } from './sweeper.js'
+import { DeletionSteps } from './sweeper.js'
 import { isNamespaceEvent } from '../../../events/namespace.js'
 import { isPartitionEvent } from '../../../events/partition.js'
 import type { Command } from '../../command.js'
 import { namespaceRef } from '../../namespace.js'
 import { partitionRef } from '../../partition.js'
-import { namespaceLeftovers, namespaceMarks, partitionLeftovers, type Leftovers } from './leftovers.js'
+import {
+  namespaceResources,
+  namespaceDeletionMarks,
+  partitionResources,
+  type RemainingResources
+} from './leftovers.js'
 
 /**
  * What must come to its end before the next phase begins: a deletion of things, or the end of other removals.
  */
-type Phase = readonly Leftovers[] | ((views: Views, tenancy: Tenancy) => boolean)
+type DeletionPhase = readonly RemainingResources[] | ((views: Views, tenancy: Tenancy) => boolean)
 
 /** One kind of thing that is removed. Of a partition the tenancy is that of its namespace `default`. */
-interface Removable {
+interface DeletionKind {
   readonly kind: string
   /** Those that are marked. */
   marked(views: Views): Iterable<Tenancy>
@@ -33,7 +38,7 @@ interface Removable {
   /** Index of the commit that marked it; undefined when it is not marked, or not there. */
   markOf(views: Views, tenancy: Tenancy): number | undefined
   /** What is to be done, one after the other, until nothing is left in it. */
-  readonly phases: readonly Phase[]
+  readonly phases: readonly DeletionPhase[]
   /** Removes the thing itself. */
   remove(system: ActorSystem, common: Pick<Command, 'tenancy' | 'caller' | 'at' | 'cause'>): Promise<unknown>
 }
@@ -41,7 +46,7 @@ interface Removable {
 const wholePartition = (partition: string): Tenancy => ({ partition, namespace: 'default' })
 
 /** Spec: tenancy.md §3. */
-const removableNamespace: Removable = {
+const namespaceDeletionKind: DeletionKind = {
   kind: 'namespace',
   *marked({ namespaces }) {
     for (const { partition, namespace } of namespaces.ending()) yield { partition, namespace: namespace.Name }
@@ -54,13 +59,13 @@ const removableNamespace: Removable = {
     const row = namespaces.get(tenancy)
     return row?.isEnding ? row.namespace.ModifyIndex : undefined
   },
-  phases: [namespaceLeftovers],
+  phases: [namespaceResources],
   remove: (system, common) =>
     system.ask(namespaceRef(common.tenancy), { ...common, name: 'RemoveNamespace', data: null })
 }
 
 /** Spec: tenancy.md §4.3. */
-const removablePartition: Removable = {
+const partitionDeletionKind: DeletionKind = {
   kind: 'partition',
   *marked({ partitions }) {
     for (const { partition } of partitions.ending()) yield wholePartition(partition.Name)
@@ -74,16 +79,16 @@ const removablePartition: Removable = {
     return row?.isEnding ? row.partition.ModifyIndex : undefined
   },
   phases: [
-    [namespaceMarks],
+    [namespaceDeletionMarks],
     // Each of them is removed by a process of its own.
     ({ namespaces }, { partition }) => namespaces.list(partition).length === 0,
-    partitionLeftovers
+    partitionResources
   ],
   remove: (system, common) =>
     system.ask(partitionRef(common.tenancy), { ...common, name: 'RemovePartition', data: null })
 }
 
-const REMOVABLES: readonly Removable[] = [removablePartition, removableNamespace]
+const REMOVABLES: readonly DeletionKind[] = [partitionDeletionKind, namespaceDeletionKind]
 
 type PhaseStep = () => Promise<'more' | 'later' | 'empty'>
 
@@ -92,8 +97,8 @@ type PhaseStep = () => Promise<'more' | 'later' | 'empty'>
  * models made anew, resume where it was.
  */
 @scoped(Lifecycle.ContainerScoped)
-export class BackgroundRemoval {
-  readonly #removals = new Removals()
+export class NamespaceDeletion {
+  readonly #removals = new NamespaceDeletions()
   readonly #subscriptions = new Subscriptions()
 
   constructor(
@@ -101,7 +106,7 @@ export class BackgroundRemoval {
     private readonly system: ActorSystem,
     private readonly committer: Committer,
     private readonly clock: Clock,
-    private readonly sweeper: Sweeper
+    private readonly sweeper: DeletionSteps
   ) {}
 
   start(): void {
@@ -131,7 +136,7 @@ export class BackgroundRemoval {
       for (const tenancy of removable.marked(this.views)) this.#begin(removable, tenancy)
   }
 
-  #begin(removable: Removable, tenancy: Tenancy): void {
+  #begin(removable: DeletionKind, tenancy: Tenancy): void {
     const mark = (): number | undefined => removable.markOf(this.views, tenancy)
     const steps = removable.phases.map(phase => this.#stepOf(phase, tenancy, mark))
     this.#removals.begin(
@@ -141,13 +146,13 @@ export class BackgroundRemoval {
     )
   }
 
-  #stepOf(phase: Phase, tenancy: Tenancy, mark: () => number | undefined): PhaseStep {
+  #stepOf(phase: DeletionPhase, tenancy: Tenancy, mark: () => number | undefined): PhaseStep {
     if (typeof phase === 'function') return async () => (phase(this.views, tenancy) ? 'empty' : 'later')
     const emptying = this.sweeper.emptying(phase, tenancy, mark)
     return () => emptying.step()
   }
 
-  async #step(removable: Removable, tenancy: Tenancy, steps: readonly PhaseStep[]): Promise<StepResult> {
+  async #step(removable: DeletionKind, tenancy: Tenancy, steps: readonly PhaseStep[]): Promise<StepResult> {
     // Never within the decision that marked it.
     await setImmediate()
     const mark = removable.markOf(this.views, tenancy)
@@ -164,7 +169,7 @@ export class BackgroundRemoval {
 // The removal processes that are under way, one for each thing that is being deleted.
 
 /** Costs nothing as long as nothing is being deleted. */
-class Removals {
+class NamespaceDeletions {
   readonly #running = new Map<string, ActorRefFrom<ReturnType<typeof removalMachine>>>()
   #stopped = true
 

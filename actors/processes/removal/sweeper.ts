@@ -7,7 +7,7 @@ import { Views } from '../../../projections/views.js'
 import { Clock } from '../../clock.js'
 import { causeOf } from '../../command.js'
 import { ActorSystem } from '../../system.js'
-import type { Deletion, Leftovers } from './leftovers.js'
+import type { ResourceDeletion, RemainingResources } from './leftovers.js'
 
 /** Most deletions of one step. They share a flush of the log. */
 const MOST = 32
@@ -31,7 +31,7 @@ interface Swept {
  * much as one.
  */
 @scoped(Lifecycle.ContainerScoped)
-export class Sweeper {
+export class DeletionSteps {
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -44,7 +44,7 @@ export class Sweeper {
    * Empties a tenancy of these kinds of things.
    * @param mark index of the commit that marked it for deletion, as long as it is marked
    */
-  emptying(kinds: readonly Leftovers[], tenancy: Tenancy, mark: () => number | undefined): Emptying {
+  emptying(kinds: readonly RemainingResources[], tenancy: Tenancy, mark: () => number | undefined): Emptying {
     return new Emptying(
       () => walk(kinds, this.views, tenancy),
       walked => this.#step(walked, mark)
@@ -55,7 +55,7 @@ export class Sweeper {
    * Takes and asks for some deletions, and resolves when they are on disk. One that is refused does not hold
    * up the others.
    */
-  #step(walked: Iterator<Deletion>, mark: () => number | undefined): Promise<Swept> {
+  #step(walked: Iterator<ResourceDeletion>, mark: () => number | undefined): Promise<Swept> {
     const run = this.#last.then(async () => {
       // Requests that have arrived meanwhile come first.
       await setImmediate()
@@ -79,13 +79,13 @@ export class Sweeper {
 
 /** One walk after the other over what is left, until one finds nothing. */
 class Emptying {
-  #walk: Iterator<Deletion> | undefined
+  #walk: Iterator<ResourceDeletion> | undefined
   #asked = 0
   #done = 0
 
   constructor(
-    private readonly begin: () => Iterator<Deletion>,
-    private readonly sweep: (walked: Iterator<Deletion>) => Promise<Swept>
+    private readonly begin: () => Iterator<ResourceDeletion>,
+    private readonly sweep: (walked: Iterator<ResourceDeletion>) => Promise<Swept>
   ) {}
 
   /** `empty`: a whole walk found nothing. `later`: everything that a walk found was refused. */
@@ -103,6 +103,10 @@ class Emptying {
   }
 }
 
-function* walk(kinds: readonly Leftovers[], views: Views, tenancy: Tenancy): Generator<Deletion> {
+function* walk(
+  kinds: readonly RemainingResources[],
+  views: Views,
+  tenancy: Tenancy
+): Generator<ResourceDeletion> {
   for (const kind of kinds) yield* kind(views, tenancy)
 }

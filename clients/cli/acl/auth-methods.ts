@@ -4,7 +4,7 @@ import { group, remoteCommand, type Run } from '../remote/command.js'
 import { CONTENT, jsonContent, textContent } from '../remote/content.js'
 import { off, optional, text, texts } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
-import { listOf, listText, onlyOne, type Kind } from './things.js'
+import { listOf, listText, onlyOne, type AclKind } from './things.js'
 
 interface NamespaceRule {
   readonly Selector: string
@@ -38,7 +38,7 @@ const asText = ({ Name, Type, DisplayName, Description, Config, ...method }: Aut
     JSON.stringify(Config ?? {}, null, 2)
   ].join('\n')
 
-const method: Kind<AuthMethod> = {
+const method: AclKind<AuthMethod> = {
   noun: 'auth method',
   path: '/v1/acl/auth-method',
   listPath: '/v1/acl/auth-methods',

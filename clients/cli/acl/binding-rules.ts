@@ -2,7 +2,7 @@
 import { group, remoteCommand } from '../remote/command.js'
 import { off, optional, text } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
-import { listOf, listText, onlyOne, wholeId, type Get, type Kind } from './things.js'
+import { listOf, listText, onlyOne, resolveIdPrefix, type Get, type AclKind } from './things.js'
 
 interface BindingRule {
   readonly ID: string
@@ -25,7 +25,7 @@ const asText = (rule: BindingRule): string =>
     ['Selector', rule.Selector]
   ])
 
-const bindingRule: Kind<BindingRule> = {
+const bindingRule: AclKind<BindingRule> = {
   noun: 'binding rule',
   path: '/v1/acl/binding-rule',
   listPath: '/v1/acl/binding-rules',
@@ -68,7 +68,7 @@ const byId = {
 
 /** @throws UsageError, Failed */
 const pathOf = async (get: Get, flag: string | undefined, which: string | undefined): Promise<string> =>
-  `${bindingRule.path}/${await wholeId(get, bindingRule, onlyOne('binding rule', 'ID', flag, which))}`
+  `${bindingRule.path}/${await resolveIdPrefix(get, bindingRule, onlyOne('binding rule', 'ID', flag, which))}`
 
 const update = remoteCommand({
   summary: 'Change a binding rule.',

@@ -1,6 +1,6 @@
 // What tokens and roles give, on the command line: links to policies and roles, and identities.
 import { InvalidArgumentError } from 'commander'
-import { texts, type FlagShape } from '../remote/flags.js'
+import { texts, type FlagDefinition } from '../remote/flags.js'
 import { safe } from '../remote/output.js'
 import type { Link, NodeIdentity, ServiceIdentity } from './things.js'
 
@@ -22,7 +22,7 @@ const listed = <Element>(
   value: string,
   about: string,
   elementOf: (given: string) => Element
-): FlagShape<readonly Element[]> => ({
+): FlagDefinition<readonly Element[]> => ({
   about: `${about} (repeatable)`,
   value,
   otherwise: [],

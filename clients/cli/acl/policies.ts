@@ -4,7 +4,15 @@ import { group, remoteCommand } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
 import { needed, off, text, texts } from '../remote/flags.js'
 import { fields, safe } from '../remote/output.js'
-import { deleteCommand, listOf, listText, named, readCommand, thingOf, type Kind } from './things.js'
+import {
+  deleteCommand,
+  listOf,
+  listText,
+  named,
+  readCommand,
+  findAclResource,
+  type AclKind
+} from './things.js'
 
 interface Policy {
   readonly ID: string
@@ -28,7 +36,7 @@ const asText = ({ ID, Name, Description, Namespace, Datacenters, Rules }: Policy
     (Rules ?? '').trimEnd()
   ].join('\n')
 
-const policy: Kind<Policy> = {
+const policy: AclKind<Policy> = {
   noun: 'policy',
   path: '/v1/acl/policy',
   listPath: '/v1/acl/policies',
@@ -84,7 +92,7 @@ const update = remoteCommand({
   },
   run: async ({ get, send, out, flags, console }) => {
     const { id, name, description, rules, validDatacenter, merge } = flags
-    const before = await thingOf(
+    const before = await findAclResource(
       get,
       policy,
       named({ id, name: id === undefined ? name : undefined }, undefined)

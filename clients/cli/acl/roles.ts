@@ -21,9 +21,9 @@ import {
   listText,
   named,
   readCommand,
-  thingOf,
+  findAclResource,
   type Grants,
-  type Kind
+  type AclKind
 } from './things.js'
 
 interface Role extends Grants {
@@ -46,7 +46,7 @@ const asText = ({ ID, Name, Description, Namespace, ...grants }: Role): string =
     ...nodeLines(grants.NodeIdentities)
   ].join('\n')
 
-const role: Kind<Role> = {
+const role: AclKind<Role> = {
   noun: 'role',
   path: '/v1/acl/role',
   listPath: '/v1/acl/roles',
@@ -98,7 +98,7 @@ const update = remoteCommand({
   },
   run: async ({ get, send, out, flags }) => {
     const { id, name } = flags
-    const before = await thingOf(
+    const before = await findAclResource(
       get,
       role,
       named({ id, name: id === undefined ? name : undefined }, undefined)

@@ -30,7 +30,7 @@ export interface Grants {
 export type Get = Run<unknown, unknown>['get']
 
 /** Things of one kind. */
-export interface Kind<Thing> {
+export interface AclKind<Thing> {
   /** In the singular, for people. */
   readonly noun: string
   /** The path of one without what names it. */
@@ -48,12 +48,12 @@ const isWholeId = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-
 
 export const listOf = async <Thing>(
   get: Get,
-  kind: Kind<Thing>,
+  kind: AclKind<Thing>,
   query: Parameters<Get>[1] = {}
 ): Promise<readonly Thing[]> => (await get(kind.listPath, query)).json<readonly Thing[]>()
 
 /** The whole ID of the one thing whose ID begins so. @throws Failed when there is none, or more than one */
-export const wholeId = async <Thing>(get: Get, kind: Kind<Thing>, id: string): Promise<string> => {
+export const resolveIdPrefix = async <Thing>(get: Get, kind: AclKind<Thing>, id: string): Promise<string> => {
   if (isWholeId(id)) return id
   const found = (await listOf(get, kind)).map(kind.idOf).filter(each => each.startsWith(id.toLowerCase()))
   const [only, second] = found
@@ -69,8 +69,8 @@ interface Named {
 }
 
 /** Path of the thing that flags or an argument name. @throws UsageError, Failed */
-const pathOf = async <Thing>(get: Get, kind: Kind<Thing>, { id, name }: Named): Promise<string> => {
-  if (id !== undefined) return `${kind.path}/${await wholeId(get, kind, id)}`
+const pathOf = async <Thing>(get: Get, kind: AclKind<Thing>, { id, name }: Named): Promise<string> => {
+  if (id !== undefined) return `${kind.path}/${await resolveIdPrefix(get, kind, id)}`
   if (name === undefined) throw new UsageError(`which ${kind.noun}? Its ID or name is needed`)
   return `${kind.byNamePath ?? kind.path}/${encodeURIComponent(name)}`
 }
@@ -107,21 +107,21 @@ export const named = (flags: Named, which: string | undefined): Named => {
 }
 
 /** The thing that is meant. @throws RequestRefused when it is not there */
-export const thingOf = async <Thing>(get: Get, kind: Kind<Thing>, which: Named): Promise<Thing> =>
+export const findAclResource = async <Thing>(get: Get, kind: AclKind<Thing>, which: Named): Promise<Thing> =>
   (await get(await pathOf(get, kind, which))).json<Thing>()
 
 /** `read` of a kind that has IDs and names. */
-export const readCommand = <Thing>(kind: Kind<Thing>, example: string): Build =>
+export const readCommand = <Thing>(kind: AclKind<Thing>, example: string): Build =>
   remoteCommand({
     summary: `Show a ${kind.noun}.`,
     examples: [example],
     ...namedByBoth(kind.noun),
     run: async ({ get, out, flags, args }) =>
-      out.show(await thingOf(get, kind, named(flags, args.which)), kind.asText)
+      out.show(await findAclResource(get, kind, named(flags, args.which)), kind.asText)
   })
 
 /** `delete` of a kind that has IDs and names. */
-export const deleteCommand = <Thing>(kind: Kind<Thing>, example: string): Build =>
+export const deleteCommand = <Thing>(kind: AclKind<Thing>, example: string): Build =>
   remoteCommand({
     summary: `Delete a ${kind.noun}.`,
     examples: [example],
@@ -130,8 +130,8 @@ export const deleteCommand = <Thing>(kind: Kind<Thing>, example: string): Build 
       const which = named(flags, args.which)
       const id =
         which.id === undefined || kind.byNamePath !== undefined
-          ? kind.idOf(await thingOf(get, kind, which))
-          : await wholeId(get, kind, which.id)
+          ? kind.idOf(await findAclResource(get, kind, which))
+          : await resolveIdPrefix(get, kind, which.id)
       await send('DELETE', `${kind.path}/${encodeURIComponent(id)}`)
       out.done(`${capital(kind.noun)} "${safe(id)}" deleted successfully`)
     }
@@ -140,5 +140,5 @@ export const deleteCommand = <Thing>(kind: Kind<Thing>, example: string): Build 
 const capital = (noun: string): string => noun.charAt(0).toUpperCase() + noun.slice(1)
 
 /** A list as lines; a word for none. */
-export const listText = <Thing>(kind: Kind<Thing>, things: readonly Thing[]): string =>
+export const listText = <Thing>(kind: AclKind<Thing>, things: readonly Thing[]): string =>
   table(kind.heading, things.map(kind.row))

@@ -2,7 +2,7 @@
 import { text } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
 import { linkLines, namesOf, nodeLines, serviceLines } from './grants.js'
-import { onlyOne, wholeId, type Get, type Grants, type Kind, type Link } from './things.js'
+import { onlyOne, resolveIdPrefix, type Get, type Grants, type AclKind, type Link } from './things.js'
 
 export interface Token extends Grants {
   readonly AccessorID: string
@@ -38,7 +38,7 @@ export const tokenText = ({ Policies, Roles, ServiceIdentities, NodeIdentities, 
     ...(token.Rules ? ['Rules:', token.Rules.trimEnd()] : [])
   ].join('\n')
 
-export const token: Kind<Token> = {
+export const token: AclKind<Token> = {
   noun: 'token',
   path: '/v1/acl/token',
   listPath: '/v1/acl/tokens',
@@ -64,4 +64,4 @@ export const accessorOf = (
   get: Get,
   { accessorId }: { readonly accessorId: string | undefined },
   which: string | undefined
-): Promise<string> => wholeId(get, token, onlyOne('token', 'AccessorID', accessorId, which))
+): Promise<string> => resolveIdPrefix(get, token, onlyOne('token', 'AccessorID', accessorId, which))

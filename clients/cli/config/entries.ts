@@ -1,7 +1,7 @@
 // Configuration entries as the commands about them see them.
 import { UsageError } from '../console.js'
-import { text, type FlagShapes } from '../remote/flags.js'
-import { saidIn, type Definition } from '../remote/definition.js'
+import { text, type FlagDefinitions } from '../remote/flags.js'
+import { definitionTextIn, type Definition } from '../remote/definition.js'
 
 /** An entry is named by its kind and its name. */
 export interface Named {
@@ -18,7 +18,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 export const naming = {
   kind: text('kind', 'kind of the entry, such as service-router'),
   name: text('name', 'its name')
-} satisfies FlagShapes
+} satisfies FlagDefinitions
 
 interface Naming {
   readonly kind: string | undefined
@@ -43,7 +43,7 @@ const split = (entry: string, at: number): Named => ({ kind: entry.slice(0, at),
 
 /** The entry that a definition is of. @throws UsageError */
 export const namedIn = (definition: Definition): Named => {
-  const [kind, name] = [saidIn(definition, 'kind'), saidIn(definition, 'name')]
+  const [kind, name] = [definitionTextIn(definition, 'kind'), definitionTextIn(definition, 'name')]
   if (typeof kind !== 'string') throw new UsageError('the entry has no Kind')
   return namedBy({ kind, name: typeof name === 'string' ? name : undefined }, undefined)
 }

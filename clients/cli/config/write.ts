@@ -6,7 +6,7 @@ import { casOf } from '../remote/cas.js'
 import { remoteCommand } from '../remote/command.js'
 import { DEFINITION, definitionIn } from '../remote/definition.js'
 import { needed, on, optional, text, whole } from '../remote/flags.js'
-import { ifThere } from '../remote/if-there.js'
+import { undefinedIfMissing } from '../remote/if-there.js'
 import { patchText } from '../remote/patch-text.js'
 import { namedBy, namedIn, naming, pathOf } from './entries.js'
 import type { Run } from '../remote/command.js'
@@ -29,7 +29,7 @@ interface ChainDifference {
   readonly Targets: KeyDifference
 }
 
-interface Trial {
+interface ConfigDryRun {
   readonly Outcome: 'stored' | 'unchanged' | 'stale' | 'refused'
   /** As it would be stored; null when nothing would be. */
   readonly Entry: Readonly<Record<string, unknown>> | null
@@ -40,11 +40,11 @@ interface Trial {
 }
 
 /** Asks what the write would do. @param cas the ModifyIndex that the entry must have */
-const tryWrite = async (
+const dryRunWrite = async (
   send: Run<unknown, unknown>['send'],
   definition: Definition,
   cas?: string
-): Promise<Trial> =>
+): Promise<ConfigDryRun> =>
   (await send('PUT', '/v1/config', { query: { 'dry-run': true, cas }, body: definition })).json()
 
 const keysText = ({ Added, Removed, Changed }: KeyDifference): string =>
@@ -71,7 +71,7 @@ const OUTCOMES = {
   refused: 'would be refused:'
 } as const
 
-const trialText = ({ kind, name }: Named, { Outcome, Errors, Chains, Unchecked }: Trial): string =>
+const dryRunText = ({ kind, name }: Named, { Outcome, Errors, Chains, Unchecked }: ConfigDryRun): string =>
   [
     `${kind}/${name} ${OUTCOMES[Outcome]}`,
     ...Errors.map(error => `  ${error}`),
@@ -101,8 +101,8 @@ export const configWrite = remoteCommand({
     const called = `${named.kind}/${named.name}`
     const cas = casOf(flags)
     if (flags.dryRun) {
-      const trial = await tryWrite(send, definition, cas)
-      out.show(trial, tried => trialText(named, tried))
+      const trial = await dryRunWrite(send, definition, cas)
+      out.show(trial, tried => dryRunText(named, tried))
       if (trial.Entry === null && trial.Outcome !== 'unchanged')
         throw new Failed(`${called} would not be stored`)
       return
@@ -129,8 +129,8 @@ export const configDiff = remoteCommand({
     const definition = await definitionIn(args.file, console)
     const named = namedIn(definition)
     const [stored, trial] = await Promise.all([
-      ifThere(read<Entry>(pathOf(named))),
-      tryWrite(send, definition)
+      undefinedIfMissing(read<Entry>(pathOf(named))),
+      dryRunWrite(send, definition)
     ])
     const before = stored && content(stored)
     if (trial.Outcome === 'refused') throw new Failed(trial.Errors.join('; '))

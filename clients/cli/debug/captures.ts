@@ -6,7 +6,7 @@ import type { Run } from '../remote/command.js'
 const MOST_LOG = 32 * 1024 * 1024
 
 /** What a part of a bundle is taken with. */
-export interface Taking extends Pick<Run<unknown, unknown>, 'get' | 'connection'> {
+export interface CaptureOptions extends Pick<Run<unknown, unknown>, 'get' | 'connection'> {
   /** For how long profiles are taken, in whole seconds. */
   readonly seconds: number
   /** Resolves when that time is over. */
@@ -18,7 +18,7 @@ interface Capture {
   /** Taken from the beginning on for the time that is asked for, by the clock of the server. */
   readonly isProfile?: true
   /** The files that it makes, by name. */
-  readonly take: (taking: Taking) => Promise<Readonly<Record<string, string>>>
+  readonly take: (taking: CaptureOptions) => Promise<Readonly<Record<string, string>>>
 }
 
 const indented = async (answer: Answer): Promise<string> =>
@@ -39,11 +39,11 @@ const profile = (about: string, file: string, path: string): Capture => ({
   }
 })
 
-const scrape = async ({ get }: Taking): Promise<string> =>
+const scrape = async ({ get }: CaptureOptions): Promise<string> =>
   (await get('/v1/agent/metrics', { format: 'prometheus' })).text()
 
 /** The log from now on until it is over. */
-const linesUntil = async ({ get, over }: Taking): Promise<string> => {
+const linesUntil = async ({ get, over }: CaptureOptions): Promise<string> => {
   const { body } = await get('/v1/agent/monitor', { loglevel: 'trace', logjson: true })
   if (!body) return ''
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()

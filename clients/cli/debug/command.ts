@@ -8,7 +8,7 @@ import { Failed } from '../failures.js'
 import { remoteCommand } from '../remote/command.js'
 import { text, texts } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
-import { captureNames, captureOf, type CaptureName, type Taking } from './captures.js'
+import { captureNames, captureOf, type CaptureName, type CaptureOptions } from './captures.js'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
@@ -64,11 +64,11 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 /** Takes all at once. */
 const takeAll = async (
   names: readonly CaptureName[],
-  { get, connection, seconds }: Omit<Taking, 'over'>
+  { get, connection, seconds }: Omit<CaptureOptions, 'over'>
 ): Promise<Pick<Index, 'LeftOut'> & { readonly entries: Readonly<Record<string, string>> }> => {
   const entries: Record<string, string> = {}
   const LeftOut: Record<string, string> = {}
-  const take = async (name: CaptureName, over: Taking['over']): Promise<boolean> => {
+  const take = async (name: CaptureName, over: CaptureOptions['over']): Promise<boolean> => {
     try {
       Object.assign(entries, await captureOf(name).take({ get, connection, seconds, over }))
       return true

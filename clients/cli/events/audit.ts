@@ -2,10 +2,10 @@
 import { Readable } from 'node:stream'
 import { writeLines } from '../console.js'
 import { Failed } from '../failures.js'
-import { linesOf } from '../lines.js'
+import { jsonLinesOf } from '../lines.js'
 import { remoteCommand } from '../remote/command.js'
 import { on, text, texts, whole } from '../remote/flags.js'
-import { originText, placeText } from '../origin-text.js'
+import { originText, originTenancyText } from '../origin-text.js'
 import { safe } from '../remote/output.js'
 
 /** With `denials`. */
@@ -42,7 +42,8 @@ interface AuditLine extends Denial {
 const commitLines = ({ Index, Time, By = {}, Events = [] }: AuditLine): readonly string[] => [
   `${Index}  ${Time}  ${originText(By)}`,
   ...Events.map(
-    event => `    ${event.Topic} ${event.Type}  ${placeText(event)}${event.Erased ? '  (erased)' : ''}`
+    event =>
+      `    ${event.Topic} ${event.Type}  ${originTenancyText(event)}${event.Erased ? '  (erased)' : ''}`
   )
 ]
 
@@ -63,7 +64,7 @@ export const auditText = (line: AuditLine): string =>
 
 /** Lines of the answer, without those that only tell that it goes on. @throws Failed when it breaks off */
 async function* shown(body: AsyncIterable<Buffer>, asJson: boolean): AsyncGenerator<string> {
-  for await (const json of linesOf(body, Number.MAX_SAFE_INTEGER)) {
+  for await (const json of jsonLinesOf(body, Number.MAX_SAFE_INTEGER)) {
     const line: AuditLine = JSON.parse(json)
     if (line.Error) throw new Failed(`${line.Error.Message}; told up to ${line.LastIndex}`)
     if (Object.keys(line).length === 0) continue

@@ -3,7 +3,7 @@ import { group, remoteCommand } from '../remote/command.js'
 import { CONTENT, contentOf } from '../remote/content.js'
 import { needed, optional, text } from '../remote/flags.js'
 import { table } from '../remote/output.js'
-import { tail } from './tail.js'
+import { eventsTail } from './tail.js'
 
 interface Cursor {
   readonly Name: string
@@ -84,5 +84,5 @@ const fire = remoteCommand({
 export const events = group({
   summary: 'Follow what happens, and who follows it.',
   examples: ['annals events tail', 'annals events tail -topic KV:web/ -meta', 'annals events cursors'],
-  commands: { tail, cursors, readers, fire }
+  commands: { tail: eventsTail, cursors, readers, fire }
 })

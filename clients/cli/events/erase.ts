@@ -4,7 +4,7 @@ import { UsageError } from '../console.js'
 import { remoteCommand } from '../remote/command.js'
 import { on, text } from '../remote/flags.js'
 import { table } from '../remote/output.js'
-import { placeText } from '../origin-text.js'
+import { originTenancyText } from '../origin-text.js'
 
 interface Trial {
   readonly UpTo: number
@@ -75,7 +75,7 @@ interface Erasure {
 
 const aboutOf = ({ Topic = '', Namespace = '', Partition, Key, Prefix = '', Accessor }: Erasure): string =>
   Accessor === undefined
-    ? `${Topic} ${placeText({ Namespace, Key: Key ?? `${Prefix}*`, ...(Partition ? { Partition } : {}) })}`
+    ? `${Topic} ${originTenancyText({ Namespace, Key: Key ?? `${Prefix}*`, ...(Partition ? { Partition } : {}) })}`
     : `who: ${Accessor}`
 
 export const erasures = remoteCommand({

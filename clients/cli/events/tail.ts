@@ -1,12 +1,12 @@
 // `annals events tail`
 import { EventStream, type EventMessage, type EventsOptions } from '../../typescript/events.js'
 import { UsageError, writeLines, type Console } from '../console.js'
-import { untilTold } from '../remote/child.js'
+import { runUntilInterrupted } from '../remote/child.js'
 import { remoteCommand } from '../remote/command.js'
-import { on, text, texts, whole, type FlagShapes, type FlagValues } from '../remote/flags.js'
+import { on, text, texts, whole, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 import { styleText } from 'node:util'
 import type { StreamedEvent } from '../../typescript/stream-line.js'
-import { originText, placeText } from '../origin-text.js'
+import { originText, originTenancyText } from '../origin-text.js'
 import { safe } from '../remote/output.js'
 import { textOfValue } from '../kv/value-text.js'
 
@@ -43,7 +43,7 @@ const eventLine = (event: StreamedEvent, paint: Paint): string => {
   return [
     paint('dim', String(event.Index)),
     paint(styleOf(event.Type), event.Type),
-    safe(placeText(event)),
+    safe(originTenancyText(event)),
     ...(detail === '' ? [] : [safe(detail)])
   ].join('  ')
 }
@@ -78,7 +78,7 @@ const flags = {
   cursor: text('name', 'go on where this cursor of the server stands, and move it'),
   meta: on('tell who made each commit, when and why; needs operator:read'),
   strict: on('fail when the beginning is no longer kept')
-} satisfies FlagShapes
+} satisfies FlagDefinitions
 
 const timeOf = (given: string): Date => {
   const time = new Date(given)
@@ -136,7 +136,7 @@ async function* linesOf(
   }
 }
 
-export const tail = remoteCommand({
+export const eventsTail = remoteCommand({
   summary: 'Print what happens, as it happens: a line for each event.',
   about:
     'It begins with the newest commits, goes on for ever unless it is given an end, and outlives lost connections and restarts of servers:\nnothing is lost or told twice. At Ctrl-C it says how to go on. With --json a line is a commit. --ns="*" is all namespaces.',
@@ -149,7 +149,7 @@ export const tail = remoteCommand({
   ],
   flags,
   run: ({ connection, out, console, flags: given }) =>
-    untilTold(async signal => {
+    runUntilInterrupted(async signal => {
       const stream = new EventStream(connection, {
         ...selectionOf(given),
         ...startOf(given),

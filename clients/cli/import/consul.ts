@@ -5,10 +5,10 @@ import { UsageError } from '../console.js'
 import { withProgress } from '../progress.js'
 import { remoteCommand } from '../remote/command.js'
 import { connectionOf, type ConnectionFlags } from '../remote/connection-options.js'
-import { on, text, texts, type FlagShapes, type FlagValues } from '../remote/flags.js'
+import { on, text, texts, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 import { readExport } from '../kv/transfer.js'
 import { authMethods, bindingRules, policies, roles, tokens } from './acl-kinds.js'
-import { importKind, type Importing } from './importing.js'
+import { importKind, type ImportRun } from './importing.js'
 import type { Kind } from './kind.js'
 import {
   catalog,
@@ -58,7 +58,7 @@ const flags = {
   }),
   overwrite: on('write over what is there already and says something else'),
   dryRun: on('write nothing, and tell what would be written and what cannot be imported')
-} satisfies FlagShapes
+} satisfies FlagDefinitions
 
 /** Of the connection to the other server: nothing comes from this environment, which is about the one that is written to. */
 const NOTHING: ConnectionFlags = {
@@ -117,7 +117,7 @@ export const importConsul = remoteCommand({
     if (fromKvExport !== undefined && (given.addr !== undefined || only.length > 0))
       throw new UsageError('--from-kv-export is a file of keys: --addr and --only are for a server')
     const report = new ImportReport(dryRun)
-    const progress: Importing['progress'] = (unit, total, use) =>
+    const progress: ImportRun['progress'] = (unit, total, use) =>
       withProgress(console, { task: 'importing', total, unit }, use)
     /** Prints the report also when the import fails. */
     const printing = async (use: () => Promise<void>): Promise<void> => {
@@ -137,7 +137,7 @@ export const importConsul = remoteCommand({
     }
     if (fromKvExport === undefined) {
       const reader = await sourceOf(given)
-      const source: Importing['source'] = (kind, namespace) => readSource(kind, reader.in(namespace))
+      const source: ImportRun['source'] = (kind, namespace) => readSource(kind, reader.in(namespace))
       await printing(async () => {
         const all = await readNamespaces(reader, report)
         for (const kind of chosen(only))

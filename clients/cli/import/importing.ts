@@ -14,7 +14,7 @@ const AT_ONCE = 16
 /** Of a transaction: the default limits of servers, with room for what surrounds each operation. */
 const MOST = { resources: 64, bytes: 500 * 1024 }
 
-export interface Importing {
+export interface ImportRun {
   /** What is to be imported. @throws RequestRefused, Unreachable */
   readonly source: (kind: Kind, namespace: string) => Promise<SourceContents>
   readonly target: Reader
@@ -44,7 +44,7 @@ const isRefusal = (error: unknown): error is RequestRefused | SyntaxError =>
  * Imports one kind from one namespace. The report lists each refused object, and the import continues with the others.
  * @throws Unreachable: what was written stays, and the next import continues from there
  */
-export const importKind = async (importing: Importing, kind: Kind, namespace: string): Promise<void> => {
+export const importKind = async (importing: ImportRun, kind: Kind, namespace: string): Promise<void> => {
   const { source, report, isDryRun } = importing
   const read = async <Value>(failure: string, use: () => Promise<Value>): Promise<Value | undefined> => {
     try {
@@ -68,7 +68,7 @@ export const importKind = async (importing: Importing, kind: Kind, namespace: st
 
 /** What is to be written. @throws RequestRefused, SyntaxError when the target cannot be read, Unreachable */
 const planOf = async (
-  importing: Importing,
+  importing: ImportRun,
   kind: Kind,
   namespace: string,
   resources: readonly Resource[]
@@ -97,7 +97,7 @@ const resourcesThere = async (kind: Kind, target: Reader): Promise<ReadonlyMap<s
 }
 
 const planned = (
-  { report, overwrites }: Importing,
+  { report, overwrites }: ImportRun,
   kind: Kind,
   namespace: string,
   resource: Resource,
@@ -114,7 +114,7 @@ const planned = (
 
 /** Writes, and tries again what was refused, for as long as that helps: one resource may refer to another one of its kind. */
 const writeAll = async (
-  importing: Importing,
+  importing: ImportRun,
   kind: Kind,
   namespace: string,
   plan: readonly Planned[]
@@ -169,7 +169,7 @@ function* groupsOf(kind: Kind, plan: readonly Planned[]): Generator<readonly Pla
 
 /** What became of each of a group; `why` is undefined for what was written. */
 const write = async (
-  importing: Importing,
+  importing: ImportRun,
   kind: Kind,
   namespace: string,
   group: readonly Planned[]
@@ -192,7 +192,7 @@ const write = async (
 }
 
 const sendOne = async (
-  { send }: Importing,
+  { send }: ImportRun,
   namespace: string,
   { method, path, query, body }: Writing
 ): Promise<void> => {

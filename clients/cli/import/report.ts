@@ -19,7 +19,7 @@ interface Exception {
 
 const DIFFERS = 'it is there already and says something else: --overwrite takes it over'
 /** Of each reason so many are told one by one; JSON tells all. */
-const TOLD = 20
+const MAX_LISTED = 20
 
 export class ImportReport {
   readonly #counts = new Map<string, Counts>()
@@ -90,9 +90,9 @@ export class ImportReport {
       '',
       `Not imported, ${safe(reason)}`,
       ...all
-        .slice(0, TOLD)
+        .slice(0, MAX_LISTED)
         .map(({ Namespace, Name }) => `  ${safe(Namespace === 'default' ? Name : `${Namespace}/${Name}`)}`),
-      ...(all.length > TOLD ? [`  and ${all.length - TOLD} more (--json tells all)`] : [])
+      ...(all.length > MAX_LISTED ? [`  and ${all.length - MAX_LISTED} more (--json tells all)`] : [])
     ])
   }
 

@@ -5,7 +5,7 @@ import { Failed } from '../failures.js'
 import { needed, on, text } from '../remote/flags.js'
 import { filtering } from '../remote/listing.js'
 import { fields, safe, table } from '../remote/output.js'
-import { ifThere } from '../remote/if-there.js'
+import { undefinedIfMissing } from '../remote/if-there.js'
 
 /** Intentions as the server answers them. */
 interface Intention {
@@ -61,7 +61,7 @@ const intentionCreate = remoteCommand({
   run: async ({ read, send, out, args, flags }) => {
     const { allow, deny, description, replace } = flags
     if (allow && deny) throw new UsageError('--allow and --deny exclude each other')
-    if (!replace && (await ifThere(read(EXACT, { ...args }))) !== undefined)
+    if (!replace && (await undefinedIfMissing(read(EXACT, { ...args }))) !== undefined)
       throw new Failed(
         `there is an intention of ${args.source} and ${args.destination}: --replace replaces it`
       )

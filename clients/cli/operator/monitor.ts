@@ -1,8 +1,8 @@
 // `annals monitor`
 import { Readable } from 'node:stream'
 import { writeLines } from '../console.js'
-import { linesOf } from '../lines.js'
-import { untilTold } from '../remote/child.js'
+import { jsonLinesOf } from '../lines.js'
+import { runUntilInterrupted } from '../remote/child.js'
 import { remoteCommand } from '../remote/command.js'
 import { on, text, whole } from '../remote/flags.js'
 
@@ -34,11 +34,11 @@ export const monitor = remoteCommand({
     limit: whole('number', 'end after so many lines')
   },
   run: ({ connection, out, console, flags }) =>
-    untilTold(async signal => {
+    runUntilInterrupted(async signal => {
       const query = { loglevel: flags.logLevel, logjson: flags.logJson || out.isJson }
       const { body } = await connection.request('GET', '/v1/agent/monitor', { query, signal })
       if (!body) return
-      const lines = linesOf(Readable.fromWeb(body), Number.MAX_SAFE_INTEGER)
+      const lines = jsonLinesOf(Readable.fromWeb(body), Number.MAX_SAFE_INTEGER)
       const most = flags.limit === undefined ? Infinity : Number(flags.limit)
       await writeLines(console.out, untilInterrupted(atMost(lines, most), signal))
     })

@@ -6,7 +6,7 @@ import { remoteCommand, type Run } from '../remote/command.js'
 import { needed, optional } from '../remote/flags.js'
 import { patchText, type PatchOperation } from '../remote/patch-text.js'
 import { readablePatch } from './readable.js'
-import { readingPath, thingArgs, thingOf } from './things.js'
+import { readPathOf, targetArguments, findTarget } from './things.js'
 
 const MOMENT = 'index of a commit, or a time such as 2026-01-31T12:00:00Z'
 
@@ -14,10 +14,10 @@ export const at = remoteCommand({
   summary: 'Print one thing as it was.',
   about: 'The value of a key, and other things as JSON. It needs the right to read the thing as it is now.',
   examples: ['annals at kv web/port 42', 'annals at policy deploys 2026-01-31T12:00:00Z'],
-  args: { ...thingArgs, moment: needed(MOMENT) },
+  args: { ...targetArguments, moment: needed(MOMENT) },
   run: async ({ get, read, out, args, console }) => {
-    const thing = await thingOf(read, args)
-    const text = await (await get(readingPath(thing, args.kind), { at: args.moment })).text()
+    const thing = await findTarget(read, args)
+    const text = await (await get(readPathOf(thing, args.kind), { at: args.moment })).text()
     if (out.isJson || thing.topic !== 'KV') {
       out.print(stringify(exactJson(text), undefined, 2) ?? '')
       return
@@ -48,10 +48,10 @@ export const diff = remoteCommand({
     'annals diff kv web/port 42              from then to now',
     'annals diff config service-router/web 2026-01-31T12:00:00Z 57'
   ],
-  args: { ...thingArgs, from: needed(MOMENT), to: optional('the same, of the end (default: now)') },
+  args: { ...targetArguments, from: needed(MOMENT), to: optional('the same, of the end (default: now)') },
   run: async ({ get, read, out, args }) => {
-    const thing = await thingOf(read, args)
-    const path = readingPath(thing, args.kind)
+    const thing = await findTarget(read, args)
+    const path = readPathOf(thing, args.kind)
     if ([args.from, args.to].some(moment => moment?.includes('..')))
       throw new UsageError('the beginning and the end are two arguments')
     const to = args.to ?? (await newestOf(get, path))

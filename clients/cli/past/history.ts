@@ -5,7 +5,7 @@ import { safe } from '../remote/output.js'
 import { patchText, type PatchOperation } from '../remote/patch-text.js'
 import { originText } from '../origin-text.js'
 import { readablePatch } from './readable.js'
-import { thingArgs, thingOf } from './things.js'
+import { targetArguments, findTarget } from './things.js'
 
 interface Version {
   readonly Index: number
@@ -42,7 +42,7 @@ export const history = remoteCommand({
     'annals history -limit=100 config service-router/web',
     'annals history -node=web-1 service web'
   ],
-  args: thingArgs,
+  args: targetArguments,
   flags: {
     limit: whole('number', 'so many versions at most (default: 10, at most 1000)'),
     before: whole('index', 'only versions before this index: the next older page'),
@@ -51,7 +51,7 @@ export const history = remoteCommand({
     payload: on('with the whole of each version; needs --json')
   },
   run: async ({ read, out, args, flags }) => {
-    const { topic, key } = await thingOf(read, args)
+    const { topic, key } = await findTarget(read, args)
     const { limit, before, after, node, payload } = flags
     const query = { topic, key, limit, before, after, node, payload }
     out.show(await read<readonly Version[]>('/v1/event/history', query), versions =>

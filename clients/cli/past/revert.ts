@@ -5,9 +5,9 @@ import { remoteCommand } from '../remote/command.js'
 import { needed, on, text, whole } from '../remote/flags.js'
 import { safe } from '../remote/output.js'
 import { patchText, type PatchOperation } from '../remote/patch-text.js'
-import { placeText } from '../origin-text.js'
+import { originTenancyText } from '../origin-text.js'
 import { readablePatch } from './readable.js'
-import { thingArgs, thingOf } from './things.js'
+import { targetArguments, findTarget } from './things.js'
 
 interface Reverted {
   /** Absent when nothing was to be changed, and in a dry run. */
@@ -36,7 +36,7 @@ const revertedText = (topic: string, reverted: Reverted): string =>
   [
     headOf(reverted),
     ...(reverted.Patch.length === 0 ? [] : [patchText(readablePatch(topic, reverted.Patch))]),
-    ...reverted.Others.map(other => safe(`also ${other.Topic} ${other.Type}  ${placeText(other)}`))
+    ...reverted.Others.map(other => safe(`also ${other.Topic} ${other.Type}  ${originTenancyText(other)}`))
   ].join('\n')
 
 export const revert = remoteCommand({
@@ -48,7 +48,7 @@ export const revert = remoteCommand({
     'annals revert -reason="OPS-13: the new port is blocked" kv web/port 42',
     'annals revert -cas -modify-index=50 kv web/port 42   only if commit 50 is its last change'
   ],
-  args: { ...thingArgs, index: needed('index of the commit') },
+  args: { ...targetArguments, index: needed('index of the commit') },
   flags: {
     dryRun: on('change nothing; tell what would change'),
     cas: on('only if nothing has changed it since: see --modify-index'),
@@ -58,7 +58,7 @@ export const revert = remoteCommand({
   run: async ({ read, send, out, args, flags }) => {
     const { dryRun, cas, modifyIndex, node } = flags
     if (cas !== (modifyIndex !== undefined)) throw new UsageError('--cas and --modify-index belong together')
-    const { topic, key, isOnNode } = await thingOf(read, args)
+    const { topic, key, isOnNode } = await findTarget(read, args)
     if (isOnNode && node === undefined)
       throw new UsageError(`--node is missing: on which node the ${args.kind} is`)
     const query = { topic, key, to: args.index, cas: modifyIndex, node, 'dry-run': dryRun }

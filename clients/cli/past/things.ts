@@ -46,13 +46,13 @@ const KINDS: ReadonlyMap<string, Kind> = new Map(Object.entries(kinds))
 const KIND_NAMES = [...KINDS.keys()].join(', ')
 
 /** Arguments of commands about one thing. */
-export const thingArgs = {
+export const targetArguments = {
   kind: needed(KIND_NAMES),
   key: needed('its key, name or ID; KIND/NAME of a configuration entry')
 }
 
 /** One thing, as its events name it. */
-interface Thing {
+interface CommandTarget {
   readonly topic: string
   readonly key: string
   readonly isOnNode: boolean
@@ -67,10 +67,10 @@ interface Identified {
 }
 
 /** The thing that arguments name: what has a name is found by it as long as it is there, and by its ID afterwards, too. */
-export const thingOf = async (
+export const findTarget = async (
   read: Run<unknown, unknown>['read'],
   { kind: name, key }: { readonly kind: string; readonly key: string }
-): Promise<Thing> => {
+): Promise<CommandTarget> => {
   const kind = KINDS.get(name)
   if (!kind) throw new UsageError(`there is no kind "${name}": it is one of ${KIND_NAMES}`)
   const { topic, path, byName, isOnNode = false } = kind
@@ -82,7 +82,7 @@ export const thingOf = async (
 }
 
 /** The path that reads a thing. @throws UsageError */
-export const readingPath = ({ path }: Thing, kind: string): string => {
+export const readPathOf = ({ path }: CommandTarget, kind: string): string => {
   if (path === undefined)
     throw new UsageError(`a ${kind} is not read by itself: see \`annals history ${kind}\``)
   return path

@@ -18,7 +18,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const GRACE = 5000
 
 /** Runs something whose signal aborts, with an Interrupted, when this program is told to end; it ends when that has ended. */
-export const untilTold = async <Result>(use: (told: AbortSignal) => Promise<Result>): Promise<Result> => {
+export const runUntilInterrupted = async <Result>(
+  use: (told: AbortSignal) => Promise<Result>
+): Promise<Result> => {
   const controller = new AbortController()
   const tell = (signal: NodeJS.Signals): void => controller.abort(new Interrupted(signal))
   for (const signal of SIGNALS) process.on(signal, tell)

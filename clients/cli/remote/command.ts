@@ -10,9 +10,9 @@ import {
   on,
   optionOf,
   text,
-  type ArgumentShapes,
+  type ArgumentDefinitions,
   type ArgumentValues,
-  type FlagShapes,
+  type FlagDefinitions,
   type FlagValues
 } from './flags.js'
 import { alsoCalled } from './go-flags.js'
@@ -40,7 +40,7 @@ export interface Run<Flags, Arguments> {
   readonly send: (method: 'PUT' | 'POST' | 'DELETE', path: string, sending?: Sending) => Promise<Answer>
 }
 
-interface Declaration<Flags extends FlagShapes, Arguments extends ArgumentShapes> {
+interface Declaration<Flags extends FlagDefinitions, Arguments extends ArgumentDefinitions> {
   /** One sentence: what it does. */
   readonly summary: string
   /** What else there is to know: rules, exit codes. */
@@ -59,13 +59,13 @@ interface Declaration<Flags extends FlagShapes, Arguments extends ArgumentShapes
 const outputFlags = {
   json: on('print JSON'),
   format: text('form', 'the same: table or json', { choices: ['table', 'pretty', 'json'] })
-} satisfies FlagShapes
+} satisfies FlagDefinitions
 
 const passing = new WeakSet<Command>()
 /** Whether what follows the arguments of a command belongs to another program. */
 export const passesThrough = (command: Command): boolean => passing.has(command)
 
-const addFlags = (command: Command, shapes: FlagShapes, heading: string): void => {
+const addFlags = (command: Command, shapes: FlagDefinitions, heading: string): void => {
   for (const [name, shape] of Object.entries(shapes)) {
     command.addOption(optionOf(name, shape).helpGroup(heading))
     // Not as the default of the option, which help would tell of every flag.
@@ -101,7 +101,7 @@ const runOn = async (
 
 /** A command that talks to a server. */
 export const remoteCommand =
-  <const Flags extends FlagShapes, const Arguments extends ArgumentShapes>(
+  <const Flags extends FlagDefinitions, const Arguments extends ArgumentDefinitions>(
     declaration: Declaration<Flags, Arguments>
   ): Build =>
   (command, console) => {

@@ -9,7 +9,7 @@ import {
 } from '../../../server/settings/client-variables.js'
 import { UsageError } from '../console.js'
 import type { Transport } from './transport.js'
-import { on, text, type FlagShapes, type FlagValues } from './flags.js'
+import { on, text, type FlagDefinitions, type FlagValues } from './flags.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -32,7 +32,7 @@ export const connectionFlags = {
   stale: on('take the answer of any server, which may be a little behind'),
   consistent: on('have the leader make sure that it still leads before it answers'),
   reason: text('text', 'why the change is made: it is kept with the commit')
-} satisfies FlagShapes
+} satisfies FlagDefinitions
 
 export type ConnectionFlags = FlagValues<typeof connectionFlags>
 

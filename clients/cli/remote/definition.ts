@@ -29,7 +29,7 @@ export const definitionIn = async (given: string, console: Console): Promise<Def
 }
 
 /** What a definition says under a name, in whatever letter case. */
-export const saidIn = (definition: Definition, name: string): unknown =>
+export const definitionTextIn = (definition: Definition, name: string): unknown =>
   Object.entries(definition).find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1]
 
 /** The definitions in a file that holds one by itself, one under `one`, or several under `many`. */
@@ -39,7 +39,7 @@ export const definitionsIn = async (
   console: Console
 ): Promise<readonly Definition[]> => {
   const definition = await definitionIn(given, console)
-  const [single, several] = [saidIn(definition, one), saidIn(definition, many)]
+  const [single, several] = [definitionTextIn(definition, one), definitionTextIn(definition, many)]
   const found =
     single === undefined && several === undefined ? [definition] : [single ?? [], several ?? []].flat()
   return found.map(each => {

@@ -4,7 +4,7 @@ import { Argument, InvalidArgumentError, Option } from 'commander'
 import { MILLISECOND, parseDuration } from '../../../events/duration.js'
 
 /** A flag. What it is called follows from its name in the declaration: `policyName` is `--policy-name`. */
-export interface FlagShape<Value> {
+export interface FlagDefinition<Value> {
   readonly about: string
   /** What stands for the value in the help; a flag without one takes no value. */
   readonly value?: string
@@ -18,8 +18,8 @@ export interface FlagShape<Value> {
   take(text: string, before: Value): Value
 }
 
-export type FlagShapes = Readonly<Record<string, FlagShape<unknown>>>
-export type FlagValues<Shapes extends FlagShapes> = {
+export type FlagDefinitions = Readonly<Record<string, FlagDefinition<unknown>>>
+export type FlagValues<Shapes extends FlagDefinitions> = {
   readonly [Name in keyof Shapes]: Shapes[Name]['otherwise']
 }
 
@@ -32,7 +32,7 @@ interface TextNotes extends Notes {
 }
 
 /** `--recurse`: true when it is given. */
-export const on = (about: string, notes: Notes = {}): FlagShape<boolean> => ({
+export const on = (about: string, notes: Notes = {}): FlagDefinition<boolean> => ({
   about,
   ...notes,
   otherwise: false,
@@ -40,7 +40,7 @@ export const on = (about: string, notes: Notes = {}): FlagShape<boolean> => ({
 })
 
 /** `merge` is `--no-merge`: false when it is given. */
-export const off = (about: string): FlagShape<boolean> => ({
+export const off = (about: string): FlagDefinition<boolean> => ({
   about,
   isNegative: true,
   otherwise: true,
@@ -48,7 +48,11 @@ export const off = (about: string): FlagShape<boolean> => ({
 })
 
 /** `--name web`. */
-export const text = (value: string, about: string, notes: TextNotes = {}): FlagShape<string | undefined> => ({
+export const text = (
+  value: string,
+  about: string,
+  notes: TextNotes = {}
+): FlagDefinition<string | undefined> => ({
   about,
   value,
   ...notes,
@@ -57,7 +61,11 @@ export const text = (value: string, about: string, notes: TextNotes = {}): FlagS
 })
 
 /** `--policy-name a --policy-name b`, in this order. */
-export const texts = (value: string, about: string, notes: TextNotes = {}): FlagShape<readonly string[]> => ({
+export const texts = (
+  value: string,
+  about: string,
+  notes: TextNotes = {}
+): FlagDefinition<readonly string[]> => ({
   about: `${about} (repeatable)`,
   value,
   ...notes,
@@ -66,7 +74,10 @@ export const texts = (value: string, about: string, notes: TextNotes = {}): Flag
 })
 
 /** `--meta a=1 --meta b=2`. */
-export const pairs = (about: string, notes: Notes = {}): FlagShape<Readonly<Record<string, string>>> => ({
+export const pairs = (
+  about: string,
+  notes: Notes = {}
+): FlagDefinition<Readonly<Record<string, string>>> => ({
   about: `${about} (repeatable)`,
   value: 'name=value',
   ...notes,
@@ -79,7 +90,11 @@ export const pairs = (about: string, notes: Notes = {}): FlagShape<Readonly<Reco
 })
 
 /** `--limit 10`: a whole number from 0, kept as it is written since it may be greater than JavaScript counts. */
-export const whole = (value: string, about: string, notes: Notes = {}): FlagShape<string | undefined> => ({
+export const whole = (
+  value: string,
+  about: string,
+  notes: Notes = {}
+): FlagDefinition<string | undefined> => ({
   about,
   value,
   ...notes,
@@ -91,7 +106,7 @@ export const whole = (value: string, about: string, notes: Notes = {}): FlagShap
 })
 
 /** `--timeout 1m30s`, in milliseconds. */
-export const duration = (about: string, notes: Notes = {}): FlagShape<number | undefined> => ({
+export const duration = (about: string, notes: Notes = {}): FlagDefinition<number | undefined> => ({
   about,
   value: 'duration',
   ...notes,
@@ -108,7 +123,7 @@ export const duration = (about: string, notes: Notes = {}): FlagShape<number | u
 export const flagName = (name: string): string =>
   name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
-export const optionOf = (name: string, shape: FlagShape<unknown>): Option => {
+export const optionOf = (name: string, shape: FlagDefinition<unknown>): Option => {
   const { about, value, choices, isNegative } = shape
   const option = new Option(
     `--${isNegative ? 'no-' : ''}${flagName(name)}${value === undefined ? '' : ` <${value}>`}`,
@@ -126,25 +141,29 @@ export const optionOf = (name: string, shape: FlagShape<unknown>): Option => {
 }
 
 /** An argument: an `optional` one is undefined when it is absent, and a `rest` takes all that follow. */
-export interface ArgumentShape<Value> {
+export interface ArgumentDefinition<Value> {
   readonly about: string
   readonly kind: 'needed' | 'optional' | 'rest'
   /** Only for its type. */
   readonly otherwise: Value
 }
 
-export type ArgumentShapes = Readonly<Record<string, ArgumentShape<unknown>>>
-export type ArgumentValues<Shapes extends ArgumentShapes> = {
+export type ArgumentDefinitions = Readonly<Record<string, ArgumentDefinition<unknown>>>
+export type ArgumentValues<Shapes extends ArgumentDefinitions> = {
   readonly [Name in keyof Shapes]: Shapes[Name]['otherwise']
 }
 
-export const needed = (about: string): ArgumentShape<string> => ({ about, kind: 'needed', otherwise: '' })
-export const optional = (about: string): ArgumentShape<string | undefined> => ({
+export const needed = (about: string): ArgumentDefinition<string> => ({
+  about,
+  kind: 'needed',
+  otherwise: ''
+})
+export const optional = (about: string): ArgumentDefinition<string | undefined> => ({
   about,
   kind: 'optional',
   otherwise: undefined
 })
-export const rest = (about: string): ArgumentShape<readonly string[]> => ({
+export const rest = (about: string): ArgumentDefinition<readonly string[]> => ({
   about,
   kind: 'rest',
   otherwise: []
@@ -152,5 +171,5 @@ export const rest = (about: string): ArgumentShape<readonly string[]> => ({
 
 const MARKS = { needed: ['<', '>'], optional: ['[', ']'], rest: ['[', '...]'] } as const
 
-export const argumentOf = (name: string, { about, kind }: ArgumentShape<unknown>): Argument =>
+export const argumentOf = (name: string, { about, kind }: ArgumentDefinition<unknown>): Argument =>
   new Argument(MARKS[kind].join(flagName(name)), about)

@@ -1,7 +1,7 @@
 // Reads of what may not exist.
 
 /** What was read; undefined where the server says that there is no such thing. */
-export const ifThere = async <Value>(reading: Promise<Value>): Promise<Value | undefined> => {
+export const undefinedIfMissing = async <Value>(reading: Promise<Value>): Promise<Value | undefined> => {
   try {
     return await reading
   } catch (error) {

@@ -1,18 +1,18 @@
 // Flags by which lists of nodes, services and checks are narrowed and ordered.
-import { pairs, text, type FlagShapes, type FlagValues } from './flags.js'
+import { pairs, text, type FlagDefinitions, type FlagValues } from './flags.js'
 import type { Query } from '../../typescript/connection.js'
 
 /** `--filter`, which many lists take. */
 export const filtering = {
   filter: text('expression', 'only those that it holds for, such as \'Meta.rack == "a"\'')
-} satisfies FlagShapes
+} satisfies FlagDefinitions
 
 /** What lists of nodes, and of what is on them, take. */
 export const nodeListing = {
   ...filtering,
   near: text('node', 'the nearest to this node first; _agent is the server asked'),
   nodeMeta: pairs('only on nodes with this metadata')
-} satisfies FlagShapes
+} satisfies FlagDefinitions
 
 /** `name=value` pairs as the server takes them. */
 export const metaQuery = (meta: Readonly<Record<string, string>>): readonly string[] =>

@@ -5,16 +5,16 @@ import type { Writable } from 'node:stream'
 const CONTROL = /\p{Cc}/gu
 
 /** What a line or a cell may show. */
-type Shown = string | number | bigint | boolean | null | undefined
+type OutputView = string | number | bigint | boolean | null | undefined
 
 /** A value of the server as one line that is safe to show. */
-export const safe = (value: Shown): string =>
+export const safe = (value: OutputView): string =>
   String(value ?? '').replaceAll(
     CONTROL,
     letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
   )
 
-export type Row = readonly Shown[]
+export type Row = readonly OutputView[]
 
 const widthsOf = (rows: readonly (readonly string[])[]): readonly number[] => {
   const widths: number[] = []
@@ -35,7 +35,7 @@ export const table = (heading: readonly string[], rows: readonly Row[]): string 
   aligned([heading, ...rows], '  ')
 
 /** `Name: value` lines; those without a value are left out. */
-export const fields = (rows: readonly (readonly [name: string, value: Shown])[]): string =>
+export const fields = (rows: readonly (readonly [name: string, value: OutputView])[]): string =>
   aligned(
     rows
       .filter(([, value]) => value !== undefined && value !== null && value !== '')

@@ -3,8 +3,8 @@ import { group, remoteCommand } from '../remote/command.js'
 import { filtering } from '../remote/listing.js'
 import { table } from '../remote/output.js'
 import { UsageError } from '../console.js'
-import { DEFINITION, definitionsIn, saidIn, type Definition } from '../remote/definition.js'
-import { rest, text, pairs, texts, whole, type FlagShapes, type FlagValues } from '../remote/flags.js'
+import { DEFINITION, definitionsIn, definitionTextIn, type Definition } from '../remote/definition.js'
+import { rest, text, pairs, texts, whole, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 
 /** How a definition is called in a file. */
 const SERVICES = { one: 'service', many: 'services' } as const
@@ -21,7 +21,7 @@ const REGISTRATION_FLAGS = {
   checkTcp: text('host:port', 'check: a connection to it is taken'),
   checkTtl: text('duration', 'check: `annals check pass` comes at least this often'),
   checkInterval: text('duration', 'how often those checks are made (default: 10s)')
-} satisfies FlagShapes
+} satisfies FlagDefinitions
 
 type Flags = FlagValues<typeof REGISTRATION_FLAGS>
 
@@ -70,7 +70,7 @@ const register = remoteCommand({
     const read = await Promise.all(args.files.map(file => definitionsIn(file, SERVICES, console)))
     for (const definition of isDescribed ? [described(given)] : read.flat()) {
       await send('PUT', '/v1/agent/service/register', { body: definition })
-      out.done(`Registered service: ${String(saidIn(definition, 'name'))}`)
+      out.done(`Registered service: ${String(definitionTextIn(definition, 'name'))}`)
     }
   }
 })
@@ -86,7 +86,10 @@ const deregister = remoteCommand({
     if ((id === undefined) === (args.files.length === 0))
       throw new UsageError('services are named by files, or one by --id')
     const read = await Promise.all(args.files.map(file => definitionsIn(file, SERVICES, console)))
-    const ids = id === undefined ? read.flat().map(each => saidIn(each, 'id') ?? saidIn(each, 'name')) : [id]
+    const ids =
+      id === undefined
+        ? read.flat().map(each => definitionTextIn(each, 'id') ?? definitionTextIn(each, 'name'))
+        : [id]
     for (const each of ids) {
       if (typeof each !== 'string') throw new UsageError('a service in a file has neither a name nor an ID')
       await send('PUT', `/v1/agent/service/deregister/${encodeURIComponent(each)}`)

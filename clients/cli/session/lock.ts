@@ -1,7 +1,7 @@
 // `annals lock`
 import { UsageError } from '../console.js'
-import { EndsWith, Failed } from '../failures.js'
-import { runChild, untilTold } from '../remote/child.js'
+import { ExitWith, Failed } from '../failures.js'
+import { runChild, runUntilInterrupted } from '../remote/child.js'
 import { remoteCommand } from '../remote/command.js'
 import { duration, needed, on, rest, text } from '../remote/flags.js'
 
@@ -36,7 +36,7 @@ export const lock = remoteCommand({
     const tell = (word: string): void => {
       if (verbose) console.err.write(`annals: ${word}\n`)
     }
-    const code = await untilTold(async told => {
+    const code = await runUntilInterrupted(async told => {
       tell(`waiting for the lock "${key}"`)
       const signals = timeout === undefined ? [told] : [told, AbortSignal.timeout(timeout)]
       const session = {
@@ -64,6 +64,6 @@ export const lock = remoteCommand({
         tell('the lock is given back')
       }
     })
-    if (code !== 0) throw new EndsWith(code)
+    if (code !== 0) throw new ExitWith(code)
   }
 })

@@ -103,7 +103,7 @@ const proveSigned = async (
   pin: string | undefined,
   fault: (text: string) => Failed
 ): Promise<void> => {
-  const { proveSigner, requireKey } = await import('../../../http/routes/snapshot/signer.js')
+  const { verifySigner: proveSigner, requireKey } = await import('../../../http/routes/snapshot/signer.js')
   try {
     if (pin !== undefined) requireKey(pin)
     // There is no log here whose archive it could be.

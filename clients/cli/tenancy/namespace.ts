@@ -1,6 +1,6 @@
 // `annals namespace`
 import { group, remoteCommand } from '../remote/command.js'
-import { pairs, text, texts, type FlagShapes, type FlagValues } from '../remote/flags.js'
+import { pairs, text, texts, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 import { metaText } from '../remote/listing.js'
 import { fields, table } from '../remote/output.js'
 import { commonCommands, nameOf, naming, pathOf } from './common.js'
@@ -41,7 +41,7 @@ const contentFlags = {
   defaultPolicyName: texts('name', 'the same, by name'),
   defaultRoleId: texts('id', 'role that all tokens of the namespace have'),
   defaultRoleName: texts('name', 'the same, by name')
-} satisfies FlagShapes
+} satisfies FlagDefinitions
 
 const links = (ids: readonly string[], names: readonly string[]): readonly Link[] => [
   ...ids.map(ID => ({ ID })),

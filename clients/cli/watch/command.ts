@@ -1,9 +1,9 @@
 // `annals watch`
 import { stringify } from 'lossless-json'
-import { blocking, type Shown } from '../../typescript/blocking.js'
-import { EndsWith } from '../failures.js'
+import { blocking, type BlockingResult } from '../../typescript/blocking.js'
+import { ExitWith } from '../failures.js'
 import { exactJson } from '../kv/entries.js'
-import { runChild, untilTold } from '../remote/child.js'
+import { runChild, runUntilInterrupted } from '../remote/child.js'
 import { remoteCommand } from '../remote/command.js'
 import { on, rest, text, texts, whole } from '../remote/flags.js'
 import type { Query } from '../../typescript/connection.js'
@@ -18,7 +18,7 @@ interface Watched {
 }
 
 /** What flags say of it. */
-interface Wish {
+interface WatchRequest {
   readonly type: string | undefined
   readonly key: string | undefined
   readonly prefix: string | undefined
@@ -37,7 +37,7 @@ const needed = (value: string | undefined, flag: string, type: string): string =
 
 const segment = encodeURIComponent
 
-const types: Readonly<Record<string, (wish: Wish) => Watched>> = {
+const types: Readonly<Record<string, (wish: WatchRequest) => Watched>> = {
   key: ({ key }) => ({ path: `/v1/kv/${segment(needed(key, 'key', 'key'))}`, isFirst: true }),
   keyprefix: ({ prefix }) => ({
     path: `/v1/kv/${segment(needed(prefix, 'prefix', 'keyprefix'))}`,
@@ -59,7 +59,7 @@ const types: Readonly<Record<string, (wish: Wish) => Watched>> = {
 const WATCH_TYPES = Object.keys(types)
 
 /** @throws UsageError */
-const watchedBy = (wish: Wish): Watched => {
+const watchedBy = (wish: WatchRequest): Watched => {
   const { type, path } = wish
   if ((type === undefined) === (path === undefined))
     throw new UsageError('what is watched is told by --type, or by --path')
@@ -73,7 +73,7 @@ const watchedBy = (wish: Wish): Watched => {
 }
 
 /** What was shown, as JSON; what does not exist is `null`. */
-const jsonOf = ({ value }: Shown<string>, { isFirst }: Watched): string => {
+const jsonOf = ({ value }: BlockingResult<string>, { isFirst }: Watched): string => {
   if (value === undefined) return 'null'
   const shown = exactJson(value)
   const meant = isFirst && Array.isArray(shown) ? (shown[0] ?? null) : shown
@@ -107,7 +107,7 @@ export const watch = remoteCommand({
   run: async ({ connection, consistency, console, out, args, flags }) => {
     const watched = watchedBy(flags)
     const most = flags.limit === undefined ? Infinity : Number(flags.limit)
-    const last = await untilTold(async signal => {
+    const last = await runUntilInterrupted(async signal => {
       const query = { ...watched.query, ...consistency }
       let runs = 0
       for await (const shown of blocking<string>(connection, watched.path, {
@@ -127,6 +127,6 @@ export const watch = remoteCommand({
       }
       return 0
     })
-    if (last !== 0) throw new EndsWith(last)
+    if (last !== 0) throw new ExitWith(last)
   }
 })

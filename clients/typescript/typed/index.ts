@@ -3,7 +3,7 @@ import { AnnalsClient as Client } from '../annals-client.js'
 import type { components, paths } from '../../../api/paths.js'
 
 export { Answer } from '../answer.js'
-export { blocking, type BlockingOptions, type Shown } from '../blocking.js'
+export { blocking, type BlockingOptions, type BlockingResult as Shown } from '../blocking.js'
 export {
   Connection,
   type ConnectionOptions,

@@ -1,7 +1,7 @@
 // Which keys there are, in a dialog that `?` opens, and whether they are in use: who speaks to the computer, or hits
 // keys by chance, turns them off.
 import { signal } from '@preact/signals'
-import { areas } from '../areas.js'
+import { sections } from '../areas.js'
 import { areKeysUsed, setKeysUsed } from '../keyboard.js'
 import { Dialog } from '../parts/dialog.js'
 
@@ -39,7 +39,7 @@ export const KeysHelp = () => (
           </p>
         ))}
       </section>
-      {areas.map(({ title, places }) => (
+      {sections.map(({ title, places }) => (
         <section key={title} aria-label={title}>
           <h3>{title}</h3>
           {places.map(place => (

@@ -1,11 +1,11 @@
 // The places at the side, by areas; on a phone they are a menu, which a button opens.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { areas } from '../areas.js'
-import { LookBack } from '../past/as-of.js'
+import { sections } from '../areas.js'
+import { StartTimeTravel } from '../past/as-of.js'
 import { TenancySwitch } from '../session/tenancy-switch.js'
-import { Who } from '../session/who.js'
-import { carried } from '../session/tenancy.js'
+import { CurrentToken } from '../session/who.js'
+import { withTenancy } from '../session/tenancy.js'
 import { showKeys } from './keys-help.js'
 
 /** Whether a page is that of a place, or of a thing that the place lists. */
@@ -17,7 +17,7 @@ const skip = (event: Event): void => {
   document.querySelector('h1')?.focus()
 }
 
-export const Places = () => {
+export const Navigation = () => {
   const { path } = useLocation()
   const [isOpen, setIsOpen] = useState(false)
   useEffect(() => setIsOpen(false), [path])
@@ -47,12 +47,12 @@ export const Places = () => {
       <nav id="places" aria-label="Pages">
         <TenancySwitch />
         <div class="areas">
-          {areas.map(area => (
+          {sections.map(area => (
             <div key={area.title} role="group" aria-label={area.title}>
               <h2>{area.title}</h2>
               {area.places.map(place => (
                 <a
-                  href={carried(place.path)}
+                  href={withTenancy(place.path)}
                   aria-current={isAt(path, place.path.replace(/\/$/, '')) ? 'page' : undefined}
                   title={`g ${place.key}`}
                   key={place.path}
@@ -64,8 +64,8 @@ export const Places = () => {
           ))}
         </div>
         <div class="who">
-          <LookBack />
-          <Who />
+          <StartTimeTravel />
+          <CurrentToken />
         </div>
       </nav>
     </div>

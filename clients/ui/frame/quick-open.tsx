@@ -1,11 +1,11 @@
 // Goes to a place, or looks for a name in a list, by a few letters.
 import { useLocation } from 'preact-iso'
-import { areas, places } from '../areas.js'
+import { sections, sectionPages } from '../areas.js'
 import { Combobox, type Option } from '../parts/combobox.js'
-import { carried as carriedMoment } from '../past/moment.js'
-import { carried } from '../session/tenancy.js'
+import { withAsOf as carriedMoment } from '../past/moment.js'
+import { withTenancy } from '../session/tenancy.js'
 
-const PLACES: readonly Option[] = areas.flatMap(area =>
+const PLACES: readonly Option[] = sections.flatMap(area =>
   area.places.map(({ path, title }) => ({ value: path, label: title, hint: area.title }))
 )
 
@@ -13,7 +13,7 @@ const PLACES: readonly Option[] = areas.flatMap(area =>
 const searches = (text: string): readonly Option[] =>
   text.trim() === ''
     ? []
-    : places
+    : sectionPages
         .filter(({ kind }) => kind)
         .map(({ path, title }) => ({
           value: `${path}?${new URLSearchParams({ search: text.trim() })}`,
@@ -30,7 +30,7 @@ export const QuickOpen = ({ close }: { readonly close: () => void }) => {
       options={PLACES}
       others={searches}
       close={close}
-      choose={path => route(carriedMoment(carried(path)))}
+      choose={path => route(carriedMoment(withTenancy(path)))}
     />
   )
 }

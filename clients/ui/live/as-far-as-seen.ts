@@ -2,7 +2,7 @@
 import type { EventsOptions } from '../../typescript/events.js'
 
 /** Undefined where nothing less can be read: of the ACL system it is all or nothing, and what is narrow already cannot be narrower. */
-export const asFarAsSeen = (options: EventsOptions): EventsOptions | undefined => {
+export const narrowToVisible = (options: EventsOptions): EventsOptions | undefined => {
   const { topics = [], filter } = options
   const asked = topics.map(topic => topic.split(':'))
   if (asked.some(([name = '']) => name === 'any' || name.startsWith('ACL'))) return undefined

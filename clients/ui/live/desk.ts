@@ -1,16 +1,16 @@
 // The page's side of the worker of the lists, which is started when the first list is looked at.
 import { client } from '../session/session.js'
 import { whenReachable } from './connectivity.js'
-import type { Asker, FromWorker, ToWorker } from './worker/protocol.js'
+import type { ClientInfo, FromWorker, ToWorker } from './worker/protocol.js'
 
 type Told = (message: FromWorker) => void
 type Without<Message> = Message extends unknown ? Omit<Message, 'id'> : never
 /** What is said in a session. */
-export type Said = Without<ToWorker>
+export type WorkerRequest = Without<ToWorker>
 
 /** What one part of a page reads. */
-export interface DeskSession {
-  readonly say: (message: Said) => void
+export interface ListWorkerSession {
+  readonly say: (message: WorkerRequest) => void
   readonly close: () => void
 }
 
@@ -38,16 +38,16 @@ const started = (): Worker => {
 }
 
 /** Who looks now. */
-export const asker = (): Asker => {
+export const createClientInfo = (): ClientInfo => {
   const { address, token } = client.value.connection
   return { address, ...(token === undefined ? {} : { token }) }
 }
 
-export const openSession = (opening: Said, tell: Told): DeskSession => {
+export const openListWorkerSession = (opening: WorkerRequest, tell: Told): ListWorkerSession => {
   const to = (worker ??= started())
   const id = ++sessions
   told.set(id, tell)
-  const say = (message: Said): void => send(to, { ...message, id })
+  const say = (message: WorkerRequest): void => send(to, { ...message, id })
   say(opening)
   return {
     say,

@@ -13,23 +13,23 @@ const DENIED = 403
 const GONE = 410
 
 /** Commits that the log has let go of while the stream was away. */
-export interface Gap {
+export interface StreamGap {
   /** The last that was read. */
   readonly after: number
   /** The first that is still there. */
   readonly until: number
 }
 
-export type Narrowed = (refusal: RequestRefused, start: EventsOptions) => EventsOptions | undefined
+export type NarrowStream = (refusal: RequestRefused, start: EventsOptions) => EventsOptions | undefined
 
 export interface Follower {
   /** Gets all that came since it was called last; the next call waits for it. */
   readonly take: (messages: readonly EventMessage[]) => void | Promise<void>
   readonly tell: (state: StreamState) => void
   /** Is told of commits that nobody can be told any more. A stream with a snapshot has none: what is there is told anew. */
-  readonly miss?: (gap: Gap) => void
+  readonly miss?: (gap: StreamGap) => void
   /** What to read in place of what the token may not read, which is `start`; undefined for nothing. */
-  readonly narrowed?: Narrowed
+  readonly narrowed?: NarrowStream
 }
 
 export interface Following {

@@ -9,9 +9,9 @@ export type StreamState =
   /** The server said no, in its words: nothing more comes. */
   | { readonly refused: string; readonly status: number }
   /** There is no connection; the stream goes on by itself when there is one again. */
-  | Lost
+  | StreamLoss
 
-interface Lost {
+interface StreamLoss {
   /** What failed. */
   readonly lost: string
   /** In milliseconds, by the clock of this machine. */

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { EventMessage, EventsOptions } from '../../typescript/events.js'
 import { client } from '../session/session.js'
-import { asFarAsSeen } from './as-far-as-seen.js'
+import { narrowToVisible } from './as-far-as-seen.js'
 import type { StreamState } from './stream-state.js'
 import { useStream } from './use-stream.js'
 
@@ -20,7 +20,7 @@ export const useAllowedStream = (
   const asking = client.value
   const [refused, setRefused] = useState({ asking, options, text: '' })
   const state = useStream(options, show, ({ message }, start) => {
-    const rest = asFarAsSeen(start)
+    const rest = narrowToVisible(start)
     if (rest) setRefused({ asking, options, text: message })
     return rest
   })

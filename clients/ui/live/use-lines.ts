@@ -1,8 +1,8 @@
 // The events of a stream as they come: the worker keeps the newest, and the page has the lines in view.
 import { useState } from 'preact/hooks'
 import type { StreamState } from './stream-state.js'
-import { useSession } from './use-session.js'
-import type { LineRow, LinesAsked, LinesView, Span } from './worker/protocol.js'
+import { useWorkerSession } from './use-session.js'
+import type { LineRow, LinesRequest, LinesView, Span } from './worker/protocol.js'
 
 export interface Lines extends Omit<LinesView, 'rows' | 'first'> {
   readonly state: StreamState
@@ -26,10 +26,10 @@ const NOTHING: LinesView = {
   types: []
 }
 
-export const useLines = (asked: LinesAsked): Lines => {
+export const useLines = (asked: LinesRequest): Lines => {
   const [view, setView] = useState(NOTHING)
   const [isHeld, setHeld] = useState(false)
-  const { state, say, see } = useSession(
+  const { state, say, see } = useWorkerSession(
     asker => ({ open: 'lines', asker, asked }),
     undefined,
     message => {

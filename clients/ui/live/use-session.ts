@@ -1,13 +1,18 @@
 // A session with the worker of the lists, for as long as a part of the page is there.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { client } from '../session/session.js'
-import { asker, openSession, type DeskSession, type Said } from './desk.js'
+import {
+  createClientInfo,
+  openListWorkerSession,
+  type ListWorkerSession,
+  type WorkerRequest
+} from './desk.js'
 import type { StreamState } from './stream-state.js'
-import type { Asker, FromWorker, Span } from './worker/protocol.js'
+import type { ClientInfo, FromWorker, Span } from './worker/protocol.js'
 
-interface Sitting {
+interface WorkerSession {
   readonly state: StreamState
-  readonly say: (message: Said) => void
+  readonly say: (message: WorkerRequest) => void
   /** Says which rows are in view. */
   readonly see: (span: Span) => void
 }
@@ -17,13 +22,13 @@ interface Sitting {
  * @param first said when the session is open, and again when it is something else
  * @param show gets what the worker shows; undefined when a new session begins
  */
-export const useSession = (
-  opening: (asker: Asker) => Said,
-  first: Said | undefined,
+export const useWorkerSession = (
+  opening: (asker: ClientInfo) => WorkerRequest,
+  first: WorkerRequest | undefined,
   show: (message: FromWorker | undefined) => void
-): Sitting => {
+): WorkerSession => {
   const [state, setState] = useState<StreamState>('loading')
-  const session = useRef<DeskSession | null>(null)
+  const session = useRef<ListWorkerSession | null>(null)
   const span = useRef<Span>({ first: 0, last: 0 })
   const asking = client.value
   const question = JSON.stringify(opening({ address: '' }))
@@ -31,7 +36,7 @@ export const useSession = (
   useEffect(() => {
     setState('loading')
     show(undefined)
-    const opened = openSession(opening(asker()), message => {
+    const opened = openListWorkerSession(opening(createClientInfo()), message => {
       if ('state' in message) setState(message.state)
       else show(message)
     })

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { EventMessage, EventsOptions } from '../../typescript/events.js'
 import { client } from '../session/session.js'
 import { whenReachable } from './connectivity.js'
-import { follow, type Narrowed } from './follow.js'
+import { follow, type NarrowStream } from './follow.js'
 import type { StreamState } from './stream-state.js'
 
 /**
@@ -15,7 +15,7 @@ import type { StreamState } from './stream-state.js'
 export const useStream = (
   options: EventsOptions,
   show: (messages: readonly EventMessage[]) => void | Promise<void>,
-  narrowed?: Narrowed
+  narrowed?: NarrowStream
 ): StreamState => {
   const [state, setState] = useState<StreamState>('loading')
   const asking = client.value

@@ -1,24 +1,25 @@
 // A list of things as it is now, or was at the moment that is looked at, however long: the worker keeps it, and the page has the rows in view.
 import { useState } from 'preact/hooks'
-import { moment } from '../past/moment.js'
+import { asOfIndex } from '../past/moment.js'
 import type { StreamState } from './stream-state.js'
-import { useSession } from './use-session.js'
+import { useWorkerSession } from './use-session.js'
 import type {
   FactsState,
   Sorting,
   Span,
-  ThingRow,
-  ThingsAsked,
-  ThingsLook,
-  ThingsView
+  ResourceRow,
+  ResourcesRequest,
+  ResourcesViewport,
+  ResourcesView
 } from './worker/protocol.js'
 
-interface ThingsOptions extends Omit<ThingsAsked, 'isPast'>, Partial<Pick<ThingsLook, 'search' | 'scope'>> {
+interface ResourceListOptions
+  extends Omit<ResourcesRequest, 'isPast'>, Partial<Pick<ResourcesViewport, 'search' | 'scope'>> {
   /** How it is sorted until somebody chooses; by the first column when absent. */
   readonly sorted?: Sorting
 }
 
-export interface Things<State extends object = object> {
+export interface ResourceList<State extends object = object> {
   readonly state: StreamState
   /** How many rows the search lets through. */
   readonly count: number
@@ -26,7 +27,7 @@ export interface Things<State extends object = object> {
   /** Why only those are listed that the token may see, in the words of the server; undefined where it may see all. */
   readonly refusal: string | undefined
   /** A row by its place; undefined when it is not in view, or not here yet. */
-  readonly rowAt: (place: number) => ThingRow<State> | undefined
+  readonly rowAt: (place: number) => ResourceRow<State> | undefined
   /** Says which rows are in view. */
   readonly see: (span: Span) => void
   readonly sorting: Sorting
@@ -38,21 +39,21 @@ export interface Things<State extends object = object> {
   readonly askFacts: () => void
 }
 
-const NOTHING: ThingsView = { count: 0, total: 0, first: 0, rows: [] }
+const NOTHING: ResourcesView = { count: 0, total: 0, first: 0, rows: [] }
 const BY_FIRST: Sorting = { column: 0, isDescending: false }
 
 /** The rows of a listing, which `things/listings.ts` has by its name. */
-export const useThings = ({
+export const useResources = ({
   search = '',
   scope = '',
   sorted = BY_FIRST,
   ...asked
-}: ThingsOptions): Things => {
+}: ResourceListOptions): ResourceList => {
   const [view, setView] = useState(NOTHING)
   const [sorting, setSorting] = useState(sorted)
-  const at = moment.value
-  const look: ThingsLook = { search, scope, sorting, at }
-  const { state, say, see } = useSession(
+  const at = asOfIndex.value
+  const look: ResourcesViewport = { search, scope, sorting, at }
+  const { state, say, see } = useWorkerSession(
     asker => ({ open: 'things', asker, asked: { ...asked, isPast: at !== undefined } }),
     { look },
     message => setView(message && 'things' in message ? message.things : NOTHING)

@@ -1,8 +1,8 @@
 // What a token may see of some topics, now or at the moment that is looked at.
 import { useEffect, useMemo } from 'preact/hooks'
 import type { EventMessage } from '../../typescript/events.js'
-import { moment } from '../past/moment.js'
-import { useAnswer } from '../session/use-answer.js'
+import { asOfIndex } from '../past/moment.js'
+import { useResponse } from '../session/use-answer.js'
 import type { StreamState } from './stream-state.js'
 import { useAllowedStream, type AllowedStream } from './use-allowed-stream.js'
 
@@ -22,10 +22,10 @@ const usePast = (
   { namespace = '*', partition }: Narrowing,
   show: (messages: readonly EventMessage[]) => void | Promise<void>
 ): StreamState | undefined => {
-  const at = moment.value
+  const at = asOfIndex.value
   const query = { topic: topics, ns: namespace, partition, at }
   const path = at === undefined ? undefined : '/v1/event/state'
-  const { value, failure } = useAnswer<readonly EventMessage[]>(path, query)
+  const { value, failure } = useResponse<readonly EventMessage[]>(path, query)
   useEffect(() => {
     if (value) void show([{ Index: 0, Events: [], Snapshot: 'restart' }, ...value])
   }, [value])
@@ -43,7 +43,7 @@ export const useVisible = (
   narrowing: Narrowing,
   show: (messages: readonly EventMessage[]) => void | Promise<void>
 ): AllowedStream => {
-  const isPast = moment.value !== undefined
+  const isPast = asOfIndex.value !== undefined
   const options = useMemo(() => {
     if (isPast) return NOTHING
     const { namespace = '*', partition, filter } = narrowing

@@ -1,13 +1,13 @@
 // Where somebody says who they are: by the secret of a token, or by a login.
 import { useLocation } from 'preact-iso'
-import { enter } from '../session/session.js'
-import { useDeed } from '../session/use-deed.js'
+import { signIn } from '../session/session.js'
+import { useAction } from '../session/use-deed.js'
 import { Heading } from '../parts/heading.js'
 import { Refusal } from '../parts/refusal.js'
-import { LogIn } from './log-in/log-in.js'
+import { SignInForm } from './log-in/log-in.js'
 
-export const EnterPage = () => {
-  const { failure, run } = useDeed()
+export const SignInPage = () => {
+  const { failure, run } = useAction()
   const { route } = useLocation()
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
@@ -16,7 +16,7 @@ export const EnterPage = () => {
     const secret = given.get('token')
     if (typeof secret !== 'string') return
     run(async () => {
-      await enter(secret.trim(), given.has('keep'))
+      await signIn(secret.trim(), given.has('keep'))
       route('/ui/')
     })
   }
@@ -41,7 +41,7 @@ export const EnterPage = () => {
           <Refusal text={failure} />
         </form>
       </section>
-      <LogIn />
+      <SignInForm />
     </main>
   )
 }

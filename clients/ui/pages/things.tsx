@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useTenancy } from '../session/tenancy.js'
 import { addressOf, type Kind } from '../things/kind.js'
-import { useThings } from '../live/use-things.js'
+import { useResources } from '../live/use-things.js'
 import { List } from '../parts/list.js'
 import { SearchHeader } from '../parts/search-header.js'
 import { StreamNotice } from '../parts/stream-notice.js'
@@ -14,11 +14,11 @@ interface Props {
   readonly children?: ComponentChildren
 }
 
-export const ThingsPage = ({ kind, children }: Props) => {
+export const ResourceListPage = ({ kind, children }: Props) => {
   const { title, one, columns, path } = kind
   const [search, setSearch] = useState('')
   const { ofStream } = useTenancy()
-  const things = useThings({ listing: path, search, ...ofStream })
+  const things = useResources({ listing: path, search, ...ofStream })
   return (
     <main>
       <SearchHeader title={title} search={setSearch}>

@@ -1,5 +1,5 @@
 // What a JSON Patch changes, a line an operation.
-import { shown, type Change } from '../things/versions.js'
+import { versionViewFor, type Change } from '../things/versions.js'
 
 export const Changes = ({ patch }: { readonly patch: readonly Change[] }) => (
   <div class="scroll">
@@ -10,7 +10,7 @@ export const Changes = ({ patch }: { readonly patch: readonly Change[] }) => (
             <td class={`op ${op}`}>{op}</td>
             <td>{path || '/'}</td>
             <td>
-              <pre>{value === undefined ? '' : shown(value)}</pre>
+              <pre>{value === undefined ? '' : versionViewFor(value)}</pre>
             </td>
           </tr>
         ))}

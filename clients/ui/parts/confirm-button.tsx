@@ -2,7 +2,7 @@
 // <ConfirmButton label="Delete" title="Delete policy web?" deed={reason => …}>3 tokens lose it.</ConfirmButton>
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { useDeed } from '../session/use-deed.js'
+import { useAction } from '../session/use-deed.js'
 import { Dialog } from './dialog.js'
 import { ReasonInput } from './reason-input.js'
 import { Refusal } from './refusal.js'
@@ -28,7 +28,7 @@ export const ConfirmButton = (props: Props) => {
   const [isOpen, setIsOpen] = useState(false)
   const [reason, setReason] = useState('')
   const [name, setName] = useState('')
-  const { failure, isRunning, run } = useDeed()
+  const { failure, isRunning, run } = useAction()
   const open = (): void => {
     setReason('')
     setName('')

@@ -10,18 +10,18 @@ const UNITS = [
 const WORDS = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
 
 /** How far a time is from another, in words: `in 3 days`, `2 hr. ago`. Both in ms. */
-export const farFrom = (time: number, now: number): string => {
+export const formatRelativeTime = (time: number, now: number): string => {
   const seconds = (time - now) / 1000
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
   return WORDS.format(Math.trunc(seconds / size), unit)
 }
 
 /** @param at RFC 3339 */
-export const Moment = ({ at }: { readonly at: string }) => {
+export const RelativeTime = ({ at }: { readonly at: string }) => {
   const time = new Date(at)
   return (
     <time dateTime={at} title={at}>
-      {farFrom(time.getTime(), Date.now())} ({time.toLocaleString()})
+      {formatRelativeTime(time.getTime(), Date.now())} ({time.toLocaleString()})
     </time>
   )
 }

@@ -5,17 +5,17 @@ import { signal } from '@preact/signals'
 const said = signal('')
 
 /** Tells everybody who looks. An empty text takes back what was said. */
-export const say = (text: string): void => {
+export const announce = (text: string): void => {
   said.value = text
 }
 
 /** Where it is shown: once, in the frame. */
-export const Said = () => (
+export const StatusAnnouncer = () => (
   <div class="said" role="status">
     {said.value !== '' && (
       <p>
         {said.value}
-        <button type="button" class="plain" onClick={() => say('')}>
+        <button type="button" class="plain" onClick={() => announce('')}>
           Dismiss
         </button>
       </p>

@@ -3,14 +3,14 @@ import type { StreamState } from '../live/stream-state.js'
 import { Refusal } from './refusal.js'
 
 /** What a list holds, in singular and plural. */
-export type Words = readonly [one: string, many: string]
+export type StreamNoticeTexts = readonly [one: string, many: string]
 
 interface Props {
   readonly state: StreamState
   readonly count: number
   /** Of those that are not searched for, too; `count` when absent. */
   readonly total?: number
-  readonly what: Words
+  readonly what: StreamNoticeTexts
   /** Why only what the token may see is in it; absent where it may see all. */
   readonly refusal?: string | undefined
   /** What else is said of the list, in whole sentences. */

@@ -5,10 +5,10 @@ import { useLocation } from 'preact-iso'
 import { Heading } from '../parts/heading.js'
 import { Refusal } from '../parts/refusal.js'
 import { client } from '../session/session.js'
-import { useDeed } from '../session/use-deed.js'
-import { addressAt, indexIn, moment, type Moment } from './moment.js'
-import { places } from '../areas.js'
-import { useAnswer } from '../session/use-answer.js'
+import { useAction } from '../session/use-deed.js'
+import { addressAsOf, indexIn, asOfIndex, type PointInTime } from './moment.js'
+import { sectionPages } from '../areas.js'
+import { useResponse } from '../session/use-answer.js'
 import { READ_ONLY } from './read-only.js'
 
 /** Says as of which commit the pages are shown, and leads to others: by the slider over all of them, step by step, or by the time. */
@@ -36,13 +36,13 @@ const Time = ({ time, go }: { readonly time: string; readonly go: (at: string) =
   )
 }
 
-const MomentBar = ({ at }: { readonly at: number }) => {
+const TimeTravelBar = ({ at }: { readonly at: number }) => {
   const { url, path, route } = useLocation()
-  const { value, failure } = useAnswer<Moment>('/v1/event/moment', { at })
+  const { value, failure } = useResponse<PointInTime>('/v1/event/moment', { at })
   const [chosen, choose] = useState(at)
   useEffect(() => choose(at), [at])
-  const go = (to: number | string | undefined): void => route(addressAt(url, to), true)
-  const place = places.find(each => each.path === path)
+  const go = (to: number | string | undefined): void => route(addressAsOf(url, to), true)
+  const place = sectionPages.find(each => each.path === path)
   const isOfNow = place !== undefined && !place.kind && !place.hasPast
   const { Oldest = at, Newest = at } = value ?? {}
   return (
@@ -83,23 +83,23 @@ const MomentBar = ({ at }: { readonly at: number }) => {
   )
 }
 
-const momentAt = async (at?: string): Promise<Moment> => {
+const momentAt = async (at?: string): Promise<PointInTime> => {
   const answer = await client.value.connection.request('GET', '/v1/event/moment', { query: { at } })
-  return answer.json<Moment>()
+  return answer.json<PointInTime>()
 }
 
 /** Goes on to the commit that a time stands for. */
 const Seeking = ({ at }: { readonly at: string }) => {
   const { url, route } = useLocation()
-  const { failure, run } = useDeed()
-  useEffect(() => run(async () => route(addressAt(url, (await momentAt(at)).Index), true)), [at])
+  const { failure, run } = useAction()
+  useEffect(() => run(async () => route(addressAsOf(url, (await momentAt(at)).Index), true)), [at])
   return (
     <main>
       <Heading>{`As it was at ${at}`}</Heading>
       {failure === undefined && <p role="status">Looking for the newest commit of then …</p>}
       <Refusal text={failure} />
       <p>
-        <button type="button" onClick={() => route(addressAt(url, undefined), true)}>
+        <button type="button" onClick={() => route(addressAsOf(url, undefined), true)}>
           Now
         </button>
       </p>
@@ -111,26 +111,26 @@ const Seeking = ({ at }: { readonly at: string }) => {
 export const AsOf = ({ children }: { readonly children: ComponentChildren }) => {
   const { at } = useLocation().query
   const index = indexIn(at)
-  if (moment.peek() !== index) moment.value = index
+  if (asOfIndex.peek() !== index) asOfIndex.value = index
   if (at !== undefined && index === undefined) return <Seeking at={at} />
   return (
     <>
-      {index !== undefined && <MomentBar at={index} />}
+      {index !== undefined && <TimeTravelBar at={index} />}
       {children}
     </>
   )
 }
 
 /** Begins to look back, from the newest commit on; nothing where the past is looked at already. */
-export const LookBack = () => {
+export const StartTimeTravel = () => {
   const { url, route } = useLocation()
-  const { failure, run } = useDeed()
-  if (moment.value !== undefined) return null
+  const { failure, run } = useAction()
+  if (asOfIndex.value !== undefined) return null
   return (
     <>
       <button
         type="button"
-        onClick={() => run(async () => route(addressAt(url, (await momentAt()).Newest)))}
+        onClick={() => run(async () => route(addressAsOf(url, (await momentAt()).Newest)))}
         title="Shows all pages as of an earlier commit"
       >
         As it was …

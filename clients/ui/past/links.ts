@@ -1,6 +1,6 @@
 // Links between the pages lead to the moment that is looked at, whoever writes them.
 import { options, type VNode } from 'preact'
-import { carried } from './moment.js'
+import { withAsOf } from './moment.js'
 
 const isPage = (href: unknown): href is string => typeof href === 'string' && href.startsWith('/ui/')
 
@@ -8,11 +8,11 @@ const hasAddress = (props: unknown): props is { href: unknown } =>
   typeof props === 'object' && props !== null && 'href' in props
 
 /** To be called once, before the first page is shown. */
-export const carryMoment = (): void => {
+export const keepAsOf = (): void => {
   const before = options.vnode?.bind(options)
   options.vnode = (vnode: VNode) => {
     const { type, props } = vnode
-    if (type === 'a' && hasAddress(props) && isPage(props.href)) props.href = carried(props.href)
+    if (type === 'a' && hasAddress(props) && isPage(props.href)) props.href = withAsOf(props.href)
     before?.(vnode)
   }
 }

@@ -5,7 +5,7 @@ import type { Query } from '../../typescript/connection.js'
 const AT = 'at'
 
 /** The answer of `GET /v1/event/moment`. */
-export interface Moment {
+export interface PointInTime {
   readonly Index: number
   /** RFC 3339. */
   readonly Time: string
@@ -15,14 +15,14 @@ export interface Moment {
 }
 
 /** Index of the commit as of which the pages show what was; undefined for what is now. */
-export const moment = signal<number | undefined>(undefined)
+export const asOfIndex = signal<number | undefined>(undefined)
 
 /** The index that an address means; undefined for none, and for a time. */
 export const indexIn = (at: string | undefined): number | undefined =>
   at !== undefined && /^\d{1,15}$/.test(at) ? Number(at) : undefined
 
 /** An address of the pages at another moment. @param at an index or a time; undefined for now */
-export const addressAt = (address: string, at: number | string | undefined): string => {
+export const addressAsOf = (address: string, at: number | string | undefined): string => {
   const url = new URL(address, location.origin)
   if (at === undefined) url.searchParams.delete(AT)
   else url.searchParams.set(AT, String(at))
@@ -30,11 +30,11 @@ export const addressAt = (address: string, at: number | string | undefined): str
 }
 
 /** An address of the pages at the moment that is looked at, unless it names one itself. */
-export const carried = (address: string): string => {
-  const at = moment.value
+export const withAsOf = (address: string): string => {
+  const at = asOfIndex.value
   return at === undefined || new URL(address, location.origin).searchParams.has(AT)
     ? address
-    : addressAt(address, at)
+    : addressAsOf(address, at)
 }
 
 /** What the API tells of earlier indexes, too. Who looks is always asked of now. */
@@ -42,7 +42,7 @@ const HAS_PAST =
   /^\/v1\/(?!acl\/(?:token\/self$|replication)|catalog\/datacenters|coordinate\/datacenters)(?:acl|kv|namespaces?|partitions?|session|query|config|connect|discovery-chain|catalog|health|coordinate)\b/
 
 /** A question to the API about the moment that is looked at, where the API knows the past of what is asked. */
-export const asked = (path: string | undefined, query: Query): Query => {
-  const at = moment.value
+export const queryAsOf = (path: string | undefined, query: Query): Query => {
+  const at = asOfIndex.value
   return at === undefined || path === undefined || !HAS_PAST.test(path) ? query : { at, ...query }
 }

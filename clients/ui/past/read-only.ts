@@ -1,5 +1,5 @@
 // While somebody looks at the past nothing is changed: what is seen there is not what would be written over.
-import { moment } from './moment.js'
+import { asOfIndex } from './moment.js'
 
 /** Why nothing can be changed. */
 export const READ_ONLY = 'This is what was. Go back to now to change something.'
@@ -17,7 +17,7 @@ export const fetchReadOnly: typeof fetch = async (...request) => {
   const [to, init] = request
   const url = new URL(to instanceof Request ? to.url : to)
   const method = init?.method ?? (to instanceof Request ? to.method : 'GET')
-  if (moment.peek() !== undefined && changes(method, url))
+  if (asOfIndex.peek() !== undefined && changes(method, url))
     return new Response(READ_ONLY, { status: CONFLICT })
   return fetch(...request)
 }

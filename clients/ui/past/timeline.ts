@@ -3,15 +3,15 @@ import type { Connection } from '../../typescript/connection.js'
 import { EventStream, type EventMessage } from '../../typescript/events.js'
 import { RequestRefused } from '../../typescript/failures.js'
 import type { StreamedEvent } from '../../typescript/stream-line.js'
-import { identityOf, isEnd } from '../things/fold.js'
-import type { Moment } from './moment.js'
+import { identityOf, isDeletion } from '../things/fold.js'
+import type { PointInTime } from './moment.js'
 
 /** So many commits before the one that is asked for are read with it, and as many behind it. */
 const AROUND = 100
 const GONE = 410
 
 /** Which things. */
-export interface ThingsOf {
+export interface TimelineSelection {
   readonly topics: readonly string[]
   readonly namespace?: string
   readonly partition?: string
@@ -48,7 +48,7 @@ export class Timeline {
 
   constructor(
     private readonly connection: Connection,
-    private readonly of: ThingsOf
+    private readonly of: TimelineSelection
   ) {}
 
   /**
@@ -94,14 +94,14 @@ export class Timeline {
   #put(event: StreamedEvent): StreamedEvent | undefined {
     const identity = identityOf(event)
     const before = this.#things.get(identity)
-    if (isEnd(event)) this.#things.delete(identity)
+    if (isDeletion(event)) this.#things.delete(identity)
     else this.#things.set(identity, event)
     return before
   }
 
   async #read(at: number, signal: AbortSignal): Promise<Stretch> {
     const answer = await this.connection.request('GET', '/v1/event/moment', { query: { at }, signal })
-    const { Oldest, Newest } = await answer.json<Moment>()
+    const { Oldest, Newest } = await answer.json<PointInTime>()
     const from = Math.max(Oldest, at - AROUND)
     const until = Math.min(Newest, at + AROUND)
     try {

@@ -1,6 +1,6 @@
 // Logging in by an auth method, and what of it outlasts the way to a provider and back.
 import type { Connection } from '../../typescript/connection.js'
-import { client, enter, leave } from './session.js'
+import { client, signIn, signOut } from './session.js'
 
 /** How somebody logs in. */
 export interface Method {
@@ -59,7 +59,7 @@ interface Made {
 }
 
 /** Ends an OIDC login by what the provider sent back. @throws Error that says what went wrong */
-export const comeBack = async (given: URLSearchParams): Promise<void> => {
+export const completeProviderSignIn = async (given: URLSearchParams): Promise<void> => {
   const begun = takeBegun()
   const refusal = given.get('error')
   if (refusal !== null) {
@@ -77,18 +77,18 @@ export const comeBack = async (given: URLSearchParams): Promise<void> => {
   }
   const query = { ns: begun.namespace }
   const answer = await stranger().request('POST', '/v1/acl/oidc/callback', { query, body })
-  await enter((await answer.json<Made>()).SecretID, begun.isKept)
+  await signIn((await answer.json<Made>()).SecretID, begun.isKept)
 }
 
 /** Logs in by a JWT. @throws RequestRefused */
-export const logInByJwt = async (method: Method, jwt: string): Promise<void> => {
+export const signInWithJwt = async (method: Method, jwt: string): Promise<void> => {
   const body = { AuthMethod: method.name, BearerToken: jwt }
   const answer = await stranger().request('POST', '/v1/acl/login', { query: { ns: method.namespace }, body })
-  await enter((await answer.json<Made>()).SecretID, method.isKept)
+  await signIn((await answer.json<Made>()).SecretID, method.isKept)
 }
 
 /** Destroys the token, which a login made, and forgets it. @throws RequestRefused */
-export const logOut = async (): Promise<void> => {
+export const logOutToken = async (): Promise<void> => {
   await client.value.connection.request('POST', '/v1/acl/logout')
-  leave()
+  signOut()
 }

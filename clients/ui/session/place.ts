@@ -2,7 +2,7 @@
 import type { Query, QueryValue } from '../../typescript/connection.js'
 
 /** Undefined for the default. It is a query of the API too. */
-export interface Place extends Query {
+export interface TenancyQuery extends Query {
   readonly ns: string | undefined
   readonly partition: string | undefined
 }
@@ -10,7 +10,7 @@ export interface Place extends Query {
 const text = (value: QueryValue): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** @param named names a thing, or what people have chosen */
-export const placeOf = ({ ns, partition }: Query): Place => ({
+export const tenancyQueryOf = ({ ns, partition }: Query): TenancyQuery => ({
   ns: ns === '*' ? undefined : text(ns),
   partition: text(partition)
 })

@@ -20,10 +20,10 @@ export const client = computed(
     })
 )
 
-export const isKnown = computed(() => secret.value !== undefined)
+export const isSignedIn = computed(() => secret.value !== undefined)
 
 /** Looks with another token from now on. @param isKept also when the page is loaded again, in this tab @throws RequestRefused */
-export const enter = async (token: string, isKept: boolean): Promise<void> => {
+export const signIn = async (token: string, isKept: boolean): Promise<void> => {
   await client.value.connection.with({ token }).request('GET', '/v1/acl/token/self')
   if (isKept) sessionStorage.setItem(KEPT_AS, token)
   else sessionStorage.removeItem(KEPT_AS)
@@ -31,7 +31,7 @@ export const enter = async (token: string, isKept: boolean): Promise<void> => {
 }
 
 /** Forgets the token. */
-export const leave = (): void => {
+export const signOut = (): void => {
   sessionStorage.removeItem(KEPT_AS)
   secret.value = undefined
 }

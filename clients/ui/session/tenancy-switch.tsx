@@ -1,8 +1,8 @@
 // Where people choose the namespace and partition that the pages show. It is asked which there are when somebody looks.
 import { useLocation } from 'preact-iso'
 import { useEffect, useState } from 'preact/hooks'
-import { ALL, choose, keepChoice, useTenancy } from './tenancy.js'
-import { useAnswer } from './use-answer.js'
+import { ALL, selectTenancy, storeTenancy, useTenancy } from './tenancy.js'
+import { useResponse } from './use-answer.js'
 
 /** More than so many are not to be chosen from in a list; their own page leads to each of them. */
 const MOST = 200
@@ -51,14 +51,14 @@ const Switch = () => {
   const { ns, partition = DEFAULT, query: asked } = useTenancy()
   const [turn, setTurn] = useState(0)
   const ask = (): void => setTurn(before => before + 1)
-  const namespaces = useAnswer<readonly Named[]>(
+  const namespaces = useResponse<readonly Named[]>(
     '/v1/namespaces',
     { partition: asked['partition'], limit: MOST },
     turn
   )
-  const partitions = useAnswer<readonly Named[]>('/v1/partitions', {}, turn)
+  const partitions = useResponse<readonly Named[]>('/v1/partitions', {}, turn)
   useEffect(() => {
-    const to = keepChoice(url, path, query)
+    const to = storeTenancy(url, path, query)
     if (to !== url) route(to, true)
   }, [url])
   const isDivided = partition !== DEFAULT || (partitions.value?.length ?? 0) > 1
@@ -71,7 +71,7 @@ const Switch = () => {
           value={partition}
           names={namesOf(partitions.value, partition)}
           areMore={false}
-          choose={name => route(choose(url, { partition: name, ns: ALL }), true)}
+          choose={name => route(selectTenancy(url, { partition: name, ns: ALL }), true)}
           ask={ask}
         />
       )}
@@ -81,7 +81,7 @@ const Switch = () => {
         value={ns}
         names={namesOf(namespaces.value, ns)}
         areMore={namespaces.value?.length === MOST}
-        choose={name => route(choose(url, { ns: name }), true)}
+        choose={name => route(selectTenancy(url, { ns: name }), true)}
         ask={ask}
       />
     </div>

@@ -26,14 +26,14 @@ export interface Tenancy {
 }
 
 /** The page of one thing names in its address where the thing is, which is no choice. */
-const isOfThing = (path: string): boolean => path.endsWith('/one')
+const isResourcePage = (path: string): boolean => path.endsWith('/one')
 
 const namedIn = (query: Readonly<Record<string, string>>): Choice =>
   Object.fromEntries(NAMES.flatMap(name => (query[name] ? [[name, query[name]]] : [])))
 
 /** What the address names, and for what it leaves out what was chosen before. */
 const choiceAt = (path: string, query: Readonly<Record<string, string>>): Choice =>
-  isOfThing(path) ? chosen.value : { ...chosen.value, ...namedIn(query) }
+  isResourcePage(path) ? chosen.value : { ...chosen.value, ...namedIn(query) }
 
 /** Where the pages are: lists and forms go by it. */
 export const useTenancy = (): Tenancy => {
@@ -51,26 +51,26 @@ export const useTenancy = (): Tenancy => {
 }
 
 /** An address of the pages with what is chosen, unless it names something else itself. */
-export const carried = (address: string, choice: Choice = chosen.value): string => {
+export const withTenancy = (address: string, choice: Choice = chosen.value): string => {
   const url = new URL(address, location.origin)
   const left = NAMES.filter(name => choice[name] !== undefined && !url.searchParams.has(name))
-  if (left.length === 0 || isOfThing(url.pathname)) return address
+  if (left.length === 0 || isResourcePage(url.pathname)) return address
   for (const name of left) url.searchParams.set(name, choice[name] ?? ALL)
   return url.pathname + url.search + url.hash
 }
 
 /** Another choice, and the address of a page that names it. */
-export const choose = (address: string, changed: Choice): string => {
+export const selectTenancy = (address: string, changed: Choice): string => {
   chosen.value = { ...chosen.value, ...changed }
   const url = new URL(address, location.origin)
-  for (const name of NAMES) if (!isOfThing(url.pathname)) url.searchParams.delete(name)
-  return carried(url.pathname + url.search)
+  for (const name of NAMES) if (!isResourcePage(url.pathname)) url.searchParams.delete(name)
+  return withTenancy(url.pathname + url.search)
 }
 
 /** Keeps what an address names. @returns the address that names what is chosen */
-export const keepChoice = (url: string, path: string, query: Readonly<Record<string, string>>): string => {
+export const storeTenancy = (url: string, path: string, query: Readonly<Record<string, string>>): string => {
   const choice = choiceAt(path, query)
   const before = chosen.peek()
   if (NAMES.some(name => choice[name] !== before[name])) chosen.value = choice
-  return carried(url, choice)
+  return withTenancy(url, choice)
 }

@@ -2,12 +2,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Answer } from '../../typescript/answer.js'
 import type { Query } from '../../typescript/connection.js'
-import { asked } from '../past/moment.js'
+import { queryAsOf } from '../past/moment.js'
 import { failureOf } from './failure.js'
 import { client } from './session.js'
 
 /** Both are undefined until an answer came. What was answered before stays while another question is asked. */
-export interface Asked<T> {
+export interface ResponseState<T> {
   readonly value?: T
   readonly failure?: string
 }
@@ -17,10 +17,10 @@ const useRead = <T>(
   path: string | undefined,
   query: Query,
   turn: number
-): Asked<T> => {
-  const [answered, setAnswered] = useState<Asked<T>>({})
+): ResponseState<T> => {
+  const [answered, setAnswered] = useState<ResponseState<T>>({})
   const asking = client.value
-  const question = JSON.stringify(asked(path, query))
+  const question = JSON.stringify(queryAsOf(path, query))
   useEffect(() => {
     if (path === undefined) return setAnswered({})
     const ended = new AbortController()
@@ -43,9 +43,9 @@ const useRead = <T>(
  * @param path of the API; undefined to ask nothing
  * @param turn another number asks the same again
  */
-export const useAnswer = <T>(path: string | undefined, query: Query = {}, turn = 0): Asked<T> =>
+export const useResponse = <T>(path: string | undefined, query: Query = {}, turn = 0): ResponseState<T> =>
   useRead(answer => answer.json<T>(), path, query, turn)
 
 /** As `useAnswer`, of what is answered with a text. */
-export const useText = (path: string, query: Query, turn: number): Asked<string> =>
+export const useText = (path: string, query: Query, turn: number): ResponseState<string> =>
   useRead(answer => answer.text(), path, query, turn)

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { failureOf } from './failure.js'
 
-interface Deeds {
+interface ActionState {
   /** Of the last one; undefined when it was done or is under way. */
   readonly failure: string | undefined
   /** Whether the server is yet to answer. */
@@ -10,7 +10,7 @@ interface Deeds {
   readonly run: (deed: () => Promise<void>) => void
 }
 
-export const useDeed = (): Deeds => {
+export const useAction = (): ActionState => {
   const [failure, setFailure] = useState<string>()
   const [isRunning, setIsRunning] = useState(false)
   const run = (deed: () => Promise<void>): void => {

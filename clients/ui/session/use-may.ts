@@ -1,10 +1,14 @@
 // Whether who looks may do something, so that a page offers only what would be done.
 import { useEffect, useState } from 'preact/hooks'
-import type { Place } from './place.js'
+import type { TenancyQuery } from './place.js'
 import { client } from './session.js'
 
 /** @param access such as `write` @param resource such as `acl` @returns undefined until the server has said so */
-export const useMay = (access: string, resource: string, { ns, partition }: Place): boolean | undefined => {
+export const usePermission = (
+  access: string,
+  resource: string,
+  { ns, partition }: TenancyQuery
+): boolean | undefined => {
   const [may, setMay] = useState<boolean>()
   const asking = client.value
   useEffect(() => {

@@ -1,7 +1,7 @@
 // A long list of the API, page by page, for who may not follow it in the stream.
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../typescript/connection.js'
-import { asked } from '../past/moment.js'
+import { queryAsOf } from '../past/moment.js'
 import { client } from './session.js'
 import { failureOf } from './failure.js'
 
@@ -35,7 +35,7 @@ export const usePages = <T>(path: string | undefined, query: Query): Pages<T> =>
   const [read, setRead] = useState<Read<T>>()
   const [after, setAfter] = useState<string>()
   const asking = client.value
-  const question = JSON.stringify(asked(path, query))
+  const question = JSON.stringify(queryAsOf(path, query))
   useEffect(() => {
     setRead(undefined)
     setAfter(undefined)

@@ -1,21 +1,21 @@
 // What a read shows, for as long as a part of the page is there: the server says when it shows something else.
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../typescript/connection.js'
-import { asked, moment } from '../past/moment.js'
+import { queryAsOf, asOfIndex } from '../past/moment.js'
 import { failureOf } from './failure.js'
 import { client } from './session.js'
-import type { Asked } from './use-answer.js'
+import type { ResponseState } from './use-answer.js'
 
 /**
  * Asks with blocking queries. What was shown before stays until another question is answered.
  * @param path of a read that can block; undefined to ask nothing
  */
-export const useWatched = <T>(path: string | undefined, query: Query = {}): Asked<T> => {
-  const [answered, setAnswered] = useState<Asked<T>>({})
+export const useBlockingQuery = <T>(path: string | undefined, query: Query = {}): ResponseState<T> => {
+  const [answered, setAnswered] = useState<ResponseState<T>>({})
   const asking = client.value
   // What was does not change.
-  const isPast = moment.value !== undefined
-  const question = JSON.stringify(asked(path, query))
+  const isPast = asOfIndex.value !== undefined
+  const question = JSON.stringify(queryAsOf(path, query))
   useEffect(() => {
     if (path === undefined) return setAnswered({})
     const ended = new AbortController()

@@ -1,9 +1,9 @@
 // Whose token it is, when it ends, and how to leave.
 import { Refusal } from '../parts/refusal.js'
-import { logOut } from './log-in.js'
-import { isKnown, leave } from './session.js'
-import { useAnswer } from './use-answer.js'
-import { useDeed } from './use-deed.js'
+import { logOutToken } from './log-in.js'
+import { isSignedIn, signOut } from './session.js'
+import { useResponse } from './use-answer.js'
+import { useAction } from './use-deed.js'
 
 /** The token presented, as `GET /v1/acl/token/self` tells it. */
 interface Self {
@@ -15,8 +15,8 @@ interface Self {
 }
 
 const Known = () => {
-  const { value, failure } = useAnswer<Self>('/v1/acl/token/self')
-  const { failure: notDone, run } = useDeed()
+  const { value, failure } = useResponse<Self>('/v1/acl/token/self')
+  const { failure: notDone, run } = useAction()
   const { AccessorID = '', Description = '', ExpirationTime, AuthMethod } = value ?? {}
   return (
     <>
@@ -40,15 +40,15 @@ const Known = () => {
         </p>
       )}
       {AuthMethod && (
-        <button type="button" onClick={() => run(logOut)} title="Ends the token">
+        <button type="button" onClick={() => run(logOutToken)} title="Ends the token">
           Log out
         </button>
       )}
-      <button type="button" onClick={leave} title="Forgets the token in this tab">
+      <button type="button" onClick={signOut} title="Forgets the token in this tab">
         Leave
       </button>
     </>
   )
 }
 
-export const Who = () => (isKnown.value ? <Known /> : <a href="/ui/enter">Enter</a>)
+export const CurrentToken = () => (isSignedIn.value ? <Known /> : <a href="/ui/enter">Enter</a>)

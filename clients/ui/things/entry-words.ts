@@ -49,4 +49,4 @@ const WORDS: Readonly<Record<string, (entry: Fields) => string>> = {
       .join(', ')
 }
 
-export const entryWords = (entry: Fields): string => WORDS[textOf(entry['Kind'])]?.(entry) ?? ''
+export const formatEntry = (entry: Fields): string => WORDS[textOf(entry['Kind'])]?.(entry) ?? ''

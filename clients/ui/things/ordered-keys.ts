@@ -1,5 +1,5 @@
 // Keys in their order, of which few come and go at a time.
-import { Ordered } from '../live/worker/ordered.js'
+import { SortedList } from '../live/worker/ordered.js'
 
 const byText = (one: string, other: string): number => {
   if (one === other) return 0
@@ -36,7 +36,7 @@ export class OrderedKeys {
 
   #merge(): void {
     // A list that somebody has does not change under them.
-    const ordered = new Ordered(byText, [...this.#list])
+    const ordered = new SortedList(byText, [...this.#list])
     ordered.change([...this.#removed], [...this.#added])
     this.#list = ordered.rows
     this.#added.clear()

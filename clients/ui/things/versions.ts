@@ -33,5 +33,5 @@ export interface Version {
 }
 
 /** A value as text that people read. */
-export const shown = (value: unknown): string =>
+export const versionViewFor = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? '')

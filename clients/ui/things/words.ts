@@ -1,6 +1,6 @@
 // What an event changed, in words.
 import type { StreamedEvent } from '../../typescript/stream-line.js'
-import { identityOf, isEnd } from './fold.js'
+import { identityOf, isDeletion } from './fold.js'
 import { textInBase64 } from './base64.js'
 import { fieldsOf, type Fields } from './kind.js'
 
@@ -37,7 +37,7 @@ const calling = ({ Key }: StreamedEvent, { Name, ServiceName, Description }: Fie
 }
 
 /** Puts events into words, of which it remembers as many things as it is told to. */
-export class Narrator {
+export class EventFormatter {
   /** What was told last of each thing, the longest ago first. */
   readonly #last = new Map<string, Fields>()
 
@@ -50,7 +50,7 @@ export class Narrator {
     const now = fieldsOf(event.Payload)
     const before = this.#last.get(identity)
     this.#last.delete(identity)
-    if (isEnd(event)) return `removed${calling(event, before ?? now)}`
+    if (isDeletion(event)) return `removed${calling(event, before ?? now)}`
     this.#last.set(identity, now)
     const [oldest] = this.#last.keys()
     if (this.#last.size > this.most && oldest !== undefined) this.#last.delete(oldest)

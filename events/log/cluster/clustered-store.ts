@@ -1,12 +1,12 @@
 // The engine of a server of a cluster: what it appends is durable when it is shared, and then on its own disk.
 import type { RecordGroup } from '../group.js'
-import { StoreOver } from '../store-over.js'
+import { DelegatingStore } from '../store-over.js'
 import { WriteFailure, type RecordStore } from '../store.js'
 import type { ClusterLink } from './link.js'
 import { TermEnded, type Settlement, type Term } from './shared-log.js'
 import { messageOf } from '../../errors.js'
 
-export class ClusteredStore extends StoreOver {
+export class ClusteredStore extends DelegatingStore {
   /** @param own is on this server's disk */
   constructor(
     own: RecordStore,

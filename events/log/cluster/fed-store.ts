@@ -1,15 +1,15 @@
 // The engine of a process that is told, by the one that writes the files of a log, what is in them: see `Feed`.
-import type { LogPiece, Room } from '../log.js'
+import type { PrunableSegment, WriteAdmission } from '../log.js'
 import type { RecordGroup } from '../group.js'
 import type { StoredRecord } from '../record.js'
-import type { FollowingStore } from '../segments/following-store.js'
+import type { ReadOnlyStore } from '../segments/following-store.js'
 import type { Head, RecordStore } from '../store.js'
 
 /** What it is given to store is on the disk already. What is asked of it is read from there. */
-export class FedStore implements RecordStore {
+export class WorkerStore implements RecordStore {
   #head: Head
 
-  constructor(private readonly files: FollowingStore) {
+  constructor(private readonly files: ReadOnlyStore) {
     this.#head = files.head
   }
 
@@ -34,7 +34,7 @@ export class FedStore implements RecordStore {
     return this.files.page(from, to)
   }
 
-  pieces(): Promise<readonly LogPiece[]> {
+  pieces(): Promise<readonly PrunableSegment[]> {
     return this.files.pieces()
   }
 
@@ -55,7 +55,7 @@ export class FedStore implements RecordStore {
     return this.files.candidatesBack(hash, from)
   }
 
-  async reopen(): Promise<Exclude<Room, 'none'>> {
+  async reopen(): Promise<Exclude<WriteAdmission, 'none'>> {
     return 'all'
   }
 

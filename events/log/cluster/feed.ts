@@ -1,8 +1,8 @@
 // Tells the readers of a log on the same machine what its writer has flushed, each over a socket of its own.
 import type { Writable } from 'node:stream'
-import { GROUP_ROOM, type RecordGroup } from '../group.js'
-import type { SharedNumber } from './shared-number.js'
-import { beginFrame, messageFrame, recordsFrame, type Beginning } from './socket-frames.js'
+import { GROUP_HEADER_RESERVE, type RecordGroup } from '../group.js'
+import type { SharedCounter } from './shared-number.js'
+import { startFrame, messageFrame, recordsFrame, type FeedStart } from './socket-frames.js'
 
 /** A reader for which more bytes than this wait is told no more before it has taken them: what it missed it reads from the files. */
 const MOST_WAITING = 16 * 1024 * 1024
@@ -22,7 +22,7 @@ interface Reader {
  * Everything that is told has a position, which the processes share: it is raised before anybody hears that what was told has happened,
  * and a reader that has come up to it misses nothing that anybody was told before it looked.
  */
-export class Feed<Message> {
+export class WorkerFeed<Message> {
   readonly #readers = new Set<Reader>()
   /** What was told last about each subject, by who it is of, for readers that come later. */
   readonly #told = new Map<string, Map<string, Message>>()
@@ -33,7 +33,7 @@ export class Feed<Message> {
 
   /** @param most bytes that may wait for a reader */
   constructor(
-    private readonly position: SharedNumber,
+    private readonly position: SharedCounter,
     private readonly most = MOST_WAITING
   ) {}
 
@@ -52,7 +52,7 @@ export class Feed<Message> {
     this.#durable = group.last
     this.#advance()
     if (this.#readers.size === 0) return
-    this.#send(recordsFrame(this.#at, group.bytes().subarray(GROUP_ROOM), this.#log.newestSegment))
+    this.#send(recordsFrame(this.#at, group.bytes().subarray(GROUP_HEADER_RESERVE), this.#log.newestSegment))
   }
 
   /** @param message what may be cloned */
@@ -106,13 +106,13 @@ export class Feed<Message> {
   }
 
   #begin(reader: Reader): void {
-    const beginning: Beginning<Message> = {
+    const beginning: FeedStart<Message> = {
       durable: Math.max(this.#durable, this.#log.durableIndex),
       newest: this.#log.newestSegment,
       told: [...this.#told.values()].flatMap(told => [...told.values()])
     }
     reader.isBehind = false
-    reader.socket.write(beginFrame(this.#at, beginning))
+    reader.socket.write(startFrame(this.#at, beginning))
   }
 
   #send(frame: Buffer): void {

@@ -1,11 +1,11 @@
 // The engine of a log that other processes of the same machine read: what it stores they are told.
-import type { Erasing } from '../../erasing.js'
+import type { CommitErasure } from '../../erasing.js'
 import type { RecordGroup } from '../group.js'
-import { StoreOver } from '../store-over.js'
+import { DelegatingStore } from '../store-over.js'
 import type { RecordStore } from '../store.js'
 
 /** Parts of commits are about to be erased from the files, or were: what was read of them before is to be read again. */
-export interface ErasureWord {
+export interface ErasureNotice {
   readonly kind: 'erasure'
   readonly isDone: boolean
 }
@@ -13,10 +13,10 @@ export interface ErasureWord {
 /** What tells the readers: see `Feed`. */
 interface LogFeed {
   publish(group: RecordGroup): void
-  tell(word: ErasureWord): void
+  tell(word: ErasureNotice): void
 }
 
-export class FeedingStore extends StoreOver {
+export class PublishingStore extends DelegatingStore {
   /** @param own stores */
   constructor(
     own: RecordStore,
@@ -35,7 +35,7 @@ export class FeedingStore extends StoreOver {
     this.feed.publish(group)
   }
 
-  override async erase(parts: readonly Erasing[]): Promise<number> {
+  override async erase(parts: readonly CommitErasure[]): Promise<number> {
     this.#tell(false)
     try {
       return await super.erase(parts)
@@ -45,7 +45,7 @@ export class FeedingStore extends StoreOver {
   }
 
   #tell(isDone: boolean): void {
-    const word: ErasureWord = { kind: 'erasure', isDone }
+    const word: ErasureNotice = { kind: 'erasure', isDone }
     this.feed.tell(word)
   }
 }

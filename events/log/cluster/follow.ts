@@ -15,7 +15,7 @@ export interface PeerLogs {
 }
 
 /** No server of the cluster has a log that goes back so far: what is here has to be replaced by the files of one of them. */
-export class PeersTooYoung extends Error {
+export class PeersLackCommits extends Error {
   override readonly name = 'PeersTooYoung'
 
   constructor(from: number) {
@@ -23,7 +23,7 @@ export class PeersTooYoung extends Error {
   }
 }
 
-export interface FollowParts {
+export interface LogFollowerDependencies {
   /** What has been taken so far. */
   readonly log: HashedLog
   /**
@@ -50,7 +50,7 @@ const RETRY_MS = 200
  * @returns index of the newest commit that was shared when this was called, or later
  * @throws SharedMismatch naming the index at which it is not; SharedUnreachable
  */
-export async function checkShared(log: HashedLog, shared: Pick<SharedLog, 'read'>): Promise<number> {
+export async function verifySharedLog(log: HashedLog, shared: Pick<SharedLog, 'read'>): Promise<number> {
   // Taken first: the log may grow meanwhile.
   const { durableIndex } = log
   const { head } = await shared.read()
@@ -69,7 +69,7 @@ export async function checkShared(log: HashedLog, shared: Pick<SharedLog, 'read'
  * cannot be reached when it can be again.
  * @throws SharedMismatch RecordRefused, and what `take` and `replace` throw
  */
-export async function followShared(parts: FollowParts, signal: AbortSignal): Promise<void> {
+export async function followSharedLog(parts: LogFollowerDependencies, signal: AbortSignal): Promise<void> {
   const { report, pause: wait = retrySoon } = parts
   /** Why nothing has come since something did. */
   let told = ''
@@ -79,7 +79,7 @@ export async function followShared(parts: FollowParts, signal: AbortSignal): Pro
   }
   while (!signal.aborted)
     try {
-      await checkShared(parts.log, parts.shared)
+      await verifySharedLog(parts.log, parts.shared)
       await followOnce({ ...parts, take }, signal)
     } catch (error) {
       if (!(error instanceof SharedUnreachable)) throw error
@@ -91,7 +91,7 @@ export async function followShared(parts: FollowParts, signal: AbortSignal): Pro
 }
 
 /** @throws SharedUnreachable when nothing is heard any more */
-async function followOnce(parts: FollowParts, signal: AbortSignal): Promise<void> {
+async function followOnce(parts: LogFollowerDependencies, signal: AbortSignal): Promise<void> {
   const { log, take, shared } = parts
   for await (const arrival of shared.follow(log.durableIndex + 1, signal)) {
     if (signal.aborted) return
@@ -101,11 +101,11 @@ async function followOnce(parts: FollowParts, signal: AbortSignal): Promise<void
 }
 
 /** Takes what is shared no more. A log that has nothing yet is copied as files, which is quicker. */
-async function catchUp(floor: number, parts: FollowParts, signal: AbortSignal): Promise<void> {
+async function catchUp(floor: number, parts: LogFollowerDependencies, signal: AbortSignal): Promise<void> {
   try {
     if (parts.log.durableIndex > 0) return await copyUpTo(floor, parts, signal)
   } catch (error) {
-    if (!(error instanceof PeersTooYoung)) throw error
+    if (!(error instanceof PeersLackCommits)) throw error
   }
   await parts.replace(signal)
 }
@@ -113,7 +113,7 @@ async function catchUp(floor: number, parts: FollowParts, signal: AbortSignal): 
 /** Takes what another server has, until what is shared goes on from there. @throws SharedUnreachable when none has that much now */
 async function copyUpTo(
   floor: number,
-  { log, take, peers }: FollowParts,
+  { log, take, peers }: LogFollowerDependencies,
   signal: AbortSignal
 ): Promise<void> {
   for await (const records of peers.records(log.durableIndex + 1, signal)) {

@@ -7,10 +7,10 @@ import { KEYS_FILE } from '../segments/keys.js'
 import type { SegmentEventLog } from '../segments/log.js'
 import { readFolder } from '../segments/folder.js'
 import { SIGNING_KEY_FILE } from '../tree/signing-key.js'
-import type { Foundation } from './shared-log.js'
+import type { ClusterSeed } from './shared-log.js'
 
 /** What a new cluster begins as whose log goes on from this one. @throws LogUnusable when its secrets are not encrypted */
-export async function foundationOf(log: SegmentEventLog): Promise<Foundation> {
+export async function clusterSeedOf(log: SegmentEventLog): Promise<ClusterSeed> {
   await log.signingKey()
   const disk = new NodeDisk(log.path)
   const [keys, signingKey] = [await readFile(disk, KEYS_FILE), await readFile(disk, SIGNING_KEY_FILE)]
@@ -25,7 +25,7 @@ export async function foundationOf(log: SegmentEventLog): Promise<Foundation> {
  * its identity (see `SegmentLogOptions`). A crash leaves nothing that the next call does not put right.
  * @throws LogUnusable when there is another log in it
  */
-export async function prepareFolder(path: string, { log, keys, signingKey }: Foundation): Promise<void> {
+export async function prepareLogFolder(path: string, { log, keys, signingKey }: ClusterSeed): Promise<void> {
   const disk: Disk = new NodeDisk(path)
   await disk.make()
   const { identity } = await readFolder(disk, () => {})

@@ -1,7 +1,7 @@
 // Records one behind the other, as they come over a connection.
-import { LEAST_RECORD } from '../record-format.js'
+import { MIN_RECORD_BYTES } from '../record-format.js'
 import { StoredRecord } from '../record.js'
-import { recordsIn } from '../records-in.js'
+import { splitRecords } from '../records-in.js'
 
 /** A page is handed on when it has so many bytes: as much as a group of the log. */
 const PAGE_BYTES = 1024 * 1024
@@ -14,13 +14,13 @@ export async function* recordPages(bytes: AsyncIterable<Buffer>): AsyncGenerator
   let chunks: Buffer[] = []
   let size = 0
   /** Bytes that are needed for one more record. */
-  let needed = LEAST_RECORD
+  let needed = MIN_RECORD_BYTES
   for await (const chunk of bytes) {
     chunks.push(chunk)
     size += chunk.length
     if (size < Math.max(needed, PAGE_BYTES)) continue
     const joined = Buffer.concat(chunks)
-    const { records, end } = recordsIn(joined)
+    const { records, end } = splitRecords(joined)
     if (records.length > 0) yield records
     const rest = joined.subarray(end)
     needed = lengthOfNext(rest, records)
@@ -28,7 +28,7 @@ export async function* recordPages(bytes: AsyncIterable<Buffer>): AsyncGenerator
     size = rest.length
   }
   const joined = Buffer.concat(chunks)
-  const { records, end } = recordsIn(joined)
+  const { records, end } = splitRecords(joined)
   if (records.length > 0) yield records
   lengthOfNext(joined.subarray(end), records)
   if (end < joined.length) throw new Error('it ends within a record')
@@ -36,7 +36,7 @@ export async function* recordPages(bytes: AsyncIterable<Buffer>): AsyncGenerator
 
 /** How many bytes the record takes of which bytes are the beginning. @throws Error when they hold all of it, and it is none */
 function lengthOfNext(bytes: Buffer, before: readonly StoredRecord[]): number {
-  const length = StoredRecord.lengthAt(bytes, 0) ?? LEAST_RECORD
+  const length = StoredRecord.lengthAt(bytes, 0) ?? MIN_RECORD_BYTES
   if (length <= bytes.length)
     throw new Error(`there is no record behind commit ${before.at(-1)?.index ?? 'that was asked for'}`)
   return length

@@ -1,7 +1,7 @@
 // What the servers of a cluster share: the end of the log, in the one order of their commits, and who gives that order.
 import type { RecordGroup } from '../group.js'
 import type { StoredRecord } from '../record.js'
-import { NoRoom, type Head } from '../store.js'
+import { StoreFull, type Head } from '../store.js'
 
 /** The time of one server as the leader. */
 export interface Term {
@@ -61,7 +61,7 @@ export interface SharedUsage {
 }
 
 /** What every server of a cluster begins as: one log, and what goes with it. */
-export interface Foundation {
+export interface ClusterSeed {
   /** Random: what was put back from a backup, or made anew, does not pass for what was there before. */
   readonly cluster: string
   readonly log: { readonly id: string; readonly incarnation: number }
@@ -72,8 +72,8 @@ export interface Foundation {
 }
 
 /** What a cluster was when somebody looked. */
-export interface Founded {
-  readonly foundation: Foundation
+export interface ClusterFounding {
+  readonly foundation: ClusterSeed
   /** The newest commit. */
   readonly head: Head
 }
@@ -98,7 +98,7 @@ export class JoinRefused extends Error {
 }
 
 /** What was to be appended is not in the log, and to be certain of that the term had to end. */
-export class TermEnded extends NoRoom {}
+export class TermEnded extends StoreFull {}
 
 /** `stored`: in the log, for good. `refuted`: not in the log, and never will be. */
 export type Settlement = 'stored' | 'refuted'
@@ -120,20 +120,20 @@ export interface Membership {
 }
 
 /** Records as they arrive, or a word that everything asked for may be missing: `floor` when their first is not there any more. */
-export type Arrival =
+export type SharedRecords =
   | { readonly kind: 'records'; readonly records: readonly StoredRecord[] }
   | { readonly kind: 'gone'; readonly floor: number }
 
 export interface SharedLog {
   /** What the cluster begins as; undefined when there is none yet. @throws SharedUnreachable; SharedMismatch for a later format */
-  foundation(): Promise<Foundation | undefined>
+  foundation(): Promise<ClusterSeed | undefined>
 
   /**
    * Founds the cluster with a log that ends at a head, unless there is one already.
    * @returns what it begins as
    * @throws SharedUnreachable
    */
-  found(foundation: Foundation, head: Head): Promise<Foundation>
+  found(foundation: ClusterSeed, head: Head): Promise<ClusterSeed>
 
   /**
    * Founds it anew at the head of a log: for an operator whose etcd was lost or put back. No record before it is shared any more, and
@@ -141,7 +141,7 @@ export interface SharedLog {
    * @param instead what was shared when the operator decided that; undefined when there was no cluster
    * @throws SharedMismatch when something else is shared by now, and stays; SharedUnreachable
    */
-  restoreHead(now: Founded, instead: Founded | undefined): Promise<void>
+  restoreHead(now: ClusterFounding, instead: ClusterFounding | undefined): Promise<void>
 
   /** What is shared now. Requests that wait share a read only if it was sent after they asked. @throws SharedUnreachable */
   read(): Promise<SharedState>
@@ -160,7 +160,7 @@ export interface SharedLog {
    * The records from an index on, in order and without gaps, as they are appended, until the signal aborts. After `gone` it ends.
    * @throws SharedUnreachable when nothing is heard any more; SharedMismatch
    */
-  follow(from: number, signal: AbortSignal): AsyncIterable<Arrival>
+  follow(from: number, signal: AbortSignal): AsyncIterable<SharedRecords>
 
   /** Takes part. @throws SharedUnreachable */
   join(): Promise<Membership>

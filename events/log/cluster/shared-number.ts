@@ -10,16 +10,16 @@ const HALF = 8
 const BYTES = 2 * HALF
 
 /** A file without a name, which whoever is to know the number is given open. It only grows, and is read and written in about a microsecond. */
-export class SharedNumber {
+export class SharedCounter {
   readonly #bytes = Buffer.alloc(BYTES)
 
   /** @param file an open one, as `file` of the process that has made it */
   constructor(/** The open file, to be given to others. */ readonly file: number) {}
 
   /** A new one, 0 at first. @param folder used where no files can be kept in memory */
-  static make(folder: string): SharedNumber {
+  static make(folder: string): SharedCounter {
     const path = join(isWritable(MEMORY) ? MEMORY : folder, `annals-${randomUUID()}`)
-    const made = new SharedNumber(openSync(path, 'wx+', 0o600))
+    const made = new SharedCounter(openSync(path, 'wx+', 0o600))
     unlinkSync(path)
     made.value = 0
     return made

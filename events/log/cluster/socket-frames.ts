@@ -4,7 +4,7 @@ import { deserialize, serialize } from 'node:v8'
 import { LogUnusable } from '../log.js'
 import { readNumber, writeNumber } from '../numbers.js'
 import type { StoredRecord } from '../record.js'
-import { recordsIn } from '../records-in.js'
+import { splitRecords } from '../records-in.js'
 
 const BEGIN = 1
 const RECORDS = 2
@@ -18,7 +18,7 @@ const BODY_AT = POSITION_AT + 8
 const NAME_AT = 1
 
 /** What a reader knows when it begins, and anew when something was left out on the way to it: what it was told before counts no more. */
-export interface Beginning<Message> {
+export interface FeedStart<Message> {
   /** Index of the newest flushed commit. What is up to it is read from the files. */
   readonly durable: number
   /** Name of the segment that is being written. */
@@ -29,7 +29,7 @@ export interface Beginning<Message> {
 
 /** One of the things that are told. `position` counts them: whoever has taken that of one is behind in nothing up to it. */
 export type Frame<Message> = { readonly position: number } & (
-  | { readonly kind: 'begin'; readonly beginning: Beginning<Message> }
+  | { readonly kind: 'begin'; readonly beginning: FeedStart<Message> }
   | { readonly kind: 'records'; readonly records: readonly StoredRecord[]; readonly newest: string }
   | { readonly kind: 'message'; readonly message: Message }
 )
@@ -43,7 +43,7 @@ const framed = (kind: number, position: number, parts: readonly Uint8Array[]): B
   return Buffer.concat([head, ...parts], length)
 }
 
-export const beginFrame = (position: number, beginning: Beginning<unknown>): Buffer =>
+export const startFrame = (position: number, beginning: FeedStart<unknown>): Buffer =>
   framed(BEGIN, position, [serialize(beginning)])
 
 /** @param records one behind the other, as they are stored; copied */
@@ -90,7 +90,7 @@ function frameIn<Message>(bytes: Buffer): Frame<Message> {
     throw new LogUnusable('the process that writes the log told something that nobody understands')
   const end = NAME_AT + (body[0] ?? 0)
   const newest = body.toString('utf8', NAME_AT, end)
-  const told = recordsIn(body.subarray(end))
+  const told = splitRecords(body.subarray(end))
   if (end + told.end < body.length)
     throw new LogUnusable('the process that writes the log told of a record that is damaged')
   return { kind: 'records', position, records: told.records, newest }

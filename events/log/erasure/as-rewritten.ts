@@ -3,7 +3,7 @@ import type { Disk, DiskFile } from '../disk.js'
 import type { Rewrite } from './journal.js'
 
 /** A folder as it will be when rewrites are done, for reading. */
-export const asRewritten = (disk: Disk, rewrites: readonly Rewrite[]): Disk => {
+export const postErasureView = (disk: Disk, rewrites: readonly Rewrite[]): Disk => {
   if (rewrites.length === 0) return disk
   const open: Disk['open'] = async (name, access) => {
     const file = await disk.open(name, access)

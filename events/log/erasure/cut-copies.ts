@@ -1,12 +1,12 @@
 // Erases in the copies of what repairs have cut off a log.
 import { namesIn, readAll, unlinkAll, type Disk, type ReadableFile } from '../disk.js'
-import type { Erasing } from '../../erasing.js'
-import { LogUnusable, type CopyErasure } from '../log.js'
+import type { CommitErasure } from '../../erasing.js'
+import { LogUnusable, type TruncatedCopyErasure } from '../log.js'
 import { decodeSegmentHeader, GROUPS_AT, type SegmentHeader } from '../segments/format.js'
-import { CUT_FOLDER } from '../segments/repair.js'
-import { segmentsIn, truthOf, withSegment } from '../segments/segment-files.js'
-import { restOf, SegmentWalk } from '../segments/walk.js'
-import { eraseIn } from './eraser.js'
+import { TRUNCATED_COPIES_FOLDER } from '../segments/repair.js'
+import { segmentsIn, primaryFilesOf, withSegment } from '../segments/segment-files.js'
+import { readUnreadTail, GroupScanner } from '../segments/walk.js'
+import { eraseSegmentParts } from './eraser.js'
 import { finishRewrite } from './journal.js'
 
 const NAME = /^(\d{16})-\d+$/
@@ -16,12 +16,12 @@ const NAME = /^(\d{16})-\d+$/
  * @param erasureOf gets the index of the first commit that the repair has cut off
  * @returns paths of the files that were removed, since not all of them can be read
  */
-export async function eraseInCopies(
+export async function eraseInTruncatedCopies(
   log: Disk,
-  erasureOf: (first: number) => CopyErasure
+  erasureOf: (first: number) => TruncatedCopyErasure
 ): Promise<readonly string[]> {
   const removed: string[] = []
-  const folders = log.folder(CUT_FOLDER)
+  const folders = log.folder(TRUNCATED_COPIES_FOLDER)
   for (const name of await namesIn(folders)) {
     const [, first] = NAME.exec(name) ?? []
     if (first === undefined) continue
@@ -33,7 +33,7 @@ export async function eraseInCopies(
       const names = new Set(await copy.list())
       await unlinkAll(
         copy,
-        truthOf(segment).filter(each => names.has(each))
+        primaryFilesOf(segment).filter(each => names.has(each))
       )
       await copy.flushNames()
       removed.push(`${copy.path}/${segment}`)
@@ -43,16 +43,20 @@ export async function eraseInCopies(
 }
 
 /** @returns whether all of it could be read */
-async function eraseInSegment(copy: Disk, name: string, wanted: CopyErasure['wanted']): Promise<boolean> {
+async function eraseInSegment(
+  copy: Disk,
+  name: string,
+  wanted: TruncatedCopyErasure['wanted']
+): Promise<boolean> {
   try {
-    const found = new Map<number, Erasing>()
+    const found = new Map<number, CommitErasure>()
     const [segment, isWhole] = await withSegment(copy, name, async file => {
       const start = Buffer.alloc(GROUPS_AT)
       const header = decodeSegmentHeader(start.subarray(0, await readAll(file, start, 0)))
       if (typeof header === 'string') throw new LogUnusable(header)
       return [header, await collect(file, header, wanted, found)] as const
     })
-    if (found.size > 0) await eraseIn(copy, { ...segment, name, last: Infinity }, found)
+    if (found.size > 0) await eraseSegmentParts(copy, { ...segment, name, last: Infinity }, found)
     return isWhole
   } catch (error) {
     // What a text is, or whose, may be damaged too.
@@ -65,15 +69,15 @@ async function eraseInSegment(copy: Disk, name: string, wanted: CopyErasure['wan
 async function collect(
   file: ReadableFile,
   segment: SegmentHeader,
-  wanted: CopyErasure['wanted'],
-  found: Map<number, Erasing>
+  wanted: TruncatedCopyErasure['wanted'],
+  found: Map<number, CommitErasure>
 ): Promise<boolean> {
-  const walk = new SegmentWalk(file, segment, { withParts: false })
+  const walk = new GroupScanner(file, segment, { withParts: false })
   for (let groups = await walk.groups(); groups.length > 0; groups = await walk.groups())
     for (const { records } of groups)
       for (const record of records) {
         const erasing = wanted(record)
         if (erasing) found.set(record.index, erasing)
       }
-  return (await restOf(file, segment, walk.offset, walk.next)).bytes === 0
+  return (await readUnreadTail(file, segment, walk.offset, walk.next)).bytes === 0
 }

@@ -4,12 +4,12 @@ import { withFile } from '../segments/files.js'
 import { secretsName } from '../segments/pack-format.js'
 import type { Segment } from '../segments/segment.js'
 import { withSegment } from '../segments/segment-files.js'
-import type { Place } from '../segments/sparse.js'
+import type { GroupPosition } from '../segments/sparse.js'
 import { rewriteInPlace } from './journal.js'
 import { rewritePack, secretRanges } from './pack-rewrite.js'
-import { withErased, type Range } from './sectors.js'
-import type { Erasing } from '../../erasing.js'
-import { spansIn, type Span } from './spans.js'
+import { readErasedSectors, type FileRange } from './sectors.js'
+import type { CommitErasure } from '../../erasing.js'
+import { findPartRanges, type PartRange } from './spans.js'
 
 /** Parts are overwritten together until they have so many bytes. */
 const STEP_BYTES = 1024 * 1024
@@ -23,14 +23,14 @@ const LARGEST_SECTOR = 4096
  * @returns how many parts were erased
  * @throws what the file system reports
  */
-export async function eraseIn(
+export async function eraseSegmentParts(
   disk: Disk,
   segment: Segment,
-  wanted: ReadonlyMap<number, Erasing>,
-  from?: Place
+  wanted: ReadonlyMap<number, CommitErasure>,
+  from?: GroupPosition
 ): Promise<number> {
   const { name, sectorBytes } = segment
-  const spans = await withSegment(disk, name, file => spansIn(file, segment, wanted, from))
+  const spans = await withSegment(disk, name, file => findPartRanges(file, segment, wanted, from))
   if (spans.length === 0) return 0
   const isPlain = (await disk.list()).includes(name)
   if (isPlain) await overwrite(disk, name, spans, sectorBytes)
@@ -38,7 +38,7 @@ export async function eraseIn(
   return spans.length
 }
 
-async function eraseInPack(disk: Disk, segment: string, spans: readonly Span[]): Promise<void> {
+async function eraseInPack(disk: Disk, segment: string, spans: readonly PartRange[]): Promise<void> {
   const secrets = spans.filter(({ isSecret }) => isSecret)
   if (secrets.length > 0)
     await overwrite(disk, secretsName(segment), await secretRanges(disk, segment, secrets), LARGEST_SECTOR)
@@ -47,18 +47,23 @@ async function eraseInPack(disk: Disk, segment: string, spans: readonly Span[]):
 }
 
 /** Erases bytes of a file, some ranges at a time, each of them at once. */
-async function overwrite(disk: Disk, name: string, ranges: readonly Range[], sector: number): Promise<void> {
+async function overwrite(
+  disk: Disk,
+  name: string,
+  ranges: readonly FileRange[],
+  sector: number
+): Promise<void> {
   await withFile(disk, name, async file => {
-    let step: Range[] = []
+    let step: FileRange[] = []
     let bytes = 0
     for (const range of ranges) {
       step.push(range)
       bytes += range.to - range.from + sector
       if (bytes < STEP_BYTES) continue
-      await rewriteInPlace(disk, await withErased(file, name, step, sector))
+      await rewriteInPlace(disk, await readErasedSectors(file, name, step, sector))
       step = []
       bytes = 0
     }
-    await rewriteInPlace(disk, await withErased(file, name, step, sector))
+    await rewriteInPlace(disk, await readErasedSectors(file, name, step, sector))
   })
 }

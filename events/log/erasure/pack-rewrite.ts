@@ -1,7 +1,7 @@
 // Erases parts of a packed segment: its secrets where they lie, the rest by a pack made anew.
 import { crc32 } from 'node:zlib'
 import { readAll, readFile, writeAll, type Disk } from '../disk.js'
-import { damage, withFile } from '../segments/files.js'
+import { damageError, withFile } from '../segments/files.js'
 import { parseSegmentName } from '../segments/format.js'
 import {
   BLOCK,
@@ -14,17 +14,17 @@ import {
 } from '../segments/pack-format.js'
 import { readTable } from '../segments/packed-file.js'
 import { ERASED_BYTE } from '../record-format.js'
-import type { Range } from './sectors.js'
+import type { FileRange } from './sectors.js'
 
 /** Where bytes of a segment are in the file of its secrets. @throws LogDamage when they are not all there */
 export async function secretRanges(
   disk: Disk,
   segment: string,
-  spans: readonly Range[]
-): Promise<readonly Range[]> {
+  spans: readonly FileRange[]
+): Promise<readonly FileRange[]> {
   const name = secretsName(segment)
   const pieces = decodePieces((await readFile(disk, name)) ?? Buffer.alloc(0))
-  const ranges: Range[] = []
+  const ranges: FileRange[] = []
   let at = 0
   let number = 0
   let missing = spans.reduce((sum, { from, to }) => sum + to - from, 0)
@@ -40,19 +40,19 @@ export async function secretRanges(
     at += bytes.length
   }
   if (missing !== 0)
-    throw damage(disk, name, 0, parseSegmentName(segment)?.first ?? 0, 'it lacks secrets of its segment')
+    throw damageError(disk, name, 0, parseSegmentName(segment)?.first ?? 0, 'it lacks secrets of its segment')
   return ranges
 }
 
 /** Makes the pack of a segment anew, with some bytes erased; durable when it resolves. */
-export async function rewritePack(disk: Disk, segment: string, spans: readonly Range[]): Promise<void> {
+export async function rewritePack(disk: Disk, segment: string, spans: readonly FileRange[]): Promise<void> {
   const name = packName(segment)
   const temporary = `${name}.new`
   await withFile(disk, name, async pack => {
     const table = await readTable(pack)
     const { codec } = table ?? {}
     if (!table || !codec)
-      throw damage(disk, name, 0, parseSegmentName(segment)?.first ?? 0, 'its table cannot be read')
+      throw damageError(disk, name, 0, parseSegmentName(segment)?.first ?? 0, 'its table cannot be read')
     const file = await disk.open(temporary, 'write')
     try {
       await file.truncate(0)
@@ -64,7 +64,7 @@ export async function rewritePack(disk: Disk, segment: string, spans: readonly R
         const kept = Buffer.alloc(row.length)
         await readAll(pack, kept, row.offset)
         if (crc32(kept) !== row.crc)
-          throw damage(
+          throw damageError(
             disk,
             name,
             row.offset,
@@ -88,7 +88,7 @@ export async function rewritePack(disk: Disk, segment: string, spans: readonly R
   await disk.flushNames()
 }
 
-const without = (block: Buffer, start: number, spans: readonly Range[]): Buffer => {
+const without = (block: Buffer, start: number, spans: readonly FileRange[]): Buffer => {
   for (const { from, to } of spans)
     block.fill(ERASED_BYTE, Math.max(from - start, 0), Math.min(to - start, block.length))
   return block

@@ -4,7 +4,7 @@ import { readAll, type ReadableFile } from '../disk.js'
 import type { Rewrite } from './journal.js'
 
 /** Start and end of some bytes of a file. */
-export interface Range {
+export interface FileRange {
   readonly from: number
   readonly to: number
 }
@@ -14,10 +14,10 @@ export interface Range {
  * @param ranges ascending, which do not overlap
  * @param sector bytes that the disk writes whole or not at all
  */
-export async function withErased(
+export async function readErasedSectors(
   file: Pick<ReadableFile, 'read'>,
   name: string,
-  ranges: readonly Range[],
+  ranges: readonly FileRange[],
   sector: number
 ): Promise<readonly Rewrite[]> {
   const rewrites: Rewrite[] = []
@@ -33,11 +33,11 @@ export async function withErased(
 interface Piece {
   from: number
   to: number
-  readonly ranges: Range[]
+  readonly ranges: FileRange[]
 }
 
 /** Ranges that share a sector, or lie in neighbouring ones, are in one piece. */
-function inSectors(ranges: readonly Range[], sector: number): readonly Piece[] {
+function inSectors(ranges: readonly FileRange[], sector: number): readonly Piece[] {
   const pieces: Piece[] = []
   for (const range of ranges) {
     const from = Math.floor(range.from / sector) * sector

@@ -1,23 +1,33 @@
 // Where in a segment the parts are that are to be erased.
 import type { ReadableFile } from '../disk.js'
-import { GROUP_ROOM } from '../group.js'
+import { GROUP_HEADER_RESERVE } from '../group.js'
 import type { StoredRecord } from '../record.js'
-import { ANSWER, isSealed, PAYLOAD, SECRETS, WHO, type PartPlace } from '../record-format.js'
+import {
+  RESPONSE_PART,
+  isSealed,
+  PAYLOAD_PART,
+  SECRETS_PART,
+  ORIGIN_PART,
+  type PartPosition
+} from '../record-format.js'
 import type { SegmentHeader } from '../segments/format.js'
-import type { Place } from '../segments/sparse.js'
-import { SegmentWalk } from '../segments/walk.js'
-import type { Erasing } from '../../erasing.js'
+import type { GroupPosition } from '../segments/sparse.js'
+import { GroupScanner } from '../segments/walk.js'
+import type { CommitErasure } from '../../erasing.js'
 
 /** Whether a part is to be erased. */
-const isWanted = ({ kind, event }: PartPlace, { who, answer, events, secrets }: Erasing): boolean => {
+const isPartToErase = (
+  { kind, event }: PartPosition,
+  { who, answer, events, secrets }: CommitErasure
+): boolean => {
   switch (kind) {
-    case WHO:
+    case ORIGIN_PART:
       return who === true
-    case ANSWER:
+    case RESPONSE_PART:
       return answer === true
-    case PAYLOAD:
+    case PAYLOAD_PART:
       return events?.includes(event) === true
-    case SECRETS:
+    case SECRETS_PART:
       return events?.includes(event) === true || secrets?.includes(event) === true
     default:
       return false
@@ -25,11 +35,11 @@ const isWanted = ({ kind, event }: PartPlace, { who, answer, events, secrets }: 
 }
 
 /** The parts of a record that are to be erased, and are still there. */
-export const partsToErase = (record: StoredRecord, erasing: Erasing): readonly PartPlace[] =>
-  [...record.layout()].filter(part => !part.isErased && isWanted(part, erasing))
+export const partsToErase = (record: StoredRecord, erasing: CommitErasure): readonly PartPosition[] =>
+  [...record.layout()].filter(part => !part.isErased && isPartToErase(part, erasing))
 
 /** A part, by its bytes in the segment. */
-export interface Span {
+export interface PartRange {
   readonly from: number
   readonly to: number
   /** Whether a packed segment keeps it apart, uncompressed. */
@@ -41,22 +51,22 @@ export interface Span {
  * @param wanted by index
  * @param from where to begin to read; default: at the first group
  */
-export async function spansIn(
+export async function findPartRanges(
   file: ReadableFile,
   segment: SegmentHeader,
-  wanted: ReadonlyMap<number, Erasing>,
-  from?: Place
-): Promise<readonly Span[]> {
-  const spans: Span[] = []
+  wanted: ReadonlyMap<number, CommitErasure>,
+  from?: GroupPosition
+): Promise<readonly PartRange[]> {
+  const spans: PartRange[] = []
   let last = 0
   for (const index of wanted.keys()) last = Math.max(last, index)
   // A part may be damaged by what was being erased when its machine failed: it is erased all the same.
-  const walk = new SegmentWalk(file, segment, { from, withParts: false })
+  const walk = new GroupScanner(file, segment, { from, withParts: false })
   while (walk.next <= last) {
     const groups = await walk.groups()
     if (groups.length === 0) break
     for (const { offset, records } of groups) {
-      let at = offset + GROUP_ROOM
+      let at = offset + GROUP_HEADER_RESERVE
       for (const record of records) {
         const erasing = wanted.get(record.index)
         if (erasing)

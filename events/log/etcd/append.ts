@@ -1,13 +1,13 @@
 // The fenced append: a group becomes part of the log in one transaction, by the leader alone, behind the head that it knows.
 import { RESTORE_HINT, SharedMismatch, TermEnded, type Settlement, type Term } from '../cluster/shared-log.js'
 import type { RecordGroup } from '../group.js'
-import { NoRoom, WriteFailure, type Head } from '../store.js'
+import { StoreFull, WriteFailure, type Head } from '../store.js'
 import { EtcdFailure, type EtcdClient } from './client.js'
 import { headValue, newNonce, readHead, type KeyRange, type Keys } from './keys.js'
 import { TXN, type Compare, type TxnRequest, type TxnResponse } from './messages.js'
 import { createdBy, foundBy, put, range, remove, removeRange, valueIs } from './operations.js'
-import { sameHash, type Seen } from './reads.js'
-import type { Time } from './time.js'
+import { sameHash, type NewestObservation } from './reads.js'
+import type { TimerPort } from './time.js'
 import { MOST_BYTES, piecesOf, recordBytes, wholeWindow, windowInPieces } from './window.js'
 
 /** In ms, between tries of one append. */
@@ -15,7 +15,7 @@ const FIRST_PAUSE = 10
 const LONGEST_PAUSE = 500
 
 /** Holds as long as the term lasts: who leads was made by the same revision as the mark of this very term. */
-export const lasts = ({ leader, terms }: Keys, { epoch, nonce }: Term): Compare[] => [
+export const isStillLeader = ({ leader, terms }: Keys, { epoch, nonce }: Term): Compare[] => [
   createdBy(leader, epoch),
   createdBy(terms.named(nonce), epoch)
 ]
@@ -35,8 +35,8 @@ export class Appender {
   constructor(
     private readonly client: EtcdClient,
     private readonly keys: Keys,
-    private readonly seen: Seen,
-    private readonly time: Time
+    private readonly seen: NewestObservation,
+    private readonly time: TimerPort
   ) {}
 
   /** See `SharedLog`. */
@@ -73,7 +73,7 @@ export class Appender {
     const { log, head } = this.keys
     const { term, cluster, before, after } = attempt
     return this.#settle(attempt, {
-      compare: [...lasts(this.keys, term), valueIs(head, headValue(before, cluster))],
+      compare: [...isStillLeader(this.keys, term), valueIs(head, headValue(before, cluster))],
       success: [put(log.numbered(first), window), put(head, headValue(after, cluster))],
       failure: this.#whatBecame(term)
     })
@@ -107,7 +107,7 @@ export class Appender {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
       try {
         const answer = await this.client.call(TXN, {
-          compare: [...lasts(this.keys, term), valueIs(head, headValue(before, cluster))],
+          compare: [...isStillLeader(this.keys, term), valueIs(head, headValue(before, cluster))],
           success: fence,
           failure: this.#whatBecame(term)
         })
@@ -117,7 +117,7 @@ export class Appender {
         if (!(error instanceof EtcdFailure)) throw error
         await this.time.pause(pause)
       }
-    const Failure = attempt.unanswered ? TermEnded : NoRoom
+    const Failure = attempt.unanswered ? TermEnded : StoreFull
     throw new Failure(`nothing can be written: ${full.message}`, { cause: full })
   }
 
@@ -160,7 +160,7 @@ export class Appender {
     let count = 0
     for (const piece of piecesOf(records)) {
       const request: TxnRequest = {
-        compare: lasts(this.keys, term),
+        compare: isStillLeader(this.keys, term),
         success: [put(parts.numbered(count++), piece)],
         failure: []
       }
@@ -177,7 +177,7 @@ export class Appender {
         return succeeded
       } catch (error) {
         if (!(error instanceof EtcdFailure)) throw error
-        if (error.isFull) throw new NoRoom(`nothing can be written: ${error.message}`, { cause: error })
+        if (error.isFull) throw new StoreFull(`nothing can be written: ${error.message}`, { cause: error })
         if (error.isAnswer) throw new WriteFailure(error.message, 'unchanged', { cause: error })
         await this.time.pause(pause)
       }

@@ -1,11 +1,11 @@
 // Lets etcd forget windows that enough servers hold, and frees their room.
 import type { Term } from '../cluster/shared-log.js'
-import { lasts } from './append.js'
+import { isStillLeader } from './append.js'
 import { EtcdFailure, type EtcdClient } from './client.js'
 import type { Keys } from './keys.js'
 import { COMPACT, RANGE, TXN } from './messages.js'
 import { put, remove, removeRange } from './operations.js'
-import type { Reads } from './reads.js'
+import type { CoalescedReads } from './reads.js'
 import type { Windows } from './windows.js'
 
 /** etcd answers when the bytes are free: that can take seconds. In ms. */
@@ -18,7 +18,7 @@ const NEWEST_CREATED = { sortOrder: 2, sortTarget: 2 }
 interface CompactionParts {
   readonly client: EtcdClient
   readonly keys: Keys
-  readonly reads: Reads
+  readonly reads: CoalescedReads
   readonly windows: Windows
 }
 
@@ -29,7 +29,7 @@ export async function compact(parts: CompactionParts, term: Term, floor: number)
   // A window goes whole or not at all.
   const whole = floor > state.head.index ? floor : ((await windows.holding(floor))?.first ?? 0)
   const first = Math.max(state.floor, Math.min(whole, state.head.index + 1))
-  const revision = await letGo(parts, term, first)
+  const revision = await deleteWindows(parts, term, first)
   if (revision === undefined) return state.floor
   await forgetTerms(parts)
   // Also when nothing went: announcements leave values behind as well, and an earlier compaction may have failed.
@@ -42,12 +42,12 @@ export async function compact(parts: CompactionParts, term: Term, floor: number)
 }
 
 /** @returns a revision at which the windows below an index are gone; undefined when the term is over */
-async function letGo(
+async function deleteWindows(
   { client, keys }: CompactionParts,
   term: Term,
   first: number
 ): Promise<number | undefined> {
-  const compare = lasts(keys, term)
+  const compare = isStillLeader(keys, term)
   const removed = [
     removeRange(keys.log.key, keys.log.numbered(first)),
     removeRange(keys.parts.key, keys.parts.numbered(first))

@@ -1,9 +1,9 @@
 // The log that the servers of a cluster share, in etcd.
 import {
   SharedMismatch,
-  type Arrival,
-  type Foundation,
-  type Founded,
+  type SharedRecords,
+  type ClusterSeed,
+  type ClusterFounding,
   type Member,
   type Membership,
   type Settlement,
@@ -17,13 +17,13 @@ import type { Head } from '../store.js'
 import { Appender } from './append.js'
 import { EtcdClient, type EtcdAddress } from './client.js'
 import { compact } from './compaction.js'
-import { Following } from './following.js'
+import { SharedLogWatcher } from './following.js'
 import { formatValue, headValue, Keys, readFormat, readMember, type KeyRange } from './keys.js'
 import { joinCluster } from './membership.js'
 import { RANGE, STATUS, TXN } from './messages.js'
 import { foundBy, isAbsent, put, range, remove, removeRange, valueIs } from './operations.js'
-import { Reads, Seen } from './reads.js'
-import { systemTime, type Time } from './time.js'
+import { CoalescedReads, NewestObservation } from './reads.js'
+import { systemTimers, type TimerPort } from './time.js'
 import { Windows } from './windows.js'
 
 interface EtcdSettings extends EtcdAddress {
@@ -37,31 +37,31 @@ export class EtcdSharedLog implements SharedLog {
   readonly #leaseTtl: number
   readonly #client: EtcdClient
   readonly #keys: Keys
-  readonly #seen = new Seen()
-  readonly #reads: Reads
+  readonly #seen = new NewestObservation()
+  readonly #reads: CoalescedReads
   readonly #windows: Windows
   readonly #appender: Appender
   readonly #closed = new AbortController()
 
   constructor(
     { prefix, leaseTtl, ...address }: EtcdSettings,
-    private readonly time: Time = systemTime
+    private readonly time: TimerPort = systemTimers
   ) {
     this.#leaseTtl = leaseTtl
     this.#client = new EtcdClient(address)
     this.#keys = new Keys(prefix)
-    this.#reads = new Reads(this.#client, this.#keys, this.#seen, time)
+    this.#reads = new CoalescedReads(this.#client, this.#keys, this.#seen, time)
     this.#windows = new Windows(this.#client, this.#keys)
     this.#appender = new Appender(this.#client, this.#keys, this.#seen, time)
   }
 
-  async foundation(): Promise<Foundation | undefined> {
+  async foundation(): Promise<ClusterSeed | undefined> {
     const { kvs = [] } = await this.#client.ask(RANGE, { key: this.#keys.format })
     const [format] = kvs
     return format && readFormat(format.value)
   }
 
-  async found(foundation: Foundation, head: Head): Promise<Foundation> {
+  async found(foundation: ClusterSeed, head: Head): Promise<ClusterSeed> {
     const { format } = this.#keys
     const answer = await this.#client.ask(TXN, {
       compare: [isAbsent(format)],
@@ -71,7 +71,10 @@ export class EtcdSharedLog implements SharedLog {
     return answer.succeeded ? foundation : readFormat(foundBy(answer, 0)[0]?.value)
   }
 
-  async restoreHead({ foundation, head }: Founded, instead: Founded | undefined): Promise<void> {
+  async restoreHead(
+    { foundation, head }: ClusterFounding,
+    instead: ClusterFounding | undefined
+  ): Promise<void> {
     const { format, head: headKey, leader, log, parts, terms } = this.#keys
     const gone = [log, parts, terms].map(({ key, rangeEnd }) => removeRange(key, rangeEnd))
     const answer = await this.#client.ask(TXN, {
@@ -105,8 +108,8 @@ export class EtcdSharedLog implements SharedLog {
     return this.#appender.append(term, before, group)
   }
 
-  follow(from: number, signal: AbortSignal): AsyncGenerator<Arrival, void> {
-    return new Following(this.#parts, from, AbortSignal.any([signal, this.#closed.signal])).arrivals()
+  follow(from: number, signal: AbortSignal): AsyncGenerator<SharedRecords, void> {
+    return new SharedLogWatcher(this.#parts, from, AbortSignal.any([signal, this.#closed.signal])).arrivals()
   }
 
   join(): Promise<Membership> {
@@ -141,7 +144,7 @@ export class EtcdSharedLog implements SharedLog {
     return Promise.resolve()
   }
 
-  #begin(foundation: Foundation, head: Head): ReturnType<typeof put>[] {
+  #begin(foundation: ClusterSeed, head: Head): ReturnType<typeof put>[] {
     const { format, head: headKey, floor } = this.#keys
     return [
       put(format, formatValue(foundation)),

@@ -1,11 +1,11 @@
 // Follows the log: what etcd holds, and then what it tells of, until the signal aborts.
-import { RESTORE_HINT, SharedMismatch, SharedUnreachable, type Arrival } from '../cluster/shared-log.js'
+import { RESTORE_HINT, SharedMismatch, SharedUnreachable, type SharedRecords } from '../cluster/shared-log.js'
 import { EtcdFailure, type EtcdClient } from './client.js'
 import type { Keys } from './keys.js'
 import { WATCH } from './messages.js'
-import { type Reads } from './reads.js'
-import type { Time } from './time.js'
-import { PiecesGone, type Window, type Windows } from './windows.js'
+import { type CoalescedReads } from './reads.js'
+import type { TimerPort } from './time.js'
+import { WindowCompacted, type Window, type Windows } from './windows.js'
 
 /** In ms, between two reads of the head. */
 const POLL = 200
@@ -18,12 +18,12 @@ const NO_DELETIONS = 1
 interface FollowingParts {
   readonly client: EtcdClient
   readonly keys: Keys
-  readonly reads: Reads
+  readonly reads: CoalescedReads
   readonly windows: Windows
-  readonly time: Time
+  readonly time: TimerPort
 }
 
-export class Following {
+export class SharedLogWatcher {
   /** Since when the watch is waited for, in ms; undefined while what it told is being worked on. */
   #waitingSince: number | undefined
 
@@ -34,7 +34,7 @@ export class Following {
   ) {}
 
   /** See `SharedLog.follow`. */
-  async *arrivals(): AsyncGenerator<Arrival, void> {
+  async *arrivals(): AsyncGenerator<SharedRecords, void> {
     const { reads, time } = this.parts
     while (!this.signal.aborted) {
       const { head } = await reads.read()
@@ -53,7 +53,7 @@ export class Following {
    * The records that are there.
    * @returns the revision that they are of; `gone` when the first of them is not there any more, `again` when that happened meanwhile
    */
-  async *#held(head: number): AsyncGenerator<Arrival, number | 'gone' | 'again'> {
+  async *#held(head: number): AsyncGenerator<SharedRecords, number | 'gone' | 'again'> {
     const windows = this.parts.windows.from(this.next)
     try {
       let found = await windows.next()
@@ -68,7 +68,8 @@ export class Following {
       }
       if (this.next > head) return found.value
     } catch (error) {
-      if (error instanceof PiecesGone || (error instanceof EtcdFailure && error.isCompacted)) return 'again'
+      if (error instanceof WindowCompacted || (error instanceof EtcdFailure && error.isCompacted))
+        return 'again'
       throw error
     }
     yield { kind: 'gone', floor: head + 1 }
@@ -76,7 +77,7 @@ export class Following {
   }
 
   /** The records that come from a revision on, until nothing more can be trusted to come. */
-  async *#told(startRevision: number): AsyncGenerator<Arrival> {
+  async *#told(startRevision: number): AsyncGenerator<SharedRecords> {
     const { client, keys, windows, time } = this.parts
     const { key, rangeEnd } = keys.log
     const ended = new AbortController()
@@ -99,7 +100,7 @@ export class Following {
         this.#waitingSince = time.elapsed()
       }
     } catch (error) {
-      if (!(error instanceof EtcdFailure || error instanceof PiecesGone)) throw error
+      if (!(error instanceof EtcdFailure || error instanceof WindowCompacted)) throw error
     } finally {
       ended.abort()
     }
@@ -133,7 +134,7 @@ export class Following {
   }
 
   /** What is new in a window; nothing when all of it has arrived, `gap` when something before it is missing. */
-  #arrivalOf({ first, records }: Window): Arrival | 'gap' | undefined {
+  #arrivalOf({ first, records }: Window): SharedRecords | 'gap' | undefined {
     if (first > this.next) return 'gap'
     const fresh = records.slice(this.next - first)
     this.next += fresh.length

@@ -1,6 +1,6 @@
 // The keys of a cluster in etcd, below its prefix, and their values.
 import { randomBytes } from 'node:crypto'
-import { SharedMismatch, type Foundation, type Member, type Term } from '../cluster/shared-log.js'
+import { SharedMismatch, type ClusterSeed, type Member, type Term } from '../cluster/shared-log.js'
 import type { Head } from '../store.js'
 
 /** Of what stands under these keys; a server of another format takes no part. */
@@ -103,7 +103,7 @@ export function readHead(value: Uint8Array | undefined): ClusterHead {
   return { index: Number(index), hash: Buffer.from(hash, 'hex'), cluster }
 }
 
-export const formatValue = ({ cluster, log, keys, signingKey }: Foundation): Buffer =>
+export const formatValue = ({ cluster, log, keys, signingKey }: ClusterSeed): Buffer =>
   jsonOf({
     Format: FORMAT,
     Cluster: cluster,
@@ -113,11 +113,11 @@ export const formatValue = ({ cluster, log, keys, signingKey }: Foundation): Buf
   })
 
 /** @throws SharedMismatch when it is of another format */
-export function readFormat(value: Uint8Array | undefined): Foundation {
+export function readFormat(value: Uint8Array | undefined): ClusterSeed {
   const found: {
     readonly Format: number
     readonly Cluster: string
-    readonly Log: Foundation['log']
+    readonly Log: ClusterSeed['log']
     readonly Keys: string
     readonly SigningKey: string
   } = JSON.parse(textOf(value))

@@ -7,7 +7,7 @@ import {
   type Membership,
   type Term
 } from '../cluster/shared-log.js'
-import { lasts } from './append.js'
+import { isStillLeader } from './append.js'
 import { EtcdFailure, type EtcdClient } from './client.js'
 import { leaderValue, memberValue, newNonce, readHead, type Keys } from './keys.js'
 import {
@@ -19,8 +19,8 @@ import {
   type TxnResponse
 } from './messages.js'
 import { foundBy, isAbsent, put, range, remove, valueIs } from './operations.js'
-import type { Seen } from './reads.js'
-import type { Time } from './time.js'
+import type { NewestObservation } from './reads.js'
+import type { TimerPort } from './time.js'
 
 /** Of one renewal, in ms. */
 const DEADLINE = 700
@@ -32,8 +32,8 @@ const LARGEST_LEASE = 2 ** 48 - 1
 interface MembershipParts {
   readonly client: EtcdClient
   readonly keys: Keys
-  readonly seen: Seen
-  readonly time: Time
+  readonly seen: NewestObservation
+  readonly time: TimerPort
 }
 
 /**
@@ -138,7 +138,7 @@ class EtcdMembership implements Membership {
   async resign(term: Term): Promise<void> {
     const { keys } = this.parts
     if (this.#ended.signal.aborted) return
-    await this.#write({ compare: lasts(keys, term), success: [remove(keys.leader)], failure: [] })
+    await this.#write({ compare: isStillLeader(keys, term), success: [remove(keys.leader)], failure: [] })
   }
 
   onLost(listener: () => void): () => void {

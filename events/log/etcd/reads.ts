@@ -5,10 +5,10 @@ import type { EtcdClient } from './client.js'
 import { readHead, readLeader, type ClusterHead, type Keys } from './keys.js'
 import { TXN, type KeyValue } from './messages.js'
 import { foundBy, range } from './operations.js'
-import type { Time } from './time.js'
+import type { TimerPort } from './time.js'
 
 /** The newest that this server has seen of the cluster: what is shared never goes back behind it. */
-export class Seen {
+export class NewestObservation {
   #newest: ClusterHead | undefined
 
   /** To be taken before something is asked: answers come in another order than they were asked for. */
@@ -36,7 +36,7 @@ export class Seen {
 
 export const sameHash = (a: Head, b: Head): boolean => Buffer.from(a.hash).equals(b.hash)
 
-export class Reads {
+export class CoalescedReads {
   readonly #listeners = new Set<(state: SharedState) => void>()
   /** The read that was sent, and the one that those share who asked since. */
   #sent: Promise<SharedState> | undefined
@@ -45,8 +45,8 @@ export class Reads {
   constructor(
     private readonly client: EtcdClient,
     private readonly keys: Keys,
-    private readonly seen: Seen,
-    private readonly time: Time
+    private readonly seen: NewestObservation,
+    private readonly time: TimerPort
   ) {}
 
   /** See `SharedLog`. */

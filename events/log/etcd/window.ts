@@ -1,6 +1,6 @@
 // A window: the records that one append gave etcd, as the bytes of its values.
 import { SharedMismatch } from '../cluster/shared-log.js'
-import { GROUP_ROOM, type RecordGroup } from '../group.js'
+import { GROUP_HEADER_RESERVE, type RecordGroup } from '../group.js'
 
 /** Bytes of one value. etcd takes requests of 1.5 MiB. */
 export const MOST_BYTES = 1.25 * 1024 * 1024
@@ -23,7 +23,7 @@ export function windowInPieces(attempt: string, pieces: number): Buffer {
 }
 
 /** The records of a group, one behind the other; they belong to the group. */
-export const recordBytes = (group: RecordGroup): Buffer => group.bytes().subarray(GROUP_ROOM)
+export const recordBytes = (group: RecordGroup): Buffer => group.bytes().subarray(GROUP_HEADER_RESERVE)
 
 /** Bytes in portions that fit a value each. */
 export function* piecesOf(bytes: Buffer): Generator<Buffer> {

@@ -1,7 +1,7 @@
 // Reads the windows that etcd holds, pages of them and their pieces.
 import { SharedMismatch } from '../cluster/shared-log.js'
 import type { StoredRecord } from '../record.js'
-import { recordsIn } from '../records-in.js'
+import { splitRecords } from '../records-in.js'
 import type { EtcdClient } from './client.js'
 import type { Keys } from './keys.js'
 import { RANGE, type KeyValue } from './messages.js'
@@ -83,7 +83,7 @@ export class Windows {
     const window = readWindow(Buffer.from(value.buffer, value.byteOffset, value.length))
     const bytes =
       'records' in window ? window.records : await this.#pieces(first, window.attempt, window.pieces)
-    const { records, end } = recordsIn(bytes)
+    const { records, end } = splitRecords(bytes)
     if (end < bytes.length) throw new SharedMismatch('etcd holds a record that is damaged')
     if (records[0]?.index !== first)
       throw new SharedMismatch(`etcd holds commit ${records[0]?.index} where ${first} is to be`)
@@ -99,7 +99,7 @@ export class Windows {
         rangeEnd,
         limit: Math.min(PIECES, count - pieces.length)
       })
-      if (kvs.length === 0) throw new PiecesGone(`etcd lacks pieces of ${prefix}`)
+      if (kvs.length === 0) throw new WindowCompacted(`etcd lacks pieces of ${prefix}`)
       for (const { value = EMPTY } of kvs) pieces.push(value)
       from = Buffer.concat([kvs.at(-1)?.key ?? EMPTY, Buffer.of(0)])
     }
@@ -108,7 +108,7 @@ export class Windows {
 }
 
 /** A window was let go of between two reads. */
-export class PiecesGone extends Error {
+export class WindowCompacted extends Error {
   override readonly name = 'PiecesGone'
 }
 

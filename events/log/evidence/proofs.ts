@@ -3,7 +3,7 @@
 import { isEqual } from './platform.js'
 
 /** What is given does not prove what it is given for; the text tells why. */
-export class Unproved extends Error {
+export class ProofFailed extends Error {
   override readonly name = 'Unproved'
 }
 
@@ -14,7 +14,7 @@ export interface TreeState {
 }
 
 /** A leaf and where it stands. */
-export interface PlacedLeaf {
+export interface LeafPosition {
   /** From 0; commit N is leaf N-1. */
   readonly index: number
   /** 32 bytes. */
@@ -34,7 +34,7 @@ type NodeHash = (left: Uint8Array, right: Uint8Array) => Uint8Array
 
 function isIncluded(
   nodeHash: NodeHash,
-  leaf: PlacedLeaf,
+  leaf: LeafPosition,
   tree: TreeState,
   hashes: readonly Uint8Array[]
 ): boolean {
@@ -90,7 +90,7 @@ function isConsistent(
 
 interface ProofChecks {
   /** Whether the hashes prove that the tree has this leaf there. */
-  readonly isIncluded: (leaf: PlacedLeaf, tree: TreeState, hashes: readonly Uint8Array[]) => boolean
+  readonly isIncluded: (leaf: LeafPosition, tree: TreeState, hashes: readonly Uint8Array[]) => boolean
   /** Whether the hashes prove that the newer tree begins with all leaves of the older one. Every tree begins with the empty one. */
   readonly isConsistent: (older: TreeState, newer: TreeState, hashes: readonly Uint8Array[]) => boolean
 }

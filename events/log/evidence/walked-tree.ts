@@ -3,10 +3,10 @@
 import type { LevelFiles } from '../tree/level-files.js'
 import { countAt, HASH_BYTES } from '../tree/tiles.js'
 import { MerkleTree } from '../tree/tree.js'
-import { Unproved } from './proofs.js'
+import { ProofFailed } from './proofs.js'
 
 /** That a log had so many commits, with this root of the tree over them; or that a commit had this hash. */
-export interface Pin {
+export interface TrustedRoot {
   readonly kind: 'tree' | 'commit'
   /** The number of commits, or the index of the commit. */
   readonly index: number
@@ -17,13 +17,13 @@ export interface Pin {
 }
 
 /** The tree that is kept beside a log. */
-interface KeptHashes {
+interface StoredHashes {
   readonly files: LevelFiles
   /** How many commits it is said to be of: what the files have beyond that is left over, or being written. */
   readonly size: number
 }
 
-export class WalkedTree {
+export class RecomputedTree {
   /** So many commits are in the files as they are in the log. */
   #compared: number
 
@@ -32,14 +32,14 @@ export class WalkedTree {
    * @param kept undefined when there is none, and the log begins with commit 1
    * @throws TreeDamage when the files do not have so many
    */
-  static async begin(start: number, kept?: KeptHashes): Promise<WalkedTree> {
+  static async begin(start: number, kept?: StoredHashes): Promise<RecomputedTree> {
     const tree = kept && start > 0 ? await MerkleTree.open(kept.files, start) : new MerkleTree(kept?.files)
-    return new WalkedTree(tree, kept)
+    return new RecomputedTree(tree, kept)
   }
 
   private constructor(
     private readonly tree: MerkleTree,
-    private readonly kept: KeptHashes | undefined
+    private readonly kept: StoredHashes | undefined
   ) {
     this.#compared = tree.size
   }
@@ -85,35 +85,37 @@ export class WalkedTree {
   }
 
   /** Compares with what is known from outside. @throws Unproved when the log is another one */
-  async check({ kind, index, hash, source }: Pin): Promise<void> {
+  async check({ kind, index, hash, source }: TrustedRoot): Promise<void> {
     if (index > this.tree.size)
-      throw new Unproved(
+      throw new ProofFailed(
         `the log ends with commit ${this.tree.size}, and ${source} tells of ${index}: the end was cut off`
       )
     const found = await (kind === 'tree' ? this.tree.rootAt(index) : this.tree.leafHash(index - 1))
     if (Buffer.compare(hash, found) === 0) return
     throw kind === 'tree'
-      ? changedSince(source, index)
-      : new Unproved(
+      ? logChangedError(source, index)
+      : new ProofFailed(
           `commit ${index} is not the one of ${source}: it, or a commit before it, was changed, cut out, moved or put in`
         )
   }
 }
 
 /** A log is not the one that it was. @param source from where it is known how it was */
-export const changedSince = (source: string, size: number): Unproved =>
-  new Unproved(
+export const logChangedError = (source: string, size: number): ProofFailed =>
+  new ProofFailed(
     `commits 1 to ${size} are not those of ${source}: at least one was changed, cut out, moved or put in`
   )
 
-function otherHash(level: number, first: number, made: Buffer, row: Buffer): Unproved {
+function otherHash(level: number, first: number, made: Buffer, row: Buffer): ProofFailed {
   let at = 0
   while (at < row.length && row.compare(made, at, at + HASH_BYTES, at, at + HASH_BYTES) === 0)
     at += HASH_BYTES
   const number = first + at / HASH_BYTES
   if (at >= row.length)
-    return new Unproved(`the tree beside the log is damaged: it ends before hash ${number} of level ${level}`)
-  return new Unproved(
+    return new ProofFailed(
+      `the tree beside the log is damaged: it ends before hash ${number} of level ${level}`
+    )
+  return new ProofFailed(
     level === 0
       ? `the tree beside the log has another hash for commit ${number + 1}: one of the two was changed`
       : `the tree beside the log is damaged: hash ${number} of level ${level} is not that of the hashes below it`

@@ -3,45 +3,45 @@ import { writeAll, type DiskFile } from '../disk.js'
 import type { RecordGroup } from '../group.js'
 import type { HistoryEntries } from '../history.js'
 import { GROUPS_AT, roundUp, writeGroupHeader } from './format.js'
-import { within } from './patience.js'
+import { withTimeout } from './patience.js'
 import type { Segment } from './segment.js'
-import type { SparseIndex } from './sparse.js'
-import { isFull } from './supply.js'
+import type { GroupIndex } from './sparse.js'
+import { isDiskFull } from './supply.js'
 
 /** The most that is allocated at a time, in bytes. */
 const LAST_STEP = 4 * 1024 * 1024
 
-export interface ActiveOptions {
+export interface ActiveSegmentOptions {
   /** Size of a segment; a group that is larger gets one of its own length. */
   readonly segmentBytes: number
   /** How long the disk may take for a write, in ms, before it counts as failed. */
   readonly patience: number
 }
 
-interface ActiveStart {
+interface ActiveSegmentStart {
   readonly segment: Segment
   readonly file: DiskFile
   /** Bytes allocated. */
   readonly size: number
   /** Byte behind its last group. */
   readonly offset: number
-  readonly sparse: SparseIndex
+  readonly sparse: GroupIndex
   readonly entries: HistoryEntries
 }
 
-export class Active {
+export class ActiveSegment {
   readonly segment: Segment
   readonly file: DiskFile
-  readonly sparse: SparseIndex
+  readonly sparse: GroupIndex
   readonly entries: HistoryEntries
-  readonly #options: ActiveOptions
+  readonly #options: ActiveSegmentOptions
   #size: number
   #offset: number
   #growing: Promise<void> | undefined
 
   constructor(
-    { segment, file, size, offset, sparse, entries }: ActiveStart,
-    { segmentBytes, patience }: ActiveOptions
+    { segment, file, size, offset, sparse, entries }: ActiveSegmentStart,
+    { segmentBytes, patience }: ActiveSegmentOptions
   ) {
     this.segment = segment
     this.file = file
@@ -85,7 +85,7 @@ export class Active {
     const bytes = group.bytes(roundUp(group.size, this.segment.sectorBytes))
     const { first, count, size: length } = group
     writeGroupHeader(bytes, { first, count, length, acknowledged }, this.segment)
-    await within(this.#options.patience, writeAll(this.file, bytes, this.#offset))
+    await withTimeout(this.#options.patience, writeAll(this.file, bytes, this.#offset))
     this.sparse.addMarked({ first, offset: this.#offset, starts: group.starts, length })
     this.entries.addAll(group.entries)
     this.#offset += bytes.length
@@ -108,11 +108,11 @@ export class Active {
     const step = Math.min(this.#size + stepFor(this.#size), Math.max(segmentBytes, least))
     for (const end of [Math.max(step, least), roundUp(least, GROUPS_AT)])
       try {
-        await within(patience, this.file.allocate(this.#size, end - this.#size))
+        await withTimeout(patience, this.file.allocate(this.#size, end - this.#size))
         this.#size = end
         return
       } catch (error) {
-        if (end === roundUp(least, GROUPS_AT) || !isFull(error)) throw error
+        if (end === roundUp(least, GROUPS_AT) || !isDiskFull(error)) throw error
       }
   }
 }

@@ -1,13 +1,13 @@
 // Reads the segments of a folder in another thread of the process that writes them: only as far as the writer says.
-import type { EventKind, Extent, Search } from '../../stored.js'
+import type { EventKind, ReadableExtent, Search } from '../../stored.js'
 import type { Disk } from '../disk.js'
-import { CommitsGone } from '../log.js'
+import { CommitsPruned } from '../log.js'
 import type { StoredRecord } from '../record.js'
-import { Indexes } from './indexes.js'
+import { IndexFiles } from './indexes.js'
 import { SegmentReader } from './reader.js'
-import { readSteadily } from './segment-files.js'
+import { readWithRetry } from './segment-files.js'
 import { readSegments, type Segment } from './segment.js'
-import { SparseIndex } from './sparse.js'
+import { GroupIndex } from './sparse.js'
 import { filterKeyHash, historyHash } from '../history.js'
 import type { IndexFile } from './index-file.js'
 
@@ -18,7 +18,7 @@ const MOST_COMMITS = 64
 type Found = 'all' | 'nothing' | readonly number[]
 
 /** @param file the segment's; undefined when there is none */
-async function findIn(segment: Segment, file: IndexFile | undefined, search: Search): Promise<Found> {
+async function searchSegment(segment: Segment, file: IndexFile | undefined, search: Search): Promise<Found> {
   if (!file) return 'all'
   const commits = new Set<number>()
   for (const { topic, key } of search.wanted)
@@ -54,7 +54,7 @@ async function commitsOf(
 const CHUNK = 512 * 1024
 
 /** Some of the commits that are wanted, and the index after the last one that was looked at: all between need not be. */
-interface Page {
+interface BoundedPage {
   readonly records: readonly StoredRecord[]
   readonly next: number
   /** The kinds that their events are of, among others; undefined when that is not known. */
@@ -62,7 +62,7 @@ interface Page {
 }
 
 /** What one search has found in the segment that it has come to. */
-export interface Place {
+export interface SearchPosition {
   readonly segment: Segment
   readonly found: Found
 }
@@ -71,13 +71,13 @@ export interface Place {
  * Segments change in two ways that only the writer knows of: a later generation voids the end of an earlier one, and the newest one is
  * sealed. Both make a new newest segment, so the folder is looked at again when the writer names one that is not known.
  */
-export class BesideReader {
-  readonly #indexes: Indexes
+export class BoundedReader {
+  readonly #indexes: IndexFiles
   readonly #reader: SegmentReader
   #segments: readonly Segment[] = []
 
   constructor(private readonly disk: Disk) {
-    this.#indexes = new Indexes(disk, true)
+    this.#indexes = new IndexFiles(disk, true)
     this.#reader = new SegmentReader(disk, this.#indexes, { withParts: false, chunk: CHUNK })
   }
 
@@ -89,10 +89,10 @@ export class BesideReader {
    */
   async page(
     from: number,
-    { to, newest }: Extent,
+    { to, newest }: ReadableExtent,
     search?: Search,
-    place?: Place
-  ): Promise<Page & { readonly place: Place | undefined }> {
+    place?: SearchPosition
+  ): Promise<BoundedPage & { readonly place: SearchPosition | undefined }> {
     if (!this.#segments.some(({ name }) => name === newest)) await this.#list()
     for (;;)
       try {
@@ -109,8 +109,8 @@ export class BesideReader {
     from: number,
     to: number,
     search: Search | undefined,
-    known: Place | undefined
-  ): Promise<Page & { readonly place: Place | undefined }> {
+    known: SearchPosition | undefined
+  ): Promise<BoundedPage & { readonly place: SearchPosition | undefined }> {
     const place = search && (await this.#placeOf(from, search, known))
     const last = Math.min(place?.segment.last ?? to, to)
     if (place?.found === 'nothing') return { records: [], next: last + 1, place }
@@ -120,7 +120,7 @@ export class BesideReader {
     return { ...(await this.#read(wanted, wanted)), place }
   }
 
-  async #read(from: number, to: number): Promise<Page> {
+  async #read(from: number, to: number): Promise<BoundedPage> {
     const records = await this.#reader.page(from, to)
     const segment = this.#reader.sealed.findLast(({ first }) => first <= from)
     // What is being written has no index yet.
@@ -128,22 +128,26 @@ export class BesideReader {
     return { records, next: (records.at(-1)?.index ?? to) + 1, kinds: file?.kinds }
   }
 
-  async #placeOf(from: number, search: Search, known: Place | undefined): Promise<Place | undefined> {
+  async #placeOf(
+    from: number,
+    search: Search,
+    known: SearchPosition | undefined
+  ): Promise<SearchPosition | undefined> {
     if (known && from >= known.segment.first && from <= known.segment.last) return known
     const segment = this.#segments.findLast(({ first }) => first <= from)
-    if (!segment) throw new CommitsGone(from, this.#reader.start.index + 1)
+    if (!segment) throw new CommitsPruned(from, this.#reader.start.index + 1)
     // What is being written has no index yet.
     if (segment === this.#segments.at(-1)) return undefined
-    return { segment, found: await findIn(segment, await this.#indexes.fileOf(segment), search) }
+    return { segment, found: await searchSegment(segment, await this.#indexes.fileOf(segment), search) }
   }
 
   async #list(): Promise<void> {
     const known = this.#segments
-    this.#segments = await readSteadily(this.disk, names => readSegments(this.disk, names, undefined, known))
+    this.#segments = await readWithRetry(this.disk, names => readSegments(this.disk, names, undefined, known))
     const newest = this.#segments.at(-1)
     this.#reader.sealed = this.#segments.slice(0, -1)
     if (this.#reader.growing?.segment.name !== newest?.name)
-      this.#reader.growing = newest && { segment: newest, sparse: new SparseIndex() }
+      this.#reader.growing = newest && { segment: newest, sparse: new GroupIndex() }
   }
 }
 

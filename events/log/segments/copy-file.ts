@@ -47,7 +47,7 @@ export const flushPath = async (path: string): Promise<void> => {
  * @returns how many bytes were copied
  * @throws what the file system reports; ENOENT when the file has gone
  */
-export async function copyAnew(source: string, target: string, name: string): Promise<number> {
+export async function copyDurably(source: string, target: string, name: string): Promise<number> {
   const [from, to] = [join(source, name), join(target, name)]
   const size = (await stat(from)).size
   if ((await sizeOf(to)) === size && (await hashOf(from)) === (await hashOf(to))) return 0

@@ -3,16 +3,16 @@ import { chmod, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { finishRewrite, withoutRewrites } from '../erasure/journal.js'
 import { LogUnusable } from '../log.js'
-import { makeFolders } from '../make-folders.js'
+import { createFolders } from '../make-folders.js'
 import { NodeDisk } from '../node-disk.js'
 import type { Head } from '../store.js'
-import { copyAnew, flushPath } from './copy-file.js'
+import { copyDurably, flushPath } from './copy-file.js'
 import type { LogIdentity } from './format.js'
 import { HEAD_FILE, writeHead } from './head.js'
-import { damage, withFile } from './files.js'
+import { damageError, withFile } from './files.js'
 import { unpackSegment } from './pack.js'
 import { readSegments } from './segment.js'
-import { SegmentWalk } from './walk.js'
+import { GroupScanner } from './walk.js'
 import { hasCode } from '../../errors.js'
 
 const FOLDER_MODE = 0o700
@@ -56,7 +56,7 @@ async function copyFiles(source: string, target: string, index: number): Promise
     for (const name of names) {
       if (done.has(name)) continue
       try {
-        done.set(name, await copyAnew(source, target, name))
+        done.set(name, await copyDurably(source, target, name))
       } catch (error) {
         if (!hasCode(error, 'ENOENT')) throw error
         hasGone = true
@@ -84,7 +84,7 @@ async function filesIn(folder: string, index: number): Promise<readonly string[]
 }
 
 async function makeFolder(path: string): Promise<void> {
-  await makeFolders(path, FOLDER_MODE)
+  await createFolders(path, FOLDER_MODE)
   await chmod(path, FOLDER_MODE)
 }
 
@@ -109,13 +109,13 @@ async function cutBehind(disk: NodeDisk, identity: LogIdentity, index: number): 
   if (!newest) throw new LogUnusable(`there is no segment in ${disk.path}`)
   if (!names.includes(newest.name)) await unpackSegment(disk, newest.name)
   const walk = await withFile(disk, newest.name, async file => {
-    const found = new SegmentWalk(file, newest, { wanted: index })
+    const found = new GroupScanner(file, newest, { wanted: index })
     let end = found.offset
     let last = newest.first - 1
     while (last < index) {
       const groups = await found.groups()
       if (groups.length === 0)
-        throw damage(disk, newest.name, found.offset, found.next, found.stop?.reason ?? 'it ends')
+        throw damageError(disk, newest.name, found.offset, found.next, found.stop?.reason ?? 'it ends')
       for (const group of groups)
         if (group.first <= index) {
           end = group.offset + group.length

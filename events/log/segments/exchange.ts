@@ -10,7 +10,7 @@ const asideOf = (folder: string): string => `${folder}.replaced`
  * Has the log in `coming`, which must be whole and on disk, take the place of the one in `folder`, which is removed.
  * @throws what the file system reports
  */
-export const exchangeFolders = async (folder: string, coming: string): Promise<void> => {
+export const swapLogFolders = async (folder: string, coming: string): Promise<void> => {
   const aside = asideOf(folder)
   await rm(aside, { recursive: true, force: true })
   await rename(folder, aside)
@@ -20,7 +20,7 @@ export const exchangeFolders = async (folder: string, coming: string): Promise<v
 }
 
 /** Ends an exchange that a crash cut: from the moment on that the old folder went, the new one counts. One that had not begun is dropped. */
-export const finishExchange = async (folder: string, coming: string): Promise<void> => {
+export const finishLogSwap = async (folder: string, coming: string): Promise<void> => {
   const aside = asideOf(folder)
   if (existsSync(folder)) await rm(coming, { recursive: true, force: true })
   else if (existsSync(aside) && existsSync(coming)) {

@@ -5,7 +5,7 @@ import type { SecretsVault } from '../secrets.js'
 import { readSigningKey } from '../tree/signing-key.js'
 import { HEAD_FILE, readHead } from './head.js'
 import { META_FILE, readMeta } from './meta.js'
-import { isPublishedDamaged, PUBLISHED_FILE, readPublished } from './published.js'
+import { isPublishedDamaged, DURABLE_INDEX_FILE, readDurableIndex } from './published.js'
 
 /** The log that the files must agree with. */
 interface ReadLog {
@@ -52,10 +52,10 @@ async function headFault(disk: Disk, log: ReadLog): Promise<string | undefined> 
 }
 
 async function durableFault(disk: Disk, { identity }: ReadLog): Promise<string | undefined> {
-  const path = `${disk.path}/${PUBLISHED_FILE}`
+  const path = `${disk.path}/${DURABLE_INDEX_FILE}`
   if (await isPublishedDamaged(disk))
     return `${path} is damaged, as a power failure can leave it, and proves nothing: ${MADE_AGAIN}`
-  const published = await readPublished(disk)
+  const published = await readDurableIndex(disk)
   return published && published.id !== identity.id
     ? `${path} belongs to log ${published.id} and proves nothing: ${MADE_AGAIN}`
     : undefined

@@ -4,8 +4,13 @@ import type { Disk, DiskFile } from '../disk.js'
 import { LogDamage } from '../log.js'
 
 /** A damaged file, for errors. */
-export const damage = (disk: Disk, name: string, offset: number, index: number, reason: string): LogDamage =>
-  new LogDamage({ file: join(disk.path, name), offset, index, reason })
+export const damageError = (
+  disk: Disk,
+  name: string,
+  offset: number,
+  index: number,
+  reason: string
+): LogDamage => new LogDamage({ file: join(disk.path, name), offset, index, reason })
 
 /** Opens a segment for reading, gives it to `use`, and closes it. */
 export async function withFile<T>(disk: Disk, name: string, use: (file: DiskFile) => Promise<T>): Promise<T> {

@@ -10,15 +10,15 @@
 // - the reserve and prepared files: they hold nothing, and are made again.
 import type { Disk } from '../disk.js'
 import { LogUnusable } from '../log.js'
-import { BASES, baseIndexes } from '../snapshots/bases.js'
+import { BASE_SNAPSHOT_FOLDER, baseSnapshotIndexes } from '../snapshots/bases.js'
 import type { LogIdentity } from './format.js'
 import { readHead, type HeadMark } from './head.js'
 import { readMeta } from './meta.js'
-import { readPublished } from './published.js'
+import { readDurableIndex } from './published.js'
 import type { SegmentReader } from './reader.js'
 import type { Proofs } from './recovery.js'
 import type { Report } from '../report.js'
-import { damage } from './files.js'
+import { damageError } from './files.js'
 import { readSegments, type Segment } from './segment.js'
 
 export interface Folder {
@@ -46,14 +46,14 @@ export async function readFolder(disk: Disk, report: Report): Promise<Folder> {
     throw new LogUnusable(`the log in ${disk.path} has no segments, but its meta.json is there`)
   const [oldest] = segments
   if (oldest && oldest.first !== 1 && !(await hasBase(disk, oldest.first - 1)))
-    throw damage(
+    throw damageError(
       disk,
       oldest.name,
       0,
       1,
       `the log begins with commit ${oldest.first}, and neither the segments before it nor a base are there`
     )
-  const published = await readPublished(disk)
+  const published = await readDurableIndex(disk)
   return {
     identity,
     lacksMeta: !known || isBehind === true,
@@ -67,7 +67,7 @@ export async function readFolder(disk: Disk, report: Report): Promise<Folder> {
 
 /** Whether a base stands in for the commits up to an index. What it holds is checked when the state is made. */
 const hasBase = async (disk: Disk, index: number): Promise<boolean> =>
-  (await baseIndexes(disk.folder(BASES))).some(base => base >= index)
+  (await baseSnapshotIndexes(disk.folder(BASE_SNAPSHOT_FOLDER))).some(base => base >= index)
 
 function headOf(
   found: HeadMark | 'damaged' | undefined,
@@ -96,7 +96,7 @@ export async function checkEnds(
     if (!next) return
     const [record] = await reader.page(segment.last, segment.last)
     if (!record?.hash.equals(next.before))
-      throw damage(
+      throw damageError(
         disk,
         next.name,
         0,

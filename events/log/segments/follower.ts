@@ -4,13 +4,13 @@ import { HistoryEntries } from '../history.js'
 import { LogUnusable } from '../log.js'
 import type { Head } from '../store.js'
 import { segmentName, type LogIdentity } from './format.js'
-import { readPublished, watchPublished, type Published } from './published.js'
+import { readDurableIndex, watchDurableIndex, type DurableIndexMark } from './published.js'
 import type { SegmentReader } from './reader.js'
-import { damage } from './files.js'
+import { damageError } from './files.js'
 import { readSegments, type Segment } from './segment.js'
-import { readSteadily, withSegment } from './segment-files.js'
-import { SparseIndex } from './sparse.js'
-import { SegmentWalk } from './walk.js'
+import { readWithRetry, withSegment } from './segment-files.js'
+import { GroupIndex } from './sparse.js'
+import { GroupScanner } from './walk.js'
 
 /** Without a word of the writer's, a reader looks so often, in ms. */
 const LOOK_EVERY = 1000
@@ -59,14 +59,14 @@ export class Follower {
 
   /** Takes over what is published. @throws LogDamage when it is not there */
   async refresh(): Promise<boolean> {
-    const published = await readPublished(this.disk)
+    const published = await readDurableIndex(this.disk)
     if (!published || published.id !== this.identity.id || published.durable <= this.#head.index) return false
     await this.#advance(published)
     return true
   }
 
   /** As `refresh`, of what the writer has told in another way than by its file. One call at a time. */
-  async advanceTo(published: Published): Promise<void> {
+  async advanceTo(published: DurableIndexMark): Promise<void> {
     if (published.durable > this.#head.index) await this.#advance(published)
   }
 
@@ -82,13 +82,13 @@ export class Follower {
 
   async #list(): Promise<void> {
     const known = this.segments.slice(0, -1)
-    this.segments = await readSteadily(this.disk, names =>
+    this.segments = await readWithRetry(this.disk, names =>
       readSegments(this.disk, names, this.identity, known)
     )
     const newest = this.segments.at(-1)
     this.reader.sealed = this.segments.slice(0, -1)
     if (this.reader.growing?.segment.name !== newest?.name)
-      this.reader.growing = newest && { segment: newest, sparse: new SparseIndex() }
+      this.reader.growing = newest && { segment: newest, sparse: new GroupIndex() }
   }
 
   /** Entries of the segment that is being written, up to the head. @throws LogDamage */
@@ -104,7 +104,7 @@ export class Follower {
   async #read(newest: Segment, index: number): Promise<HistoryEntries> {
     const entries = new HistoryEntries()
     await withSegment(this.disk, newest.name, async file => {
-      const walk = new SegmentWalk(file, newest)
+      const walk = new GroupScanner(file, newest)
       while (walk.next <= index) {
         const groups = await walk.groups()
         if (groups.length === 0) throw this.#damaged(newest, walk)
@@ -118,7 +118,7 @@ export class Follower {
 
   #watch(look: () => void): void {
     try {
-      this.#stopWatching ??= watchPublished(this.disk, look)
+      this.#stopWatching ??= watchDurableIndex(this.disk, look)
     } catch {
       // There is no such file yet.
     }
@@ -131,16 +131,16 @@ export class Follower {
     }
   }
 
-  async #advance({ durable, active }: Published): Promise<void> {
+  async #advance({ durable, active }: DurableIndexMark): Promise<void> {
     if (this.segments.at(-1)?.name !== segmentName(active)) await this.#list()
     const newest = this.segments.at(-1)
     if (!newest) throw new LogUnusable(`there is no log in ${this.disk.path}`)
-    const growing = this.reader.growing ?? { segment: newest, sparse: new SparseIndex() }
+    const growing = this.reader.growing ?? { segment: newest, sparse: new GroupIndex() }
     this.reader.growing = growing
     this.#head = { index: durable, hash: await this.#hashOf(durable, newest, growing.sparse) }
   }
 
-  async #hashOf(durable: number, newest: Segment, sparse: SparseIndex): Promise<Uint8Array> {
+  async #hashOf(durable: number, newest: Segment, sparse: GroupIndex): Promise<Uint8Array> {
     if (durable >= newest.first) return this.#walk(newest, sparse, durable)
     if (durable === newest.first - 1) return newest.before
     const [record] = await this.reader.page(durable, durable)
@@ -148,9 +148,9 @@ export class Follower {
   }
 
   /** Adds places up to a commit. @returns the commit's hash */
-  async #walk(newest: Segment, sparse: SparseIndex, durable: number): Promise<Uint8Array> {
+  async #walk(newest: Segment, sparse: GroupIndex, durable: number): Promise<Uint8Array> {
     return withSegment(this.disk, newest.name, async file => {
-      const walk = new SegmentWalk(file, newest, { from: sparse.places.at(-1), wanted: durable })
+      const walk = new GroupScanner(file, newest, { from: sparse.places.at(-1), wanted: durable })
       for (;;) {
         const groups = await walk.groups()
         if (groups.length === 0) throw this.#damaged(newest, walk)
@@ -163,7 +163,7 @@ export class Follower {
     })
   }
 
-  #damaged(segment: Segment, { offset, fault, stop }: SegmentWalk): Error {
-    return damage(this.disk, segment.name, offset, fault, stop?.reason ?? 'it ends')
+  #damaged(segment: Segment, { offset, fault, stop }: GroupScanner): Error {
+    return damageError(this.disk, segment.name, offset, fault, stop?.reason ?? 'it ends')
   }
 }

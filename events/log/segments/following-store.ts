@@ -1,27 +1,27 @@
 // The engine of segments for those that read what another process writes, or has written.
 import type { Disk } from '../disk.js'
-import { asRewritten } from '../erasure/as-rewritten.js'
+import { postErasureView } from '../erasure/as-rewritten.js'
 import { unfinishedRewrites } from '../erasure/journal.js'
-import { LogUnusable, type LogPiece } from '../log.js'
+import { LogUnusable, type PrunableSegment } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import { WriteFailure, type Head, type RecordStore } from '../store.js'
 import { checkEnds, readFolder } from './folder.js'
 import { Follower } from './follower.js'
 import { parseSegmentName, segmentName, type LogIdentity } from './format.js'
-import { Indexes } from './indexes.js'
-import { piecesOf } from './let-go.js'
+import { IndexFiles } from './indexes.js'
+import { prunableSegmentsOf } from './let-go.js'
 import { isWritten, newestSegment } from './lock.js'
-import type { Published } from './published.js'
+import type { DurableIndexMark } from './published.js'
 import { SegmentReader } from './reader.js'
 import { recoverTail, reportCut } from './recovery.js'
 import type { Report } from '../report.js'
 import { withFile } from './files.js'
-import { readSteadily } from './segment-files.js'
+import { readWithRetry } from './segment-files.js'
 import { hasCode } from '../../errors.js'
 
-export class FollowingStore implements RecordStore {
+export class ReadOnlyStore implements RecordStore {
   readonly refusal = 'it is open for reading only'
-  #told: Published | undefined
+  #told: DurableIndexMark | undefined
   #reaching: Promise<void> = Promise.resolve()
 
   /**
@@ -29,31 +29,31 @@ export class FollowingStore implements RecordStore {
    * is changed.
    * @throws LogUnusable LogDamage
    */
-  static async open(disk: Disk, report: Report): Promise<FollowingStore> {
+  static async open(disk: Disk, report: Report): Promise<ReadOnlyStore> {
     await names(disk)
-    return readSteadily(disk, () => FollowingStore.#openNow(disk, report))
+    return readWithRetry(disk, () => ReadOnlyStore.#openNow(disk, report))
   }
 
-  static async #openNow(folder: Disk, report: Report): Promise<FollowingStore> {
+  static async #openNow(folder: Disk, report: Report): Promise<ReadOnlyStore> {
     const isFollowed = await hasWriter(folder)
-    const disk = isFollowed ? folder : asRewritten(folder, await unfinishedRewrites(folder))
+    const disk = isFollowed ? folder : postErasureView(folder, await unfinishedRewrites(folder))
     const { identity, segments, proofs } = await readFolder(disk, report)
     const newest = segments.at(-1)
     if (!identity || !newest) throw new LogUnusable(`there is no log in ${disk.path}`)
-    const reader = new SegmentReader(disk, new Indexes(disk, true))
+    const reader = new SegmentReader(disk, new IndexFiles(disk, true))
     reader.sealed = segments.slice(0, -1)
     await checkEnds(disk, segments, reader)
     if (isFollowed) {
       const head = { index: newest.first - 1, hash: newest.before }
       const follower = new Follower(disk, identity, reader, head, segments)
       await follower.refresh()
-      return new FollowingStore(disk, identity, reader, follower)
+      return new ReadOnlyStore(disk, identity, reader, follower)
     }
     const recovered = await recoverTail(disk, segments, proofs)
     reportCut(recovered, proofs, report)
     const { head, tail } = recovered
     reader.growing = tail
-    return new FollowingStore(disk, identity, reader, new Follower(disk, identity, reader, head, segments))
+    return new ReadOnlyStore(disk, identity, reader, new Follower(disk, identity, reader, head, segments))
   }
 
   private constructor(
@@ -92,8 +92,8 @@ export class FollowingStore implements RecordStore {
     await this.#reaching
   }
 
-  pieces(): Promise<readonly LogPiece[]> {
-    return piecesOf(this.disk, this.reader.sealed)
+  pieces(): Promise<readonly PrunableSegment[]> {
+    return prunableSegmentsOf(this.disk, this.reader.sealed)
   }
 
   async letGo(): Promise<void> {

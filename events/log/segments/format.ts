@@ -1,9 +1,9 @@
 // The bytes of a segment file: its name, its header, and the groups behind it.
 import { crc32 } from 'node:zlib'
-import { GROUP_ROOM } from '../group.js'
+import { GROUP_HEADER_RESERVE } from '../group.js'
 import { LogUnusable } from '../log.js'
 import { readNumber, writeNumber } from '../numbers.js'
-import { LEAST_RECORD } from '../record-format.js'
+import { MIN_RECORD_BYTES } from '../record-format.js'
 
 /** Raised when an older version could not read what this one writes. 1 and 2 were kept in LMDB. */
 export const LOG_FORMAT = 3
@@ -133,7 +133,7 @@ const CONTENTS_AT = 56
  * index, acknowledged index, ID, generation, incarnation, CRC-32 of the records.
  */
 export function writeGroupHeader(bytes: Buffer, header: GroupHeader, segment: SegmentHeader, at = 0): void {
-  bytes.fill(0, at, at + GROUP_ROOM)
+  bytes.fill(0, at, at + GROUP_HEADER_RESERVE)
   bytes.writeUInt32BE(GROUP_MAGIC, at)
   bytes.writeUInt32BE(header.length, at + LENGTH_AT)
   bytes.writeUInt32BE(header.count, at + COUNT_AT)
@@ -142,8 +142,8 @@ export function writeGroupHeader(bytes: Buffer, header: GroupHeader, segment: Se
   bytes.write(segment.id, at + GROUP_ID_AT, ID_BYTES, 'hex')
   bytes.writeUInt32BE(segment.generation, at + GROUP_GENERATION_AT)
   bytes.writeUInt32BE(segment.incarnation, at + GROUP_INCARNATION_AT)
-  bytes.writeUInt32BE(crc32(bytes.subarray(at + GROUP_ROOM, at + header.length)), at + CONTENTS_AT)
-  bytes.writeUInt32BE(crc32(bytes.subarray(at + LENGTH_AT, at + GROUP_ROOM)), at + 4)
+  bytes.writeUInt32BE(crc32(bytes.subarray(at + GROUP_HEADER_RESERVE, at + header.length)), at + CONTENTS_AT)
+  bytes.writeUInt32BE(crc32(bytes.subarray(at + LENGTH_AT, at + GROUP_HEADER_RESERVE)), at + 4)
 }
 
 /** The header of a group of this segment at a place of `bytes`; undefined when there is none. */
@@ -152,13 +152,14 @@ export function readGroupHeader(
   segment: SegmentHeader,
   at: number
 ): ReadGroupHeader | undefined {
-  if (bytes.length - at < GROUP_ROOM || bytes.readUInt32BE(at) !== GROUP_MAGIC) return undefined
-  if (crc32(bytes.subarray(at + LENGTH_AT, at + GROUP_ROOM)) !== bytes.readUInt32BE(at + 4)) return undefined
+  if (bytes.length - at < GROUP_HEADER_RESERVE || bytes.readUInt32BE(at) !== GROUP_MAGIC) return undefined
+  if (crc32(bytes.subarray(at + LENGTH_AT, at + GROUP_HEADER_RESERVE)) !== bytes.readUInt32BE(at + 4))
+    return undefined
   if (bytes.toString('hex', at + GROUP_ID_AT, at + GROUP_ID_AT + ID_BYTES) !== segment.id) return undefined
   if (bytes.readUInt32BE(at + GROUP_GENERATION_AT) !== segment.generation) return undefined
   if (bytes.readUInt32BE(at + GROUP_INCARNATION_AT) !== segment.incarnation) return undefined
   const length = bytes.readUInt32BE(at + LENGTH_AT)
-  if (length < GROUP_ROOM + LEAST_RECORD) return undefined
+  if (length < GROUP_HEADER_RESERVE + MIN_RECORD_BYTES) return undefined
   return {
     length,
     count: bytes.readUInt32BE(at + COUNT_AT),

@@ -1,10 +1,10 @@
 // Has the copy of a log go on by itself, under a new incarnation.
 import { NodeDisk } from '../node-disk.js'
 import type { Erasure } from '../../erasure.js'
-import { removeBasesAbove } from '../snapshots/bases.js'
+import { removeBaseSnapshotsAbove } from '../snapshots/bases.js'
 import type { Head } from '../store.js'
 import { beginIncarnation } from './incarnation.js'
-import { keepUpTo } from './kept.js'
+import { truncatedLogViewOf } from './kept.js'
 
 /**
  * Proves a copy of a log up to one of its commits, and has it go on behind that. Its first commit names the newest one of the log that was
@@ -16,7 +16,7 @@ import { keepUpTo } from './kept.js'
  * @returns the first commit
  * @throws LogUnusable when not all of it holds
  */
-export const goOn = async (
+export const forkLog = async (
   folder: string,
   head: Head,
   index: number,
@@ -24,10 +24,10 @@ export const goOn = async (
   erasures: readonly Erasure[] = []
 ): Promise<Head> => {
   const disk = new NodeDisk(folder)
-  const kept = await keepUpTo(disk, index)
+  const kept = await truncatedLogViewOf(disk, index)
   const first = await beginIncarnation(disk, kept, { command: 'RestoreLog', time, old: head, erasures })
   for (const name of kept.above) await disk.unlink(name)
   await disk.flushNames()
-  await removeBasesAbove(disk, index)
+  await removeBaseSnapshotsAbove(disk, index)
   return first
 }

@@ -9,17 +9,17 @@ import { SecretsVault } from '../secrets.js'
 import type { Head } from '../store.js'
 import { encodeSegmentHeader, GROUPS_AT, roundUp, segmentName, writeGroupHeader } from './format.js'
 import { writeHead } from './head.js'
-import type { KeptLog } from './kept.js'
+import type { TruncatedLogView } from './kept.js'
 import { writeMeta } from './meta.js'
-import { PUBLISHED_FILE } from './published.js'
-import { FIRST_STEP } from './supply.js'
+import { DURABLE_INDEX_FILE } from './published.js'
+import { PREALLOCATED_BYTES } from './supply.js'
 import { indexName } from './pack-format.js'
 
 /** The number grows by something random: two copies of one log get different ones. */
 const LARGEST_STEP = 2 ** 22
 const SECTOR = 512
 
-interface Beginning {
+interface IncarnationStart {
   /** What was done, as the `Command` of the first commit: `RepairLog` or `RestoreLog`. */
   readonly command: string
   /** RFC 3339. */
@@ -37,8 +37,8 @@ interface Beginning {
  */
 export async function beginIncarnation(
   disk: Disk,
-  { identity, end, segments, generation, base }: KeptLog,
-  { command, time, old, erasures }: Beginning
+  { identity, end, segments, generation, base }: TruncatedLogView,
+  { command, time, old, erasures }: IncarnationStart
 ): Promise<Head> {
   const incarnation = identity.incarnation + randomInt(1, LARGEST_STEP)
   const newest = segments.at(-1)
@@ -70,14 +70,14 @@ export async function beginIncarnation(
     { first: header.first, count: 1, length: group.size, acknowledged: end.index },
     header
   )
-  const file = Buffer.alloc(Math.max(FIRST_STEP, GROUPS_AT + bytes.length))
+  const file = Buffer.alloc(Math.max(PREALLOCATED_BYTES, GROUPS_AT + bytes.length))
   encodeSegmentHeader(header).copy(file)
   bytes.copy(file, GROUPS_AT)
   // It tells of commits that are void from now on.
   if (newest) await unlinkAll(disk, [indexName(newest.name)])
   await replaceFile(disk, segmentName(header), file)
   const first = { index: header.first, hash: group.hash }
-  await unlinkAll(disk, [PUBLISHED_FILE])
+  await unlinkAll(disk, [DURABLE_INDEX_FILE])
   await writeHead(disk, first, identity.id, true)
   await writeMeta(disk, { id: identity.id, incarnation })
   return first

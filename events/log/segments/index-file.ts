@@ -7,12 +7,12 @@ import { withFile } from './files.js'
 import type { EventKind } from '../../stored.js'
 import { indexName } from './pack-format.js'
 import type { Segment } from './segment.js'
-import { SparseIndex } from './sparse.js'
+import { GroupIndex } from './sparse.js'
 import { hasCode } from '../../errors.js'
 import type { DiskFile } from '../disk.js'
 
 /** It is opened when it is first read. */
-class HeldFile {
+class PersistentFileHandle {
   #file: Promise<DiskFile> | undefined
   #readers = 0
   #isDropped = false
@@ -79,8 +79,8 @@ const MOST_BITS = 16
 const PLACE_SPAN = 2 ** 21
 
 /** What a sealed segment holds, as found when it was written or walked over. */
-export interface Content {
-  readonly sparse: SparseIndex
+export interface SegmentContent {
+  readonly sparse: GroupIndex
   readonly entries: HistoryEntries
   /** Byte behind its last group that counts. */
   readonly end: number
@@ -95,7 +95,7 @@ interface Words {
 }
 
 /** Makes the file of a segment; durable when it resolves. */
-export async function writeIndex(disk: Disk, segment: Segment, content: Content): Promise<void> {
+export async function writeIndex(disk: Disk, segment: Segment, content: SegmentContent): Promise<void> {
   await replaceFile(disk, indexName(segment.name), encode(segment, content))
 }
 
@@ -105,7 +105,7 @@ export async function writeIndex(disk: Disk, segment: Segment, content: Content)
  * entries; then as JSON the topics, and the kinds of events unless they are many; then the entries in ascending order: hash and commit (from the first). Each filter key that occurs has one
  * entry, at the first commit.
  */
-function encode(segment: Segment, { sparse, entries, end, hash }: Content): Buffer {
+function encode(segment: Segment, { sparse, entries, end, hash }: SegmentContent): Buffer {
   const { hashes, indexes, filterKeys } = entries
   const count = hashes.length + filterKeys.size
   const bits = Math.min(MOST_BITS, Math.max(0, Math.ceil(Math.log2(count / BUCKET || 1))))
@@ -161,7 +161,7 @@ const bucketOf = (hash: number, bits: number): number => (bits === 0 ? 0 : hash 
 
 /** The file of a segment, of which all but the entries is in memory: some kilobytes. */
 export class IndexFile {
-  readonly sparse = new SparseIndex()
+  readonly sparse = new GroupIndex()
   /** Topics of the segment's events. */
   readonly topics: ReadonlySet<string>
   /** Kinds of its events; undefined when they are many. */
@@ -170,7 +170,7 @@ export class IndexFile {
   readonly end: number
   /** Hash of its last commit that counts. */
   readonly hash: Buffer
-  readonly #file: HeldFile
+  readonly #file: PersistentFileHandle
   readonly #bits: number
   readonly #bucketsAt: number
   readonly #count: number
@@ -202,7 +202,7 @@ export class IndexFile {
     private readonly segment: Segment,
     private readonly tables: Buffer
   ) {
-    this.#file = new HeldFile(disk, indexName(segment.name))
+    this.#file = new PersistentFileHandle(disk, indexName(segment.name))
     this.#bits = tables.readUInt32BE(BITS_AT)
     this.#count = tables.readUInt32BE(ENTRIES_AT)
     this.end = Number(tables.readBigUInt64BE(END_AT))

@@ -3,13 +3,13 @@ import { setImmediate } from 'node:timers/promises'
 import type { Disk } from '../disk.js'
 import { startsOf } from '../group.js'
 import { HistoryEntries } from '../history.js'
-import { IndexFile, writeIndex, type Content } from './index-file.js'
-import { damage } from './files.js'
+import { IndexFile, writeIndex, type SegmentContent } from './index-file.js'
+import { damageError } from './files.js'
 import { roundUp } from './format.js'
 import { withSegment } from './segment-files.js'
 import type { Segment } from './segment.js'
-import { SparseIndex } from './sparse.js'
-import { SegmentWalk } from './walk.js'
+import { GroupIndex } from './sparse.js'
+import { GroupScanner } from './walk.js'
 
 /** Index files of which the tables are in memory, and which stay open for the one that writes the log. */
 const KEPT = 64
@@ -19,22 +19,22 @@ const KEPT = 64
  * @param withParts also checks that the parts are what the headers commit to, which takes a hash for each
  * @throws LogDamage
  */
-export async function readContent(
+export async function readSegmentContent(
   disk: Disk,
   segment: Segment,
   { withParts = false }: { readonly withParts?: boolean } = {}
-): Promise<Content> {
+): Promise<SegmentContent> {
   const { name, first, last, before } = segment
   return withSegment(disk, name, async file => {
-    const walk = new SegmentWalk(file, segment)
-    const sparse = new SparseIndex()
+    const walk = new GroupScanner(file, segment)
+    const sparse = new GroupIndex()
     const entries = new HistoryEntries()
     let hash: Uint8Array = before
     let end = walk.offset
     while (walk.next <= last) {
       const groups = await walk.groups()
       if (groups.length === 0)
-        throw damage(
+        throw damageError(
           disk,
           name,
           walk.offset,
@@ -47,7 +47,7 @@ export async function readContent(
         for (const record of group.records) {
           if (record.index > last) break
           if (!record.before.equals(hash))
-            throw damage(
+            throw damageError(
               disk,
               name,
               group.offset,
@@ -55,7 +55,7 @@ export async function readContent(
               'it does not name the hash of the commit before it'
             )
           const broken = withParts ? record.brokenCommitment() : undefined
-          if (broken !== undefined) throw damage(disk, name, group.offset, record.index, broken)
+          if (broken !== undefined) throw damageError(disk, name, group.offset, record.index, broken)
           hash = record.hash
           for (const head of record.heads()) entries.add(head, record.index)
         }
@@ -68,12 +68,12 @@ export async function readContent(
   })
 }
 
-export class Indexes {
+export class IndexFiles {
   /** By name; those asked for last are at the end. */
   readonly #open = new Map<string, IndexFile>()
-  readonly #opening = new Map<string, Promise<IndexFile | Content>>()
+  readonly #opening = new Map<string, Promise<IndexFile | SegmentContent>>()
   /** What is known of segments whose files are not made yet, or cannot be made. */
-  readonly #contents = new Map<string, Content>()
+  readonly #contents = new Map<string, SegmentContent>()
   #making: Promise<void> = Promise.resolve()
 
   /** @param readOnly files that are missing are not made */
@@ -83,7 +83,7 @@ export class Indexes {
   ) {}
 
   /** Makes the file of a segment that was just sealed, in the background. */
-  seal(segment: Segment, content: Content): void {
+  seal(segment: Segment, content: SegmentContent): void {
     this.#contents.set(segment.name, content)
     this.#make(segment, content)
   }
@@ -92,7 +92,7 @@ export class Indexes {
    * Where the groups of a sealed segment are; undefined where that would take reading it for nothing else.
    * @throws LogDamage when the segment had to be read, and is damaged
    */
-  async sparseOf(segment: Segment): Promise<SparseIndex | undefined> {
+  async sparseOf(segment: Segment): Promise<GroupIndex | undefined> {
     // Who may not make the file would read the segment each time for what a walk over it finds as well.
     const known = this.readOnly ? await this.#known(segment) : await this.#of(segment)
     return known?.sparse
@@ -139,7 +139,7 @@ export class Indexes {
   }
 
   /** What is known of a segment without reading it. */
-  async #known(segment: Segment): Promise<IndexFile | Content | undefined> {
+  async #known(segment: Segment): Promise<IndexFile | SegmentContent | undefined> {
     const { name } = segment
     const open = this.#open.get(name)
     if (open) {
@@ -156,7 +156,7 @@ export class Indexes {
     return file
   }
 
-  async #of(segment: Segment): Promise<IndexFile | Content> {
+  async #of(segment: Segment): Promise<IndexFile | SegmentContent> {
     const { name } = segment
     const pending = this.#opening.get(name)
     if (pending) return pending
@@ -165,13 +165,13 @@ export class Indexes {
     return opening
   }
 
-  async #knownOrRead(segment: Segment): Promise<IndexFile | Content> {
+  async #knownOrRead(segment: Segment): Promise<IndexFile | SegmentContent> {
     return (await this.#known(segment)) ?? this.#read(segment)
   }
 
   /** Reads a segment whose file is missing or damaged, and makes that anew. */
-  async #read(segment: Segment): Promise<Content> {
-    const content = await readContent(this.disk, segment)
+  async #read(segment: Segment): Promise<SegmentContent> {
+    const content = await readSegmentContent(this.disk, segment)
     if (this.readOnly) {
       // One at a time is kept until its writer has made the file.
       this.#contents.clear()
@@ -195,7 +195,7 @@ export class Indexes {
   }
 
   /** One after another. A file that cannot be made is made at another time: what it would hold stays in memory until then. */
-  #make(segment: Segment, content: Content): void {
+  #make(segment: Segment, content: SegmentContent): void {
     const before = this.#making
     this.#making = (async () => {
       await before

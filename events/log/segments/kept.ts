@@ -5,18 +5,18 @@ import { LogUnusable } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import type { Head } from '../store.js'
 import type { Retention } from '../../retention.js'
-import { BASES, baseIndexes, soundCopies } from '../snapshots/bases.js'
+import { BASE_SNAPSHOT_FOLDER, baseSnapshotIndexes, intactCopies } from '../snapshots/bases.js'
 import { verifyChain, type ChainedLog } from '../verify.js'
 import { checkEnds } from './folder.js'
 import { parseSegmentName, type LogIdentity, type SegmentName } from './format.js'
-import { Indexes } from './indexes.js'
+import { IndexFiles } from './indexes.js'
 import { newIdentity, readMeta } from './meta.js'
 import { SegmentReader } from './reader.js'
 import { readSegments, type Segment } from './segment.js'
 import { segmentsIn } from './segment-files.js'
-import { SparseIndex } from './sparse.js'
+import { GroupIndex } from './sparse.js'
 
-export interface KeptLog {
+export interface TruncatedLogView {
   readonly identity: LogIdentity
   /** Its last commit. */
   readonly end: Head
@@ -35,7 +35,7 @@ export interface KeptLog {
  * @param index the last commit that is kept; 0 for none
  * @throws LogUnusable when not all of it holds
  */
-export async function keepUpTo(disk: Disk, index: number): Promise<KeptLog> {
+export async function truncatedLogViewOf(disk: Disk, index: number): Promise<TruncatedLogView> {
   const names = await disk.list()
   const meta = await readMeta(disk, names)
   const known = meta === 'damaged' ? undefined : meta
@@ -65,10 +65,10 @@ async function baseFor(
 ): Promise<Retention | undefined> {
   const { first } = segments[0] ?? { first: 1 }
   if (first === 1) return undefined
-  const bases = disk.folder(BASES)
-  const indexes = (await baseIndexes(bases)).filter(base => base >= first - 1).toReversed()
+  const bases = disk.folder(BASE_SNAPSHOT_FOLDER)
+  const indexes = (await baseSnapshotIndexes(bases)).filter(base => base >= first - 1).toReversed()
   for (const Index of indexes.filter(base => base <= end)) {
-    const [sound] = await soundCopies(bases, Index)
+    const [sound] = await intactCopies(bases, Index)
     if (sound) return { Index, Base: sound.digest }
   }
   throw new LogUnusable(
@@ -90,9 +90,9 @@ async function proveUpTo(disk: Disk, segments: readonly Segment[], index: number
   const newest = segments.at(-1)
   if (index === 0) return { index, hash: NO_HASH }
   if (!newest) throw new LogUnusable(`the log in ${disk.path} has no segment with commit ${index}`)
-  const reader = new SegmentReader(disk, new Indexes(disk, true))
+  const reader = new SegmentReader(disk, new IndexFiles(disk, true))
   reader.sealed = segments.slice(0, -1)
-  reader.growing = { segment: newest, sparse: new SparseIndex() }
+  reader.growing = { segment: newest, sparse: new GroupIndex() }
   await checkEnds(disk, segments, reader)
   const { headIndex, headHash, broken } = await verifyChain(chainOf(reader, index))
   if (broken)

@@ -2,13 +2,13 @@
 import { unlinkAll, type Disk } from '../disk.js'
 import { indexName, packName, secretsName } from './pack-format.js'
 import { segmentsIn } from './segment-files.js'
-import { PREPARED } from './supply.js'
+import { PREALLOCATED_FILE } from './supply.js'
 
 const BEGUN = /\.new$/
 const DERIVED = /\.(?:idx|secrets)$/
 
 /** Removes them. For the writer, before it makes files of its own. */
-export async function clearLeftovers(disk: Disk): Promise<void> {
+export async function removeOrphanFiles(disk: Disk): Promise<void> {
   const names = await disk.list()
   const belonging = new Set(
     segmentsIn(names).flatMap(name => [
@@ -17,6 +17,6 @@ export async function clearLeftovers(disk: Disk): Promise<void> {
     ])
   )
   const isLeft = (name: string): boolean =>
-    PREPARED.test(name) || BEGUN.test(name) || (DERIVED.test(name) && !belonging.has(name))
+    PREALLOCATED_FILE.test(name) || BEGUN.test(name) || (DERIVED.test(name) && !belonging.has(name))
   await unlinkAll(disk, names.filter(isLeft))
 }

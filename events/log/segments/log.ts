@@ -1,26 +1,26 @@
 // The log on disk. One process writes it; others may read and follow it.
 import type { Disk } from '../disk.js'
-import { eraseInCopies } from '../erasure/cut-copies.js'
-import { LogUnusable, type CopyErasure } from '../log.js'
+import { eraseInTruncatedCopies } from '../erasure/cut-copies.js'
+import { LogUnusable, type TruncatedCopyErasure } from '../log.js'
 import { NodeDisk } from '../node-disk.js'
-import { PastLog } from '../past-log.js'
-import type { KeptTree, ProvableLog } from '../provable-log.js'
+import { LogPrefixView } from '../past-log.js'
+import type { StoredTree, ProvableLog } from '../provable-log.js'
 import { SecretsVault } from '../secrets.js'
-import { Bases, BASES } from '../snapshots/bases.js'
-import { Snapshots, type SnapshotMaker } from '../snapshots/snapshots.js'
+import { BaseSnapshots, BASE_SNAPSHOT_FOLDER } from '../snapshots/bases.js'
+import { Snapshots, type SnapshotBuilder } from '../snapshots/snapshots.js'
 import { StoredLog } from '../stored-log.js'
 import { openSigningKey } from '../tree/signing-key.js'
 import type { IsDamaged } from '../tree/kept-checkpoints.js'
-import { openKeptTree, TREE } from '../tree/open-tree.js'
-import { FollowingStore } from './following-store.js'
+import { openStoredTree, TREE } from '../tree/open-tree.js'
+import { ReadOnlyStore } from './following-store.js'
 import type { LogIdentity } from './format.js'
 import type { Head, RecordStore } from '../store.js'
 import { copyLog, type Copied } from './copy-log.js'
-import { exchangeFolders } from './exchange.js'
+import { swapLogFolders } from './exchange.js'
 import { fileFaults } from './file-faults.js'
-import { goOn } from './going-on.js'
+import { forkLog } from './going-on.js'
 import { openVault } from './keys.js'
-import { notOvertaken } from './not-overtaken.js'
+import { retryWhilePruning } from './not-overtaken.js'
 import type { Report } from '../report.js'
 import { SegmentStore } from './store.js'
 
@@ -91,7 +91,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
 
   /** Whether it is read beside the one that writes it, or without any. */
   get isReadOnly(): boolean {
-    return this.files.store instanceof FollowingStore
+    return this.files.store instanceof ReadOnlyStore
   }
 
   /** Name of the segment that is being written. */
@@ -100,9 +100,9 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
   }
 
   /** The log as it was at a commit, as long as this one is open. @throws CommitsGone LogDamage */
-  async upTo(index: number): Promise<PastLog> {
+  async upTo(index: number): Promise<LogPrefixView> {
     const hash = Buffer.from(await this.hashAt(index), 'hex')
-    return new PastLog(this.files.store, this.files.vault, { index, hash })
+    return new LogPrefixView(this.files.store, this.files.vault, { index, hash })
   }
 
   /**
@@ -112,7 +112,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
    * @throws LogUnusable, and what the file system reports
    */
   copyTo(folder: string): Promise<Head & Copied> {
-    return notOvertaken(this.disk, async () => {
+    return retryWhilePruning(this.disk, async () => {
       const index = this.durableIndex
       const head = { index, hash: Buffer.from(await this.hashAt(index), 'hex') }
       const copied = await copyLog(this.path, folder, { head, identity: this.identity })
@@ -131,7 +131,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
       index: log.durableIndex,
       hash: Buffer.from(log.headHash, 'hex')
     }))
-    await goOn(coming, head, head.index, time)
+    await forkLog(coming, head, head.index, time)
     await this.#replaceBy(coming)
   }
 
@@ -155,25 +155,25 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
 
   #replaceBy(coming: string): Promise<void> {
     return this.handOver(async () => {
-      await exchangeFolders(this.path, coming)
+      await swapLogFolders(this.path, coming)
       this.files = await openFiles(this.disk, this.options)
       return { store: storeOf(this.files, this.options), vault: this.files.vault }
     })
   }
 
   /** What stands in for commits that were let go. */
-  bases(maker: SnapshotMaker): Bases {
-    return new Bases(this.disk.folder(BASES), this, maker)
+  bases(maker: SnapshotBuilder): BaseSnapshots {
+    return new BaseSnapshots(this.disk.folder(BASE_SNAPSHOT_FOLDER), this, maker)
   }
 
-  eraseInCopies(erasureOf: (first: number) => CopyErasure): Promise<readonly string[]> {
-    return eraseInCopies(this.disk, erasureOf)
+  eraseInCopies(erasureOf: (first: number) => TruncatedCopyErasure): Promise<readonly string[]> {
+    return eraseInTruncatedCopies(this.disk, erasureOf)
   }
 
-  openTree(report: Report = DEFAULTS.report, isDamaged: IsDamaged = () => false): Promise<KeptTree> {
+  openTree(report: Report = DEFAULTS.report, isDamaged: IsDamaged = () => false): Promise<StoredTree> {
     const { identity } = this
     const options = { identity, isWriter: !this.isReadOnly, report, isDamaged }
-    return openKeptTree(this, this.disk.folder(TREE), options)
+    return openStoredTree(this, this.disk.folder(TREE), options)
   }
 
   signingKey(): Promise<Buffer> {
@@ -191,7 +191,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
   }
 
   /** The snapshots beside the log. */
-  snapshots(maker: SnapshotMaker): Snapshots {
+  snapshots(maker: SnapshotBuilder): Snapshots {
     return new Snapshots(this.disk.folder('snapshots'), this, maker)
   }
 
@@ -225,7 +225,7 @@ async function readFrom<T>(folder: string, look: (log: SegmentEventLog) => T | P
 
 /** What the files of a folder are read and written by. */
 interface OpenFiles {
-  readonly store: SegmentStore | FollowingStore
+  readonly store: SegmentStore | ReadOnlyStore
   readonly vault: SecretsVault
 }
 
@@ -235,7 +235,7 @@ async function openFiles(disk: Disk, options: SegmentLogOptions): Promise<OpenFi
   const { key, readOnly = false, withSecrets = true } = options
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const store = readOnly
-    ? await FollowingStore.open(disk, options.report ?? DEFAULTS.report)
+    ? await ReadOnlyStore.open(disk, options.report ?? DEFAULTS.report)
     : await SegmentStore.open(disk, { ...DEFAULTS, ...given })
   try {
     const vault = withSecrets

@@ -15,7 +15,7 @@ const oldestIn = async (disk: Disk): Promise<string | undefined> =>
  * @param copy must take what the log is now each time
  * @throws LogUnusable when they went each time
  */
-export async function notOvertaken<T>(disk: Disk, copy: () => Promise<T>): Promise<T> {
+export async function retryWhilePruning<T>(disk: Disk, copy: () => Promise<T>): Promise<T> {
   let cause: unknown
   for (let tries = 0; tries < TRIES; tries++) {
     const oldest = await oldestIn(disk)

@@ -2,12 +2,12 @@
 import type { Disk } from '../disk.js'
 import type { Report } from '../report.js'
 import { checkEnds, readFolder, type Folder } from './folder.js'
-import { Indexes } from './indexes.js'
+import { IndexFiles } from './indexes.js'
 import { SegmentReader } from './reader.js'
 import { recoverTail, reportCut, type Recovered } from './recovery.js'
 
-export interface Opening extends Pick<Folder, 'identity' | 'lacksMeta'> {
-  readonly indexes: Indexes
+export interface OpenedFolder extends Pick<Folder, 'identity' | 'lacksMeta'> {
+  readonly indexes: IndexFiles
   readonly reader: SegmentReader
   readonly recovered: Recovered
   /** Whether it was left as an orderly end leaves it: the newest segment can be written on. */
@@ -15,9 +15,9 @@ export interface Opening extends Pick<Folder, 'identity' | 'lacksMeta'> {
 }
 
 /** @throws LogUnusable LogDamage */
-export async function openFolder(disk: Disk, report: Report): Promise<Opening> {
+export async function openFolder(disk: Disk, report: Report): Promise<OpenedFolder> {
   const { identity, lacksMeta, segments, proofs } = await readFolder(disk, report)
-  const indexes = new Indexes(disk, false)
+  const indexes = new IndexFiles(disk, false)
   const reader = new SegmentReader(disk, indexes)
   reader.sealed = segments.slice(0, -1)
   await checkEnds(disk, segments, reader)

@@ -1,13 +1,13 @@
 // Packs a sealed segment, and makes it plain again.
 import { crc32 } from 'node:zlib'
 import { readAll, unlinkAll, writeAll, type Disk, type ReadableFile } from '../disk.js'
-import { GROUP_ROOM } from '../group.js'
-import { damage, withFile } from './files.js'
+import { GROUP_HEADER_RESERVE } from '../group.js'
+import { damageError, withFile } from './files.js'
 import type { SegmentHeader } from './format.js'
 import { BLOCK, CODEC, encodePiece, packName, PackTable, secretsName, type BlockRow } from './pack-format.js'
 import { PackedFile } from './packed-file.js'
 import { removePack } from './segment-files.js'
-import { SegmentWalk } from './walk.js'
+import { GroupScanner } from './walk.js'
 
 /** Start and end of some bytes. */
 type Span = readonly [from: number, to: number]
@@ -54,7 +54,7 @@ async function packBeside(
     try {
       const at = await firstDifference(file, packed, end)
       if (at !== undefined)
-        throw damage(disk, packName(name), at, segment.first, 'it is not the segment that was packed')
+        throw damageError(disk, packName(name), at, segment.first, 'it is not the segment that was packed')
     } finally {
       await packed.close()
     }
@@ -109,12 +109,12 @@ async function secretSpans(
   end: number
 ): Promise<readonly Span[]> {
   const spans: Span[] = []
-  const walk = new SegmentWalk(file, segment)
+  const walk = new GroupScanner(file, segment)
   while (walk.offset < end) {
     const groups = await walk.groups()
     if (groups.length === 0) break
     for (const { offset, records } of groups) {
-      let at = offset + GROUP_ROOM
+      let at = offset + GROUP_HEADER_RESERVE
       for (const record of records) {
         for (const [from, to] of record.secrets()) spans.push([at + from, at + to])
         at += record.bytes.length

@@ -1,7 +1,7 @@
 // A packed segment, read as the segment was: the same bytes at the same places.
 import { crc32 } from 'node:zlib'
 import { readAll, type Disk, type DiskFile, type ReadableFile } from '../disk.js'
-import { damage } from './files.js'
+import { damageError } from './files.js'
 import { parseSegmentName } from './format.js'
 import { BLOCK, decodePieces, packName, PackTable, secretsName, type Codec } from './pack-format.js'
 import { hasCode } from '../../errors.js'
@@ -25,7 +25,7 @@ export class PackedFile implements ReadableFile {
   static async open(disk: Disk, segment: string): Promise<PackedFile> {
     const first = parseSegmentName(segment)?.first ?? 0
     const damaged = (reason: string, offset = 0): Error =>
-      damage(disk, packName(segment), offset, first, reason)
+      damageError(disk, packName(segment), offset, first, reason)
     const pack = await disk.open(packName(segment), 'read')
     const opening = disk.open(secretsName(segment), 'read').catch((error: unknown) => {
       throw hasCode(error, 'ENOENT') ? damaged('the file of its secrets is missing') : error

@@ -1,12 +1,12 @@
 // Packs sealed segments in the background, one at a time.
 import type { Disk } from '../disk.js'
 import type { Report } from '../report.js'
-import type { Indexes } from './indexes.js'
+import type { IndexFiles } from './indexes.js'
 import { packSegment } from './pack.js'
 import type { Segment } from './segment.js'
 import { messageOf } from '../../errors.js'
 
-export class Packing {
+export class PackingProcess {
   /** Names of the segments that cannot be packed now, which was told. */
   readonly #told = new Set<string>()
   #running: Promise<void> | undefined
@@ -16,7 +16,7 @@ export class Packing {
 
   constructor(
     private readonly disk: Disk,
-    private readonly indexes: Indexes,
+    private readonly indexes: IndexFiles,
     private readonly sealed: () => readonly Segment[],
     private readonly report: Report
   ) {}

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib'
 import { readFile, writeAll, type Disk, type DiskFile } from '../disk.js'
 import type { SegmentName } from './format.js'
 
-export const PUBLISHED_FILE = 'durable'
+export const DURABLE_INDEX_FILE = 'durable'
 const MAGIC = 0x414e4455
 const ID_BYTES = 16
 const FIRST_AT = 16
@@ -17,7 +17,7 @@ const BYTES = ID_AT + ID_BYTES
 const APART = 2
 
 /** What the writer tells after a flush. */
-export interface Published {
+export interface DurableIndexMark {
   /** Index of the newest flushed commit. */
   readonly durable: number
   /** The segment that is being written. */
@@ -27,17 +27,17 @@ export interface Published {
 }
 
 /** The writer's side. What is published soon after an earlier write, or while it is under way, goes out with the next: only the newest counts. */
-export class Publisher {
+export class DurableIndexPublisher {
   readonly #bytes = Buffer.alloc(BYTES)
   #file: DiskFile | undefined
-  #next: Published | undefined
+  #next: DurableIndexMark | undefined
   #writing: Promise<void> | undefined
   readonly #closing = new AbortController()
 
   constructor(private readonly disk: Disk) {}
 
   /** Never fails: readers then learn of it by a later one, or of all of it when the writer ends. */
-  publish(published: Published): void {
+  publish(published: DurableIndexMark): void {
     this.#next = published
     this.#writing ??= this.#write().finally(() => (this.#writing = undefined))
   }
@@ -51,7 +51,7 @@ export class Publisher {
 
   /** Makes the file anew if somebody has removed it. */
   async renew(): Promise<void> {
-    if (!this.#file || this.#writing || (await this.#file.isNamed(PUBLISHED_FILE))) return
+    if (!this.#file || this.#writing || (await this.#file.isNamed(DURABLE_INDEX_FILE))) return
     const lost = this.#file
     this.#file = undefined
     await lost.close()
@@ -71,7 +71,7 @@ export class Publisher {
       bytes.write(id, ID_AT, ID_BYTES, 'hex')
       bytes.writeUInt32BE(crc32(bytes.subarray(4)), 0)
       try {
-        this.#file ??= await this.disk.open(PUBLISHED_FILE, 'write')
+        this.#file ??= await this.disk.open(DURABLE_INDEX_FILE, 'write')
         await writeAll(this.#file, bytes, 0)
       } catch {
         // A file that cannot be written keeps its old content, which is true.
@@ -87,15 +87,16 @@ const READINGS = 5
 /** Whether the file is there, and does not hold what a writer published. */
 export async function isPublishedDamaged(disk: Disk): Promise<boolean> {
   for (let reading = 0; reading < READINGS; reading++) {
-    if ((await readPublished(disk)) || (await readFile(disk, PUBLISHED_FILE)) === undefined) return false
+    if ((await readDurableIndex(disk)) || (await readFile(disk, DURABLE_INDEX_FILE)) === undefined)
+      return false
     await setTimeout(APART)
   }
   return true
 }
 
 /** What a writer has published last; undefined when there is nothing, or not whole. */
-export async function readPublished(disk: Disk): Promise<Published | undefined> {
-  const bytes = await readFile(disk, PUBLISHED_FILE)
+export async function readDurableIndex(disk: Disk): Promise<DurableIndexMark | undefined> {
+  const bytes = await readFile(disk, DURABLE_INDEX_FILE)
   if (!bytes || bytes.length < BYTES || bytes.readUInt32BE(4) !== MAGIC) return undefined
   if (crc32(bytes.subarray(4, BYTES)) !== bytes.readUInt32BE(0)) return undefined
   return {
@@ -106,5 +107,5 @@ export async function readPublished(disk: Disk): Promise<Published | undefined> 
 }
 
 /** Calls `changed` when a writer may have published more. Returns how to stop. @throws ENOENT when none ever has */
-export const watchPublished = (disk: Disk, changed: () => void): (() => void) =>
-  disk.watch(PUBLISHED_FILE, changed)
+export const watchDurableIndex = (disk: Disk, changed: () => void): (() => void) =>
+  disk.watch(DURABLE_INDEX_FILE, changed)

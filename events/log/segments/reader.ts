@@ -1,17 +1,17 @@
 // Reads commits from the segments of a folder.
 import { NO_HASH } from '../../codec.js'
 import type { Disk, ReadableFile } from '../disk.js'
-import { ahead } from '../ahead.js'
-import { merged, type Erasing } from '../../erasing.js'
-import { CommitsGone } from '../log.js'
+import { prefetch } from '../ahead.js'
+import { mergeErasures, type CommitErasure } from '../../erasing.js'
+import { CommitsPruned } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import type { Head } from '../store.js'
-import type { Indexes } from './indexes.js'
-import { damage } from './files.js'
+import type { IndexFiles } from './indexes.js'
+import { damageError } from './files.js'
 import { openSegment, withSegment } from './segment-files.js'
 import type { Segment } from './segment.js'
-import type { Place, SparseIndex } from './sparse.js'
-import { recordFrom, SegmentWalk, type WalkOptions } from './walk.js'
+import type { GroupPosition, GroupIndex } from './sparse.js'
+import { recordFrom, GroupScanner, type ScanOptions } from './walk.js'
 import { hasCode } from '../../errors.js'
 
 /** Files that many read at a time, opened once for all who ask while that is under way. */
@@ -20,7 +20,7 @@ interface Shared<F> {
   users: number
 }
 
-class SharedOpening<F extends { close(): Promise<void> }> {
+class SharedFileHandle<F extends { close(): Promise<void> }> {
   readonly #opening = new Map<string, Shared<F>>()
 
   constructor(private readonly open: (name: string) => Promise<F>) {}
@@ -53,26 +53,26 @@ const LOOKS_AHEAD = 4
 const READERS = 64
 
 /** The segment that is being written, as far as readers may see it. */
-interface Growing {
+interface ActiveSegmentBounds {
   readonly segment: Segment
-  readonly sparse: SparseIndex
+  readonly sparse: GroupIndex
 }
 
 export class SegmentReader {
   /** For those who read single records. */
-  readonly #shared: SharedOpening<ReadableFile>
+  readonly #shared: SharedFileHandle<ReadableFile>
   /** Where whoever has read the commits before this index goes on. */
-  readonly #places = new Map<number, Place & { readonly name: string }>()
+  readonly #places = new Map<number, GroupPosition & { readonly name: string }>()
   /** In the order of their commits; the last is the growing one. */
   sealed: readonly Segment[] = []
-  growing: Growing | undefined
+  growing: ActiveSegmentBounds | undefined
 
   constructor(
     private readonly disk: Disk,
-    private readonly indexes: Indexes,
-    private readonly options: Pick<WalkOptions, 'chunk' | 'withParts'> = {}
+    private readonly indexes: IndexFiles,
+    private readonly options: Pick<ScanOptions, 'chunk' | 'withParts'> = {}
   ) {
-    this.#shared = new SharedOpening(name => openSegment(disk, name))
+    this.#shared = new SharedFileHandle(name => openSegment(disk, name))
   }
 
   /** The commit before the oldest one that is kept. */
@@ -88,9 +88,9 @@ export class SegmentReader {
       return await this.#read(segment, from, Math.min(to, segment.last))
     } catch (error) {
       // It may have been let go meanwhile.
-      if (from <= this.start.index) throw new CommitsGone(from, this.start.index + 1)
+      if (from <= this.start.index) throw new CommitsPruned(from, this.start.index + 1)
       if (!hasCode(error, 'ENOENT')) throw error
-      throw damage(this.disk, segment.name, 0, from, 'it is missing')
+      throw damageError(this.disk, segment.name, 0, from, 'it is missing')
     }
   }
 
@@ -104,12 +104,12 @@ export class SegmentReader {
     const place = known?.name === segment.name ? known : await this.placeOf(segment, from)
     return withSegment(this.disk, segment.name, async file => {
       const chunk = last === from ? { chunk: SMALL_CHUNK, upTo: last } : {}
-      const walk = new SegmentWalk(file, segment, { ...this.options, ...chunk, from: place, wanted: from })
+      const walk = new GroupScanner(file, segment, { ...this.options, ...chunk, from: place, wanted: from })
       const records: StoredRecord[] = []
       while (records.length === 0) {
         const groups = await walk.groups()
         if (groups.length === 0)
-          throw damage(this.disk, segment.name, walk.offset, walk.fault, walk.stop?.reason ?? 'it ends')
+          throw damageError(this.disk, segment.name, walk.offset, walk.fault, walk.stop?.reason ?? 'it ends')
         for (const group of groups) {
           // So that whoever reads here again need not begin at the segment's first group. What lies behind may be void.
           if (segment === this.growing?.segment && group.first <= last) this.growing.sparse.add(group)
@@ -148,14 +148,14 @@ export class SegmentReader {
   /** Ascending indexes, from one on, of the commits of the sealed segments with an event of this hash. @throws LogDamage */
   async *candidates(hash: number, from: number): AsyncGenerator<number> {
     const segments = this.sealed.filter(({ last }) => last >= from)
-    for await (const indexes of ahead(segments, LOOKS_AHEAD, segment => this.#find(segment, hash)))
+    for await (const indexes of prefetch(segments, LOOKS_AHEAD, segment => this.#find(segment, hash)))
       for (const index of indexes) if (index >= from) yield index
   }
 
   /** As `candidates`, descending from an index. */
   async *candidatesBack(hash: number, from: number): AsyncGenerator<number> {
     const segments = this.sealed.filter(({ first }) => first <= from).toReversed()
-    for await (const indexes of ahead(segments, LOOKS_AHEAD, segment => this.#find(segment, hash)))
+    for await (const indexes of prefetch(segments, LOOKS_AHEAD, segment => this.#find(segment, hash)))
       for (let i = indexes.length - 1; i >= 0; i--) {
         const index = indexes[i] ?? 0
         if (index <= from) yield index
@@ -163,25 +163,25 @@ export class SegmentReader {
   }
 
   /** Parts of commits by the segments that have them, and by index; those of commits that were let go are left out. */
-  bySegment(parts: readonly Erasing[]): ReadonlyMap<Segment, ReadonlyMap<number, Erasing>> {
-    const found = new Map<Segment, Map<number, Erasing>>()
+  bySegment(parts: readonly CommitErasure[]): ReadonlyMap<Segment, ReadonlyMap<number, CommitErasure>> {
+    const found = new Map<Segment, Map<number, CommitErasure>>()
     for (const part of parts) {
       if (part.index <= this.start.index) continue
       const segment = this.#segmentOf(part.index)
-      const own = found.get(segment) ?? new Map<number, Erasing>()
-      own.set(part.index, merged(own.get(part.index), part))
+      const own = found.get(segment) ?? new Map<number, CommitErasure>()
+      own.set(part.index, mergeErasures(own.get(part.index), part))
       found.set(segment, own)
     }
     return found
   }
 
   /** Where to begin to read a segment for a commit; undefined for its beginning. @throws LogDamage */
-  async placeOf(segment: Segment, index: number): Promise<Place | undefined> {
+  async placeOf(segment: Segment, index: number): Promise<GroupPosition | undefined> {
     return (await this.#sparseOf(segment))?.before(index)
   }
 
   /** Where the groups of a segment are; undefined where nothing is known of that. @throws LogDamage */
-  async #sparseOf(segment: Segment): Promise<SparseIndex | undefined> {
+  async #sparseOf(segment: Segment): Promise<GroupIndex | undefined> {
     return segment === this.growing?.segment ? this.growing.sparse : this.indexes.sparseOf(segment)
   }
 
@@ -200,11 +200,11 @@ export class SegmentReader {
     if (growing && index >= growing.segment.first) return growing.segment
     const segment = sealed.findLast(({ first }) => first <= index)
     if (segment) return segment
-    if (index <= this.start.index) throw new CommitsGone(index, this.start.index + 1)
+    if (index <= this.start.index) throw new CommitsPruned(index, this.start.index + 1)
     throw new RangeError(`there is no commit ${index}`)
   }
 
-  #remember(next: number, place: Place & { readonly name: string }): void {
+  #remember(next: number, place: GroupPosition & { readonly name: string }): void {
     this.#places.set(next, place)
     const [oldest] = this.#places.keys()
     if (this.#places.size > READERS && oldest !== undefined) this.#places.delete(oldest)

@@ -7,21 +7,21 @@ import type { Head } from '../store.js'
 import { NO_HASH } from '../../codec.js'
 import type { Report } from '../report.js'
 import type { HeadMark } from './head.js'
-import type { Published } from './published.js'
-import { damage } from './files.js'
+import type { DurableIndexMark } from './published.js'
+import { damageError } from './files.js'
 import { withSegment } from './segment-files.js'
 import type { Segment } from './segment.js'
-import { SparseIndex } from './sparse.js'
-import { restOf, SegmentWalk, TORN_BYTES, type Stop } from './walk.js'
+import { GroupIndex } from './sparse.js'
+import { readUnreadTail, GroupScanner, TORN_BYTES, type ScanEnd } from './walk.js'
 
 /** What is known of commits that were acknowledged, besides what the segments say. */
 export interface Proofs {
   readonly head: HeadMark | undefined
-  readonly published: Published | undefined
+  readonly published: DurableIndexMark | undefined
 }
 
 /** Bytes behind the last group that counts: a group that was being written when the machine or the program failed. */
-interface Cut {
+interface TruncatedTail {
   readonly file: string
   readonly offset: number
   readonly bytes: number
@@ -36,7 +36,7 @@ interface Tail {
   readonly offset: number
   /** Bytes of the file. */
   readonly size: number
-  readonly sparse: SparseIndex
+  readonly sparse: GroupIndex
   readonly entries: HistoryEntries
 }
 
@@ -45,7 +45,7 @@ export interface Recovered {
   /** Undefined when the folder has no segments. */
   readonly tail: Tail | undefined
   /** What the next generation makes void; undefined when there is nothing behind the last group. */
-  readonly cut: Cut | undefined
+  readonly cut: TruncatedTail | undefined
 }
 
 /**
@@ -65,8 +65,8 @@ export async function recoverTail(
     return { head: { index: 0, hash: NO_HASH }, tail: undefined, cut: undefined }
   }
   return withSegment(disk, newest.name, async file => {
-    const walk = new SegmentWalk(file, newest)
-    const sparse = new SparseIndex()
+    const walk = new GroupScanner(file, newest)
+    const sparse = new GroupIndex()
     const entries = new HistoryEntries()
     let hash: Uint8Array = newest.before
     for (let groups = await walk.groups(); groups.length > 0; groups = await walk.groups())
@@ -75,7 +75,7 @@ export async function recoverTail(
         sparse.addMarked({ ...group, starts: startsOf(records) })
         for (const record of records) {
           if (!record.before.equals(hash))
-            throw damage(
+            throw damageError(
               disk,
               newest.name,
               offset,
@@ -84,7 +84,7 @@ export async function recoverTail(
             )
           hash = record.hash
           if (record.index === proofs.head?.index && !proofs.head.hash.equals(hash))
-            throw damage(
+            throw damageError(
               disk,
               newest.name,
               offset,
@@ -95,10 +95,10 @@ export async function recoverTail(
         }
       }
     const head = { index: walk.next - 1, hash }
-    const { bytes, laterGroup } = await restOf(file, newest, walk.offset, walk.next)
-    const { kind, reason }: Stop = walk.stop ?? { kind: 'end', reason: 'the file ends' }
+    const { bytes, laterGroup } = await readUnreadTail(file, newest, walk.offset, walk.next)
+    const { kind, reason }: ScanEnd = walk.stop ?? { kind: 'end', reason: 'the file ends' }
     if (laterGroup !== undefined)
-      throw damage(
+      throw damageError(
         disk,
         newest.name,
         walk.offset,
@@ -106,7 +106,7 @@ export async function recoverTail(
         `${reason}; the group at byte ${laterGroup.offset} proves that it was acknowledged`
       )
     if (kind === 'bad' && newest.sectorBytes === TORN_BYTES)
-      throw damage(disk, newest.name, walk.offset, walk.fault, reason)
+      throw damageError(disk, newest.name, walk.offset, walk.fault, reason)
     checkEnd(disk, newest, walk.offset, head, proofs)
     const cut = bytes > 0 ? { file: newest.name, offset: walk.offset, bytes, index: walk.next } : undefined
     const tail = { segment: newest, offset: walk.offset, size: await file.size(), sparse, entries }
@@ -145,5 +145,5 @@ function checkEnd(
   const witness = proved === proofs.head?.index ? 'the head file' : 'the published index'
   const reason = `the log ends with commit ${index}, but ${witness} tells that commit ${proved} was acknowledged`
   if (!newest) throw new LogUnusable(`the log in ${disk.path} has no segments: ${reason}`)
-  throw damage(disk, newest.name, offset, index + 1, reason)
+  throw damageError(disk, newest.name, offset, index + 1, reason)
 }

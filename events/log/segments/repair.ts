@@ -1,24 +1,24 @@
 // Cuts off the end of a log, when damage leaves no other way, and keeps a copy of what it cuts.
 import { readAll, writeAll, type Disk } from '../disk.js'
-import { ERASURE_TOPIC, isErasureEvent, upTo, type Erasure } from '../../erasure.js'
+import { ERASURE_TOPIC, isErasureEvent, erasureLimitOf, type Erasure } from '../../erasure.js'
 import { LogDamage, LogUnusable } from '../log.js'
 import type { StoredRecord } from '../record.js'
-import { removeBasesAbove } from '../snapshots/bases.js'
+import { removeBaseSnapshotsAbove } from '../snapshots/bases.js'
 import type { Head } from '../store.js'
 import { NO_HASH } from '../../codec.js'
 import { GROUPS_AT, parseSegmentName, type SegmentHeader } from './format.js'
 import { readHead } from './head.js'
 import { beginIncarnation } from './incarnation.js'
-import { keepUpTo, type KeptLog } from './kept.js'
+import { truncatedLogViewOf, type TruncatedLogView } from './kept.js'
 import { lockFolder } from './lock.js'
-import { readPublished } from './published.js'
+import { readDurableIndex } from './published.js'
 import { withFile } from './files.js'
-import { removeSegments, truthOf, withSegment } from './segment-files.js'
-import type { Place } from './sparse.js'
-import { restOf, SegmentWalk } from './walk.js'
+import { removeSegments, primaryFilesOf, withSegment } from './segment-files.js'
+import type { GroupPosition } from './sparse.js'
+import { readUnreadTail, GroupScanner } from './walk.js'
 
 /** Folder in that of the log, of which nothing is ever read as log. */
-export const CUT_FOLDER = 'cut'
+export const TRUNCATED_COPIES_FOLDER = 'cut'
 const CHUNK = 1024 * 1024
 
 /** What a repair takes away. */
@@ -52,9 +52,11 @@ interface RepairOptions {
 export async function repair(disk: Disk, { to, time, confirm }: RepairOptions): Promise<Head | undefined> {
   const lock = await lockFolder(disk)
   try {
-    const kept = await keepUpTo(disk, to)
+    const kept = await truncatedLogViewOf(disk, to)
     const old = await newestKnown(disk)
-    const cut = disk.folder(CUT_FOLDER).folder(`${String(to + 1).padStart(16, '0')}-${kept.generation + 1}`)
+    const cut = disk
+      .folder(TRUNCATED_COPIES_FOLDER)
+      .folder(`${String(to + 1).padStart(16, '0')}-${kept.generation + 1}`)
     const found = await readable(disk, kept)
     const last = Math.max(found?.last.index ?? 0, old.index)
     const times = found && ([found.first.time, found.last.time] as const)
@@ -64,7 +66,7 @@ export async function repair(disk: Disk, { to, time, confirm }: RepairOptions): 
     const newest = kept.segments.at(-1)
     await cut.make()
     const names = new Set(await disk.list())
-    for (const name of [...(newest ? [newest.name] : []), ...kept.above].flatMap(truthOf))
+    for (const name of [...(newest ? [newest.name] : []), ...kept.above].flatMap(primaryFilesOf))
       if (names.has(name)) await copyFile(disk, name, cut)
     await cut.flushNames()
     const isLater = found !== undefined && found.last.index > old.index
@@ -72,10 +74,10 @@ export async function repair(disk: Disk, { to, time, confirm }: RepairOptions): 
       command: 'RepairLog',
       time,
       old: isLater ? { index: found.last.index, hash: found.last.hash } : old,
-      erasures: erasures.map(erasure => upTo(erasure, to))
+      erasures: erasures.map(erasure => erasureLimitOf(erasure, to))
     })
     await removeSegments(disk, kept.above)
-    await removeBasesAbove(disk, to)
+    await removeBaseSnapshotsAbove(disk, to)
     return begun
   } finally {
     await lock.reserve.close()
@@ -89,7 +91,7 @@ async function newestKnown(
 ): Promise<{ readonly index: number; readonly hash: Buffer | undefined }> {
   const head = await readHead(disk)
   const mark = head === 'damaged' ? undefined : head
-  const published = await readPublished(disk)
+  const published = await readDurableIndex(disk)
   if (published && published.durable > (mark?.index ?? 0))
     return { index: published.durable, hash: undefined }
   return { index: mark?.index ?? 0, hash: mark?.hash }
@@ -110,7 +112,7 @@ interface Readable {
 /** The first and the last commit above the end that can still be read, and what they order to erase; undefined when there is none. */
 async function readable(
   disk: Disk,
-  { identity, end, segments, above }: KeptLog
+  { identity, end, segments, above }: TruncatedLogView
 ): Promise<Readable | undefined> {
   let first: Found | undefined
   let last: Found | undefined
@@ -145,12 +147,12 @@ async function scan(
   see: (record: StoredRecord) => void
 ): Promise<void> {
   const scanning = withSegment(disk, name, async file => {
-    let from: Place | undefined = { first: segment.first, offset: GROUPS_AT }
+    let from: GroupPosition | undefined = { first: segment.first, offset: GROUPS_AT }
     while (from) {
-      const walk: SegmentWalk = new SegmentWalk(file, segment, { from })
+      const walk: GroupScanner = new GroupScanner(file, segment, { from })
       for (let groups = await walk.groups(); groups.length > 0; groups = await walk.groups())
         for (const { records } of groups) for (const record of records) see(record)
-      const { laterGroup } = await restOf(file, segment, walk.offset, walk.next)
+      const { laterGroup } = await readUnreadTail(file, segment, walk.offset, walk.next)
       from = laterGroup
     }
   })

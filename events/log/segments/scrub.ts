@@ -1,12 +1,12 @@
 // Reads the sealed segments again and again, so that damage is found before the commits are asked for.
 import type { Disk } from '../disk.js'
 import { LogDamage } from '../log.js'
-import { readContent } from './indexes.js'
+import { readSegmentContent } from './indexes.js'
 import type { Report } from '../report.js'
 import type { Segment } from './segment.js'
 import { messageOf } from '../../errors.js'
 
-export class Scrub {
+export class Scrubber {
   /** Messages of the damage that was told: each is told once. */
   readonly #told = new Set<string>()
   #timer: NodeJS.Timeout | undefined
@@ -43,7 +43,7 @@ export class Scrub {
     const segment = segments[this.#next++ % Math.max(segments.length, 1)]
     if (!segment) return
     try {
-      await readContent(this.disk, segment, { withParts: true })
+      await readSegmentContent(this.disk, segment, { withParts: true })
     } catch (error) {
       // It was let go meanwhile.
       if (!this.segments().includes(segment)) return

@@ -1,8 +1,8 @@
 // The files of a segment, whether it is plain or packed.
 import { unlinkAll, type Disk, type ReadableFile } from '../disk.js'
-import { asRewritten } from '../erasure/as-rewritten.js'
+import { postErasureView } from '../erasure/as-rewritten.js'
 import { unfinishedRewrites } from '../erasure/journal.js'
-import { LogDamage, type LogPiece } from '../log.js'
+import { LogDamage, type PrunableSegment } from '../log.js'
 import { withFile } from './files.js'
 import { indexName, packName, secretsName, segmentOf } from './pack-format.js'
 import { PackedFile } from './packed-file.js'
@@ -17,7 +17,7 @@ export const segmentsIn = (names: readonly string[]): readonly string[] => [
  * Reads a folder that its writer may change meanwhile: again when that fails, and its segments have become others.
  * @param read gets the names in the folder
  */
-export async function readSteadily<T>(
+export async function readWithRetry<T>(
   disk: Disk,
   read: (names: readonly string[]) => Promise<T>
 ): Promise<T> {
@@ -35,7 +35,7 @@ export async function readSteadily<T>(
 const sorted = (names: readonly string[]): string => names.toSorted().join()
 
 /** The names that the truth of a segment may have: without what is derived from it. */
-export const truthOf = (segment: string): readonly string[] => [
+export const primaryFilesOf = (segment: string): readonly string[] => [
   segment,
   packName(segment),
   secretsName(segment)
@@ -55,7 +55,7 @@ export async function withSegment<T>(
   } catch (error) {
     if (!(error instanceof LogDamage)) throw error
     // Parts may have been erased while they were read, by half.
-    return useSegment(asRewritten(disk, await unfinishedRewrites(disk)), name, use)
+    return useSegment(postErasureView(disk, await unfinishedRewrites(disk)), name, use)
   }
 }
 
@@ -77,7 +77,10 @@ async function useSegment<T>(disk: Disk, name: string, use: (file: ReadableFile)
 }
 
 /** Room that a segment takes, its index left out. */
-export async function roomOf(disk: Disk, segment: string): Promise<Pick<LogPiece, 'bytes' | 'isPacked'>> {
+export async function diskUsageOf(
+  disk: Disk,
+  segment: string
+): Promise<Pick<PrunableSegment, 'bytes' | 'isPacked'>> {
   const sizeOf = (name: string): Promise<number> => withFile(disk, name, file => file.size())
   try {
     return { bytes: await sizeOf(segment) }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { readAll, type Disk } from '../disk.js'
 import { LogUnusable } from '../log.js'
-import { damage } from './files.js'
+import { damageError } from './files.js'
 import {
   bySequence,
   decodeSegmentHeader,
@@ -28,9 +28,9 @@ async function readHeader(disk: Disk, name: string): Promise<Segment> {
   const header = await withSegment(disk, name, async file =>
     decodeSegmentHeader(bytes.subarray(0, await readAll(file, bytes, 0)))
   )
-  if (typeof header === 'string') throw damage(disk, name, 0, named.first, header)
+  if (typeof header === 'string') throw damageError(disk, name, 0, named.first, header)
   if (segmentName(header) !== name)
-    throw damage(disk, name, 0, named.first, `its header says that it is ${segmentName(header)}`)
+    throw damageError(disk, name, 0, named.first, `its header says that it is ${segmentName(header)}`)
   return { ...header, name, last: Infinity }
 }
 
@@ -52,7 +52,7 @@ export async function readSegments(
   segments.sort(bySequence)
   const id = identity?.id ?? segments.at(-1)?.id
   const foreign = segments.find(each => each.id !== id)
-  if (foreign) throw damage(disk, foreign.name, 0, foreign.first, 'it belongs to another log')
+  if (foreign) throw damageError(disk, foreign.name, 0, foreign.first, 'it belongs to another log')
   let first = Infinity
   for (const segment of segments.toReversed()) {
     segment.last = first - 1

@@ -4,13 +4,13 @@
 const STEP = 16 * 1024
 
 /** A group or a record: index of its first commit, and its byte in the file. */
-export interface Place {
+export interface GroupPosition {
   readonly first: number
   readonly offset: number
 }
 
 /** A group, and where its records are. */
-interface MarkedGroup extends Place {
+interface IndexedGroup extends GroupPosition {
   /** Byte of each of its records within it. */
   readonly starts: readonly number[]
   /** Bytes. */
@@ -18,7 +18,7 @@ interface MarkedGroup extends Place {
 }
 
 /** The last place that does not lie behind the commit with this index. */
-const lastBefore = (places: readonly Place[], index: number): Place | undefined => {
+const lastBefore = (places: readonly GroupPosition[], index: number): GroupPosition | undefined => {
   let low = 0
   let high = places.length
   while (low < high) {
@@ -29,21 +29,21 @@ const lastBefore = (places: readonly Place[], index: number): Place | undefined 
   return places[low - 1]
 }
 
-export class SparseIndex {
+export class GroupIndex {
   /** Of groups. */
-  readonly places: Place[] = []
+  readonly places: GroupPosition[] = []
   /** Of records within groups that are larger than a step. */
-  readonly records: Place[] = []
+  readonly records: GroupPosition[] = []
 
   /** Takes a group that lies behind those before; keeps it if it is far enough from the last place, or behind a large group. */
-  add({ first, offset }: Place): void {
+  add({ first, offset }: GroupPosition): void {
     const last = this.places.at(-1)?.offset ?? -Infinity
     const isBehindRecords = offset > last && (this.records.at(-1)?.offset ?? -Infinity) > last
     if (isBehindRecords || offset - last >= STEP) this.places.push({ first, offset })
   }
 
   /** As `add`, and keeps records of a large group, its first one and some of those behind it. */
-  addMarked(group: MarkedGroup): void {
+  addMarked(group: IndexedGroup): void {
     this.add(group)
     const { first, offset, starts, length } = group
     if (length <= STEP) return
@@ -56,12 +56,12 @@ export class SparseIndex {
   }
 
   /** The last place whose group does not begin behind the commit with this index; undefined when there is none. */
-  before(index: number): Place | undefined {
+  before(index: number): GroupPosition | undefined {
     return lastBefore(this.places, index)
   }
 
   /** The last record that is known of the group of a commit, up to that commit; undefined when none is. */
-  recordBefore(index: number): Place | undefined {
+  recordBefore(index: number): GroupPosition | undefined {
     const record = lastBefore(this.records, index)
     // A group behind those of which records are known has a place of its own.
     const group = lastBefore(this.places, index)

@@ -1,27 +1,27 @@
 // The engine of segments for the one that writes them.
 import type { Disk } from '../disk.js'
-import { eraseIn } from '../erasure/eraser.js'
-import type { Erasing } from '../../erasing.js'
+import { eraseSegmentParts } from '../erasure/eraser.js'
+import type { CommitErasure } from '../../erasing.js'
 import type { RecordGroup } from '../group.js'
 import { HistoryEntries } from '../history.js'
-import { LogUnusable, type LogPiece, type Room } from '../log.js'
+import { LogUnusable, type PrunableSegment, type WriteAdmission } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import { WriteFailure, type Head, type RecordStore } from '../store.js'
-import { Active } from './active.js'
+import { ActiveSegment } from './active.js'
 import type { LogIdentity } from './format.js'
 import { writeHead } from './head.js'
-import type { Indexes } from './indexes.js'
-import { clearLeftovers } from './leftovers.js'
-import { letGoOf, piecesOf } from './let-go.js'
+import type { IndexFiles } from './indexes.js'
+import { removeOrphanFiles } from './leftovers.js'
+import { pruneSegment, prunableSegmentsOf } from './let-go.js'
 import { lockFolder, type WriterLock } from './lock.js'
 import { newIdentity, writeMeta } from './meta.js'
-import { openFolder, type Opening } from './opening.js'
-import { Packing } from './packing.js'
-import { Publisher } from './published.js'
+import { openFolder, type OpenedFolder } from './opening.js'
+import { PackingProcess } from './packing.js'
+import { DurableIndexPublisher } from './published.js'
 import type { SegmentReader } from './reader.js'
 import type { Report } from '../report.js'
-import { Scrub } from './scrub.js'
-import { Supply } from './supply.js'
+import { Scrubber } from './scrub.js'
+import { PreallocatedSegments } from './supply.js'
 import { SegmentWriter, type WriterHost, type WriterOptions } from './writer.js'
 
 /** How often the head file is written, when something has changed, and the files are looked after, in ms. */
@@ -42,11 +42,11 @@ interface StoreOptions extends Omit<WriterOptions, 'identity'> {
 export class SegmentStore implements RecordStore {
   readonly #writer: SegmentWriter
   readonly #reader: SegmentReader
-  readonly #indexes: Indexes
-  readonly #publisher: Publisher
-  readonly #supply: Supply
-  readonly #scrub: Scrub
-  readonly #packing: Packing
+  readonly #indexes: IndexFiles
+  readonly #publisher: DurableIndexPublisher
+  readonly #supply: PreallocatedSegments
+  readonly #scrub: Scrubber
+  readonly #packing: PackingProcess
   /** Of the newest segment. */
   #entries = new HistoryEntries()
   #marked: number
@@ -67,7 +67,7 @@ export class SegmentStore implements RecordStore {
       const { identity: found, lacksMeta, isClean } = opening
       const identity = found ?? options.begunAs ?? newIdentity()
       const store = new SegmentStore(disk, identity, options, { ...opening, lock })
-      await clearLeftovers(disk)
+      await removeOrphanFiles(disk)
       if (!found) {
         await store.reopen()
         // Whoever reads beside a log that has just begun is to miss no head.
@@ -88,14 +88,20 @@ export class SegmentStore implements RecordStore {
     private readonly disk: Disk,
     readonly identity: LogIdentity,
     private readonly options: StoreOptions,
-    { indexes, reader, recovered: { head, tail }, lock, isClean }: Opening & { readonly lock: WriterLock }
+    {
+      indexes,
+      reader,
+      recovered: { head, tail },
+      lock,
+      isClean
+    }: OpenedFolder & { readonly lock: WriterLock }
   ) {
     this.#indexes = indexes
     this.#reader = reader
-    this.#publisher = new Publisher(disk)
-    this.#supply = new Supply(disk, lock.reserve, options.patience)
+    this.#publisher = new DurableIndexPublisher(disk)
+    this.#supply = new PreallocatedSegments(disk, lock.reserve, options.patience)
     this.#marked = -1
-    const newest = tail && lock.newest && new Active({ ...tail, file: lock.newest.file }, options)
+    const newest = tail && lock.newest && new ActiveSegment({ ...tail, file: lock.newest.file }, options)
     if (newest) this.#use(newest)
     const host: WriterHost = {
       onBegun: (active, sealed) => {
@@ -116,9 +122,9 @@ export class SegmentStore implements RecordStore {
       left: isClean ? undefined : newest,
       supply: this.#supply
     })
-    this.#scrub = new Scrub(disk, () => reader.sealed, options.scrubInterval, options.report)
+    this.#scrub = new Scrubber(disk, () => reader.sealed, options.scrubInterval, options.report)
     this.#scrub.start()
-    this.#packing = new Packing(disk, indexes, () => reader.sealed, options.report)
+    this.#packing = new PackingProcess(disk, indexes, () => reader.sealed, options.report)
     this.#timer = setInterval(() => void this.#lookAfter(), HEAD_EVERY).unref()
   }
 
@@ -134,8 +140,8 @@ export class SegmentStore implements RecordStore {
     return this.#reader.growing?.segment.name ?? ''
   }
 
-  pieces(): Promise<readonly LogPiece[]> {
-    return piecesOf(this.disk, this.#reader.sealed)
+  pieces(): Promise<readonly PrunableSegment[]> {
+    return prunableSegmentsOf(this.disk, this.#reader.sealed)
   }
 
   /** One after another, since each leaves a folder that a start can read. */
@@ -146,7 +152,7 @@ export class SegmentStore implements RecordStore {
       for (const segment of this.#reader.sealed.filter(({ last }) => last <= upTo)) {
         this.#reader.sealed = this.#reader.sealed.filter(each => each !== segment)
         await this.#indexes.forget(segment)
-        await letGoOf(this.disk, segment)
+        await pruneSegment(this.disk, segment)
       }
     })
     this.#letting = letting
@@ -154,7 +160,7 @@ export class SegmentStore implements RecordStore {
   }
 
   /** One after another with what lets segments go: neither may meet a segment that the other is about to change. */
-  erase(parts: readonly Erasing[]): Promise<number> {
+  erase(parts: readonly CommitErasure[]): Promise<number> {
     const before = this.#letting
     const erasing = this.#packing.pauseFor(async () => {
       await before.catch(() => {})
@@ -164,11 +170,16 @@ export class SegmentStore implements RecordStore {
     return erasing
   }
 
-  async #erase(parts: readonly Erasing[]): Promise<number> {
+  async #erase(parts: readonly CommitErasure[]): Promise<number> {
     let erased = 0
     for (const [segment, wanted] of this.#reader.bySegment(parts)) {
       const first = Math.min(...wanted.keys())
-      erased += await eraseIn(this.disk, segment, wanted, await this.#reader.placeOf(segment, first))
+      erased += await eraseSegmentParts(
+        this.disk,
+        segment,
+        wanted,
+        await this.#reader.placeOf(segment, first)
+      )
     }
     return erased
   }
@@ -200,7 +211,7 @@ export class SegmentStore implements RecordStore {
     yield* this.#reader.candidatesBack(hash, last - 1)
   }
 
-  async reopen(): Promise<Exclude<Room, 'none'>> {
+  async reopen(): Promise<Exclude<WriteAdmission, 'none'>> {
     const room = await this.#writer.reopen()
     this.#publish()
     return room
@@ -231,7 +242,7 @@ export class SegmentStore implements RecordStore {
     }
   }
 
-  #use(active: Active): void {
+  #use(active: ActiveSegment): void {
     this.#entries = active.entries
     this.#reader.growing = active
   }

@@ -2,15 +2,15 @@
 import type { Disk, DiskFile } from '../disk.js'
 import { RESERVE } from './format.js'
 import { lockAsWriter } from './lock.js'
-import { within } from './patience.js'
+import { withTimeout } from './patience.js'
 import { hasCode } from '../../errors.js'
 
 /** Bytes of such a file: what a segment has at first. */
-export const FIRST_STEP = 256 * 1024
+export const PREALLOCATED_BYTES = 256 * 1024
 /** Files that will become segments, until they have their header. */
-export const PREPARED = /^next-\d+$/
+export const PREALLOCATED_FILE = /^next-\d+$/
 
-interface Prepared {
+interface PreallocatedFile {
   readonly name: string
   readonly file: DiskFile
   /** Bytes allocated. */
@@ -18,13 +18,13 @@ interface Prepared {
 }
 
 /** No room: on the disk, in the owner's quota, or in what a file may have. */
-export const isFull = (error: unknown): boolean =>
+export const isDiskFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT', 'EFBIG'].some(code => hasCode(error, code))
 
-export class Supply {
+export class PreallocatedSegments {
   /** Its size is 0 until it is filled. */
-  #reserve: Prepared | undefined
-  #next: Prepared | undefined
+  #reserve: PreallocatedFile | undefined
+  #next: PreallocatedFile | undefined
   #preparing: Promise<void> | undefined
   #filling: Promise<void> | undefined
   #made = 0
@@ -52,8 +52,8 @@ export class Supply {
     const file = this.#reserve?.file ?? (await this.#open(RESERVE))
     this.#reserve = { name: RESERVE, file, size: 0 }
     this.#filling ??= fill(file).finally(() => (this.#filling = undefined))
-    await within(this.patience, this.#filling)
-    this.#reserve = { name: RESERVE, file, size: FIRST_STEP }
+    await withTimeout(this.patience, this.#filling)
+    this.#reserve = { name: RESERVE, file, size: PREALLOCATED_BYTES }
   }
 
   /** Prepares the next file in the background. A failure is met again by `take`. */
@@ -68,7 +68,7 @@ export class Supply {
   }
 
   /** A prepared file, or if there is no room for one and it may be used, the reserve. @throws what the file system reports */
-  async take({ fromReserve }: { readonly fromReserve: boolean }): Promise<Prepared> {
+  async take({ fromReserve }: { readonly fromReserve: boolean }): Promise<PreallocatedFile> {
     await this.#preparing
     const next = this.#next
     this.#next = undefined
@@ -77,7 +77,7 @@ export class Supply {
       return await this.#make()
     } catch (error) {
       const reserve = this.#reserve
-      if (!fromReserve || !reserve || reserve.size === 0 || !isFull(error)) throw error
+      if (!fromReserve || !reserve || reserve.size === 0 || !isDiskFull(error)) throw error
       this.#reserve = undefined
       return reserve
     }
@@ -87,7 +87,7 @@ export class Supply {
    * Removes a file that did not become a segment, unless it has been renamed. As long as it is open it is locked, and the reserve could not be
    * made again under the same name.
    */
-  async discard({ name, file }: Prepared): Promise<void> {
+  async discard({ name, file }: PreallocatedFile): Promise<void> {
     // Only then is it closed: another file of this name would be removed otherwise.
     if (await file.isNamed(name).catch(() => false)) await this.disk.unlink(name).catch(() => {})
     await file.close().catch(() => {})
@@ -103,12 +103,12 @@ export class Supply {
     await this.disk.unlink(this.#next.name).catch(() => {})
   }
 
-  async #make(): Promise<Prepared> {
+  async #make(): Promise<PreallocatedFile> {
     const name = `next-${++this.#made}`
     const file = await this.#open(name)
     try {
       await fill(file)
-      return { name, file, size: FIRST_STEP }
+      return { name, file, size: PREALLOCATED_BYTES }
     } catch (error) {
       await file.close()
       await this.disk.unlink(name).catch(() => {})
@@ -130,6 +130,6 @@ export class Supply {
 
 /** Makes a file zeros. The room that it has stays its own. */
 async function fill(file: DiskFile): Promise<void> {
-  if ((await file.size()) > FIRST_STEP) await file.truncate(FIRST_STEP)
-  await file.allocate(0, FIRST_STEP)
+  if ((await file.size()) > PREALLOCATED_BYTES) await file.truncate(PREALLOCATED_BYTES)
+  await file.allocate(0, PREALLOCATED_BYTES)
 }

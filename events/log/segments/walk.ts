@@ -1,7 +1,7 @@
 // Walks over the groups of a segment file, and says where and why it could go no further.
 import { crc32 } from 'node:zlib'
 import { readAll, type ReadableFile } from '../disk.js'
-import { GROUP_ROOM } from '../group.js'
+import { GROUP_HEADER_RESERVE } from '../group.js'
 import { StoredRecord } from '../record.js'
 import {
   GROUPS_AT,
@@ -11,7 +11,7 @@ import {
   type ReadGroupHeader,
   type SegmentHeader
 } from './format.js'
-import type { Place } from './sparse.js'
+import type { GroupPosition } from './sparse.js'
 
 /** Bytes read at a time; larger for a group that is larger. */
 const CHUNK = 256 * 1024
@@ -20,7 +20,7 @@ export const TORN_BYTES = 512
 const ZEROS = Buffer.alloc(64 * 1024)
 
 /** A group whose records all hold by their checksums. */
-interface Group extends GroupHeader {
+interface ScannedGroup extends GroupHeader {
   readonly offset: number
   /** Those asked for. */
   readonly records: readonly StoredRecord[]
@@ -33,14 +33,14 @@ interface Group extends GroupHeader {
  * - `torn`: a group that lacks pieces: it is cut short, or holds a sector of zeros.
  * - `bad`: anything else, which a write that was cut does not leave.
  */
-export interface Stop {
+export interface ScanEnd {
   readonly kind: 'end' | 'blank' | 'torn' | 'bad'
   readonly reason: string
 }
 
-export interface WalkOptions {
+export interface ScanOptions {
   /** Where to begin; default: at the first group. */
-  readonly from?: Place | undefined
+  readonly from?: GroupPosition | undefined
   /** Records with lower indexes are neither checked nor given. */
   readonly wanted?: number
   /** Nor are records with higher ones. */
@@ -51,20 +51,20 @@ export interface WalkOptions {
   readonly withParts?: boolean
 }
 
-export class SegmentWalk {
+export class GroupScanner {
   readonly #wanted: number
   readonly #upTo: number
   readonly #chunk: number
   readonly #withParts: boolean
   #offset: number
   #next: number
-  #stop: Stop | undefined
+  #stop: ScanEnd | undefined
   #fault: number | undefined
 
   constructor(
     private readonly file: ReadableFile,
     private readonly segment: SegmentHeader,
-    { from, wanted = 0, upTo = Infinity, chunk = CHUNK, withParts = true }: WalkOptions = {}
+    { from, wanted = 0, upTo = Infinity, chunk = CHUNK, withParts = true }: ScanOptions = {}
   ) {
     this.#wanted = wanted
     this.#upTo = upTo
@@ -90,13 +90,13 @@ export class SegmentWalk {
   }
 
   /** Why there are no more groups; undefined as long as there may be. */
-  get stop(): Stop | undefined {
+  get stop(): ScanEnd | undefined {
     return this.#stop
   }
 
   /** The next groups, some at a time; none at the end. */
-  async groups(): Promise<readonly Group[]> {
-    const found: Group[] = []
+  async groups(): Promise<readonly ScannedGroup[]> {
+    const found: ScannedGroup[] = []
     if (this.#stop) return found
     let chunk = await this.#read(this.#chunk)
     let at = 0
@@ -145,12 +145,12 @@ export class SegmentWalk {
   #group(
     bytes: Buffer,
     header: ReadGroupHeader
-  ): Group | { readonly index: number; readonly reason: string } {
+  ): ScannedGroup | { readonly index: number; readonly reason: string } {
     const records: StoredRecord[] = []
     const { first, count } = header
     if (first + count > this.#wanted) {
       const areWhole = first >= this.#wanted && first + count - 1 <= this.#upTo && areAsWritten(bytes, header)
-      let at = GROUP_ROOM
+      let at = GROUP_HEADER_RESERVE
       for (let index = first; index < first + count; index++) {
         if (index > this.#upTo) return { ...header, offset: this.#offset, records }
         if (index < this.#wanted) {
@@ -177,11 +177,11 @@ export class SegmentWalk {
  * erased, those of each record tell.
  */
 const areAsWritten = (group: Buffer, { contents }: ReadGroupHeader): boolean =>
-  contents !== 0 && crc32(group.subarray(GROUP_ROOM)) === contents
+  contents !== 0 && crc32(group.subarray(GROUP_HEADER_RESERVE)) === contents
 
-const noGroup = (sector: Buffer, header: GroupHeader | undefined, next: number): Stop => {
+const noGroup = (sector: Buffer, header: GroupHeader | undefined, next: number): ScanEnd => {
   if (isZero(sector)) return { kind: 'blank', reason: 'there are zeros where a group should begin' }
-  if (sector.length < GROUP_ROOM) return { kind: 'torn', reason: 'the file ends within a group' }
+  if (sector.length < GROUP_HEADER_RESERVE) return { kind: 'torn', reason: 'the file ends within a group' }
   if (!header) return { kind: 'bad', reason: 'what is there is not the beginning of a group of this segment' }
   return {
     kind: 'bad',
@@ -204,7 +204,7 @@ function hasZeroSector(bytes: Buffer): boolean {
  */
 export async function recordFrom(
   file: ReadableFile,
-  place: Place,
+  place: GroupPosition,
   {
     index,
     chunk,
@@ -221,20 +221,20 @@ export async function recordFrom(
 }
 
 /** What lies behind the last whole group of a segment. */
-interface Rest {
+interface UnreadTail {
   /** Bytes up to the last that is not zero; 0 when all are. */
   readonly bytes: number
   /** A later group with a whole header: it proves that what should be before it was acknowledged. */
-  readonly laterGroup?: Place
+  readonly laterGroup?: GroupPosition
 }
 
 /** Looks at what lies behind a byte of a segment, up to the file's end. @param next index of the commit that should be there */
-export async function restOf(
+export async function readUnreadTail(
   file: ReadableFile,
   segment: SegmentHeader,
   offset: number,
   next: number
-): Promise<Rest> {
+): Promise<UnreadTail> {
   const chunk = Buffer.allocUnsafe(CHUNK)
   let bytes = 0
   for (let start = offset; ; start += CHUNK) {

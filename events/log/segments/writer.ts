@@ -2,21 +2,21 @@
 import { writeAll, type Disk } from '../disk.js'
 import type { RecordGroup } from '../group.js'
 import { HistoryEntries } from '../history.js'
-import type { Room } from '../log.js'
-import { NoRoom, WriteFailure, type Head } from '../store.js'
-import { Active, type ActiveOptions } from './active.js'
+import type { WriteAdmission } from '../log.js'
+import { StoreFull, WriteFailure, type Head } from '../store.js'
+import { ActiveSegment, type ActiveSegmentOptions } from './active.js'
 import { encodeSegmentHeader, GROUPS_AT, RESERVE, roundUp, segmentName, type LogIdentity } from './format.js'
-import type { Content } from './index-file.js'
-import { within } from './patience.js'
+import type { SegmentContent } from './index-file.js'
+import { withTimeout } from './patience.js'
 import type { Segment } from './segment.js'
-import { SparseIndex } from './sparse.js'
-import { FIRST_STEP, isFull, type Supply } from './supply.js'
+import { GroupIndex } from './sparse.js'
+import { PREALLOCATED_BYTES, isDiskFull, type PreallocatedSegments } from './supply.js'
 import { messageOf } from '../../errors.js'
 
 /** A group is tried again in the next generation, once. */
 const ATTEMPTS = 2
 
-export interface WriterOptions extends ActiveOptions {
+export interface WriterOptions extends ActiveSegmentOptions {
   readonly identity: LogIdentity
   readonly sectorBytes: number
 }
@@ -27,15 +27,18 @@ interface WriterStart {
   /** The newest of any segment. */
   readonly generation: number
   /** The segment to go on in; without one `reopen` comes before the first write. */
-  readonly active: Active | undefined
+  readonly active: ActiveSegment | undefined
   /** The newest segment, when it may not be written any more. */
-  readonly left: Active | undefined
-  readonly supply: Supply
+  readonly left: ActiveSegment | undefined
+  readonly supply: PreallocatedSegments
 }
 
 export interface WriterHost {
   /** The log goes on in this segment; `sealed` is the one before, if it holds commits. */
-  onBegun(active: Active, sealed: { readonly segment: Segment; readonly content: Content } | undefined): void
+  onBegun(
+    active: ActiveSegment,
+    sealed: { readonly segment: Segment; readonly content: SegmentContent } | undefined
+  ): void
   /** The head has moved. */
   onFlushed(): void
   /** A write failed. */
@@ -43,12 +46,12 @@ export interface WriterHost {
 }
 
 export class SegmentWriter {
-  readonly #supply: Supply
+  readonly #supply: PreallocatedSegments
   #head: Head
   #generation: number
-  #active: Active | undefined
+  #active: ActiveSegment | undefined
   /** The segment before, when `#active` had to be given up. */
-  #left: Active | undefined
+  #left: ActiveSegment | undefined
   /** Whether the room in the active segment came from the reserve, and is for deletions. */
   #inReserve = false
 
@@ -69,7 +72,7 @@ export class SegmentWriter {
     return this.#head
   }
 
-  get active(): Active | undefined {
+  get active(): ActiveSegment | undefined {
     return this.#active
   }
 
@@ -99,16 +102,16 @@ export class SegmentWriter {
   }
 
   /** See `RecordStore.reopen`. */
-  async reopen(): Promise<Exclude<Room, 'none'>> {
+  async reopen(): Promise<Exclude<WriteAdmission, 'none'>> {
     await this.#active?.settled()
     const active = this.#active ?? (await this.#begin({ fails: true }))
     try {
-      if (active.room < FIRST_STEP) await this.#grow(active, FIRST_STEP)
+      if (active.room < PREALLOCATED_BYTES) await this.#grow(active, PREALLOCATED_BYTES)
       await this.#supply.keepReserve()
       this.#inReserve = false
       return 'all'
     } catch (error) {
-      if (!isFull(error)) throw error
+      if (!isDiskFull(error)) throw error
       return 'deletions'
     }
   }
@@ -130,8 +133,8 @@ export class SegmentWriter {
    * The segment, with allocated room for a group. Nothing of the group is written yet, so a failure leaves the log as it was.
    * @throws WriteFailure
    */
-  async #roomFor(group: RecordGroup): Promise<Active> {
-    if (this.#inReserve && !group.frees) throw new NoRoom('the disk is full')
+  async #roomFor(group: RecordGroup): Promise<ActiveSegment> {
+    if (this.#inReserve && !group.frees) throw new StoreFull('the disk is full')
     const bytes = roundUp(group.size, this.options.sectorBytes)
     try {
       const newest = this.#active ?? (await this.#begin({ fails: true }))
@@ -139,17 +142,17 @@ export class SegmentWriter {
       while (active.room < bytes) await this.#grow(active, bytes)
       return active
     } catch (cause) {
-      if (!isFull(cause)) throw new WriteFailure(messageOf(cause), 'unchanged', { cause })
+      if (!isDiskFull(cause)) throw new WriteFailure(messageOf(cause), 'unchanged', { cause })
       return this.#reservedRoom(group, bytes, cause)
     }
   }
 
   /** On a full disk a deletion takes the reserve. */
-  async #reservedRoom(group: RecordGroup, bytes: number, cause: unknown): Promise<Active> {
-    if (!group.frees) throw new NoRoom('the disk is full', { cause })
+  async #reservedRoom(group: RecordGroup, bytes: number, cause: unknown): Promise<ActiveSegment> {
+    if (!group.frees) throw new StoreFull('the disk is full', { cause })
     const left = Math.max(this.#supply.reserved - GROUPS_AT, 0)
     if (bytes > left)
-      throw new NoRoom(
+      throw new StoreFull(
         `the disk is full: the deletion takes ${bytes} bytes in the log, and ${left} are left of what is reserved for deletions`,
         { cause }
       )
@@ -169,12 +172,12 @@ export class SegmentWriter {
     if (active.isNearlyFilled) this.#supply.prepare()
   }
 
-  async #grow(active: Active, room: number): Promise<void> {
+  async #grow(active: ActiveSegment, room: number): Promise<void> {
     try {
       await active.grow(room)
     } catch (error) {
       // The zeros may come yet: nothing may be written where they would.
-      if (!isFull(error) && this.#active === active) this.#leave()
+      if (!isDiskFull(error) && this.#active === active) this.#leave()
       throw error
     }
   }
@@ -197,10 +200,10 @@ export class SegmentWriter {
   }: {
     readonly fails?: boolean
     readonly fromReserve?: boolean
-  }): Promise<Active> {
+  }): Promise<ActiveSegment> {
     if (fails) this.#generation++
     try {
-      return await within(this.options.patience, this.#beginNow(fromReserve))
+      return await withTimeout(this.options.patience, this.#beginNow(fromReserve))
     } catch (error) {
       // Perhaps a file of this generation has its name, or gets it yet.
       this.#generation++
@@ -208,7 +211,7 @@ export class SegmentWriter {
     }
   }
 
-  async #beginNow(fromReserve: boolean): Promise<Active> {
+  async #beginNow(fromReserve: boolean): Promise<ActiveSegment> {
     const { identity, sectorBytes } = this.options
     const { index, hash } = this.#head
     const header = {
@@ -235,8 +238,8 @@ export class SegmentWriter {
       await this.#supply.discard(prepared)
       throw error
     }
-    const active = new Active(
-      { segment, file, size, offset: GROUPS_AT, sparse: new SparseIndex(), entries: new HistoryEntries() },
+    const active = new ActiveSegment(
+      { segment, file, size, offset: GROUPS_AT, sparse: new GroupIndex(), entries: new HistoryEntries() },
       this.options
     )
     this.#inReserve = name === RESERVE
@@ -246,7 +249,7 @@ export class SegmentWriter {
   }
 
   /** What is left behind, if commits in it count. */
-  #sealed(): { readonly segment: Segment; readonly content: Content } | undefined {
+  #sealed(): { readonly segment: Segment; readonly content: SegmentContent } | undefined {
     const left = this.#left
     if (!left) return undefined
     this.#left = undefined

@@ -2,13 +2,13 @@
 // A commit tells its digest, so that no other file can stand in for it.
 import { namesIn, readAll, readFile, replaceFile, unlinkAll, writeAll, type Disk } from '../disk.js'
 import { LogUnusable } from '../log.js'
-import { DIGEST_BYTES, SNAPSHOT_FORMAT, UnsoundSnapshot, type Block, type BlockSeal } from './format.js'
+import { DIGEST_BYTES, SNAPSHOT_FORMAT, DamagedSnapshot, type Block, type BlockSeal } from './format.js'
 import { SnapshotReader } from './read.js'
-import type { SnapshotMaker, SnapshotSource } from './snapshots.js'
+import type { SnapshotBuilder, SnapshotSource } from './snapshots.js'
 import { writeSnapshotFile } from './write.js'
 import { hasCode } from '../../errors.js'
 
-export const BASES = 'base'
+export const BASE_SNAPSHOT_FOLDER = 'base'
 const COPIES = [1, 2] as const
 type Copy = (typeof COPIES)[number]
 /** Behind the name of a file that has not come whole yet. */
@@ -19,15 +19,15 @@ const NAME = /^(\d{16})-[12]\.base$/
 const nameOf = (index: number, copy: Copy): string => `${String(index).padStart(16, '0')}-${copy}.base`
 
 /** Indexes of the bases in a folder, of which at least one copy is there, the newest first. */
-export const baseIndexes = async (disk: Disk): Promise<readonly number[]> => {
+export const baseSnapshotIndexes = async (disk: Disk): Promise<readonly number[]> => {
   const found = (await namesIn(disk)).flatMap(name => NAME.exec(name)?.[1] ?? [])
   return [...new Set(found)].map(Number).toSorted((a, b) => b - a)
 }
 
 /** Removes the bases of a log that ends at a commit: those above it are of commits that were cut off. */
-export const removeBasesAbove = async (log: Disk, end: number): Promise<void> => {
-  const bases = log.folder(BASES)
-  const above = (await baseIndexes(bases)).filter(index => index > end)
+export const removeBaseSnapshotsAbove = async (log: Disk, end: number): Promise<void> => {
+  const bases = log.folder(BASE_SNAPSHOT_FOLDER)
+  const above = (await baseSnapshotIndexes(bases)).filter(index => index > end)
   if (above.length === 0) return
   await unlinkAll(
     bases,
@@ -46,7 +46,7 @@ interface SoundCopy {
 }
 
 /** Which copies of a base are whole. */
-export async function soundCopies(disk: Disk, index: number): Promise<readonly SoundCopy[]> {
+export async function intactCopies(disk: Disk, index: number): Promise<readonly SoundCopy[]> {
   const sound: SoundCopy[] = []
   for (const copy of COPIES) {
     const found = await contentOf(disk, nameOf(index, copy), index)
@@ -56,24 +56,24 @@ export async function soundCopies(disk: Disk, index: number): Promise<readonly S
 }
 
 /** What a check of the copies found. */
-interface CheckedBase {
+interface CheckedBaseSnapshot {
   /** SHA-256 of all but the end of the file, hex: what the end holds. */
   readonly digest: string
   /** Paths of copies that were damaged or missing, and are there again. */
   readonly repaired: readonly string[]
 }
 
-export class Bases {
+export class BaseSnapshots {
   /** @param disk the folder of the bases, which need not exist */
   constructor(
     private readonly disk: Disk,
     private readonly log: SnapshotSource,
-    private readonly maker: SnapshotMaker
+    private readonly maker: SnapshotBuilder
   ) {}
 
   /** Indexes of those that are there, the newest first. */
   indexes(): Promise<readonly number[]> {
-    return baseIndexes(this.disk)
+    return baseSnapshotIndexes(this.disk)
   }
 
   /** Where the first copy of a base is, for messages. */
@@ -112,7 +112,7 @@ export class Bases {
     try {
       await writePieces(this.disk, coming, pieces)
       if ((await contentOf(this.disk, coming, index))?.digest !== digest)
-        throw new UnsoundSnapshot('what another server gave is not the base that the log tells of')
+        throw new DamagedSnapshot('what another server gave is not the base that the log tells of')
     } catch (error) {
       await unlinkAll(this.disk, [coming])
       throw error
@@ -126,7 +126,7 @@ export class Bases {
 
   /** Path of a copy that is whole; undefined when there is none. */
   async soundPath(index: number): Promise<string | undefined> {
-    const [sound] = await soundCopies(this.disk, index)
+    const [sound] = await intactCopies(this.disk, index)
     return sound && this.pathOf(index, sound.copy)
   }
 
@@ -135,7 +135,7 @@ export class Bases {
    * @throws LogUnusable when none is, or it is not of this log, or of a form that only a newer version reads
    */
   async open(index: number): Promise<SnapshotReader> {
-    const copy = (await soundCopies(this.disk, index))[0]
+    const copy = (await intactCopies(this.disk, index))[0]
     if (!copy) throw this.#damaged(index)
     const reader = await SnapshotReader.begin(
       await this.disk.open(nameOf(index, copy.copy), 'read'),
@@ -158,8 +158,8 @@ export class Bases {
    * Reads both copies, and puts the sound one in place of one that is not.
    * @throws LogUnusable when neither is sound
    */
-  async check(index: number, { repair }: { readonly repair: boolean }): Promise<CheckedBase> {
-    const sound = await soundCopies(this.disk, index)
+  async check(index: number, { repair }: { readonly repair: boolean }): Promise<CheckedBaseSnapshot> {
+    const sound = await intactCopies(this.disk, index)
     const [first] = sound
     if (!first) throw this.#damaged(index)
     const missing = COPIES.filter(
@@ -174,7 +174,7 @@ export class Bases {
 
   /** Whether a copy of it is whole, and of this log as it is now. */
   async isSound(index: number): Promise<boolean> {
-    const [sound] = await soundCopies(this.disk, index)
+    const [sound] = await intactCopies(this.disk, index)
     return sound !== undefined && sound.hash === (await this.log.hashAt(index))
   }
 
@@ -245,7 +245,7 @@ async function contentOf(
       await reader.close()
     }
   } catch (error) {
-    if (error instanceof UnsoundSnapshot || hasCode(error, 'ENOENT')) return undefined
+    if (error instanceof DamagedSnapshot || hasCode(error, 'ENOENT')) return undefined
     throw error
   }
 }

@@ -2,7 +2,7 @@
 // SHA-256 of all before it. A block is text, compressed with gzip, and encrypted where the secrets of the log are.
 import { promisify } from 'node:util'
 import { constants, gunzip, gzip } from 'node:zlib'
-import type { SecretPlace } from '../secrets.js'
+import type { SecretLocation } from '../secrets.js'
 
 /** Version of the file's own form. */
 export const SNAPSHOT_FORMAT = 1
@@ -34,13 +34,13 @@ export interface Block {
 /** Encrypts the bytes of blocks with the key of the log, if there is one. */
 export interface BlockSeal {
   /** @param place index of the snapshot and number of the block in it, so that another one is not taken for it */
-  sealBlock(bytes: Buffer, place: SecretPlace): Buffer
+  sealBlock(bytes: Buffer, place: SecretLocation): Buffer
   /** @throws LogUnusable when they were sealed with another key, or are not those of this place */
-  openBlock(stored: Buffer, place: SecretPlace): Buffer
+  openBlock(stored: Buffer, place: SecretLocation): Buffer
 }
 
 /** A file is not a whole snapshot, or not one that can be used here. */
-export class UnsoundSnapshot extends Error {
+export class DamagedSnapshot extends Error {
   override readonly name = 'UnsoundSnapshot'
 }
 
@@ -54,9 +54,9 @@ export const encodeHeader = (header: SnapshotHeader): Buffer => Buffer.from(`${J
 export const decodeHeader = (start: Buffer): { readonly header: SnapshotHeader; readonly length: number } => {
   const end = start.indexOf('\n')
   const header: unknown = end < 0 ? undefined : parse(start.toString('utf8', 0, end))
-  if (!isHeader(header)) throw new UnsoundSnapshot('it does not begin with the header of a snapshot')
+  if (!isHeader(header)) throw new DamagedSnapshot('it does not begin with the header of a snapshot')
   if (header.Format !== SNAPSHOT_FORMAT)
-    throw new UnsoundSnapshot(`it is in format ${header.Format}; this version reads ${SNAPSHOT_FORMAT}`)
+    throw new DamagedSnapshot(`it is in format ${header.Format}; this version reads ${SNAPSHOT_FORMAT}`)
   return { header, length: end + 1 }
 }
 
@@ -88,12 +88,12 @@ const unzip = promisify<Buffer, Buffer>(gunzip)
 export const encodeBlock = async (
   { part, rows }: Block,
   seal: BlockSeal,
-  place: SecretPlace
+  place: SecretLocation
 ): Promise<Buffer> =>
   seal.sealBlock(await zip(Buffer.from(`${part}\n${rows}`), { level: constants.Z_BEST_SPEED }), place)
 
 /** @throws Error when the bytes are not those of a block of this place */
-export const decodeBlock = async (bytes: Buffer, seal: BlockSeal, place: SecretPlace): Promise<Block> => {
+export const decodeBlock = async (bytes: Buffer, seal: BlockSeal, place: SecretLocation): Promise<Block> => {
   const text = (await unzip(seal.openBlock(bytes, place))).toString()
   const end = text.indexOf('\n')
   return { part: text.slice(0, end), rows: text.slice(end + 1) }

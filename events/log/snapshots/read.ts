@@ -7,7 +7,7 @@ import {
   DIGEST_BYTES,
   HEADER_LIMIT,
   LENGTH_BYTES,
-  UnsoundSnapshot,
+  DamagedSnapshot,
   type Block,
   type BlockSeal,
   type SnapshotHeader
@@ -85,7 +85,7 @@ export class SnapshotReader {
     try {
       return await decodeBlock(bytes, this.seal, place)
     } catch (error) {
-      throw new UnsoundSnapshot(`its block ${place.part} is damaged`, { cause: error })
+      throw new DamagedSnapshot(`its block ${place.part} is damaged`, { cause: error })
     }
   }
 
@@ -99,14 +99,14 @@ export class SnapshotReader {
   async #finish(): Promise<string> {
     const digest = await this.#read(DIGEST_BYTES)
     if (this.#at !== this.size || !digest.equals(this.#hash.digest()))
-      throw new UnsoundSnapshot('it is not what was written')
+      throw new DamagedSnapshot('it is not what was written')
     return digest.toString('hex')
   }
 
   async #read(length: number): Promise<Buffer> {
-    if (this.#at + length > this.size) throw new UnsoundSnapshot('it is cut short')
+    if (this.#at + length > this.size) throw new DamagedSnapshot('it is cut short')
     const bytes = Buffer.allocUnsafe(length)
-    if ((await readAll(this.file, bytes, this.#at)) < length) throw new UnsoundSnapshot('it is cut short')
+    if ((await readAll(this.file, bytes, this.#at)) < length) throw new DamagedSnapshot('it is cut short')
     this.#at += length
     return bytes
   }

@@ -2,7 +2,7 @@
 import { namesIn, unlinkAll, type Disk } from '../disk.js'
 import {
   SNAPSHOT_FORMAT,
-  UnsoundSnapshot,
+  DamagedSnapshot,
   type Block,
   type BlockSeal,
   type SnapshotHeader
@@ -21,7 +21,7 @@ export interface SnapshotSource extends BlockSeal {
 }
 
 /** Who made a snapshot: which program, in which form. */
-export interface SnapshotMaker {
+export interface SnapshotBuilder {
   readonly program: string
   readonly form: number
 }
@@ -33,7 +33,7 @@ export class Snapshots {
   constructor(
     private readonly disk: Disk,
     private readonly log: SnapshotSource,
-    private readonly maker: SnapshotMaker
+    private readonly maker: SnapshotBuilder
   ) {}
 
   /** Indexes of the snapshots that are there, sound or not, the newest first. */
@@ -89,13 +89,13 @@ export class Snapshots {
 
   async #check({ Index, Form, Program, Hash }: SnapshotHeader, index: number): Promise<void> {
     const { program, form } = this.maker
-    if (Index !== index) throw new UnsoundSnapshot(`it is of commit ${Index}`)
+    if (Index !== index) throw new DamagedSnapshot(`it is of commit ${Index}`)
     if (Form !== form || Program !== program)
-      throw new UnsoundSnapshot(`version ${Program} made it, whose read models may differ`)
+      throw new DamagedSnapshot(`version ${Program} made it, whose read models may differ`)
     if (index > this.log.durableIndex)
-      throw new UnsoundSnapshot(`the log ends at commit ${this.log.durableIndex}`)
+      throw new DamagedSnapshot(`the log ends at commit ${this.log.durableIndex}`)
     if ((await this.log.hashAt(index)) !== Hash)
-      throw new UnsoundSnapshot(`it is of another log: its commit ${index} has another hash`)
+      throw new DamagedSnapshot(`it is of another log: its commit ${index} has another hash`)
   }
 
   async #keep(index: number): Promise<void> {

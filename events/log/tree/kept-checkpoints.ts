@@ -30,12 +30,12 @@ const parse = (file: string): readonly CheckpointName[] => {
 const isSame = (a: CheckpointName, b: CheckpointName): boolean =>
   a.size === b.size && a.incarnation === b.incarnation
 
-export class KeptCheckpoints {
+export class CheckpointFiles {
   #names: CheckpointName[]
   #passedOver: CheckpointName[] = []
 
-  static async open(disk: Disk): Promise<KeptCheckpoints> {
-    return new KeptCheckpoints(disk, (await namesIn(disk)).flatMap(parse))
+  static async open(disk: Disk): Promise<CheckpointFiles> {
+    return new CheckpointFiles(disk, (await namesIn(disk)).flatMap(parse))
   }
 
   private constructor(

@@ -11,7 +11,7 @@ import type { MerkleTree } from './tree.js'
 const MOST = 65_536
 const FIRST_SIZE = 1024
 
-class ArrivedHashes {
+class PendingHashes {
   #bytes = Buffer.alloc(FIRST_SIZE * HASH_BYTES)
   /** Index of the commit whose hash is the first. */
   #first = 1
@@ -66,7 +66,7 @@ export type TreeLog = Pick<StoredLog, 'durableIndex' | 'firstIndex' | 'hashAt' |
 export class LogTree implements Pick<RecordHashes, 'hashOf'> {
   readonly #files: LevelFiles | undefined
   readonly #isWriter: boolean
-  readonly #arrived = new ArrivedHashes()
+  readonly #arrived = new PendingHashes()
   readonly #stopListening: () => void
   #kept: number
   #keeping: Promise<number>

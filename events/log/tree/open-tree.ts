@@ -4,10 +4,10 @@ import { originOf, parseCheckpoint, type TreeHead } from '../evidence/checkpoint
 import { MalformedNote } from '../evidence/note-keys.js'
 import { parseNote } from '../evidence/note.js'
 import { LogUnusable } from '../log.js'
-import type { KeptTree } from '../provable-log.js'
+import type { StoredTree } from '../provable-log.js'
 import type { Report } from '../report.js'
 import type { LogIdentity } from '../segments/format.js'
-import { KeptCheckpoints, type CheckpointName, type IsDamaged } from './kept-checkpoints.js'
+import { CheckpointFiles, type CheckpointName, type IsDamaged } from './kept-checkpoints.js'
 import { LevelFiles } from './level-files.js'
 import { LogTree, type TreeLog } from './log-tree.js'
 import { MerkleTree, TreeDamage } from './tree.js'
@@ -28,7 +28,7 @@ interface Place extends TreeOptions {
   /** Where the files are, for messages. */
   readonly path: string
   readonly files: LevelFiles
-  readonly checkpoints: KeptCheckpoints
+  readonly checkpoints: CheckpointFiles
 }
 
 /** What is known of a tree that was signed. */
@@ -39,9 +39,9 @@ type Signed = Pick<TreeHead, 'size' | 'root'>
  * not fit a checkpoint that was signed is all of it read at once.
  * @throws LogUnusable when the log is not the one that was signed, or the hashes of commits that were let go are gone
  */
-export async function openKeptTree(log: TreeLog, disk: Disk, options: TreeOptions): Promise<KeptTree> {
+export async function openStoredTree(log: TreeLog, disk: Disk, options: TreeOptions): Promise<StoredTree> {
   if (options.isWriter) await disk.make()
-  const checkpoints = await KeptCheckpoints.open(disk)
+  const checkpoints = await CheckpointFiles.open(disk)
   await passOverDamaged(checkpoints, disk.path, options)
   const files = new LevelFiles(disk, options.isWriter ? 'write' : 'read')
   try {
@@ -56,7 +56,7 @@ export async function openKeptTree(log: TreeLog, disk: Disk, options: TreeOption
 
 /** One that is damaged proves nothing, and keeps nobody from using the log: those before it are as good, and a new one is made. */
 async function passOverDamaged(
-  checkpoints: KeptCheckpoints,
+  checkpoints: CheckpointFiles,
   path: string,
   { isDamaged, report }: TreeOptions
 ): Promise<void> {

@@ -8,33 +8,33 @@ import { CONFIG_KEYS } from '../../../actors/auth-method/config.js'
 import {
   AUTH_METHOD_TOPIC,
   secretsOf,
-  authMethodShape,
+  authMethodDefinition,
   type AuthMethodInput,
-  type GivenConfig
+  type AuthMethodConfigInput
 } from '../../../events/auth-method.js'
-import type { Given } from '../../../events/shape/types.js'
+import type { RequestBodyOf } from '../../../events/shape/types.js'
 import { crudRoutes, requireSame } from '../crud.js'
 import { aclFacts } from './facts.js'
 import { readAclList, readAclOne } from './lists.js'
 import type { AuthMethodRow } from '../../../projections/acl/auth-method-row.js'
-import { aclListPast, authMethodThing } from './past.js'
-import { json, plain, type Answer } from '../../wire/answer.js'
-import { answerRead } from '../../wire/reads/blocking.js'
+import { aclListHistory, authMethodKeyOf } from './past.js'
+import { json, plain, type RouteResponse } from '../../wire/answer.js'
+import { respondToRead } from '../../wire/reads/blocking.js'
 import { loggingReasons } from './logging-reasons.js'
-import { whereLocalTokens } from './local-tokens.js'
-import { pastOfThing } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { datacenterForLocalTokens } from './local-tokens.js'
+import { historyOfResource } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
 import type { Route } from '../../wire/route.js'
 import { deleted } from '../../schemas/acl.js'
-import { givenConfigs, shownConfigs } from '../../schemas/auth-method-config.js'
+import { configInputs, configViews } from '../../schemas/auth-method-config.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
 
 const { read, write } = aclFacts('ACL auth methods')
-const inputOf = inputsOf(authMethodShape)
+const inputOf = inputsOf(authMethodDefinition)
 
 /** Keys as the documentation spells them, where letter case does not matter (decisions.md 3). */
-const spelled = (config: GivenConfig, foldCase: boolean): GivenConfig => {
+const spelled = (config: AuthMethodConfigInput, foldCase: boolean): AuthMethodConfigInput => {
   if (!foldCase) return config
   const known = (key: string): string =>
     CONFIG_KEYS.find(name => name.toLowerCase() === key.toLowerCase()) ?? key
@@ -48,12 +48,12 @@ interface Services {
 
 /** Makes the method of this name, or replaces it. */
 const put = async (
-  request: ApiRequest,
-  given: Given<typeof authMethodShape.fields>,
+  request: RequestContext,
+  given: RequestBodyOf<typeof authMethodDefinition.fields>,
   name: string,
   { logins, logger }: Services
-): Promise<Answer> => {
-  requireSame(authMethodShape, 'Name', given.Name, name)
+): Promise<RouteResponse> => {
+  requireSame(authMethodDefinition, 'Name', given.Name, name)
   const { views, settings, tenancy } = request
   const input = inputOf(given)
   const said: AuthMethodInput = {
@@ -73,7 +73,7 @@ const put = async (
 
 /** Secrets go with their method: of a method of before they are shown as long as they are those of now. */
 const showsSecrets = (
-  { past, present: { authMethods } }: ApiRequest,
+  { past, present: { authMethods } }: RequestContext,
   { method, tenancy }: AuthMethodRow
 ): boolean => {
   const now = past ? authMethods.named(tenancy, method.Name)?.method : method
@@ -82,8 +82,8 @@ const showsSecrets = (
 
 const methodRoutes = (services: Services): readonly Route[] =>
   crudRoutes({
-    shape: authMethodShape,
-    free: { given: { Config: givenConfigs }, shown: { Config: shownConfigs } },
+    shape: authMethodDefinition,
+    free: { given: { Config: configInputs }, shown: { Config: configViews } },
     plural: 'AuthMethods',
     paths: ['/v1/acl/auth-method', '/v1/acl/auth-methods'],
     key: { parameter: 'name', called: 'auth method name' },
@@ -96,9 +96,9 @@ const methodRoutes = (services: Services): readonly Route[] =>
     read: {
       ...read,
       summary: 'Read an auth method',
-      past: pastOfThing(request => authMethodThing(request, request.param('name'))),
+      past: historyOfResource(request => authMethodKeyOf(request, request.param('name'))),
       handle: (request, name) =>
-        answerRead(request, () => {
+        respondToRead(request, () => {
           const { authMethods } = request.views
           return readAclOne(request, authMethods.named(request.tenancy, name), {
             source: authMethods,
@@ -129,9 +129,9 @@ const methodRoutes = (services: Services): readonly Route[] =>
       tenancy: 'many',
       isPaged: true,
       summary: 'List the auth methods, without Config',
-      past: aclListPast(AUTH_METHOD_TOPIC),
+      past: aclListHistory(AUTH_METHOD_TOPIC),
       handle: request =>
-        answerRead(request, () => {
+        respondToRead(request, () => {
           const { authMethods } = request.views
           return readAclList(request, {
             source: authMethods,
@@ -143,4 +143,4 @@ const methodRoutes = (services: Services): readonly Route[] =>
   })
 
 export const authMethodRoutes = (logins: Logins, logger: Logger): readonly Route[] =>
-  whereLocalTokens(methodRoutes({ logins, logger }))
+  datacenterForLocalTokens(methodRoutes({ logins, logger }))

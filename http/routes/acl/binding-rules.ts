@@ -1,36 +1,36 @@
 // Binding rules (spec: auth.md §5).
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import { within } from '../../../actors/tenancy.js'
+import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import { crudRoutes, requireSame } from '../crud.js'
 import { aclFacts } from './facts.js'
 import { readAclList, readAclOne } from './lists.js'
-import { aclListPast, bindingRuleThing } from './past.js'
+import { aclListHistory, bindingRuleKeyOf } from './past.js'
 import { json, plain } from '../../wire/answer.js'
-import { answerRead } from '../../wire/reads/blocking.js'
-import { whereLocalTokens } from './local-tokens.js'
-import { pastOfThing } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { respondToRead } from '../../wire/reads/blocking.js'
+import { datacenterForLocalTokens } from './local-tokens.js'
+import { historyOfResource } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
 import type { Route } from '../../wire/route.js'
 import { deleted } from '../../schemas/acl.js'
 import { inputsOf } from '../../wire/bodies/input.js'
-import { bindingRuleShape } from '../../../events/binding-rule.js'
+import { bindingRuleDefinition } from '../../../events/binding-rule.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
-import type { RuleGift } from '../../../actors/login/bindings.js'
-import { tryLogin } from '../../../actors/login/tried-login.js'
-import { shownTenancy } from '../../../projections/shown-tenancy.js'
+import type { RuleGrant } from '../../../actors/login/bindings.js'
+import { dryRunLogin } from '../../../actors/login/tried-login.js'
+import { tenancyViewOf } from '../../../projections/shown-tenancy.js'
 import { bindingTest, bindingTestBody } from '../../schemas/binding-test.js'
-import { bodyRoute, needs } from '../../wire/route.js'
+import { bodyRoute, requires } from '../../wire/route.js'
 
 /** Why a rule gives nothing; undefined for one that gives something. */
-const reasonOf = ({ row, selects, fault, role, name }: RuleGift): string | undefined => {
+const reasonOf = ({ row, selects, fault, role, name }: RuleGrant): string | undefined => {
   if (!selects) return 'its selector does not hold'
   if (fault !== undefined) return fault
   return row.rule.BindType === 'role' && !role ? `there is no role ${JSON.stringify(name)}` : undefined
 }
 
-const shownRule = (gift: RuleGift) => {
+const shownRule = (gift: RuleGrant) => {
   const { ID, Selector, BindType, BindName } = gift.row.rule
   return {
     ID,
@@ -47,7 +47,7 @@ const NOTHING = { Roles: [], ServiceIdentities: [], NodeIdentities: [] }
 
 const bindingTestRoute: Route = bodyRoute({
   tag: 'ACL binding rules',
-  access: needs('acl:read', 'in the namespace of the auth method, and in that of the token'),
+  access: requires('acl:read', 'in the namespace of the auth method, and in that of the token'),
   blocking: false,
   consistency: 'none',
   caching: 'none',
@@ -64,11 +64,11 @@ const bindingTestRoute: Route = bodyRoute({
     if (AuthMethod === '') throw invalid('Bad request: AuthMethod must be given')
     const method = views.authMethods.named(request.tenancy, AuthMethod)
     if (!method) throw new Refusal('missing', `auth method "${AuthMethod}" not found`)
-    const tried = tryLogin(method, Claims, views, tenancy => request.require('acl', 'read', '', tenancy))
+    const tried = dryRunLogin(method, Claims, views, tenancy => request.require('acl', 'read', '', tenancy))
     const { identity, tenancy, gifts, bindings = NOTHING, reason } = tried
     return json({
       AuthMethod: method.method.Name,
-      ...(tenancy ? shownTenancy(tenancy) : {}),
+      ...(tenancy ? tenancyViewOf(tenancy) : {}),
       Allowed: reason === undefined,
       Reason: reason,
       Selectable: identity?.selectable,
@@ -80,14 +80,14 @@ const bindingTestRoute: Route = bodyRoute({
 })
 
 const { read, write } = aclFacts('ACL binding rules')
-const inputOf = inputsOf(bindingRuleShape)
+const inputOf = inputsOf(bindingRuleDefinition)
 
 /** The stored rule after a write. */
-const written = (request: ApiRequest, id: string) => () =>
+const written = (request: RequestContext, id: string) => () =>
   writtenAcl(request, request.views.bindingRules.get(id), row => row.json)
 
 const rules = crudRoutes({
-  shape: bindingRuleShape,
+  shape: bindingRuleDefinition,
   plural: 'BindingRules',
   paths: ['/v1/acl/binding-rule', '/v1/acl/binding-rules'],
   key: { parameter: 'id', called: 'binding rule ID' },
@@ -96,7 +96,7 @@ const rules = crudRoutes({
     ...write,
     summary: 'Create a binding rule',
     handle: (request, given) => {
-      requireSame(bindingRuleShape, 'ID', given.ID, '')
+      requireSame(bindingRuleDefinition, 'ID', given.ID, '')
       request.require('acl', 'write')
       const newId = request.newId()
       const command = request.command('CreateBindingRule', { ...inputOf(given), newId })
@@ -107,14 +107,14 @@ const rules = crudRoutes({
     ...read,
     tenancy: 'many',
     summary: 'Read a binding rule',
-    past: pastOfThing(request => bindingRuleThing(request, request.param('id'))),
+    past: historyOfResource(request => bindingRuleKeyOf(request, request.param('id'))),
     handle: (request, id) =>
-      answerRead(request, () => {
+      respondToRead(request, () => {
         const { bindingRules } = request.views
         request.require('acl', 'read')
         if (!isUuid(id))
           throw invalid(`Binding Rule ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
-        return readAclOne(request, within(bindingRules.get(id), request.tenancy), {
+        return readAclOne(request, isWithinTenancy(bindingRules.get(id), request.tenancy), {
           source: bindingRules,
           watch: 'binding-rules',
           watchOf: row => `binding-rule/${row.rule.ID}`,
@@ -127,7 +127,7 @@ const rules = crudRoutes({
     ...write,
     summary: 'Replace a binding rule',
     handle: (request, given, id) => {
-      requireSame(bindingRuleShape, 'ID', given.ID, id)
+      requireSame(bindingRuleDefinition, 'ID', given.ID, id)
       request.require('acl', 'write')
       const command = request.command('UpdateBindingRule', { ...inputOf(given), id })
       return request.write(request.ref(BINDING_RULE_TOPIC, id.toLowerCase()), command, written(request, id))
@@ -148,10 +148,10 @@ const rules = crudRoutes({
     tenancy: 'many',
     isPaged: true,
     summary: 'List the binding rules',
-    past: aclListPast(BINDING_RULE_TOPIC),
+    past: aclListHistory(BINDING_RULE_TOPIC),
     query: { authmethod: 'Only rules of the auth method of this name' },
     handle: request =>
-      answerRead(request, () => {
+      respondToRead(request, () => {
         const { bindingRules } = request.views
         const method = request.query.filled('authmethod')
         return readAclList(request, {
@@ -164,4 +164,4 @@ const rules = crudRoutes({
   }
 })
 
-export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([...rules, bindingTestRoute])
+export const bindingRuleRoutes: readonly Route[] = datacenterForLocalTokens([...rules, bindingTestRoute])

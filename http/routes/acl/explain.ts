@@ -11,11 +11,11 @@ import {
 import { explain, type ExplainedQuestion } from '../../../projections/acl/explain.js'
 import { subjectOf } from '../../../projections/acl/sources.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
-import { shownTenancy } from '../../../projections/shown-tenancy.js'
+import { tenancyViewOf } from '../../../projections/shown-tenancy.js'
 import { json } from '../../wire/answer.js'
 import { readDenial } from '../../wire/denial.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { needs, type Route } from '../../wire/route.js'
+import type { RequestContext } from '../../wire/request.js'
+import { requires, type Route } from '../../wire/route.js'
 import { explainBody, explanation } from '../../schemas/acl.js'
 
 type ExplainBody = Static<typeof explainBody>
@@ -62,7 +62,7 @@ const fromDenial = (text: string): Asked => {
  * request is for a token that is missing.
  * @throws Refusal `invalid`, `denied`
  */
-const tokenOf = (request: ApiRequest, { Token, AccessorID }: Asked['who']): TokenRow => {
+const tokenOf = (request: RequestContext, { Token, AccessorID }: Asked['who']): TokenRow => {
   const { tokens } = request.views
   const row = Token ? tokens.bySecret(Token) : AccessorID ? tokens.get(AccessorID) : undefined
   const own = request.authority.token?.token.AccessorID
@@ -76,7 +76,7 @@ const tokenOf = (request: ApiRequest, { Token, AccessorID }: Asked['who']): Toke
 export const explainRoutes: readonly Route[] = [
   {
     tag: 'ACL rules',
-    access: needs('acl:read', 'in the namespace of the token; a token needs nothing to ask about itself'),
+    access: requires('acl:read', 'in the namespace of the token; a token needs nothing to ask about itself'),
     blocking: false,
     consistency: 'none',
     caching: 'none',
@@ -101,7 +101,7 @@ export const explainRoutes: readonly Route[] = [
         Resource: question.resource,
         Access: question.access,
         ...(question.segment ? { Segment: question.segment } : {}),
-        ...shownTenancy(question.tenancy)
+        ...tenancyViewOf(question.tenancy)
       })
     }
   }

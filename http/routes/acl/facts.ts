@@ -1,18 +1,18 @@
 // What is declared alike about the routes of tokens, policies, roles, auth methods and binding rules (spec: api.md).
 import type { Tag } from '../../openapi/tags.js'
-import { needs, WRITTEN_IN_PRIMARY } from '../../wire/route.js'
+import { requires, PRIMARY_WRITE } from '../../wire/route.js'
 
 /** The facts of reads and of writes of one kind of thing. */
 export const aclFacts = (tag: Tag) => {
   const facts = { tag, caching: 'none' } as const
   return {
-    read: { ...facts, access: needs('acl:read'), blocking: true, consistency: 'all', isConfined: true },
-    write: { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' }
+    read: { ...facts, access: requires('acl:read'), blocking: true, consistency: 'all', isConfined: true },
+    write: { ...facts, access: requires('acl:write'), blocking: false, consistency: 'none' }
   } as const
 }
 
 /** Of things that all datacenters have from the primary. */
 export const globalAclFacts = (tag: Tag) => {
   const { read, write } = aclFacts(tag)
-  return { read, write: { ...write, ...WRITTEN_IN_PRIMARY } } as const
+  return { read, write: { ...write, ...PRIMARY_WRITE } } as const
 }

@@ -1,12 +1,12 @@
 // When tokens were last used, by accessor, without the tokens themselves.
 import type { TokenUse } from '../../wire/token-use.js'
-import { within } from '../../../actors/tenancy.js'
+import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { jsonText } from '../../wire/answer.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { needs, route, type Route } from '../../wire/route.js'
-import { inSlices } from '../../wire/slices.js'
+import type { RequestContext } from '../../wire/request.js'
+import { requires, route, type Route } from '../../wire/route.js'
+import { inCooperativeChunks } from '../../wire/slices.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
-import { READ_WHERE_KNOWN } from './token-request.js'
+import { READ_IN_PRIMARY } from './token-request.js'
 import * as Type from 'typebox'
 
 /** By accessor. */
@@ -20,7 +20,7 @@ const lastUses = Type.Record(
 )
 
 /** Whether the caller may read tokens of a namespace; asked once of each. @throws Refusal `denied` where no namespace is left to ask of */
-const readable = (request: ApiRequest): ((namespace: string) => boolean) => {
+const readable = (request: RequestContext): ((namespace: string) => boolean) => {
   const { partition, namespace } = request.tenancy
   if (namespace !== ALL_NAMESPACES) {
     request.require('acl', 'read')
@@ -39,10 +39,10 @@ export const lastUseRoutes = (tokenUse: TokenUse): readonly Route[] => [
   route({
     tag: 'ACL tokens',
     caching: 'none',
-    access: needs('acl:read'),
+    access: requires('acl:read'),
     blocking: false,
     consistency: 'all',
-    ...READ_WHERE_KNOWN,
+    ...READ_IN_PRIMARY,
     tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/tokens/last-used',
@@ -54,8 +54,8 @@ export const lastUseRoutes = (tokenUse: TokenUse): readonly Route[] => [
       const { views, tenancy } = request
       const mayRead = readable(request)
       const uses: string[] = []
-      await inSlices(tokenUse.all(), ([accessor, text]) => {
-        const row = within(views.tokens.get(accessor), tenancy)
+      await inCooperativeChunks(tokenUse.all(), ([accessor, text]) => {
+        const row = isWithinTenancy(views.tokens.get(accessor), tenancy)
         if (row && mayRead(row.tenancy.namespace)) uses.push(`"${row.token.AccessorID}":"${text}"`)
       })
       return jsonText(`{${uses.join(',')}}`)

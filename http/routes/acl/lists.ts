@@ -4,12 +4,12 @@ import { aclNotFound } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../../projections/table.js'
 import type { WatchKey } from '../../../projections/watch.js'
-import { plain, type Answer } from '../../wire/answer.js'
-import { reading, type Reading } from '../../wire/reads/blocking.js'
+import { plain, type RouteResponse } from '../../wire/answer.js'
+import { reading, type ReadState } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
 import { JsonList } from '../../wire/reads/json-list.js'
-import { pageOf, sortedPart, takePage, type Page, type Part } from '../../wire/reads/page.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { pageOf, sortedPart, takePage, type Page, type PagePart } from '../../wire/reads/page.js'
+import type { RequestContext } from '../../wire/request.js'
 import { aclText, withNamespace } from '../../wire/shown-namespace.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
@@ -48,8 +48,10 @@ interface AclList<Row extends InTenancy> {
   readonly all?: (tenancy: Tenancy, mayWrite: boolean) => Buffer
 }
 
-const mayRead = (request: ApiRequest, tenancy: Tenancy): boolean => request.may('acl', 'read', '', tenancy)
-const mayWrite = (request: ApiRequest, tenancy: Tenancy): boolean => request.may('acl', 'write', '', tenancy)
+const mayRead = (request: RequestContext, tenancy: Tenancy): boolean =>
+  request.may('acl', 'read', '', tenancy)
+const mayWrite = (request: RequestContext, tenancy: Tenancy): boolean =>
+  request.may('acl', 'write', '', tenancy)
 
 /** The rows of a tenancy that a list asks for, in its order. */
 const listed = <Row extends InTenancy>(
@@ -65,13 +67,13 @@ const partOf = <Row extends InTenancy>(
   { source, linked }: AclList<Row>,
   tenancy: Tenancy,
   name: string
-): Part<Row> =>
+): PagePart<Row> =>
   linked
     ? sortedPart(linked(tenancy), row => source.pageKey(row), name)
     : { name, behind: after => source.behind(tenancy, after) }
 
 /** A page of a list, of one namespace or of all. */
-const inPages = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>, page: Page): Reading => {
+const inPages = <Row extends InTenancy>(request: RequestContext, of: AclList<Row>, page: Page): ReadState => {
   const { views, tenancy } = request
   const { partition, namespace } = tenancy
   const isOfAll = namespace === ALL_NAMESPACES
@@ -95,7 +97,7 @@ const inPages = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>, p
   return reading(entries.end(), index, [watch], [...filteredHeaders(request, isLeftOut), ...headers])
 }
 
-const inAll = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Reading => {
+const inAll = <Row extends InTenancy>(request: RequestContext, of: AclList<Row>): ReadState => {
   const { views } = request
   const { partition } = request.tenancy
   const entries = new JsonList()
@@ -115,7 +117,11 @@ const inAll = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Re
   return reading(entries.end(), index, [of.watch], filteredHeaders(request, isLeftOut))
 }
 
-const joined = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>, isWriter: boolean): Buffer => {
+const joined = <Row extends InTenancy>(
+  request: RequestContext,
+  of: AclList<Row>,
+  isWriter: boolean
+): Buffer => {
   const { tenancy } = request
   const isNamed = request.namesDefault
   const rows = listed(of, tenancy)
@@ -131,7 +137,7 @@ const joined = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>, is
  * A list of the request's namespace; with `*` of all namespaces, by name, in which the caller has `acl:read`.
  * @throws Refusal `denied` without `acl:read` there, or with `*` in any
  */
-export const readAclList = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Reading => {
+export const readAclList = <Row extends InTenancy>(request: RequestContext, of: AclList<Row>): ReadState => {
   request.require('acl', 'read')
   const { tenancy } = request
   const page = pageOf(request)
@@ -143,7 +149,7 @@ export const readAclList = <Row extends InTenancy>(request: ApiRequest, of: AclL
 }
 
 /** What is said of a token or policy that is not there (decisions.md 5). */
-export const ACL_NOT_FOUND: Answer = plain(403, aclNotFound().message)
+export const ACL_NOT_FOUND: RouteResponse = plain(403, aclNotFound().message)
 
 /** What the reading of one thing needs. */
 interface AclOne<Row extends InTenancy> {
@@ -155,14 +161,14 @@ interface AclOne<Row extends InTenancy> {
   /** The one's JSON object. */
   text(row: Row, mayWrite: boolean): string
   /** What is said when it is not there. */
-  readonly missing: Answer
+  readonly missing: RouteResponse
 }
 
 /** One that is not there: by this reading one can wait for it to come. */
 const absent = (
-  request: ApiRequest,
+  request: RequestContext,
   { source, watch, missing }: Omit<AclOne<never>, 'text' | 'watchOf'>
-): Reading => {
+): ReadState => {
   const { tenancy } = request
   request.require('acl', 'read')
   return {
@@ -177,10 +183,10 @@ const absent = (
  * @throws Refusal `denied`
  */
 export const readAclOne = <Row extends InTenancy>(
-  request: ApiRequest,
+  request: RequestContext,
   row: Row | undefined,
   of: AclOne<Row>
-): Reading => {
+): ReadState => {
   if (!row) return absent(request, of)
   const { tenancy } = row
   const isWriter = mayWrite(request, tenancy)

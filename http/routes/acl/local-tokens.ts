@@ -26,7 +26,7 @@ export const refuseLocalToken = (settings: Settings): void => {
 }
 
 /** Routes that answer only where local tokens are possible. */
-export const whereLocalTokens = (routes: readonly Route[]): readonly Route[] =>
+export const datacenterForLocalTokens = (routes: readonly Route[]): readonly Route[] =>
   routes.map(route => ({
     ...route,
     checkHere: request => requireLocalTokens(request.settings),

@@ -1,12 +1,12 @@
 // Why a login or an auth method was refused, where the caller is not told: for the log.
 import type { Logger } from 'pino'
 import { LoginDenied, ProviderFailed } from '../../../actors/login/login-denied.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 
 /** What `work` comes to; when it is refused for a reason that the answer keeps back, the log says it. */
 export const loggingReasons = async <T>(
   logger: Logger,
-  { incoming }: ApiRequest,
+  { incoming }: RequestContext,
   method: string,
   work: () => Promise<T>
 ): Promise<T> => {

@@ -8,10 +8,10 @@ import { unknownMethod } from '../../../actors/login/login-denied.js'
 import { aclNotFound } from '../../../actors/refusal.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import type { AuthMethodRow } from '../../../projections/acl/auth-method-row.js'
-import { json, type Answer } from '../../wire/answer.js'
+import { json, type RouteResponse } from '../../wire/answer.js'
 import { loggingReasons } from './logging-reasons.js'
 import { requireLocalTokens } from './local-tokens.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 import { anyToken, bodyRoute, noToken, route, type Route } from '../../wire/route.js'
 import { loginBody } from '../../schemas/acl-login.js'
 import { deleted, token } from '../../schemas/acl.js'
@@ -26,7 +26,7 @@ const facts = {
 } as const
 
 /** The auth method that a login names. @throws Refusal `denied` */
-export const methodOf = (request: ApiRequest, name: string | undefined): AuthMethodRow => {
+export const methodOf = (request: RequestContext, name: string | undefined): AuthMethodRow => {
   const row = request.views.authMethods.named(request.tenancy, name ?? '')
   if (!row) throw unknownMethod(name ?? '')
   return row
@@ -34,12 +34,12 @@ export const methodOf = (request: ApiRequest, name: string | undefined): AuthMet
 
 /** Makes the token of a login whose identity was verified by this method, and answers with it. */
 export const tokenFor = (
-  request: ApiRequest,
+  request: RequestContext,
   row: AuthMethodRow,
   identity: Identity,
   done: string,
   meta: Meta
-): Answer => {
+): RouteResponse => {
   const { views, clock } = request
   const newAccessor = request.newId()
   const command = {
@@ -63,7 +63,7 @@ export const tokenFor = (
 export const REFUSED_LOGIN = { description: 'The credential is not accepted: the text says why' }
 
 /** The token that a logout is to end. */
-const tokenOf = ({ presentedSecret: secret, views }: ApiRequest): TokenRow | undefined =>
+const tokenOf = ({ presentedSecret: secret, views }: RequestContext): TokenRow | undefined =>
   secret === undefined ? undefined : views.tokens.bySecret(secret)
 
 export const loginRoutes = (logins: Logins, logger: Logger): readonly Route[] => [

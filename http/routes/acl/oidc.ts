@@ -9,10 +9,10 @@ import { TooManyRequests } from '../../wire/too-many.js'
 import type { AddressAllowances } from '../../wire/sockets/address-allowances.js'
 import { OIDC_REQUEST_TOPIC } from '../../../events/oidc-request.js'
 import type { OidcRequestRow } from '../../../projections/acl/oidc-requests.js'
-import { json, type Answer } from '../../wire/answer.js'
+import { json, type RouteResponse } from '../../wire/answer.js'
 import { loggingReasons } from './logging-reasons.js'
-import { whereLocalTokens } from './local-tokens.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { datacenterForLocalTokens } from './local-tokens.js'
+import type { RequestContext } from '../../wire/request.js'
 import { bodyRoute, noToken, type Route } from '../../wire/route.js'
 import { authUrl, authUrlBody, callbackBody } from '../../schemas/acl-login.js'
 import { token } from '../../schemas/acl.js'
@@ -45,7 +45,7 @@ const checkRedirect = (uri: string, allowed: readonly string[]): void => {
 }
 
 /** Takes the pending request of a state out of the log, so that nobody can use it again. */
-const use = async (request: ApiRequest, state: string, method: string): Promise<OidcRequestRow> => {
+const use = async (request: RequestContext, state: string, method: string): Promise<OidcRequestRow> => {
   const pending = request.views.oidcRequests.withState(state)
   await request.ask(
     request.ref(OIDC_REQUEST_TOPIC, pending?.request.ID ?? ''),
@@ -61,7 +61,7 @@ interface OidcServices {
 }
 
 const callback = async (
-  request: ApiRequest,
+  request: RequestContext,
   { logins, logger }: OidcServices,
   given: {
     readonly method: string
@@ -70,7 +70,7 @@ const callback = async (
     readonly clientNonce: string
     readonly meta: Readonly<Record<string, string>> | undefined
   }
-): Promise<Answer> => {
+): Promise<RouteResponse> => {
   const before = methodOf(request, given.method)
   await logins.oidc(before)
   if (given.code === '')
@@ -97,7 +97,7 @@ export const oidcRoutes = (
   allowances: AddressAllowances,
   logger: Logger
 ): readonly Route[] =>
-  whereLocalTokens([
+  datacenterForLocalTokens([
     bodyRoute({
       ...facts,
       method: 'POST',

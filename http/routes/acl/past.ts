@@ -3,7 +3,7 @@ import { Refusal } from '../../../actors/refusal.js'
 import { AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
 import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import type { ThingName } from '../../../events/log/log.js'
+import type { ResourceKey } from '../../../events/log/log.js'
 import { NAMESPACE_TOPIC } from '../../../events/namespace.js'
 import { POLICY_TOPIC } from '../../../events/policy.js'
 import { ROLE_TOPIC } from '../../../events/role.js'
@@ -11,8 +11,8 @@ import type { Link } from '../../../events/shape/types.js'
 import { TOKEN_TOPIC } from '../../../events/token.js'
 import type { RoleRow } from '../../../projections/acl/role-row.js'
 import type { Views } from '../../../projections/views.js'
-import { thingIn, thingsIn, type Past, type PastNeed } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { resourceIn, resourcesIn, type HistoryDeclaration, type HistoryDependency } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
 
 interface InTenancy {
   readonly tenancy: Tenancy
@@ -20,27 +20,27 @@ interface InTenancy {
 
 /** A thing where it is now, under the key that its events have; where it is not any more, where the request looks for it. */
 const nowOrThen = <Row extends InTenancy>(
-  request: ApiRequest,
+  request: RequestContext,
   topic: string,
   row: Row | undefined,
   keyOf: (row: Row) => string,
   given: string
-): ThingName | undefined => {
-  if (!row) return thingIn(request, topic, given)
+): ResourceKey | undefined => {
+  if (!row) return resourceIn(request, topic, given)
   const { partition, namespace } = row.tenancy
   return { topic, partition, namespace, key: keyOf(row) }
 }
 
-export const tokenThing = (request: ApiRequest, accessor: string): ThingName | undefined =>
+export const tokenKeyOf = (request: RequestContext, accessor: string): ResourceKey | undefined =>
   nowOrThen(request, TOKEN_TOPIC, request.views.tokens.get(accessor), row => row.token.AccessorID, accessor)
 
-export const policyThing = (request: ApiRequest, id: string): ThingName | undefined =>
+export const policyKeyOf = (request: RequestContext, id: string): ResourceKey | undefined =>
   nowOrThen(request, POLICY_TOPIC, request.views.policies.get(id), row => row.policy.ID, id.toLowerCase())
 
-export const roleThing = (request: ApiRequest, id: string): ThingName | undefined =>
+export const roleKeyOf = (request: RequestContext, id: string): ResourceKey | undefined =>
   nowOrThen(request, ROLE_TOPIC, request.views.roles.get(id), row => row.role.ID, id.toLowerCase())
 
-export const bindingRuleThing = (request: ApiRequest, id: string): ThingName | undefined =>
+export const bindingRuleKeyOf = (request: RequestContext, id: string): ResourceKey | undefined =>
   nowOrThen(
     request,
     BINDING_RULE_TOPIC,
@@ -49,7 +49,7 @@ export const bindingRuleThing = (request: ApiRequest, id: string): ThingName | u
     id.toLowerCase()
   )
 
-export const authMethodThing = (request: ApiRequest, name: string): ThingName | undefined =>
+export const authMethodKeyOf = (request: RequestContext, name: string): ResourceKey | undefined =>
   nowOrThen(
     request,
     AUTH_METHOD_TOPIC,
@@ -64,7 +64,7 @@ function* linked(
   links: readonly Link[],
   own: Tenancy,
   find: (id: string) => InTenancy | undefined
-): Iterable<ThingName> {
+): Iterable<ResourceKey> {
   const { partition } = own
   for (const { ID } of links) {
     const now = find(ID)
@@ -75,34 +75,38 @@ function* linked(
 
 /** The names that are shown of policies and roles. */
 export function* linkNames(
-  { views }: ApiRequest,
+  { views }: RequestContext,
   own: Tenancy,
   { policies = [], roles = [] }: { readonly policies?: readonly Link[]; readonly roles?: readonly Link[] }
-): Iterable<PastNeed> {
+): Iterable<HistoryDependency> {
   yield* linked(POLICY_TOPIC, policies, own, id => views.policies.get(id))
   yield* linked(ROLE_TOPIC, roles, own, id => views.roles.get(id))
 }
 
 /** What a token shows of others. */
-export function* tokenLinks(request: ApiRequest, past: Views, accessor: string): Iterable<PastNeed> {
+export function* tokenLinks(
+  request: RequestContext,
+  past: Views,
+  accessor: string
+): Iterable<HistoryDependency> {
   const row = past.tokens.get(accessor)
   if (row) yield* linkNames(request, row.tenancy, { policies: row.token.Policies, roles: row.token.Roles })
 }
 
 /** What a role shows of others. */
-export const roleLinks = (request: ApiRequest, row: RoleRow | undefined): Iterable<PastNeed> =>
+export const roleLinks = (request: RequestContext, row: RoleRow | undefined): Iterable<HistoryDependency> =>
   row ? linkNames(request, row.tenancy, { policies: row.role.Policies }) : []
 
 /** Of a read of a policy or role by its name: it may have had another one then, and another one may have had its name. */
-export const pastByName = <Row>(
+export const historyByName = <Row>(
   topic: typeof POLICY_TOPIC | typeof ROLE_TOPIC,
-  named: (views: Views, request: ApiRequest) => Row | undefined,
+  named: (views: Views, request: RequestContext) => Row | undefined,
   idOf: (row: Row) => string,
-  further: (request: ApiRequest, row: Row) => Iterable<PastNeed> = () => []
-): Past => {
-  const now = (request: ApiRequest): ThingName | undefined => {
+  further: (request: RequestContext, row: Row) => Iterable<HistoryDependency> = () => []
+): HistoryDeclaration => {
+  const now = (request: RequestContext): ResourceKey | undefined => {
     const row = named(request.views, request)
-    return row && thingIn(request, topic, idOf(row))
+    return row && resourceIn(request, topic, idOf(row))
   }
   return {
     thing: request => {
@@ -117,7 +121,7 @@ export const pastByName = <Row>(
     *needs(request, past) {
       const thing = now(request)
       if (thing) yield thing
-      if (!named(past, request)) yield thingsIn(request, [topic], 'namespace')
+      if (!named(past, request)) yield resourcesIn(request, [topic], 'namespace')
       const row = named(past, request)
       if (row) yield* further(request, row)
     }
@@ -125,9 +129,9 @@ export const pastByName = <Row>(
 }
 
 /** Of a list: with `ns=*` also the namespaces that there were, and the things whose names are shown wherever they are. */
-export const aclListPast = (topic: string, links: readonly string[] = []): Past => ({
+export const aclListHistory = (topic: string, links: readonly string[] = []): HistoryDeclaration => ({
   *needs(request) {
-    yield thingsIn(request, [NAMESPACE_TOPIC, ...links], 'partition')
-    yield thingsIn(request, [topic], 'namespace')
+    yield resourcesIn(request, [NAMESPACE_TOPIC, ...links], 'partition')
+    yield resourcesIn(request, [topic], 'namespace')
   }
 })

@@ -1,31 +1,31 @@
 // ACL policies (spec: acl.md §4).
 import { invalid } from '../../../actors/refusal.js'
-import { within } from '../../../actors/tenancy.js'
+import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
-import { policyShape, POLICY_TOPIC } from '../../../events/policy.js'
+import { policyDefinition, POLICY_TOPIC } from '../../../events/policy.js'
 import type { PolicyRow } from '../../../projections/acl/policies.js'
 import { parseRulesCached } from '../../../projections/acl/rules/cache.js'
 import { filterFieldsOf } from '../../../projections/shape/filter-fields.js'
 import type { Views } from '../../../projections/views.js'
 import { crudRoutes, requireSame } from '../crud.js'
 import { globalAclFacts } from './facts.js'
-import { aclListPast, pastByName, policyThing } from './past.js'
+import { aclListHistory, historyByName, policyKeyOf } from './past.js'
 import { ACL_NOT_FOUND, readAclList, readAclOne } from './lists.js'
 import { json } from '../../wire/answer.js'
-import { answerRead } from '../../wire/reads/blocking.js'
+import { respondToRead } from '../../wire/reads/blocking.js'
 import { filterOf } from '../../wire/reads/filter.js'
-import { pastOfThing } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { historyOfResource } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
 import { route, type Route } from '../../wire/route.js'
 import { deleted } from '../../schemas/acl.js'
-import { answerSchema } from '../../schemas/shapes.js'
+import { responseSchema } from '../../schemas/shapes.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
 import { warningHeaders } from '../../wire/warning.js'
 
 const { read, write } = globalAclFacts('ACL policies')
-const inputOf = inputsOf(policyShape)
-const FILTER_FIELDS = filterFieldsOf(policyShape.fields)
+const inputOf = inputsOf(policyDefinition)
+const FILTER_FIELDS = filterFieldsOf(policyDefinition.fields)
 
 /** What the rules of a policy hold that has no effect, such as `key_prefx`. */
 const warningsOf = ({ policy: { Rules }, tenancy }: PolicyRow): readonly string[] =>
@@ -34,14 +34,14 @@ const warningsOf = ({ policy: { Rules }, tenancy }: PolicyRow): readonly string[
   )
 
 /** The stored policy after a write, as its writer sees it. */
-const written = (request: ApiRequest, id: string) => () => {
+const written = (request: RequestContext, id: string) => () => {
   const row = request.views.policies.get(id)
   const answer = writtenAcl(request, row, ({ json: text }) => text)
   return row ? { ...answer, headers: [...answer.headers, ...warningHeaders(warningsOf(row))] } : answer
 }
 
-const readOne = (request: ApiRequest, find: (views: Views) => PolicyRow | undefined) =>
-  answerRead(request, () => {
+const readOne = (request: RequestContext, find: (views: Views) => PolicyRow | undefined) =>
+  respondToRead(request, () => {
     const { views } = request
     return readAclOne(request, find(views), {
       source: views.policies,
@@ -54,7 +54,7 @@ const readOne = (request: ApiRequest, find: (views: Views) => PolicyRow | undefi
 
 export const policyRoutes: readonly Route[] = [
   ...crudRoutes({
-    shape: policyShape,
+    shape: policyDefinition,
     plural: 'Policies',
     paths: ['/v1/acl/policy', '/v1/acl/policies'],
     key: { parameter: 'id', called: 'policy ID' },
@@ -74,19 +74,19 @@ export const policyRoutes: readonly Route[] = [
       ...read,
       tenancy: 'many',
       summary: 'Read a policy by ID',
-      past: pastOfThing(request => policyThing(request, request.param('id'))),
+      past: historyOfResource(request => policyKeyOf(request, request.param('id'))),
       handle: (request, id) =>
         readOne(request, views => {
           if (!isUuid(id))
             throw invalid(`Policy ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
-          return within(views.policies.get(id), request.tenancy)
+          return isWithinTenancy(views.policies.get(id), request.tenancy)
         })
     },
     update: {
       ...write,
       summary: 'Replace a policy',
       handle: (request, given, id) => {
-        requireSame(policyShape, 'ID', given.ID, id)
+        requireSame(policyDefinition, 'ID', given.ID, id)
         request.require('acl', 'write')
         const command = request.command('UpdatePolicy', { ...inputOf(given), id })
         return request.write(request.ref(POLICY_TOPIC, id.toLowerCase()), command, written(request, id))
@@ -107,10 +107,10 @@ export const policyRoutes: readonly Route[] = [
       tenancy: 'many',
       isPaged: true,
       summary: 'List the policies',
-      past: aclListPast(POLICY_TOPIC),
+      past: aclListHistory(POLICY_TOPIC),
       query: { filter: 'A filter expression' },
       handle: request =>
-        answerRead(request, () => {
+        respondToRead(request, () => {
           const { policies } = request.views
           request.require('acl', 'read')
           const passes = filterOf(request, FILTER_FIELDS)
@@ -130,12 +130,12 @@ export const policyRoutes: readonly Route[] = [
     aliases: ['/v1/acl/policy/name/'],
     operationId: 'readPolicyByName',
     summary: 'Read a policy by name',
-    past: pastByName(
+    past: historyByName(
       POLICY_TOPIC,
       ({ policies }, request) => policies.named(request.tenancy, request.param('name')),
       row => row.policy.ID
     ),
-    response: answerSchema(policyShape),
+    response: responseSchema(policyDefinition),
     handle: request => {
       const name = request.param('name')
       if (name === '') throw invalid('Bad request: Missing policy Name')

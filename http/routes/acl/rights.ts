@@ -1,58 +1,58 @@
 // What a token may do: the rules that count for it, and where each comes from.
-import { within } from '../../../actors/tenancy.js'
+import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { NAMESPACE_TOPIC } from '../../../events/namespace.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { Link } from '../../../events/shape/types.js'
-import { rightsOf } from '../../../projections/acl/rights.js'
+import { effectivePermissionsOf } from '../../../projections/acl/rights.js'
 import { subjectOf } from '../../../projections/acl/sources.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
-import { shownTenancy } from '../../../projections/shown-tenancy.js'
+import { tenancyViewOf } from '../../../projections/shown-tenancy.js'
 import type { Views } from '../../../projections/views.js'
-import { rights } from '../../schemas/rights.js'
-import { thingOutside, type Past, type PastNeed } from '../../wire/past.js'
-import { answerRead, reading, type Reading } from '../../wire/reads/blocking.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { anyToken, needs, route, type Route } from '../../wire/route.js'
+import { effectivePermissions } from '../../schemas/rights.js'
+import { clusterResource, type HistoryDeclaration, type HistoryDependency } from '../../wire/past.js'
+import { respondToRead, reading, type ReadState } from '../../wire/reads/blocking.js'
+import type { RequestContext } from '../../wire/request.js'
+import { anyToken, requires, route, type Route } from '../../wire/route.js'
 import { ACL_NOT_FOUND } from './lists.js'
-import { linkNames, roleLinks, tokenThing } from './past.js'
-import { accessorOf, checkId, ownAccessor, READ_WHERE_KNOWN, validToken } from './token-request.js'
+import { linkNames, roleLinks, tokenKeyOf } from './past.js'
+import { accessorOf, checkId, ownAccessor, READ_IN_PRIMARY, validToken } from './token-request.js'
 
 const facts = {
   tag: 'ACL tokens',
   blocking: true,
   consistency: 'all',
   caching: 'none',
-  ...READ_WHERE_KNOWN,
+  ...READ_IN_PRIMARY,
   method: 'GET',
-  response: rights
+  response: effectivePermissions
 } as const
 
 /** What a token's rights follow from: whatever it, its roles and the defaults of its namespace link to. */
-function* rightsNeeds(request: ApiRequest, past: Views, accessor: string): Iterable<PastNeed> {
+function* rightsNeeds(request: RequestContext, past: Views, accessor: string): Iterable<HistoryDependency> {
   const row = past.tokens.get(accessor)
   if (!row) return
   const { partition, namespace } = row.tenancy
   yield* linkedRules(request, past, row.tenancy, row.token.Policies, row.token.Roles)
-  yield thingOutside(NAMESPACE_TOPIC, namespace, partition)
+  yield clusterResource(NAMESPACE_TOPIC, namespace, partition)
   const acls = past.namespaces.get(row.tenancy)?.namespace.ACLs
   const home = { partition, namespace: 'default' }
   yield* linkedRules(request, past, home, acls?.PolicyDefaults, acls?.RoleDefaults)
 }
 
 function* linkedRules(
-  request: ApiRequest,
+  request: RequestContext,
   past: Views,
   own: Tenancy,
   policies: readonly Link[] = [],
   roles: readonly Link[] = []
-): Iterable<PastNeed> {
+): Iterable<HistoryDependency> {
   yield* linkNames(request, own, { policies, roles })
   for (const { ID } of roles) yield* roleLinks(request, past.roles.get(ID))
 }
 
-const past = (accessor: (request: ApiRequest) => string): Past => ({
+const past = (accessor: (request: RequestContext) => string): HistoryDeclaration => ({
   *needs(request, then) {
-    const thing = tokenThing(request, accessor(request))
+    const thing = tokenKeyOf(request, accessor(request))
     if (thing) yield thing
     yield* rightsNeeds(request, then, accessor(request))
   }
@@ -65,24 +65,24 @@ const indexOf = ({ tokens, policies, roles, namespaces }: Views): number =>
 const watchOf = (accessor: string) => [`token/${accessor.toLowerCase()}`, 'policies', 'roles', 'namespaces']
 
 /** The rights of a token. Other tokens' changes move the index, too, so that who waits is told only what differs. */
-const readRights = ({ views, settings }: ApiRequest, row: TokenRow): Reading => {
+const readRights = ({ views, settings }: RequestContext, row: TokenRow): ReadState => {
   const { AccessorID } = row.token
   const body = JSON.stringify({
     AccessorID,
-    ...shownTenancy(row.tenancy),
+    ...tenancyViewOf(row.tenancy),
     Datacenter: settings.datacenter,
-    ...rightsOf(subjectOf(row, views), views)
+    ...effectivePermissionsOf(subjectOf(row, views), views)
   })
   return { ...reading(body, indexOf(views), watchOf(AccessorID)), isComparedByBody: true }
 }
 
-const missing = ({ views }: ApiRequest): Reading => ({
+const missing = ({ views }: RequestContext): ReadState => ({
   index: indexOf(views),
   watch: ['tokens'],
   answer: ACL_NOT_FOUND
 })
 
-export const rightsRoutes: readonly Route[] = [
+export const permissionRoutes: readonly Route[] = [
   route({
     ...facts,
     access: anyToken('the rights are those of the token itself'),
@@ -92,7 +92,7 @@ export const rightsRoutes: readonly Route[] = [
     summary: 'Read the rules that count for the token presented',
     past: past(ownAccessor),
     handle: request =>
-      answerRead(request, () => {
+      respondToRead(request, () => {
         const own = request.secret === undefined ? undefined : request.authority.token
         const row = own && request.views.tokens.get(own.token.AccessorID)
         return row ? readRights(request, row) : missing(request)
@@ -100,7 +100,7 @@ export const rightsRoutes: readonly Route[] = [
   }),
   route({
     ...facts,
-    access: needs('acl:read'),
+    access: requires('acl:read'),
     tenancy: 'many',
     path: '/v1/acl/token/:AccessorID/rights',
     operationId: 'readTokenRights',
@@ -108,9 +108,9 @@ export const rightsRoutes: readonly Route[] = [
     past: past(accessorOf),
     handle: request => {
       const accessor = accessorOf(request)
-      return answerRead(request, () => {
+      return respondToRead(request, () => {
         const stored = request.views.tokens.get(accessor)
-        const row = validToken(within(stored, request.tenancy), request)
+        const row = validToken(isWithinTenancy(stored, request.tenancy), request)
         request.require('acl', 'read', '', row?.tenancy)
         if (!stored) checkId(accessor)
         return row ? readRights(request, row) : missing(request)

@@ -1,40 +1,40 @@
 // ACL roles (spec: acl.md §5).
 import type { Tenancy } from '../../../events/envelope.js'
 import { invalid } from '../../../actors/refusal.js'
-import { within } from '../../../actors/tenancy.js'
+import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { POLICY_TOPIC } from '../../../events/policy.js'
-import { ROLE_TOPIC, roleShape } from '../../../events/role.js'
+import { ROLE_TOPIC, roleDefinition } from '../../../events/role.js'
 import type { RoleRow } from '../../../projections/acl/role-row.js'
 import { filterFieldsOf } from '../../../projections/shape/filter-fields.js'
 import type { Views } from '../../../projections/views.js'
 import { crudRoutes, requireSame } from '../crud.js'
 import { globalAclFacts } from './facts.js'
 import { readAclList, readAclOne } from './lists.js'
-import { aclListPast, pastByName, roleLinks, roleThing } from './past.js'
+import { aclListHistory, historyByName, roleLinks, roleKeyOf } from './past.js'
 import { json, plain } from '../../wire/answer.js'
-import { answerRead } from '../../wire/reads/blocking.js'
+import { respondToRead } from '../../wire/reads/blocking.js'
 import { filterOf } from '../../wire/reads/filter.js'
-import { pastOfThing } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { historyOfResource } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
 import { route, type Route } from '../../wire/route.js'
 import { deleted } from '../../schemas/acl.js'
-import { answerSchema } from '../../schemas/shapes.js'
+import { responseSchema } from '../../schemas/shapes.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
 
 const { read, write } = globalAclFacts('ACL roles')
-const inputOf = inputsOf(roleShape)
-const FILTER_FIELDS = filterFieldsOf(roleShape.fields)
+const inputOf = inputsOf(roleDefinition)
+const FILTER_FIELDS = filterFieldsOf(roleDefinition.fields)
 
 /** The stored role after a write. */
-const written = (request: ApiRequest, id: string) => () => {
+const written = (request: RequestContext, id: string) => () => {
   const { views } = request
   return writtenAcl(request, views.roles.get(id), row => row.json(views))
 }
 
-const readOne = (request: ApiRequest, named: string, find: (views: Views) => RoleRow | undefined) =>
-  answerRead(request, () => {
+const readOne = (request: RequestContext, named: string, find: (views: Views) => RoleRow | undefined) =>
+  respondToRead(request, () => {
     const { views } = request
     return readAclOne(request, find(views), {
       source: views.roles,
@@ -49,18 +49,18 @@ const readOne = (request: ApiRequest, named: string, find: (views: Views) => Rol
 const linkedRoles = ({
   query,
   views
-}: ApiRequest): ((tenancy: Tenancy) => readonly RoleRow[]) | undefined => {
+}: RequestContext): ((tenancy: Tenancy) => readonly RoleRow[]) | undefined => {
   const policy = query.filled('policy')
   if (policy === undefined) return undefined
   if (!isUuid(policy)) throw invalid(`policy "${policy}" is not a valid UUID: a UUID must be 36 characters`)
   // Links to a policy that was deleted are gone, though a role may still hold its ID.
   const linked = views.policies.get(policy) ? views.roles.linkedTo(policy) : []
-  return tenancy => linked.filter(row => within(row, tenancy))
+  return tenancy => linked.filter(row => isWithinTenancy(row, tenancy))
 }
 
 export const roleRoutes: readonly Route[] = [
   ...crudRoutes({
-    shape: roleShape,
+    shape: roleDefinition,
     plural: 'Roles',
     paths: ['/v1/acl/role', '/v1/acl/roles'],
     key: { parameter: 'id', called: 'role ID' },
@@ -69,7 +69,7 @@ export const roleRoutes: readonly Route[] = [
       ...write,
       summary: 'Create a role',
       handle: (request, given) => {
-        requireSame(roleShape, 'ID', given.ID, '')
+        requireSame(roleDefinition, 'ID', given.ID, '')
         request.require('acl', 'write')
         const newId = request.newId()
         const command = request.command('CreateRole', { ...inputOf(given), newId })
@@ -80,21 +80,21 @@ export const roleRoutes: readonly Route[] = [
       ...read,
       tenancy: 'many',
       summary: 'Read a role by ID',
-      past: pastOfThing(
-        request => roleThing(request, request.param('id')),
+      past: historyOfResource(
+        request => roleKeyOf(request, request.param('id')),
         (request, past) => roleLinks(request, past.roles.get(request.param('id')))
       ),
       handle: (request, id) =>
         readOne(request, `ID "${id}"`, views => {
           if (!isUuid(id)) throw invalid(`Role ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
-          return within(views.roles.get(id), request.tenancy)
+          return isWithinTenancy(views.roles.get(id), request.tenancy)
         })
     },
     update: {
       ...write,
       summary: 'Replace a role',
       handle: (request, given, id) => {
-        requireSame(roleShape, 'ID', given.ID, id)
+        requireSame(roleDefinition, 'ID', given.ID, id)
         request.require('acl', 'write')
         const command = request.command('UpdateRole', { ...inputOf(given), id })
         return request.write(request.ref(ROLE_TOPIC, id.toLowerCase()), command, written(request, id))
@@ -115,13 +115,13 @@ export const roleRoutes: readonly Route[] = [
       tenancy: 'many',
       isPaged: true,
       summary: 'List the roles',
-      past: aclListPast(ROLE_TOPIC, [POLICY_TOPIC]),
+      past: aclListHistory(ROLE_TOPIC, [POLICY_TOPIC]),
       query: {
         policy: 'Only roles linked directly to the policy of this ID',
         filter: 'A filter expression'
       },
       handle: request =>
-        answerRead(request, () => {
+        respondToRead(request, () => {
           const { views } = request
           request.require('acl', 'read')
           const linked = linkedRoles(request)
@@ -143,13 +143,13 @@ export const roleRoutes: readonly Route[] = [
     aliases: ['/v1/acl/role/name/'],
     operationId: 'readRoleByName',
     summary: 'Read a role by name',
-    past: pastByName(
+    past: historyByName(
       ROLE_TOPIC,
       ({ roles }, request) => roles.named(request.tenancy, request.param('name')),
       row => row.role.ID,
       roleLinks
     ),
-    response: answerSchema(roleShape),
+    response: responseSchema(roleDefinition),
     handle: request => {
       const name = request.param('name')
       if (name === '') throw invalid('Bad request: Missing role Name')

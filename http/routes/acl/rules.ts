@@ -1,17 +1,17 @@
 // Rule texts: their translation from the legacy syntax, and their dry check (spec: acl.md §13).
 import { aclNotFound, invalid } from '../../../actors/refusal.js'
-import { within } from '../../../actors/tenancy.js'
+import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { RuleError } from '../../../projections/acl/rules/rule-error.js'
 import { translateRules } from '../../../projections/acl/rules/translate.js'
 import { validateRules } from '../../../projections/acl/rules/validate.js'
 import { json, plain } from '../../wire/answer.js'
-import { bodyRoute, needs, route, type Route } from '../../wire/route.js'
+import { bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { validateBody, validation } from '../../schemas/acl.js'
 
 const facts = {
   tag: 'ACL rules',
-  access: needs('acl:read'),
+  access: requires('acl:read'),
   blocking: false,
   consistency: 'none',
   caching: 'none'
@@ -77,7 +77,7 @@ export const ruleRoutes: readonly Route[] = [
       if (accessor === '') throw invalid('Bad request: Missing token ID')
       request.require('acl', 'read')
       if (!isUuid(accessor)) throw invalid(`AccessorID "${accessor}" is not a valid UUID`)
-      const row = within(request.views.tokens.get(accessor), request.tenancy)
+      const row = isWithinTenancy(request.views.tokens.get(accessor), request.tenancy)
       if (!row?.isValid(request.now)) throw aclNotFound()
       if (row.token.Rules === undefined) throw invalid('The specified token does not have any rules set')
       return plain(200, translated(row.token.Rules))

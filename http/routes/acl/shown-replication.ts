@@ -3,12 +3,12 @@ import type { InjectionToken } from 'tsyringe'
 import { ZERO_TIME } from '../../../events/time.js'
 
 /** What is told, as it is now. */
-export interface ShownReplication {
+export interface ReplicationStatusPort {
   readonly shown: object
 }
 
 /** Of a datacenter that owns its ACLs and so replicates them from nowhere. */
-export const NOT_REPLICATING: ShownReplication = {
+export const NOT_REPLICATING: ReplicationStatusPort = {
   shown: {
     Enabled: false,
     Running: false,
@@ -24,4 +24,4 @@ export const NOT_REPLICATING: ShownReplication = {
 }
 
 /** Registered only where another datacenter is the primary. */
-export const REPLICATION_STATUS: InjectionToken<ShownReplication> = Symbol('ReplicationStatus')
+export const REPLICATION_STATUS: InjectionToken<ReplicationStatusPort> = Symbol('ReplicationStatus')

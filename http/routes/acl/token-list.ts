@@ -1,21 +1,21 @@
 // The list of tokens: which ones, in which form (spec: acl.md §3.9).
 import { invalid } from '../../../actors/refusal.js'
-import { within } from '../../../actors/tenancy.js'
+import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { parseMilliseconds } from '../../../events/duration.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { parseTime } from '../../../events/time.js'
-import { tokenShape } from '../../../events/token.js'
+import { tokenDefinition } from '../../../events/token.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { filterFieldsOf } from '../../../projections/shape/filter-fields.js'
 import { spaceOf } from '../../../projections/table.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import type { TokenUse } from '../../wire/token-use.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 import { ALL_NAMESPACES, oneNamespace } from '../../wire/tenancy.js'
 import type { TokenListBytes } from './token-list-bytes.js'
 
 /** What `filter` may select. The secret is no field: a filter would tell it, piece by piece, to who may not see it. */
-const FILTER_FIELDS = filterFieldsOf(tokenShape.fields)
+const FILTER_FIELDS = filterFieldsOf(tokenDefinition.fields)
 
 export const TOKEN_LIST_QUERY = {
   policy: 'Only tokens linked directly to the policy of this ID',
@@ -32,7 +32,7 @@ const SELECTIONS = ['policy', 'role', 'authmethod', 'unused-since', 'filter'] as
 type Test = (row: TokenRow) => boolean
 
 /** The time before which the last use must lie, epoch milliseconds. @throws Refusal `invalid` */
-const unusedSince = ({ query, now }: ApiRequest): number | undefined => {
+const unusedSince = ({ query, now }: RequestContext): number | undefined => {
   const given = query.filled('unused-since')
   if (given === undefined) return undefined
   const duration = parseMilliseconds(given)
@@ -43,7 +43,7 @@ const unusedSince = ({ query, now }: ApiRequest): number | undefined => {
 }
 
 /** Whether the request asks for a token, by all parameters but those that name a link. @throws Refusal `invalid` */
-export const tokenTest = (request: ApiRequest, tokenUse: TokenUse): Test => {
+export const tokenTest = (request: RequestContext, tokenUse: TokenUse): Test => {
   const { views } = request
   const since = unusedSince(request)
   const passes = filterOf(request, FILTER_FIELDS)
@@ -61,7 +61,7 @@ export const tokenTest = (request: ApiRequest, tokenUse: TokenUse): Test => {
  * The tenancy of the auth method that a list names: the one given for it, else that of the request unless it means all
  * namespaces, else the token's own (spec: tenancy.md §7).
  */
-const methodTenancy = (request: ApiRequest): Tenancy => {
+const methodTenancy = (request: RequestContext): Tenancy => {
   const { tenancy, query, authority } = request
   const given = query.filled('authmethod-ns')
   if (given !== undefined) return { partition: tenancy.partition, namespace: oneNamespace(given) }
@@ -69,7 +69,7 @@ const methodTenancy = (request: ApiRequest): Tenancy => {
 }
 
 /** The tokens of links; see `linkedTokens`. @throws Refusal `invalid` */
-const findLinked = (request: ApiRequest): readonly TokenRow[] | undefined => {
+const findLinked = (request: RequestContext): readonly TokenRow[] | undefined => {
   const { tokens, policies, roles } = request.views
   const policy = request.query.filled('policy')
   const role = request.query.filled('role')
@@ -88,17 +88,17 @@ const findLinked = (request: ApiRequest): readonly TokenRow[] | undefined => {
  * to what was deleted are gone, though a token may still hold the ID. @throws Refusal `invalid`
  */
 export const linkedTokens = (
-  request: ApiRequest
+  request: RequestContext
 ): ((tenancy: Tenancy) => readonly TokenRow[]) | undefined => {
   const linked = findLinked(request)
-  return linked && (tenancy => linked.filter(row => within(row, tenancy)))
+  return linked && (tenancy => linked.filter(row => isWithinTenancy(row, tenancy)))
 }
 
 /**
  * The bytes of the list of all tokens of a tenancy, for a request that selects none of them; undefined for one that does.
  */
 export const allTokens = (
-  request: ApiRequest,
+  request: RequestContext,
   lists: TokenListBytes
 ): ((tenancy: Tenancy, isWriter: boolean) => Buffer) | undefined => {
   const { query, views, now } = request

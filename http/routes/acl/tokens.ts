@@ -1,39 +1,39 @@
 // ACL tokens (spec: acl.md §3).
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
-import { within } from '../../../actors/tenancy.js'
+import { isWithinTenancy } from '../../../actors/tenancy.js'
 import type { CloneToken, CreateToken, NewToken, UpdateToken } from '../../../actors/token.js'
 import { POLICY_TOPIC } from '../../../events/policy.js'
 import { ROLE_TOPIC } from '../../../events/role.js'
-import { TOKEN_TOPIC, tokenShape } from '../../../events/token.js'
+import { TOKEN_TOPIC, tokenDefinition } from '../../../events/token.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { aclFacts } from './facts.js'
 import { refuseLocalToken } from './local-tokens.js'
-import { aclListPast, tokenLinks, tokenThing } from './past.js'
+import { aclListHistory, tokenLinks, tokenKeyOf } from './past.js'
 import { ACL_NOT_FOUND, readAclList, readAclOne } from './lists.js'
-import { type Answer, json } from '../../wire/answer.js'
-import { answerRead, reading } from '../../wire/reads/blocking.js'
-import { pastOfThing } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { type RouteResponse, json } from '../../wire/answer.js'
+import { respondToRead, reading } from '../../wire/reads/blocking.js'
+import { historyOfResource } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
 import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
 import { deleted, token } from '../../schemas/acl.js'
 import { bodySchema, entrySchema } from '../../schemas/shapes.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { aclText, writtenAcl } from '../../wire/shown-namespace.js'
-import { accessorOf, checkId, ownAccessor, READ_WHERE_KNOWN, validToken } from './token-request.js'
+import { accessorOf, checkId, ownAccessor, READ_IN_PRIMARY, validToken } from './token-request.js'
 import { allTokens, linkedTokens, tokenTest, TOKEN_LIST_QUERY } from './token-list.js'
 import type { TokenUse } from '../../wire/token-use.js'
 import { withLastUsed, type TokenListBytes } from './token-list-bytes.js'
 
 const { read, write } = aclFacts('ACL tokens')
-const body = { schema: bodySchema(tokenShape), name: tokenShape.name }
+const body = { schema: bodySchema(tokenDefinition), name: tokenDefinition.name }
 
-const inputOf = inputsOf(tokenShape)
+const inputOf = inputsOf(tokenDefinition)
 
 /** Of a token that there is: a local one is of the datacenter that has it. */
 const OF_STORED = {
   dc: 'checked',
-  belongsTo: (request: ApiRequest) =>
+  belongsTo: (request: RequestContext) =>
     request.views.tokens.get(request.param('AccessorID'))?.token.Local
       ? undefined
       : request.settings.primary_datacenter
@@ -42,33 +42,33 @@ const OF_STORED = {
 /** Of a new token, by whether it is to be local. */
 const OF_NEW = {
   dc: 'checked',
-  belongsTo: (request: ApiRequest) =>
+  belongsTo: (request: RequestContext) =>
     inputOf(request.decode(body)).Local ? undefined : request.settings.primary_datacenter
 } as const
 
 /** Sends a command to a token, and answers with the token as it is then stored, with its real secret. */
 const writeToken = (
-  request: ApiRequest,
+  request: RequestContext,
   accessor: string,
   command: CreateToken | UpdateToken | CloneToken
-): Answer => {
+): RouteResponse => {
   const { views } = request
   return request.write(request.ref(TOKEN_TOPIC, accessor.toLowerCase()), command, () =>
     writtenAcl(request, views.tokens.get(accessor), row => row.json(views, false))
   )
 }
 
-const newToken = (request: ApiRequest): NewToken => ({
+const newToken = (request: RequestContext): NewToken => ({
   newAccessor: request.newId(),
   newSecret: request.newId()
 })
 
 /** A secret goes with its token: of a token of before it is shown as long as it is that of a token now. */
-const showsSecret = ({ past, present }: ApiRequest, { secret }: TokenRow): boolean =>
+const showsSecret = ({ past, present }: RequestContext, { secret }: TokenRow): boolean =>
   !past || present.tokens.bySecret(secret) !== undefined
 
 /** A token's text with its last use, which is known of now alone. */
-const withUse = (request: ApiRequest, tokenUse: TokenUse, row: TokenRow, text: string): string =>
+const withUse = (request: RequestContext, tokenUse: TokenUse, row: TokenRow, text: string): string =>
   request.past ? text : withLastUsed(tokenUse, row, text)
 
 export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly Route[] => [
@@ -93,20 +93,20 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
   }),
   route({
     ...read,
-    ...READ_WHERE_KNOWN,
+    ...READ_IN_PRIMARY,
     access: anyToken('the token itself is what is read'),
     tenancy: 'none',
     method: 'GET',
     path: '/v1/acl/token/self',
     operationId: 'readOwnToken',
     summary: 'Read the token presented',
-    past: pastOfThing(
-      request => tokenThing(request, ownAccessor(request)),
+    past: historyOfResource(
+      request => tokenKeyOf(request, ownAccessor(request)),
       (request, past) => tokenLinks(request, past, ownAccessor(request))
     ),
     response: token,
     handle: request =>
-      answerRead(request, () => {
+      respondToRead(request, () => {
         const { views } = request
         const own = request.secret === undefined ? undefined : request.authority.token
         const row = own && views.tokens.get(own.token.AccessorID)
@@ -120,28 +120,28 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
   }),
   route({
     ...read,
-    ...READ_WHERE_KNOWN,
+    ...READ_IN_PRIMARY,
     tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/token/:AccessorID',
     aliases: ['/v1/acl/token/'],
     operationId: 'readToken',
     summary: 'Read a token',
-    past: pastOfThing(
-      request => tokenThing(request, accessorOf(request)),
+    past: historyOfResource(
+      request => tokenKeyOf(request, accessorOf(request)),
       (request, past) => tokenLinks(request, past, accessorOf(request))
     ),
     response: token,
     handle: request => {
       const accessor = accessorOf(request)
-      return answerRead(request, () => {
+      return respondToRead(request, () => {
         const { views } = request
         const stored = views.tokens.get(accessor)
         if (!stored) {
           request.require('acl', 'read')
           checkId(accessor)
         }
-        return readAclOne(request, validToken(within(stored, request.tenancy), request), {
+        return readAclOne(request, validToken(isWithinTenancy(stored, request.tenancy), request), {
           source: views.tokens,
           watch: 'tokens',
           watchOf: () => `token/${accessor.toLowerCase()}`,
@@ -206,18 +206,18 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
   }),
   route({
     ...read,
-    ...READ_WHERE_KNOWN,
+    ...READ_IN_PRIMARY,
     tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/tokens',
     operationId: 'listTokens',
     isPaged: true,
     summary: 'List the tokens',
-    past: aclListPast(TOKEN_TOPIC, [POLICY_TOPIC, ROLE_TOPIC]),
+    past: aclListHistory(TOKEN_TOPIC, [POLICY_TOPIC, ROLE_TOPIC]),
     query: TOKEN_LIST_QUERY,
-    response: Type.Array(entrySchema(tokenShape)),
+    response: Type.Array(entrySchema(tokenDefinition)),
     handle: request =>
-      answerRead(request, () => {
+      respondToRead(request, () => {
         const { views } = request
         request.require('acl', 'read')
         const all = allTokens(request, lists)

@@ -7,15 +7,15 @@ import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { CheckRow } from '../../../projections/catalog/rows.js'
 import { checkFields } from '../../../projections/catalog/fields.js'
 import { agentCheck } from './inputs.js'
-import { agentCheckRows, agentTenancy, isCheckGone, writableCheck, requireAliased } from './node.js'
+import { agentCheckRows, agentTenancy, hasNoCheck, writableCheck, requireAliased } from './node.js'
 import { agentCheckObject } from './shown.js'
-import { empty, json, type Answer } from '../../wire/answer.js'
+import { empty, json, type RouteResponse } from '../../wire/answer.js'
 import { select } from '../catalog/reading.js'
 import { CatalogScope, nodeTenancy, requireCheck } from '../catalog/rights.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
 import { sortedPart } from '../../wire/reads/page.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
+import type { RequestContext } from '../../wire/request.js'
+import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { checkUpdateBody } from '../../schemas/agent.js'
 import { agentCheckBody } from '../../schemas/agent-checks.js'
 import { agentChecksById } from '../../schemas/agent-answers.js'
@@ -32,11 +32,11 @@ const write = {
  * @throws Refusal `invalid` for a check whose status the server finds out itself
  */
 const update = async (
-  request: ApiRequest,
+  request: RequestContext,
   checkRunners: CheckRunners,
   status: string,
   output: string
-): Promise<Answer> => {
+): Promise<RouteResponse> => {
   request.requireToken()
   const { check, partition, namespace, runner } = writableCheck(request, request.param('id'))
   if (runner?.TTL === undefined) throw invalid(`CheckID "${check.CheckID}" does not have associated TTL`)
@@ -52,7 +52,7 @@ const update = async (
 /** Of a check whose status the leader has stored. */
 const renewed =
   (checkRunners: CheckRunners) =>
-  (request: ApiRequest): void =>
+  (request: RequestContext): void =>
     checkRunners.renew(agentTenancy(request), request.param('id'))
 
 const told = (checkRunners: CheckRunners, word: string, status: string): Route =>
@@ -66,7 +66,7 @@ const told = (checkRunners: CheckRunners, word: string, status: string): Route =
     afterLeader: renewed(checkRunners)
   })
 
-const requireNewCheck = (request: ApiRequest, service: string, id: string): void => {
+const requireNewCheck = (request: RequestContext, service: string, id: string): void => {
   const { views } = request
   const tenancy = agentTenancy(request)
   const nodes = nodeTenancy(tenancy)
@@ -116,7 +116,7 @@ export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] =
   }),
   bodyRoute({
     ...write,
-    access: needs('node:write', 'or service:write on the service of the check'),
+    access: requires('node:write', 'or service:write on the service of the check'),
     path: '/v1/agent/check/register',
     operationId: 'registerCheck',
     summary: 'Register a check',
@@ -137,7 +137,7 @@ export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] =
     handle: request => {
       request.requireToken()
       const id = request.param('id')
-      if (isCheckGone(request, id)) return empty(200)
+      if (hasNoCheck(request, id)) return empty(200)
       const { check } = writableCheck(request, id)
       const data = { node: check.Node, id: check.CheckID }
       const command = request.command('DeregisterAgentCheck', data, agentTenancy(request))

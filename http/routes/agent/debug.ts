@@ -1,14 +1,14 @@
 // What helps to find out why a server is slow or large: its configuration, and profiles of it.
 import { invalid } from '../../../actors/refusal.js'
 import type { Profiles } from './profiles.js'
-import { shownSettings } from '../../../server/settings/shown-settings.js'
+import { settingsViewOf } from '../../../server/settings/shown-settings.js'
 import { json } from '../../wire/answer.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { needs, route, type Route } from '../../wire/route.js'
+import type { RequestContext } from '../../wire/request.js'
+import { requires, route, type Route } from '../../wire/route.js'
 import * as Type from 'typebox'
 
 /** Answers that help to find out why a server is slow or large. */
-const configurationShown = Type.Record(Type.String(), Type.Unknown(), {
+const configurationView = Type.Record(Type.String(), Type.Unknown(), {
   description:
     'The keys of the configuration, nested as in the file; durations are milliseconds. Secrets are replaced by [redacted]',
   examples: [{ datacenter: 'dc1', encryption: { key: '[redacted]' }, log: { level: 'info' } }]
@@ -48,7 +48,7 @@ const heapProfile = Type.Object(
 const facts = {
   tag: 'Agent',
   method: 'GET',
-  access: needs('operator:read'),
+  access: requires('operator:read'),
   blocking: false,
   consistency: 'none',
   caching: 'none',
@@ -63,7 +63,7 @@ const query = {
 const outcomes = { 429: { description: 'Another profile of this kind is taken just now' } }
 
 /** How long a profile is taken. @throws Refusal `invalid` */
-const waitingOf = (request: ApiRequest) => {
+const waitingOf = (request: RequestContext) => {
   const given = request.query.filled('seconds') ?? String(SECONDS.usual)
   const seconds = /^\d{1,3}$/.test(given) ? Number(given) : 0
   if (seconds < 1 || seconds > SECONDS.most)
@@ -77,10 +77,10 @@ export const agentDebugRoutes = (profiles: Profiles): readonly Route[] => [
     path: '/v1/agent/configuration',
     operationId: 'readConfiguration',
     summary: 'The configuration that the server runs with, without its secrets',
-    response: configurationShown,
+    response: configurationView,
     handle: request => {
       request.require('operator', 'read')
-      return json(shownSettings(request.settings))
+      return json(settingsViewOf(request.settings))
     }
   }),
   route({

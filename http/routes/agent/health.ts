@@ -5,9 +5,9 @@ import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import { agentServiceRows } from './node.js'
 import { agentHealthCheckObject, agentServiceObject } from './shown.js'
-import { json, plain, type Answer } from '../../wire/answer.js'
+import { json, plain, type RouteResponse } from '../../wire/answer.js'
 import { CatalogScope } from '../catalog/rights.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 import { agentServiceHealth, noAgentServiceHealth } from '../../schemas/agent-answers.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
 
@@ -43,9 +43,10 @@ const healthOf = (row: ServiceRow, scope: CatalogScope) => ({
   Checks: checksOf(row).map(check => agentHealthCheckObject(check, scope))
 })
 
-const scopeOf = (request: ApiRequest): CatalogScope => new CatalogScope(request, DEFAULT_TENANCY.partition)
+const scopeOf = (request: RequestContext): CatalogScope =>
+  new CatalogScope(request, DEFAULT_TENANCY.partition)
 
-const answer = ({ query }: ApiRequest, status: string, code: number, body: unknown): Answer => {
+const answer = ({ query }: RequestContext, status: string, code: number, body: unknown): RouteResponse => {
   const headers = ['X-Service-Reason', status]
   if (query.get('format') === 'text') return plain(code, status, headers)
   return { ...json(body, headers), status: code }

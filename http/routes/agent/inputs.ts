@@ -20,7 +20,7 @@ import { checkType, serviceInput } from '../catalog/inputs.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { hostPort } from '../../../server/settings/listeners.js'
 import type { agentServiceBody, sidecarBody } from '../../schemas/agent.js'
-import type { GivenAgentCheck, GivenServiceCheck } from '../../schemas/agent-checks.js'
+import type { AgentCheckInput, ServiceCheckInput } from '../../schemas/agent-checks.js'
 
 type ServiceBody = Static<typeof sidecarBody>
 type Refused = 'Args' | 'ScriptArgs' | 'Script' | 'DockerContainerID' | 'H2PING'
@@ -40,7 +40,7 @@ const storedRunner = storedInputOf(runnerFields)
 /** A duration above 0, or nothing. */
 const positive = (duration: string): string => ((parseDuration(duration) ?? 0) > 0 ? duration : '')
 
-const checkRules = (given: GivenServiceCheck, { HTTP, TCP, GRPC, ...runner }: CheckDefinition): void => {
+const checkRules = (given: ServiceCheckInput, { HTTP, TCP, GRPC, ...runner }: CheckDefinition): void => {
   const fault = (text: string) => invalid(`Invalid check: ${text}`)
   for (const field of REFUSED)
     if ((given[field]?.length ?? 0) > 0)
@@ -63,7 +63,7 @@ const checkRules = (given: GivenServiceCheck, { HTTP, TCP, GRPC, ...runner }: Ch
 }
 
 /** Durations below 0 say nothing. */
-const runnerOf = (given: GivenServiceCheck): CheckDefinition => {
+const runnerOf = (given: ServiceCheckInput): CheckDefinition => {
   const said = readRunner(given)
   const runner = storedRunner({
     ...said,
@@ -84,15 +84,15 @@ interface CheckIdentity {
 }
 
 /** Whether nothing is said of a check: Go's clients write one that they were not given as `{}`. */
-const isUnsaid = (given: GivenServiceCheck): boolean => Object.keys(given).length === 0
+const isUnsaid = (given: ServiceCheckInput): boolean => Object.keys(given).length === 0
 
 /** What a service says of its checks. */
-const checksIn = ({ Check, Checks }: ServiceBody): readonly GivenServiceCheck[] => [
+const checksIn = ({ Check, Checks }: ServiceBody): readonly ServiceCheckInput[] => [
   ...(Check && !isUnsaid(Check) ? [Check] : []),
   ...(Checks ?? [])
 ]
 
-const checkOf = (given: GivenServiceCheck, { node, id, name, service }: CheckIdentity): AgentCheck => {
+const checkOf = (given: ServiceCheckInput, { node, id, name, service }: CheckIdentity): AgentCheck => {
   const runner = runnerOf(given)
   return {
     runner,
@@ -111,7 +111,7 @@ const checkOf = (given: GivenServiceCheck, { node, id, name, service }: CheckIde
 }
 
 /** @throws Refusal `invalid` */
-export const agentCheck = (given: GivenAgentCheck, node: string): AgentCheck => {
+export const agentCheck = (given: AgentCheckInput, node: string): AgentCheck => {
   const { Name = '', ServiceID = '' } = given
   if (Name === '') throw invalid('Missing check name: field "Name" is empty')
   return checkOf(given, { node, id: given.ID || Name, name: Name, service: ServiceID })
@@ -158,7 +158,7 @@ const serviceOf = (given: ServiceBody, node: string): AgentService => {
 }
 
 /** The checks of a sidecar for which none are given: that it listens, and that its service is well. */
-const sidecarChecks = ({ Address }: ServiceBody, port: number, parent: string): GivenServiceCheck[] => {
+const sidecarChecks = ({ Address }: ServiceBody, port: number, parent: string): ServiceCheckInput[] => {
   const host = Address || LOOPBACK
   return [
     {

@@ -12,7 +12,7 @@ import { ALIVE, GONE, registrations } from './registration.js'
 /** A server that is not heard of for so long counts as failed, in ms. */
 const GONE_MS = 10_000
 
-interface MemberNodesParts {
+interface MemberNodesDependencies {
   readonly members: Pick<Members, 'all' | 'get' | 'look' | 'onLook'>
   /** The ID of a node of the catalog; undefined for none. */
   readonly idOf: (node: string) => string | undefined
@@ -32,7 +32,7 @@ export class MemberNodes {
   #startedAt = 0
 
   /** Sees from now on who leaves, also while another server leads. */
-  constructor(private readonly parts: MemberNodesParts) {
+  constructor(private readonly parts: MemberNodesDependencies) {
     const { members, logger } = parts
     members.onLook(() => {
       this.#keep().catch(error => logger.warn({ err: error }, 'the nodes of the servers could not be kept'))

@@ -1,12 +1,12 @@
 // The server's own log, as it is written (spec: state.md §8).
 import { pino } from 'pino'
 import { invalid } from '../../../actors/refusal.js'
-import { TEXT_TYPE, type Answer } from '../../wire/answer.js'
+import { TEXT_TYPE, type RouteResponse } from '../../wire/answer.js'
 import { isLineLevel, type LineLevel, type LogLines } from '../../../server/telemetry/logging/lines.js'
-import type { Closing } from '../../wire/closing.js'
+import type { ShutdownSignal } from '../../wire/closing.js'
 import { prettyLine } from '../../../server/telemetry/logging/pretty.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { needs, route, type Route } from '../../wire/route.js'
+import type { RequestContext } from '../../wire/request.js'
+import { requires, route, type Route } from '../../wire/route.js'
 
 /** Who reads so slowly that more than this lies unsent is let go. */
 const MOST_UNSENT_BYTES = 1024 * 1024
@@ -17,7 +17,7 @@ const LAST_LINES_MS = 1000
 const canonical = (given: string): string => (given === 'err' ? 'error' : given)
 
 /** @throws Refusal `invalid` */
-const lowestOf = ({ query }: ApiRequest): LineLevel => {
+const lowestOf = ({ query }: RequestContext): LineLevel => {
   const given = (query.filled('loglevel') ?? 'info').toLowerCase()
   const level = canonical(given)
   if (isLineLevel(level)) return level
@@ -25,7 +25,12 @@ const lowestOf = ({ query }: ApiRequest): LineLevel => {
   throw invalid(`Unknown log level "${given}": it must be one of ${known}`)
 }
 
-const follow = (request: ApiRequest, lowest: LineLevel, logLines: LogLines, closing: AbortSignal): Answer => {
+const follow = (
+  request: RequestContext,
+  lowest: LineLevel,
+  logLines: LogLines,
+  closing: AbortSignal
+): RouteResponse => {
   const asJson = request.query.has('logjson')
   return {
     status: 200,
@@ -52,14 +57,14 @@ const follow = (request: ApiRequest, lowest: LineLevel, logLines: LogLines, clos
   }
 }
 
-export const agentMonitorRoutes = (logLines: LogLines, { signal }: Closing): readonly Route[] => [
+export const agentMonitorRoutes = (logLines: LogLines, { signal }: ShutdownSignal): readonly Route[] => [
   route({
     tag: 'Agent',
     method: 'GET',
     path: '/v1/agent/monitor',
     operationId: 'streamLog',
     summary: 'Stream the log of the server from now on, independently of `log.level`',
-    access: needs('agent:read', 'on the name of the server'),
+    access: requires('agent:read', 'on the name of the server'),
     blocking: false,
     consistency: 'none',
     caching: 'none',

@@ -7,29 +7,29 @@ import type { CheckState } from '../../../events/check.js'
 import { localKey } from '../../../projections/catalog/reader.js'
 import { byKey, type CheckRow, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
 import { nodeTenancy, requireCheck } from '../catalog/rights.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 
 const { partition: OWN_PARTITION } = DEFAULT_TENANCY
 
 /** The agent lives in the default partition; its services have namespaces. @throws Refusal `invalid` for another partition */
-export const agentTenancy = ({ tenancy: { partition, namespace } }: ApiRequest): Tenancy => {
+export const agentTenancy = ({ tenancy: { partition, namespace } }: RequestContext): Tenancy => {
   if (partition !== OWN_PARTITION)
     throw invalid(`Bad request: Invalid partition "${partition}": this agent is in the partition "default"`)
   return { partition, namespace }
 }
 
 /** The node of the agent; in other partitions than its own there is none. */
-export const ownHost = ({ views, agentNode, tenancy }: ApiRequest): Host | undefined =>
+export const ownHost = ({ views, agentNode, tenancy }: RequestContext): Host | undefined =>
   tenancy.partition === OWN_PARTITION ? views.catalog.host(OWN_PARTITION, agentNode) : undefined
 
 /** The services that were registered through the agent, by ID. */
-export const agentServiceRows = (request: ApiRequest): readonly ServiceRow[] =>
+export const agentServiceRows = (request: RequestContext): readonly ServiceRow[] =>
   byKey(ownHost(request)?.services ?? new Map<string, ServiceRow>()).filter(
     ({ state }) => state.agent && state.namespace === request.tenancy.namespace
   )
 
 /** The checks that were registered through the agent, by ID; those of the node are in every namespace. */
-export const agentCheckRows = (request: ApiRequest): readonly CheckRow[] =>
+export const agentCheckRows = (request: RequestContext): readonly CheckRow[] =>
   byKey(ownHost(request)?.checks ?? new Map<string, CheckRow>()).filter(
     ({ state }) =>
       state.runner !== undefined &&
@@ -37,34 +37,34 @@ export const agentCheckRows = (request: ApiRequest): readonly CheckRow[] =>
   )
 
 /** @throws Refusal `missing` */
-export const agentServiceRow = (request: ApiRequest, id: string): ServiceRow => {
+export const agentServiceRow = (request: RequestContext, id: string): ServiceRow => {
   const row = ownHost(request)?.services.get(localKey(request.tenancy.namespace, id))
   if (!row?.state.agent) throw new Refusal('missing', `unknown service ID: ${id}`)
   return row
 }
 
-const findCheck = (request: ApiRequest, id: string): CheckState | undefined => {
+const findCheck = (request: RequestContext, id: string): CheckState | undefined => {
   const { catalog } = request.views
   return findAgentCheck(catalog, agentTenancy(request), request.agentNode, id)
 }
 
 /** Whether a removal has nothing to do: without ACLs the removal of what is not there has succeeded, as in the reference. */
-const isGone = ({ settings }: ApiRequest, id: string, found: object | undefined): boolean =>
+const isGone = ({ settings }: RequestContext, id: string, found: object | undefined): boolean =>
   found === undefined && id !== '' && !settings.acl.enabled
 
 /** Whether the removal of a service has nothing to do. */
-export const isServiceGone = (request: ApiRequest, id: string): boolean =>
+export const hasNoService = (request: RequestContext, id: string): boolean =>
   isGone(request, id, ownHost(request)?.services.get(localKey(request.tenancy.namespace, id)))
 
 /** Whether the removal of a check has nothing to do. */
-export const isCheckGone = (request: ApiRequest, id: string): boolean =>
+export const hasNoCheck = (request: RequestContext, id: string): boolean =>
   isGone(request, id, findCheck(request, id))
 
 /**
  * An alias check shows the output of the checks that it takes over, to all who may read its own service.
  * @throws Refusal `denied` unless the request may read what the check takes over
  */
-export const requireAliased = (request: ApiRequest, { runner }: AgentCheck): void => {
+export const requireAliased = (request: RequestContext, { runner }: AgentCheck): void => {
   if (!isAlias(runner)) return
   const tenancy = agentTenancy(request)
   const { AliasNode, AliasService } = runner
@@ -76,7 +76,7 @@ export const requireAliased = (request: ApiRequest, { runner }: AgentCheck): voi
 }
 
 /** A check of the agent that the request may change. @throws Refusal `missing` or `denied` */
-export const writableCheck = (request: ApiRequest, id: string): CheckState => {
+export const writableCheck = (request: RequestContext, id: string): CheckState => {
   const check = findCheck(request, id)
   if (!check?.runner) throw new Refusal('missing', `Unknown check "${id}"`)
   requireCheck(request, check)

@@ -4,7 +4,7 @@ import type { Session } from 'node:inspector/promises'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../../actors/refusal.js'
 import { Timers } from '../../../actors/timers.js'
-import { Closing } from '../../wire/closing.js'
+import { ShutdownSignal } from '../../wire/closing.js'
 
 /** What a profile is of. */
 type ProfileKind = 'cpu' | 'heap'
@@ -27,7 +27,7 @@ const underWay = new Set<ProfileKind>()
 export class Profiles {
   constructor(
     private readonly timers: Timers,
-    private readonly closing: Closing
+    private readonly closing: ShutdownSignal
   ) {}
 
   /** Those that are taken just now, in this process. */

@@ -1,7 +1,7 @@
 // Rereads the configuration of the server, as SIGHUP does (spec: state.md §8).
 import { invalid } from '../../../actors/refusal.js'
 import { empty } from '../../wire/answer.js'
-import { needs, route, type Route } from '../../wire/route.js'
+import { requires, route, type Route } from '../../wire/route.js'
 import type { Reload } from '../../../server/settings/reload.js'
 import { SettingsError } from '../../../server/settings/settings.js'
 
@@ -12,7 +12,7 @@ export const agentReloadRoutes = (reload: Reload): readonly Route[] => [
     path: '/v1/agent/reload',
     operationId: 'reloadAgent',
     summary: 'Reread the configuration; one that cannot be used is refused and changes nothing',
-    access: needs('agent:write', 'on the name of the server'),
+    access: requires('agent:write', 'on the name of the server'),
     blocking: false,
     consistency: 'none',
     caching: 'none',

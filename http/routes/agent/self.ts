@@ -8,15 +8,15 @@ import type { CheckRunners } from '../../../actors/processes/check-runners.js'
 import type { EventLog } from '../../../events/log/log.js'
 import type { Metrics } from '../../../server/telemetry/metrics/metrics.js'
 import type { Settings } from '../../../server/settings/settings.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 import { readable } from '../../wire/reads/filtered.js'
-import { anyToken, needs, route, type Route } from '../../wire/route.js'
-import { agentSelf, host, memberShown, metricsShown } from '../../schemas/agent-answers.js'
+import { anyToken, requires, route, type Route } from '../../wire/route.js'
+import { agentSelf, host, memberView, metricsView } from '../../schemas/agent-answers.js'
 import { COMPATIBLE_VERSION, programVersion } from '../../../events/version.js'
 import { hostPort } from '../../../server/settings/listeners.js'
 import type { Server, Servers } from '../operator/cluster-servers.js'
 import { ORIGIN } from '../../../projections/catalog/vivaldi-moves.js'
-import type { WideArea, WideServer } from '../catalog/wide-area.js'
+import type { DatacenterList, RemoteServer } from '../catalog/wide-area.js'
 import type { WorkerState } from './worker-states.js'
 import { addressOf, RPC_PORT } from '../operator/status.js'
 
@@ -37,7 +37,7 @@ const facts = {
 /** A server as a member of the cluster. */
 const member = (
   { acl }: Pick<Settings, 'acl'>,
-  { id, name, bind, isLive }: WideServer,
+  { id, name, bind, isLive }: RemoteServer,
   { datacenter, isOnly }: { readonly datacenter: string; readonly isOnly: boolean }
 ) => ({
   Name: name,
@@ -66,7 +66,7 @@ const member = (
 })
 
 /** The server itself among those of the cluster, which may not have heard of it yet. */
-const itselfIn = ({ settings, views }: ApiRequest, servers: Servers): Server =>
+const itselfIn = ({ settings, views }: RequestContext, servers: Servers): Server =>
   servers.list().find(({ id }) => id === settings.node_id) ?? {
     id: settings.node_id,
     name: settings.node_name,
@@ -111,7 +111,7 @@ const shownWorkers = (states: readonly WorkerState[]) =>
     ])
   )
 
-const self = (request: ApiRequest, { log, checkRunners, servers, area, workers }: AgentSelfParts) => {
+const self = (request: RequestContext, { log, checkRunners, servers, area, workers }: AgentSelfParts) => {
   const { settings, views } = request
   const itself = itselfIn(request, servers)
   const leader = servers.leader()
@@ -164,7 +164,7 @@ interface AgentSelfParts {
   readonly log: EventLog
   readonly checkRunners: CheckRunners
   readonly servers: Servers
-  readonly area: WideArea
+  readonly area: DatacenterList
   readonly metrics: Metrics
   readonly workers: () => readonly WorkerState[]
 }
@@ -172,7 +172,7 @@ interface AgentSelfParts {
 export const agentSelfRoutes = (parts: AgentSelfParts): readonly Route[] => [
   route({
     ...facts,
-    access: needs('agent:read', 'on the name of the server'),
+    access: requires('agent:read', 'on the name of the server'),
     path: '/v1/agent/self',
     operationId: 'readAgent',
     summary: 'The configuration and state of the server',
@@ -189,7 +189,7 @@ export const agentSelfRoutes = (parts: AgentSelfParts): readonly Route[] => [
     operationId: 'listMembers',
     summary: 'The members of the cluster',
     query: { wan: 'Also those of other datacenters, with the datacenter in the names' },
-    response: Type.Array(memberShown),
+    response: Type.Array(memberView),
     handle: request => {
       const { settings, query } = request
       const isWide = query.filled('wan') !== undefined
@@ -209,7 +209,7 @@ export const agentSelfRoutes = (parts: AgentSelfParts): readonly Route[] => [
   }),
   route({
     ...facts,
-    access: needs('operator:read'),
+    access: requires('operator:read'),
     path: '/v1/agent/host',
     operationId: 'readHost',
     summary: 'The machine that the server runs on',
@@ -221,12 +221,12 @@ export const agentSelfRoutes = (parts: AgentSelfParts): readonly Route[] => [
   }),
   route({
     ...facts,
-    access: needs('agent:read', 'on the name of the server'),
+    access: requires('agent:read', 'on the name of the server'),
     path: '/v1/agent/metrics',
     operationId: 'readMetrics',
     summary: 'What the server counts about itself',
     query: { format: '`prometheus` for the text format of Prometheus' },
-    response: metricsShown,
+    response: metricsView,
     rawResponse: {
       type: 'text/plain',
       description: 'With format: the text format of Prometheus',

@@ -11,27 +11,27 @@ import {
   agentServiceRow,
   agentServiceRows,
   agentTenancy,
-  isServiceGone,
+  hasNoService,
   ownHost,
   requireAliased
 } from './node.js'
 import { agentServiceObject } from './shown.js'
-import { empty, json, type Answer } from '../../wire/answer.js'
+import { empty, json, type RouteResponse } from '../../wire/answer.js'
 import { nextChange, readOptions } from '../../wire/reads/blocking.js'
 import { select } from '../catalog/reading.js'
 import { nodeTenancy, requireCheck } from '../catalog/rights.js'
 import { contentHash } from './content-hash.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
 import { sortedPart } from '../../wire/reads/page.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
+import type { RequestContext } from '../../wire/request.js'
+import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { agentServiceBody } from '../../schemas/agent.js'
 import { agentService, agentServicesById } from '../../schemas/agent-answers.js'
 
 const facts = { tag: 'Agent', blocking: false, consistency: 'none', caching: 'none' } as const
 
 /** Whether maintenance is to be on. @throws Refusal `invalid` */
-const isOn = ({ query }: ApiRequest): boolean => {
+const isOn = ({ query }: RequestContext): boolean => {
   const given = query.get('enable') ?? ''
   if (given === '') throw invalid('Missing value for enable')
   if (/^(1|t|T|true|TRUE|True)$/.test(given)) return true
@@ -40,10 +40,10 @@ const isOn = ({ query }: ApiRequest): boolean => {
 }
 
 /** Only with an empty value or `true` are checks replaced that a registration does not name. */
-const replacesChecks = ({ query }: ApiRequest): boolean =>
+const replacesChecks = ({ query }: RequestContext): boolean =>
   ['', 'true'].includes(query.get('replace-existing-checks') ?? 'false')
 
-const shown = (request: ApiRequest, id: string): { readonly body: object; readonly hash: string } => {
+const shown = (request: RequestContext, id: string): { readonly body: object; readonly hash: string } => {
   const row = agentServiceRow(request, id)
   request.require('service', 'read', row.name)
   const hash = contentHash(row.state.service)
@@ -51,7 +51,7 @@ const shown = (request: ApiRequest, id: string): { readonly body: object; readon
 }
 
 /** Waits, with `hash`, until what is shown has another one, or the wait is over. */
-const readService = async (request: ApiRequest, id: string): Promise<Answer> => {
+const readService = async (request: RequestContext, id: string): Promise<RouteResponse> => {
   const { clock, committer, query, incoming } = request
   const known = query.filled('hash')
   const ends = clock.elapsed() + readOptions(request).waitMs
@@ -122,7 +122,7 @@ export const agentServiceRoutes: readonly Route[] = [
   bodyRoute({
     ...facts,
     method: 'PUT',
-    access: needs('service:write'),
+    access: requires('service:write'),
     path: '/v1/agent/service/register',
     operationId: 'registerService',
     summary: 'Register a service with its checks, and a sidecar if asked for',
@@ -162,7 +162,7 @@ export const agentServiceRoutes: readonly Route[] = [
     handle: request => {
       request.requireToken()
       const id = request.param('id')
-      if (isServiceGone(request, id)) return empty(200)
+      if (hasNoService(request, id)) return empty(200)
       const row = agentServiceRow(request, id)
       const tenancy = agentTenancy(request)
       request.require('service', 'write', row.name, tenancy)
@@ -200,7 +200,7 @@ export const agentServiceRoutes: readonly Route[] = [
   route({
     ...facts,
     method: 'PUT',
-    access: needs('node:write', 'on the name of the server'),
+    access: requires('node:write', 'on the name of the server'),
     path: '/v1/agent/maintenance',
     operationId: 'setNodeMaintenance',
     summary: 'Turn the maintenance of the node on or off',

@@ -2,11 +2,11 @@
 import { checkObject } from '../../../projections/catalog/json.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import { agentServiceFields } from '../../../projections/catalog/service-forms.js'
-import { type Answer, answersOf } from '../../../projections/shape/answers.js'
+import { type ResourceView, resourceViewsOf } from '../../../projections/shape/answers.js'
 import { UNFILLED_DEFINITION } from '../../schemas/agent-answers.js'
 import type { CatalogScope } from '../catalog/rights.js'
 
-const agentService = answersOf({ fields: agentServiceFields })
+const agentService = resourceViewsOf({ fields: agentServiceFields })
 
 /** A service as the agent shows it: without indexes, with empty maps rather than none. */
 export const agentServiceObject = ({ state, host }: ServiceRow): object => {
@@ -50,7 +50,7 @@ export const agentHealthCheckObject = (row: CheckRow, scope: CatalogScope): obje
  * A check as the agent shows it: with indexes of 0. Its output, which may be what another server answered to this one, is
  * for those who may read the node.
  */
-export const agentCheckObject = (row: CheckRow, scope: CatalogScope): Answer => ({
+export const agentCheckObject = (row: CheckRow, scope: CatalogScope): ResourceView => ({
   ...checkObject(row.state, { showsSecrets: scope.writes(row) }),
   ...(scope.check(row) ? {} : { Output: '' }),
   CreateIndex: 0,

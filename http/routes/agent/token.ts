@@ -2,7 +2,7 @@
 import { Refusal } from '../../../actors/refusal.js'
 import { AGENT_TOKENS, type AgentTokens } from '../../../server/settings/agent-tokens.js'
 import { empty } from '../../wire/answer.js'
-import { bodyRoute, needs, type Route } from '../../wire/route.js'
+import { bodyRoute, requires, type Route } from '../../wire/route.js'
 import { agentTokenBody } from '../../schemas/agent.js'
 
 const isKnown = (name: string): name is keyof typeof AGENT_TOKENS => Object.hasOwn(AGENT_TOKENS, name)
@@ -15,7 +15,7 @@ export const agentTokenRoutes = (agentTokens: AgentTokens): readonly Route[] => 
     operationId: 'setAgentToken',
     summary:
       'Set a token of the agent, until the server ends; `default` stands in for requests and DNS questions without one',
-    access: needs('agent:write', 'on the name of the server'),
+    access: requires('agent:write', 'on the name of the server'),
     blocking: false,
     consistency: 'none',
     caching: 'none',

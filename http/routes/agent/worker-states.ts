@@ -2,7 +2,7 @@
 import type { InjectionToken } from 'tsyringe'
 
 /** What a worker tells of itself. */
-export interface WorkerSign {
+export interface WorkerHeartbeat {
   /** Newest commit that it shows. */
   readonly index: number
   /** Memory that it has, in bytes. */
@@ -19,7 +19,7 @@ export interface WorkerState {
   /** When its process was started, in epoch ms. */
   readonly since: number
   /** What it last told; undefined while it has told nothing. */
-  readonly sign: WorkerSign | undefined
+  readonly sign: WorkerHeartbeat | undefined
   /** Commits that were on disk when it was last asked, and that it did not show; while it is silent, all that have come since too. */
   readonly behind: number
 }

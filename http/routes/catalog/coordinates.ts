@@ -6,13 +6,13 @@ import { inCluster } from '../../../actors/ref.js'
 import { COORDINATE_TOPIC, type Coordinate } from '../../../events/coordinate.js'
 import { coordinatesKey } from '../../../projections/catalog/coordinates.js'
 import { DIMENSIONS, ORIGIN } from '../../../projections/catalog/vivaldi-moves.js'
-import type { WideArea } from './wide-area.js'
+import type { DatacenterList } from './wide-area.js'
 import { empty, json, plain } from '../../wire/answer.js'
-import { answerRead, reading } from '../../wire/reads/blocking.js'
-import { catalogPast } from './past.js'
+import { respondToRead, reading } from '../../wire/reads/blocking.js'
+import { catalogHistory } from './past.js'
 import { CatalogScope, nodeTenancy } from './rights.js'
 import { readableRows, sortedPart } from '../../wire/reads/page.js'
-import { anyToken, bodyRoute, needs, noToken, route, type Route } from '../../wire/route.js'
+import { anyToken, bodyRoute, requires, noToken, route, type Route } from '../../wire/route.js'
 import { coordinate, coordinateBody, datacenterCoordinates } from '../../schemas/coordinates.js'
 
 const facts = { tag: 'Coordinates', caching: 'none', tenancy: 'partition' } as const
@@ -25,10 +25,10 @@ const inSegment = (list: readonly Coordinate[], segment: string | undefined): re
 
 const pageKey = ({ Node, Segment }: Coordinate): string => `${Node.toLowerCase()}\0${Segment}`
 
-export const coordinateRoutes = (batches: CoordinateBatches, area: WideArea): readonly Route[] => [
+export const coordinateRoutes = (batches: CoordinateBatches, area: DatacenterList): readonly Route[] => [
   bodyRoute({
     ...facts,
-    access: needs('node:write'),
+    access: requires('node:write'),
     blocking: false,
     consistency: 'none',
     method: 'PUT',
@@ -70,11 +70,11 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: WideArea): re
     operationId: 'listCoordinates',
     isPaged: true,
     summary: 'The coordinates of all nodes',
-    past: catalogPast,
+    past: catalogHistory,
     query: { segment: 'Only those of this network segment' },
     response: Type.Array(coordinate),
     handle: request =>
-      answerRead(request, () => {
+      respondToRead(request, () => {
         const { coordinates } = request.views
         const { partition } = request.tenancy
         const scope = new CatalogScope(request, partition)
@@ -91,15 +91,15 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: WideArea): re
   }),
   route({
     ...read,
-    access: needs('node:read'),
+    access: requires('node:read'),
     path: '/v1/coordinate/node/*name',
     operationId: 'listNodeCoordinates',
     summary: 'The coordinates of a node, one for each network segment',
-    past: catalogPast,
+    past: catalogHistory,
     query: { segment: 'Only that of this network segment' },
     response: Type.Array(coordinate),
     handle: request =>
-      answerRead(request, () => {
+      respondToRead(request, () => {
         const { coordinates } = request.views
         const { tenancy, query } = request
         const { partition } = tenancy

@@ -3,7 +3,7 @@ import type { Tenancy } from '../../../events/envelope.js'
 import type { EntryRow } from '../../../projections/config/rows.js'
 import { tenancyNamed } from '../../../projections/config/names.js'
 import { spaceOf } from '../../../projections/row-table.js'
-import { shownTenancy } from '../../../projections/shown-tenancy.js'
+import { tenancyViewOf } from '../../../projections/shown-tenancy.js'
 import type { Views } from '../../../projections/views.js'
 
 const INGRESS = 'ingress-gateway'
@@ -75,11 +75,11 @@ export class GatewayLinks {
    */
   behind(gateway: EntryRow): readonly GatewayLink[] {
     const links = new Map<string, GatewayLink>()
-    const Gateway = { Name: gateway.name, ...shownTenancy(gateway.tenancy) }
+    const Gateway = { Name: gateway.name, ...tenancyViewOf(gateway.tenancy) }
     const add = ({ tenancy, port, shown }: Named, name: string, index: number, wildcard: object): void => {
       const key = `${name.toLowerCase()}\0${spaceOf(tenancy)}\0${String(port).padStart(5, '0')}`
       if (links.has(key)) return
-      const Service = { Name: name, ...shownTenancy(tenancy) }
+      const Service = { Name: name, ...tenancyViewOf(tenancy) }
       const indexes = { CreateIndex: index, ModifyIndex: index }
       links.set(key, { name, tenancy, shown: { Gateway, Service, ...shown, ...wildcard, ...indexes } })
     }

@@ -4,17 +4,17 @@ import { invalid } from '../../../actors/refusal.js'
 import { catalogKeys } from '../../../projections/catalog/keys.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import type { WatchName } from '../../../projections/watch.js'
-import { answerRead, type Reading } from '../../wire/reads/blocking.js'
+import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'
 import { catalogReading } from './reading.js'
 import { GATEWAY_KINDS, GatewayLinks } from './gateway-links.js'
-import { gatewayPast } from './past.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { gatewayHistory } from './past.js'
+import type { RequestContext } from '../../wire/request.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
-import { shownIndexes, shownTenancy } from '../../schemas/shown.js'
+import { indexView, tenancyView } from '../../schemas/shown.js'
 import { flag, integer, text, texts } from '../../schemas/strict.js'
 
 /** Services that are reached through gateways, in answers (spec: state.md §6.1). */
-const named = Type.Object({ Name: Type.String(), ...shownTenancy })
+const named = Type.Object({ Name: Type.String(), ...tenancyView })
 
 /** A service that is reached through a gateway. */
 const gatewayService = Type.Object(
@@ -30,7 +30,7 @@ const gatewayService = Type.Object(
     KeyFile: text('Of a terminating gateway'),
     SNI: text('Of a terminating gateway'),
     FromWildcard: flag('Whether the entry names it as `*`'),
-    ...shownIndexes
+    ...indexView
   },
   {
     $id: 'GatewayService',
@@ -48,7 +48,7 @@ const gatewayService = Type.Object(
   }
 )
 
-const read = (request: ApiRequest, gateway: string): Reading => {
+const read = (request: RequestContext, gateway: string): ReadState => {
   request.require('service', 'read', gateway)
   const { tenancy } = request
   const { config, catalog } = request.views
@@ -82,12 +82,12 @@ export const gatewayServiceRoutes: readonly Route[] = [
     path: '/v1/catalog/gateway-services/*gateway',
     operationId: 'listGatewayServices',
     summary: 'The services that the configuration binds to a gateway',
-    past: gatewayPast,
+    past: gatewayHistory,
     response: Type.Array(gatewayService),
     handle: request => {
       const gateway = request.param('gateway')
       if (gateway === '') throw invalid('Missing gateway name')
-      return answerRead(request, () => read(request, gateway))
+      return respondToRead(request, () => read(request, gateway))
     }
   })
 ]

@@ -6,7 +6,7 @@ import { checkObject } from '../../../projections/catalog/json.js'
 import { catalogKeys } from '../../../projections/catalog/keys.js'
 import type { CheckRow } from '../../../projections/catalog/rows.js'
 import type { WatchName } from '../../../projections/watch.js'
-import { answerRead, type Reading } from '../../wire/reads/blocking.js'
+import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import {
   arrayOf,
@@ -19,11 +19,11 @@ import {
   nodeMetaOf,
   select
 } from './reading.js'
-import { catalogPast, gatewayPast } from './past.js'
+import { catalogHistory, gatewayHistory } from './past.js'
 import { CatalogScope } from './rights.js'
 import { readInstanceHealth, type InstanceGroup } from './instance-health.js'
-import { sortedPart, type Part } from '../../wire/reads/page.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { sortedPart, type PagePart } from '../../wire/reads/page.js'
+import type { RequestContext } from '../../wire/request.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
 import { healthCheck, serviceHealth } from '../../schemas/catalog-answers.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
@@ -45,7 +45,7 @@ const refreshed = {
 } as const
 const { filter, near } = listParameters
 
-const param = (request: ApiRequest, what: string): string => {
+const param = (request: RequestContext, what: string): string => {
   const name = request.param('name')
   if (name === '') throw invalid(`Missing ${what}`)
   return name
@@ -64,15 +64,15 @@ const textOf = (row: CheckRow, namespace: string, scope: CatalogScope): string =
 interface Checks {
   /** In the order of lists. */
   readonly all: () => readonly CheckRow[]
-  readonly parts: readonly Part<CheckRow>[]
+  readonly parts: readonly PagePart<CheckRow>[]
 }
 
 const readChecks = (
-  request: ApiRequest,
+  request: RequestContext,
   checks: Checks,
   watch: readonly WatchName[],
   indexes: readonly number[]
-): Reading => {
+): ReadState => {
   const { partition, namespace } = request.tenancy
   const meta = nodeMetaOf(request)
   const scope = new CatalogScope(request, partition)
@@ -110,7 +110,7 @@ const instances = (
     path: `/v1/health/${segment}/*name`,
     operationId,
     summary,
-    past: by === 'ingress' ? gatewayPast : catalogPast,
+    past: by === 'ingress' ? gatewayHistory : catalogHistory,
     query: {
       ...listParameters,
       tag: 'A tag that the instance must have; may be repeated',
@@ -131,11 +131,11 @@ export const healthRoutes = (cache: ReadCache): readonly Route[] => [
     path: '/v1/health/node/*name',
     operationId: 'listNodeChecks',
     summary: 'The checks on a node',
-    past: catalogPast,
+    past: catalogHistory,
     query: { filter },
     handle: request => {
       const name = param(request, 'node name')
-      return answerRead(request, () => {
+      return respondToRead(request, () => {
         const { catalog } = request.views
         const { partition } = request.tenancy
         const namespaces = namespacesOf(request)
@@ -166,11 +166,11 @@ export const healthRoutes = (cache: ReadCache): readonly Route[] => [
     path: '/v1/health/checks/*name',
     operationId: 'listServiceChecks',
     summary: 'The checks of a service',
-    past: catalogPast,
+    past: catalogHistory,
     query: listParameters,
     handle: request => {
       const name = param(request, 'service name')
-      return answerRead(request, () => {
+      return respondToRead(request, () => {
         const { catalog } = request.views
         const { tenancy } = request
         const rows = unordered([...catalog.checksOfService(tenancy, name)])
@@ -202,11 +202,11 @@ export const healthRoutes = (cache: ReadCache): readonly Route[] => [
     path: '/v1/health/state/*name',
     operationId: 'listChecksInState',
     summary: 'The checks in a state, or in `any`',
-    past: catalogPast,
+    past: catalogHistory,
     query: { near, filter, 'node-meta': listParameters['node-meta'] },
     handle: request => {
       const state = param(request, 'check state')
-      return answerRead(request, () => {
+      return respondToRead(request, () => {
         const { catalog } = request.views
         const { partition } = request.tenancy
         const spaces = namespacesOf(request).map(namespace => ({ partition, namespace }))
@@ -217,7 +217,7 @@ export const healthRoutes = (cache: ReadCache): readonly Route[] => [
           return found.length === 1 ? (found[0] ?? []) : inOrder(found.flat())
         }
         const isOfAll = request.tenancy.namespace === ALL_NAMESPACES
-        const parts = spaces.map((space): Part<CheckRow> => {
+        const parts = spaces.map((space): PagePart<CheckRow> => {
           const name = isOfAll ? space.namespace : ''
           return state === 'any'
             ? { name, behind: after => catalog.checksBehind(space, after) }

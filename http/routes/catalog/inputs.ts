@@ -4,12 +4,12 @@ import {
   type CheckDefinition,
   type CheckInput,
   checkInput,
-  type checkShape,
+  type checkResource,
   checkDefinition
 } from '../../../events/check.js'
-import { type ServiceInput, serviceShape, type Weights } from '../../../events/service.js'
+import { type ServiceInput, serviceDefinition, type Weights } from '../../../events/service.js'
 import { storedInputOf } from '../../../events/shape/stored.js'
-import type { Given, GivenInput } from '../../../events/shape/types.js'
+import type { RequestBodyOf, WritableBodyOf } from '../../../events/shape/types.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 
 const ONE: Weights = { Passing: 1, Warning: 1 }
@@ -21,15 +21,15 @@ const weightsOf = (given: Partial<Weights> | null | undefined): Weights => {
   return areWeights(weights) ? weights : ONE
 }
 
-const storedService = storedInputOf(serviceShape.fields)
+const storedService = storedInputOf(serviceDefinition.fields)
 
-export const serviceInput = (given: GivenInput<typeof serviceShape.fields>): ServiceInput => ({
+export const serviceInput = (given: WritableBodyOf<typeof serviceDefinition.fields>): ServiceInput => ({
   ...storedService(given),
   ID: given.ID || (given.Service ?? ''),
   Weights: weightsOf(given.Weights)
 })
 
-type GivenDefinition = Given<typeof checkDefinition.fields>
+type GivenDefinition = RequestBodyOf<typeof checkDefinition.fields>
 
 const readDefinition = inputsOf({ name: 'Definition', fields: checkDefinition.fields }, 'Bad request')
 
@@ -60,7 +60,10 @@ export const checkType = (definition: CheckDefinition): string => {
  * @param node the name for a check that names none
  * @throws Refusal `invalid` for a text that is no duration
  */
-export const catalogCheck = (given: GivenInput<typeof checkShape.fields>, node: string): CheckInput => {
+export const catalogCheck = (
+  given: WritableBodyOf<typeof checkResource.fields>,
+  node: string
+): CheckInput => {
   const check = checkInput({
     ...given,
     Node: given.Node || node,

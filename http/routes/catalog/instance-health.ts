@@ -6,9 +6,9 @@ import { catalogKeys } from '../../../projections/catalog/keys.js'
 import type { ServiceRow } from '../../../projections/catalog/rows.js'
 import { serviceKey } from '../../../projections/config/names.js'
 import type { WatchName } from '../../../projections/watch.js'
-import type { Reading } from '../../wire/reads/blocking.js'
-import { pageOf, sortedPart, type Part } from '../../wire/reads/page.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { ReadState } from '../../wire/reads/blocking.js'
+import { pageOf, sortedPart, type PagePart } from '../../wire/reads/page.js'
+import type { RequestContext } from '../../wire/request.js'
 import { GatewayLinks } from './gateway-links.js'
 import { arrayOf, catalogReading, instanceTest, nodeMetaOf, select, tagsOf } from './reading.js'
 import { CatalogScope } from './rights.js'
@@ -18,7 +18,7 @@ const INGRESS = 'ingress-gateway'
 const TRUE: ReadonlySet<string> = new Set(['', '1', 't', 'T', 'true', 'TRUE', 'True'])
 const FALSE: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
 
-const wantsPassing = ({ query }: ApiRequest): boolean => {
+const wantsPassing = ({ query }: RequestContext): boolean => {
   const given = query.get('passing')
   if (given === undefined || FALSE.has(given)) return false
   if (TRUE.has(given)) return true
@@ -36,7 +36,7 @@ export type InstanceGroup = 'name' | 'connect' | 'ingress'
 
 interface Found {
   readonly rows: () => readonly ServiceRow[]
-  readonly part: Part<ServiceRow>
+  readonly part: PagePart<ServiceRow>
   readonly index: number
   readonly watch: readonly WatchName[]
 }
@@ -45,7 +45,7 @@ interface Found {
 const pageKey = (row: ServiceRow): string => `${row.state.namespace}\0${row.order}`
 
 /** The instances of the ingress gateways that a service is reached through. */
-const gatewaysOf = ({ views, settings, tenancy }: ApiRequest, name: string): Found => {
+const gatewaysOf = ({ views, settings, tenancy }: RequestContext, name: string): Found => {
   const { catalog, config } = views
   const links = new GatewayLinks(views, settings.datacenter)
   const gateways = links.exposing(name, tenancy)
@@ -71,7 +71,7 @@ const gatewaysOf = ({ views, settings, tenancy }: ApiRequest, name: string): Fou
   }
 }
 
-const instancesOf = (request: ApiRequest, by: InstanceGroup, name: string): Found => {
+const instancesOf = (request: RequestContext, by: InstanceGroup, name: string): Found => {
   if (by === 'ingress') return gatewaysOf(request, name)
   const { catalog } = request.views
   const { tenancy } = request
@@ -87,7 +87,7 @@ const instancesOf = (request: ApiRequest, by: InstanceGroup, name: string): Foun
 }
 
 /** The instances that a request asks for, as far as the caller may see them. @throws Refusal `invalid`, `denied` */
-export const readInstanceHealth = (request: ApiRequest, by: InstanceGroup, name: string): Reading => {
+export const readInstanceHealth = (request: RequestContext, by: InstanceGroup, name: string): ReadState => {
   const { tenancy, query } = request
   const scope = new CatalogScope(request, tenancy.partition)
   const meta = nodeMetaOf(request)

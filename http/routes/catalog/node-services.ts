@@ -4,15 +4,15 @@ import { serviceFields } from '../../../projections/catalog/fields.js'
 import { serviceObject } from '../../../projections/catalog/json.js'
 import { catalogKeys } from '../../../projections/catalog/keys.js'
 import { byKey, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
-import type { Reading } from '../../wire/reads/blocking.js'
+import type { ReadState } from '../../wire/reads/blocking.js'
 import { sortedPart } from '../../wire/reads/page.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { catalogReading, namespacesOf, select } from './reading.js'
 import { CatalogScope } from './rights.js'
 
 /** By name, or by an ID or its beginning. */
-const findHost = (request: ApiRequest, name: string): Host | undefined => {
+const findHost = (request: RequestContext, name: string): Host | undefined => {
   const { catalog } = request.views
   const { partition } = request.tenancy
   return catalog.host(partition, name) ?? catalog.hostByIdPrefix(partition, name)
@@ -36,11 +36,11 @@ const localOrder = ({ state: { namespace, service } }: ServiceRow): string =>
 
 /** A node as `body` shows it with its services, as far as the caller may see them; `missing` where there is none to see. */
 export const readNode = (
-  request: ApiRequest,
+  request: RequestContext,
   name: string,
   missing: string,
   body: (host: Host, rows: readonly ServiceRow[]) => string
-): Reading => {
+): ReadState => {
   const { catalog } = request.views
   const { tenancy } = request
   const { partition } = tenancy

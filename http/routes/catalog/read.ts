@@ -6,8 +6,8 @@ import { tagsByName, type ServiceGroups } from '../../../projections/catalog/gro
 import { catalogKeys } from '../../../projections/catalog/keys.js'
 import type { Host, ServiceRow } from '../../../projections/catalog/rows.js'
 import { json } from '../../wire/answer.js'
-import { answerRead, type Reading } from '../../wire/reads/blocking.js'
-import type { WideArea } from './wide-area.js'
+import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'
+import type { DatacenterList } from './wide-area.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import {
   arrayOf,
@@ -23,7 +23,7 @@ import {
 import { readNode, serviceText } from './node-services.js'
 import { CatalogScope } from './rights.js'
 import { readableRows } from '../../wire/reads/page.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 import { anyToken, noToken, route, type Route } from '../../wire/route.js'
 import {
   node,
@@ -32,19 +32,19 @@ import {
   serviceNames,
   serviceNode
 } from '../../schemas/catalog-answers.js'
-import { catalogPast, nodeThing } from './past.js'
+import { catalogHistory, nodeKeyOf } from './past.js'
 
 const facts = { tag: 'Catalog', method: 'GET', blocking: true, consistency: 'all', caching: 'none' } as const
 const refreshed = { ...facts, caching: 'background refresh', isConfined: true } as const
 const seesNodes = anyToken('what lacks node:read or service:read is left out')
 
-const nameOf = (request: ApiRequest, what: 'service' | 'node'): string => {
+const nameOf = (request: RequestContext, what: 'service' | 'node'): string => {
   const name = request.param('name')
   if (name === '') throw invalid(`Missing ${what} name`)
   return name
 }
 
-const readNodes = (request: ApiRequest): Reading => {
+const readNodes = (request: RequestContext): ReadState => {
   const { catalog } = request.views
   const { partition } = request.tenancy
   const meta = nodeMetaOf(request)
@@ -89,7 +89,7 @@ function* namedGroups(
   }
 }
 
-const readServices = (request: ApiRequest): Reading => {
+const readServices = (request: RequestContext): ReadState => {
   const { catalog } = request.views
   const { tenancy } = request
   const { partition } = tenancy
@@ -109,7 +109,7 @@ const readServices = (request: ApiRequest): Reading => {
 }
 
 /** The instances of a name, or what Connect reaches by it. */
-const readInstances = (request: ApiRequest, by: 'name' | 'connect', name: string): Reading => {
+const readInstances = (request: RequestContext, by: 'name' | 'connect', name: string): ReadState => {
   const { catalog } = request.views
   const { tenancy } = request
   const space = catalog.space(tenancy)
@@ -133,7 +133,7 @@ const readInstances = (request: ApiRequest, by: 'name' | 'connect', name: string
   return catalogReading(request, body, index, [key], { isShortened, headers })
 }
 
-export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Route[] => [
+export const catalogReadRoutes = (cache: ReadCache, area: DatacenterList): readonly Route[] => [
   route({
     ...facts,
     access: noToken,
@@ -163,10 +163,10 @@ export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Ro
     operationId: 'listNodes',
     isPaged: true,
     summary: 'List the nodes',
-    past: catalogPast,
+    past: catalogHistory,
     query: listParameters,
     response: Type.Array(node),
-    handle: request => answerRead(request, () => readNodes(request))
+    handle: request => respondToRead(request, () => readNodes(request))
   }),
   route({
     ...refreshed,
@@ -175,7 +175,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Ro
     operationId: 'listServices',
     isPaged: true,
     summary: 'The names of the services with their tags',
-    past: catalogPast,
+    past: catalogHistory,
     query: { 'node-meta': listParameters['node-meta'] },
     response: serviceNames,
     handle: request =>
@@ -188,7 +188,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Ro
     operationId: 'listServiceInstances',
     isPaged: true,
     summary: 'The instances of a service',
-    past: catalogPast,
+    past: catalogHistory,
     query: { ...listParameters, tag: 'A tag that the instance must have; may be repeated' },
     response: Type.Array(serviceNode),
     handle: request => {
@@ -204,7 +204,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Ro
     operationId: 'listConnectInstances',
     isPaged: true,
     summary: 'The proxies and native instances through which Connect reaches a service',
-    past: catalogPast,
+    past: catalogHistory,
     query: listParameters,
     response: Type.Array(serviceNode),
     handle: request => {
@@ -220,7 +220,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Ro
     operationId: 'readNode',
     isPaged: true,
     summary: 'A node with its services by ID',
-    past: { thing: request => nodeThing(request, nameOf(request, 'node')), ...catalogPast },
+    past: { thing: request => nodeKeyOf(request, nameOf(request, 'node')), ...catalogHistory },
     query: { filter: listParameters.filter },
     response: nodeServices,
     handle: request => {
@@ -229,7 +229,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Ro
         const services = rows.map(row => `${JSON.stringify(row.state.service.ID)}:${row.json}`)
         return `{"Node":${host.json},"Services":{${services.join(',')}}}`
       }
-      return answerRead(request, () => readNode(request, name, 'null', body))
+      return respondToRead(request, () => readNode(request, name, 'null', body))
     }
   }),
   route({
@@ -240,14 +240,14 @@ export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Ro
     operationId: 'listNodeServices',
     isPaged: true,
     summary: 'A node with the list of its services',
-    past: catalogPast,
+    past: catalogHistory,
     query: { filter: listParameters.filter },
     response: nodeServiceList,
     handle: request => {
       const name = nameOf(request, 'node')
       const body = (host: Host, rows: readonly ServiceRow[]): string =>
         `{"Node":${host.json},"Services":${arrayOf(rows.map(row => serviceText(row, request.tenancy)))}}`
-      return answerRead(request, () => readNode(request, name, '{"Node":null,"Services":null}', body))
+      return respondToRead(request, () => readNode(request, name, '{"Node":null,"Services":null}', body))
     }
   })
 ]

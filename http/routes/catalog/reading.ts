@@ -4,15 +4,15 @@ import type { CatalogNode } from '../../../events/node.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import type { Fields } from '../../../projections/language/fields.js'
 import type { WatchKey } from '../../../projections/watch.js'
-import { reading, type Reading } from '../../wire/reads/blocking.js'
+import { reading, type ReadState } from '../../wire/reads/blocking.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
-import { pageOf, takePage, type WholeOrPaged } from '../../wire/reads/page.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { pageOf, takePage, type CompleteOrPaged } from '../../wire/reads/page.js'
+import type { RequestContext } from '../../wire/request.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { nearestFirst } from '../../../projections/catalog/vivaldi.js'
-import { sendingDatacenter } from '../../wire/datacenter-parameter.js'
+import { sourceDatacenterOf } from '../../wire/datacenter-parameter.js'
 
 /** Stands for the server's own node. */
 const AGENT = '_agent'
@@ -23,13 +23,13 @@ const AGENT = '_agent'
  * @param nodeOf the name of a row's node
  */
 const byDistance = <Row>(
-  request: ApiRequest,
+  request: RequestContext,
   rows: readonly Row[],
   nodeOf: (row: Row) => string
 ): readonly Row[] => {
   const { query, views, settings, tenancy } = request
   const near = query.filled('near')
-  if (near === undefined || rows.length < 2 || sendingDatacenter(request) !== undefined) return rows
+  if (near === undefined || rows.length < 2 || sourceDatacenterOf(request) !== undefined) return rows
   const { coordinates } = views
   const { partition } = tenancy
   const from = coordinates.of(partition, near === AGENT ? settings.node_name : near)
@@ -38,7 +38,7 @@ const byDistance = <Row>(
 
 /** A reading of the catalog: with the headers that only these have. */
 export const catalogReading = (
-  request: ApiRequest,
+  request: RequestContext,
   body: string,
   index: number,
   watch: readonly WatchKey[],
@@ -47,7 +47,7 @@ export const catalogReading = (
     backend = 'blocking-query',
     headers = []
   }: { readonly isShortened?: boolean; readonly backend?: string; readonly headers?: readonly string[] } = {}
-): Reading =>
+): ReadState =>
   reading(body, index, watch, [
     ...consistencyHeaders(request, backend),
     ...filteredHeaders(request, isShortened),
@@ -55,7 +55,7 @@ export const catalogReading = (
   ])
 
 /** The pairs of `node-meta=key:value`; of one key given twice the last counts. */
-export const nodeMetaOf = ({ query }: ApiRequest): readonly (readonly [string, string])[] => {
+export const nodeMetaOf = ({ query }: RequestContext): readonly (readonly [string, string])[] => {
   const pairs = query.all('node-meta').map(text => {
     const at = text.indexOf(':')
     return at < 0 ? ([text, ''] as const) : ([text.slice(0, at), text.slice(at + 1)] as const)
@@ -84,7 +84,7 @@ export const instanceTest = (
     : row => hasTags(row, tags) && hasMeta(row.host.state.node.Meta, meta)
 
 /** The tags that a request names, in lower case. */
-export const tagsOf = ({ query }: ApiRequest): readonly string[] =>
+export const tagsOf = ({ query }: RequestContext): readonly string[] =>
   query.all('tag').map(tag => tag.toLowerCase())
 
 interface Selected<Row> {
@@ -96,7 +96,7 @@ interface Selected<Row> {
 }
 
 /** What a list is selected from. */
-interface Selection<Row> extends Omit<WholeOrPaged<Row>, 'passes'> {
+interface Selection<Row> extends Omit<CompleteOrPaged<Row>, 'passes'> {
   /** Whether the parameters of the request, apart from `filter`, ask for a row; absent for all. */
   readonly matches?: ((row: Row) => boolean) | undefined
   readonly fields: Fields
@@ -110,7 +110,7 @@ const NO_HEADERS: readonly string[] = []
 
 /** The nearest rows first: as many as a page has, without a next one, since distances change. @throws Refusal `invalid` for `after` */
 const nearest = <Row>(
-  request: ApiRequest,
+  request: RequestContext,
   rows: readonly Row[],
   { nodeOf }: Selection<Row>
 ): readonly Row[] => {
@@ -124,7 +124,7 @@ const nearest = <Row>(
  * What is left of rows by the request's parameters, its `filter`, and then by its rights: all of it, or a page.
  * @throws Refusal `invalid` for a filter or a page that cannot be understood
  */
-export const select = <Row>(request: ApiRequest, selection: Selection<Row>): Selected<Row> => {
+export const select = <Row>(request: RequestContext, selection: Selection<Row>): Selected<Row> => {
   const { all, matches, fields, object, may, nodeOf } = selection
   const predicate = filterOf(request, fields)
   request.requireToken()
@@ -162,7 +162,7 @@ export const listParameters = {
 }
 
 /** What tells one cached answer from another (state.md §12). */
-export const cacheParts = (request: ApiRequest, endpoint: string, name = ''): readonly string[] => {
+export const cacheParts = (request: RequestContext, endpoint: string, name = ''): readonly string[] => {
   const { partition, namespace } = request.tenancy
   const meta = nodeMetaOf(request).map(pair => pair.join(':'))
   return [
@@ -177,5 +177,5 @@ export const cacheParts = (request: ApiRequest, endpoint: string, name = ''): re
 }
 
 /** The namespaces that a request means: one, or all that there are. */
-export const namespacesOf = ({ views, tenancy }: ApiRequest): readonly string[] =>
+export const namespacesOf = ({ views, tenancy }: RequestContext): readonly string[] =>
   tenancy.namespace === ALL_NAMESPACES ? views.catalog.namespaces(tenancy.partition) : [tenancy.namespace]

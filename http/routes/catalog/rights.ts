@@ -6,7 +6,7 @@ import type { Tenancy } from '../../../events/envelope.js'
 import type { CheckState } from '../../../events/check.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import { ANY_NAMESPACE } from '../../../projections/acl/authorizer.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 
 /** Nodes have no namespace: their rules stand in `default`. */
 export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
@@ -21,7 +21,7 @@ export class CatalogScope {
   readonly #services = new Map<string, boolean>()
 
   constructor(
-    private readonly request: ApiRequest,
+    private readonly request: RequestContext,
     partition: string
   ) {
     this.#nodes = { partition, namespace: ANY_NAMESPACE }
@@ -63,7 +63,7 @@ export class CatalogScope {
 }
 
 /** @throws Refusal `denied` */
-export const requireRegister = (request: ApiRequest, { data, tenancy }: Register): void => {
+export const requireRegister = (request: RequestContext, { data, tenancy }: Register): void => {
   const { catalog, settings } = request.views
   const { partition } = tenancy
   const { node, service } = data
@@ -100,16 +100,16 @@ const checkPermission = (state: CheckState): readonly ['node' | 'service', 'writ
     ? ['node', 'write', state.check.Node, nodeTenancy(state)]
     : ['service', 'write', state.check.ServiceName, state]
 
-const mayWriteCheck = (request: ApiRequest, state: CheckState): boolean =>
+const mayWriteCheck = (request: RequestContext, state: CheckState): boolean =>
   request.may(...checkPermission(state))
 
 /** @throws Refusal `denied` */
-export const requireCheck = (request: ApiRequest, state: CheckState): void =>
+export const requireCheck = (request: RequestContext, state: CheckState): void =>
   request.require(...checkPermission(state))
 
 /** @throws Refusal `denied`, or `missing` for what only somebody with write on the node need not know */
 export const requireDeregister = (
-  request: ApiRequest,
+  request: RequestContext,
   {
     node,
     serviceId,

@@ -7,9 +7,9 @@ import { catalogCheck, serviceInput } from './inputs.js'
 import { requireDeregister, requireRegister } from './rights.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { nodeInput } from '../../../events/node.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 import { oneNamespace } from '../../wire/tenancy.js'
-import { bodyRoute, needs, type Route } from '../../wire/route.js'
+import { bodyRoute, requires, type Route } from '../../wire/route.js'
 import { deregisterBody, registerBody } from '../../schemas/catalog.js'
 
 const facts = {
@@ -29,7 +29,7 @@ const DEREGISTRATION = { schema: deregisterBody, name: 'Deregistration' }
  * (spec: tenancy.md §5.1). @throws Refusal `invalid`
  */
 const registrationTenancy = (
-  request: ApiRequest,
+  request: RequestContext,
   service: string | undefined,
   checks: readonly { readonly Namespace?: string }[]
 ): Tenancy => {
@@ -48,7 +48,7 @@ const isFilled = (text: string | undefined): text is string => text !== undefine
 export const catalogWriteRoutes: readonly Route[] = [
   bodyRoute({
     ...facts,
-    access: needs('node:write', 'or service:write for services and their checks'),
+    access: requires('node:write', 'or service:write for services and their checks'),
     path: '/v1/catalog/register',
     operationId: 'registerNode',
     summary: 'Register a node, a service and checks at once',
@@ -75,7 +75,7 @@ export const catalogWriteRoutes: readonly Route[] = [
   }),
   bodyRoute({
     ...facts,
-    access: needs('node:write', 'or service:write for services and their checks'),
+    access: requires('node:write', 'or service:write for services and their checks'),
     path: '/v1/catalog/deregister',
     operationId: 'deregisterNode',
     summary: 'Remove a service, a check, or a node with everything on it',

@@ -3,31 +3,31 @@ import { invalid } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { Overrides } from '../../../projections/chain/overrides.js'
 import type { ConfigEntries } from '../../../projections/config/entries.js'
-import { JSON_TYPE, type Answer } from '../../wire/answer.js'
+import { JSON_TYPE, type RouteResponse } from '../../wire/answer.js'
 import { effectiveConsistency } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import { chainOverrides } from './chain-overrides.js'
 import { spellingOf } from './entry-request.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { needs, type Route } from '../../wire/route.js'
-import { chainAnswer, chainOverridesBody } from '../../schemas/discovery-chain.js'
+import type { RequestContext } from '../../wire/request.js'
+import { requires, type Route } from '../../wire/route.js'
+import { chainResponse, chainOverridesBody } from '../../schemas/discovery-chain.js'
 import { warningHeaders } from '../../wire/warning.js'
 import { CLUSTER_TOPIC } from '../../../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC } from '../../../events/config-entry.js'
-import { pastOfThings } from '../../wire/past.js'
+import { historyOfList } from '../../wire/past.js'
 
 const facts = {
   tag: 'Discovery chain',
   path: '/v1/discovery-chain/*service',
-  access: needs('service:read', 'on the service asked for'),
+  access: requires('service:read', 'on the service asked for'),
   blocking: true,
   consistency: 'all',
   caching: 'background refresh',
   query: { 'compile-dc': "Datacenter to compile for; the server's own when it is empty or absent" },
-  response: chainAnswer
+  response: chainResponse
 } as const
 
-const serviceOf = (request: ApiRequest): string => {
+const serviceOf = (request: RequestContext): string => {
   const service = request.param('service')
   if (service === '') throw invalid('Bad request: Missing chain name')
   return service
@@ -49,11 +49,11 @@ const indexOf = (config: ConfigEntries, tenancies: readonly Tenancy[]): number =
 }
 
 const readChain = (
-  request: ApiRequest,
+  request: RequestContext,
   cache: ReadCache,
   service: string,
   overrides?: Overrides
-): Answer | Promise<Answer> => {
+): RouteResponse | Promise<RouteResponse> => {
   const { views, settings } = request
   const home = settings.datacenter
   const datacenter = request.query.filled('compile-dc') ?? home
@@ -74,7 +74,7 @@ const readChain = (
     if ('error' in result) throw invalid(`failed to compile discovery chain: ${result.error.message}`)
     const index = indexOf(views.config, tenancies)
     // The index is there from the start: a field added to a copy later costs more than all else here (Node 20).
-    const answer: Answer = { status: 200, body: result.json, type: JSON_TYPE, headers, index }
+    const answer: RouteResponse = { status: 200, body: result.json, type: JSON_TYPE, headers, index }
     return { index, watch, answer, isComparedByBody: true }
   })
 }
@@ -85,7 +85,7 @@ export const discoveryChainRoutes = (cache: ReadCache): readonly Route[] => [
     method: 'GET',
     operationId: 'readDiscoveryChain',
     summary: 'Read the compiled discovery chain of a service',
-    past: pastOfThings([CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC], 'cluster'),
+    past: historyOfList([CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC], 'cluster'),
     handle: request => readChain(request, cache, serviceOf(request))
   },
   {

@@ -1,7 +1,7 @@
 // Configuration entries (spec: config.md §1).
-import { saysTheSame } from '../../../actors/config-entry/change.js'
+import { isSameContent } from '../../../actors/config-entry/change.js'
 import { configEntryRef } from '../../../actors/config-entry/config-entry.js'
-import { tryEntry } from '../../../actors/config-entry/trial.js'
+import { dryRunEntry } from '../../../actors/config-entry/trial.js'
 import {
   CONFIG_ENTRY_TOPIC,
   CONFIG_KINDS,
@@ -11,26 +11,30 @@ import {
 import type { Tenancy } from '../../../events/envelope.js'
 import type { EntryRow } from '../../../projections/config/rows.js'
 import type { DecodedEntry } from '../../../projections/config/kinds/all.js'
-import { entryWatchKey, homeOf } from '../../../projections/config/names.js'
-import { deleteRight, readRight, writeRights } from '../../../projections/config/rights.js'
+import { entryWatchKey, tenancyOfKind } from '../../../projections/config/names.js'
+import {
+  deletePermissionOf,
+  readPermissionOf,
+  writePermissionsOf
+} from '../../../projections/config/rights.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import { json, plain } from '../../wire/answer.js'
-import { answerRead, reading } from '../../wire/reads/blocking.js'
+import { respondToRead, reading } from '../../wire/reads/blocking.js'
 import {
   casOf,
   entryIn,
   entryTenancy,
-  entryThing,
+  entryKeyOf,
   kindIn,
   nameIn,
-  refusing,
-  requireRight
+  withRefusal,
+  requireEntryPermission
 } from './entry-request.js'
 import { readable } from '../../wire/reads/filtered.js'
-import { readableRows, type Part } from '../../wire/reads/page.js'
-import { pastOfThing, pastOfThings, thingsIn } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { anyToken, route, WRITTEN_IN_PRIMARY, type Route } from '../../wire/route.js'
+import { readableRows, type PagePart } from '../../wire/reads/page.js'
+import { historyOfResource, historyOfList, resourcesIn } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
+import { anyToken, route, PRIMARY_WRITE, type Route } from '../../wire/route.js'
 import { present, unsigned64 } from '../../wire/parameter-types.js'
 import {
   configEntries,
@@ -57,7 +61,7 @@ const read = {
 } as const
 const write = {
   ...facts,
-  ...WRITTEN_IN_PRIMARY,
+  ...PRIMARY_WRITE,
   access: anyToken(WRITE_NOTE),
   blocking: false,
   consistency: 'none'
@@ -68,29 +72,31 @@ const CAS = 'Act only if this is the index of the last change of the entry'
 const listed = ({ entry, tenancy, json: text }: EntryRow, isOfAll: boolean): string =>
   isOfAll && tenancy.namespace === 'default' ? JSON.stringify({ ...entry, Namespace: 'default' }) : text
 
-const mayRead = (request: ApiRequest, { entry, name, tenancy }: EntryRow): boolean => {
-  const right = readRight(entry.Kind, name, tenancy)
+const mayRead = (request: RequestContext, { entry, name, tenancy }: EntryRow): boolean => {
+  const right = readPermissionOf(entry.Kind, name, tenancy)
   return !right || request.may(right.resource, right.access, right.segment, right.tenancy)
 }
 
 /** Index of the entries of a kind, or of all, that a request means: that of their namespaces alone. */
-const indexOf = ({ views, tenancy }: ApiRequest, kind: ConfigKind | undefined): number => {
+const indexOf = ({ views, tenancy }: RequestContext, kind: ConfigKind | undefined): number => {
   const { config } = views
   if (tenancy.namespace === ALL_NAMESPACES) return config.indexOfPartition(tenancy.partition)
-  const homes = (kind ? [kind] : CONFIG_KINDS).map(one => homeOf(one, tenancy))
+  const homes = (kind ? [kind] : CONFIG_KINDS).map(one => tenancyOfKind(one, tenancy))
   return Math.max(...homes.map(home => config.indexOf(home)))
 }
 
 /** What a list of one kind waits for. */
 const listWatch = (kind: ConfigKind, tenancy: Tenancy): string =>
-  tenancy.namespace === ALL_NAMESPACES ? `config/${kind}` : `config/${kind}/${spaceOf(homeOf(kind, tenancy))}`
+  tenancy.namespace === ALL_NAMESPACES
+    ? `config/${kind}`
+    : `config/${kind}/${spaceOf(tenancyOfKind(kind, tenancy))}`
 
 /** The entries of a kind as parts of a list: of all kinds, or of that one; by namespace where the request means all. */
 const partsOf = (
-  { views, tenancy }: ApiRequest,
+  { views, tenancy }: RequestContext,
   kind: ConfigKind,
   isOfKinds: boolean
-): readonly Part<EntryRow>[] => {
+): readonly PagePart<EntryRow>[] => {
   const { config } = views
   const { partition, namespace } = tenancy
   if (namespace !== ALL_NAMESPACES)
@@ -104,8 +110,8 @@ const partsOf = (
 /**
  * A list of one kind, or of all when `only` gives none. A wait ends only when what the caller may see of it changes.
  */
-const answerList = (request: ApiRequest, only: () => ConfigKind | undefined) =>
-  answerRead(request, () => {
+const answerList = (request: RequestContext, only: () => ConfigKind | undefined) =>
+  respondToRead(request, () => {
     const { config } = request.views
     const { tenancy } = request
     const isOfAll = tenancy.namespace === ALL_NAMESPACES
@@ -124,11 +130,16 @@ const answerList = (request: ApiRequest, only: () => ConfigKind | undefined) =>
   })
 
 /** What a write would do; chains of services that the caller may not read are left out. */
-const answerTrial = (request: ApiRequest, entry: DecodedEntry, tenancy: Tenancy, cas: number | undefined) => {
-  const { content, trial } = refusing('Bad request: Invalid config entry: ', () =>
-    tryEntry(request.views, entry, tenancy, cas)
+const answerTrial = (
+  request: RequestContext,
+  entry: DecodedEntry,
+  tenancy: Tenancy,
+  cas: number | undefined
+) => {
+  const { content, trial } = withRefusal('Bad request: Invalid config entry: ', () =>
+    dryRunEntry(request.views, entry, tenancy, cas)
   )
-  for (const right of writeRights(content, tenancy)) requireRight(request, right)
+  for (const right of writePermissionsOf(content, tenancy)) requireEntryPermission(request, right)
   const { Chains, ...rest } = trial()
   const { entries, headers } = readable(request, Chains, ({ Service, Namespace }) =>
     request.may('service', 'read', Service, { partition: tenancy.partition, namespace: Namespace })
@@ -157,13 +168,13 @@ export const configRoutes: readonly Route[] = [
       request.useBodyTenancy(entry)
       const tenancy = entryTenancy(request.tenancy, entry.kind)
       if (request.query.has('dry-run')) return answerTrial(request, entry, tenancy, cas)
-      const content = refusing('Bad request: Invalid config entry: ', () => entry.settle(tenancy))
-      for (const right of writeRights(content, tenancy)) requireRight(request, right)
-      refusing('Bad request: Invalid config entry: ', entry.checkBody)
+      const content = withRefusal('Bad request: Invalid config entry: ', () => entry.settle(tenancy))
+      for (const right of writePermissionsOf(content, tenancy)) requireEntryPermission(request, right)
+      withRefusal('Bad request: Invalid config entry: ', entry.checkBody)
       const command = request.command('SetConfigEntry', { content, cas }, { ...request.tenancy, ...tenancy })
       const { config } = request.views
       return request.write(configEntryRef(command.tenancy, content.Kind, nameOfEntry(content)), command, () =>
-        json(saysTheSame(config.row(content.Kind, nameOfEntry(content), tenancy), content))
+        json(isSameContent(config.row(content.Kind, nameOfEntry(content), tenancy), content))
       )
     }
   },
@@ -175,7 +186,7 @@ export const configRoutes: readonly Route[] = [
     operationId: 'listAllConfigEntries',
     isPaged: true,
     summary: 'List the configuration entries of all kinds',
-    past: pastOfThings([CONFIG_ENTRY_TOPIC], 'partition'),
+    past: historyOfList([CONFIG_ENTRY_TOPIC], 'partition'),
     response: configEntries,
     handle: request => answerList(request, () => undefined)
   }),
@@ -187,7 +198,7 @@ export const configRoutes: readonly Route[] = [
     isPaged: true,
     summary: 'List the configuration entries of a kind',
     past: {
-      needs: request => [thingsIn(request, [CONFIG_ENTRY_TOPIC], 'partition', `${kindIn(request)}/`)]
+      needs: request => [resourcesIn(request, [CONFIG_ENTRY_TOPIC], 'partition', `${kindIn(request)}/`)]
     },
     response: configEntries,
     handle: request => answerList(request, () => kindIn(request))
@@ -198,19 +209,19 @@ export const configRoutes: readonly Route[] = [
     path: '/v1/config/:kind/*name',
     operationId: 'readConfigEntry',
     summary: 'Read a configuration entry',
-    past: pastOfThing(request => {
+    past: historyOfResource(request => {
       const kind = kindIn(request)
-      return entryThing(kind, nameIn(request), entryTenancy(request.tenancy, kind))
+      return entryKeyOf(kind, nameIn(request), entryTenancy(request.tenancy, kind))
     }),
     response: configEntry,
     handle: request => {
       const name = nameIn(request)
-      return answerRead(request, () => {
+      return respondToRead(request, () => {
         const { config } = request.views
         const given = request.tenancy
         const kind = kindIn(request)
         const tenancy = entryTenancy(given, kind)
-        requireRight(request, readRight(kind, name, tenancy))
+        requireEntryPermission(request, readPermissionOf(kind, name, tenancy))
         const row = config.row(kind, name, tenancy)
         const watch = [entryWatchKey(kind, name, tenancy)]
         if (row) return reading(row.json, indexOf(request, kind), watch)
@@ -233,7 +244,7 @@ export const configRoutes: readonly Route[] = [
       const kind = kindIn(request)
       const cas = casOf(request)
       const tenancy = entryTenancy(request.tenancy, kind)
-      requireRight(request, deleteRight(kind, name, tenancy))
+      requireEntryPermission(request, deletePermissionOf(kind, name, tenancy))
       const command = request.command(
         'DeleteConfigEntry',
         { kind, name, cas },

@@ -2,14 +2,14 @@
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { CONFIG_ENTRY_TOPIC, type ConfigKind } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import type { ThingName } from '../../../events/log/log.js'
+import type { ResourceKey } from '../../../events/log/log.js'
 import { ConfigError } from '../../../projections/config/config-error.js'
 import type { Spelling } from '../../../projections/config/fields/spelling.js'
 import { decodeEntry, kindOf, type DecodedEntry } from '../../../projections/config/kinds/all.js'
-import { homeOf } from '../../../projections/config/names.js'
-import type { Right } from '../../../projections/config/rights.js'
+import { tenancyOfKind } from '../../../projections/config/names.js'
+import type { EntryPermission } from '../../../projections/config/rights.js'
 import { parseBounded } from '../../wire/bodies/json-depth.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 import { ALL_NAMESPACES, type RequestTenancy } from '../../wire/tenancy.js'
 import { messageOf } from '../../../events/errors.js'
 
@@ -17,7 +17,7 @@ const UNSIGNED = /^\d{1,20}$/
 const MAX_UINT64 = 2n ** 64n - 1n
 
 /** Runs what may find a fault in an entry. @throws Refusal `invalid` with the fault's text */
-export const refusing = <T>(prefix: string, run: () => T): T => {
+export const withRefusal = <T>(prefix: string, run: () => T): T => {
   try {
     return run()
   } catch (error) {
@@ -29,7 +29,7 @@ export const refusing = <T>(prefix: string, run: () => T): T => {
 const FAILED = 'Bad request: Decoding failed: '
 
 /** The JSON value of a body. @throws Refusal `invalid` */
-export const jsonBodyOf = ({ incoming }: ApiRequest): unknown => {
+export const jsonBodyOf = ({ incoming }: RequestContext): unknown => {
   const bytes = incoming.body
   if (!bytes || bytes.length === 0) throw invalid(`${FAILED}EOF: the body is empty`)
   try {
@@ -40,16 +40,16 @@ export const jsonBodyOf = ({ incoming }: ApiRequest): unknown => {
 }
 
 /** Whether the letter case of field names matters to this server (decisions.md 3). */
-export const spellingOf = ({ settings }: ApiRequest): Spelling => (settings.compat ? 'any' : 'exact')
+export const spellingOf = ({ settings }: RequestContext): Spelling => (settings.compat ? 'any' : 'exact')
 
 /** The entry of a body. @throws Refusal `invalid` */
-export const entryIn = (request: ApiRequest): DecodedEntry => {
+export const entryIn = (request: RequestContext): DecodedEntry => {
   const body = jsonBodyOf(request)
-  return refusing(FAILED, () => decodeEntry(body, spellingOf(request)))
+  return withRefusal(FAILED, () => decodeEntry(body, spellingOf(request)))
 }
 
 /** The check-and-set index of a request; undefined when it has none. @throws Refusal `invalid` */
-export const casOf = ({ query }: ApiRequest): number | undefined => {
+export const casOf = ({ query }: RequestContext): number | undefined => {
   const given = query.filled('cas')
   if (given === undefined) return undefined
   if (!UNSIGNED.test(given) || BigInt(given) > MAX_UINT64)
@@ -58,11 +58,11 @@ export const casOf = ({ query }: ApiRequest): number | undefined => {
 }
 
 /** The kind that the path names. @throws Refusal `invalid` for an unknown one */
-export const kindIn = (request: ApiRequest): ConfigKind =>
-  refusing('Bad request: ', () => kindOf(request.param('kind')))
+export const kindIn = (request: RequestContext): ConfigKind =>
+  withRefusal('Bad request: ', () => kindOf(request.param('kind')))
 
 /** The name that the path ends with; it may hold slashes. @throws Refusal `missing` when there is none */
-export const nameIn = (request: ApiRequest): string => {
+export const nameIn = (request: RequestContext): string => {
   const name = request.param('name')
   if (name === '') throw new Refusal('missing', 'Not found: the path names no configuration entry')
   return name
@@ -76,7 +76,7 @@ export const entryTenancy = (given: RequestTenancy, kind: ConfigKind): Tenancy =
   const { partition, namespace, isNamespaceGiven } = given
   if (namespace === ALL_NAMESPACES && kind !== 'service-intentions')
     throw invalid(`Bad request: Invalid namespace "*": a wildcard is not allowed for ${kind}`)
-  const home = homeOf(kind, { partition, namespace })
+  const home = tenancyOfKind(kind, { partition, namespace })
   if (isNamespaceGiven && home.namespace !== namespace)
     throw invalid(
       `Bad request: Invalid namespace "${namespace}": ${kind} exists only in the namespace "default"`
@@ -85,12 +85,12 @@ export const entryTenancy = (given: RequestTenancy, kind: ConfigKind): Tenancy =
 }
 
 /** @throws Refusal `denied` that names the missing permission */
-export const requireRight = (request: ApiRequest, right: Right | undefined): void => {
+export const requireEntryPermission = (request: RequestContext, right: EntryPermission | undefined): void => {
   if (right) request.require(right.resource, right.access, right.segment, right.tenancy)
 }
 
 /** An entry as its events name it. */
-export const entryThing = (kind: ConfigKind, name: string, tenancy: Tenancy): ThingName => {
-  const { partition, namespace } = homeOf(kind, tenancy)
+export const entryKeyOf = (kind: ConfigKind, name: string, tenancy: Tenancy): ResourceKey => {
+  const { partition, namespace } = tenancyOfKind(kind, tenancy)
   return { topic: CONFIG_ENTRY_TOPIC, partition, namespace, key: `${kind}/${name.toLowerCase()}` }
 }

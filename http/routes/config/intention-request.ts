@@ -4,20 +4,25 @@ import { invalid } from '../../../actors/refusal.js'
 import { isTenancyName } from '../../../actors/tenancy.js'
 import { CONFIG_ENTRY_TOPIC } from '../../../events/config-entry.js'
 import type { ServiceIntentions } from '../../../events/config/access.js'
-import { dropped, filled, kept, object } from '../../../projections/config/fields/object.js'
-import { alike, decoder } from '../../../projections/config/fields/decoder.js'
+import {
+  ignoredKey,
+  storedIfFilled,
+  storedAsGiven,
+  object
+} from '../../../projections/config/fields/object.js'
+import { sameSchema, decoder } from '../../../projections/config/fields/decoder.js'
 import { text } from '../../../projections/config/fields/scalars.js'
 import { decodeEntry } from '../../../projections/config/kinds/all.js'
 import type { Intention, Party } from '../../../projections/config/intentions.js'
-import { jsonBodyOf, refusing, spellingOf } from './entry-request.js'
-import type { Past } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { jsonBodyOf, withRefusal, spellingOf } from './entry-request.js'
+import type { HistoryDeclaration } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
 const NAMESPACE = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?|\*)$/
 
 /** `name`, `namespace/name` or `partition/namespace/name`. @throws Refusal `invalid` */
-const partyOf = (request: ApiRequest, parameter: string, given: string): Party => {
+const partyOf = (request: RequestContext, parameter: string, given: string): Party => {
   const parts = given.split('/')
   const name = parts.pop() ?? ''
   if (parts.length > 2)
@@ -40,7 +45,7 @@ interface GivenParty {
  * @param field `source` or `destination`, or a field of a body that begins so
  * @throws Refusal `invalid`
  */
-export const checkedParty = (request: ApiRequest, field: string, given: GivenParty): Party => {
+export const checkedParty = (request: RequestContext, field: string, given: GivenParty): Party => {
   const { name } = given
   const { partition: ownPartition, namespace: ownNamespace } = request.tenancy
   const namespace = given.namespace?.toLowerCase() ?? ownNamespace
@@ -57,48 +62,48 @@ export const checkedParty = (request: ApiRequest, field: string, given: GivenPar
 }
 
 /** The party that a parameter of the query names. @throws Refusal `invalid` */
-export const partyIn = (request: ApiRequest, parameter: string): Party => {
+export const partyIn = (request: RequestContext, parameter: string): Party => {
   const given = request.query.filled(parameter)
   if (given === undefined) throw invalid(`Bad request: required query parameter '${parameter}' not set`)
   return partyOf(request, parameter, given)
 }
 
 /** Every party that a parameter names, by the text that names it. @throws Refusal `invalid` when there is none */
-export const partiesIn = (request: ApiRequest, parameter: string): ReadonlyMap<string, Party> => {
+export const partiesIn = (request: RequestContext, parameter: string): ReadonlyMap<string, Party> => {
   const names = request.query.all(parameter).filter(name => name !== '')
   if (names.length === 0) throw invalid(`Bad request: required query parameter '${parameter}' not set`)
   return new Map(names.map(name => [name, partyOf(request, parameter, name)]))
 }
 
 /** What the rules of service-intentions will read. */
-export const raw = decoder(alike({}), given => given)
+export const raw = decoder(sameSchema({}), given => given)
 
 /** What the service sets: Go's clients send all of it, most as zeros, and what was read can be sent back. */
 export const ignoredFields = {
-  DefaultAddr: dropped(raw),
-  DefaultPort: dropped(raw),
-  Precedence: dropped(raw),
-  CreatedAt: dropped(raw),
-  UpdatedAt: dropped(raw),
-  Hash: dropped(raw),
-  CreateIndex: dropped(raw),
-  ModifyIndex: dropped(raw)
+  DefaultAddr: ignoredKey(raw),
+  DefaultPort: ignoredKey(raw),
+  Precedence: ignoredKey(raw),
+  CreatedAt: ignoredKey(raw),
+  UpdatedAt: ignoredKey(raw),
+  Hash: ignoredKey(raw),
+  CreateIndex: ignoredKey(raw),
+  ModifyIndex: ignoredKey(raw)
 }
 
 const body = object({
   ...ignoredFields,
-  ID: dropped(raw),
-  SourcePartition: filled(text),
-  SourceNS: filled(text),
-  SourceName: filled(text),
-  DestinationPartition: filled(text),
-  DestinationNS: filled(text),
-  DestinationName: filled(text),
-  SourceType: kept(raw),
-  Action: kept(raw),
-  Permissions: kept(raw),
-  Description: kept(raw),
-  Meta: dropped(raw)
+  ID: ignoredKey(raw),
+  SourcePartition: storedIfFilled(text),
+  SourceNS: storedIfFilled(text),
+  SourceName: storedIfFilled(text),
+  DestinationPartition: storedIfFilled(text),
+  DestinationNS: storedIfFilled(text),
+  DestinationName: storedIfFilled(text),
+  SourceType: storedAsGiven(raw),
+  Action: storedAsGiven(raw),
+  Permissions: storedAsGiven(raw),
+  Description: storedAsGiven(raw),
+  Meta: ignoredKey(raw)
 })
 
 /** What a source says of where it is: nothing where that follows from its destination. */
@@ -108,9 +113,13 @@ const placeOf = ({ tenancy: source }: Party, { tenancy: destination }: Party) =>
 })
 
 /** The entry of the destination with the one source that a body describes. @throws Refusal `invalid` */
-export const intentionIn = (request: ApiRequest, source: Party, destination: Party): ServiceIntentions => {
+export const intentionIn = (
+  request: RequestContext,
+  source: Party,
+  destination: Party
+): ServiceIntentions => {
   const given = jsonBodyOf(request)
-  return refusing('Bad request: Invalid intention: ', () => {
+  return withRefusal('Bad request: Invalid intention: ', () => {
     const { SourceType, Action, Permissions, Description, ...names } = body(given, '', spellingOf(request))
     const expected = new Map<string, string>([
       ['SourcePartition', source.tenancy.partition],
@@ -152,6 +161,6 @@ export const shownIntention = (intention: Intention): Intention & { readonly Has
 }
 
 /** Of reads of intentions by what they say: they are in the entries of all destinations. */
-export const intentionsPast: Past = {
+export const intentionsHistory: HistoryDeclaration = {
   needs: () => [{ topics: [CONFIG_ENTRY_TOPIC], prefix: 'service-intentions/' }]
 }

@@ -18,24 +18,24 @@ import {
   type Party
 } from '../../../projections/config/intentions.js'
 import { spaceOf } from '../../../projections/row-table.js'
-import { deleteRight, readRight } from '../../../projections/config/rights.js'
+import { deletePermissionOf, readPermissionOf } from '../../../projections/config/rights.js'
 import { map, number, string, type Fields } from '../../../projections/language/fields.js'
 import { json, plain } from '../../wire/answer.js'
-import { answerRead, reading } from '../../wire/reads/blocking.js'
+import { respondToRead, reading } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
-import { entryThing, requireRight } from './entry-request.js'
+import { entryKeyOf, requireEntryPermission } from './entry-request.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import { readableRows, sortedPart } from '../../wire/reads/page.js'
-import { intentionIn, intentionsPast, partiesIn, partyIn, shownIntention } from './intention-request.js'
-import { pastOfThing } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { anyToken, needs, route, WRITTEN_IN_PRIMARY, type Route } from '../../wire/route.js'
+import { intentionIn, intentionsHistory, partiesIn, partyIn, shownIntention } from './intention-request.js'
+import { historyOfResource } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
+import { anyToken, requires, route, PRIMARY_WRITE, type Route } from '../../wire/route.js'
 import { checked, intention, intentionBody, intentions, matches } from '../../schemas/intentions.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
 const facts = { tag: 'Intentions', tenancy: 'one', caching: 'none' } as const
 const read = { ...facts, blocking: true, consistency: 'all' } as const
-const write = { ...facts, ...WRITTEN_IN_PRIMARY, blocking: false, consistency: 'none' } as const
+const write = { ...facts, ...PRIMARY_WRITE, blocking: false, consistency: 'none' } as const
 const PARTIES = {
   source: 'The service that connects, or *; with a namespace before a slash',
   destination: 'The service that is connected to, or *; with a namespace before a slash'
@@ -54,17 +54,17 @@ const FILTER: Fields = {
   Meta: map(string)
 }
 
-const mayReadParty = (request: ApiRequest, { name, tenancy }: Party): boolean => {
-  const right = readRight('service-intentions', name, tenancy)
+const mayReadParty = (request: RequestContext, { name, tenancy }: Party): boolean => {
+  const right = readPermissionOf('service-intentions', name, tenancy)
   return !right || request.may(right.resource, right.access, right.segment, right.tenancy)
 }
 
 /** An intention may be read by who may read those of its source or its destination. */
-const mayRead = (request: ApiRequest, found: Intention): boolean =>
+const mayRead = (request: RequestContext, found: Intention): boolean =>
   mayReadParty(request, sourceOf(found)) || mayReadParty(request, destinationOf(found))
 
-const requireParty = (request: ApiRequest, { name, tenancy }: Party): void =>
-  requireRight(request, readRight('service-intentions', name, tenancy))
+const requireParty = (request: RequestContext, { name, tenancy }: Party): void =>
+  requireEntryPermission(request, readPermissionOf('service-intentions', name, tenancy))
 
 /** Two intentions differ in source or destination. */
 const pageKey = (one: Intention): string =>
@@ -76,9 +76,9 @@ const pageKey = (one: Intention): string =>
     one.SourceName
   ].join('\0')
 
-const answerList = (request: ApiRequest) => {
+const answerList = (request: RequestContext) => {
   const fits = filterOf(request, FILTER)
-  return answerRead(request, () => {
+  return respondToRead(request, () => {
     const { config } = request.views
     const { tenancy } = request
     const isOfAll = tenancy.namespace === ALL_NAMESPACES
@@ -102,7 +102,7 @@ const answerList = (request: ApiRequest) => {
   })
 }
 
-const matchOf = (request: ApiRequest, cache: ReadCache) => {
+const matchOf = (request: RequestContext, cache: ReadCache) => {
   const by = request.query.get('by')
   if (by !== 'source' && by !== 'destination')
     throw invalid("Bad request: required query parameter 'by' must be one of 'source' or 'destination'")
@@ -135,7 +135,7 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     operationId: 'listIntentions',
     isPaged: true,
     summary: 'List the intentions',
-    past: intentionsPast,
+    past: intentionsHistory,
     query: { filter: 'A filter expression' },
     response: intentions,
     handle: answerList
@@ -144,12 +144,12 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     ...read,
     method: 'GET',
     path: '/v1/connect/intentions/exact',
-    access: needs('intention:read', 'on source or destination'),
+    access: requires('intention:read', 'on source or destination'),
     operationId: 'readExactIntention',
     summary: 'Read an intention by its source and destination',
-    past: pastOfThing(request => {
+    past: historyOfResource(request => {
       const { name, tenancy } = partyIn(request, 'destination')
-      return entryThing('service-intentions', name, tenancy)
+      return entryKeyOf('service-intentions', name, tenancy)
     }),
     query: PARTIES,
     response: intention,
@@ -157,7 +157,7 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     handle: request => {
       const source = partyIn(request, 'source')
       const destination = partyIn(request, 'destination')
-      return answerRead(request, () => {
+      return respondToRead(request, () => {
         const { config } = request.views
         if (!mayReadParty(request, source)) requireParty(request, destination)
         const found = exactIntention(config, source, destination)
@@ -171,7 +171,7 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     ...write,
     method: 'PUT',
     path: '/v1/connect/intentions/exact',
-    access: needs('intention:write', 'on the destination'),
+    access: requires('intention:write', 'on the destination'),
     operationId: 'writeExactIntention',
     summary: 'Write one intention into the entry of its destination',
     query: PARTIES,
@@ -181,7 +181,10 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
       const source = partyIn(request, 'source')
       const destination = partyIn(request, 'destination')
       const written = intentionIn(request, source, destination)
-      requireRight(request, deleteRight('service-intentions', destination.name, destination.tenancy))
+      requireEntryPermission(
+        request,
+        deletePermissionOf('service-intentions', destination.name, destination.tenancy)
+      )
       const tenancy = { ...request.tenancy, ...destination.tenancy }
       const command = request.command('SetIntention', { written }, tenancy)
       return request.write(intentionsRef(command.tenancy, destination.name), command, () => json(true))
@@ -191,7 +194,7 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     ...write,
     method: 'DELETE',
     path: '/v1/connect/intentions/exact',
-    access: needs('intention:write', 'on the destination'),
+    access: requires('intention:write', 'on the destination'),
     operationId: 'deleteExactIntention',
     summary: 'Delete an intention by its source and destination',
     query: PARTIES,
@@ -199,7 +202,10 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     handle: request => {
       const source = partyIn(request, 'source')
       const destination = partyIn(request, 'destination')
-      requireRight(request, deleteRight('service-intentions', destination.name, destination.tenancy))
+      requireEntryPermission(
+        request,
+        deletePermissionOf('service-intentions', destination.name, destination.tenancy)
+      )
       const tenancy = { ...request.tenancy, ...destination.tenancy }
       const command = request.command('DeleteIntention', { destination: destination.name, source }, tenancy)
       return request.write(intentionsRef(command.tenancy, destination.name), command, () => json(true))
@@ -210,10 +216,10 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     method: 'GET',
     path: '/v1/connect/intentions/match',
     caching: 'background refresh',
-    access: needs('intention:read', 'on each name'),
+    access: requires('intention:read', 'on each name'),
     operationId: 'matchIntentions',
     summary: 'The intentions that bear on a source or destination, the deciding one first',
-    past: intentionsPast,
+    past: intentionsHistory,
     query: { by: 'source or destination', name: 'The service; may be given several times' },
     response: matches,
     handle: request => matchOf(request, cache)
@@ -223,10 +229,10 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     blocking: false,
     method: 'GET',
     path: '/v1/connect/intentions/check',
-    access: needs('service:read', 'on the destination'),
+    access: requires('service:read', 'on the destination'),
     operationId: 'checkIntention',
     summary: 'Whether a connection is allowed',
-    past: intentionsPast,
+    past: intentionsHistory,
     query: PARTIES,
     response: checked,
     handle: request => {

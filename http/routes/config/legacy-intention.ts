@@ -3,28 +3,28 @@ import { invalid } from '../../../actors/refusal.js'
 import type { ServiceIntentions } from '../../../events/config/access.js'
 import { formatTime } from '../../../events/time.js'
 import { mapOf } from '../../../projections/config/fields/containers.js'
-import { filled, kept, object } from '../../../projections/config/fields/object.js'
+import { storedIfFilled, storedAsGiven, object } from '../../../projections/config/fields/object.js'
 import { text } from '../../../projections/config/fields/scalars.js'
 import type { Party } from '../../../projections/config/intentions.js'
 import { checkMeta } from '../../../projections/config/kinds/kind.js'
-import { jsonBodyOf, refusing, spellingOf } from './entry-request.js'
+import { jsonBodyOf, withRefusal, spellingOf } from './entry-request.js'
 import { checkedParty, entryWith, ignoredFields, raw } from './intention-request.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 
 const body = object({
   ...ignoredFields,
-  ID: filled(text),
-  SourcePartition: filled(text),
-  SourceNS: filled(text),
-  SourceName: filled(text),
-  DestinationPartition: filled(text),
-  DestinationNS: filled(text),
-  DestinationName: filled(text),
-  SourceType: filled(text),
-  Action: kept(raw),
-  Description: kept(raw),
-  Meta: filled(mapOf(text, '')),
-  Permissions: kept(raw)
+  ID: storedIfFilled(text),
+  SourcePartition: storedIfFilled(text),
+  SourceNS: storedIfFilled(text),
+  SourceName: storedIfFilled(text),
+  DestinationPartition: storedIfFilled(text),
+  DestinationNS: storedIfFilled(text),
+  DestinationName: storedIfFilled(text),
+  SourceType: storedIfFilled(text),
+  Action: storedAsGiven(raw),
+  Description: storedAsGiven(raw),
+  Meta: storedIfFilled(mapOf(text, '')),
+  Permissions: storedAsGiven(raw)
 })
 
 /** An intention as it was sent. */
@@ -42,9 +42,9 @@ interface LegacyIntention {
 const NO_INTENTION = 'Bad request: Invalid intention: '
 
 /** @throws Refusal `invalid`, naming field and rule */
-export const legacyIntentionIn = (request: ApiRequest): LegacyIntention => {
+export const legacyIntentionIn = (request: RequestContext): LegacyIntention => {
   const sent = jsonBodyOf(request)
-  const given = refusing('Request decode failed: ', () => body(sent, '', spellingOf(request)))
+  const given = withRefusal('Request decode failed: ', () => body(sent, '', spellingOf(request)))
   const { ID = '', SourceName = '', DestinationName = '', SourceType, Action, Description, Meta } = given
   if (SourceName === '') throw invalid(`${NO_INTENTION}SourceName must be set`)
   if (DestinationName === '') throw invalid(`${NO_INTENTION}DestinationName must be set`)
@@ -64,7 +64,7 @@ export const legacyIntentionIn = (request: ApiRequest): LegacyIntention => {
     id: ID,
     destination,
     entry: (id, at) =>
-      refusing(NO_INTENTION, () => {
+      withRefusal(NO_INTENTION, () => {
         checkMeta(Meta)
         const fields = { Type: SourceType, Action, Permissions: undefined, Description }
         const { Sources, ...entry } = entryWith(source, destination, fields)

@@ -10,48 +10,48 @@ import {
   type Intention,
   type Party
 } from '../../../projections/config/intentions.js'
-import { deleteRight, readRight } from '../../../projections/config/rights.js'
+import { deletePermissionOf, readPermissionOf } from '../../../projections/config/rights.js'
 import { json, plain } from '../../wire/answer.js'
-import { answerRead } from '../../wire/reads/blocking.js'
-import { entryThing, requireRight } from './entry-request.js'
-import { intentionsPast, shownIntention } from './intention-request.js'
+import { respondToRead } from '../../wire/reads/blocking.js'
+import { entryKeyOf, requireEntryPermission } from './entry-request.js'
+import { intentionsHistory, shownIntention } from './intention-request.js'
 import { legacyIntentionIn } from './legacy-intention.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { anyToken, needs, route, WRITTEN_IN_PRIMARY, type Route } from '../../wire/route.js'
+import type { RequestContext } from '../../wire/request.js'
+import { anyToken, requires, route, PRIMARY_WRITE, type Route } from '../../wire/route.js'
 import { intention, intentionId, legacyIntentionBody } from '../../schemas/intentions.js'
 
 const facts = { tag: 'Intentions', tenancy: 'one', caching: 'none' } as const
-const write = { ...facts, ...WRITTEN_IN_PRIMARY, blocking: false, consistency: 'none' } as const
+const write = { ...facts, ...PRIMARY_WRITE, blocking: false, consistency: 'none' } as const
 const WRITE = anyToken('intention:write on the destination, once the ID is known')
 const body = { schema: legacyIntentionBody, name: 'Intention' }
 
 /** @throws Refusal `invalid` */
-const idOf = (request: ApiRequest): string => {
+const idOf = (request: RequestContext): string => {
   const id = request.param('id').toLowerCase()
   if (!isUuid(id)) throw invalid(`Bad request: intention ID "${id}" is not a valid UUID`)
   return id
 }
 
 /** @throws Refusal `denied` */
-const requireRead = (request: ApiRequest, found: Intention): void => {
-  const right = ({ name, tenancy }: Party) => readRight('service-intentions', name, tenancy)
+const requireRead = (request: RequestContext, found: Intention): void => {
+  const right = ({ name, tenancy }: Party) => readPermissionOf('service-intentions', name, tenancy)
   const ofSource = right(sourceOf(found))
   if (ofSource && request.may(ofSource.resource, ofSource.access, ofSource.segment, ofSource.tenancy)) return
-  requireRight(request, right(destinationOf(found)))
+  requireEntryPermission(request, right(destinationOf(found)))
 }
 
 /** Whether the caller may read an entry of intentions. */
-const isReadable = (request: ApiRequest, { name, tenancy }: Party): boolean => {
-  const right = readRight('service-intentions', name, tenancy)
+const isReadable = (request: RequestContext, { name, tenancy }: Party): boolean => {
+  const right = readPermissionOf('service-intentions', name, tenancy)
   return !right || request.may(right.resource, right.access, right.segment, right.tenancy)
 }
 
 /** @throws Refusal `denied` */
-const requireWrite = (request: ApiRequest, { name, tenancy }: Party): void =>
-  requireRight(request, deleteRight('service-intentions', name, tenancy))
+const requireWrite = (request: RequestContext, { name, tenancy }: Party): void =>
+  requireEntryPermission(request, deletePermissionOf('service-intentions', name, tenancy))
 
 /** The destination of an intention that is to be changed. @throws Refusal `missing`, `denied` */
-const changeable = (request: ApiRequest, id: string, verb: 'modify' | 'delete'): Party => {
+const changeable = (request: RequestContext, id: string, verb: 'modify' | 'delete'): Party => {
   request.requireToken()
   const stored = intentionById(request.views.config, id)
   if (!stored) throw new Refusal('missing', `Cannot ${verb} non-existent intention: '${id}'`)
@@ -70,7 +70,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
     ...write,
     method: 'POST',
     path: '/v1/connect/intentions',
-    access: needs('intention:write', 'on the destination'),
+    access: requires('intention:write', 'on the destination'),
     operationId: 'createIntention',
     summary: 'Make an intention with an ID',
     body,
@@ -100,18 +100,18 @@ export const legacyIntentionRoutes: readonly Route[] = [
       thing: request => {
         const id = idOf(request)
         const row = intentionById(request.views.config, id)?.row
-        if (row && isReadable(request, row)) return entryThing(row.entry.Kind, row.name, row.tenancy)
+        if (row && isReadable(request, row)) return entryKeyOf(row.entry.Kind, row.name, row.tenancy)
         // The same for a missing intention as for one whose destination the caller must not learn.
         if (!request.authority.authorizer.mayAll('intention', 'read', request.tenancy))
           throw request.denied({ permission: 'intention:read', on: null, tenancy: request.tenancy })
         throw new Refusal('missing', `Nothing is known of intention ${id}`)
       },
-      ...intentionsPast
+      ...intentionsHistory
     },
     response: intention,
     handle: request => {
       const id = idOf(request)
-      return answerRead(request, () => {
+      return respondToRead(request, () => {
         request.requireToken()
         const { config } = request.views
         const stored = intentionById(config, id)

@@ -1,21 +1,21 @@
 // Who did what, when and why: what happened, as lines (docs/evidence.md).
 import type { DenialLog } from '../../audit/denial-log.js'
-import type { Closing } from '../../wire/closing.js'
+import type { ShutdownSignal } from '../../wire/closing.js'
 import type { EventAudits } from '../../stream/audits.js'
 import { flag } from '../../stream/parameter-values.js'
 import { SELECTION } from '../../stream/route.js'
 import { LINES_TYPE } from '../../stream/streamed-answer.js'
 import { present } from '../../wire/parameter-types.js'
-import { needs, route, type Route } from '../../wire/route.js'
+import { requires, route, type Route } from '../../wire/route.js'
 import { invalid } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { parseTime } from '../../../events/time.js'
 import { readDenialLine, type DenialLine } from '../../audit/denial.js'
 import { accessorOf } from '../../stream/audits.js'
-import { pastRangeOf, type StreamRange } from '../../stream/range-parameters.js'
+import { auditRangeOf, type StreamRange } from '../../stream/range-parameters.js'
 import { sendLines } from '../../stream/sent-lines.js'
-import type { Answer } from '../../wire/answer.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RouteResponse } from '../../wire/answer.js'
+import type { RequestContext } from '../../wire/request.js'
 
 /** What selects commits, and means nothing of what never became one. */
 const OF_COMMITS = ['topic', 'type', 'filter', 'ns', 'namespace', 'partition', 'payload', 'limit', 'strict']
@@ -26,13 +26,13 @@ interface Wanted {
 }
 
 /** @throws Refusal `invalid` */
-const wantedOf = ({ query }: ApiRequest): Wanted => {
+const wantedOf = ({ query }: RequestContext): Wanted => {
   const other = OF_COMMITS.find(name => query.has(name))
   if (other !== undefined)
     throw invalid(
       `Invalid ${other}: it cannot be given with denials, which take accessor, since and until alone`
     )
-  return { accessor: accessorOf(query)?.toLowerCase(), range: pastRangeOf(query) }
+  return { accessor: accessorOf(query)?.toLowerCase(), range: auditRangeOf(query) }
 }
 
 const isWithin = ({ Time, AfterIndex }: DenialLine, { start, until }: StreamRange): boolean => {
@@ -57,7 +57,11 @@ async function* found(denials: DenialLog, wanted: Wanted, index: number): AsyncG
 }
 
 /** Answers with the denied attempts, for auditors: paths and permissions name resources of all kinds. @throws Refusal */
-const deniedAttempts = (request: ApiRequest, denials: DenialLog, { signal }: Closing): Answer => {
+const deniedAttemptLines = (
+  request: RequestContext,
+  denials: DenialLog,
+  { signal }: ShutdownSignal
+): RouteResponse => {
   const wanted = wantedOf(request)
   request.require('operator', 'read')
   request.require('acl', 'read', '', DEFAULT_TENANCY)
@@ -77,7 +81,11 @@ const deniedAttempts = (request: ApiRequest, denials: DenialLog, { signal }: Clo
 const { topic, type, filter } = SELECTION
 
 /** @param denials what was tried and denied, for who asks for that instead */
-export const auditRoutes = (audits: EventAudits, denials: DenialLog, closing: Closing): readonly Route[] => [
+export const auditRoutes = (
+  audits: EventAudits,
+  denials: DenialLog,
+  closing: ShutdownSignal
+): readonly Route[] => [
   route({
     tag: 'Events',
     method: 'GET',
@@ -85,7 +93,7 @@ export const auditRoutes = (audits: EventAudits, denials: DenialLog, closing: Cl
     process: 'main',
     operationId: 'auditEvents',
     summary: 'Who did what, when and why: what happened, as newline-delimited JSON that ends',
-    access: needs('operator:read', 'and every event by the right to read what it is about'),
+    access: requires('operator:read', 'and every event by the right to read what it is about'),
     tenancy: 'none',
     blocking: false,
     consistency: 'none',
@@ -117,6 +125,6 @@ export const auditRoutes = (audits: EventAudits, denials: DenialLog, closing: Cl
     },
     outcomes: { 410: { description: 'With strict: the start is no longer retained' } },
     handle: request =>
-      flag(request.query, 'denials') ? deniedAttempts(request, denials, closing) : audits.answer(request)
+      flag(request.query, 'denials') ? deniedAttemptLines(request, denials, closing) : audits.answer(request)
   })
 ]

@@ -2,8 +2,8 @@
 import { Refusal } from '../../../actors/refusal.js'
 import { countAt, HASH_BYTES, parseTilePath, TILE_WIDTH } from '../../../events/log/tree/tiles.js'
 import type { LogEvidence } from '../../wire/log-evidence.js'
-import { shown } from '../../stream/parameter-values.js'
-import { plain, type Answer } from '../../wire/answer.js'
+import { quoteValue } from '../../stream/parameter-values.js'
+import { plain, type RouteResponse } from '../../wire/answer.js'
 import { unsigned64 } from '../../wire/parameter-types.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 import { countIn, newestOf, reach } from './tree-sizes.js'
@@ -32,10 +32,10 @@ kGmUQwOOVzTi/tzqyKqqTJzbqJV0pqLPkCUqaZsBy8A=
 — annals/4f1d…/1 mFkq…
 `
 
-const tile = async (evidence: LogEvidence, path: string): Promise<Answer> => {
+const tile = async (evidence: LogEvidence, path: string): Promise<RouteResponse> => {
   const { tree } = evidence.required.tree
   const name = parseTilePath(path)
-  if (!name) throw new Refusal('missing', `Not found: ${shown(path)} is not the path of a tile`)
+  if (!name) throw new Refusal('missing', `Not found: ${quoteValue(path)} is not the path of a tile`)
   const { level, number, width } = name
   const first = number * TILE_WIDTH
   if (first + width > countAt(level, tree.size))

@@ -2,7 +2,7 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
 import type { Cursor } from '../../../events/cursor.js'
-import { CommitsGone, type EventLog } from '../../../events/log/log.js'
+import { CommitsPruned, type EventLog } from '../../../events/log/log.js'
 import { parseTime } from '../../../events/time.js'
 import { Views } from '../../../projections/views.js'
 import { EVENT_LOG } from '../../../server/settings/ports.js'
@@ -55,7 +55,7 @@ export class CursorLags {
       }
     } catch (error) {
       // They were let go just now.
-      if (error instanceof CommitsGone) return this.#timeOf(name, error.oldest)
+      if (error instanceof CommitsPruned) return this.#timeOf(name, error.oldest)
       throw error
     }
     return undefined

@@ -3,31 +3,31 @@ import * as Type from 'typebox'
 import { checkCursorIndex, checkCursorName, cursorRef } from '../../../actors/cursor.js'
 import type { CursorPositions } from '../../../actors/processes/cursor-positions.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import { CURSOR_TOPIC, type Cursor, cursorShape } from '../../../events/cursor.js'
+import { CURSOR_TOPIC, type Cursor, cursorDefinition } from '../../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { EventLog } from '../../../events/log/log.js'
-import type { Given } from '../../../events/shape/types.js'
+import type { RequestBodyOf } from '../../../events/shape/types.js'
 import { HIDDEN } from '../../../projections/acl/token-row.js'
-import { answersOf } from '../../../projections/shape/answers.js'
-import { answerSchema, bodySchema } from '../../schemas/shapes.js'
+import { resourceViewsOf } from '../../../projections/shape/answers.js'
+import { responseSchema, bodySchema } from '../../schemas/shapes.js'
 import {
   accessorOf,
-  cursorGone,
-  mayReadCursor,
+  cursorNotFound,
+  canReadCursor,
   requireCursorOwner,
   requireCursorRead,
   requireIdentified
 } from '../../stream/cursor-access.js'
 import type { CursorTopics } from '../../stream/cursor-topics.js'
 import { unsigned64 } from '../../wire/parameter-types.js'
-import { json, type Answer } from '../../wire/answer.js'
+import { json, type RouteResponse } from '../../wire/answer.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import type { WebhookTargets } from '../../webhooks/targets.js'
 import type { Webhooks } from '../../webhooks/webhooks.js'
-import { answerAtOnce } from '../../wire/reads/blocking.js'
+import { respondImmediately } from '../../wire/reads/blocking.js'
 import { readableRows } from '../../wire/reads/page.js'
-import { thingOutside } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { clusterResource } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
 import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
 import { requireSame } from '../crud.js'
 import type { CursorLags } from './cursor-lag.js'
@@ -55,15 +55,15 @@ const write = {
   consistency: 'none'
 } as const
 
-type CursorBody = Given<typeof cursorShape.fields>
-const inputOf = inputsOf(cursorShape)
-const shown = answersOf(cursorShape)
-const cursorAnswer = answerSchema(cursorShape)
+type CursorBody = RequestBodyOf<typeof cursorDefinition.fields>
+const inputOf = inputsOf(cursorDefinition)
+const shown = resourceViewsOf(cursorDefinition)
+const cursorAnswer = responseSchema(cursorDefinition)
 
 const INDEX = /^\d{1,15}$/
 
 /** @throws Refusal `invalid` */
-const nameOf = (request: ApiRequest): string => {
+const nameOf = (request: RequestContext): string => {
   const name = request.param('name')
   checkCursorName(name)
   return name
@@ -72,7 +72,7 @@ const nameOf = (request: ApiRequest): string => {
 const absent = (name: string): Refusal => new Refusal('missing', `Cursor "${name}" does not exist`)
 
 /** The index that the caller believes the cursor to stand at. @throws Refusal `invalid` */
-const believedBy = ({ query }: ApiRequest): number => {
+const believedBy = ({ query }: RequestContext): number => {
   const text = query.get('cas') ?? ''
   if (!INDEX.test(text))
     throw invalid(
@@ -90,7 +90,7 @@ const movedTo = (given: CursorBody): number => {
 }
 
 /** What cursors are answered from. */
-interface CursorParts {
+interface CursorDependencies {
   readonly log: EventLog
   readonly positions: CursorPositions
   readonly topics: CursorTopics
@@ -105,17 +105,17 @@ const shownCursor = (cursor: Cursor, secret = HIDDEN): object =>
 
 /** The routes of cursors. */
 class CursorEndpoints {
-  constructor(private readonly parts: CursorParts) {}
+  constructor(private readonly parts: CursorDependencies) {}
 
   /** @throws Refusal */
-  async put(request: ApiRequest, given: CursorBody): Promise<Answer> {
+  async put(request: RequestContext, given: CursorBody): Promise<RouteResponse> {
     const name = nameOf(request)
     requireIdentified(request)
     return request.query.has('cas') ? this.#move(request, name, given) : this.#define(request, name, given)
   }
 
   /** @throws Refusal */
-  async read(request: ApiRequest): Promise<Answer> {
+  async read(request: RequestContext): Promise<RouteResponse> {
     const name = nameOf(request)
     request.requireToken()
     const cursor = request.views.cursors.get(name)
@@ -125,14 +125,14 @@ class CursorEndpoints {
   }
 
   /** @throws Refusal */
-  async list(request: ApiRequest): Promise<Answer> {
+  async list(request: RequestContext): Promise<RouteResponse> {
     const { cursors } = request.views
     this.parts.lags.keepOnly(cursors)
     const { entries, headers } = readableRows(request, {
       all: () => cursors.list(),
       parts: [{ name: '', behind: after => cursors.behind(after) }],
       keyOf: cursor => cursor.Name,
-      may: cursor => mayReadCursor(request, cursor)
+      may: cursor => canReadCursor(request, cursor)
     })
     const rows: object[] = []
     for (const cursor of entries) rows.push(await this.#shown(cursor))
@@ -140,7 +140,7 @@ class CursorEndpoints {
   }
 
   /** @throws Refusal */
-  remove(request: ApiRequest): Answer {
+  remove(request: RequestContext): RouteResponse {
     const name = nameOf(request)
     requireIdentified(request)
     const cursor = request.views.cursors.get(name)
@@ -148,9 +148,9 @@ class CursorEndpoints {
     return request.write(cursorRef(name), request.command('DeleteCursor', { name }), () => json(true))
   }
 
-  async #define(request: ApiRequest, name: string, given: CursorBody): Promise<Answer> {
+  async #define(request: RequestContext, name: string, given: CursorBody): Promise<RouteResponse> {
     const { targets } = this.parts
-    requireSame(cursorShape, 'Name', given.Name, name)
+    requireSame(cursorDefinition, 'Name', given.Name, name)
     const input = inputOf(given)
     if (input.URL !== '') await targets.check(request, input.URL)
     const before = request.views.cursors.get(name)
@@ -171,7 +171,7 @@ class CursorEndpoints {
     })
   }
 
-  async #move(request: ApiRequest, name: string, given: CursorBody): Promise<Answer> {
+  async #move(request: RequestContext, name: string, given: CursorBody): Promise<RouteResponse> {
     const believed = believedBy(request)
     const index = movedTo(given)
     const cursor = request.views.cursors.get(name)
@@ -189,8 +189,8 @@ class CursorEndpoints {
   }
 
   /** What is answered to who would begin with commits that are no longer kept. */
-  #gone(index: number | undefined): Answer | undefined {
-    return index === undefined ? undefined : cursorGone(index, this.parts.log.firstIndex)
+  #gone(index: number | undefined): RouteResponse | undefined {
+    return index === undefined ? undefined : cursorNotFound(index, this.parts.log.firstIndex)
   }
 
   async #shown(cursor: Cursor): Promise<object> {
@@ -202,12 +202,12 @@ class CursorEndpoints {
     }
   }
 
-  #answer({ views }: ApiRequest, value: unknown, headers?: readonly string[]): Answer {
-    return answerAtOnce({ index: views.cursors.index, watch: [], answer: json(value, headers) })
+  #answer({ views }: RequestContext, value: unknown, headers?: readonly string[]): RouteResponse {
+    return respondImmediately({ index: views.cursors.index, watch: [], answer: json(value, headers) })
   }
 }
 
-export const cursorRoutes = (parts: CursorParts): readonly Route[] => {
+export const cursorRoutes = (parts: CursorDependencies): readonly Route[] => {
   const endpoints = new CursorEndpoints(parts)
   return [
     bodyRoute({
@@ -221,7 +221,7 @@ export const cursorRoutes = (parts: CursorParts): readonly Route[] => {
           'Only move the cursor to the Index of the body, and only if it stands at this index; answers whether it did when that is on disk, a second later at most'
         )
       },
-      body: { schema: bodySchema(cursorShape), name: cursorShape.name },
+      body: { schema: bodySchema(cursorDefinition), name: cursorDefinition.name },
       response: Type.Union([cursorAnswer, Type.Boolean({ description: 'With cas: whether it was moved' })]),
       outcomes: {
         404: { description: 'With cas: there is no such cursor' },
@@ -235,7 +235,7 @@ export const cursorRoutes = (parts: CursorParts): readonly Route[] => {
       path: '/v1/event/cursor/:name',
       operationId: 'readCursor',
       summary: 'Read a cursor, and how far its reader is behind',
-      past: { thing: request => thingOutside(CURSOR_TOPIC, nameOf(request)) },
+      past: { thing: request => clusterResource(CURSOR_TOPIC, nameOf(request)) },
       response: cursorAnswer,
       handle: request => endpoints.read(request)
     }),

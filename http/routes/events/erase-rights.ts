@@ -1,11 +1,11 @@
 // The permissions that an erasure needs: write on everything that it may reach (shared decision 51).
-import { isAbout } from '../../../actors/erasure/parts.js'
+import { isErasedBy } from '../../../actors/erasure/parts.js'
 import { AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
 import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import { CHECK_TOPIC, isCheckEvent } from '../../../events/check.js'
 import { CONFIG_ENTRY_TOPIC, CONFIG_KINDS } from '../../../events/config-entry.js'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
-import { isOfWho, type Erasure, type PayloadErasure } from '../../../events/erasure.js'
+import { isOriginErasure, type Erasure, type PayloadErasure } from '../../../events/erasure.js'
 import { KV_TOPIC } from '../../../events/kv.js'
 import type { EventLog } from '../../../events/log/log.js'
 import { OIDC_REQUEST_TOPIC } from '../../../events/oidc-request.js'
@@ -15,16 +15,16 @@ import { isServiceEvent, SERVICE_TOPIC } from '../../../events/service.js'
 import { isSessionEvent, SESSION_TOPIC } from '../../../events/session.js'
 import { TOKEN_TOPIC } from '../../../events/token.js'
 import type { Resource } from '../../../projections/acl/authorizer.js'
-import { deleteRight } from '../../../projections/config/rights.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { deletePermissionOf } from '../../../projections/config/rights.js'
+import type { RequestContext } from '../../wire/request.js'
 
 /** @throws Refusal `denied` */
-type RequireWrite = (request: ApiRequest, erasure: PayloadErasure, log: EventLog) => void | Promise<void>
+type RequireWrite = (request: RequestContext, erasure: PayloadErasure, log: EventLog) => void | Promise<void>
 
-const mayInCluster = (request: ApiRequest): boolean =>
+const mayInCluster = (request: RequestContext): boolean =>
   request.may('operator', 'write', '', DEFAULT_TENANCY) && request.may('acl', 'write', '', DEFAULT_TENANCY)
 
-const requireInCluster = (request: ApiRequest): void => {
+const requireInCluster = (request: RequestContext): void => {
   request.require('operator', 'write', '', DEFAULT_TENANCY)
   request.require('acl', 'write', '', DEFAULT_TENANCY)
 }
@@ -43,7 +43,11 @@ const configEntry: RequireWrite = (request, { Key, Prefix = '' }) => {
   )
   if (kinds.length === 0) requireInCluster(request)
   for (const kind of kinds) {
-    const { resource, segment, tenancy } = deleteRight(kind, text.slice(kind.length + 1), request.tenancy)
+    const { resource, segment, tenancy } = deletePermissionOf(
+      kind,
+      text.slice(kind.length + 1),
+      request.tenancy
+    )
     const isPrefix = Key === undefined && resource !== 'operator'
     request.require(resource, isPrefix ? 'write-prefix' : 'write', segment, tenancy)
   }
@@ -63,7 +67,7 @@ const mayWriteVersions = async (
   for (const namespace of [Namespace, ''])
     for await (const { Index, Events } of log.history(Topic, Partition, namespace, Key)) {
       if (Index > UpTo) break
-      const versions = Events.filter(event => isAbout(event, erasure))
+      const versions = Events.filter(event => isErasedBy(event, erasure))
       if (versions.some(event => event.Erased || event.Namespace === '' || !mayWrite(event))) return false
       hasVersions ||= versions.length > 0
     }
@@ -78,8 +82,8 @@ const namedInPayload =
   (
     resource: Resource,
     nameIn: NameIn,
-    mayAll: (request: ApiRequest) => boolean,
-    requireAll: (request: ApiRequest) => void
+    mayAll: (request: RequestContext) => boolean,
+    requireAll: (request: RequestContext) => void
   ): RequireWrite =>
   async (request, erasure, log) => {
     if (mayAll(request)) return
@@ -135,15 +139,19 @@ export const hasNamespace = (topic: string): boolean => writeRights.has(topic)
  * Checks the permissions before anything about the erased resources is revealed.
  * @throws Refusal `denied`
  */
-export const requireErasure = async (request: ApiRequest, erasure: Erasure, log: EventLog): Promise<void> => {
-  if (isOfWho(erasure)) return requireInCluster(request)
+export const requireErasure = async (
+  request: RequestContext,
+  erasure: Erasure,
+  log: EventLog
+): Promise<void> => {
+  if (isOriginErasure(erasure)) return requireInCluster(request)
   const requireWrite = writeRights.get(erasure.Topic) ?? requireInCluster
   await requireWrite(request, erasure, log)
 }
 
 /** Whether the caller may see an erasure in the list of them. */
-export const maySeeErasure = (request: ApiRequest, erasure: Erasure): boolean => {
-  if (isOfWho(erasure) || !hasNamespace(erasure.Topic)) return mayInCluster(request)
+export const canSeeErasure = (request: RequestContext, erasure: Erasure): boolean => {
+  if (isOriginErasure(erasure) || !hasNamespace(erasure.Topic)) return mayInCluster(request)
   const { Partition: partition, Namespace: namespace } = erasure
   return request.may('acl', 'write', '', { partition, namespace })
 }

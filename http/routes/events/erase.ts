@@ -1,28 +1,28 @@
 // Erases superseded and ended versions from the log (docs/evidence.md, log-files.md §5).
 import * as Type from 'typebox'
 import { lifecycles } from '../../../actors/aggregates.js'
-import type { ErasureWork } from '../../../actors/erasure/erasure-work.js'
-import { partsOf } from '../../../actors/erasure/parts.js'
-import { stillTrue } from '../../../actors/erasure/present.js'
+import type { ErasureProcess } from '../../../actors/erasure/erasure-work.js'
+import { partsToEraseBy } from '../../../actors/erasure/parts.js'
+import { findActiveData } from '../../../actors/erasure/present.js'
 import { inCluster } from '../../../actors/ref.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isUuid } from '../../../actors/uuid.js'
-import { KEPT_ANSWER_TOPIC } from '../../../events/answers-forgotten.js'
-import { ERASURE_TOPIC, isOfWho, type Erasure } from '../../../events/erasure.js'
+import { IDEMPOTENT_RESPONSE_TOPIC } from '../../../events/answers-forgotten.js'
+import { ERASURE_TOPIC, isOriginErasure, type Erasure } from '../../../events/erasure.js'
 import type { EventLog } from '../../../events/log/log.js'
 import { LOG_TOPIC } from '../../../events/retention.js'
 import { SNAPSHOT_TOPIC } from '../../../events/snapshot.js'
-import { erasureBody, erasureEntry, erasureOrdered, erasureTrial } from '../../schemas/erasure.js'
+import { erasureBody, erasureEntry, erasureOrdered, erasureDryRun } from '../../schemas/erasure.js'
 import { flag } from '../../stream/parameter-values.js'
-import { json, type Answer } from '../../wire/answer.js'
+import { json, type RouteResponse } from '../../wire/answer.js'
 import { ANY_NAMESPACE } from '../../../projections/acl/authorizer.js'
 import { present } from '../../wire/parameter-types.js'
 import { isReason } from '../../wire/reason.js'
-import { answerRead } from '../../wire/reads/blocking.js'
+import { respondToRead } from '../../wire/reads/blocking.js'
 import { readable } from '../../wire/reads/filtered.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { bodyRoute, needs, route, type Route } from '../../wire/route.js'
-import { hasNamespace, maySeeErasure, requireErasure } from './erase-rights.js'
+import type { RequestContext } from '../../wire/request.js'
+import { bodyRoute, requires, route, type Route } from '../../wire/route.js'
+import { hasNamespace, canSeeErasure, requireErasure } from './erase-rights.js'
 
 const SEE = '/v1/event/erasures'
 const facts = {
@@ -36,7 +36,7 @@ type Body = Type.Static<typeof erasureBody>
 /** What the log tells of itself is no thing that anybody could have deleted. */
 const isErasable = (topic: string): boolean =>
   lifecycles.of(topic) !== undefined &&
-  ![ERASURE_TOPIC, LOG_TOPIC, SNAPSHOT_TOPIC, KEPT_ANSWER_TOPIC].includes(topic)
+  ![ERASURE_TOPIC, LOG_TOPIC, SNAPSHOT_TOPIC, IDEMPOTENT_RESPONSE_TOPIC].includes(topic)
 
 const erasureOfWho = ({ Accessor, ...others }: Body, UpTo: number): Erasure => {
   const stray = (['Topic', 'Key', 'Prefix', 'Scope', 'Namespace', 'Partition'] as const).find(
@@ -50,7 +50,7 @@ const erasureOfWho = ({ Accessor, ...others }: Body, UpTo: number): Erasure => {
 }
 
 /** @throws Refusal `invalid`, naming field and rule */
-const erasureIn = (request: ApiRequest, body: Body, UpTo: number): Erasure => {
+const erasureIn = (request: RequestContext, body: Body, UpTo: number): Erasure => {
   const { Topic, Key, Prefix, Scope, Part, Accessor, Reason } = body
   if (Reason === undefined) throw invalid('Missing Reason: an erasure says why')
   if (!isReason(Reason)) throw invalid('Invalid Reason: it must be 1 to 512 printable characters')
@@ -75,9 +75,9 @@ const erasureIn = (request: ApiRequest, body: Body, UpTo: number): Erasure => {
 }
 
 /** @throws Refusal `conflict` */
-const refuseWhatIsTrue = async ({ views }: ApiRequest, erasure: Erasure): Promise<void> => {
-  if (isOfWho(erasure) || erasure.Scope === 'history') return
-  const key = await stillTrue(views, erasure)
+const refuseWhatIsTrue = async ({ views }: RequestContext, erasure: Erasure): Promise<void> => {
+  if (isOriginErasure(erasure) || erasure.Scope === 'history') return
+  const key = await findActiveData(views, erasure)
   if (key === undefined) return
   throw new Refusal(
     'conflict',
@@ -91,14 +91,14 @@ const counted = async (
 ): Promise<{ readonly Commits: number; readonly Versions: number }> => {
   let Commits = 0
   let Versions = 0
-  for await (const { events } of partsOf(log, erasure, lifecycles)) {
+  for await (const { events } of partsToEraseBy(log, erasure, lifecycles)) {
     Commits++
     Versions += events?.length ?? 0
   }
   return { Commits, Versions }
 }
 
-const order = (request: ApiRequest, erasure: Erasure, reason: string): Answer => {
+const order = (request: RequestContext, erasure: Erasure, reason: string): RouteResponse => {
   const command = request.command('EraseHistory', erasure)
   const Index = request.views.index + 1
   return request.write(inCluster(ERASURE_TOPIC), { ...command, caller: { ...command.caller, reason } }, () =>
@@ -106,14 +106,14 @@ const order = (request: ApiRequest, erasure: Erasure, reason: string): Answer =>
   )
 }
 
-export const eraseRoutes = (log: EventLog, work: ErasureWork): readonly Route[] => [
+export const eraseRoutes = (log: EventLog, work: ErasureProcess): readonly Route[] => [
   bodyRoute({
     ...facts,
     method: 'POST',
     path: '/v1/event/erase',
     operationId: 'eraseHistory',
     summary: 'Erase superseded and ended versions, or who asked, from every file of the log; hashes stay',
-    access: needs(
+    access: requires(
       'acl:write',
       'in the namespace, and the write permission of the topic; operator:write for authors and for resources without a namespace'
     ),
@@ -121,7 +121,7 @@ export const eraseRoutes = (log: EventLog, work: ErasureWork): readonly Route[] 
     consistency: 'none',
     query: { 'dry-run': present('Tell how much would be erased, and erase nothing') },
     body: { schema: erasureBody, name: 'Erasure', failure: 'Error parsing erasure' },
-    response: Type.Union([erasureOrdered, erasureTrial]),
+    response: Type.Union([erasureOrdered, erasureDryRun]),
     outcomes: {
       404: { description: 'There is no such version' },
       409: { description: 'Something of it is still true' }
@@ -154,15 +154,15 @@ export const eraseRoutes = (log: EventLog, work: ErasureWork): readonly Route[] 
     process: 'main',
     operationId: 'listErasures',
     summary: 'What was ordered to be erased, and how far this server has carried it out',
-    access: needs('acl:write', 'in any namespace; erasures of other namespaces are left out'),
+    access: requires('acl:write', 'in any namespace; erasures of other namespaces are left out'),
     blocking: true,
     consistency: 'consistent',
     response: Type.Array(erasureEntry),
     handle: request =>
-      answerRead(request, () => {
+      respondToRead(request, () => {
         request.require('acl', 'write', '', { ...request.tenancy, namespace: ANY_NAMESPACE })
         const { entries, headers } = readable(request, request.views.erasures.list, ({ erasure }) =>
-          maySeeErasure(request, erasure)
+          canSeeErasure(request, erasure)
         )
         const shown = entries.map(({ key, index: Index, erasure }) => {
           const { state: State, parts: Parts } = work.stateOf(key)

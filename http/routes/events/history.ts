@@ -3,17 +3,17 @@ import * as Type from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { CHECK_TOPIC } from '../../../events/check.js'
 import { SERVICE_TOPIC } from '../../../events/service.js'
-import type { Thing } from '../../../projections/past/thing.js'
+import type { HistoryTarget } from '../../../projections/past/thing.js'
 import { ALIASES, ALL_TOPICS, isTopic } from '../../../projections/stream/topics.js'
 import type { HistoryEndpoint } from '../../history/history-endpoint.js'
 import { HISTORY_QUERY } from '../../history/parameters.js'
 import type { ReadablePaths } from '../../history/readable-paths.js'
 import { version } from '../../schemas/history.js'
-import { filled, shown } from '../../stream/parameter-values.js'
-import type { Answer } from '../../wire/answer.js'
-import { checkEveryRequest } from '../../wire/every-request.js'
+import { firstValueOf, quoteValue } from '../../stream/parameter-values.js'
+import type { RouteResponse } from '../../wire/answer.js'
+import { checkRequest } from '../../wire/every-request.js'
 import { refuseUnknown } from '../../wire/query-parameters.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 import { anyToken, route, type Route, type RouteFacts } from '../../wire/route.js'
 
 const facts = {
@@ -27,41 +27,43 @@ const facts = {
   response: Type.Array(version)
 } as const
 
-const given = (request: ApiRequest, name: 'topic' | 'key'): string => {
-  const text = filled(request.query, name)
+const given = (request: RequestContext, name: 'topic' | 'key'): string => {
+  const text = firstValueOf(request.query, name)
   if (text === undefined)
     throw invalid(`Invalid ${name}: a history is of one thing, by its topic and its key`)
   return text
 }
 
 /** @throws Refusal `invalid` */
-const topicOf = (request: ApiRequest): string => {
+const topicOf = (request: RequestContext): string => {
   const name = given(request, 'topic')
   const topic = ALIASES.get(name)?.topic ?? name
   if (topic === ALL_TOPICS || !isTopic(topic))
-    throw invalid(`Invalid topic query: unknown topic ${shown(name)}`)
+    throw invalid(`Invalid topic query: unknown topic ${quoteValue(name)}`)
   return topic
 }
 
 /** On which node a service or check is. @throws Refusal `invalid` where no node tells things apart */
-const nodeIn = (request: ApiRequest, topic: string): Pick<Thing, 'node'> => {
-  const node = filled(request.query, 'node')
+const nodeIn = (request: RequestContext, topic: string): Pick<HistoryTarget, 'node'> => {
+  const node = firstValueOf(request.query, 'node')
   if (node === undefined) return {}
   if (topic !== SERVICE_TOPIC && topic !== CHECK_TOPIC)
-    throw invalid(`Invalid node: ${shown(node)}: only topics ${SERVICE_TOPIC} and ${CHECK_TOPIC} have a node`)
+    throw invalid(
+      `Invalid node: ${quoteValue(node)}: only topics ${SERVICE_TOPIC} and ${CHECK_TOPIC} have a node`
+    )
   return { node }
 }
 
 /** The history of what a path reads. */
 const historyOfPath = async (
-  request: ApiRequest,
+  request: RequestContext,
   endpoint: HistoryEndpoint,
   paths: ReadablePaths
-): Promise<Answer> => {
+): Promise<RouteResponse> => {
   request.requireToken()
   const path = `/v1/${request.incoming.url.slice('/v1/history/'.length).replace(/\?.*$/, '')}`
   const reader = paths.find(path)
-  const called = shown(`/v1/${request.param('path')}`)
+  const called = quoteValue(`/v1/${request.param('path')}`)
   if (!reader) throw new Refusal('missing', `Not found: no endpoint reads ${called}`)
   const { past, query, tenancy, refusesUnknown: _, ...others } = reader.route
   const inner = request.to(reader.route, reader.params)
@@ -71,7 +73,7 @@ const historyOfPath = async (
     tenancy: tenancy ?? 'one'
   }
   refuseUnknown(own, request.query)
-  checkEveryRequest(others, inner)
+  checkRequest(others, inner)
   const thing = past?.thing?.(inner)
   if (!thing) throw invalid(`Bad request: ${called} does not read one thing of which the log tells`)
   // The path says how the request spells the name; the key says how a resource that exists spells it.

@@ -1,14 +1,14 @@
 // Which commit an index or a time stands for, and of which there are answers: what somebody needs to know who looks back.
 import type { EventLog } from '../../../events/log/log.js'
 import { formatTime } from '../../../events/time.js'
-import type { PastReader } from '../../history/past-reader.js'
-import { moment } from '../../schemas/history.js'
+import type { HistoricalStateReader } from '../../history/past-reader.js'
+import { pointInTime } from '../../schemas/history.js'
 import { json } from '../../wire/answer.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
 
-export const momentRoutes = (
+export const pointInTimeRoutes = (
   log: Pick<EventLog, 'durableIndex' | 'timeAt'>,
-  reader: Pick<PastReader, 'oldest'>
+  reader: Pick<HistoricalStateReader, 'oldest'>
 ): readonly Route[] => [
   route({
     tag: 'Events',
@@ -24,7 +24,7 @@ export const momentRoutes = (
     caching: 'none',
     refusesUnknown: true,
     past: { needs: () => [] },
-    response: moment,
+    response: pointInTime,
     handle: async request => {
       request.requireToken()
       const Newest = log.durableIndex

@@ -1,14 +1,14 @@
 // Proofs about the log: that a commit is in it, that it only grew, and what a commit says.
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import { showLeaf } from '../../../events/log/evidence/leaf.js'
-import { CommitsGone } from '../../../events/log/log.js'
+import { discloseLeaf } from '../../../events/log/evidence/leaf.js'
+import { CommitsPruned } from '../../../events/log/log.js'
 import type { ProvableLog } from '../../../events/log/provable-log.js'
 import { visibleEvent } from '../../../projections/stream/topics.js'
 import type { LogEvidence } from '../../wire/log-evidence.js'
 import { consistencyProof, inclusionProof, leaf } from '../../schemas/evidence.js'
-import { json, type Answer } from '../../wire/answer.js'
+import { json, type RouteResponse } from '../../wire/answer.js'
 import { unsigned64 } from '../../wire/parameter-types.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 import { anyToken, noToken, route, type Route } from '../../wire/route.js'
 import { reach, requiredCount, sizeIn } from './tree-sizes.js'
 
@@ -34,12 +34,12 @@ const recordOf = async (log: ProvableLog, index: number): Promise<Proved | undef
   try {
     return await log.provedRecord(index)
   } catch (error) {
-    if (error instanceof CommitsGone) return undefined
+    if (error instanceof CommitsPruned) return undefined
     throw error
   }
 }
 
-const inclusion = async (request: ApiRequest, evidence: LogEvidence): Promise<Answer> => {
+const inclusion = async (request: RequestContext, evidence: LogEvidence): Promise<RouteResponse> => {
   const open = evidence.required
   const Index = requiredCount(request, 'index', 'which commit is to be proved')
   const TreeSize = await sizeIn(request, open, 'size')
@@ -52,7 +52,7 @@ const inclusion = async (request: ApiRequest, evidence: LogEvidence): Promise<An
   return json({ Index, TreeSize, LeafHash, Hashes: base64(await tree.inclusion(Index - 1, TreeSize)) })
 }
 
-const consistency = async (request: ApiRequest, evidence: LogEvidence): Promise<Answer> => {
+const consistency = async (request: RequestContext, evidence: LogEvidence): Promise<RouteResponse> => {
   const open = evidence.required
   const From = requiredCount(request, 'from', 'how many commits the older tree has')
   const To = await sizeIn(request, open, 'to')
@@ -60,7 +60,7 @@ const consistency = async (request: ApiRequest, evidence: LogEvidence): Promise<
   return json({ From, To, Hashes: base64(await open.tree.tree.consistency(From, To)) })
 }
 
-const opened = async (request: ApiRequest, evidence: LogEvidence): Promise<Answer> => {
+const opened = async (request: RequestContext, evidence: LogEvidence): Promise<RouteResponse> => {
   request.requireToken()
   const open = evidence.required
   const index = requiredCount(request, 'index', 'which commit is asked for')
@@ -79,7 +79,7 @@ const opened = async (request: ApiRequest, evidence: LogEvidence): Promise<Answe
   const isWhoSeen = [...partitions].every(partition =>
     request.may('operator', 'read', '', { partition, namespace: 'default' })
   )
-  return json(showLeaf(record, ({ event }) => (event < 0 ? isWhoSeen : isSeen[event] === true)))
+  return json(discloseLeaf(record, ({ event }) => (event < 0 ? isWhoSeen : isSeen[event] === true)))
 }
 
 export const proofRoutes = (evidence: LogEvidence): readonly Route[] => [

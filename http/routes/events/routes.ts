@@ -3,17 +3,17 @@ import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { compilePattern, PatternError } from '../../../projections/language/pattern.js'
 import { json } from '../../wire/answer.js'
-import { answerMarked } from '../../wire/reads/blocking.js'
+import { respondWithCheckpoint } from '../../wire/reads/blocking.js'
 import { readable } from '../../wire/reads/filtered.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { anyToken, needs, route, type Route } from '../../wire/route.js'
+import type { RequestContext } from '../../wire/request.js'
+import { anyToken, requires, route, type Route } from '../../wire/route.js'
 import { userEvent } from '../../schemas/events.js'
 import { indexOfEvents, type UserEvents } from './user-events.js'
 
 const VERSION = 1
 const facts = { tag: 'Events', caching: 'none', tenancy: 'none' } as const
 /** A regular expression that says for whom the event is; agents match it. */
-const recipients = ({ query }: ApiRequest, kind: 'node' | 'service' | 'tag'): string => {
+const recipients = ({ query }: RequestContext, kind: 'node' | 'service' | 'tag'): string => {
   const pattern = query.get(kind) ?? ''
   try {
     compilePattern(pattern)
@@ -27,7 +27,7 @@ const recipients = ({ query }: ApiRequest, kind: 'node' | 'service' | 'tag'): st
 export const userEventRoutes = (userEvents: UserEvents): readonly Route[] => [
   route({
     ...facts,
-    access: needs('event:write'),
+    access: requires('event:write'),
     blocking: false,
     consistency: 'none',
     method: 'PUT',
@@ -71,7 +71,7 @@ export const userEventRoutes = (userEvents: UserEvents): readonly Route[] => [
     query: { name: 'Only those of this name' },
     response: Type.Array(userEvent),
     handle: request =>
-      answerMarked(request, () => {
+      respondWithCheckpoint(request, () => {
         request.requireToken()
         const name = request.query.filled('name')
         const all = name === undefined ? userEvents.list : userEvents.list.filter(one => one.Name === name)

@@ -5,33 +5,34 @@ import { CHECK_TOPIC } from '../../../events/check.js'
 import { KV_TOPIC } from '../../../events/kv.js'
 import { NODE_TOPIC } from '../../../events/node.js'
 import { SERVICE_TOPIC } from '../../../events/service.js'
-import { UnfitFilter } from '../../../projections/stream/event-filter.js'
+import { FilterTooExpensive } from '../../../projections/stream/event-filter.js'
 import { newlineDelimited } from '../../../projections/stream/framing.js'
 import { Message } from '../../../projections/stream/message.js'
-import { ALL } from '../../../projections/stream/needs.js'
+import { ALL_TENANCIES } from '../../../projections/stream/needs.js'
 import { Selector } from '../../../projections/stream/selector.js'
 import { commitOf, factsOfState, SNAPSHOT_TOPICS } from '../../../projections/stream/snapshot.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import { streamedCommit } from '../../schemas/events.js'
-import type { StreamRequests } from '../../stream/asking.js'
-import { arrayOf } from '../../stream/lines.js'
-import { askingOf, subscriptionOf } from '../../stream/parameters.js'
+import type { SubscriptionRequests } from '../../stream/asking.js'
+import { jsonArrayOf } from '../../stream/lines.js'
+import { parameterSourceOf, subscriptionOf } from '../../stream/parameters.js'
 import { SELECTION } from '../../stream/route.js'
 import { jsonText } from '../../wire/answer.js'
-import type { ThingsOf } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { TopicSelection } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
-import { inSlices } from '../../wire/slices.js'
+import { inCooperativeChunks } from '../../wire/slices.js'
 
 const { topic, filter: filterAs, ns, namespace: namespaceAs, partition: partitionAs } = SELECTION
 
-const wanted = (request: ApiRequest): Subscription => subscriptionOf(askingOf(request), newlineDelimited)
+const wanted = (request: RequestContext): Subscription =>
+  subscriptionOf(parameterSourceOf(request), newlineDelimited)
 
 /** Services and checks are on nodes, without which there are none. */
 const CATALOG_TOPICS: readonly string[] = [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC]
 
 /** All things of the topics that are asked for, and of those that they stand on; where one folder of keys is, those in it. */
-const thingsOf = ({ filter, tenancy: { partition, namespace } }: Subscription): ThingsOf => {
+const resourcesOf = ({ filter, tenancy: { partition, namespace } }: Subscription): TopicSelection => {
   const asked = SNAPSHOT_TOPICS.filter(each => filter.keysOf(each)?.size !== 0)
   const isOfCatalog = asked.some(each => CATALOG_TOPICS.includes(each))
   const [folder = '', ...others] = asked.every(each => each === KV_TOPIC)
@@ -40,13 +41,13 @@ const thingsOf = ({ filter, tenancy: { partition, namespace } }: Subscription): 
   return {
     topics: [...new Set([...asked, ...(isOfCatalog ? CATALOG_TOPICS : [])])],
     shown: asked,
-    ...(partition === ALL ? {} : { partition }),
-    ...(namespace === ALL ? {} : { namespace }),
+    ...(partition === ALL_TENANCIES ? {} : { partition }),
+    ...(namespace === ALL_TENANCIES ? {} : { namespace }),
     ...(folder.endsWith('/') && others.length === 0 ? { prefix: folder } : {})
   }
 }
 
-export const stateRoutes = (streams: Pick<StreamRequests, 'requireRights'>): readonly Route[] => [
+export const stateRoutes = (streams: Pick<SubscriptionRequests, 'requireRights'>): readonly Route[] => [
   route({
     tag: 'Events',
     method: 'GET',
@@ -61,7 +62,7 @@ export const stateRoutes = (streams: Pick<StreamRequests, 'requireRights'>): rea
     caching: 'none',
     refusesUnknown: true,
     query: { topic, filter: filterAs, ns, namespace: namespaceAs, partition: partitionAs },
-    past: { needs: request => [thingsOf(wanted(request))] },
+    past: { needs: request => [resourcesOf(wanted(request))] },
     response: Type.Array(streamedCommit),
     handle: async request => {
       const subscription = wanted(request)
@@ -74,13 +75,13 @@ export const stateRoutes = (streams: Pick<StreamRequests, 'requireRights'>): rea
       const selector = new Selector(subscription, request.authority.authorizer)
       try {
         const lines: Buffer[] = []
-        await inSlices(factsOfState(views, subscription), fact => {
+        await inCooperativeChunks(factsOfState(views, subscription), fact => {
           const line = selector.frame(new Message(commitOf(fact)))
           if (line) lines.push(line)
         })
-        return { ...jsonText(arrayOf(lines)), index: views.index }
+        return { ...jsonText(jsonArrayOf(lines)), index: views.index }
       } catch (error) {
-        throw error instanceof UnfitFilter ? invalid(error.message) : error
+        throw error instanceof FilterTooExpensive ? invalid(error.message) : error
       }
     }
   })

@@ -1,17 +1,17 @@
 // Who reads the event stream: for operators.
 import { eventSubscriptions } from '../../schemas/event-subscriptions.js'
-import type { StreamBook } from '../../stream/subscriptions.js'
+import type { StreamRegistry } from '../../stream/subscriptions.js'
 import { json } from '../../wire/answer.js'
-import { needs, route, type Route } from '../../wire/route.js'
+import { requires, route, type Route } from '../../wire/route.js'
 
-export const subscriptionRoutes = (book: StreamBook): readonly Route[] => [
+export const subscriptionRoutes = (book: StreamRegistry): readonly Route[] => [
   route({
     tag: 'Events',
     method: 'GET',
     path: '/v1/event/subscriptions',
     operationId: 'listEventSubscriptions',
     summary: 'Who reads the event stream, how far each is, and why the last ones ended',
-    access: needs('operator:read'),
+    access: requires('operator:read'),
     tenancy: 'none',
     runs: 'here',
     blocking: false,

@@ -3,13 +3,13 @@ import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { SignedCheckpoint } from '../../../actors/processes/checkpoints.js'
 import type { OpenEvidence } from '../../wire/log-evidence.js'
 import { integer } from '../../stream/parameter-values.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 
 /** So many commits that are not in the tree yet are waited for. */
 const MOST_AWAITED = 10_000
 
 /** @throws Refusal `invalid` that names the parameter; undefined when it is absent */
-export const countIn = ({ query }: ApiRequest, name: string): number | undefined => {
+export const countIn = ({ query }: RequestContext, name: string): number | undefined => {
   const text = query.get(name)
   if (text === undefined) return undefined
   const count = integer(text, name)
@@ -18,7 +18,7 @@ export const countIn = ({ query }: ApiRequest, name: string): number | undefined
 }
 
 /** @throws Refusal `invalid` when the parameter is absent, too */
-export const requiredCount = (request: ApiRequest, name: string, what: string): number => {
+export const requiredCount = (request: RequestContext, name: string, what: string): number => {
   const count = countIn(request, name)
   if (count === undefined) throw invalid(`Invalid ${name}: it is missing, and tells ${what}`)
   return count
@@ -55,7 +55,11 @@ export const reach = async ({ log, tree }: OpenEvidence, count: number, name: st
 }
 
 /** The size that a request asks for: that of the newest checkpoint unless it says another. @throws Refusal */
-export const sizeIn = async (request: ApiRequest, evidence: OpenEvidence, name: string): Promise<number> => {
+export const sizeIn = async (
+  request: RequestContext,
+  evidence: OpenEvidence,
+  name: string
+): Promise<number> => {
   const given = countIn(request, name)
   if (given === undefined) return (await newestOf(evidence)).size
   await reach(evidence, given, name)

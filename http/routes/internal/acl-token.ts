@@ -1,11 +1,11 @@
 // Whose a secret is, for datacenters that do not replicate the tokens of this one, which is the primary. Asked by their servers only.
 import * as Type from 'typebox'
 import { Refusal } from '../../../actors/refusal.js'
-import { tellToken } from '../../../projections/acl/told-token.js'
-import { openQuestion, sealAnswer, TOKEN_PATH } from './token-question.js'
+import { resolveTokenHere } from '../../../projections/acl/told-token.js'
+import { decryptTokenQuery, encryptTokenResolution, TOKEN_PATH } from './token-question.js'
 import { sharedKey } from '../../../server/settings/datacenters.js'
 import { json, jsonText } from '../../wire/answer.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 import { bodyRoute, noToken, type Route } from '../../wire/route.js'
 
 const question = Type.Object(
@@ -20,10 +20,10 @@ const denied = (): Refusal =>
   )
 
 /** What there is to tell of a secret, as JSON. */
-const toldOf = ({ views, now, settings }: ApiRequest, secret: string): string => {
+const resolutionOf = ({ views, now, settings }: RequestContext, secret: string): string => {
   if (settings.datacenter !== settings.primary_datacenter)
     throw new Refusal('invalid', `"${settings.datacenter}" is not the primary datacenter`)
-  return JSON.stringify(tellToken(views, secret, now))
+  return JSON.stringify(resolveTokenHere(views, secret, now))
 }
 
 export const internalTokenRoutes: readonly Route[] = [
@@ -44,12 +44,12 @@ export const internalTokenRoutes: readonly Route[] = [
     handle: (request, { Sealed, SecretID }) => {
       const key = sharedKey(request.settings)
       if (Sealed !== undefined && key) {
-        const secret = openQuestion(key, Sealed)
+        const secret = decryptTokenQuery(key, Sealed)
         if (secret === undefined) throw denied()
-        return json({ Sealed: sealAnswer(key, toldOf(request, secret), Sealed) })
+        return json({ Sealed: encryptTokenResolution(key, resolutionOf(request, secret), Sealed) })
       }
       if (SecretID === undefined || !request.incoming.hasClientCertificate) throw denied()
-      return jsonText(toldOf(request, SecretID))
+      return jsonText(resolutionOf(request, SecretID))
     }
   })
 ]

@@ -1,6 +1,6 @@
 // What servers of other datacenters ask a server of this one every few seconds.
 import type { Servers } from '../operator/cluster-servers.js'
-import type { WideArea } from '../catalog/wide-area.js'
+import type { DatacenterList } from '../catalog/wide-area.js'
 import { ownFacts } from '../../schemas/datacenter-facts.js'
 import { json } from '../../wire/answer.js'
 import { noToken, route, type Route } from '../../wire/route.js'
@@ -8,7 +8,7 @@ import { ORIGIN } from '../../../projections/catalog/vivaldi-moves.js'
 
 export const INTERNAL_DATACENTER = '/v1/internal/datacenter'
 
-export const internalDatacenterRoutes = (servers: Servers, area: WideArea): readonly Route[] => [
+export const internalDatacenterRoutes = (servers: Servers, area: DatacenterList): readonly Route[] => [
   route({
     tag: 'Operator',
     tenancy: 'none',

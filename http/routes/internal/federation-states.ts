@@ -4,15 +4,15 @@ import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { catalogKeys } from '../../../projections/catalog/keys.js'
-import type { ServiceGroup } from '../../../projections/catalog/groups.js'
+import type { ServiceInstances } from '../../../projections/catalog/groups.js'
 import type { WatchName } from '../../../projections/watch.js'
 import { FEDERATION_KEY, type Federation, type FederationState, type MeshGateway } from './federation.js'
-import { jsonText, plain, type Answer } from '../../wire/answer.js'
-import { answerMarked } from '../../wire/reads/blocking.js'
+import { jsonText, plain, type RouteResponse } from '../../wire/answer.js'
+import { respondWithCheckpoint } from '../../wire/reads/blocking.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { anyToken, needs, route, type Route } from '../../wire/route.js'
+import type { RequestContext } from '../../wire/request.js'
+import { anyToken, requires, route, type Route } from '../../wire/route.js'
 import { serviceHealth } from '../../schemas/catalog-answers.js'
 
 /** What a datacenter tells of its mesh gateways. */
@@ -52,12 +52,12 @@ const facts = {
 
 /** Those of this datacenter. A read costs O(names of services) after a change of any service, and O(gateways) otherwise. */
 class OwnState {
-  #groups: readonly ServiceGroup[] = []
+  #groups: readonly ServiceInstances[] = []
   #groupsOf = -1
   #gateways = ''
   #updatedAt = 0
 
-  of({ views, settings, now }: ApiRequest): FederationState & { readonly watch: readonly WatchName[] } {
+  of({ views, settings, now }: RequestContext): FederationState & { readonly watch: readonly WatchName[] } {
     const space = views.catalog.space(DEFAULT_TENANCY)
     if (this.#groupsOf !== space.servicesIndex) {
       this.#groups = [...space.byName.all()].filter(({ rows }) =>
@@ -110,11 +110,11 @@ export const federationRoutes = (federation: Federation): readonly Route[] => {
 
   /** Answers with what is made of the states, also when they change. */
   const answer = (
-    request: ApiRequest,
+    request: RequestContext,
     show: (states: readonly FederationState[]) => Shown,
-    textOf: (states: readonly FederationState[]) => Answer
+    textOf: (states: readonly FederationState[]) => RouteResponse
   ) =>
-    answerMarked(request, () => {
+    respondWithCheckpoint(request, () => {
       const itself = own.of(request)
       const { states, isShortened = false } = show([itself, ...federation.others()].toSorted(byName))
       const made = textOf(states)
@@ -127,7 +127,7 @@ export const federationRoutes = (federation: Federation): readonly Route[] => {
     })
 
   /** What of the gateways the caller may see. */
-  const visible = (request: ApiRequest, states: readonly FederationState[]): Shown => {
+  const visible = (request: RequestContext, states: readonly FederationState[]): Shown => {
     const may = ({ node, service }: MeshGateway): boolean =>
       request.may('service', 'read', service, DEFAULT_TENANCY) &&
       request.may('node', 'read', node, DEFAULT_TENANCY)
@@ -143,7 +143,7 @@ export const federationRoutes = (federation: Federation): readonly Route[] => {
   return [
     route({
       ...facts,
-      access: needs('operator:read'),
+      access: requires('operator:read'),
       path: '/v1/internal/federation-states',
       operationId: 'listFederationStates',
       summary: 'The mesh gateways of each datacenter, as far as they have been told',
@@ -180,7 +180,7 @@ export const federationRoutes = (federation: Federation): readonly Route[] => {
     }),
     route({
       ...facts,
-      access: needs('operator:read'),
+      access: requires('operator:read'),
       path: `${FEDERATION_STATE}/*name`,
       operationId: 'readFederationState',
       summary: 'The mesh gateways of a datacenter',

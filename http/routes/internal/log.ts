@@ -6,19 +6,19 @@ import type { Logger } from 'pino'
 import type { LogFiles } from '../../../actors/snapshot/log-files.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { EventLog } from '../../../events/log/log.js'
-import type { Beside } from '../../../projections/restore.js'
+import type { SnapshotStores } from '../../../projections/restore.js'
 import { copiesFolder } from '../../../server/settings/settings.js'
-import type { Answer } from '../../wire/answer.js'
+import type { RouteResponse } from '../../wire/answer.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 import { requireServer } from './servers-only.js'
-import { isReaderGone, tarOf, withLogCopy } from '../snapshot/log-tar.js'
-import type { Saving } from '../snapshot/saving.js'
+import { isClientDisconnect, tarOf, withLogCopy } from '../snapshot/log-tar.js'
+import type { SnapshotSave } from '../snapshot/saving.js'
 
 export const LOG_PATH = '/v1/internal/log'
 export const LOG_FILES_PATH = '/v1/internal/log/files'
 export const LOG_BASES_PATH = '/v1/internal/log/bases'
 /** Why a log that was asked for a commit does not go back so far; by this a server knows that another answer would not help. */
-export const GONE_STATUS = 410
+export const PRUNED_STATUS = 410
 
 const DIGITS = /^\d{1,16}$/
 const facts = {
@@ -45,20 +45,21 @@ interface InternalLog {
   readonly log: EventLog
   /** Undefined where the log is kept in memory. */
   readonly files: LogFiles | undefined
-  readonly beside: Beside | undefined
-  readonly saving: Saving
+  readonly beside: SnapshotStores | undefined
+  readonly saving: SnapshotSave
   readonly logger: Logger
 }
 
 export const internalLogRoutes = ({ log, files, beside, saving, logger }: InternalLog): readonly Route[] => {
-  const streamed = (type: string, write: (out: NodeJS.WritableStream) => Promise<void>): Answer => ({
+  const streamed = (type: string, write: (out: NodeJS.WritableStream) => Promise<void>): RouteResponse => ({
     status: 200,
     body: '',
     type,
     headers: [],
     stream: response => {
       write(response).catch(error => {
-        if (!isReaderGone(error)) logger.warn({ err: error }, 'another server was not given all of the log')
+        if (!isClientDisconnect(error))
+          logger.warn({ err: error }, 'another server was not given all of the log')
         response.destroy()
       })
     }
@@ -71,7 +72,7 @@ export const internalLogRoutes = ({ log, files, beside, saving, logger }: Intern
       summary: 'For servers of the cluster: the records of the log from a commit on, as they are stored',
       query: { from: 'Index of the first commit' },
       rawResponse: { type: 'application/octet-stream', description: 'The records, one behind the other' },
-      outcomes: { [GONE_STATUS]: { description: 'The log does not go back so far' } },
+      outcomes: { [PRUNED_STATUS]: { description: 'The log does not go back so far' } },
       handle: request => {
         requireServer(request, 'ask for its log')
         const from = indexIn(request.query.filled('from') ?? '', 'from')

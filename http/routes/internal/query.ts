@@ -1,9 +1,9 @@
 // What this datacenter finds for a query of another one, whose own has nothing (spec: queries.md §6.4).
 import * as Type from 'typebox'
-import { queryShape } from '../../../events/prepared-query.js'
-import { executeHere } from '../../../projections/queries/execute.js'
+import { queryDefinition } from '../../../events/prepared-query.js'
+import { executeLocally } from '../../../projections/queries/execute.js'
 import { QueryRow } from '../../../projections/queries/query-row.js'
-import { Pieces } from '../../../projections/pieces.js'
+import { BytePieces } from '../../../projections/pieces.js'
 import { remoteQueryBody, remoteInstance } from '../../schemas/query.js'
 import { jsonText, type Body } from '../../wire/answer.js'
 import { inputsOf } from '../../wire/bodies/input.js'
@@ -11,7 +11,7 @@ import { anyToken, bodyRoute, type Route } from '../../wire/route.js'
 
 export const INTERNAL_QUERY = '/v1/internal/query'
 
-const inputOf = inputsOf(queryShape)
+const inputOf = inputsOf(queryDefinition)
 
 const BETWEEN = Buffer.from('},')
 const END = Buffer.from('}')
@@ -20,7 +20,7 @@ const END = Buffer.from('}')
 const arrayOf = (instances: readonly { readonly json: Buffer }[]): Body => {
   if (instances.length === 0) return '[]'
   const pieces = instances.flatMap(({ json }, i) => (i === 0 ? [json] : [BETWEEN, json]))
-  return new Pieces([Buffer.from('['), ...pieces, END, Buffer.from(']')])
+  return new BytePieces([Buffer.from('['), ...pieces, END, Buffer.from(']')])
 }
 
 export const internalQueryRoutes: readonly Route[] = [
@@ -42,7 +42,7 @@ export const internalQueryRoutes: readonly Route[] = [
     handle: (request, { Query, Connect = false, Limit = 0 }) => {
       const { views, authority } = request
       const query = { ...inputOf(Query), ID: '', CreateIndex: 0, ModifyIndex: 0 }
-      const instances = executeHere(new QueryRow(query, '').foundBy(''), {
+      const instances = executeLocally(new QueryRow(query, '').foundBy(''), {
         candidates: views.candidates,
         authorizer: authority.authorizer,
         random: Math.random,

@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Refusal } from '../../../actors/refusal.js'
 import { empty } from '../../wire/answer.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 import { noToken, route, type Route } from '../../wire/route.js'
-import { GONE_STATUS } from './log.js'
+import { PRUNED_STATUS } from './log.js'
 import { requireServer } from './servers-only.js'
 
 export const RESTORES_PATH = '/v1/internal/restores'
@@ -31,7 +31,7 @@ export interface InternalRestores {
 }
 
 /** @throws Refusal `denied` unless another server of the cluster asks; `invalid` */
-const digestIn = (request: ApiRequest): string => {
+const digestIn = (request: RequestContext): string => {
   requireServer(request, 'ask for its archives')
   const digest = request.param('Digest')
   if (!DIGEST.test(digest)) throw new Refusal('invalid', 'Invalid Digest: it must be a SHA-256 in hex')
@@ -46,7 +46,7 @@ export const internalRestoreRoutes = (restores: () => InternalRestores): readonl
     operationId: 'readInternalRestore',
     summary: 'For servers of the cluster: the archive that is being restored, encrypted by `encryption.key`',
     rawResponse: { type: 'application/octet-stream', description: 'The file' },
-    outcomes: { [GONE_STATUS]: { description: 'It is not here' } },
+    outcomes: { [PRUNED_STATUS]: { description: 'It is not here' } },
     handle: async request => {
       const digest = digestIn(request)
       const bytes = await restores().file(digest)

@@ -1,5 +1,5 @@
 // How a datacenter asks the primary about a token, and is answered: sealed where the two share a key.
-import { opened, sealed } from '../../wire/sealing.js'
+import { decryptText, encryptText } from '../../wire/sealing.js'
 
 export const TOKEN_PATH = '/v1/internal/acl/token'
 
@@ -8,14 +8,17 @@ const ASKED = 'annals: whose is this token?'
 const answerTo = (question: string): string => `annals: the token that was asked about\n${question}`
 
 /** What is asked, on its way. */
-export const sealQuestion = (key: Uint8Array, secret: string): string => sealed(key, secret, ASKED)
+export const encryptTokenQuery = (key: Uint8Array, secret: string): string => encryptText(key, secret, ASKED)
 
 /** The secret that is asked about; undefined when nobody has asked who has the key. */
-export const openQuestion = (key: Uint8Array, question: string): string | undefined =>
-  opened(key, question, ASKED)
+export const decryptTokenQuery = (key: Uint8Array, question: string): string | undefined =>
+  decryptText(key, question, ASKED)
 
-export const sealAnswer = (key: Uint8Array, answer: string, question: string): string =>
-  sealed(key, answer, answerTo(question))
+export const encryptTokenResolution = (key: Uint8Array, answer: string, question: string): string =>
+  encryptText(key, answer, answerTo(question))
 
-export const openAnswer = (key: Uint8Array, answer: string, question: string): string | undefined =>
-  opened(key, answer, answerTo(question))
+export const decryptTokenResolution = (
+  key: Uint8Array,
+  answer: string,
+  question: string
+): string | undefined => decryptText(key, answer, answerTo(question))

@@ -1,14 +1,14 @@
 // Lists of KV entries and of key names, in pages if asked for (spec: state.md §4).
 import { Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import type { After } from '../../../projections/kv/key-tree.js'
+import type { WalkStart } from '../../../projections/kv/key-tree.js'
 import type { KvRow } from '../../../projections/kv/kv-row.js'
 import { type Kv, kvWatchKey } from '../../../projections/kv/kv.js'
 import { byText } from '../../../projections/row-table.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import { linkTo } from '../../wire/reads/link.js'
 import { pageOf, type Page } from '../../wire/reads/page.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 import { withNamespace } from '../../wire/shown-namespace.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
@@ -59,17 +59,18 @@ class Elements {
 
 /** Puts the elements of one tenancy into the list, those after a key or cut name if one is given. */
 type Collect = (
-  request: ApiRequest,
+  request: RequestContext,
   tenancy: Tenancy,
   prefix: string,
   after: string | undefined,
   into: Elements
 ) => void
 
-const firstAfter = (after: string | undefined): After | undefined =>
+const firstAfter = (after: string | undefined): WalkStart | undefined =>
   after === undefined ? undefined : { key: after, withSubtree: false }
 
-const mayRead = (request: ApiRequest, row: KvRow): boolean => request.may('key', 'read', row.key, row.tenancy)
+const mayRead = (request: RequestContext, row: KvRow): boolean =>
+  request.may('key', 'read', row.key, row.tenancy)
 
 /** Rows of one tenancy below a prefix, in order. @param after a key that they come after */
 type Rows = (kv: Kv, tenancy: Tenancy, prefix: string, after: string | undefined) => Iterable<KvRow>
@@ -139,7 +140,7 @@ const splitAfter = (after: string): { readonly namespace: string; readonly name:
 type Space = Tenancy & { readonly after: string | undefined }
 
 /** The namespaces that a page may have something of. */
-const spacesOf = ({ views, tenancy }: ApiRequest, { after }: Page): readonly Space[] => {
+const spacesOf = ({ views, tenancy }: RequestContext, { after }: Page): readonly Space[] => {
   const { partition, namespace } = tenancy
   if (namespace !== ALL_NAMESPACES) return [{ partition, namespace, after }]
   const from = after === undefined ? undefined : splitAfter(after)
@@ -153,7 +154,7 @@ const spacesOf = ({ views, tenancy }: ApiRequest, { after }: Page): readonly Spa
     }))
 }
 
-const nextLink = (request: ApiRequest, { hasMore, last }: Elements): readonly string[] => {
+const nextLink = (request: RequestContext, { hasMore, last }: Elements): readonly string[] => {
   if (!hasMore) return []
   const isOfAll = request.tenancy.namespace === ALL_NAMESPACES
   const after = isOfAll ? `${last.namespace}/${last.name}` : last.name
@@ -161,7 +162,7 @@ const nextLink = (request: ApiRequest, { hasMore, last }: Elements): readonly st
 }
 
 /** Cost: the elements found, and those kept back. @throws Refusal */
-const list = (request: ApiRequest, prefix: string, collect: Collect): KvList => {
+const list = (request: RequestContext, prefix: string, collect: Collect): KvList => {
   const { tenancy, views, settings } = request
   const { kv } = views
   const page = pageOf(request) ?? ALL
@@ -184,13 +185,15 @@ const list = (request: ApiRequest, prefix: string, collect: Collect): KvList => 
 }
 
 /** The entries below a prefix, whole. */
-export const listEntries = (request: ApiRequest, prefix: string): KvList => list(request, prefix, collectAll)
+export const listEntries = (request: RequestContext, prefix: string): KvList =>
+  list(request, prefix, collectAll)
 
 /** Those of them that are locks which somebody holds. */
-export const listHeld = (request: ApiRequest, prefix: string): KvList => list(request, prefix, collectHeld)
+export const listLockedKeys = (request: RequestContext, prefix: string): KvList =>
+  list(request, prefix, collectHeld)
 
 /** The names of the keys below a prefix, cut after a separator if one is given. */
-export const listKeys = (request: ApiRequest, prefix: string): KvList => {
+export const listKeys = (request: RequestContext, prefix: string): KvList => {
   const separator = request.query.filled('separator') ?? request.query.filled('seperator')
   return list(request, prefix, separator === undefined ? collectKeys : collectCut(separator))
 }

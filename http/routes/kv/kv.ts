@@ -7,16 +7,16 @@ import { KV_TOPIC } from '../../../events/kv.js'
 import { kvWatchKey } from '../../../projections/kv/kv.js'
 import type { KvRow } from '../../../projections/kv/kv-row.js'
 import type { WatchName } from '../../../projections/watch.js'
-import { json, jsonText, plain, type Answer } from '../../wire/answer.js'
-import { answerRead, type Reading } from '../../wire/reads/blocking.js'
+import { json, jsonText, plain, type RouteResponse } from '../../wire/answer.js'
+import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
 import { pageLimit } from '../../wire/reads/page.js'
-import { listEntries, listHeld, listKeys, type KvList } from './kv-list.js'
-import { pastOfThing, thingIn, thingsIn } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { needs, route, type Route } from '../../wire/route.js'
+import { listEntries, listLockedKeys, listKeys, type KvList } from './kv-list.js'
+import { historyOfResource, resourceIn, resourcesIn } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
+import { requires, route, type Route } from '../../wire/route.js'
 import { present, unsigned64 } from '../../wire/parameter-types.js'
-import { kvAnswer } from '../../schemas/kv.js'
+import { kvResponse } from '../../schemas/kv.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { unsigned } from '../../wire/reads/unsigned.js'
 
@@ -25,7 +25,7 @@ const facts = { tag: 'KV', caching: 'none', path: '/v1/kv/*key' } as const
 const RAW_HEADERS = ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox']
 
 /** The key in the path. @throws Refusal `invalid` */
-const keyOf = (request: ApiRequest): string => {
+const keyOf = (request: RequestContext): string => {
   const key = request.param('key')
   if (key.length > LONGEST_KEY) throw invalid(`The key is longer than ${LONGEST_KEY} characters`)
   return key
@@ -37,9 +37,9 @@ const given = (key: string): string => {
 }
 
 const LISTS = ['keys', 'held', 'recurse']
-const isList = ({ query }: ApiRequest): boolean => LISTS.some(name => query.has(name))
+const isList = ({ query }: RequestContext): boolean => LISTS.some(name => query.has(name))
 
-const rawAnswer = (row: KvRow): Answer => ({
+const rawAnswer = (row: KvRow): RouteResponse => ({
   status: 200,
   body: Buffer.from(row.value ?? '', 'base64'),
   type: 'text/plain',
@@ -47,12 +47,12 @@ const rawAnswer = (row: KvRow): Answer => ({
 })
 
 /** What a read of one key found. What to wait for is worked out only by those who wait. */
-class KeyReading implements Reading {
+class KeyReading implements ReadState {
   constructor(
     private readonly tenancy: Tenancy,
     private readonly key: string,
     readonly index: number,
-    readonly answer: Answer
+    readonly answer: RouteResponse
   ) {}
 
   get watch(): readonly WatchName[] {
@@ -60,11 +60,11 @@ class KeyReading implements Reading {
   }
 }
 
-const readOne = (request: ApiRequest, key: string): Answer | Promise<Answer> => {
+const readOne = (request: RequestContext, key: string): RouteResponse | Promise<RouteResponse> => {
   if (request.tenancy.namespace === ALL_NAMESPACES)
     throw invalid('Bad request: Invalid namespace "*": a wildcard is allowed only with recurse or keys')
   const isRaw = request.query.has('raw')
-  return answerRead(request, () => {
+  return respondToRead(request, () => {
     request.require('key', 'read', key)
     const { kv } = request.views
     const { tenancy } = request
@@ -75,19 +75,24 @@ const readOne = (request: ApiRequest, key: string): Answer | Promise<Answer> => 
   })
 }
 
-const nothing = ({ query }: ApiRequest, prefix: string): string => {
+const nothing = ({ query }: RequestContext, prefix: string): string => {
   const after = query.filled('after')
   return after === undefined
     ? `No key begins with "${prefix}"`
     : `No key after "${after}" begins with "${prefix}"`
 }
 
-const readList = (request: ApiRequest, prefix: string, list: (r: ApiRequest, prefix: string) => KvList) =>
-  answerRead(request, (): Reading => {
+const readList = (
+  request: RequestContext,
+  prefix: string,
+  list: (r: RequestContext, prefix: string) => KvList
+) =>
+  respondToRead(request, (): ReadState => {
     const { elements, index, watch, isFiltered, headers: links } = list(request, prefix)
     const headers = [...filteredHeaders(request, isFiltered), ...links]
     // The names of the keys of an empty store are an empty list, and so are locks that nobody holds.
-    const isNothing = elements.length === 0 && list !== listHeld && (prefix !== '' || list === listEntries)
+    const isNothing =
+      elements.length === 0 && list !== listLockedKeys && (prefix !== '' || list === listEntries)
     const answer = isNothing
       ? plain(404, nothing(request, prefix), headers)
       : jsonText(`[${elements.join(',')}]`, headers)
@@ -98,7 +103,7 @@ const readList = (request: ApiRequest, prefix: string, list: (r: ApiRequest, pre
 const FORESEEN: ReadonlySet<string | undefined> = new Set(['stale', 'locked'])
 
 /** `true`, or `false` when the condition of the write does not hold, or somebody else has the lock. */
-const write = (request: ApiRequest, command: KvCommand): Answer => {
+const write = (request: RequestContext, command: KvCommand): RouteResponse => {
   try {
     // A whole tree is many keys.
     const key = 'key' in command.data ? command.data.key : ''
@@ -111,7 +116,7 @@ const write = (request: ApiRequest, command: KvCommand): Answer => {
 
 const MODES = ['cas', 'acquire', 'release'] as const
 
-const putCommand = (request: ApiRequest, key: string): KvCommand => {
+const putCommand = (request: RequestContext, key: string): KvCommand => {
   const { query } = request
   const [mode, other] = MODES.filter(name => query.has(name))
   if (other !== undefined) throw invalid(`Conflicting flags: ${mode} and ${other} exclude each other`)
@@ -133,7 +138,7 @@ const putCommand = (request: ApiRequest, key: string): KvCommand => {
   }
 }
 
-const remove = (request: ApiRequest): Answer => {
+const remove = (request: RequestContext): RouteResponse => {
   const { query } = request
   const key = keyOf(request)
   const isTree = query.has('recurse')
@@ -156,7 +161,7 @@ export const kvRoutes: readonly Route[] = [
   route({
     ...facts,
     method: 'GET',
-    access: needs('key:read', 'on the key; of a list those entries are left out that may not be read'),
+    access: requires('key:read', 'on the key; of a list those entries are left out that may not be read'),
     blocking: true,
     consistency: 'all',
     tenancy: 'many',
@@ -164,9 +169,9 @@ export const kvRoutes: readonly Route[] = [
     isPaged: true,
     operationId: 'readKey',
     summary: 'Read a key, the entries below a prefix, or the names of the keys below it',
-    past: pastOfThing(
-      request => (isList(request) ? undefined : thingIn(request, KV_TOPIC, keyOf(request))),
-      request => (isList(request) ? [thingsIn(request, [KV_TOPIC], 'namespace', keyOf(request))] : [])
+    past: historyOfResource(
+      request => (isList(request) ? undefined : resourceIn(request, KV_TOPIC, keyOf(request))),
+      request => (isList(request) ? [resourcesIn(request, [KV_TOPIC], 'namespace', keyOf(request))] : [])
     ),
     query: {
       raw: present('The value alone, as it was written'),
@@ -180,7 +185,7 @@ export const kvRoutes: readonly Route[] = [
       after:
         'With recurse, held or keys: only what comes after this key or cut name; of all namespaces `namespace/key`'
     },
-    response: kvAnswer,
+    response: kvResponse,
     rawResponse: {
       type: 'text/plain',
       description: 'With raw: the value, as it was written',
@@ -189,7 +194,7 @@ export const kvRoutes: readonly Route[] = [
     handle: request => {
       const key = keyOf(request)
       if (request.query.has('keys')) return readList(request, key, listKeys)
-      if (request.query.has('held')) return readList(request, key, listHeld)
+      if (request.query.has('held')) return readList(request, key, listLockedKeys)
       if (request.query.has('recurse')) return readList(request, key, listEntries)
       return readOne(request, given(key))
     }
@@ -197,7 +202,7 @@ export const kvRoutes: readonly Route[] = [
   route({
     ...facts,
     method: 'PUT',
-    access: needs('key:write', 'on the key'),
+    access: requires('key:write', 'on the key'),
     blocking: false,
     consistency: 'none',
     bodyLimit: 'kv_max_value_size',
@@ -220,7 +225,7 @@ export const kvRoutes: readonly Route[] = [
   route({
     ...facts,
     method: 'DELETE',
-    access: needs('key:write', 'on the key; with recurse on everything below it'),
+    access: requires('key:write', 'on the key; with recurse on everything below it'),
     blocking: false,
     consistency: 'none',
     operationId: 'deleteKey',

@@ -58,7 +58,7 @@ const TERM = 1
 export const SOUND: Connectivity = { isSound: true, reasons: [] }
 
 /** The only server of a cluster. */
-export const aloneServer = (settings: Settings, views: Views, committer: Committer): Servers => {
+export const singleServer = (settings: Settings, views: Views, committer: Committer): Servers => {
   const since = Math.floor(performance.timeOrigin / 1000) * 1000
   const itself = (): Server => ({
     id: settings.node_id,

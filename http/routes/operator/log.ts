@@ -1,7 +1,7 @@
 // The log as it lies on the disk of this server: for operators.
-import type { EventLog, LogPiece } from '../../../events/log/log.js'
+import type { EventLog, PrunableSegment } from '../../../events/log/log.js'
 import { json } from '../../wire/answer.js'
-import { needs, route, type Route } from '../../wire/route.js'
+import { requires, route, type Route } from '../../wire/route.js'
 import * as Type from 'typebox'
 
 /** The log as it lies on the disk, in answers. */
@@ -46,7 +46,7 @@ type ShownLog = Pick<EventLog, 'firstIndex' | 'durableIndex' | 'pieces'>
 
 interface Kept {
   readonly first: number
-  readonly pieces: readonly LogPiece[]
+  readonly pieces: readonly PrunableSegment[]
 }
 
 /** Asks again when the oldest pieces go meanwhile. */
@@ -82,7 +82,7 @@ export const operatorLogRoutes = (log: ShownLog): readonly Route[] => [
     process: 'main',
     operationId: 'readLog',
     summary: 'The log of the server that is asked: its indexes, and the segments that it consists of',
-    access: needs('operator:read'),
+    access: requires('operator:read'),
     tenancy: 'none',
     blocking: false,
     consistency: 'none',

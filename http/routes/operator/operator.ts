@@ -12,9 +12,9 @@ import { formatDuration, parseDuration } from '../../../events/duration.js'
 import { json } from '../../wire/answer.js'
 import { readOptions } from '../../wire/reads/blocking.js'
 import { casOf } from '../config/entry-request.js'
-import { pastOfThing, thingOutside } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { bodyRoute, needs, route, type Route } from '../../wire/route.js'
+import { historyOfResource, clusterResource } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
+import { bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import {
   autopilotBody,
   autopilotConfiguration,
@@ -28,11 +28,11 @@ import { raftServers, serverHealth, serverStates } from './servers.js'
 import { addressOf } from './status.js'
 
 const facts = { tag: 'Operator', blocking: false, caching: 'none', tenancy: 'none' } as const
-const read = { ...facts, method: 'GET', access: needs('operator:read'), consistency: 'all' } as const
-const write = { ...facts, access: needs('operator:write'), consistency: 'none' } as const
+const read = { ...facts, method: 'GET', access: requires('operator:read'), consistency: 'all' } as const
+const write = { ...facts, access: requires('operator:write'), consistency: 'none' } as const
 
 /** @throws Refusal `invalid`, `denied` */
-const requireRead = (request: ApiRequest): void => {
+const requireRead = (request: RequestContext): void => {
   readOptions(request)
   request.require('operator', 'read')
 }
@@ -108,7 +108,7 @@ export const operatorRoutes = (servers: Servers): readonly Route[] => [
     path: '/v1/operator/autopilot/configuration',
     operationId: 'readAutopilotConfiguration',
     summary: 'How the servers of the cluster are looked after',
-    past: pastOfThing(() => thingOutside(AUTOPILOT_TOPIC, AUTOPILOT_KEY)),
+    past: historyOfResource(() => clusterResource(AUTOPILOT_TOPIC, AUTOPILOT_KEY)),
     response: autopilotConfiguration,
     handle: request => {
       requireRead(request)

@@ -1,11 +1,11 @@
 // What those who keep the server running ask: whether the process lives, and whether requests may be sent to it.
 import * as Type from 'typebox'
 import type { Committer } from '../../../actors/committer.js'
-import type { Room } from '../../../events/log/log.js'
-import type { Closing } from '../../wire/closing.js'
+import type { WriteAdmission } from '../../../events/log/log.js'
+import type { ShutdownSignal } from '../../wire/closing.js'
 import type { Servers } from './cluster-servers.js'
 import { json, plain } from '../../wire/answer.js'
-import type { Contact } from '../../wire/contact.js'
+import type { PeerContact } from '../../wire/contact.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 
 const facts = {
@@ -21,7 +21,7 @@ const facts = {
   isProbe: true
 } as const
 
-const LOG: Readonly<Record<Room, string>> = {
+const LOG: Readonly<Record<WriteAdmission, string>> = {
   all: 'writable',
   deletions: 'deletions only',
   none: 'not writable'
@@ -53,10 +53,10 @@ const readiness = Type.Object(
 
 interface ProbeParts {
   readonly committer: Pick<Committer, 'isReadable' | 'room'>
-  readonly closing: Closing
+  readonly closing: ShutdownSignal
   readonly servers: Pick<Servers, 'connectivity'>
   /** What is known of the leader. */
-  readonly contact: () => Contact
+  readonly contact: () => PeerContact
   /** For how long, in ms, read models may be behind without being old. */
   readonly maxStale: number
 }

@@ -1,17 +1,17 @@
 // Prepared queries: create, list, read, update, delete (spec: queries.md §1 to §4; acl.md §11.2).
 import * as Type from 'typebox'
-import { existing } from '../../../actors/query.js'
+import { requireQuery } from '../../../actors/query.js'
 import { Refusal } from '../../../actors/refusal.js'
-import { isNamed, type PreparedQuery, QUERY_TOPIC, queryShape } from '../../../events/prepared-query.js'
+import { isNamed, type PreparedQuery, QUERY_TOPIC, queryDefinition } from '../../../events/prepared-query.js'
 import type { QueryRow } from '../../../projections/queries/query-row.js'
 import { empty, json, plain } from '../../wire/answer.js'
-import { answerRead, reading } from '../../wire/reads/blocking.js'
+import { respondToRead, reading } from '../../wire/reads/blocking.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
 import { readableRows } from '../../wire/reads/page.js'
-import { pastOfThing, pastOfThings, thingOutside } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
-import { createdQuery, shownQuery } from '../../schemas/query.js'
+import { historyOfResource, historyOfList, clusterResource } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
+import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
+import { createdQuery, queryView } from '../../schemas/query.js'
 import { bodySchema } from '../../schemas/shapes.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 
@@ -21,29 +21,29 @@ const write = { ...queryFacts, blocking: false, consistency: 'none', caching: 'n
 
 const body = { name: 'Request', failure: 'Request decode failed' } as const
 
-const inputOf = inputsOf(queryShape)
-const queryBody = bodySchema(queryShape)
+const inputOf = inputsOf(queryDefinition)
+const queryBody = bodySchema(queryDefinition)
 
 export const queryNotFound = (): Refusal => new Refusal('missing', 'Query not found')
 
 /** @throws Refusal `denied` when rules apply to the query and do not grant write on its name */
-const requireWrite = (request: ApiRequest, query: Pick<PreparedQuery, 'Name' | 'Template'>): void => {
+const requireWrite = (request: RequestContext, query: Pick<PreparedQuery, 'Name' | 'Template'>): void => {
   if (isNamed(query)) request.require('query', 'write', query.Name)
 }
 
 /** The query to change, which the caller may write. @throws Refusal `missing`, `denied` */
-const writable = (request: ApiRequest, id: string): string => {
-  const { query } = existing(request.views, id)
+const writable = (request: RequestContext, id: string): string => {
+  const { query } = requireQuery(request.views, id)
   requireWrite(request, query)
   return query.ID
 }
 
 /** Whether a query stands in a list for this caller. */
-export const isListed = (request: ApiRequest, query: PreparedQuery): boolean =>
+export const isListed = (request: RequestContext, query: PreparedQuery): boolean =>
   request.may('acl', 'write') || (isNamed(query) && request.may('query', 'read', query.Name))
 
 /** The token of a query of before is shown as long as it is one. */
-const showsToken = ({ past, present }: ApiRequest, { token }: QueryRow): boolean =>
+const showsToken = ({ past, present }: RequestContext, { token }: QueryRow): boolean =>
   !past || token === '' || present.tokens.bySecret(token) !== undefined
 
 const create = (method: 'POST' | 'PUT'): Route =>
@@ -53,7 +53,7 @@ const create = (method: 'POST' | 'PUT'): Route =>
     path: '/v1/query',
     operationId: method === 'POST' ? 'createQuery' : 'createQueryByPut',
     summary: 'Create a prepared query',
-    access: needs('query:write', 'on the name; none for a query that has neither a name nor a template'),
+    access: requires('query:write', 'on the name; none for a query that has neither a name nor a template'),
     body: { ...body, schema: queryBody },
     response: createdQuery,
     handle: (request, given) => {
@@ -81,11 +81,11 @@ export const queryRoutes: readonly Route[] = [
     operationId: 'listQueries',
     isPaged: true,
     summary: 'List the prepared queries that may be read',
-    past: pastOfThings([QUERY_TOPIC], 'cluster'),
+    past: historyOfList([QUERY_TOPIC], 'cluster'),
     access: anyToken('query:read on each name; acl:write for all'),
-    response: Type.Array(shownQuery),
+    response: Type.Array(queryView),
     handle: request =>
-      answerRead(request, () => {
+      respondToRead(request, () => {
         const { queries } = request.views
         const inClear = request.may('acl', 'write')
         const { entries, headers } = readableRows(request, {
@@ -104,11 +104,11 @@ export const queryRoutes: readonly Route[] = [
     path: '/v1/query/:id',
     operationId: 'readQuery',
     summary: 'Read a prepared query',
-    past: pastOfThing(request => thingOutside(QUERY_TOPIC, request.param('id').toLowerCase())),
-    access: needs('query:read', 'on the name; none for a query that has neither a name nor a template'),
-    response: Type.Array(shownQuery),
+    past: historyOfResource(request => clusterResource(QUERY_TOPIC, request.param('id').toLowerCase())),
+    access: requires('query:read', 'on the name; none for a query that has neither a name nor a template'),
+    response: Type.Array(queryView),
     handle: request =>
-      answerRead(request, () => {
+      respondToRead(request, () => {
         const { queries } = request.views
         const row = queries.get(request.param('id'))
         if (!row)
@@ -125,7 +125,7 @@ export const queryRoutes: readonly Route[] = [
     path: '/v1/query/:id',
     operationId: 'updateQuery',
     summary: 'Replace a prepared query',
-    access: needs('query:write', 'on the old name and on the new'),
+    access: requires('query:write', 'on the old name and on the new'),
     body: { ...body, schema: queryBody, optional: true },
     handle: (request, given) => {
       const query = inputOf(given)
@@ -142,7 +142,7 @@ export const queryRoutes: readonly Route[] = [
     path: '/v1/query/:id',
     operationId: 'deleteQuery',
     summary: 'Delete a prepared query',
-    access: needs('query:write', 'on the name; none for a query that has neither a name nor a template'),
+    access: requires('query:write', 'on the name; none for a query that has neither a name nor a template'),
     handle: request => {
       void request.authority
       const id = writable(request, request.param('id'))

@@ -4,7 +4,7 @@ import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import { execute, type Executed } from '../../../projections/queries/execute.js'
 import { findQuery } from '../../../projections/queries/find.js'
-import type { Found } from '../../../projections/queries/query-row.js'
+import type { FoundQuery } from '../../../projections/queries/query-row.js'
 import type { Near } from '../../../projections/queries/order.js'
 import { TemplateError } from '../../../projections/queries/template.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -12,9 +12,9 @@ import type { Datacenters } from '../../../projections/queries/failover.js'
 import { Views } from '../../../projections/views.js'
 import { DATACENTERS } from '../../../server/settings/ports.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
-import { TOKENS_ELSEWHERE, type TokensElsewhere } from '../../wire/tokens-elsewhere.js'
+import { REMOTE_TOKEN_RESOLUTION, type RemoteTokenResolution } from '../../wire/tokens-elsewhere.js'
 
-export interface QueryRun {
+export interface QueryExecution {
   /** ID, name, or a name that a template is for. */
   readonly name: string
   /** Secret of the caller; undefined for none. */
@@ -31,13 +31,13 @@ export interface QueryRun {
   readonly connect?: boolean
 }
 
-export interface Ran {
-  readonly found: Found
+export interface QueryResult {
+  readonly found: FoundQuery
   readonly executed: Executed
 }
 
 /** Whose rights count when a query is executed: those of its own token, else of the caller's (queries.md §4.3). */
-const secretFor = ({ row }: Found, secret: string | undefined): string | undefined => row.token || secret
+const secretFor = ({ row }: FoundQuery, secret: string | undefined): string | undefined => row.token || secret
 
 @scoped(Lifecycle.ContainerScoped)
 export class QueryRunner {
@@ -45,12 +45,12 @@ export class QueryRunner {
     private readonly views: Views,
     private readonly settings: LiveSettings,
     @inject(DATACENTERS) private readonly datacenters: Datacenters,
-    @inject(TOKENS_ELSEWHERE, { isOptional: true })
-    private readonly tokensElsewhere: TokensElsewhere | undefined
+    @inject(REMOTE_TOKEN_RESOLUTION, { isOptional: true })
+    private readonly tokensElsewhere: RemoteTokenResolution | undefined
   ) {}
 
   /** @throws Refusal `missing` when no query has the name, `invalid` when its template has no value for it */
-  resolve(name: string): Found {
+  resolve(name: string): FoundQuery {
     const found = this.#lookUp(name)
     if (!found) throw new Refusal('missing', 'Query not found')
     return found
@@ -60,7 +60,7 @@ export class QueryRunner {
    * The rights with which a query is executed, or would be if it were there; undefined when the token is unknown.
    * @throws Refusal `invalid`
    */
-  rights({ name, secret, now }: Pick<QueryRun, 'name' | 'secret' | 'now'>): Authorizer | undefined {
+  rights({ name, secret, now }: Pick<QueryExecution, 'name' | 'secret' | 'now'>): Authorizer | undefined {
     const found = this.#lookUp(name)
     return this.views.resolver.resolve(found ? secretFor(found, secret) : secret, now)?.authorizer
   }
@@ -69,12 +69,12 @@ export class QueryRunner {
    * Runs a query. It answers at once, unless other datacenters are to be asked, for a service or for whose its token is.
    * @throws Refusal `missing`, `invalid`; `denied` when the token of the query, or without one of the caller, is unknown
    */
-  run(run: QueryRun): Ran | Promise<Ran> {
+  run(run: QueryExecution): QueryResult | Promise<QueryResult> {
     const learning = this.tokensElsewhere?.learn(secretFor(this.resolve(run.name), run.secret))
     return learning ? learning.then(() => this.#run(run)) : this.#run(run)
   }
 
-  #run(run: QueryRun): Ran | Promise<Ran> {
+  #run(run: QueryExecution): QueryResult | Promise<QueryResult> {
     const found = this.resolve(run.name)
     const secret = secretFor(found, run.secret)
     const authority = this.views.resolver.resolve(secret, run.now)
@@ -97,7 +97,7 @@ export class QueryRunner {
   }
 
   /** The query that a name finds; undefined for none. @throws Refusal `invalid` when its template has no value for the name */
-  #lookUp(name: string): Found | undefined {
+  #lookUp(name: string): FoundQuery | undefined {
     try {
       return findQuery(this.views.queries, name)
     } catch (error) {

@@ -4,15 +4,15 @@ import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import { executedJson } from '../../../projections/queries/execute.js'
 import { queryObject } from '../../../projections/queries/query-row.js'
 import { canonicalAddress } from '../../../projections/ip-address.js'
-import { json, jsonText, type Answer } from '../../wire/answer.js'
-import { sendingDatacenter } from '../../wire/datacenter-parameter.js'
-import { readAtOnce, readOptions } from '../../wire/reads/blocking.js'
+import { json, jsonText, type RouteResponse } from '../../wire/answer.js'
+import { sourceDatacenterOf } from '../../wire/datacenter-parameter.js'
+import { readImmediately, readOptions } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
-import type { QueryRunner, Ran } from './query-run.js'
-import type { Contact } from '../../wire/contact.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { needs, anyToken, route, type Route } from '../../wire/route.js'
+import type { QueryRunner, QueryResult } from './query-run.js'
+import type { PeerContact } from '../../wire/contact.js'
+import type { RequestContext } from '../../wire/request.js'
+import { requires, anyToken, route, type Route } from '../../wire/route.js'
 import { executed, explained } from '../../schemas/query.js'
 import { isListed, queryFacts, queryNotFound } from './queries.js'
 
@@ -23,7 +23,7 @@ const FALSE = new Set(['', '0', 'f', 'F', 'FALSE', 'false', 'False'])
 const INTEGER = /^[+-]?\d{1,18}$/
 
 /** @throws Refusal `invalid` */
-const limitOf = ({ query }: ApiRequest): number => {
+const limitOf = ({ query }: RequestContext): number => {
   const limit = query.get('limit') ?? ''
   if (limit === '') return 0
   if (!INTEGER.test(limit)) throw invalid(`Bad limit: "${limit}" is not an integer`)
@@ -31,7 +31,7 @@ const limitOf = ({ query }: ApiRequest): number => {
 }
 
 /** @throws Refusal `invalid` */
-const connectOf = ({ query }: ApiRequest): boolean => {
+const connectOf = ({ query }: RequestContext): boolean => {
   const connect = query.get('connect') ?? ''
   if (TRUE.has(connect)) return true
   if (FALSE.has(connect)) return false
@@ -39,7 +39,7 @@ const connectOf = ({ query }: ApiRequest): boolean => {
 }
 
 /** The first address of X-Forwarded-For if it is one, else that of the peer (queries.md §6.3). */
-const addressOf = (request: ApiRequest): string => {
+const addressOf = (request: RequestContext): string => {
   const forwarded = request.header('x-forwarded-for')?.split(',')[0]?.trim()
   return (
     (forwarded === undefined ? undefined : canonicalAddress(forwarded)) ??
@@ -48,22 +48,22 @@ const addressOf = (request: ApiRequest): string => {
   )
 }
 
-const toAnswer = (request: ApiRequest, { found, executed: done }: Ran): Answer =>
-  readAtOnce(jsonText(executedJson(found, done), consistencyHeaders(request)))
+const toAnswer = (request: RequestContext, { found, executed: done }: QueryResult): RouteResponse =>
+  readImmediately(jsonText(executedJson(found, done), consistencyHeaders(request)))
 
 const executeQuery = (
-  request: ApiRequest,
+  request: RequestContext,
   name: string,
   runner: QueryRunner,
   cache: ReadCache
-): Answer | Promise<Answer> => {
+): RouteResponse | Promise<RouteResponse> => {
   readOptions(request)
   const { secret, now, query } = request
   const limit = limitOf(request)
   const connect = connectOf(request)
   const near = query.filled('near')
-  const run = (): Answer | Promise<Answer> => {
-    const isFromElsewhere = sendingDatacenter(request) !== undefined
+  const run = (): RouteResponse | Promise<RouteResponse> => {
+    const isFromElsewhere = sourceDatacenterOf(request) !== undefined
     const address = (): string => addressOf(request)
     const ran = runner.run({ name, secret, now, limit, connect, near, isFromElsewhere, address })
     return ran instanceof Promise ? ran.then(done => toAnswer(request, done)) : toAnswer(request, ran)
@@ -74,7 +74,7 @@ const executeQuery = (
 }
 
 /** What the reference tells of the read itself (queries.md §6.2, §7). */
-const metaOf = ({ isLeaderKnown, lastContact }: Contact) => ({
+const metaOf = ({ isLeaderKnown, lastContact }: PeerContact) => ({
   Index: 1,
   LastContact: lastContact,
   KnownLeader: isLeaderKnown,
@@ -83,7 +83,7 @@ const metaOf = ({ isLeaderKnown, lastContact }: Contact) => ({
   Backend: 0
 })
 
-const explainQuery = (request: ApiRequest, name: string, runner: QueryRunner): Answer => {
+const explainQuery = (request: RequestContext, name: string, runner: QueryRunner): RouteResponse => {
   readOptions(request)
   limitOf(request)
   const { row, service } = runner.resolve(name)
@@ -93,7 +93,7 @@ const explainQuery = (request: ApiRequest, name: string, runner: QueryRunner): A
     throw request.denial('acl', 'write')
   }
   const Query = queryObject(row.query, inClear ? row.token : row.query.Token, service)
-  return readAtOnce(json({ Query, ...metaOf(request.incoming.contact) }, consistencyHeaders(request)))
+  return readImmediately(json({ Query, ...metaOf(request.incoming.contact) }, consistencyHeaders(request)))
 }
 
 /** Names may hold slashes, and then have a route of their own: what a path ends with says what is asked. */
@@ -121,7 +121,10 @@ export const queryRunRoutes = (runner: QueryRunner, cache: ReadCache): readonly 
     path: '/v1/query/:id/explain',
     operationId: 'explainQuery',
     summary: 'Show a prepared query as it is executed under a name',
-    access: needs('query:read', 'on the name; acl:write for a query that has neither a name nor a template'),
+    access: requires(
+      'query:read',
+      'on the name; acl:write for a query that has neither a name nor a template'
+    ),
     caching: 'none',
     response: explained,
     handle: request => explainQuery(request, request.param('id'), runner)

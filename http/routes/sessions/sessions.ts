@@ -1,26 +1,26 @@
 // Sessions (spec: state.md §5).
 import * as Type from 'typebox'
-import type { SessionExpiry } from '../../../actors/processes/session-expiry.js'
+import type { SessionExpiration } from '../../../actors/processes/session-expiry.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import { within } from '../../../actors/tenancy.js'
+import { isWithinTenancy } from '../../../actors/tenancy.js'
 import type { SessionContent } from '../../../actors/session.js'
 import {
   SESSION_TOPIC,
   type SessionBehavior,
   type SessionInput,
-  sessionShape
+  sessionDefinition
 } from '../../../events/session.js'
 import { sessionsWatchKey, type SessionRow } from '../../../projections/sessions/sessions.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import { json, jsonText } from '../../wire/answer.js'
-import { answerRead, type Reading } from '../../wire/reads/blocking.js'
+import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'
 import { readable, type Readable } from '../../wire/reads/filtered.js'
-import { readableRows, sortedPart, type Part } from '../../wire/reads/page.js'
-import { pastOfThing, pastOfThings, thingIn } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
+import { readableRows, sortedPart, type PagePart } from '../../wire/reads/page.js'
+import { historyOfResource, historyOfList, resourceIn } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
+import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { sessionId } from '../../schemas/kv.js'
-import { answerSchema, bodySchema } from '../../schemas/shapes.js'
+import { responseSchema, bodySchema } from '../../schemas/shapes.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { withNamespace } from '../../wire/shown-namespace.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
@@ -29,7 +29,7 @@ const DECODING_FAILED = 'Request decode failed'
 const UUID_LENGTH = 36
 const DEFAULT_CHECK = 'serfHealth'
 
-const session = answerSchema(sessionShape)
+const session = responseSchema(sessionDefinition)
 const facts = { tag: 'Sessions', caching: 'none' } as const
 const read = {
   ...facts,
@@ -43,7 +43,7 @@ const read = {
 const write = {
   ...facts,
   method: 'PUT',
-  access: needs('session:write', 'on the node of the session'),
+  access: requires('session:write', 'on the node of the session'),
   blocking: false,
   consistency: 'none'
 } as const
@@ -63,7 +63,7 @@ const nodeChecks = ({ NodeChecks, Checks }: SessionInput): Pick<SessionContent, 
   return { NodeChecks, Checks: NodeChecks?.length === 0 ? [] : Checks }
 }
 
-const inputOf = inputsOf(sessionShape, DECODING_FAILED)
+const inputOf = inputsOf(sessionDefinition, DECODING_FAILED)
 
 const contentOf = (input: SessionInput, ownNode: string): SessionContent => ({
   ...input,
@@ -73,7 +73,7 @@ const contentOf = (input: SessionInput, ownNode: string): SessionContent => ({
 })
 
 /** The ID of a request. One of the right length need not be a UUID: no session has it. @throws Refusal `invalid` */
-const idOf = (request: ApiRequest): string => {
+const idOf = (request: RequestContext): string => {
   const id = request.param('id')
   if (id === '') throw invalid('Missing session')
   if (id.length !== UUID_LENGTH)
@@ -81,11 +81,11 @@ const idOf = (request: ApiRequest): string => {
   return id
 }
 
-const stored = (request: ApiRequest): SessionRow | undefined =>
-  within(request.views.sessions.get(idOf(request)), request.tenancy)
+const stored = (request: RequestContext): SessionRow | undefined =>
+  isWithinTenancy(request.views.sessions.get(idOf(request)), request.tenancy)
 
 /** The index and watch keys of everything that the request's tenancy covers. */
-const extent = (request: ApiRequest): { readonly index: number; readonly watch: readonly WatchKey[] } => {
+const extent = (request: RequestContext): { readonly index: number; readonly watch: readonly WatchKey[] } => {
   const { tenancy, views } = request
   const { sessions } = views
   if (tenancy.namespace !== ALL_NAMESPACES)
@@ -94,24 +94,24 @@ const extent = (request: ApiRequest): { readonly index: number; readonly watch: 
 }
 
 const mayRead =
-  (request: ApiRequest) =>
+  (request: RequestContext) =>
   ({ session: { Node }, tenancy }: SessionRow): boolean =>
     request.may('session', 'read', Node, tenancy)
 
-const readSessions = (request: ApiRequest, find: () => Readable<SessionRow>) =>
-  answerRead(request, (): Reading => {
+const readSessions = (request: RequestContext, find: () => Readable<SessionRow>) =>
+  respondToRead(request, (): ReadState => {
     const isEverywhere = request.tenancy.namespace === ALL_NAMESPACES
     const { entries, headers } = find()
     const elements = entries.map(row => (isEverywhere ? withNamespace(row.json, row.tenancy) : row.json))
     return { ...extent(request), answer: jsonText(`[${elements.join(',')}]`, headers) }
   })
 
-const inTenancy = (request: ApiRequest, rows: readonly SessionRow[]): readonly SessionRow[] => {
+const inTenancy = (request: RequestContext, rows: readonly SessionRow[]): readonly SessionRow[] => {
   const { namespace } = request.tenancy
   return namespace === ALL_NAMESPACES ? rows : rows.filter(row => row.tenancy.namespace === namespace)
 }
 
-const all = (request: ApiRequest): readonly SessionRow[] => {
+const all = (request: RequestContext): readonly SessionRow[] => {
   const { sessions } = request.views
   const { partition, namespace } = request.tenancy
   if (namespace !== ALL_NAMESPACES) return sessions.list(request.tenancy)
@@ -121,7 +121,7 @@ const all = (request: ApiRequest): readonly SessionRow[] => {
 const idOfRow = ({ session: { ID } }: SessionRow): string => ID
 
 /** The sessions of the request's tenancy, by namespace where it means all. */
-const partsOf = ({ views, tenancy }: ApiRequest): readonly Part<SessionRow>[] => {
+const partsOf = ({ views, tenancy }: RequestContext): readonly PagePart<SessionRow>[] => {
   const { sessions } = views
   const { partition, namespace } = tenancy
   if (namespace !== ALL_NAMESPACES) return [{ name: '', behind: after => sessions.behind(tenancy, after) }]
@@ -130,14 +130,14 @@ const partsOf = ({ views, tenancy }: ApiRequest): readonly Part<SessionRow>[] =>
     .map(name => ({ name, behind: after => sessions.behind({ partition, namespace: name }, after) }))
 }
 
-export const sessionRoutes = (expiry: SessionExpiry): readonly Route[] => [
+export const sessionRoutes = (expiry: SessionExpiration): readonly Route[] => [
   bodyRoute({
     ...write,
     path: '/v1/session/create',
     operationId: 'createSession',
     summary: 'Create a session',
     body: {
-      schema: bodySchema(sessionShape),
+      schema: bodySchema(sessionDefinition),
       name: 'Session',
       optional: true,
       ignoresUnknown: true,
@@ -187,7 +187,7 @@ export const sessionRoutes = (expiry: SessionExpiry): readonly Route[] => [
     path: '/v1/session/info/*id',
     operationId: 'readSession',
     summary: 'Read a session',
-    past: pastOfThing(request => thingIn(request, SESSION_TOPIC, request.param('id').toLowerCase())),
+    past: historyOfResource(request => resourceIn(request, SESSION_TOPIC, request.param('id').toLowerCase())),
     handle: request => {
       idOf(request)
       return readSessions(request, () => {
@@ -202,7 +202,7 @@ export const sessionRoutes = (expiry: SessionExpiry): readonly Route[] => [
     operationId: 'listNodeSessions',
     isPaged: true,
     summary: 'List the sessions on a node',
-    past: pastOfThings([SESSION_TOPIC], 'namespace'),
+    past: historyOfList([SESSION_TOPIC], 'namespace'),
     tenancy: 'many',
     handle: request => {
       const node = request.param('node')
@@ -220,7 +220,7 @@ export const sessionRoutes = (expiry: SessionExpiry): readonly Route[] => [
     operationId: 'listSessions',
     isPaged: true,
     summary: 'List the sessions',
-    past: pastOfThings([SESSION_TOPIC], 'namespace'),
+    past: historyOfList([SESSION_TOPIC], 'namespace'),
     tenancy: 'many',
     handle: request =>
       readSessions(request, () =>

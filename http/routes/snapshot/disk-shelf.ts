@@ -7,13 +7,13 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pLimit from 'p-limit'
 import { Refusal } from '../../../actors/refusal.js'
-import type { ArchiveShelf, KeptArchive, ProvedArchive } from '../../../actors/snapshot/archive-shelf.js'
-import { ciphered, fileKey, readCiphered } from '../../wire/bodies/ciphered-file.js'
-import { comingLogFolder } from '../../../server/settings/settings.js'
+import type { ArchiveStore, StoredArchive, VerifiedArchive } from '../../../actors/snapshot/archive-shelf.js'
+import { encryptedStream, fileKey, readEncrypted } from '../../wire/bodies/ciphered-file.js'
+import { incomingLogFolder } from '../../../server/settings/settings.js'
 import type { LiveSettings } from '../../../server/settings/live-settings.js'
 import { viewSettings } from '../../../server/settings/view-settings.js'
-import type { ProofTask } from './proof-messages.js'
-import { summed } from './summed.js'
+import type { VerificationTask } from './proof-messages.js'
+import { withChecksum } from './summed.js'
 import { syncFolder } from './sync-folder.js'
 import { ThreadArchive } from './thread-archive.js'
 import { hasCode, messageOf } from '../../../events/errors.js'
@@ -25,7 +25,7 @@ const MODE = 0o600
 const digestOf = async (file: string, key: Uint8Array | undefined): Promise<string | undefined> => {
   const sum = createHash('sha256')
   try {
-    for await (const chunk of readCiphered(file, key)) sum.update(chunk)
+    for await (const chunk of readEncrypted(file, key)) sum.update(chunk)
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
@@ -33,7 +33,7 @@ const digestOf = async (file: string, key: Uint8Array | undefined): Promise<stri
   return sum.digest('hex')
 }
 
-export class DiskShelf implements ArchiveShelf {
+export class DiskArchiveStore implements ArchiveStore {
   readonly #folder: string
   readonly #kept: string
   readonly #arriving: string
@@ -53,11 +53,11 @@ export class DiskShelf implements ArchiveShelf {
     this.#arriving = `${this.#kept}.part`
   }
 
-  take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<KeptArchive> {
+  take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<StoredArchive> {
     return this.#turns(() => this.#take(bytes, signal, pin))
   }
 
-  async #take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<KeptArchive> {
+  async #take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<StoredArchive> {
     const digest = await this.#store(bytes, signal)
     const archive = await ThreadArchive.prove(await this.#taskOf(this.#arriving, pin), signal)
     await rename(this.#arriving, this.#kept)
@@ -65,7 +65,7 @@ export class DiskShelf implements ArchiveShelf {
     return { archive, digest }
   }
 
-  async reopen(digest: string, signal: AbortSignal): Promise<ProvedArchive | undefined> {
+  async reopen(digest: string, signal: AbortSignal): Promise<VerifiedArchive | undefined> {
     return (await digestOf(this.#kept, this.#key)) === digest
       ? ThreadArchive.prove(await this.#taskOf(this.#kept), signal)
       : undefined
@@ -105,11 +105,11 @@ export class DiskShelf implements ArchiveShelf {
   }
 
   async clear(): Promise<void> {
-    const coming = comingLogFolder(this.#folder)
+    const coming = incomingLogFolder(this.#folder)
     for (const path of [this.#arriving, this.#kept, coming]) await rm(path, { recursive: true, force: true })
   }
 
-  async #taskOf(file: string, pin?: string): Promise<ProofTask> {
+  async #taskOf(file: string, pin?: string): Promise<VerificationTask> {
     const settings = this.live.current
     const { snapshot_bytes, snapshot_line_bytes } = settings.limits
     return {
@@ -119,7 +119,7 @@ export class DiskShelf implements ArchiveShelf {
         limits: { snapshot_bytes, snapshot_line_bytes },
         keys: { vkey: await this.vkey(), pin }
       },
-      folder: comingLogFolder(settings.data_dir),
+      folder: incomingLogFolder(settings.data_dir),
       encryptionKey: settings.encryption.key,
       settings: viewSettings(settings)
     }
@@ -131,7 +131,7 @@ export class DiskShelf implements ArchiveShelf {
     try {
       await mkdir(this.#folder, { recursive: true })
       const file = createWriteStream(this.#arriving, { mode: MODE, flush: true })
-      await pipeline(ciphered(summed(bytes, sum), this.#key), file, { signal })
+      await pipeline(encryptedStream(withChecksum(bytes, sum), this.#key), file, { signal })
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof Refusal) throw error

@@ -61,4 +61,4 @@ export const withLogCopy = async (
 }
 
 /** Whether the writing of a tar was broken off by its reader. */
-export const isReaderGone = (error: unknown): boolean => hasCode(error, 'ERR_STREAM_PREMATURE_CLOSE')
+export const isClientDisconnect = (error: unknown): boolean => hasCode(error, 'ERR_STREAM_PREMATURE_CLOSE')

@@ -1,7 +1,7 @@
 // What the server and the thread that proves an archive say to each other.
 import type { Event } from '../../../events/envelope.js'
 import type { Erasure } from '../../../events/erasure.js'
-import type { ViewSettings } from '../../../projections/views.js'
+import type { ViewOptions } from '../../../projections/views.js'
 import type { ArchiveLimits } from './read-archive.js'
 import type { KnownKeys } from './signer.js'
 
@@ -15,24 +15,24 @@ export interface ArchiveFile {
   readonly keys: KnownKeys
 }
 
-export interface ProofTask {
+export interface VerificationTask {
   /** Undefined for the log that is in `folder` already. */
   readonly archive: ArchiveFile | undefined
   /** Where the log of the archive is unpacked, if it holds one. */
   readonly folder: string
   /** The `encryption.key` of this server, Base64: opens the secrets of such a log. */
   readonly encryptionKey: string | undefined
-  readonly settings: ViewSettings
+  readonly settings: ViewOptions
 }
 
 /** Asks for some of what exists in the archive. */
-export interface ProofQuestion {
+export interface VerificationQuery {
   readonly of: 'names' | 'events'
   /** How many of them were taken already. */
   readonly from: number
 }
 
-export type ProofMessage =
+export type VerificationMessage =
   | {
       readonly kind: 'proved'
       readonly index: number

@@ -2,20 +2,25 @@
 // and then tells what exists in it.
 import 'reflect-metadata'
 import { parentPort, workerData } from 'node:worker_threads'
-import { Activations } from '../../../actors/activations.js'
+import { UnitOfWork } from '../../../actors/activations.js'
 import { lifecycles } from '../../../actors/aggregates.js'
-import { LastEvents } from '../../../actors/snapshot/last-events.js'
-import { MOST_CHARACTERS, MOST_EVENTS } from '../../../actors/snapshot/topics.js'
-import { wholeLog } from '../../../actors/snapshot/whole-log.js'
+import { NewestEvents } from '../../../actors/snapshot/last-events.js'
+import { MAX_CHARACTERS, MAX_EVENTS } from '../../../actors/snapshot/topics.js'
+import { logArchiveOf } from '../../../actors/snapshot/whole-log.js'
 import type { Commit, Event } from '../../../events/envelope.js'
 import type { Erasure } from '../../../events/erasure.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { Views } from '../../../projections/views.js'
-import { besideLog } from '../../../projections/beside-log.js'
-import { readCiphered } from '../../wire/bodies/ciphered-file.js'
+import { snapshotStoresIn } from '../../../projections/beside-log.js'
+import { readEncrypted } from '../../wire/bodies/ciphered-file.js'
 import { ArchiveTooLarge, BadArchive } from './format.js'
-import type { ArchiveFile, ProofMessage, ProofQuestion, ProofTask } from './proof-messages.js'
+import type {
+  ArchiveFile,
+  VerificationMessage,
+  VerificationQuery,
+  VerificationTask
+} from './proof-messages.js'
 import { readArchive } from './read-archive.js'
 import { messageOf } from '../../../events/errors.js'
 
@@ -23,16 +28,16 @@ import { messageOf } from '../../../events/errors.js'
 const MOST_NAMES = 2000
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-const say = (message: ProofMessage): void => parentPort?.postMessage(message)
+const say = (message: VerificationMessage): void => parentPort?.postMessage(message)
 
 /** The commits of the log that was unpacked, numbered anew where the first ones were let go. @throws BadArchive */
-async function* commitsOf({ folder, encryptionKey }: ProofTask): AsyncGenerator<Commit> {
+async function* commitsOf({ folder, encryptionKey }: VerificationTask): AsyncGenerator<Commit> {
   const key = encryptionKey === undefined ? undefined : Buffer.from(encryptionKey, 'base64')
   let log: SegmentEventLog | undefined
   try {
     log = await SegmentEventLog.open({ path: folder, readOnly: true, key })
     let Index = 0
-    for await (const page of wholeLog(log, besideLog(log)))
+    for await (const page of logArchiveOf(log, snapshotStoresIn(log)))
       for (const commit of page) yield { ...commit, Index: ++Index }
   } catch (error) {
     throw error instanceof LogUnusable ? new BadArchive(error.message, { cause: error }) : error
@@ -44,25 +49,25 @@ async function* commitsOf({ folder, encryptionKey }: ProofTask): AsyncGenerator<
 /** What an archive tells. */
 interface Proved {
   readonly index: number
-  readonly last: LastEvents
+  readonly last: NewestEvents
   readonly hasLog: boolean
   readonly erasures: readonly Erasure[]
 }
 
-const replay = async (task: ProofTask): Promise<Proved> => {
+const replay = async (task: VerificationTask): Promise<Proved> => {
   const { archive, folder, settings } = task
   const trial = new Views(settings)
-  const last = new LastEvents(lifecycles)
+  const last = new NewestEvents(lifecycles)
   let hasLog = false
   const commits = (): AsyncGenerator<Commit> => {
     hasLog = true
     return commitsOf(task)
   }
   const read = (kept: ArchiveFile): AsyncGenerator<Commit> =>
-    readArchive(readCiphered(kept.file, kept.key), kept.limits, { folder, keys: kept.keys, commits })
+    readArchive(readEncrypted(kept.file, kept.key), kept.limits, { folder, keys: kept.keys, commits })
   for await (const commit of archive ? read(archive) : commits()) {
     try {
-      new Activations(lifecycles, trial).takeAll(commit.Events)
+      new UnitOfWork(lifecycles, trial).takeAll(commit.Events)
       trial.apply(commit)
       last.apply(commit)
     } catch (error) {
@@ -79,7 +84,7 @@ const pieceOf = (events: readonly Event[], from: number): readonly Event[] => {
   const piece: Event[] = []
   let size = 0
   for (let event = events[from]; event; event = events[from + piece.length]) {
-    if (event.Topic !== (piece[0] ?? event).Topic || piece.length === MOST_EVENTS || size >= MOST_CHARACTERS)
+    if (event.Topic !== (piece[0] ?? event).Topic || piece.length === MAX_EVENTS || size >= MAX_CHARACTERS)
       break
     piece.push(event)
     size += JSON.stringify(event).length
@@ -87,7 +92,7 @@ const pieceOf = (events: readonly Event[], from: number): readonly Event[] => {
   return piece
 }
 
-const refusal = (error: unknown): ProofMessage => {
+const refusal = (error: unknown): VerificationMessage => {
   const reason = messageOf(error)
   return {
     kind: 'refused',
@@ -96,16 +101,16 @@ const refusal = (error: unknown): ProofMessage => {
   }
 }
 
-const prove = async (task: ProofTask): Promise<void> => {
+const prove = async (task: VerificationTask): Promise<void> => {
   const { index, last, hasLog, erasures } = await replay(task)
   const names = last.names()
   const events = last.inMakingOrder()
-  parentPort?.on('message', ({ of, from }: ProofQuestion) => {
+  parentPort?.on('message', ({ of, from }: VerificationQuery) => {
     if (of === 'names') say({ kind: 'names', items: names.slice(from, from + MOST_NAMES) })
     else say({ kind: 'events', items: pieceOf(events, from) })
   })
   say({ kind: 'proved', index, hasLog, erasures })
 }
 
-const task: ProofTask = workerData
+const task: VerificationTask = workerData
 prove(task).catch(error => say(refusal(error)))

@@ -16,9 +16,9 @@ import {
   SUMS
 } from './format.js'
 import { linesOf } from './lines.js'
-import { summed } from './summed.js'
+import { withChecksum } from './summed.js'
 import { signatureIn } from './tar.js'
-import { proveSigner, type KnownKeys } from './signer.js'
+import { verifySigner, type KnownKeys } from './signer.js'
 import { isTar, unpackLog } from './unpack-log.js'
 import { messageOf } from '../../../events/errors.js'
 
@@ -192,13 +192,13 @@ class Reading {
     if (FIRST_FORM_PART.test(name)) {
       if (!entry.header.size) throw new BadArchive(`"${name}" in it is empty`)
       this.#hasParts = true
-      for await (const line of this.#lines(summed(bytesOf(entry), this.#parts)))
+      for await (const line of this.#lines(withChecksum(bytesOf(entry), this.#parts)))
         yield this.#inOrder(commitOf(line))
       return
     }
     if (this.#sums.has(name)) throw new BadArchive(`it holds "${name}" twice`)
     const sum = createHash('sha256')
-    const chunks = summed(bytesOf(entry), sum)
+    const chunks = withChecksum(bytesOf(entry), sum)
     if (name === META) this.#meta = parse(await smallText(name, chunks))
     else if (name === SUMS) {
       this.#listed = await smallText(name, chunks)
@@ -228,7 +228,7 @@ class Reading {
     const claim = { sums: this.#listed, note: this.#signed, signer: meta['Signer'] }
     // Archives of before have the state unsigned.
     const isSigned = this.#hasLog || claim.signer !== undefined || claim.note !== undefined
-    if (isSigned || keys.pin !== undefined) proveSigner(claim, keys)
+    if (isSigned || keys.pin !== undefined) verifySigner(claim, keys)
     if (!this.#hasLog) this.#proveIndex(Number(meta['Index']))
   }
 

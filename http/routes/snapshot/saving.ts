@@ -4,7 +4,7 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../../actors/refusal.js'
 
 @scoped(Lifecycle.ContainerScoped)
-export class Saving {
+export class SnapshotSave {
   readonly #turns = pLimit(1)
 
   /**

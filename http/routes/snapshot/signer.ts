@@ -54,7 +54,7 @@ export const requireKey = (pin: string): void => {
  * key of another log is taken as the archive names it.
  * @throws BadArchive when they are not
  */
-export const proveSigner = ({ sums, note, signer }: Claim, { vkey, pin }: KnownKeys): void => {
+export const verifySigner = ({ sums, note, signer }: Claim, { vkey, pin }: KnownKeys): void => {
   const key = keyOf(signer)
   if (sums === undefined || note === undefined || !key) throw new BadArchive('it is not signed')
   // Its name has the incarnation of the log, which changes.

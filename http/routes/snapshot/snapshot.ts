@@ -1,18 +1,18 @@
 // Saving and restoring the whole state (spec: state.md §9).
 import type { Logger } from 'pino'
-import type { LogFiles, Signed } from '../../../actors/snapshot/log-files.js'
+import type { LogFiles, SignedFile } from '../../../actors/snapshot/log-files.js'
 import type { SnapshotRestores } from '../../../actors/snapshot/restores.js'
 import type { EventLog } from '../../../events/log/log.js'
-import type { Beside } from '../../../projections/restore.js'
-import { wholeLog } from '../../../actors/snapshot/whole-log.js'
-import { empty, type Answer } from '../../wire/answer.js'
-import { answerRead } from '../../wire/reads/blocking.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { SnapshotStores } from '../../../projections/restore.js'
+import { logArchiveOf } from '../../../actors/snapshot/whole-log.js'
+import { empty, type RouteResponse } from '../../wire/answer.js'
+import { respondToRead } from '../../wire/reads/blocking.js'
+import type { RequestContext } from '../../wire/request.js'
 import { present } from '../../wire/parameter-types.js'
 import { copiesFolder } from '../../../server/settings/settings.js'
-import { fileRoute, needs, route, type Route } from '../../wire/route.js'
-import { isReaderGone, tarOf, withLogCopy, type TarFile } from './log-tar.js'
-import type { Saving } from './saving.js'
+import { fileRoute, requires, route, type Route } from '../../wire/route.js'
+import { isClientDisconnect, tarOf, withLogCopy, type TarFile } from './log-tar.js'
+import type { SnapshotSave } from './saving.js'
 import { requireKey } from './signer.js'
 import { writeArchive } from './write-archive.js'
 import { writeState } from './write-state.js'
@@ -25,7 +25,7 @@ import { createHash } from 'node:crypto'
 import { createGzip } from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
 import { META, STATE } from './format.js'
-import { summed } from './summed.js'
+import { withChecksum } from './summed.js'
 import { fileEntry, sumsEntry, textEntry } from './tar.js'
 import { metaOf, type Writer } from './meta.js'
 
@@ -36,7 +36,7 @@ async function* piecesOf(archive: Pack): AsyncGenerator<Buffer> {
 
 /** A copy of a log, and who signs what is written of it. */
 interface CopiedLog {
-  readonly signed: Signed
+  readonly signed: SignedFile
   readonly index: number
   readonly files: readonly TarFile[]
 }
@@ -46,7 +46,7 @@ const fill = async (archive: Pack, { index, files, signed }: CopiedLog, by: Writ
   const meta = metaOf(index, size, by, signed.vkey)
   await textEntry(archive, META, meta)
   const sum = createHash('sha256')
-  await pipeline(summed(piecesOf(bytes), sum), fileEntry(archive, STATE, size))
+  await pipeline(withChecksum(piecesOf(bytes), sum), fileEntry(archive, STATE, size))
   await sumsEntry(archive, meta, sum.digest('hex'), signed)
   archive.finalize()
 }
@@ -131,14 +131,14 @@ const ARCHIVE = { type: 'application/x-gzip', description: 'The archive: a gzipp
 const facts = {
   tag: 'Snapshot',
   path: '/v1/snapshot',
-  access: needs('acl:write'),
+  access: requires('acl:write'),
   blocking: false,
   caching: 'none',
   tenancy: 'none'
 } as const
 
 /** The key that an archive must be signed with; undefined for any. @throws Refusal `invalid` */
-const pinIn = ({ query }: ApiRequest): string | undefined => {
+const pinIn = ({ query }: RequestContext): string | undefined => {
   // A plus that was not encoded has become a space, which no key has.
   const pin = query.get('pin')?.replaceAll(' ', '+')
   if (pin !== undefined) requireKey(pin)
@@ -149,7 +149,7 @@ const pinIn = ({ query }: ApiRequest): string | undefined => {
 interface SavedLog {
   readonly log: EventLog
   /** What stands beside it; undefined where it is kept nowhere. */
-  readonly beside: Beside | undefined
+  readonly beside: SnapshotStores | undefined
   /** Undefined where it is kept in memory. */
   readonly files: LogFiles | undefined
 }
@@ -157,7 +157,7 @@ interface SavedLog {
 export const snapshotRoutes = (
   { log, beside, files }: SavedLog,
   restores: Pick<SnapshotRestores, 'restore'>,
-  saving: Saving,
+  saving: SnapshotSave,
   logger: Logger
 ): readonly Route[] => {
   return [
@@ -178,19 +178,19 @@ export const snapshotRoutes = (
         request.require('acl', 'write')
         const recipients = request.query.filled('recipient')?.split(',') ?? []
         const isState = request.query.has('state')
-        return answerRead(request, () => {
+        return respondToRead(request, () => {
           saving.requireRoom(request.settings.limits.snapshots_at_once)
           const { views, settings, clock } = request
           const last = views.index
           const by = { id: settings.node_id, address: addressOf(settings), at: clock.now() }
           const write = encryptedFor(recipients, async out => {
-            const pages = () => wholeLog(log, beside)
+            const pages = () => logArchiveOf(log, beside)
             if (!files) return writeArchive({ pages, last, signed: undefined }, by, out)
             return isState
               ? writeState(settings, await files.signing(), by, out)
               : writeLogArchive(files, copiesFolder(settings.data_dir), by, out)
           })
-          const answer: Answer = {
+          const answer: RouteResponse = {
             status: 200,
             body: '',
             type: ARCHIVE.type,
@@ -198,7 +198,7 @@ export const snapshotRoutes = (
             stream: response => {
               const written = saving.run(async () => response.destroyed || write(response))
               written.catch(error => {
-                if (isReaderGone(error)) logger.info('a reader of a snapshot went away before its end')
+                if (isClientDisconnect(error)) logger.info('a reader of a snapshot went away before its end')
                 else logger.error({ err: error }, 'a snapshot could not be written to its end')
                 response.destroy()
               })

@@ -1,7 +1,7 @@
 // Entries of archives.
 import { createHash } from 'node:crypto'
 import type { Header, Pack } from 'tar-stream'
-import type { Signed } from '../../../actors/snapshot/log-files.js'
+import type { SignedFile } from '../../../actors/snapshot/log-files.js'
 import { META, SIGNATURE_RECORD, STATE, SUMS } from './format.js'
 
 const MODE = 0o600
@@ -26,7 +26,12 @@ export const textEntry = (
   )
 
 /** Adds `SHA256SUMS`, with the note of its signature in its header. */
-export const sumsEntry = (archive: Pack, meta: string, stateSum: string, signed?: Signed): Promise<void> => {
+export const sumsEntry = (
+  archive: Pack,
+  meta: string,
+  stateSum: string,
+  signed?: SignedFile
+): Promise<void> => {
   const metaSum = createHash('sha256').update(meta).digest('hex')
   const sums = `${metaSum}  ${META}\n${stateSum}  ${STATE}\n`
   return textEntry(archive, SUMS, sums, signed && { [SIGNATURE_RECORD]: signed.sign(sums) })

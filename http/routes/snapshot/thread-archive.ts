@@ -2,23 +2,23 @@
 import { getHeapStatistics } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import type { ProvedArchive } from '../../../actors/snapshot/archive-shelf.js'
+import type { VerifiedArchive } from '../../../actors/snapshot/archive-shelf.js'
 import type { Event } from '../../../events/envelope.js'
 import type { Erasure } from '../../../events/erasure.js'
-import type { ProofMessage, ProofQuestion, ProofTask } from './proof-messages.js'
+import type { VerificationMessage, VerificationQuery, VerificationTask } from './proof-messages.js'
 import { hasCode } from '../../../events/errors.js'
 
 const MEBIBYTE = 1024 * 1024
 const THREAD = new URL('./proof-thread.js', import.meta.url)
 
-export class ThreadArchive implements ProvedArchive {
+export class ThreadArchive implements VerifiedArchive {
   readonly index: number
   readonly hasLog: boolean
   readonly erasures: readonly Erasure[]
 
   private constructor(
     private readonly thread: Worker,
-    { index, hasLog, erasures }: Pick<ProvedArchive, 'index' | 'hasLog' | 'erasures'>
+    { index, hasLog, erasures }: Pick<VerifiedArchive, 'index' | 'hasLog' | 'erasures'>
   ) {
     this.index = index
     this.hasLog = hasLog
@@ -30,7 +30,7 @@ export class ThreadArchive implements ProvedArchive {
    * @param signal ends the thread
    * @throws Refusal `invalid` or `too-large` when it cannot be restored; what `signal` aborts with
    */
-  static async prove(task: ProofTask, signal: AbortSignal): Promise<ThreadArchive> {
+  static async prove(task: VerificationTask, signal: AbortSignal): Promise<ThreadArchive> {
     signal.throwIfAborted()
     const thread = new Worker(THREAD, {
       workerData: task,
@@ -77,7 +77,7 @@ export class ThreadArchive implements ProvedArchive {
     await this.thread.terminate()
   }
 
-  #ask(question: ProofQuestion): Promise<ProofMessage> {
+  #ask(question: VerificationQuery): Promise<VerificationMessage> {
     const answer = messageOf(this.thread)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     this.thread.postMessage(question)
@@ -86,14 +86,14 @@ export class ThreadArchive implements ProvedArchive {
 }
 
 /** The next thing that the thread says. @throws Error when it ends before */
-const messageOf = (thread: Worker): Promise<ProofMessage> =>
+const messageOf = (thread: Worker): Promise<VerificationMessage> =>
   new Promise((resolve, reject) => {
     const settle = (): void => {
       thread.off('message', said)
       thread.off('error', failed)
       thread.off('exit', ended)
     }
-    const said = (message: ProofMessage): void => {
+    const said = (message: VerificationMessage): void => {
       settle()
       resolve(message)
     }

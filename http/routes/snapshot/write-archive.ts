@@ -6,10 +6,10 @@ import { setImmediate } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
 import type { Commit } from '../../../events/envelope.js'
-import type { Signed } from '../../../actors/snapshot/log-files.js'
+import type { SignedFile } from '../../../actors/snapshot/log-files.js'
 import { META, STATE, STATE_FORMAT, type StateHead } from './format.js'
 import { metaOf, type Writer } from './meta.js'
-import { summed } from './summed.js'
+import { withChecksum } from './summed.js'
 import { fileEntry, sumsEntry, textEntry } from './tar.js'
 
 /** Pages of commits from the first one, read anew with each call. */
@@ -56,7 +56,7 @@ interface Written {
   /** Index of the last commit. */
   readonly last: number
   /** Undefined where nothing signs. */
-  readonly signed: Signed | undefined
+  readonly signed: SignedFile | undefined
 }
 
 const fill = async (archive: Pack, { pages, last, signed }: Written, by: Writer): Promise<void> => {
@@ -70,7 +70,7 @@ const fill = async (archive: Pack, { pages, last, signed }: Written, by: Writer)
   const metaText = metaOf(Index, Size, by, signed?.vkey)
   await textEntry(archive, META, metaText)
   const sum = createHash('sha256')
-  await pipeline(summed(state(pages, last), sum), fileEntry(archive, STATE, Size))
+  await pipeline(withChecksum(state(pages, last), sum), fileEntry(archive, STATE, Size))
   await sumsEntry(archive, metaText, sum.digest('hex'), signed)
   archive.finalize()
 }

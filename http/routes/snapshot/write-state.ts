@@ -1,6 +1,6 @@
 // Writes what a log has made as an archive, without what led to it.
 import type { Writable } from 'node:stream'
-import type { Signed } from '../../../actors/snapshot/log-files.js'
+import type { SignedFile } from '../../../actors/snapshot/log-files.js'
 import type { Commit } from '../../../events/envelope.js'
 import { historyErased } from '../../../events/erasure.js'
 import { formatTime } from '../../../events/time.js'
@@ -18,7 +18,7 @@ const By = { AccessorID: '', Address: '', RequestID: '', Command: 'SaveState' }
  */
 export const writeState = async (
   settings: Settings,
-  signed: Signed,
+  signed: SignedFile,
   by: Writer,
   out: Writable
 ): Promise<void> => {

@@ -3,47 +3,50 @@ import { namespaceRef } from '../../../actors/namespace.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import { crudRoutes, requireSame } from '../crud.js'
-import { empty, jsonText, plain, type Answer } from '../../wire/answer.js'
-import { answerRead, reading } from '../../wire/reads/blocking.js'
+import { empty, jsonText, plain, type RouteResponse } from '../../wire/answer.js'
+import { respondToRead, reading } from '../../wire/reads/blocking.js'
 import { readableRows } from '../../wire/reads/page.js'
 import { linkNames } from '../acl/past.js'
-import { pastOfThing, pastOfThings, thingOutside } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { anyToken, needs } from '../../wire/route.js'
+import { historyOfResource, historyOfList, clusterResource } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
+import { anyToken, requires } from '../../wire/route.js'
 import { inputsOf } from '../../wire/bodies/input.js'
-import type { ThingName } from '../../../events/log/log.js'
-import { NAMESPACE_TOPIC, namespaceShape } from '../../../events/namespace.js'
+import type { ResourceKey } from '../../../events/log/log.js'
+import { NAMESPACE_TOPIC, namespaceDefinition } from '../../../events/namespace.js'
 import { POLICY_TOPIC } from '../../../events/policy.js'
 import { ROLE_TOPIC } from '../../../events/role.js'
-import type { Given } from '../../../events/shape/types.js'
+import type { RequestBodyOf } from '../../../events/shape/types.js'
 
 const facts = { tag: 'Namespaces', caching: 'none', tenancy: 'partition' } as const
 const seeing = 'or any right inside the namespace, or read on the namespace itself'
 const read = { ...facts, blocking: true, consistency: 'all' } as const
 const write = {
   ...facts,
-  access: needs('operator:write', 'or write on the namespace itself; acl:write in addition to link defaults'),
+  access: requires(
+    'operator:write',
+    'or write on the namespace itself; acl:write in addition to link defaults'
+  ),
   blocking: false,
   consistency: 'none'
 } as const
-type NamespaceBody = Given<typeof namespaceShape.fields>
-const inputOf = inputsOf(namespaceShape)
+type NamespaceBody = RequestBodyOf<typeof namespaceDefinition.fields>
+const inputOf = inputsOf(namespaceDefinition)
 
 /** The namespace of this name in the request's partition. */
-const called = (request: ApiRequest, name: string): Tenancy => ({
+const called = (request: RequestContext, name: string): Tenancy => ({
   partition: request.tenancy.partition,
   namespace: name.toLowerCase()
 })
 
-const namespaceThing = (request: ApiRequest): ThingName => {
+const namespaceKeyOf = (request: RequestContext): ResourceKey => {
   const { partition, namespace } = called(request, request.param('name'))
-  return thingOutside(NAMESPACE_TOPIC, namespace, partition)
+  return clusterResource(NAMESPACE_TOPIC, namespace, partition)
 }
 
-const may = (request: ApiRequest, access: 'read' | 'write', tenancy: Tenancy): boolean =>
+const may = (request: RequestContext, access: 'read' | 'write', tenancy: Tenancy): boolean =>
   request.authority.authorizer.mayNamespace(access, tenancy)
 
-const set = (request: ApiRequest, given: NamespaceBody, tenancy: Tenancy): Answer => {
+const set = (request: RequestContext, given: NamespaceBody, tenancy: Tenancy): RouteResponse => {
   const { views } = request
   const command = request.command(
     'SetNamespace',
@@ -56,14 +59,14 @@ const set = (request: ApiRequest, given: NamespaceBody, tenancy: Tenancy): Answe
 }
 
 /** Writing a namespace, and linking defaults, which gives away what they grant (CVE-2021-41805). */
-const requireWrite = (request: ApiRequest, { ACLs }: NamespaceBody, tenancy: Tenancy): void => {
+const requireWrite = (request: RequestContext, { ACLs }: NamespaceBody, tenancy: Tenancy): void => {
   if (!may(request, 'write', tenancy)) throw request.denial('operator', 'write')
   if ((ACLs?.PolicyDefaults?.length ?? 0) + (ACLs?.RoleDefaults?.length ?? 0) > 0)
     request.require('acl', 'write', '', { partition: tenancy.partition, namespace: 'default' })
 }
 
 export const namespaceRoutes = crudRoutes({
-  shape: namespaceShape,
+  shape: namespaceDefinition,
   plural: 'Namespaces',
   paths: ['/v1/namespace', '/v1/namespaces'],
   key: { parameter: 'name', called: 'namespace Name' },
@@ -79,10 +82,10 @@ export const namespaceRoutes = crudRoutes({
   },
   read: {
     ...read,
-    access: needs('operator:read', seeing),
+    access: requires('operator:read', seeing),
     summary: 'Read a namespace',
-    past: pastOfThing(
-      request => namespaceThing(request),
+    past: historyOfResource(
+      request => namespaceKeyOf(request),
       function* (request, past) {
         const tenancy = called(request, request.param('name'))
         const acls = past.namespaces.get(tenancy)?.namespace.ACLs
@@ -91,7 +94,7 @@ export const namespaceRoutes = crudRoutes({
       }
     ),
     handle: (request, name) =>
-      answerRead(request, () => {
+      respondToRead(request, () => {
         const { views } = request
         const tenancy = called(request, name)
         if (!may(request, 'read', tenancy)) throw request.denial('operator', 'read')
@@ -108,7 +111,7 @@ export const namespaceRoutes = crudRoutes({
     handle: (request, given, name) => {
       const tenancy = called(request, name)
       requireWrite(request, given, tenancy)
-      requireSame(namespaceShape, 'Name', given.Name?.toLowerCase(), tenancy.namespace)
+      requireSame(namespaceDefinition, 'Name', given.Name?.toLowerCase(), tenancy.namespace)
       return set(request, given, tenancy)
     }
   },
@@ -128,9 +131,9 @@ export const namespaceRoutes = crudRoutes({
     access: anyToken(`entries are filtered: operator:read, ${seeing}`),
     isPaged: true,
     summary: 'List the namespaces of a partition',
-    past: pastOfThings([NAMESPACE_TOPIC, POLICY_TOPIC, ROLE_TOPIC], 'partition', [NAMESPACE_TOPIC]),
+    past: historyOfList([NAMESPACE_TOPIC, POLICY_TOPIC, ROLE_TOPIC], 'partition', [NAMESPACE_TOPIC]),
     handle: request =>
-      answerRead(request, () => {
+      respondToRead(request, () => {
         const { views } = request
         const { partition } = request.tenancy
         const { entries, headers } = readableRows(request, {

@@ -4,24 +4,24 @@ import { Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import { crudRoutes, requireSame } from '../crud.js'
-import { empty, jsonText, type Answer } from '../../wire/answer.js'
-import { answerAtOnce, reading } from '../../wire/reads/blocking.js'
-import { pastOfThing, pastOfThings, thingOutside } from '../../wire/past.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { needs } from '../../wire/route.js'
+import { empty, jsonText, type RouteResponse } from '../../wire/answer.js'
+import { respondImmediately, reading } from '../../wire/reads/blocking.js'
+import { historyOfResource, historyOfList, clusterResource } from '../../wire/past.js'
+import type { RequestContext } from '../../wire/request.js'
+import { requires } from '../../wire/route.js'
 import { inputsOf } from '../../wire/bodies/input.js'
-import { PARTITION_TOPIC, partitionShape } from '../../../events/partition.js'
-import type { Given } from '../../../events/shape/types.js'
+import { PARTITION_TOPIC, partitionDefinition } from '../../../events/partition.js'
+import type { RequestBodyOf } from '../../../events/shape/types.js'
 
 const facts = { tag: 'Admin partitions', caching: 'none', blocking: false, tenancy: 'none' } as const
-const read = { ...facts, access: needs('operator:read'), consistency: 'consistent' } as const
-const write = { ...facts, access: needs('operator:write'), consistency: 'none' } as const
-type PartitionBody = Given<typeof partitionShape.fields>
-const inputOf = inputsOf(partitionShape)
+const read = { ...facts, access: requires('operator:read'), consistency: 'consistent' } as const
+const write = { ...facts, access: requires('operator:write'), consistency: 'none' } as const
+type PartitionBody = RequestBodyOf<typeof partitionDefinition.fields>
+const inputOf = inputsOf(partitionDefinition)
 
 const called = (name: string): Tenancy => ({ partition: name.toLowerCase(), namespace: 'default' })
 
-const set = (request: ApiRequest, given: PartitionBody, tenancy: Tenancy): Answer => {
+const set = (request: RequestContext, given: PartitionBody, tenancy: Tenancy): RouteResponse => {
   const { views } = request
   const command = request.command('SetPartition', inputOf(given), tenancy)
   return request.write(partitionRef(tenancy), command, () =>
@@ -30,7 +30,7 @@ const set = (request: ApiRequest, given: PartitionBody, tenancy: Tenancy): Answe
 }
 
 /** A token may always see the partition that it belongs to. */
-const isOwn = (request: ApiRequest, name: string): boolean => {
+const isOwn = (request: RequestContext, name: string): boolean => {
   const { token } = request.authority
   return (
     token !== undefined && token.token.AccessorID !== ANONYMOUS_ACCESSOR && token.tenancy.partition === name
@@ -38,7 +38,7 @@ const isOwn = (request: ApiRequest, name: string): boolean => {
 }
 
 export const partitionRoutes = crudRoutes({
-  shape: partitionShape,
+  shape: partitionDefinition,
   plural: 'Partitions',
   paths: ['/v1/partition', '/v1/partitions'],
   key: { parameter: 'name', called: 'partition Name' },
@@ -53,16 +53,16 @@ export const partitionRoutes = crudRoutes({
   },
   read: {
     ...read,
-    access: needs('operator:read', 'or a token of the partition itself'),
+    access: requires('operator:read', 'or a token of the partition itself'),
     summary: 'Read a partition',
-    past: pastOfThing(request => thingOutside(PARTITION_TOPIC, request.param('name').toLowerCase())),
+    past: historyOfResource(request => clusterResource(PARTITION_TOPIC, request.param('name').toLowerCase())),
     handle: (request, key) => {
       const name = key.toLowerCase()
       const { partitions } = request.views
       if (!isOwn(request, name)) request.require('operator', 'read')
       const row = partitions.get(name)
       if (!row) throw new Refusal('missing', `Partition "${name}" does not exist`)
-      return answerAtOnce(reading(row.json, partitions.index, []))
+      return respondImmediately(reading(row.json, partitions.index, []))
     }
   },
   update: {
@@ -71,7 +71,7 @@ export const partitionRoutes = crudRoutes({
     handle: (request, given, name) => {
       const tenancy = called(name)
       request.require('operator', 'write')
-      requireSame(partitionShape, 'Name', given.Name?.toLowerCase(), tenancy.partition)
+      requireSame(partitionDefinition, 'Name', given.Name?.toLowerCase(), tenancy.partition)
       return set(request, given, tenancy)
     }
   },
@@ -89,12 +89,12 @@ export const partitionRoutes = crudRoutes({
   list: {
     ...read,
     summary: 'List the partitions',
-    past: pastOfThings([PARTITION_TOPIC], 'cluster'),
+    past: historyOfList([PARTITION_TOPIC], 'cluster'),
     handle: request => {
       const { partitions } = request.views
       request.require('operator', 'read')
       const entries = partitions.list().map(row => row.json)
-      return answerAtOnce(reading(`[${entries.join(',')}]`, partitions.index, []))
+      return respondImmediately(reading(`[${entries.join(',')}]`, partitions.index, []))
     }
   }
 })

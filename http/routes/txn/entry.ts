@@ -6,8 +6,8 @@ import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError } from '../../../projections/config/config-error.js'
 import { isObject, type Json } from '../../../projections/config/fields/containers.js'
 import { decodeEntry, kindOf, type DecodedEntry } from '../../../projections/config/kinds/all.js'
-import { entryTenancy, refusing, spellingOf } from '../config/entry-request.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { entryTenancy, withRefusal, spellingOf } from '../config/entry-request.js'
+import type { RequestContext } from '../../wire/request.js'
 import { resolveTenancy } from '../../wire/tenancy.js'
 
 interface Given {
@@ -66,11 +66,11 @@ const settled = (entry: DecodedEntry, tenancy: Tenancy): ConfigEntryOperationInp
  * @throws Refusal `invalid` for what is no entry
  */
 export const entryOperation = (
-  request: ApiRequest,
+  request: RequestContext,
   { Verb: verb = '', ConfigEntry: given = {} }: Given
 ): ConfigEntryOperationInput => {
   const fields = isObject(given) ? given : {}
-  const kind = refusing(FAILED, () => kindOf(textIn(fields, 'kind')))
+  const kind = withRefusal(FAILED, () => kindOf(textIn(fields, 'kind')))
   const index = indexIn(fields)
   const [Namespace, Partition] = [textIn(fields, 'namespace'), textIn(fields, 'partition')]
   const named =
@@ -80,7 +80,7 @@ export const entryOperation = (
   if (verb !== 'set' && verb !== 'cas') return { ...common, given: undefined }
   const body = Object.fromEntries(Object.entries(fields).filter(([key]) => !INDEXES.has(key.toLowerCase())))
   const result = settled(
-    refusing(FAILED, () => decodeEntry(plain(body), spellingOf(request))),
+    withRefusal(FAILED, () => decodeEntry(plain(body), spellingOf(request))),
     tenancy
   )
   return {

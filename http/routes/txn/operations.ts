@@ -5,7 +5,7 @@ import type { OperationInput } from '../../../actors/transaction/transaction.js'
 import { entryOperation } from './entry.js'
 import { catalogCheck, serviceInput } from '../catalog/inputs.js'
 import { nodeInput } from '../../../events/node.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 import type { transactionBody } from '../../schemas/txn.js'
 import { resolveTenancy } from '../../wire/tenancy.js'
 
@@ -41,7 +41,7 @@ const valueOf = ({ Value = '', Key = '' }: KvElement, most: number): string | nu
   return canonical === '' ? null : canonical
 }
 
-const kvOperation = (request: ApiRequest, element: KvElement): OperationInput => ({
+const kvOperation = (request: RequestContext, element: KvElement): OperationInput => ({
   kind: 'KV',
   input: {
     verb: element.Verb ?? '',
@@ -56,12 +56,12 @@ const kvOperation = (request: ApiRequest, element: KvElement): OperationInput =>
 
 /** An operation's own tenancy; where it names none, that of the request. */
 const tenancyOf = (
-  request: ApiRequest,
+  request: RequestContext,
   { Namespace, Partition }: { readonly Namespace?: string; readonly Partition?: string }
 ) => (Namespace || Partition ? resolveTenancy(request, 'one', { Namespace, Partition }) : request.tenancy)
 
 const nodeOperation = (
-  request: ApiRequest,
+  request: RequestContext,
   { Verb, Node = {} }: NonNullable<Element['Node']>
 ): OperationInput => ({
   kind: 'Node',
@@ -74,7 +74,7 @@ const nodeOperation = (
 })
 
 const serviceOperation = (
-  request: ApiRequest,
+  request: RequestContext,
   { Verb, Node, Service = {} }: NonNullable<Element['Service']>
 ): OperationInput => ({
   kind: 'Service',
@@ -89,7 +89,7 @@ const serviceOperation = (
 })
 
 const checkOperation = (
-  request: ApiRequest,
+  request: RequestContext,
   { Verb, Check = {} }: NonNullable<Element['Check']>
 ): OperationInput => ({
   kind: 'Check',
@@ -114,7 +114,7 @@ const checkOneKind = (element: Element, at: number): void => {
 
 /** Undefined for an element without any kind, which is dropped. */
 const inputOf = (
-  request: ApiRequest,
+  request: RequestContext,
   { KV, Node, Service, Check, ConfigEntry }: Element
 ): OperationInput | undefined => {
   if (KV) return kvOperation(request, KV)
@@ -125,7 +125,7 @@ const inputOf = (
 }
 
 /** @throws Refusal `too-large` or `invalid` */
-export const operationsOf = (request: ApiRequest, body: Body): readonly OperationInput[] => {
+export const operationsOf = (request: RequestContext, body: Body): readonly OperationInput[] => {
   const most = request.settings.limits.txn_max_ops
   if (body.length > most)
     throw new Refusal(

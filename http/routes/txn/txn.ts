@@ -8,24 +8,24 @@ import {
   decideTransaction,
   TransactionRefused
 } from '../../../actors/transaction/transaction.js'
-import type { Result, Rights } from '../../../actors/transaction/operation.js'
-import { Pieces } from '../../../projections/pieces.js'
-import { JSON_TYPE, jsonText, type Answer, type Body } from '../../wire/answer.js'
+import type { Result, TransactionPermissions } from '../../../actors/transaction/operation.js'
+import { BytePieces } from '../../../projections/pieces.js'
+import { JSON_TYPE, jsonText, type RouteResponse, type Body } from '../../wire/answer.js'
 import { readOptions } from '../../wire/reads/blocking.js'
 import { parseExact } from '../../wire/bodies/exact-json.js'
 import { JsonList } from '../../wire/reads/json-list.js'
-import { contactHeaders, type Contact } from '../../wire/contact.js'
-import type { ApiRequest } from '../../wire/request.js'
+import { contactHeaders, type PeerContact } from '../../wire/contact.js'
+import type { RequestContext } from '../../wire/request.js'
 import { anyToken, bodyRoute, type Route } from '../../wire/route.js'
-import { transactionAnswer, transactionBody, transactionRefused } from '../../schemas/txn.js'
-import { primaryElsewhere } from '../../../server/settings/datacenters.js'
+import { transactionResponse, transactionBody, transactionRefused } from '../../schemas/txn.js'
+import { remotePrimary } from '../../../server/settings/datacenters.js'
 import { operationsOf } from './operations.js'
 
 /** What the answer of a transaction that only reads has besides. */
-const readFields = ({ isLeaderKnown, lastContact }: Contact): string =>
+const readFields = ({ isLeaderKnown, lastContact }: PeerContact): string =>
   `,"Index":1,"LastContact":${lastContact},"KnownLeader":${isLeaderKnown},"ConsistencyLevel":"","NotModified":false,"Backend":0`
 
-const rightsOf = (request: ApiRequest): Rights => ({
+const rightsOf = (request: RequestContext): TransactionPermissions => ({
   may: (resource, access, segment, tenancy) => request.may(resource, access, segment, tenancy),
   denial: (resource, access, segment, tenancy) => request.denial(resource, access, segment, tenancy).message
 })
@@ -40,18 +40,18 @@ const success = (results: readonly Result[], further: string): Body => {
   if (shown.length < MANY) return `{"Results":[${shown.map(({ json }) => json).join(',')}]${rest}`
   const list = new JsonList()
   for (const { json } of shown) list.push(json)
-  return new Pieces([Buffer.from('{"Results":'), list.end(), Buffer.from(rest)])
+  return new BytePieces([Buffer.from('{"Results":'), list.end(), Buffer.from(rest)])
 }
 
 /** @param contact of one that only reads */
-const rolledBack = ({ errors }: TransactionRefused, contact?: Contact): Answer => ({
+const rolledBack = ({ errors }: TransactionRefused, contact?: PeerContact): RouteResponse => ({
   status: 409,
   body: `{"Results":null,"Errors":${JSON.stringify(errors)}${contact ? readFields(contact) : ''}}`,
   type: JSON_TYPE,
   headers: contact ? contactHeaders(contact) : []
 })
 
-const read = (request: ApiRequest, command: ApplyTransaction): Answer => {
+const read = (request: RequestContext, command: ApplyTransaction): RouteResponse => {
   const { views, incoming } = request
   const { contact } = incoming
   try {
@@ -63,7 +63,7 @@ const read = (request: ApiRequest, command: ApplyTransaction): Answer => {
   }
 }
 
-const apply = (request: ApiRequest, command: ApplyTransaction): Answer => {
+const apply = (request: RequestContext, command: ApplyTransaction): RouteResponse => {
   try {
     return request.write(inCluster('Transaction', request.incoming.id), command, ({ results }) =>
       jsonText(success(results, ''))
@@ -75,8 +75,8 @@ const apply = (request: ApiRequest, command: ApplyTransaction): Answer => {
 }
 
 /** @throws Refusal `invalid` where the primary datacenter is another one, and alone may write one of these */
-const refuseOfPrimary = ({ settings }: ApiRequest, operations: readonly OperationInput[]): void => {
-  const primary = primaryElsewhere(settings)
+const refuseOfPrimary = ({ settings }: RequestContext, operations: readonly OperationInput[]): void => {
+  const primary = remotePrimary(settings)
   if (primary === undefined) return
   const at = operations.findIndex(input => input.kind === 'ConfigEntry' && operationOf(input).isWrite)
   if (at >= 0)
@@ -103,7 +103,7 @@ export const transactionRoutes: readonly Route[] = [
       failure: 'Failed to parse body',
       parse: text => parseExact(text) ?? []
     },
-    response: transactionAnswer,
+    response: transactionResponse,
     outcomes: {
       409: { description: 'Nothing was applied: an operation failed', response: transactionRefused }
     },

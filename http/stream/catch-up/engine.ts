@@ -1,13 +1,13 @@
 // Makes the pieces that streams which are behind ask for, a slice of time at a time, in turn.
-import { UnfitFilter } from '../../../projections/stream/event-filter.js'
+import { FilterTooExpensive } from '../../../projections/stream/event-filter.js'
 import { Selector } from '../../../projections/stream/selector.js'
 import { StoredMessage } from '../../../projections/stream/stored-message.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import type { EventKind, Search, StoredCommit } from '../../../events/stored.js'
 import { Outbox } from './outbox.js'
-import type { Share } from './share.js'
-import { accessorTextOf, searchOf, textsOf } from './wanted.js'
+import type { CpuShare } from './share.js'
+import { accessorTextOf, requestedSearchOf, requestedTextsOf } from './wanted.js'
 
 /** The length of a slice, in ms. */
 const SLICE = 2
@@ -19,7 +19,7 @@ const TELL_AFTER = 50
 const KEPT = 32
 
 /** Commits that were read, and the index after the last one that need not be looked at any more when these were. */
-export interface Page {
+export interface LogPage {
   readonly records: readonly StoredCommit[]
   readonly next: number
   /** The kinds that their events are of, among others; undefined when that is not known. */
@@ -27,24 +27,24 @@ export interface Page {
 }
 
 /** Reads durable commits from an index on; those in which nothing is wanted may be left out. @throws CommitsGone LogDamage */
-type ReadPage<Extent> = (from: number, extent: Extent) => Promise<Page>
+type ReadLogPage<Extent> = (from: number, extent: Extent) => Promise<LogPage>
 
 export interface EngineOptions<Extent> {
   /** How commits are read for one reading. @param search what is wanted at most; undefined for everything */
-  readonly pages: (search: Search | undefined) => ReadPage<Extent>
-  readonly share: Share
+  readonly pages: (search: Search | undefined) => ReadLogPage<Extent>
+  readonly share: CpuShare
   /** Bytes of a piece, but for a single message that is larger. */
   readonly pieceBytes: number
 }
 
 /** `PieceRequest`, with what the pages must be told besides. */
-interface Task<Extent> {
+interface CatchUpTask<Extent> {
   readonly from: number
   readonly extent: Extent & { readonly to: number }
   readonly authorizer: Authorizer
 }
 
-interface Made {
+interface CatchUpPiece {
   /** In memory that nothing else uses. */
   readonly bytes: Buffer<ArrayBuffer> | undefined
   readonly next: number
@@ -54,21 +54,21 @@ interface Made {
 
 /** One request, as far as it is done. */
 interface Job<Extent> {
-  readonly task: Task<Extent>
+  readonly task: CatchUpTask<Extent>
   readonly selector: Selector
   readonly out: Outbox
   next: number
   withheld: number
   readonly began: number
-  readonly resolve: (made: Made) => void
+  readonly resolve: (made: CatchUpPiece) => void
   readonly reject: (error: unknown) => void
 }
 
 /** Commits that were read for a reading. */
-interface Rest extends Page {
+interface Rest extends LogPage {
   at: number
   /** Those behind them, which are read meanwhile; undefined when that fails. */
-  readonly following: Promise<Page | undefined> | undefined
+  readonly following: Promise<LogPage | undefined> | undefined
 }
 
 /** The readings of a log, one after another: together they take no more of a core than their share. */
@@ -83,17 +83,17 @@ export class CatchUpEngine<Extent> {
   constructor(private readonly options: EngineOptions<Extent>) {}
 
   open(subscription: Subscription): EngineReading<Extent> {
-    const search = searchOf(subscription)
-    return new EngineReading(this, subscription, this.options.pages(search), textsOf(search))
+    const search = requestedSearchOf(subscription)
+    return new EngineReading(this, subscription, this.options.pages(search), requestedTextsOf(search))
   }
 
   /** Queues a request. */
   ask(
     reading: EngineReading<Extent>,
-    task: Task<Extent>,
+    task: CatchUpTask<Extent>,
     selector: Selector,
     spent: ArrayBuffer | undefined
-  ): Promise<Made> {
+  ): Promise<CatchUpPiece> {
     return new Promise((resolve, reject) => {
       const out = new Outbox(this.options.pieceBytes, spent)
       const began = performance.now()
@@ -177,7 +177,7 @@ export class CatchUpEngine<Extent> {
           job.withheld += selector.withheldIn(message, settled)
         }
       } catch (error) {
-        if (error instanceof UnfitFilter && !out.isEmpty) return true
+        if (error instanceof FilterTooExpensive && !out.isEmpty) return true
         throw error
       }
       rest.at++
@@ -198,17 +198,17 @@ export class CatchUpEngine<Extent> {
 /** Reads what is behind a page, unless that is all. */
 const readOn = <Extent>(
   reading: EngineReading<Extent>,
-  { records, next }: Page,
-  { extent }: Task<Extent>
-): Promise<Page | undefined> | undefined =>
+  { records, next }: LogPage,
+  { extent }: CatchUpTask<Extent>
+): Promise<LogPage | undefined> | undefined =>
   records.length > 0 && next <= extent.to ? reading.read(next, extent).catch(() => undefined) : undefined
 
 /** A piece that is made before it is asked for. */
 interface Ahead<Extent> {
-  readonly task: Task<Extent>
+  readonly task: CatchUpTask<Extent>
   /** `CatchUpEngine.generation` when it was begun. */
   readonly generation: number
-  readonly made: Promise<Made>
+  readonly made: Promise<CatchUpPiece>
 }
 
 /** The catching up of one stream. When it has given a piece away it makes the next. */
@@ -223,7 +223,7 @@ export class EngineReading<Extent> {
   constructor(
     private readonly engine: CatchUpEngine<Extent>,
     private readonly subscription: Subscription,
-    readonly read: ReadPage<Extent>,
+    readonly read: ReadLogPage<Extent>,
     private readonly texts: readonly Buffer[] | undefined
   ) {
     this.#accessor = accessorTextOf(subscription)
@@ -239,7 +239,7 @@ export class EngineReading<Extent> {
    * One at a time; settles never once it was closed.
    * @param spent memory of a piece that nobody looks at any more, to be used again
    */
-  async next(task: Task<Extent>, spent?: ArrayBuffer): Promise<Made> {
+  async next(task: CatchUpTask<Extent>, spent?: ArrayBuffer): Promise<CatchUpPiece> {
     clearImmediate(this.#soon)
     this.#spent ??= spent
     const ahead = this.#ahead
@@ -255,7 +255,7 @@ export class EngineReading<Extent> {
     return made
   }
 
-  #goAhead(task: Task<Extent>): void {
+  #goAhead(task: CatchUpTask<Extent>): void {
     const ahead = { task, generation: this.engine.generation, made: this.#make(task) }
     this.#ahead = ahead
     ahead.made.catch(() => {
@@ -264,7 +264,7 @@ export class EngineReading<Extent> {
     })
   }
 
-  #make(task: Task<Extent>): Promise<Made> {
+  #make(task: CatchUpTask<Extent>): Promise<CatchUpPiece> {
     if (this.#selector?.authorizer !== task.authorizer)
       this.#selector = new Selector(this.subscription, task.authorizer)
     const spent = this.#spent

@@ -1,7 +1,7 @@
 // Catching up on the thread of the server, for a log that is in its memory.
 import type { EventLog } from '../../../events/log/log.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
-import { CatchUpEngine, type EngineOptions, type Page } from './engine.js'
+import { CatchUpEngine, type EngineOptions, type LogPage } from './engine.js'
 import type { CatchUpSource, Piece, PieceRequest, Reading } from './source.js'
 
 interface Extent {
@@ -38,7 +38,7 @@ export class LocalCatchUp implements CatchUpSource {
   async close(): Promise<void> {}
 }
 
-const firstPage = async (log: Pick<EventLog, 'records'>, from: number, to: number): Promise<Page> => {
+const firstPage = async (log: Pick<EventLog, 'records'>, from: number, to: number): Promise<LogPage> => {
   for await (const records of log.records(from)) return { records, next: (records.at(-1)?.index ?? to) + 1 }
   return { records: [], next: to + 1 }
 }

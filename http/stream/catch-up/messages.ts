@@ -1,5 +1,5 @@
 // What the server and the thread that catches up tell each other.
-import type { Extent } from '../../../events/stored.js'
+import type { ReadableExtent } from '../../../events/stored.js'
 import type { AuthorizerRules } from '../../../projections/acl/authorizer.js'
 import type { SubscriptionMessage } from '../../../projections/stream/subscription.js'
 
@@ -22,7 +22,7 @@ export type ThreadTask =
       readonly kind: 'next'
       readonly reading: number
       readonly from: number
-      readonly extent: Extent
+      readonly extent: ReadableExtent
       readonly rights: number
       /** Memory of a piece that nobody looks at any more, which changes hands again. */
       readonly spent: ArrayBuffer | undefined
@@ -33,7 +33,7 @@ export type ThreadTask =
   | { readonly kind: 'close'; readonly reading: number }
 
 /** From the thread, to each `next` one. */
-export type ThreadAnswer =
+export type ThreadResponse =
   | {
       readonly kind: 'piece'
       readonly reading: number

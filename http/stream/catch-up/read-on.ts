@@ -5,7 +5,7 @@ import type { LiveAuthority } from '../live-authority.js'
 import type { CatchUpSource, Piece } from './source.js'
 
 /** A stream that is behind. */
-interface Straggler {
+interface LaggingStream {
   readonly subscription: Subscription
   readonly authority: LiveAuthority
   /** What its reader may see now. */
@@ -23,9 +23,9 @@ interface Straggler {
  * Resolves when the stream has caught up, or the signal aborts. A piece is asked for when the last was taken; its maker has begun it by then.
  * @throws CommitsGone UnfitFilter LogDamage CatchUpFailed
  */
-export async function readOn(
+export async function continueReading(
   source: CatchUpSource,
-  straggler: Straggler,
+  straggler: LaggingStream,
   signal: AbortSignal
 ): Promise<void> {
   const { subscription, authority, authorizer, next, target, idle, send } = straggler

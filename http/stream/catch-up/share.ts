@@ -7,7 +7,7 @@ const SHORTEST_REST = 2
 const MOST_CREDIT = 0
 
 /** Work is measured, and followed by as much rest as makes it the given share of the time. Waiting for files counts as rest. */
-export class Share {
+export class CpuShare {
   readonly #restPerWork: number
   readonly #busy: () => number
   #worked = 0

@@ -1,12 +1,12 @@
 // Catching up on a thread of its own, which is started when a stream first needs it, and anew when it has died.
 import { Worker, type TransferListItem } from 'node:worker_threads'
-import { CommitsGone } from '../../../events/log/log.js'
+import { CommitsPruned } from '../../../events/log/log.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
-import { UnfitFilter } from '../../../projections/stream/event-filter.js'
+import { FilterTooExpensive } from '../../../projections/stream/event-filter.js'
 import { toMessage, type Subscription } from '../../../projections/stream/subscription.js'
-import type { ThreadAnswer, ThreadStart, ThreadTask } from './messages.js'
+import type { ThreadResponse, ThreadStart, ThreadTask } from './messages.js'
 import { CatchUpFailed, type CatchUpSource, type Piece, type PieceRequest, type Reading } from './source.js'
-import { Writers } from './writers.js'
+import { WriteActivity } from './writers.js'
 
 /** The program of the thread. */
 export const THREAD = new URL('./thread.js', import.meta.url)
@@ -23,7 +23,7 @@ export interface ThreadCatchUpOptions extends Omit<ThreadStart, 'writers'> {
 }
 
 export class ThreadCatchUp implements CatchUpSource {
-  readonly #writers = new Writers()
+  readonly #writers = new WriteActivity()
   #thread: CatchUpThread | undefined
 
   constructor(private readonly options: ThreadCatchUpOptions) {}
@@ -83,7 +83,7 @@ class CatchUpThread {
     const workerData: ThreadStart = { path, share, writers, pieceBytes }
     this.#worker = new Worker(options.program?.() ?? THREAD, { workerData, name: 'catch-up' })
     this.#worker.unref()
-    this.#worker.on('message', (answer: ThreadAnswer) => this.#take(answer))
+    this.#worker.on('message', (answer: ThreadResponse) => this.#take(answer))
     this.#worker.on('error', error => {
       onEnd(this)
       if (!this.#death) onDeath(error)
@@ -168,7 +168,7 @@ class CatchUpThread {
     this.#tell({ kind: 'forget-rights', rights: known.rights })
   }
 
-  #take(answer: ThreadAnswer): void {
+  #take(answer: ThreadResponse): void {
     const asked = this.#asked.get(answer.reading)
     if (!asked) return
     this.#asked.delete(answer.reading)
@@ -178,8 +178,8 @@ class CatchUpThread {
       this.#ask(answer.reading, request, same).then(resolve, reject)
       return
     }
-    if (answer.kind === 'gone') return asked.reject(new CommitsGone(answer.from, answer.oldest))
-    if (answer.kind === 'unfit') return asked.reject(new UnfitFilter(answer.index, answer.reason))
+    if (answer.kind === 'gone') return asked.reject(new CommitsPruned(answer.from, answer.oldest))
+    if (answer.kind === 'unfit') return asked.reject(new FilterTooExpensive(answer.index, answer.reason))
     if (answer.kind === 'failed') return asked.reject(new CatchUpFailed(answer.reason))
     const { bytes, next, withheld, rights } = answer
     const authorizer = this.#byRights.get(rights)

@@ -1,24 +1,24 @@
 // The thread that catches up: it reads the files of the log, filters, and hands finished pieces over.
 import { parentPort, workerData, type TransferListItem } from 'node:worker_threads'
 import { NodeDisk } from '../../../events/log/node-disk.js'
-import { BesideReader, type Place } from '../../../events/log/segments/beside-reader.js'
-import type { Extent } from '../../../events/stored.js'
-import { CommitsGone } from '../../../events/log/log.js'
+import { BoundedReader, type SearchPosition } from '../../../events/log/segments/beside-reader.js'
+import type { ReadableExtent } from '../../../events/stored.js'
+import { CommitsPruned } from '../../../events/log/log.js'
 import { authorizerOf, type Authorizer } from '../../../projections/acl/authorizer.js'
-import { UnfitFilter } from '../../../projections/stream/event-filter.js'
+import { FilterTooExpensive } from '../../../projections/stream/event-filter.js'
 import { fromMessage } from '../../../projections/stream/subscription.js'
 import { CatchUpEngine, type EngineReading } from './engine.js'
-import type { ThreadAnswer, ThreadStart, ThreadTask } from './messages.js'
-import { Share } from './share.js'
-import { Writers } from './writers.js'
+import type { ThreadResponse, ThreadStart, ThreadTask } from './messages.js'
+import { CpuShare } from './share.js'
+import { WriteActivity } from './writers.js'
 import { messageOf } from '../../../events/errors.js'
 
 const { path, share, writers: memory, pieceBytes }: ThreadStart = workerData
-const writers = new Writers(memory)
-const reader = new BesideReader(new NodeDisk(path))
-const engine = new CatchUpEngine<Extent>({
+const writers = new WriteActivity(memory)
+const reader = new BoundedReader(new NodeDisk(path))
+const engine = new CatchUpEngine<ReadableExtent>({
   pages: search => {
-    let place: Place | undefined
+    let place: SearchPosition | undefined
     return async (from, extent) => {
       const page = await reader.page(from, extent, search, place)
       place = page.place
@@ -26,22 +26,22 @@ const engine = new CatchUpEngine<Extent>({
     }
   },
   // Not only what it selects: records are found in what was read, and pieces change hands, between the slices.
-  share: new Share(
+  share: new CpuShare(
     share,
     () => writers.areActive,
     () => performance.eventLoopUtilization().active
   ),
   pieceBytes
 })
-const readings = new Map<number, EngineReading<Extent>>()
+const readings = new Map<number, EngineReading<ReadableExtent>>()
 const authorizers = new Map<number, Authorizer>()
 
-const say = (answer: ThreadAnswer, transfer: readonly TransferListItem[] = []): void =>
+const say = (answer: ThreadResponse, transfer: readonly TransferListItem[] = []): void =>
   parentPort?.postMessage(answer, transfer)
 
-const failure = (reading: number, from: number, error: unknown): ThreadAnswer => {
-  if (error instanceof CommitsGone) return { kind: 'gone', reading, from, oldest: error.oldest }
-  if (error instanceof UnfitFilter)
+const failure = (reading: number, from: number, error: unknown): ThreadResponse => {
+  if (error instanceof CommitsPruned) return { kind: 'gone', reading, from, oldest: error.oldest }
+  if (error instanceof FilterTooExpensive)
     return { kind: 'unfit', reading, index: error.index, reason: error.message }
   return { kind: 'failed', reading, reason: messageOf(error) }
 }

@@ -4,7 +4,7 @@
 const QUIET_MS = 100
 
 /** Counts commits in memory that threads share. */
-export class Writers {
+export class WriteActivity {
   readonly #count: Int32Array
   #seen = 0
   #seenAt = -Infinity

@@ -6,18 +6,18 @@ import { Selector } from '../../../projections/stream/selector.js'
 import { commitOf, factsOfState } from '../../../projections/stream/snapshot.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import type { Views } from '../../../projections/views.js'
-import { SLICE_MS } from '../../wire/slices.js'
-import type { SnapshotTurns } from './snapshot-turns.js'
+import { CHUNK_MS } from '../../wire/slices.js'
+import type { SnapshotScheduler } from './snapshot-turns.js'
 
 /** The log failed meanwhile, and the read models were made anew. */
-export class StateLost extends Error {
+export class StateRebuilt extends Error {
   override readonly name = 'StateLost'
 }
 
 /** What a snapshot needs of the server. */
 export interface SnapshotHost {
   readonly views: Views
-  readonly turns: SnapshotTurns
+  readonly turns: SnapshotScheduler
   /** Index of the newest durable commit. */
   newest(): number
   /** Bytes given to a stream at once, but for a single message that is larger. */
@@ -100,8 +100,8 @@ export const sendSnapshot = async (
   let piece = new Piece(selector)
   /** @returns whether the state has come to its end */
   const fill = (): boolean => {
-    if (views.generation !== generation) throw new StateLost('the read models were made anew')
-    const end = performance.now() + SLICE_MS
+    if (views.generation !== generation) throw new StateRebuilt('the read models were made anew')
+    const end = performance.now() + CHUNK_MS
     while (piece.bytes < pieceBytes && performance.now() < end) {
       const { done, value } = facts.next()
       if (done === true) return true

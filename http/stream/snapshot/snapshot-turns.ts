@@ -1,14 +1,14 @@
 // The turns of all snapshots that are being sent: one slice after another, and time between them for those who write.
 import { setImmediate } from 'node:timers/promises'
-import { Share } from '../catch-up/share.js'
+import { CpuShare } from '../catch-up/share.js'
 
-export class SnapshotTurns {
-  readonly #share: Share
+export class SnapshotScheduler {
+  readonly #share: CpuShare
   #last: Promise<unknown> = Promise.resolve()
 
   /** @param share of the time that all of them take together, above 0; 1 for no rest */
   constructor(share: number) {
-    this.#share = new Share(share)
+    this.#share = new CpuShare(share)
   }
 
   /** Does a slice of work when it is its turn, in the order of asking. */

@@ -1,6 +1,6 @@
 // Where a stream ends by itself, because it was asked to: behind an index, or after a number of messages.
 import type { Framing } from '../../../projections/stream/framing.js'
-import type { Taken } from '../../../projections/stream/selection.js'
+import type { SelectedBytes } from '../../../projections/stream/selection.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import { LIMIT, UNTIL, type Completion } from '../lines.js'
 import type { StreamEnd } from '../opening.js'
@@ -11,7 +11,7 @@ const HEAD_BYTES = 64
 const INDEX = /\{"Index":(\d+)/
 
 /** Counts what a stream sends until it is enough. */
-export class EndOfStream {
+export class StreamEndCounter {
   readonly #framing: Framing
   readonly #countsWithheld: boolean
   #withheld = 0
@@ -44,7 +44,7 @@ export class EndOfStream {
    * As many messages of a piece as may still be sent. Pieces are shared with streams that have no limit, and so it is theirs
    * that is cut.
    */
-  cut(taken: Taken): Taken {
+  cut(taken: SelectedBytes): SelectedBytes {
     const { bytes, withheld } = taken
     this.#withheld += withheld
     if (!bytes || this.#left === Infinity) return taken

@@ -5,7 +5,7 @@ import type { SocketOutput, SocketListener } from './socket-output.js'
 const NEWLINE = 10
 
 /** How the lines of a stream stand in their messages, and what its end means for the connection. */
-export interface LineForm {
+export interface SocketLineFormat {
   readonly wrap: (line: Buffer) => Buffer
   /** The last line is on its way. */
   readonly onEnd: () => void
@@ -17,7 +17,7 @@ export class LineSink implements Sink, SocketListener {
 
   constructor(
     private readonly output: SocketOutput,
-    private readonly form: LineForm,
+    private readonly form: SocketLineFormat,
     private readonly listener: SinkListener
   ) {
     output.add(this)

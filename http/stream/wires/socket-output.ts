@@ -1,6 +1,6 @@
 // What is on its way to the reader of a WebSocket, however many streams it carries.
 import { WebSocket } from 'ws'
-import { LAST_LINE_MS, ReaderWatch, SLICE_BYTES } from '../reader-watch.js'
+import { FINAL_LINE_TIMEOUT_MS, StalledReaderDetector, SLICE_BYTES } from '../reader-watch.js'
 
 /** Bytes after which no stream adds another piece until the reader has taken some. */
 const MOST_WAITING_BYTES = 64 * 1024
@@ -16,7 +16,7 @@ export interface SocketListener {
 
 export class SocketOutput {
   readonly #listeners = new Set<SocketListener>()
-  readonly #watch: ReaderWatch
+  readonly #watch: StalledReaderDetector
   #waitingBytes = 0
   #lastChance: NodeJS.Timeout | undefined
 
@@ -25,7 +25,7 @@ export class SocketOutput {
     private readonly socket: WebSocket,
     stuckMs: number
   ) {
-    this.#watch = new ReaderWatch(stuckMs, () => this.#stuck())
+    this.#watch = new StalledReaderDetector(stuckMs, () => this.#stuck())
     // What is wrong with the connection closes it, and that is what counts.
     socket.on('error', () => {})
     socket.once('close', () => {
@@ -68,7 +68,7 @@ export class SocketOutput {
 
   #stuck(): void {
     if (this.#lastChance || this.socket.readyState !== WebSocket.OPEN) return this.destroy()
-    this.#lastChance = setTimeout(() => this.destroy(), LAST_LINE_MS).unref()
+    this.#lastChance = setTimeout(() => this.destroy(), FINAL_LINE_TIMEOUT_MS).unref()
     this.#each(listener => listener.onStuck())
   }
 

@@ -6,16 +6,16 @@ import { CursorPositions } from '../../../actors/processes/cursor-positions.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { Cursor } from '../../../events/cursor.js'
 import { newlineDelimited } from '../../../projections/stream/framing.js'
-import { Closing } from '../../wire/closing.js'
+import { ShutdownSignal } from '../../wire/closing.js'
 import { LOGGER } from '../../../server/settings/ports.js'
-import type { Answer } from '../../wire/answer.js'
+import type { RouteResponse } from '../../wire/answer.js'
 import { problem } from '../../wire/problems.js'
-import type { ApiRequest } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request.js'
 import { AuthFailures } from '../../wire/sockets/auth-failures.js'
-import { StreamRequests } from '../asking.js'
+import { SubscriptionRequests } from '../asking.js'
 import { EventStreams } from '../event-streams.js'
 import { UNSUBSCRIBED } from '../lines.js'
-import { askingOf } from '../parameters.js'
+import { parameterSourceOf } from '../parameters.js'
 import type { StreamSession } from '../session.js'
 import {
   MessageFault,
@@ -27,7 +27,7 @@ import {
   type Subscribe
 } from './client-message.js'
 import { Keepalive } from './keepalive.js'
-import { LineSink, type LineForm } from './line-sink.js'
+import { LineSink, type SocketLineFormat } from './line-sink.js'
 import { SocketOutput, type SocketListener } from './socket-output.js'
 
 /** More messages that have not the form of one end the connection. */
@@ -40,11 +40,11 @@ const EMPTY_LINE = '{}'
 @scoped(Lifecycle.ContainerScoped)
 export class SubscriberServices {
   constructor(
-    readonly requests: StreamRequests,
+    readonly requests: SubscriptionRequests,
     readonly streams: EventStreams,
     readonly positions: CursorPositions,
     readonly authFailures: AuthFailures,
-    readonly closing: Closing,
+    readonly closing: ShutdownSignal,
     @inject(LOGGER) readonly logger: Logger
   ) {}
 }
@@ -71,7 +71,7 @@ export class Subscriber implements SocketListener {
   /** @param request by which the connection was made; its token counts until another one comes in a message */
   constructor(
     private readonly services: SubscriberServices,
-    private request: ApiRequest,
+    private request: RequestContext,
     private readonly socket: WebSocket
   ) {
     const { heartbeat, write_timeout } = request.settings.stream
@@ -159,7 +159,7 @@ export class Subscriber implements SocketListener {
         `Too many subscriptions on one connection: the limit is ${most} (stream.max_subscriptions_per_connection)`
       )
     const { requests, streams } = this.services
-    const asking = { ...askingOf(request), values: parametersOf(asks), seen: undefined }
+    const asking = { ...parameterSourceOf(request), values: parametersOf(asks), seen: undefined }
     const asked = await requests.ask(request, newlineDelimited, asking)
     if (!('opening' in asked)) return this.#answer(requests.refuse(request, asked), ID)
     await settled(request)
@@ -206,7 +206,7 @@ export class Subscriber implements SocketListener {
   }
 
   /** Each line bears the ID of its subscription, before its own members. */
-  #formOf(id: string): LineForm {
+  #formOf(id: string): SocketLineFormat {
     const bare = Buffer.from(JSON.stringify({ ID: id }))
     const beginning = Buffer.from(`${bare.toString().slice(0, -1)},`)
     return {
@@ -231,7 +231,7 @@ export class Subscriber implements SocketListener {
     this.#answer(problem(failure ?? judged, logger), id)
   }
 
-  #answer({ status, body }: Answer, ID: string | undefined): void {
+  #answer({ status, body }: RouteResponse, ID: string | undefined): void {
     this.#send({ ...(ID === undefined ? {} : { ID }), Error: { Code: status, Message: String(body) } })
   }
 
@@ -262,5 +262,5 @@ const idOf = ({ Subscribe: subscribe, Ack: ack, Unsubscribe: id }: ClientMessage
   subscribe?.ID ?? ack?.ID ?? id
 
 /** Resolves when everything that an answer made now may reflect is on disk. @throws Refusal when the log has failed */
-const settled = (request: ApiRequest): Promise<void> =>
+const settled = (request: RequestContext): Promise<void> =>
   new Promise((resolve, reject) => request.whenSettled(failure => (failure ? reject(failure) : resolve())))

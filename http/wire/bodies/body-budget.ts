@@ -2,7 +2,7 @@
 import { Refusal } from '../../../actors/refusal.js'
 
 /** Counts the bytes of bodies that are kept: those that arrive, and those of requests that are not answered yet. */
-export class BodyBudget {
+export class BodyMemoryLimit {
   #held = 0
 
   /**

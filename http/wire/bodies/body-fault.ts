@@ -1,6 +1,14 @@
 // What is wrong with a body, in words that name the field and the rule.
 import { IsSchema } from 'typebox'
-import { everyField, intended, isFields, meets, subschema, validatorOf, type Fields } from './validators.js'
+import {
+  allFieldsOf,
+  closestAlternative,
+  isFields,
+  meets,
+  subschema,
+  validatorOf,
+  type Fields
+} from './validators.js'
 
 const named = (path: readonly string[]): string => path.join('.')
 
@@ -8,7 +16,7 @@ const named = (path: readonly string[]): string => path.join('.')
 const fieldSchemas = (schema: unknown): ((field: string) => unknown) | undefined => {
   const properties = subschema(schema, 'properties')
   if (isFields(properties)) return field => (Object.hasOwn(properties, field) ? properties[field] : undefined)
-  const every = everyField(schema)
+  const every = allFieldsOf(schema)
   return every === undefined ? undefined : () => every
 }
 
@@ -56,7 +64,7 @@ const ownFault = (schema: unknown, value: unknown, path: readonly string[]): str
  * @param path of the value in the body
  */
 export const faultOf = (schema: unknown, value: unknown, path: readonly string[] = []): string => {
-  const form = intended(schema, value)
+  const form = closestAlternative(schema, value)
   const inside = Array.isArray(value)
     ? faultInItems(form, value, path)
     : isFields(value)

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Refusal } from '../../../actors/refusal.js'
-import { ciphered, passingKey, readCiphered } from './ciphered-file.js'
-import type { BodyBudget } from './body-budget.js'
-import { announcesTooMuch, hasBody, tooLarge, type BodyBound } from './request-body.js'
+import { encryptedStream, ephemeralKey, readEncrypted } from './ciphered-file.js'
+import type { BodyMemoryLimit } from './body-budget.js'
+import { exceedsContentLength, hasBody, tooLarge, type BodySizeLimit } from './request-body.js'
 
 const FOLDER = 'uploads'
 /** Whatever the server may read, nobody else may. */
@@ -24,7 +24,7 @@ export interface BodyFile {
 }
 
 /** The connection ended within a body: there is nobody to be answered. */
-export class BrokenOff extends Error {}
+export class BodyAborted extends Error {}
 
 /** The file of a body. Whoever received it removes it. */
 export class StoredBody implements BodyFile {
@@ -37,7 +37,7 @@ export class StoredBody implements BodyFile {
   ) {}
 
   read(): Readable {
-    return readCiphered(this.path, this.key)
+    return readEncrypted(this.path, this.key)
   }
 
   async remove(): Promise<void> {
@@ -48,14 +48,14 @@ export class StoredBody implements BodyFile {
 
 export class BodyFiles {
   /** A body may hold secrets, and nothing of it is to be found on the disk afterwards. */
-  readonly #key = passingKey()
+  readonly #key = ephemeralKey()
   readonly #folder: string
   #count = 0
 
   /** @param budget of all files together */
   constructor(
     dataDir: string,
-    private readonly budget: BodyBudget
+    private readonly budget: BodyMemoryLimit
   ) {
     this.#folder = join(dataDir, FOLDER)
   }
@@ -70,8 +70,8 @@ export class BodyFiles {
    * @throws Refusal `too-large`, or `unavailable` when the file cannot be written or all files together are too large
    * @throws BrokenOff
    */
-  async receive(request: IncomingMessage, bound: BodyBound): Promise<StoredBody> {
-    if (announcesTooMuch(request, bound)) throw tooLarge(request, bound)
+  async receive(request: IncomingMessage, bound: BodySizeLimit): Promise<StoredBody> {
+    if (exceedsContentLength(request, bound)) throw tooLarge(request, bound)
     await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE })
     // Nobody says so again when that was while the folder was made.
     if (isBrokenOff(request)) throw brokenOff()
@@ -96,7 +96,7 @@ export class BodyFiles {
     try {
       await pipeline(
         counted,
-        (bytes: AsyncIterable<Buffer>) => ciphered(bytes, this.#key),
+        (bytes: AsyncIterable<Buffer>) => encryptedStream(bytes, this.#key),
         createWriteStream(path, { flags: 'wx', mode: FILE_MODE })
       )
     } catch (error) {
@@ -114,7 +114,7 @@ export class BodyFiles {
 
 const isBrokenOff = (request: IncomingMessage): boolean => request.destroyed && !request.complete
 
-const brokenOff = (): BrokenOff => new BrokenOff('the connection broke off within the body')
+const brokenOff = (): BodyAborted => new BodyAborted('the connection broke off within the body')
 
 /** Whether a system call on a file failed, such as for want of room. */
 const isOfFiles = (error: unknown): error is NodeJS.ErrnoException =>

@@ -6,7 +6,14 @@ import { invalid } from '../../../actors/refusal.js'
 import { fieldOf, spellingsOf } from '../../../projections/config/fields/spelling.js'
 import { faultOf } from './body-fault.js'
 import { parseBounded } from './json-depth.js'
-import { everyField, intended, isFields, subschema, validatorOf, type Fields } from './validators.js'
+import {
+  allFieldsOf,
+  closestAlternative,
+  isFields,
+  subschema,
+  validatorOf,
+  type Fields
+} from './validators.js'
 import { messageOf } from '../../../events/errors.js'
 
 /** A body that the route expects: its schema, and what errors call it (`Bad request: Token decoding failed`). */
@@ -64,12 +71,12 @@ interface Leniency {
 
 /** A value with null fields left out and, if asked for, fields spelled as the schema has them, at every depth. */
 const normalise = (given: unknown, value: unknown, leniency: Leniency): unknown => {
-  const schema = intended(given, value)
+  const schema = closestAlternative(given, value)
   if (Array.isArray(value)) return value.map(item => normalise(subschema(schema, 'items'), item, leniency))
   if (!isFields(value)) return value
   const properties = subschema(schema, 'properties')
   if (isFields(properties)) return Object.fromEntries(normalFields(properties, value, leniency))
-  const every = everyField(schema)
+  const every = allFieldsOf(schema)
   if (every === undefined) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, normalise(every, item, leniency)])

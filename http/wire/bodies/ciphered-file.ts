@@ -9,7 +9,7 @@ const IV_BYTES = 16
 const KEY_BYTES = 32
 
 /** A key for files that nobody reads after the process has ended. */
-export const passingKey = (): Uint8Array => randomBytes(KEY_BYTES)
+export const ephemeralKey = (): Uint8Array => randomBytes(KEY_BYTES)
 
 /** A key for one kind of file, from the configured one (base64); undefined, for files as they are, when none is configured. */
 export const fileKey = (configured: string | undefined, kind: string): Uint8Array | undefined =>
@@ -18,7 +18,7 @@ export const fileKey = (configured: string | undefined, kind: string): Uint8Arra
     : new Uint8Array(hkdfSync('sha256', Buffer.from(configured, 'base64'), '', `annals ${kind}`, KEY_BYTES))
 
 /** The bytes as the file is to have them. */
-export async function* ciphered(
+export async function* encryptedStream(
   bytes: AsyncIterable<Buffer>,
   key: Uint8Array | undefined
 ): AsyncGenerator<Buffer> {
@@ -33,7 +33,7 @@ export async function* ciphered(
 }
 
 /** The bytes that were ciphered into a file. It fails with what the file system reports. */
-export function readCiphered(path: string, key: Uint8Array | undefined): Readable {
+export function readEncrypted(path: string, key: Uint8Array | undefined): Readable {
   return key ? Readable.from(deciphered(path, key), { objectMode: false }) : createReadStream(path)
 }
 

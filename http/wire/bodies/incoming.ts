@@ -2,12 +2,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { Closing } from '../closing.js'
+import { ShutdownSignal } from '../closing.js'
 import { ClientAddresses } from '../sockets/client-addresses.js'
-import { RequestTurns } from '../sockets/request-turns.js'
-import { CONTACTS, OWN_CONTACT, type Contacts, type Contact, type Forwarded } from '../contact.js'
+import { ConnectionQueue } from '../sockets/request-turns.js'
+import { CONTACTS, NO_PEER_CONTACT, type Contacts, type PeerContact, type Forwarded } from '../contact.js'
 import { requestIdIn } from '../../../server/telemetry/request-id.js'
-import type { InnerAsked } from '../inner-request.js'
+import type { SubRequestInput } from '../inner-request.js'
 import type { RequestSpan } from '../../../server/telemetry/tracing/tracing.js'
 import type { BodyFile } from './body-files.js'
 
@@ -23,11 +23,11 @@ export interface Output {
 
 /** What is asked about requests that have arrived. */
 @scoped(Lifecycle.ContainerScoped)
-export class Arrivals {
+export class ArrivalState {
   constructor(
-    readonly closing: Closing,
+    readonly closing: ShutdownSignal,
     readonly addresses: ClientAddresses,
-    readonly turns: RequestTurns,
+    readonly turns: ConnectionQueue,
     @inject(CONTACTS, { isOptional: true }) readonly contacts: Contacts | undefined
   ) {}
 }
@@ -40,10 +40,10 @@ export class Incoming {
   #body: Buffer | BodyFile | undefined
   #id = 0
   /** What is asked for in place of what the request says. */
-  #asked: InnerAsked | undefined
+  #asked: SubRequestInput | undefined
 
   constructor(
-    private readonly arrivals: Arrivals,
+    private readonly arrivals: ArrivalState,
     private readonly request: IncomingMessage,
     private readonly output: Output,
     /** The parameters of the path. */
@@ -77,7 +77,7 @@ export class Incoming {
   }
 
   /** The same request, which asks for something else. */
-  asking(asked: InnerAsked): Incoming {
+  asking(asked: SubRequestInput): Incoming {
     const incoming = new Incoming(this.arrivals, this.request, this.output, asked.params, this.span)
     incoming.#asked = asked
     incoming.#body = asked.body
@@ -120,8 +120,8 @@ export class Incoming {
   }
 
   /** What answers tell of the leader. */
-  get contact(): Contact {
-    return this.arrivals.contacts?.contact() ?? OWN_CONTACT
+  get contact(): PeerContact {
+    return this.arrivals.contacts?.contact() ?? NO_PEER_CONTACT
   }
 
   /** The server of the cluster that the client has asked, where that sends the request on. */

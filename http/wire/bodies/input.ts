@@ -1,8 +1,14 @@
 // From a checked body to what a command says, as a shape declares it.
 import { invalid } from '../../../actors/refusal.js'
 import { formatDuration, invalidDuration, parseDuration, SECOND } from '../../../events/duration.js'
-import { emptyOf } from '../../../events/shape/forms.js'
-import type { Fields, Form, Given, Input, Shape } from '../../../events/shape/types.js'
+import { emptyValueOf } from '../../../events/shape/forms.js'
+import type {
+  Fields,
+  ValueType,
+  RequestBodyOf,
+  Input,
+  ResourceDefinition
+} from '../../../events/shape/types.js'
 import { parseTime, ZERO_TIME } from '../../../events/time.js'
 import { isFields } from './validators.js'
 
@@ -24,7 +30,7 @@ const nanosecondsOf = (given: unknown, refused: (reason: string) => Error): numb
 }
 
 /** @throws Refusal `invalid` from what it makes, for a text that is no duration or no time */
-const readerOf = (form: Form, failure: string): Reader => {
+const readerOf = (form: ValueType, failure: string): Reader => {
   const refused = (path: string, reason: string): Error => invalid(`${failure}: field "${path}": ${reason}`)
   switch (form.type) {
     case 'duration':
@@ -72,7 +78,7 @@ const readerOf = (form: Form, failure: string): Reader => {
     case 'orNull':
     case 'nullTaken': {
       const read = readerOf(form.of, failure)
-      const ofNull = emptyOf(form)
+      const ofNull = emptyValueOf(form)
       if (read === asGiven && ofNull === null) return asGiven
       return (given, path) => (given === null ? ofNull : read(given, path))
     }
@@ -97,7 +103,7 @@ const fieldsReader = (fields: Fields, failure: string) => {
     .filter(([, { by }]) => by === 'caller')
     .map(([name, { form, absence, otherwise }]) => {
       const read = readerOf(form, failure)
-      const none = form.type === 'object' ? read(NO_FIELDS, '') : emptyOf(form)
+      const none = form.type === 'object' ? read(NO_FIELDS, '') : emptyValueOf(form)
       return { name, read, absent: otherwise ?? (absence === 'told' ? undefined : none) }
     })
   return (given: unknown, path: string): object => {
@@ -112,8 +118,10 @@ const fieldsReader = (fields: Fields, failure: string) => {
 }
 
 /** Every field that a caller may say was given a value above. */
-const isWhole = <F extends Fields>(_shape: Pick<Shape<F>, 'fields'>, input: object): input is Input<F> =>
-  input !== null
+const isWhole = <F extends Fields>(
+  _shape: Pick<ResourceDefinition<F>, 'fields'>,
+  input: object
+): input is Input<F> => input !== null
 
 /**
  * Reads what the caller said in the bodies of a shape; the default stands for what was not said.
@@ -121,11 +129,11 @@ const isWhole = <F extends Fields>(_shape: Pick<Shape<F>, 'fields'>, input: obje
  * @returns a function that throws a Refusal `invalid` for a text that is no duration or no time
  */
 export const inputsOf = <F extends Fields>(
-  shape: Pick<Shape<F>, 'name' | 'fields'>,
+  shape: Pick<ResourceDefinition<F>, 'name' | 'fields'>,
   failure = `Bad request: ${shape.name} decoding failed`
 ) => {
   const read = fieldsReader(shape.fields, failure)
-  return (given: Given<F>): Input<F> => {
+  return (given: RequestBodyOf<F>): Input<F> => {
     const input = read(given, '')
     if (isWhole(shape, input)) return input
     throw new Error(`the input of a ${shape.name} lacks fields`)

@@ -1,7 +1,7 @@
 // The body of a request: whether there is one, how large it may be, and how it is collected in memory.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../../actors/refusal.js'
-import type { BodyBudget } from './body-budget.js'
+import type { BodyMemoryLimit } from './body-budget.js'
 import type { Settings } from '../../../server/settings/settings.js'
 
 /** Settings of `limits` that bound a body, in bytes. */
@@ -11,16 +11,16 @@ export type BodyLimit = 'http_body_bytes' | 'txn_max_body_bytes' | 'kv_max_value
 const GENERAL_BODY_LIMIT: BodyLimit = 'http_body_bytes'
 
 /** The most bytes that a body may have, and the words in which a refusal names their setting. */
-export interface BodyBound {
+export interface BodySizeLimit {
   readonly bytes: number
   readonly setting: string
 }
 
 /** @param limit a setting of `limits`, or a number of bytes */
-export const boundOf = (
+export const bodySizeLimitOf = (
   limits: Settings['limits'],
   limit: BodyLimit | number = GENERAL_BODY_LIMIT
-): BodyBound =>
+): BodySizeLimit =>
   typeof limit === 'string'
     ? { bytes: limits[limit], setting: ` (limits.${limit})` }
     : { bytes: limit, setting: '' }
@@ -33,18 +33,18 @@ export const hasBody = ({ method, headers }: IncomingMessage): boolean => {
 }
 
 /** The refusal of a body over the bound. */
-export const tooLarge = ({ headers }: IncomingMessage, { bytes, setting }: BodyBound): Refusal => {
+export const tooLarge = ({ headers }: IncomingMessage, { bytes, setting }: BodySizeLimit): Refusal => {
   const size = headers['content-length']
   const found = size === undefined ? '' : ` of ${size} bytes`
   return new Refusal('too-large', `Request body${found} is too large: the limit is ${bytes} bytes${setting}`)
 }
 
 /** Whether the announced length of a body is over the bound. */
-export const announcesTooMuch = ({ headers }: IncomingMessage, { bytes }: BodyBound): boolean =>
+export const exceedsContentLength = ({ headers }: IncomingMessage, { bytes }: BodySizeLimit): boolean =>
   Number(headers['content-length']) > bytes
 
 /** Tells a client that waits with the body of its request for the server's word to send it (RFC 9110 §10.1.1). */
-export const invite = ({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void => {
+export const sendContinue = ({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void => {
   if (httpVersion === '1.1' && /100-continue/i.test(headers.expect ?? '')) response.writeContinue()
 }
 
@@ -58,8 +58,8 @@ interface BodyTaker {
 /** Collects the body of a request in memory. What is refused is not kept, but read to its end. */
 export const collectBody = (
   request: IncomingMessage,
-  bound: BodyBound,
-  budget: BodyBudget,
+  bound: BodySizeLimit,
+  budget: BodyMemoryLimit,
   { take, refuse }: BodyTaker
 ): void => {
   const pieces: Buffer[] = []

@@ -27,7 +27,7 @@ export const meets = (schema: unknown, value: unknown): boolean =>
   !IsSchema(schema) || validatorOf(schema).Check(value)
 
 /** Of the forms that a value may have, the one that it tries to have; the schema itself where there are not several. */
-export const intended = (schema: unknown, value: unknown): unknown => {
+export const closestAlternative = (schema: unknown, value: unknown): unknown => {
   const options = subschema(schema, 'anyOf')
   if (!Array.isArray(options)) return schema
   const type = Array.isArray(value) ? 'array' : typeof value
@@ -35,7 +35,7 @@ export const intended = (schema: unknown, value: unknown): unknown => {
 }
 
 /** The schema of all values of a map; undefined for what is no map. */
-export const everyField = (schema: unknown): unknown => {
+export const allFieldsOf = (schema: unknown): unknown => {
   const patterns = subschema(schema, 'patternProperties')
   return isFields(patterns) ? Object.values(patterns)[0] : undefined
 }

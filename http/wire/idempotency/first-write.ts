@@ -1,15 +1,15 @@
 // The first write of an idempotency key: its answer becomes part of its commit.
 import type { Logger } from 'pino'
 import type { Commit } from '../../../events/envelope.js'
-import type { KeptAnswer } from '../../../events/kept-answer.js'
-import { GrantedRights } from '../../../projections/acl/granted-rights.js'
+import type { IdempotentResponse } from '../../../events/kept-answer.js'
+import { GrantedPermissions } from '../../../projections/acl/granted-rights.js'
 import type { Authority } from '../../../projections/acl/resolve.js'
-import { Pieces } from '../../../projections/pieces.js'
-import type { Answer, Body } from '../answer.js'
+import { BytePieces } from '../../../projections/pieces.js'
+import type { RouteResponse, Body } from '../answer.js'
 import { problem } from '../problems.js'
 import type { KeyedWrite } from './keyed-write.js'
 
-const textOf = (body: Body): string => (body instanceof Pieces ? body.toBuffer() : body).toString()
+const textOf = (body: Body): string => (body instanceof BytePieces ? body.toBuffer() : body).toString()
 
 /** A write and its body, as they are kept in `KeptAnswer.Key` and `Body`. */
 export interface NamedWrite {
@@ -18,7 +18,7 @@ export interface NamedWrite {
 }
 
 export class FirstWrite implements KeyedWrite {
-  readonly #rights = new GrantedRights()
+  readonly #rights = new GrantedPermissions()
   #isKept = false
 
   /** @param onKept called once, when there is a commit with the answer */
@@ -37,11 +37,11 @@ export class FirstWrite implements KeyedWrite {
   }
 
   write<Decided extends { readonly commit: Commit | undefined }>(
-    send: (keep: (decided: Decided) => KeptAnswer) => Decided,
-    answerOf: (decided: Decided) => Answer
-  ): Answer {
+    send: (keep: (decided: Decided) => IdempotentResponse) => Decided,
+    answerOf: (decided: Decided) => RouteResponse
+  ): RouteResponse {
     if (this.#isKept) throw new Error('a route that makes several commits must refuse idempotency keys')
-    let kept: Answer | undefined
+    let kept: RouteResponse | undefined
     const decided = send(made => {
       kept = this.#safely(() => answerOf(made))
       return this.#keep(kept)
@@ -50,7 +50,7 @@ export class FirstWrite implements KeyedWrite {
   }
 
   /** There is a commit by now, and what its caller is told is its answer, whatever it is. */
-  #safely(make: () => Answer): Answer {
+  #safely(make: () => RouteResponse): RouteResponse {
     try {
       return make()
     } catch (error) {
@@ -58,7 +58,7 @@ export class FirstWrite implements KeyedWrite {
     }
   }
 
-  #keep({ status, body, type, headers }: Answer): KeptAnswer {
+  #keep({ status, body, type, headers }: RouteResponse): IdempotentResponse {
     this.#isKept = true
     this.onKept()
     return {

@@ -4,7 +4,7 @@ import { invalid } from '../../../actors/refusal.js'
 import { OWNER_BYTES } from '../../../events/kept-answer.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import type { Incoming } from '../bodies/incoming.js'
-import type { ApiRequest } from '../request.js'
+import type { RequestContext } from '../request.js'
 import type { Route, RouteFacts } from '../route.js'
 
 export const IDEMPOTENCY_HEADER = 'X-Service-Idempotency-Key'
@@ -18,19 +18,22 @@ const FORM = /^[\x20-\x7e]+$/
 const NAME_BYTES = 12
 
 /** Whether a request to a route can have a key that means anything. */
-export const takesKey = ({ method, idempotency }: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
+export const acceptsIdempotencyKey = ({
+  method,
+  idempotency
+}: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
   method !== 'GET' && idempotency !== 'nothing written'
 
 /** Whether a route keeps the answers to writes. */
-export const keepsAnswers = (route: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
-  takesKey(route) && typeof route.idempotency !== 'object'
+export const storesResponses = (route: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
+  acceptsIdempotencyKey(route) && typeof route.idempotency !== 'object'
 
 /**
  * The key that a request to a route bears; undefined when it bears none, and of a request that writes nothing.
  * @throws Refusal `invalid`, naming header and rule
  */
-export const keyGivenIn = (route: Route, { incoming }: ApiRequest): string | undefined => {
-  if (incoming.header(NAME) === undefined || !takesKey(route)) return undefined
+export const idempotencyKeyOf = (route: Route, { incoming }: RequestContext): string | undefined => {
+  if (incoming.header(NAME) === undefined || !acceptsIdempotencyKey(route)) return undefined
   const [key = '', ...others] = incoming.values(NAME)
   if (others.length > 0 || key.length > LONGEST_KEY || !FORM.test(key))
     throw invalid(
@@ -46,11 +49,11 @@ export const keyGivenIn = (route: Route, { incoming }: ApiRequest): string | und
   return key
 }
 
-const accessorOf = ({ access }: Route, request: ApiRequest): string =>
+const accessorOf = ({ access }: Route, request: RequestContext): string =>
   access.resolvesToken ? (request.authority.token?.token.AccessorID ?? ANONYMOUS_ACCESSOR) : ''
 
 /** All parameters but the one that says who asks, in an order that means nothing. */
-const parametersOf = ({ query }: ApiRequest): unknown =>
+const parametersOf = ({ query }: RequestContext): unknown =>
   [...query.names]
     .filter(name => name !== 'token')
     .toSorted()
@@ -62,7 +65,7 @@ const digest = (text: string): Buffer => Buffer.from(hash('sha256', text, 'hex')
  * Names a key with all that it counts for: one accessor, method, path, query and tenancy (`KeptAnswer.Key`).
  * @throws Refusal `denied` when the secret presented belongs to no valid token; `invalid` for a tenancy that cannot be one
  */
-export const nameOfKey = (key: string, route: Route, request: ApiRequest): string => {
+export const keyFingerprintOf = (key: string, route: Route, request: RequestContext): string => {
   const { partition, namespace } = request.tenancy
   const accessor = accessorOf(route, request)
   const counted = [

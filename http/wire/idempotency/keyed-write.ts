@@ -1,8 +1,8 @@
 // How a request with an idempotency key writes: the first one keeps its answer, a repeated one gives that again.
 import type { Commit } from '../../../events/envelope.js'
-import type { KeptAnswer } from '../../../events/kept-answer.js'
+import type { IdempotentResponse } from '../../../events/kept-answer.js'
 import type { Authority } from '../../../projections/acl/resolve.js'
-import type { Answer } from '../answer.js'
+import type { RouteResponse } from '../answer.js'
 
 /** How a request writes. */
 export interface KeyedWrite {
@@ -13,7 +13,7 @@ export interface KeyedWrite {
    * @param answerOf what was decided
    */
   write<Decided extends { readonly commit: Commit | undefined }>(
-    send: (keep: (decided: Decided) => KeptAnswer) => Decided,
-    answerOf: (decided: Decided) => Answer
-  ): Answer
+    send: (keep: (decided: Decided) => IdempotentResponse) => Decided,
+    answerOf: (decided: Decided) => RouteResponse
+  ): RouteResponse
 }

@@ -5,46 +5,46 @@ import { Clock } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { Timers } from '../../../actors/timers.js'
-import { CommitsGone, type EventLog } from '../../../events/log/log.js'
-import type { KeptAnswer } from '../../../events/kept-answer.js'
-import { OwnedKeys } from '../../../projections/owned-keys.js'
+import { CommitsPruned, type EventLog } from '../../../events/log/log.js'
+import type { IdempotentResponse } from '../../../events/kept-answer.js'
+import { IdempotencyKeyCounts } from '../../../projections/owned-keys.js'
 import { Views } from '../../../projections/views.js'
 import { Metrics } from '../../../server/telemetry/metrics/metrics.js'
 import { EVENT_LOG, LOGGER } from '../../../server/settings/ports.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
-import type { Answer } from '../answer.js'
-import { WHO_ANSWERS, type WhoAnswers } from '../who-answers.js'
-import type { ApiRequest } from '../request.js'
+import type { RouteResponse } from '../answer.js'
+import { REQUEST_ROUTING, type RequestRouting } from '../who-answers.js'
+import type { RequestContext } from '../request.js'
 import type { Route } from '../route.js'
-import { hashOfBody, IDEMPOTENCY_HEADER, nameOfKey } from './key.js'
+import { hashOfBody, IDEMPOTENCY_HEADER, keyFingerprintOf } from './key.js'
 import { FirstWrite, type NamedWrite } from './first-write.js'
-import { stillGrants, type GrantedRight } from '../../../projections/acl/granted-rights.js'
+import { stillGrants, type GrantedPermission } from '../../../projections/acl/granted-rights.js'
 import type { Authority } from '../../../projections/acl/resolve.js'
 import type { KeyedWrite } from './keyed-write.js'
 
 /** A write that was made before: its answer is given again. */
 class RepeatedWrite implements KeyedWrite {
-  constructor(private readonly kept: KeptAnswer) {}
+  constructor(private readonly kept: IdempotentResponse) {}
 
   watch(authority: Authority): Authority {
     return authority
   }
 
-  write(): Answer {
+  write(): RouteResponse {
     const { Status, Text, Type, Headers } = this.kept
     return { status: Status, body: Text, type: Type, headers: Headers }
   }
 
   /** The answer, for who still has every right that the first write took. @throws Refusal `denied` */
-  answerTo(request: ApiRequest): Answer {
-    const rights: readonly GrantedRight[] = JSON.parse(this.kept.Rights)
+  answerTo(request: RequestContext): RouteResponse {
+    const rights: readonly GrantedPermission[] = JSON.parse(this.kept.Rights)
     for (const right of rights)
       if (!stillGrants(request.authority.authorizer, right)) throw denialOf(request, right)
     return this.write()
   }
 }
 
-const denialOf = (request: ApiRequest, right: GrantedRight): Error => {
+const denialOf = (request: RequestContext, right: GrantedPermission): Error => {
   switch (right.asked) {
     case 'thing':
       return request.denial(right.resource, right.access, right.segment, right)
@@ -81,13 +81,13 @@ const isUnknown = (error: unknown): boolean => error instanceof Refusal && error
 
 @scoped(Lifecycle.ContainerScoped)
 export class KeyedWrites {
-  readonly #whoAnswers: WhoAnswers | undefined
+  readonly #whoAnswers: RequestRouting | undefined
   readonly #count: (outcome: string) => void
   /** By the names of their keys. */
   readonly #tries = new Map<string, FirstTry>()
   /** Tries that have made no commit, and perhaps will. */
   #unkept = 0
-  readonly #unkeptKeys = new OwnedKeys()
+  readonly #unkeptKeys = new IdempotencyKeyCounts()
 
   constructor(
     private readonly views: Views,
@@ -98,7 +98,7 @@ export class KeyedWrites {
     private readonly timers: Timers,
     metrics: Metrics,
     @inject(LOGGER) private readonly logger: Logger,
-    @inject(WHO_ANSWERS, { isOptional: true }) whoAnswers?: WhoAnswers
+    @inject(REQUEST_ROUTING, { isOptional: true }) whoAnswers?: RequestRouting
   ) {
     this.#whoAnswers = whoAnswers
     metrics.gauge('annals_idempotency_keys', 'Idempotency keys whose answers are kept', () => this.#size)
@@ -119,13 +119,13 @@ export class KeyedWrites {
    * @throws Refusal of the route; `mismatch` for another body; `too-many` when no further key can be kept; `gone` when the log has let the answer go; `denied` when a right that the
    * answer took is there no more; `unknown` when the first request has not come to its end in time
    */
-  async handle(route: Route, request: ApiRequest, key: string): Promise<Answer> {
+  async handle(route: Route, request: RequestContext, key: string): Promise<RouteResponse> {
     const body = hashOfBody(request.incoming)
     const timeout = this.clock.elapsed() + (this.settings.current.limits.request_timeout || Infinity)
     // No longer than the first one waits: whoever is told there that nobody knows is to hear the same here.
     const until = Math.min(timeout, this.#whoAnswers?.patience ?? Infinity)
     for (;;) {
-      const name = nameOfKey(key, route, request)
+      const name = keyFingerprintOf(key, route, request)
       const first = this.#tries.get(name)
       const index = this.views.keptAnswers.find(name)
       if (first) {
@@ -137,7 +137,8 @@ export class KeyedWrites {
         const kept = await this.#keptAt(index)
         request.forgetAuthority()
         // It may have been forgotten while it was read, or the secret be that of another token now.
-        const isStill = this.views.keptAnswers.find(name) === index && nameOfKey(key, route, request) === name
+        const isStill =
+          this.views.keptAnswers.find(name) === index && keyFingerprintOf(key, route, request) === name
         if (isStill) {
           if (!kept) throw this.#refused('gone', goneAnswer(index))
           return this.#again(route, request, body, kept)
@@ -148,7 +149,7 @@ export class KeyedWrites {
   }
 
   /** The first request with a key, as far as anybody remembers. */
-  async #decide(route: Route, request: ApiRequest, named: NamedWrite): Promise<Answer> {
+  async #decide(route: Route, request: RequestContext, named: NamedWrite): Promise<RouteResponse> {
     const { name, body } = named
     this.#requireRoom(name)
     this.#count('first')
@@ -200,7 +201,7 @@ export class KeyedWrites {
   }
 
   /** Resolves with true at the end of a first try, or with false when it is too late, or nobody waits any more. */
-  #hasEnded({ waiting }: FirstTry, { incoming }: ApiRequest, until: number): Promise<boolean> {
+  #hasEnded({ waiting }: FirstTry, { incoming }: RequestContext, until: number): Promise<boolean> {
     const left = until - this.clock.elapsed()
     if (left <= 0) return Promise.resolve(false)
     return new Promise(resolve => {
@@ -218,17 +219,22 @@ export class KeyedWrites {
   }
 
   /** Undefined when it is not there any more. */
-  async #keptAt(index: number): Promise<KeptAnswer | undefined> {
+  async #keptAt(index: number): Promise<IdempotentResponse | undefined> {
     if (this.log.durableIndex < index) await this.committer.settled()
     try {
       return await this.log.answerAt(index)
     } catch (error) {
-      if (error instanceof CommitsGone) return undefined
+      if (error instanceof CommitsPruned) return undefined
       throw error
     }
   }
 
-  #again(route: Route, request: ApiRequest, body: string, kept: KeptAnswer): Answer | Promise<Answer> {
+  #again(
+    route: Route,
+    request: RequestContext,
+    body: string,
+    kept: IdempotentResponse
+  ): RouteResponse | Promise<RouteResponse> {
     if (kept.Body !== body) throw this.#refused('mismatch', otherBody())
     this.#count('repeat')
     const write = new RepeatedWrite(kept)

@@ -2,10 +2,10 @@
 import { invalidDuration, parseMilliseconds } from '../../../events/duration.js'
 import { invalid } from '../../../actors/refusal.js'
 import type { WatchKey } from '../../../projections/watch.js'
-import { jsonText, type Answer } from '../answer.js'
+import { jsonText, type RouteResponse } from '../answer.js'
 import { cacheDirectives } from './cache-control.js'
 import type { Query } from '../query.js'
-import type { ApiRequest } from '../request.js'
+import type { RequestContext } from '../request.js'
 import { parseUnsigned } from './unsigned.js'
 
 const DEFAULT_WAIT_MS = 5 * 60_000
@@ -16,16 +16,16 @@ const JITTER = 16
 const JITTER_STEPS = 64
 
 /** What a read found: the index it reflects, and what must change for the answer to change. */
-export interface Reading {
+export interface ReadState {
   readonly index: number
   readonly watch: readonly WatchKey[]
-  readonly answer: Answer
+  readonly answer: RouteResponse
   /** A wait ends only when the body differs from that at its beginning, whatever the index says. */
   readonly isComparedByBody?: boolean
 }
 
 /** What a read found whose index is a mark rather than a count: the next one may be smaller. */
-interface MarkedReading extends Pick<Reading, 'watch' | 'answer'> {
+interface MarkedReading extends Pick<ReadState, 'watch' | 'answer'> {
   /** Of 64 bits, and never 0. */
   readonly mark: bigint
 }
@@ -61,7 +61,7 @@ export const requireOneConsistency = (query: Query): void => {
 }
 
 /** @throws Refusal `invalid` for parameters that contradict each other or have no meaning */
-export const readOptions = (request: ApiRequest): ReadOptions => {
+export const readOptions = (request: RequestContext): ReadOptions => {
   const { query } = request
   if (query.isEmpty) {
     cacheDirectives(request.header('cache-control'))
@@ -87,20 +87,21 @@ export const readOptions = (request: ApiRequest): ReadOptions => {
 }
 
 /** How a read of these parameters is answered: from one server that is its own leader all are the same. */
-export const effectiveConsistency = ({ query }: ApiRequest): 'leader' | 'stale' | 'consistent' => {
+export const effectiveConsistency = ({ query }: RequestContext): 'leader' | 'stale' | 'consistent' => {
   if (query.has('consistent')) return 'consistent'
   const bound = parseMilliseconds(query.get('max_stale') ?? '') ?? 0
   return query.has('stale') || bound > 0 ? 'stale' : 'leader'
 }
 
 /** Fields are named one by one: on Node 20 a copy by `...` costs as much as the rest of a read. */
-const withIndex = ({ answer: { status, body, type, headers, stream }, index }: Reading): Answer => {
+const withIndex = ({ answer: { status, body, type, headers, stream }, index }: ReadState): RouteResponse => {
   const answer = { status, body, type, headers, index: Math.max(index, 1) }
   return stream ? { ...answer, stream } : answer
 }
 
 /** An answer with the headers of a read that never blocks, whose index means nothing (queries.md §1). */
-export const readAtOnce = (answer: Answer): Answer => withIndex({ answer, index: 1, watch: [] })
+export const readImmediately = (answer: RouteResponse): RouteResponse =>
+  withIndex({ answer, index: 1, watch: [] })
 
 /** A reading that answers with JSON; `headers` are further ones of the answer, names and values in turn. */
 export const reading = (
@@ -108,21 +109,24 @@ export const reading = (
   index: number,
   watch: readonly WatchKey[],
   headers?: readonly string[]
-): Reading => ({
+): ReadState => ({
   index,
   watch,
   answer: jsonText(body, headers)
 })
 
 /** Answers a read that takes no part in blocking queries: `index` and `wait` mean nothing to it. */
-export const answerAtOnce = (found: Reading): Answer => withIndex(found)
+export const respondImmediately = (found: ReadState): RouteResponse => withIndex(found)
 
 /**
  * Answers a read. With `index` it waits until what was read changes beyond that index, or the wait is over, or the
  * server ends; then it answers with the state of that moment. `read` is called again after each change it watches and
  * may throw a Refusal, which ends the wait.
  */
-export const answerRead = (request: ApiRequest, read: () => Reading): Answer | Promise<Answer> => {
+export const respondToRead = (
+  request: RequestContext,
+  read: () => ReadState
+): RouteResponse | Promise<RouteResponse> => {
   const { index, waitMs } = readOptions(request)
   const first = read()
   if (index === 0 || first.index > index) return withIndex(first)
@@ -130,21 +134,24 @@ export const answerRead = (request: ApiRequest, read: () => Reading): Answer | P
 }
 
 /** Answers a read as `answerRead` does, but waits for as long as the mark is exactly that of `index`. */
-export const answerMarked = (request: ApiRequest, read: () => MarkedReading): Answer | Promise<Answer> => {
+export const respondWithCheckpoint = (
+  request: RequestContext,
+  read: () => MarkedReading
+): RouteResponse | Promise<RouteResponse> => {
   const { exactIndex, waitMs } = readOptions(request)
-  const marked = ({ answer, mark }: MarkedReading): Answer => ({ ...answer, index: mark })
+  const marked = ({ answer, mark }: MarkedReading): RouteResponse => ({ ...answer, index: mark })
   const first = read()
   if (first.mark !== exactIndex) return marked(first)
   return waitFor(request, first, read, ({ mark }) => mark !== exactIndex, waitMs).then(marked)
 }
 
 /** Whether what was read now ends a wait that began with `first`. */
-const isOver = (first: Reading, current: Reading, index: number): boolean =>
+const isOver = (first: ReadState, current: ReadState, index: number): boolean =>
   current.index > index && !(current.isComparedByBody && current.answer.body === first.answer.body)
 
 /** Reads again after each change, until a reading ends the wait, or it is over. */
-const waitFor = async <Found extends Pick<Reading, 'watch'>>(
-  request: ApiRequest,
+const waitFor = async <Found extends Pick<ReadState, 'watch'>>(
+  request: RequestContext,
   first: Found,
   read: () => Found,
   ends: (current: Found) => boolean,
@@ -168,7 +175,7 @@ const waitFor = async <Found extends Pick<Reading, 'watch'>>(
 }
 
 /** Resolves at a change of any of the keys, after `ms`, or when nobody waits any more. */
-export const nextChange = (request: ApiRequest, watch: readonly WatchKey[], ms: number): Promise<void> =>
+export const nextChange = (request: RequestContext, watch: readonly WatchKey[], ms: number): Promise<void> =>
   watchChange(request, watch, ms).changed
 
 /** A wait for a change that has begun, and how to end it. */
@@ -179,7 +186,7 @@ interface Watching {
 
 /** As `nextChange`, for those who have to look after they have begun to wait. */
 export const watchChange = (
-  { views, incoming }: ApiRequest,
+  { views, incoming }: RequestContext,
   watch: readonly WatchKey[],
   ms: number
 ): Watching => {

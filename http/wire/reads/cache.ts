@@ -4,19 +4,19 @@ import { Clock } from '../../../actors/clock.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import { RecentlyUsed } from '../../../projections/recent.js'
-import type { Answer } from '../answer.js'
-import { answerRead, readOptions, type Reading } from './blocking.js'
+import type { RouteResponse } from '../answer.js'
+import { respondToRead, readOptions, type ReadState } from './blocking.js'
 import { cacheDirectives, type CacheDirectives } from './cache-control.js'
-import { CACHE_LIMITS, KeptResults, LIFE_MS } from './kept-results.js'
-import type { ApiRequest } from '../request.js'
+import { CACHE_LIMITS, ResponseCache, CACHE_LIFETIME_MS } from './kept-results.js'
+import type { RequestContext } from '../request.js'
 
 const MISS: readonly string[] = ['X-Cache', 'MISS']
 const hit = (ageSeconds: number): readonly string[] => ['X-Cache', 'HIT', 'Age', String(ageSeconds)]
 
-const keyOf = (request: ApiRequest, parts: readonly string[]): string =>
+const keyOf = (request: RequestContext, parts: readonly string[]): string =>
   JSON.stringify([request.secret ?? '', ...parts])
 
-const withHeaders = (answer: Answer, headers: readonly string[]): Answer => ({
+const withHeaders = (answer: RouteResponse, headers: readonly string[]): RouteResponse => ({
   ...answer,
   headers: [...answer.headers, ...headers]
 })
@@ -29,10 +29,10 @@ const isFresh = (age: number, { maxAge, mustRevalidate }: CacheDirectives): bool
 export class ReadCache {
   /** Keys of watched entries with the time of their last use. Their content is the read models themselves. */
   readonly #watched = new RecentlyUsed<number>(CACHE_LIMITS, () => 8)
-  readonly #fetched: KeptResults<Answer>
+  readonly #fetched: ResponseCache<RouteResponse>
 
   constructor(private readonly clock: Clock) {
-    this.#fetched = new KeptResults(clock, ({ body }) => body.length)
+    this.#fetched = new ResponseCache(clock, ({ body }) => body.length)
   }
 
   /**
@@ -40,15 +40,19 @@ export class ReadCache {
    * `?cached` tells whether it was read before. Blocks as `answerRead` does.
    * @param parts names the endpoint and everything that shapes its answer, apart from the token
    */
-  refreshed(request: ApiRequest, parts: readonly string[], read: () => Reading): Answer | Promise<Answer> {
-    if (!request.query.has('cached')) return answerRead(request, read)
+  refreshed(
+    request: RequestContext,
+    parts: readonly string[],
+    read: () => ReadState
+  ): RouteResponse | Promise<RouteResponse> {
+    if (!request.query.has('cached')) return respondToRead(request, read)
     const key = keyOf(request, parts)
     const headers = this.#isWatched(key) ? hit(0) : MISS
-    const finish = (answer: Answer): Answer => {
+    const finish = (answer: RouteResponse): RouteResponse => {
       this.#watch(key)
       return withHeaders(answer, headers)
     }
-    const answer = answerRead(request, read)
+    const answer = respondToRead(request, read)
     return answer instanceof Promise ? answer.then(finish) : finish(answer)
   }
 
@@ -62,11 +66,11 @@ export class ReadCache {
    *   none, so that nothing is given again
    */
   async simple(
-    request: ApiRequest,
+    request: RequestContext,
     parts: readonly string[],
-    fetch: () => Answer | Promise<Answer>,
+    fetch: () => RouteResponse | Promise<RouteResponse>,
     rights: () => Authorizer | undefined = () => request.authority.authorizer
-  ): Promise<Answer> {
+  ): Promise<RouteResponse> {
     readOptions(request)
     if (!request.query.has('cached')) return fetch()
     const directives = cacheDirectives(request.header('cache-control'))
@@ -93,7 +97,7 @@ export class ReadCache {
   /** Whether a read with this key was answered before. */
   #isWatched(key: string): boolean {
     const usedAt = this.#watched.get(key)
-    return usedAt !== undefined && this.clock.elapsed() - usedAt < LIFE_MS
+    return usedAt !== undefined && this.clock.elapsed() - usedAt < CACHE_LIFETIME_MS
   }
 
   #watch(key: string): void {

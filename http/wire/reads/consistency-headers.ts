@@ -1,9 +1,12 @@
 // Headers that say how a read was answered (spec: queries.md §1, state.md §1).
 import { effectiveConsistency } from './blocking.js'
-import type { ApiRequest } from '../request.js'
+import type { RequestContext } from '../request.js'
 
 /** @param backend how the server waits for changes of what was read */
-export const consistencyHeaders = (request: ApiRequest, backend = 'blocking-query'): readonly string[] => [
+export const consistencyHeaders = (
+  request: RequestContext,
+  backend = 'blocking-query'
+): readonly string[] => [
   'X-Service-Effective-Consistency',
   effectiveConsistency(request),
   'X-Service-Query-Backend',

@@ -7,7 +7,7 @@ import {
   type Fields,
   type Predicate
 } from '../../../projections/language/filter.js'
-import type { ApiRequest } from '../request.js'
+import type { RequestContext } from '../request.js'
 
 /**
  * The predicate that the request's `filter` asks for over values with these fields; undefined when it asks for none.
@@ -15,7 +15,7 @@ import type { ApiRequest } from '../request.js'
  * The predicate throws a Refusal `invalid` for a value whose texts are too long for the filter's patterns.
  * @throws Refusal `invalid` for an expression that cannot be read or does not fit the fields
  */
-export const filterOf = ({ query }: ApiRequest, fields: Fields): Predicate | undefined => {
+export const filterOf = ({ query }: RequestContext, fields: Fields): Predicate | undefined => {
   const text = query.get('filter') ?? ''
   if (text === '') return undefined
   try {

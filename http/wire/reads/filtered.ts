@@ -1,7 +1,7 @@
 // Lists from which entries are left out for lack of rights, and the header that tells so (spec: acl.md §12).
-import type { ApiRequest } from '../request.js'
+import type { RequestContext } from '../request.js'
 
-type Asking = Pick<ApiRequest, 'presentedSecret'>
+type Asking = Pick<RequestContext, 'presentedSecret'>
 
 /** What of a list the caller may see. */
 export interface Readable<T> {
@@ -25,7 +25,7 @@ export const filteredHeaders = (request: Asking, isLeftOut: boolean): readonly s
  * @throws Refusal `denied` when the token presented is unknown, also when there are no entries
  */
 export const readable = <T>(
-  request: Asking & Pick<ApiRequest, 'requireToken'>,
+  request: Asking & Pick<RequestContext, 'requireToken'>,
   entries: readonly T[],
   may: (entry: T) => boolean
 ): Readable<T> => {

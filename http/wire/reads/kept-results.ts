@@ -4,7 +4,7 @@ import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import { RecentlyUsed } from '../../../projections/recent.js'
 
 /** No result is given again after this time. */
-export const LIFE_MS = 3 * 24 * 3600_000
+export const CACHE_LIFETIME_MS = 3 * 24 * 3600_000
 const MOST_ENTRIES = 10_000
 const MOST_BYTES = 64 * 1024 * 1024
 export const CACHE_LIMITS = { count: MOST_ENTRIES, size: MOST_BYTES }
@@ -24,7 +24,7 @@ interface KeptResult<Result> {
 }
 
 /** Memory: at most 10,000 results of together 64 MB; those go first whose last use is the longest ago. */
-export class KeptResults<Result> {
+export class ResponseCache<Result> {
   readonly #entries: RecentlyUsed<Entry<Result>>
 
   /** @param sizeOf bytes of a result */
@@ -39,7 +39,7 @@ export class KeptResults<Result> {
     const entry = this.#entries.get(key)
     if (!entry || entry.authorizer !== authorizer) return undefined
     const age = this.clock.elapsed() - entry.at
-    return age < LIFE_MS ? { result: entry.result, age: age / 1000 } : undefined
+    return age < CACHE_LIFETIME_MS ? { result: entry.result, age: age / 1000 } : undefined
   }
 
   keep(key: string, result: Result, authorizer: Authorizer): void {

@@ -1,12 +1,12 @@
 // Links of an answer to others of its kind, as the header `Link` tells them (RFC 8288).
-import type { ApiRequest } from '../request.js'
+import type { RequestContext } from '../request.js'
 
 /** What says which page is meant, or is of one request alone: a secret never stands in a link. */
 const OWN = ['before', 'after', 'index', 'wait', 'token'] as const
 
 /** The path and query of a request with a page named in place of the one that it asked for. */
 export const linkTo = (
-  { incoming }: ApiRequest,
+  { incoming }: RequestContext,
   page: Readonly<Partial<Record<'before' | 'after', string>>>
 ): string => {
   const url = new URL(incoming.url, 'http://any')

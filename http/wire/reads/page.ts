@@ -5,7 +5,7 @@
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { byText } from '../../../projections/row-table.js'
-import type { ApiRequest } from '../request.js'
+import type { RequestContext } from '../request.js'
 import { filteredHeaders, readable, type Readable } from './filtered.js'
 import { linkTo } from './link.js'
 
@@ -29,7 +29,7 @@ export interface Page {
 }
 
 /** @throws Refusal `invalid` */
-export const pageOf = ({ query }: ApiRequest): Page | undefined => {
+export const pageOf = ({ query }: RequestContext): Page | undefined => {
   const limit = query.filled('limit')
   const after = query.filled('after')
   if (limit === undefined && after === undefined) return undefined
@@ -64,7 +64,7 @@ const placeOf = (after: string, hasParts: boolean): Place => {
 }
 
 /** One part of a list: what is in one namespace, or of one kind. */
-export interface Part<Row> {
+export interface PagePart<Row> {
   /** Its name, which the parts go by. */
   readonly name: string
   /** Its rows behind a key, or all, in the order of their keys. Nothing is changed meanwhile. */
@@ -74,7 +74,7 @@ export interface Part<Row> {
 /** What a list is made of. */
 interface PagedList<Row> {
   /** One without a name, or any number with names. */
-  readonly parts: readonly Part<Row>[]
+  readonly parts: readonly PagePart<Row>[]
   readonly keyOf: (row: Row) => string
   /** Whether the request asks for a row. */
   readonly passes?: ((row: Row) => boolean) | undefined
@@ -91,7 +91,7 @@ interface PageRows<Row> {
   readonly headers: readonly string[]
 }
 
-const linkAfter = (request: ApiRequest, cursor: string): readonly string[] => [
+const linkAfter = (request: RequestContext, cursor: string): readonly string[] => [
   'Link',
   `${linkTo(request, { after: cursor })}; rel="next"`
 ]
@@ -102,7 +102,7 @@ const linkAfter = (request: ApiRequest, cursor: string): readonly string[] => [
  * @throws Refusal `denied` when the token presented is unknown, `invalid` for a place that cannot be one
  */
 export const takePage = <Row>(
-  request: ApiRequest,
+  request: RequestContext,
   { limit, after }: Page,
   { parts, keyOf, passes, may }: PagedList<Row>
 ): PageRows<Row> => {
@@ -128,7 +128,7 @@ export const takePage = <Row>(
 }
 
 /** What a list shows: the page that the request asks for, or all that it has. */
-export interface WholeOrPaged<Row> extends PagedList<Row> {
+export interface CompleteOrPaged<Row> extends PagedList<Row> {
   /** All rows in the order of lists. */
   readonly all: () => readonly Row[]
   readonly may: (row: Row) => boolean
@@ -138,7 +138,7 @@ export interface WholeOrPaged<Row> extends PagedList<Row> {
  * What of a list the caller sees, with the headers that tell what was left out and where the next page is.
  * @throws Refusal `denied` when the token presented is unknown, also when there are no entries; `invalid` for a page that cannot be one
  */
-export const readableRows = <Row>(request: ApiRequest, list: WholeOrPaged<Row>): Readable<Row> => {
+export const readableRows = <Row>(request: RequestContext, list: CompleteOrPaged<Row>): Readable<Row> => {
   const page = pageOf(request)
   if (!page) {
     const { entries, headers } = readable(request, list.all(), list.may)
@@ -149,7 +149,11 @@ export const readableRows = <Row>(request: ApiRequest, list: WholeOrPaged<Row>):
 }
 
 /** A part whose rows stand in no useful order. Costs the sorting of all that are behind the key. */
-export const sortedPart = <Row>(rows: Iterable<Row>, keyOf: (row: Row) => string, name = ''): Part<Row> => ({
+export const sortedPart = <Row>(
+  rows: Iterable<Row>,
+  keyOf: (row: Row) => string,
+  name = ''
+): PagePart<Row> => ({
   name,
   behind: after => {
     const keyed = Array.from(rows, row => ({ row, key: keyOf(row) }))

@@ -1,7 +1,7 @@
 // Token buckets by client address: so many at once, and so many a second afterwards.
 import type { Clock } from '../../../actors/clock.js'
 import { subscriberOf } from '../../../projections/ip-address.js'
-import { Newest } from '../newest.js'
+import { LruMap } from '../newest.js'
 
 /** More addresses are not kept: those that were counted longest ago are dropped. */
 const MOST_ADDRESSES = 20_000
@@ -24,7 +24,7 @@ interface Rate {
 /** An IPv6 network of 64 bits counts as one address. A look-up costs O(1). */
 export class AddressAllowances {
   /** In the order in which they were last counted. */
-  readonly #allowances = new Newest<string, Allowance>(MOST_ADDRESSES)
+  readonly #allowances = new LruMap<string, Allowance>(MOST_ADDRESSES)
 
   constructor(private readonly clock: Clock) {}
 

@@ -6,7 +6,7 @@ import { TLSSocket } from 'node:tls'
 import cors from 'cors'
 import { Lifecycle, scoped } from 'tsyringe'
 import { familyOf, isLoopbackHost } from '../../../projections/ip-address.js'
-import { plain, type Answer } from '../answer.js'
+import { plain, type RouteResponse } from '../answer.js'
 import { httpAddressesOf } from '../../../server/settings/listeners.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
 import type { Settings } from '../../../server/settings/settings.js'
@@ -79,7 +79,7 @@ export class BrowserGuard {
     method,
     headers,
     socket
-  }: Pick<IncomingMessage, 'method' | 'headers' | 'socket'>): Answer | undefined {
+  }: Pick<IncomingMessage, 'method' | 'headers' | 'socket'>): RouteResponse | undefined {
     const { host = '', origin } = headers
     if (
       host !== '' &&

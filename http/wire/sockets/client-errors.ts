@@ -3,7 +3,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { TEXT_TYPE } from '../answer.js'
-import type { RequestTurns } from './request-turns.js'
+import type { ConnectionQueue } from './request-turns.js'
 import type { Settings } from '../../../server/settings/settings.js'
 
 /** How long an answered connection stays open for what the client still sends: a reset could outrun the answer. */
@@ -31,7 +31,7 @@ const answerTo = (
 
 /** Answers, with a text that names the rule, what a server could not read as a request, in its turn and once. */
 export const refuseUnreadable =
-  (limits: Settings['limits'], turns: RequestTurns) =>
+  (limits: Settings['limits'], turns: ConnectionQueue) =>
   (error: ClientError, socket: Duplex): void => {
     // What was reset hears nothing any more; what ends already was answered, and sent more.
     if (error.code === 'ECONNRESET' || !socket.writable) {

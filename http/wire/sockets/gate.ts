@@ -2,26 +2,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
-import { plain, type Answer } from '../answer.js'
+import { plain, type RouteResponse } from '../answer.js'
 import { CLOCK_SKEW } from '../problems.js'
-import { WHO_ANSWERS, type WhoAnswers } from '../who-answers.js'
-import { AnswerWriter } from '../writer.js'
+import { REQUEST_ROUTING, type RequestRouting } from '../who-answers.js'
+import { ResponseWriter } from '../writer.js'
 import { BrowserGuard } from './browser-guard.js'
 import { OpenConnections } from './open-connections.js'
-import { formFault } from './request-form.js'
-import { RequestTurns } from './request-turns.js'
-import { UnsentBytes } from './unsent-bytes.js'
+import { syntaxErrorOf } from './request-form.js'
+import { ConnectionQueue } from './request-turns.js'
+import { OutputBackpressure } from './unsent-bytes.js'
 
 @scoped(Lifecycle.ContainerScoped)
-export class Gate {
+export class AdmissionControl {
   constructor(
     private readonly settings: LiveSettings,
     private readonly connections: OpenConnections,
-    private readonly turns: RequestTurns,
-    private readonly unsent: UnsentBytes,
-    private readonly writer: AnswerWriter,
+    private readonly turns: ConnectionQueue,
+    private readonly unsent: OutputBackpressure,
+    private readonly writer: ResponseWriter,
     private readonly browsers: BrowserGuard,
-    @inject(WHO_ANSWERS, { isOptional: true }) private readonly whoAnswers: WhoAnswers | undefined
+    @inject(REQUEST_ROUTING, { isOptional: true }) private readonly whoAnswers: RequestRouting | undefined
   ) {}
 
   /** Calls `proceed` in the request's turn, unless the request is refused or answered here. */
@@ -45,8 +45,8 @@ export class Gate {
     )
   }
 
-  #refusalOf(request: IncomingMessage): Answer | undefined {
-    const fault = formFault(request)
+  #refusalOf(request: IncomingMessage): RouteResponse | undefined {
+    const fault = syntaxErrorOf(request)
     if (fault !== undefined) return plain(400, fault, ['Connection', 'close'])
     const most = this.settings.current.limits.http_unsent_bytes_total
     if (this.unsent.total > most)

@@ -20,7 +20,7 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
 /** Where somebody wanted to listen. */
-export interface Place {
+export interface ListenAddress {
   /** As in `HTTP` or `DNS over UDP`. */
   readonly what: string
   readonly address: string
@@ -34,7 +34,7 @@ export interface Place {
 export class ListenError extends Error {
   override readonly name = 'ListenError'
 
-  constructor({ what, address, port, settings }: Place, cause: unknown) {
+  constructor({ what, address, port, settings }: ListenAddress, cause: unknown) {
     const code = codeOf(cause)
     const known = (port === undefined ? SOCKET_REASONS : REASONS)[code]
     const reason = known === undefined ? code : `${known} (${code})`

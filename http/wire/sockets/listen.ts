@@ -1,11 +1,11 @@
 // Listening where the settings say so.
 import { createServer, type Server } from 'node:net'
-import { ListenError, type Place } from './listen-error.js'
+import { ListenError, type ListenAddress } from './listen-error.js'
 
 /** Whether a port belongs to one process; or to several of one server, of which it is the `first` to listen or `joins` the others. */
 export type Sharing = 'alone' | 'first' | 'joins'
 
-type TcpPlace = Place & { readonly port: number }
+type TcpPlace = ListenAddress & { readonly port: number }
 
 /** Answers with the port. @throws ListenError */
 export const listen = async (server: Server, place: TcpPlace, sharing: Sharing): Promise<number> => {

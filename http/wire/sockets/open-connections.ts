@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { Lifecycle, scoped } from 'tsyringe'
-import { OtherProcesses } from '../other-processes.js'
+import { SiblingProcesses } from '../other-processes.js'
 import { refuseConnection } from './client-errors.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
 
@@ -40,7 +40,7 @@ export class OpenConnections {
 
   constructor(
     private readonly settings: LiveSettings,
-    private readonly others: OtherProcesses
+    private readonly others: SiblingProcesses
   ) {}
 
   /** Counts those of one more server. */

@@ -14,7 +14,7 @@ const hostsIn = (rawHeaders: readonly string[]): number => {
 }
 
 /** What is wrong with the form of a request; undefined when nothing is. */
-export const formFault = ({
+export const syntaxErrorOf = ({
   httpVersionMajor,
   httpVersion,
   rawHeaders,

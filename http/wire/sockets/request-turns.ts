@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Lifecycle, scoped } from 'tsyringe'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
-import { UnsentBytes } from './unsent-bytes.js'
+import { OutputBackpressure } from './unsent-bytes.js'
 
 interface Turn {
   readonly response: ServerResponse
@@ -12,7 +12,7 @@ interface Turn {
 }
 
 /** What is done with a connection whose bytes cannot be read any further. */
-interface Closing {
+interface ConnectionClosing {
   /** They belonged to a request that was answered before it had come whole. */
   readonly answered: () => void
   /** Nobody was told of them yet. Called when the requests before them are answered. */
@@ -48,7 +48,7 @@ class Connection {
   }
 
   /** Nothing more arrives. */
-  close(closing: Closing): void {
+  close(closing: ConnectionClosing): void {
     const { answered, unanswered } = closing
     if (this.#current?.writableEnded && !this.#current.req.complete) return answered()
     if (this.#waiting.at(-1)?.response.req.complete === false) this.#waiting.pop()
@@ -117,11 +117,11 @@ class Connection {
 
 /** Has the requests of each connection handled in the order in which they came. */
 @scoped(Lifecycle.ContainerScoped)
-export class RequestTurns {
+export class ConnectionQueue {
   readonly #connections = new WeakMap<Duplex, Connection>()
 
   constructor(
-    private readonly unsent: UnsentBytes,
+    private readonly unsent: OutputBackpressure,
     private readonly settings: LiveSettings
   ) {}
 
@@ -146,7 +146,7 @@ export class RequestTurns {
   }
 
   /** Has a connection closed in the way that fits what was read of it, after the answers to what came whole. */
-  close(socket: Duplex, closing: Closing): void {
+  close(socket: Duplex, closing: ConnectionClosing): void {
     const connection = this.#connections.get(socket)
     if (connection) connection.close(closing)
     else closing.unanswered()

@@ -19,16 +19,16 @@ import { BodyFiles } from '../bodies/body-files.js'
 import { problem } from '../problems.js'
 import { returnRequestId } from '../../../server/telemetry/request-id.js'
 import { RequestLog } from '../request-log.js'
-import { Routing } from '../routing.js'
+import { RouteTable } from '../routing.js'
 import { ClusterCertificates } from '../tls/cluster-certificates.js'
 import { TlsListener } from '../tls/tls-listener.js'
-import { AnswerWriter } from '../writer.js'
+import { ResponseWriter } from '../writer.js'
 import { refuseUnreadable } from './client-errors.js'
-import { Gate } from './gate.js'
+import { AdmissionControl } from './gate.js'
 import { listen, listenAt, type Sharing } from './listen.js'
 import { listenAtSocket } from './unix-socket.js'
 import { OpenConnections } from './open-connections.js'
-import { RequestTurns } from './request-turns.js'
+import { ConnectionQueue } from './request-turns.js'
 import { Upgrades } from './upgrades.js'
 
 /** How often a request that arrives is looked at within its time. */
@@ -56,12 +56,12 @@ export class HttpServer {
     private readonly live: LiveSettings,
     private readonly reload: Reload,
     @inject(LOGGER) private readonly logger: Logger,
-    private readonly writer: AnswerWriter,
-    private readonly gate: Gate,
-    private readonly routing: Routing,
+    private readonly writer: ResponseWriter,
+    private readonly gate: AdmissionControl,
+    private readonly routing: RouteTable,
     private readonly upgrades: Upgrades,
     private readonly connections: OpenConnections,
-    private readonly turns: RequestTurns,
+    private readonly turns: ConnectionQueue,
     private readonly bodyFiles: BodyFiles,
     ofCluster: ClusterCertificates,
     private readonly requestLog: RequestLog,

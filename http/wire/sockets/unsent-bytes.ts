@@ -5,7 +5,7 @@ import { Lifecycle, scoped } from 'tsyringe'
 
 /** Counts the bytes of whole answers that wait to be sent. Streams hold back what their readers do not take by themselves. */
 @scoped(Lifecycle.ContainerScoped)
-export class UnsentBytes {
+export class OutputBackpressure {
   /** By connection, while anything waits on it. */
   readonly #of = new Map<Socket, number>()
   #total = 0

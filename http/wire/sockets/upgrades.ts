@@ -6,17 +6,17 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { WebSocketServer } from 'ws'
 import { refuseConnection } from './client-errors.js'
 import { datacenterIn } from '../datacenter-parameter.js'
-import { checkEveryRequest } from '../every-request.js'
-import { ExchangeServices } from '../exchange-services.js'
+import { checkRequest } from '../every-request.js'
+import { RequestHandlerServices } from '../exchange-services.js'
 import { RequestLog } from '../request-log.js'
-import type { Answer } from '../answer.js'
+import type { RouteResponse } from '../answer.js'
 import { problem } from '../problems.js'
 import { requestIdLine } from '../../../server/telemetry/request-id.js'
-import type { ApiRequest } from '../request.js'
+import type { RequestContext } from '../request.js'
 import { runsOf, type OpenWebSocket } from '../route.js'
 import { ServedRoutes, type ServedRoute } from '../served-routes.js'
-import { originForm } from '../stray-paths.js'
-import { Gate } from './gate.js'
+import { originFormOf } from '../stray-paths.js'
+import { AdmissionControl } from './gate.js'
 import { asksForWebSocket } from './request-form.js'
 
 /** What clients may send in one message; a longer one closes the connection (1009). */
@@ -26,7 +26,7 @@ const SWITCHING = 101
 /** A request that a route makes a WebSocket of. */
 interface Accepted {
   readonly served: ServedRoute
-  readonly request: ApiRequest
+  readonly request: RequestContext
   readonly open: OpenWebSocket
 }
 
@@ -54,8 +54,8 @@ export class Upgrades {
   })
 
   constructor(
-    private readonly services: ExchangeServices,
-    private readonly gate: Gate,
+    private readonly services: RequestHandlerServices,
+    private readonly gate: AdmissionControl,
     private readonly requestLog: RequestLog,
     { all }: ServedRoutes
   ) {
@@ -70,7 +70,7 @@ export class Upgrades {
   /** To be asked by Node whether a request gets the other protocol that it wishes for (`shouldUpgradeCallback`). */
   accepts(request: IncomingMessage): boolean {
     if (request.method !== 'GET' || !asksForWebSocket(request.headers)) return false
-    const [path = ''] = originForm(request.url ?? '').split('?', 1)
+    const [path = ''] = originFormOf(request.url ?? '').split('?', 1)
     const served = this.#routes.get(path)
     if (!served || !this.gate.isOpenFor(request)) return false
     const { whoAnswers, request: services } = this.services
@@ -120,7 +120,7 @@ export class Upgrades {
     })
   }
 
-  #refuse(served: ServedRoute, wish: Wish, { status, body, headers }: Answer): void {
+  #refuse(served: ServedRoute, wish: Wish, { status, body, headers }: RouteResponse): void {
     refuseConnection(wish.socket, status, body.toString(), headers)
     this.#count(served, wish, status)
   }
@@ -145,7 +145,7 @@ export class Upgrades {
         if (status !== 'here') return this.#count(served, wish, status)
       }
       await request.ready(route.access.resolvesToken)
-      checkEveryRequest(route, request)
+      checkRequest(route, request)
       const open = route.webSocket?.(request)
       if (open) {
         const accepted = { served, request, open }
@@ -181,7 +181,7 @@ export class Upgrades {
     }
   }
 
-  #requestOf({ route }: ServedRoute, raw: IncomingMessage): ApiRequest {
+  #requestOf({ route }: ServedRoute, raw: IncomingMessage): RequestContext {
     return this.services.requestOf(route, raw, raw.socket, {})
   }
 
@@ -196,7 +196,7 @@ export class Upgrades {
     const { route } = served
     const request = this.#requestOf(served, raw)
     try {
-      checkEveryRequest(route, request)
+      checkRequest(route, request)
       const open = route.webSocket?.(request)
       return open && { served, request, open }
     } catch {

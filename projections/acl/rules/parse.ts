@@ -14,9 +14,16 @@ import {
   type ScopeBlock,
   type UnlabelledResource
 } from './model.js'
-import { placeOfBlock, placeOfText, whyNoBlock, whyNoRule, whyNoUnknown, type Place } from './place.js'
+import {
+  positionOfBlock,
+  positionOfText,
+  explainInvalidBlock,
+  explainInvalidRule,
+  explainUnknownKey,
+  type RulePosition
+} from './place.js'
 import { RuleError } from './rule-error.js'
-import { parseParts } from './parts.js'
+import { parseRuleParts } from './parts.js'
 import { parseDocument } from './syntax.js'
 import type { Document, Item, Key } from './tree.js'
 
@@ -41,7 +48,7 @@ interface Examination {
  * @param home as for `parseRules`
  */
 export function examineRules(text: string, home: Tenancy = DEFAULT_TENANCY): Examination {
-  const { document, errors } = parseParts(text)
+  const { document, errors } = parseRuleParts(text)
   const found = [...errors]
   const rules = readDocument(document, home, step => {
     try {
@@ -57,7 +64,7 @@ export function examineRules(text: string, home: Tenancy = DEFAULT_TENANCY): Exa
 function readDocument(document: Document, home: Tenancy, attempt: Attempt): RuleSet {
   const blocks: ScopeBlock[] = []
   const warnings: RuleWarning[] = []
-  const rules = readRules({ document, blocks, warnings, attempt }, document.items, placeOfText(home))
+  const rules = readRules({ document, blocks, warnings, attempt }, document.items, positionOfText(home))
   return { rules, blocks, warnings }
 }
 
@@ -70,7 +77,7 @@ const isUnlabelled = (name: string): name is UnlabelledResource => UNLABELLED.so
 const isLabelled = (name: string): name is LabelledResource => LABELLED.some(known => known === name)
 
 /** The rules among the items at one place; blocks found there are added to the reading. */
-function readRules(reading: Reading, items: readonly Item[], place: Place): Rule[] {
+function readRules(reading: Reading, items: readonly Item[], place: RulePosition): Rule[] {
   const rules: Rule[] = []
   const unlabelled = new Map<UnlabelledResource | 'namespace', Item>()
   const keep = (rule: Rule | undefined, key: Key): void => {
@@ -95,9 +102,9 @@ function readRules(reading: Reading, items: readonly Item[], place: Place): Rule
   return rules
 }
 
-function readUnknown(reading: Reading, item: Item, place: Place, name: string): void {
+function readUnknown(reading: Reading, item: Item, place: RulePosition, name: string): void {
   const [key] = item.keys
-  const why = whyNoUnknown(place, name)
+  const why = explainUnknownKey(place, name)
   if (why !== undefined) throw invalid(reading.document, name, `${name} rules: ${why}`, key.start)
   warn(reading, key, `unknown rule ${key.text} has no effect`)
 }
@@ -112,7 +119,7 @@ function unlabelledRule(
   document: Document,
   resource: UnlabelledResource | 'namespace',
   item: Item,
-  place: Place
+  place: RulePosition
 ): Rule | undefined {
   const [key] = item.keys
   if (resource === 'namespace' && place.inside === 'partition')
@@ -187,18 +194,18 @@ function labelledRule(
 function readBlock(
   reading: Reading,
   item: Item,
-  place: Place,
+  place: RulePosition,
   kind: 'namespace' | 'partition',
   match: Match
 ): void {
   const { document, blocks } = reading
   const rule = match === 'prefix' ? `${kind}_prefix` : kind
-  const why = whyNoBlock(place, kind)
+  const why = explainInvalidBlock(place, kind)
   if (why !== undefined) throw invalid(document, rule, why, item.start)
   const readBody = ({ label, items, selfNamed }: LabelledBody): void => {
     if (selfNamed) throw invalid(document, rule, `${label.text} must be a block`, label.start)
     const name = { match, label: label.name.toLowerCase() }
-    const inner = placeOfBlock(place, kind, name)
+    const inner = positionOfBlock(place, kind, name)
     const { partition, namespace } = inner
     const ofHome = kind === 'namespace' && place.inside === 'text'
     blocks.push({ partition: ofHome ? null : partition, namespace, rules: readRules(reading, items, inner) })
@@ -206,8 +213,8 @@ function readBlock(
   for (const body of labelledBodies(reading, rule, item)) reading.attempt(() => readBody(body))
 }
 
-function placed(document: Document, place: Place, rule: Rule, key: Key): Rule {
-  const why = whyNoRule(place, rule)
+function placed(document: Document, place: RulePosition, rule: Rule, key: Key): Rule {
+  const why = explainInvalidRule(place, rule)
   if (why !== undefined) throw invalid(document, rule.resource, `${rule.resource} rules: ${why}`, key.start)
   return rule
 }

@@ -5,7 +5,7 @@ import { isJson, parseSource, sourceOf } from './syntax.js'
 import type { Document, Item } from './tree.js'
 
 /** What of a text can be read, and where it cannot. */
-interface Parts {
+interface RuleParts {
   readonly document: Document
   readonly errors: readonly RuleError[]
 }
@@ -22,7 +22,7 @@ const budgetFor = (source: string): number => 4 * source.length + 128 * 1024
  * reading is taken up again at the next line that begins with the name of a rule. A JSON text is read whole or not at
  * all. Time proportional to the length of the text.
  */
-export const parseParts = (text: string): Parts => {
+export const parseRuleParts = (text: string): RuleParts => {
   let source: string
   try {
     source = sourceOf(text)
@@ -56,7 +56,7 @@ class PartReader {
     this.#budget = budgetFor(source)
   }
 
-  read(): Parts {
+  read(): RuleParts {
     const whole = this.#parse(0, this.source.length)
     if (!(whole instanceof RuleError)) return { document: whole, errors: [] }
     this.#errors.push(whole)

@@ -3,7 +3,7 @@ import type { Tenancy } from '../../../events/envelope.js'
 import type { Rule, RuleResource, ScopeName } from './model.js'
 
 /** The partitions and namespaces that rules at one place of a text are about. */
-export interface Place {
+export interface RulePosition {
   /** What surrounds the place: the text alone, a partition block, or a namespace block in either. */
   readonly inside: 'text' | 'partition' | 'namespace'
   /** The tenancy that the policy lives in. */
@@ -16,7 +16,7 @@ const only = (label: string): ScopeName => ({ match: 'exact', label })
 const isDefault = ({ match, label }: ScopeName): boolean => match === 'exact' && label === 'default'
 
 /** The place outside of all blocks. */
-export const placeOfText = (home: Tenancy): Place => ({
+export const positionOfText = (home: Tenancy): RulePosition => ({
   inside: 'text',
   home,
   partition: only(home.partition),
@@ -24,13 +24,20 @@ export const placeOfText = (home: Tenancy): Place => ({
 })
 
 /** The place inside a block that stands at `place`. */
-export const placeOfBlock = (place: Place, kind: 'namespace' | 'partition', name: ScopeName): Place =>
+export const positionOfBlock = (
+  place: RulePosition,
+  kind: 'namespace' | 'partition',
+  name: ScopeName
+): RulePosition =>
   kind === 'namespace'
     ? { ...place, inside: 'namespace', namespace: name }
     : { ...place, inside: 'partition', partition: name, namespace: only('default') }
 
 /** Why a block may not stand at `place`; undefined if it may. */
-export function whyNoBlock(place: Place, kind: 'namespace' | 'partition'): string | undefined {
+export function explainInvalidBlock(
+  place: RulePosition,
+  kind: 'namespace' | 'partition'
+): string | undefined {
   const { inside, home } = place
   if (inside === 'namespace') return `a ${kind} block may not stand inside a namespace block`
   if (home.namespace !== 'default')
@@ -46,7 +53,7 @@ export function whyNoBlock(place: Place, kind: 'namespace' | 'partition'): strin
 const OF_PARTITION: readonly string[] = ['mesh', 'peering']
 
 /** Why a rule of this name, which grants nothing, may not stand at `place` all the same; undefined if it may. */
-export function whyNoUnknown({ inside, home }: Place, name: string): string | undefined {
+export function explainUnknownKey({ inside, home }: RulePosition, name: string): string | undefined {
   const isInNamespace = inside === 'namespace' || home.namespace !== 'default'
   return isInNamespace && OF_PARTITION.includes(name) ? 'not allowed for a namespace' : undefined
 }
@@ -54,7 +61,10 @@ export function whyNoUnknown({ inside, home }: Place, name: string): string | un
 const CLUSTER_WIDE: readonly RuleResource[] = ['operator', 'keyring', 'event', 'query']
 
 /** Why a rule may not stand at `place`; undefined if it may. */
-export function whyNoRule({ partition, namespace }: Place, { resource, level }: Rule): string | undefined {
+export function explainInvalidRule(
+  { partition, namespace }: RulePosition,
+  { resource, level }: Rule
+): string | undefined {
   if (CLUSTER_WIDE.includes(resource) && !(isDefault(partition) && isDefault(namespace)))
     return 'allowed only for namespace "default" of partition "default"'
   if (resource === 'agent' && !isDefault(namespace)) return 'allowed only for namespace "default"'

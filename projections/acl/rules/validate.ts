@@ -12,7 +12,7 @@ interface Notice {
 }
 
 /** A rule as it was understood. */
-interface UnderstoodRule {
+interface ValidRule {
   /** As its author names it: `key_prefix "app/"`. */
   readonly Text: string
   readonly Level: string
@@ -28,7 +28,7 @@ interface UnderstoodRule {
 interface Validation {
   readonly Valid: boolean
   /** Those that could be understood, also where others could not. */
-  readonly Rules: readonly UnderstoodRule[]
+  readonly Rules: readonly ValidRule[]
   /** Every fault, in the order of the text. */
   readonly Errors: readonly Notice[]
   /** Words that are stored as they are but have no effect. */
@@ -37,11 +37,7 @@ interface Validation {
 
 const named = ({ match, label }: ScopeName): string => (match === 'prefix' ? `${label}*` : label)
 
-const understood = (
-  rule: Rule,
-  partition: ScopeName | null,
-  namespace: ScopeName | null
-): UnderstoodRule => ({
+const understood = (rule: Rule, partition: ScopeName | null, namespace: ScopeName | null): ValidRule => ({
   Text: ruleName(rule),
   Level: rule.level,
   ...(rule.intentions === null ? {} : { Intentions: rule.intentions }),

@@ -1,6 +1,6 @@
 // Lists, maps and free values of configuration entries (spec: config.md §2).
 import { ConfigError } from '../config-error.js'
-import { alike, decoder, madeOf, type Decoder } from './decoder.js'
+import { sameSchema, decoder, composedOf, type Decoder } from './decoder.js'
 import { wrongType } from './scalars.js'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -16,7 +16,7 @@ const DEEPEST = 64
  */
 export const list = <Value>(decode: Decoder<Value>, whenNull?: unknown): Decoder<readonly Value[]> =>
   decoder(
-    madeOf(decode.schemas, items => ({ type: 'array', items })),
+    composedOf(decode.schemas, items => ({ type: 'array', items })),
     (given, path, spelling) => {
       if (isObject(given) && Object.keys(given).length === 0) return []
       const items: readonly unknown[] = Array.isArray(given) ? given : [given]
@@ -45,7 +45,7 @@ export const mapOf = <Value>(
   whenNull: unknown
 ): Decoder<Readonly<Record<string, Value>>> =>
   decoder(
-    madeOf(decode.schemas, additionalProperties => ({ type: 'object', additionalProperties })),
+    composedOf(decode.schemas, additionalProperties => ({ type: 'object', additionalProperties })),
     (given, path, spelling) =>
       Object.fromEntries(
         merged(given, path).map(([key, value]) => [
@@ -64,7 +64,10 @@ const checkFree = (value: unknown, path: string, depth: number): void => {
 }
 
 /** Any JSON object, kept as it is given. */
-export const freeMap = decoder(alike({ type: 'object', additionalProperties: true }), (given, path): Json => {
-  checkFree(given, path, 0)
-  return Object.fromEntries(merged(given, path))
-})
+export const freeMap = decoder(
+  sameSchema({ type: 'object', additionalProperties: true }),
+  (given, path): Json => {
+    checkFree(given, path, 0)
+    return Object.fromEntries(merged(given, path))
+  }
+)

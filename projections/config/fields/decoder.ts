@@ -24,10 +24,10 @@ export const decoder = <Value>(
 ): Decoder<Value> => Object.assign(read, { schemas })
 
 /** Of a value that is shown as it is given. */
-export const alike = (schema: JsonSchema): Schemas => ({ given: schema, shown: schema })
+export const sameSchema = (schema: JsonSchema): Schemas => ({ given: schema, shown: schema })
 
 /** Schemas that are made of others. */
-export const madeOf = ({ given, shown }: Schemas, make: (schema: JsonSchema) => JsonSchema): Schemas => ({
+export const composedOf = ({ given, shown }: Schemas, make: (schema: JsonSchema) => JsonSchema): Schemas => ({
   given: make(given),
   shown: make(shown)
 })

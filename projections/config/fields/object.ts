@@ -46,7 +46,7 @@ export const nullable = <Value>(decode: Decoder<Value>): Field<Value | null, 'al
 })
 
 /** Left out when it is empty, zero or false. */
-export const filled = <Value>(decode: Decoder<Value>): Field<Value, 'sometimes'> => ({
+export const storedIfFilled = <Value>(decode: Decoder<Value>): Field<Value, 'sometimes'> => ({
   shown: 'sometimes',
   schemas: decode.schemas,
   read: (given, path, spelling) => {
@@ -57,14 +57,14 @@ export const filled = <Value>(decode: Decoder<Value>): Field<Value, 'sometimes'>
 })
 
 /** Left out only when it is not given. */
-export const kept = <Value>(decode: Decoder<Value>): Field<Value, 'sometimes'> => ({
+export const storedAsGiven = <Value>(decode: Decoder<Value>): Field<Value, 'sometimes'> => ({
   shown: 'sometimes',
   schemas: decode.schemas,
   read: (given, path, spelling) => (given === undefined ? undefined : decode(given, path, spelling))
 })
 
 /** Accepted and left out. */
-export const dropped = <Value>(decode: Decoder<Value>): Field<Value, 'never'> => ({
+export const ignoredKey = <Value>(decode: Decoder<Value>): Field<Value, 'never'> => ({
   shown: 'never',
   schemas: decode.schemas,
   read: (given, path, spelling) => {

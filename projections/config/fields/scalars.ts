@@ -2,7 +2,7 @@
 // turn HCL into JSON (spec: config.md §2). All readings are pure and linear in the length of what was given.
 import { formatDuration, invalidDuration, parseDuration } from '../../../events/duration.js'
 import { ConfigError } from '../config-error.js'
-import { alike, decoder, type Decoder } from './decoder.js'
+import { sameSchema, decoder, type Decoder } from './decoder.js'
 
 const MAX_INT64 = 2 ** 63
 const INTEGER = /^[+-]?(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]*|[1-9][0-9]*)$/
@@ -33,7 +33,7 @@ const digits = (value: number): string =>
 const TEXT = { type: 'string' }
 const NUMBER = { type: 'number' }
 
-export const text = decoder(alike(TEXT), (given, path): string => {
+export const text = decoder(sameSchema(TEXT), (given, path): string => {
   const value = single(given)
   if (typeof value === 'string') return value
   if (typeof value === 'number' && Number.isFinite(value)) return digits(value)
@@ -43,7 +43,7 @@ export const text = decoder(alike(TEXT), (given, path): string => {
 
 export const lowerText = decoder(text.schemas, (given, path) => text(given, path).toLowerCase())
 
-export const flag = decoder(alike({ type: 'boolean' }), (given, path): boolean => {
+export const flag = decoder(sameSchema({ type: 'boolean' }), (given, path): boolean => {
   const value = single(given)
   if (typeof value === 'boolean') return value
   if (typeof value === 'number') return value !== 0
@@ -64,7 +64,7 @@ const integerOf = (given: string): number | undefined => {
 }
 
 const whole = (lowest: number, highest: number, expected: string): Decoder<number> =>
-  decoder(alike({ type: 'integer', minimum: lowest, maximum: highest }), (given, path) => {
+  decoder(sameSchema({ type: 'integer', minimum: lowest, maximum: highest }), (given, path) => {
     const value = single(given)
     const read =
       typeof value === 'number'
@@ -84,7 +84,7 @@ export const integer = whole(-MAX_INT64, MAX_INT64, 'a whole number of 64 bits')
 export const uint32 = whole(0, 2 ** 32 - 1, 'a whole number from 0 to 4294967295')
 export const uint64 = whole(0, 2 * MAX_INT64, 'a whole number of 64 bits, not negative')
 
-export const decimal = decoder(alike(NUMBER), (given, path): number => {
+export const decimal = decoder(sameSchema(NUMBER), (given, path): number => {
   const value = single(given)
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (typeof value === 'boolean') return Number(value)

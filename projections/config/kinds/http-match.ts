@@ -2,7 +2,7 @@
 import type { HeaderMatch } from '../../../events/config/shared.js'
 import { ConfigError } from '../config-error.js'
 import { list } from '../fields/containers.js'
-import { always, filled, object } from '../fields/object.js'
+import { always, storedIfFilled, object } from '../fields/object.js'
 import { flag, text } from '../fields/scalars.js'
 import { decoder } from '../fields/decoder.js'
 
@@ -20,19 +20,23 @@ const METHODS: ReadonlySet<string> = new Set([
 
 const header = object({
   Name: always(text, ''),
-  Present: filled(flag),
-  Exact: filled(text),
-  Prefix: filled(text),
-  Suffix: filled(text),
-  Regex: filled(text),
-  Invert: filled(flag)
+  Present: storedIfFilled(flag),
+  Exact: storedIfFilled(text),
+  Prefix: storedIfFilled(text),
+  Suffix: storedIfFilled(text),
+  Regex: storedIfFilled(text),
+  Invert: storedIfFilled(flag)
 })
 
 const method = decoder(text.schemas, (given, path) => text(given, path).toUpperCase())
 
-export const pathFields = { PathExact: filled(text), PathPrefix: filled(text), PathRegex: filled(text) }
-export const headerField = filled(list(header, {}))
-export const methodsField = filled(list(method, ''))
+export const pathFields = {
+  PathExact: storedIfFilled(text),
+  PathPrefix: storedIfFilled(text),
+  PathRegex: storedIfFilled(text)
+}
+export const headerField = storedIfFilled(list(header, {}))
+export const methodsField = storedIfFilled(list(method, ''))
 
 interface PathMatch {
   readonly PathExact?: string
@@ -41,7 +45,7 @@ interface PathMatch {
 }
 
 /** Number of the values that are given and neither empty nor false. */
-export const countGiven = (...values: readonly (string | boolean | undefined)[]): number =>
+export const countPresent = (...values: readonly (string | boolean | undefined)[]): number =>
   values.filter(Boolean).length
 
 export const checkPath = ({ PathExact, PathPrefix, PathRegex }: PathMatch, path: string): void => {
@@ -49,7 +53,7 @@ export const checkPath = ({ PathExact, PathPrefix, PathRegex }: PathMatch, path:
     throw new ConfigError(`field "${path}.PathExact" must start with "/"`)
   if (PathPrefix !== undefined && !PathPrefix.startsWith('/'))
     throw new ConfigError(`field "${path}.PathPrefix" must start with "/"`)
-  if (countGiven(PathExact, PathPrefix, PathRegex) > 1)
+  if (countPresent(PathExact, PathPrefix, PathRegex) > 1)
     throw new ConfigError(`"${path}" may have only one of PathExact, PathPrefix and PathRegex`)
 }
 
@@ -57,7 +61,7 @@ export const checkHeaders = (headers: readonly HeaderMatch[] = [], path: string)
   for (const [i, { Name, Present, Exact, Prefix, Suffix, Regex }] of headers.entries()) {
     const at = `${path}.Header[${i}]`
     if (Name === '') throw new ConfigError(`field "${at}.Name" is required`)
-    if (countGiven(Present, Exact, Prefix, Suffix, Regex) !== 1)
+    if (countPresent(Present, Exact, Prefix, Suffix, Regex) !== 1)
       throw new ConfigError(`"${at}" must have exactly one of Present, Exact, Prefix, Suffix and Regex`)
   }
 }

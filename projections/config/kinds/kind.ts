@@ -3,7 +3,7 @@ import type { ConfigContent } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError } from '../config-error.js'
 import { mapOf, type Json } from '../fields/containers.js'
-import { always, dropped, filled } from '../fields/object.js'
+import { always, ignoredKey, storedIfFilled } from '../fields/object.js'
 import { integer, lowerText, text } from '../fields/scalars.js'
 import type { Schemas } from '../fields/decoder.js'
 import type { Spelling } from '../fields/spelling.js'
@@ -32,14 +32,14 @@ const MOST_META = 64
 const LONGEST_META_KEY = 128
 const LONGEST_META_VALUE = 512
 
-export const meta = filled(mapOf(text, ''))
+export const meta = storedIfFilled(mapOf(text, ''))
 
 /** Accepted in every body and not part of the content: the tenancy is the request's, indexes are the service's. */
 export const serviceFields = {
-  Namespace: dropped(text),
-  Partition: dropped(text),
-  CreateIndex: dropped(integer),
-  ModifyIndex: dropped(integer)
+  Namespace: ignoredKey(text),
+  Partition: ignoredKey(text),
+  CreateIndex: ignoredKey(integer),
+  ModifyIndex: ignoredKey(integer)
 }
 
 export const nameField = { Name: always(text, '') }
@@ -61,7 +61,7 @@ export const checkMeta = (given: Readonly<Record<string, string>> = {}): void =>
 }
 
 /** The fields in which a part of an entry says where something is; what it says is kept as it is. */
-export const partTenancy = { Namespace: filled(lowerText), Partition: filled(lowerText) }
+export const partTenancy = { Namespace: storedIfFilled(lowerText), Partition: storedIfFilled(lowerText) }
 
 /** The namespace of a part that names none is said outside `default`: it is that of the entry. */
 export const partNamespace = (

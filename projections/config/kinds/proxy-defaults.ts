@@ -2,7 +2,7 @@
 import type { ProxyDefaults } from '../../../events/config/services.js'
 import { ConfigError } from '../config-error.js'
 import { freeMap } from '../fields/containers.js'
-import { filled, nullable, object } from '../fields/object.js'
+import { storedIfFilled, nullable, object } from '../fields/object.js'
 import { text } from '../fields/scalars.js'
 import { checkMeta, meta, nameField, serviceFields, type KindRules } from './kind.js'
 import { expose, meshGateway, transparentProxy } from './shared.js'
@@ -10,7 +10,7 @@ import { expose, meshGateway, transparentProxy } from './shared.js'
 const body = object({
   ...nameField,
   Config: nullable(freeMap),
-  Mode: filled(text),
+  Mode: storedIfFilled(text),
   TransparentProxy: transparentProxy,
   MeshGateway: meshGateway,
   Expose: expose,

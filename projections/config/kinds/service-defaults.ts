@@ -3,7 +3,7 @@ import type { ServiceDefaults, Upstream } from '../../../events/config/services.
 import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError } from '../config-error.js'
 import { list } from '../fields/containers.js'
-import { always, filled, kept, object } from '../fields/object.js'
+import { always, storedIfFilled, storedAsGiven, object } from '../fields/object.js'
 import { integer, lowerText, nanoseconds, text, uint32 } from '../fields/scalars.js'
 import { decoder } from '../fields/decoder.js'
 import {
@@ -22,32 +22,36 @@ import { expose, meshGateway, transparentProxy } from './shared.js'
 const timeoutMs = decoder(integer.schemas, (given, path) => Math.max(0, integer(given, path)))
 
 const limits = object({
-  MaxConnections: kept(integer),
-  MaxPendingRequests: kept(integer),
-  MaxConcurrentRequests: kept(integer)
+  MaxConnections: storedAsGiven(integer),
+  MaxPendingRequests: storedAsGiven(integer),
+  MaxConcurrentRequests: storedAsGiven(integer)
 })
 
 const upstream = object({
-  Name: filled(text),
+  Name: storedIfFilled(text),
   ...partTenancy,
-  EnvoyListenerJSON: filled(text),
-  EnvoyClusterJSON: filled(text),
-  Protocol: filled(lowerText),
-  ConnectTimeoutMs: filled(timeoutMs),
-  Limits: kept(limits),
-  PassiveHealthCheck: kept(object({ Interval: filled(nanoseconds), MaxFailures: filled(uint32) })),
+  EnvoyListenerJSON: storedIfFilled(text),
+  EnvoyClusterJSON: storedIfFilled(text),
+  Protocol: storedIfFilled(lowerText),
+  ConnectTimeoutMs: storedIfFilled(timeoutMs),
+  Limits: storedAsGiven(limits),
+  PassiveHealthCheck: storedAsGiven(
+    object({ Interval: storedIfFilled(nanoseconds), MaxFailures: storedIfFilled(uint32) })
+  ),
   MeshGateway: meshGateway
 })
 
 const body = object({
   ...nameField,
   Protocol: always(lowerText, ''),
-  Mode: filled(text),
+  Mode: storedIfFilled(text),
   TransparentProxy: transparentProxy,
   MeshGateway: meshGateway,
   Expose: expose,
-  ExternalSNI: filled(text),
-  UpstreamConfig: kept(object({ Overrides: filled(list(upstream)), Defaults: kept(upstream) })),
+  ExternalSNI: storedIfFilled(text),
+  UpstreamConfig: storedAsGiven(
+    object({ Overrides: storedIfFilled(list(upstream)), Defaults: storedAsGiven(upstream) })
+  ),
   Meta: meta,
   ...serviceFields
 })

@@ -9,7 +9,7 @@ import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../row-table.js'
 import { ConfigError } from '../config-error.js'
 import { list, mapOf } from '../fields/containers.js'
-import { always, dropped, filled, kept, object } from '../fields/object.js'
+import { always, ignoredKey, storedIfFilled, storedAsGiven, object } from '../fields/object.js'
 import { integer, text } from '../fields/scalars.js'
 import { tenancyNamed } from '../names.js'
 import { checkHeaders, checkMethods, checkPath, headerField, methodsField, pathFields } from './http-match.js'
@@ -29,21 +29,21 @@ const ACTIONS: ReadonlySet<string | undefined> = new Set(['allow', 'deny'])
 
 const permission = object({
   Action: always(text, ''),
-  HTTP: kept(object({ ...pathFields, Header: headerField, Methods: methodsField }))
+  HTTP: storedAsGiven(object({ ...pathFields, Header: headerField, Methods: methodsField }))
 })
 
 const source = object({
   Name: always(text, ''),
   ...partTenancy,
-  Action: filled(text),
-  Permissions: filled(list(permission, {})),
+  Action: storedIfFilled(text),
+  Permissions: storedIfFilled(list(permission, {})),
   Precedence: always(integer, 0),
-  Type: filled(text),
-  Description: filled(text),
-  LegacyID: dropped(text),
-  LegacyCreateTime: dropped(text),
-  LegacyUpdateTime: dropped(text),
-  LegacyMeta: filled(mapOf(text, ''))
+  Type: storedIfFilled(text),
+  Description: storedIfFilled(text),
+  LegacyID: ignoredKey(text),
+  LegacyCreateTime: ignoredKey(text),
+  LegacyUpdateTime: ignoredKey(text),
+  LegacyMeta: storedIfFilled(mapOf(text, ''))
 })
 
 const body = object({ ...nameField, Sources: always(list(source), []), Meta: meta, ...serviceFields })

@@ -7,7 +7,7 @@ import type {
 } from '../../../events/config/routing.js'
 import { ConfigError } from '../config-error.js'
 import { list, mapOf } from '../fields/containers.js'
-import { filled, kept, object } from '../fields/object.js'
+import { storedIfFilled, storedAsGiven, object } from '../fields/object.js'
 import { durationText, flag, lowerText, text, nanoseconds, uint32, uint64 } from '../fields/scalars.js'
 import { checkMeta, checkName, meta, nameField, serviceFields, type KindRules } from './kind.js'
 
@@ -23,19 +23,23 @@ const POLICIES: ReadonlySet<string> = new Set([
 const HASH_FIELDS: ReadonlySet<string> = new Set(['header', 'cookie', 'query_parameter'])
 
 const hashPolicy = object({
-  Field: filled(text),
-  FieldValue: filled(text),
-  CookieConfig: kept(object({ Session: filled(flag), TTL: filled(nanoseconds), Path: filled(text) })),
-  SourceIP: filled(flag),
-  Terminal: filled(flag)
+  Field: storedIfFilled(text),
+  FieldValue: storedIfFilled(text),
+  CookieConfig: storedAsGiven(
+    object({ Session: storedIfFilled(flag), TTL: storedIfFilled(nanoseconds), Path: storedIfFilled(text) })
+  ),
+  SourceIP: storedIfFilled(flag),
+  Terminal: storedIfFilled(flag)
 })
 
-const loadBalancer = kept(
+const loadBalancer = storedAsGiven(
   object({
-    Policy: filled(text),
-    RingHashConfig: kept(object({ MinimumRingSize: filled(uint64), MaximumRingSize: filled(uint64) })),
-    LeastRequestConfig: kept(object({ ChoiceCount: filled(uint32) })),
-    HashPolicies: filled(list(hashPolicy, {}))
+    Policy: storedIfFilled(text),
+    RingHashConfig: storedAsGiven(
+      object({ MinimumRingSize: storedIfFilled(uint64), MaximumRingSize: storedIfFilled(uint64) })
+    ),
+    LeastRequestConfig: storedAsGiven(object({ ChoiceCount: storedIfFilled(uint32) })),
+    HashPolicies: storedIfFilled(list(hashPolicy, {}))
   })
 )
 
@@ -72,23 +76,23 @@ const checkLoadBalancer = (balancer: LoadBalancer): void => {
 
 const SUBSET = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-const subset = object({ Filter: filled(text), OnlyPassing: filled(flag) })
+const subset = object({ Filter: storedIfFilled(text), OnlyPassing: storedIfFilled(flag) })
 const elsewhere = {
-  Service: filled(text),
-  ServiceSubset: filled(text),
-  Namespace: filled(text),
-  Partition: filled(lowerText)
+  Service: storedIfFilled(text),
+  ServiceSubset: storedIfFilled(text),
+  Namespace: storedIfFilled(text),
+  Partition: storedIfFilled(lowerText)
 }
-const redirect = object({ ...elsewhere, Datacenter: filled(text) })
-const failover = object({ ...elsewhere, Datacenters: filled(list(text, '')) })
+const redirect = object({ ...elsewhere, Datacenter: storedIfFilled(text) })
+const failover = object({ ...elsewhere, Datacenters: storedIfFilled(list(text, '')) })
 
 const body = object({
   ...nameField,
-  ConnectTimeout: filled(durationText),
-  DefaultSubset: filled(text),
-  Subsets: filled(mapOf(subset, {})),
-  Redirect: kept(redirect),
-  Failover: filled(mapOf(failover, {})),
+  ConnectTimeout: storedIfFilled(durationText),
+  DefaultSubset: storedIfFilled(text),
+  Subsets: storedIfFilled(mapOf(subset, {})),
+  Redirect: storedAsGiven(redirect),
+  Failover: storedIfFilled(mapOf(failover, {})),
   LoadBalancer: loadBalancer,
   Meta: meta,
   ...serviceFields

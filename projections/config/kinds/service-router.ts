@@ -3,13 +3,13 @@ import type { ServiceRoute, ServiceRouter } from '../../../events/config/routing
 import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError } from '../config-error.js'
 import { list } from '../fields/containers.js'
-import { always, filled, kept, nullable, object } from '../fields/object.js'
+import { always, storedIfFilled, storedAsGiven, nullable, object } from '../fields/object.js'
 import { durationText, flag, lowerText, text, uint32 } from '../fields/scalars.js'
 import {
   checkHeaders,
   checkMethods,
   checkPath,
-  countGiven,
+  countPresent,
   headerField,
   methodsField,
   pathFields
@@ -18,31 +18,37 @@ import { checkMeta, checkName, meta, nameField, serviceFields, type KindRules } 
 
 const queryParam = object({
   Name: always(text, ''),
-  Present: filled(flag),
-  Exact: filled(text),
-  Regex: filled(text)
+  Present: storedIfFilled(flag),
+  Exact: storedIfFilled(text),
+  Regex: storedIfFilled(text)
 })
 
 const http = object({
   ...pathFields,
   Header: headerField,
-  QueryParam: filled(list(queryParam, {})),
+  QueryParam: storedIfFilled(list(queryParam, {})),
   Methods: methodsField
 })
 
 const destination = object({
-  Service: filled(text),
-  ServiceSubset: filled(text),
-  Namespace: filled(text),
-  Partition: filled(lowerText),
-  PrefixRewrite: filled(text),
-  RequestTimeout: filled(durationText),
-  NumRetries: filled(uint32),
-  RetryOnConnectFailure: filled(flag),
-  RetryOnStatusCodes: filled(list(uint32, 0))
+  Service: storedIfFilled(text),
+  ServiceSubset: storedIfFilled(text),
+  Namespace: storedIfFilled(text),
+  Partition: storedIfFilled(lowerText),
+  PrefixRewrite: storedIfFilled(text),
+  RequestTimeout: storedIfFilled(durationText),
+  NumRetries: storedIfFilled(uint32),
+  RetryOnConnectFailure: storedIfFilled(flag),
+  RetryOnStatusCodes: storedIfFilled(list(uint32, 0))
 })
 
-const routes = list(object({ Match: kept(object({ HTTP: kept(http) })), Destination: kept(destination) }), {})
+const routes = list(
+  object({
+    Match: storedAsGiven(object({ HTTP: storedAsGiven(http) })),
+    Destination: storedAsGiven(destination)
+  }),
+  {}
+)
 const body = object({ ...nameField, Routes: nullable(routes), Meta: meta, ...serviceFields })
 
 const checkRoute = ({ Match, Destination }: ServiceRoute, path: string): void => {
@@ -53,7 +59,7 @@ const checkRoute = ({ Match, Destination }: ServiceRoute, path: string): void =>
     checkHeaders(HTTP.Header, at)
     for (const [i, { Name, Present, Exact, Regex }] of (HTTP.QueryParam ?? []).entries()) {
       if (Name === '') throw new ConfigError(`field "${at}.QueryParam[${i}].Name" is required`)
-      if (countGiven(Present, Exact, Regex) !== 1)
+      if (countPresent(Present, Exact, Regex) !== 1)
         throw new ConfigError(`"${at}.QueryParam[${i}]" must have exactly one of Present, Exact and Regex`)
     }
     checkMethods(HTTP.Methods, at)

@@ -4,7 +4,7 @@ import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../row-table.js'
 import { ConfigError } from '../config-error.js'
 import { list } from '../fields/containers.js'
-import { always, filled, object } from '../fields/object.js'
+import { always, storedIfFilled, object } from '../fields/object.js'
 import { decimal, lowerText, text } from '../fields/scalars.js'
 import { decoder } from '../fields/decoder.js'
 import { tenancyNamed } from '../names.js'
@@ -19,10 +19,10 @@ const weight = decoder(decimal.schemas, (given, path) => hundredths(decimal(give
 
 const split = object({
   Weight: always(weight, 0),
-  Service: filled(text),
-  ServiceSubset: filled(text),
-  Namespace: filled(text),
-  Partition: filled(lowerText)
+  Service: storedIfFilled(text),
+  ServiceSubset: storedIfFilled(text),
+  Namespace: storedIfFilled(text),
+  Partition: storedIfFilled(lowerText)
 })
 
 const body = object({ ...nameField, Splits: always(list(split, {}), []), Meta: meta, ...serviceFields })

@@ -4,7 +4,7 @@ import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../row-table.js'
 import { ConfigError } from '../config-error.js'
 import { list } from '../fields/containers.js'
-import { filled, nullable, object } from '../fields/object.js'
+import { storedIfFilled, nullable, object } from '../fields/object.js'
 import { text } from '../fields/scalars.js'
 import { tenancyNamed } from '../names.js'
 import {
@@ -19,12 +19,12 @@ import {
 } from './kind.js'
 
 const service = object({
-  Name: filled(text),
+  Name: storedIfFilled(text),
   ...partTenancy,
-  CAFile: filled(text),
-  CertFile: filled(text),
-  KeyFile: filled(text),
-  SNI: filled(text)
+  CAFile: storedIfFilled(text),
+  CertFile: storedIfFilled(text),
+  KeyFile: storedIfFilled(text),
+  SNI: storedIfFilled(text)
 })
 
 const body = object({ ...nameField, Services: nullable(list(service, {})), Meta: meta, ...serviceFields })

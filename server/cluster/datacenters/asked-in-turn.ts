@@ -4,13 +4,13 @@ import type { Timers } from '../../../actors/timers.js'
 import { RemoteRefusal } from './remote-answers.js'
 
 /** How often each datacenter is asked. */
-export const ASK_EVERY_MS = 5000
+export const POLL_INTERVAL_MS = 5000
 
 /** For the log: the reason alone where one is expected, such as that nobody can be reached; else the error with its stack. */
 type Why = { readonly reason: string } | { readonly err: unknown }
 
 /** @param error of a question to another datacenter */
-export const whyOf = (error: unknown): Why =>
+export const failureReasonOf = (error: unknown): Why =>
   error instanceof Refusal || error instanceof RemoteRefusal ? { reason: error.message } : { err: error }
 
 interface Asking {
@@ -22,7 +22,7 @@ interface Asking {
   readonly onBack: (name: string) => void
 }
 
-export class AskedInTurn {
+export class DatacenterPoller {
   readonly #silent = new Set<string>()
   #timer: string | undefined
   #isStopped = false
@@ -47,7 +47,7 @@ export class AskedInTurn {
 
   /** Asks all now and from then on, until it is stopped. */
   start(): void {
-    this.#timer = this.timers.setTimeout(() => this.start(), ASK_EVERY_MS)
+    this.#timer = this.timers.setTimeout(() => this.start(), POLL_INTERVAL_MS)
     for (const name of this.names) void this.#ask(name)
   }
 
@@ -65,7 +65,7 @@ export class AskedInTurn {
     } catch (error) {
       if (this.#isStopped || this.#silent.has(name)) return
       this.#silent.add(name)
-      this.asking.onSilent(name, whyOf(error))
+      this.asking.onSilent(name, failureReasonOf(error))
     } finally {
       this.#underWay--
     }

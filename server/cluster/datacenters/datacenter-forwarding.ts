@@ -3,26 +3,30 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { invalid } from '../../../actors/refusal.js'
 import { FORWARDED_HEADER } from '../members/server-proof.js'
 import { refusalIn } from '../transport/answer-text.js'
-import { endWith, passOn } from '../transport/passing-on.js'
-import { isRead, mayRepeat } from '../transport/repeats.js'
-import { sentHeaders, UPGRADE } from '../transport/sent-headers.js'
-import { join } from '../transport/tunnel.js'
-import { whenGone } from '../transport/whose-answer.js'
-import { Closing } from '../../../http/wire/closing.js'
+import { closeOnShutdown, pipeResponse } from '../transport/passing-on.js'
+import { isReadRequest, canRetry } from '../transport/repeats.js'
+import { proxyRequestHeaders, UPGRADE } from '../transport/sent-headers.js'
+import { joinSockets } from '../transport/tunnel.js'
+import { onClientDisconnect } from '../transport/whose-answer.js'
+import { ShutdownSignal } from '../../../http/wire/closing.js'
 import { SETTINGS } from '../../settings/ports.js'
 import type { Settings } from '../../settings/settings.js'
 import {
   DATACENTER_HEADER,
   datacenterIn,
-  sendingDatacenter,
+  sourceDatacenterOf,
   unknownDatacenter,
   urlTo
 } from '../../../http/wire/datacenter-parameter.js'
-import type { ForDatacenter, ForFarSocket, InDatacenters } from '../../../http/wire/in-datacenters.js'
-import type { ApiRequest } from '../../../http/wire/request.js'
+import type {
+  DatacenterRequest,
+  DatacenterSocketRequest,
+  DatacenterRouting
+} from '../../../http/wire/in-datacenters.js'
+import type { RequestContext } from '../../../http/wire/request.js'
 import type { Route } from '../../../http/wire/route.js'
 import { refuseConnection } from '../../../http/wire/sockets/client-errors.js'
-import { DatacenterRequests, type DatacenterAnswer } from './datacenter-requests.js'
+import { DatacenterRequests, type DatacenterResponse } from './datacenter-requests.js'
 
 /** Whose request it is, for servers that trust this one to say so (`http.trusted_proxies`). */
 const CLIENT_HEADER = 'X-Forwarded-For'
@@ -30,14 +34,14 @@ const CLIENT_HEADER = 'X-Forwarded-For'
 const OWN_HEADERS = [DATACENTER_HEADER, CLIENT_HEADER, FORWARDED_HEADER].map(name => name.toLowerCase())
 
 @scoped(Lifecycle.ContainerScoped)
-export class DatacenterForwarding implements InDatacenters {
+export class DatacenterForwarding implements DatacenterRouting {
   constructor(
     @inject(SETTINGS) private readonly settings: Settings,
     private readonly requests: DatacenterRequests,
-    private readonly closing: Closing
+    private readonly closing: ShutdownSignal
   ) {}
 
-  namedBy(route: Route, request: ApiRequest): string | undefined {
+  namedBy(route: Route, request: RequestContext): string | undefined {
     const name = datacenterIn(route, request)
     if (name === undefined || name === this.settings.datacenter) return undefined
     if (!this.requests.knows(name)) throw unknownDatacenter(name)
@@ -45,7 +49,7 @@ export class DatacenterForwarding implements InDatacenters {
     return this.#sentTo(name, request)
   }
 
-  homeOf(route: Route, request: ApiRequest): string | undefined {
+  homeOf(route: Route, request: RequestContext): string | undefined {
     const { datacenter: own } = this.settings
     const home = route.belongsTo?.(request)
     if (home === undefined || home === own || !this.requests.knows(home)) return undefined
@@ -53,35 +57,35 @@ export class DatacenterForwarding implements InDatacenters {
     return datacenterIn(route, request) === own ? home : this.#sentTo(home, request)
   }
 
-  async forward(datacenter: string, asked: ForDatacenter): Promise<number> {
+  async forward(datacenter: string, asked: DatacenterRequest): Promise<number> {
     const gone = new AbortController()
     const { signal: closing } = this.closing
-    const stop = whenGone(asked.response, isRead(asked), closing, () => gone.abort())
+    const stop = onClientDisconnect(asked.response, isReadRequest(asked), closing, () => gone.abort())
     try {
       const sent = { ...asked, headers: this.#headersOf(asked) }
       const attempt = await this.#send(datacenter, sent, gone.signal)
       stop()
       const { answer } = attempt
       if (attempt.kind === 'upgraded') throw new Error('another datacenter has changed the protocol unasked')
-      if (answer.headers['content-length'] === undefined) endWith(closing, answer)
-      await passOn(answer, asked.response, closing)
+      if (answer.headers['content-length'] === undefined) closeOnShutdown(closing, answer)
+      await pipeResponse(answer, asked.response, closing)
       return answer.statusCode ?? 0
     } finally {
       stop()
     }
   }
 
-  async tunnel(datacenter: string, { socket, head, ...asked }: ForFarSocket): Promise<number> {
+  async tunnel(datacenter: string, { socket, head, ...asked }: DatacenterSocketRequest): Promise<number> {
     const gone = new AbortController()
-    const stop = whenGone(socket, true, this.closing.signal, () => gone.abort())
+    const stop = onClientDisconnect(socket, true, this.closing.signal, () => gone.abort())
     try {
       const bodiless = { ...asked, body: undefined, invite: () => {} }
       const headers = [...this.#headersOf(bodiless), ...UPGRADE]
       const attempt = await this.#send(datacenter, { ...bodiless, headers }, gone.signal)
       const { statusCode: status = 0 } = attempt.answer
       if (attempt.kind === 'upgraded') {
-        join({ socket, head }, attempt)
-        endWith(this.closing.signal, attempt.socket)
+        joinSockets({ socket, head }, attempt)
+        closeOnShutdown(this.closing.signal, attempt.socket)
       } else refuseConnection(socket, status, await refusalIn(attempt.answer))
       return status
     } finally {
@@ -90,24 +94,24 @@ export class DatacenterForwarding implements InDatacenters {
   }
 
   /** @throws Refusal where another datacenter has sent the request here: one that names this one as a third one would come back */
-  #sentTo(name: string, request: ApiRequest): string {
-    const from = sendingDatacenter(request)
+  #sentTo(name: string, request: RequestContext): string {
+    const from = sourceDatacenterOf(request)
     if (from === undefined) return name
     throw invalid(
       `Loop between datacenters: "${from.slice(0, 64)}" has sent the request to "${this.settings.datacenter}", which would send it on to "${name}"; the settings (datacenters, primary_datacenter) of the two must agree`
     )
   }
 
-  #headersOf(asked: Omit<ForDatacenter, 'response'>): readonly string[] {
+  #headersOf(asked: Omit<DatacenterRequest, 'response'>): readonly string[] {
     const { address } = asked.request.incoming
-    return [...sentHeaders(asked, OWN_HEADERS), ...(address === '' ? [] : [CLIENT_HEADER, address])]
+    return [...proxyRequestHeaders(asked, OWN_HEADERS), ...(address === '' ? [] : [CLIENT_HEADER, address])]
   }
 
   #send(
     name: string,
-    asked: Omit<ForDatacenter, 'response'> & { readonly headers: readonly string[] },
+    asked: Omit<DatacenterRequest, 'response'> & { readonly headers: readonly string[] },
     gone: AbortSignal
-  ): Promise<DatacenterAnswer> {
+  ): Promise<DatacenterResponse> {
     const { request, body, headers, invite } = asked
     const { method } = request.incoming
     return this.requests.send(
@@ -119,7 +123,7 @@ export class DatacenterForwarding implements InDatacenters {
         body,
         onAsked: invite,
         isLong: method === 'GET',
-        mayRepeat: mayRepeat(asked)
+        mayRepeat: canRetry(asked)
       },
       gone
     )

@@ -6,7 +6,7 @@ import { OutgoingTls } from '../../../actors/outgoing/outgoing-tls.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { Timers } from '../../../actors/timers.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
-import type { Attempt, Outgoing } from '../transport/server-connections.js'
+import type { RequestAttempt, OutgoingRequest } from '../transport/server-connections.js'
 import { SETTINGS } from '../../settings/ports.js'
 import { urlsOf } from '../../settings/datacenters.js'
 import type { Settings } from '../../settings/settings.js'
@@ -17,7 +17,7 @@ import { RemoteDatacenter } from './remote-datacenter.js'
 const REACH_MS = 2000
 
 /** What is sent to another datacenter. */
-export interface ToDatacenter extends Omit<Outgoing, 'onAsked' | 'connectMs'> {
+export interface OutgoingDatacenterRequest extends Omit<OutgoingRequest, 'onAsked' | 'connectMs'> {
   /** Called when the other server asks for a body that is a stream. */
   readonly onAsked?: () => void
   /** Whether it changes nothing there, whatever its method; that of a GET does not, unless given. */
@@ -27,9 +27,9 @@ export interface ToDatacenter extends Omit<Outgoing, 'onAsked' | 'connectMs'> {
 }
 
 /** The answer of another datacenter, whatever its status. */
-export type DatacenterAnswer = Extract<Attempt, { readonly answer: IncomingMessage }>
+export type DatacenterResponse = Extract<RequestAttempt, { readonly answer: IncomingMessage }>
 
-const changesNothing = ({ method, isRead = method === 'GET' }: ToDatacenter): boolean => isRead
+const changesNothing = ({ method, isRead = method === 'GET' }: OutgoingDatacenterRequest): boolean => isRead
 
 const unreachable = (name: string): Refusal =>
   new Refusal(
@@ -89,7 +89,7 @@ export class DatacenterRequests {
    * @throws Refusal `invalid` for a name that is not known; `unreachable`, at the latest 2 s after none could be reached; `unknown` when
    *   the connection broke off in between, or the server fell silent; `unavailable` when it was given up
    */
-  async send(name: string, asked: ToDatacenter, gone: AbortSignal): Promise<DatacenterAnswer> {
+  async send(name: string, asked: OutgoingDatacenterRequest, gone: AbortSignal): Promise<DatacenterResponse> {
     const remote = this.#remotes.get(name)
     if (!remote) throw unknownDatacenter(name)
     const answered = await this.#tryAll(remote, asked, gone)
@@ -109,9 +109,9 @@ export class DatacenterRequests {
   /** The answer of the first server that gives one; or whether none was given although something was sent. */
   async #tryAll(
     remote: RemoteDatacenter,
-    asked: ToDatacenter,
+    asked: OutgoingDatacenterRequest,
     gone: AbortSignal
-  ): Promise<DatacenterAnswer | 'not-sent' | 'broken'> {
+  ): Promise<DatacenterResponse | 'not-sent' | 'broken'> {
     const { mayRepeat = changesNothing(asked), onAsked = () => {} } = asked
     const headers = [...asked.headers, DATACENTER_HEADER, this.#own]
     const left = [...remote.addresses]

@@ -15,8 +15,8 @@ import {
 import { LOGGER, SETTINGS } from '../../settings/ports.js'
 import { FEDERATION_STATE } from '../../../http/routes/internal/federation-states.js'
 import type { Settings } from '../../settings/settings.js'
-import { AskedInTurn } from './asked-in-turn.js'
-import { RemoteAnswers } from './remote-answers.js'
+import { DatacenterPoller } from './asked-in-turn.js'
+import { RemoteJsonRequests } from './remote-answers.js'
 import { remoteInstance } from './remote-instances.js'
 
 const stateAnswer = Compile(
@@ -32,18 +32,18 @@ const stateAnswer = Compile(
 @scoped(Lifecycle.ContainerScoped)
 export class FederationStates implements Federation {
   readonly #states = new Map<string, FederationState>()
-  readonly #turns: AskedInTurn
+  readonly #turns: DatacenterPoller
 
   constructor(
     @inject(SETTINGS) { datacenters }: Settings,
-    private readonly answers: RemoteAnswers,
+    private readonly answers: RemoteJsonRequests,
     private readonly agentTokens: AgentTokens,
     private readonly views: Views,
     private readonly clock: Clock,
     timers: Timers,
     @inject(LOGGER) logger: Logger
   ) {
-    this.#turns = new AskedInTurn(Object.keys(datacenters), timers, {
+    this.#turns = new DatacenterPoller(Object.keys(datacenters), timers, {
       ask: name => this.#ask(name),
       onSilent: (datacenter, why) =>
         logger.info({ ...why, datacenter }, 'a datacenter does not tell its mesh gateways'),

@@ -2,16 +2,20 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Told } from '../../../projections/acl/told-token.js'
+import type { TokenResolution } from '../../../projections/acl/told-token.js'
 import { SETTINGS } from '../../settings/ports.js'
-import { openAnswer, sealQuestion, TOKEN_PATH } from '../../../http/routes/internal/token-question.js'
-import { toldToken } from '../../../http/schemas/told-token.js'
+import {
+  decryptTokenResolution,
+  encryptTokenQuery,
+  TOKEN_PATH
+} from '../../../http/routes/internal/token-question.js'
+import { tokenResolution } from '../../../http/schemas/told-token.js'
 import { isSecure, sharedKey } from '../../settings/datacenters.js'
 import type { Settings } from '../../settings/settings.js'
-import { RemoteAnswers } from './remote-answers.js'
+import { RemoteJsonRequests } from './remote-answers.js'
 
 const sealedAnswer = Compile(Type.Object({ Sealed: Type.String() }))
-const toldAnswer = Compile(toldToken)
+const tokenResolutionSchema = Compile(tokenResolution)
 
 @scoped(Lifecycle.ContainerScoped)
 export class PrimaryTokens {
@@ -21,7 +25,7 @@ export class PrimaryTokens {
 
   constructor(
     @inject(SETTINGS) settings: Settings,
-    private readonly answers: RemoteAnswers
+    private readonly answers: RemoteJsonRequests
   ) {
     const { primary_datacenter: primary, datacenters } = settings
     this.#primary = primary
@@ -34,10 +38,10 @@ export class PrimaryTokens {
    * What the primary tells of a secret.
    * @throws Error, such as a Refusal, when it cannot be asked, within 2 s, or answers with something else
    */
-  async ask(secret: string): Promise<Told> {
+  async ask(secret: string): Promise<TokenResolution> {
     const told =
       this.#key === undefined ? await this.#askOpenly(secret) : await this.#askSealed(this.#key, secret)
-    if (!toldAnswer.Check(told)) throw this.#saysNothing()
+    if (!tokenResolutionSchema.Check(told)) throw this.#saysNothing()
     return told
   }
 
@@ -50,10 +54,10 @@ export class PrimaryTokens {
   }
 
   async #askSealed(key: Buffer, secret: string): Promise<unknown> {
-    const question = sealQuestion(key, secret)
+    const question = encryptTokenQuery(key, secret)
     const answer = await this.answers.ask(this.#primary, { url: TOKEN_PATH, body: { Sealed: question } })
     if (!sealedAnswer.Check(answer)) throw this.#saysNothing()
-    const opened = openAnswer(key, answer.Sealed, question)
+    const opened = decryptTokenResolution(key, answer.Sealed, question)
     if (opened === undefined)
       throw new Error(
         `"${this.#primary}" has not sealed its answer by the key that is here (replication.key)`

@@ -3,7 +3,7 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../../actors/refusal.js'
 import { Timers } from '../../../actors/timers.js'
 import { refusalIn, textOf } from '../transport/answer-text.js'
-import { DatacenterRequests, type DatacenterAnswer } from './datacenter-requests.js'
+import { DatacenterRequests, type DatacenterResponse } from './datacenter-requests.js'
 
 /** Within which the answer must be there, whole. A datacenter that takes longer counts as one that cannot be reached. */
 const ANSWER_MS = 2000
@@ -14,7 +14,7 @@ const OK = 200
 const LONGEST_SHOWN = 200
 
 /** What is asked. */
-export interface RemoteQuestion {
+export interface RemoteJsonRequest {
   /** Path and query. */
   readonly url: string
   /** Token, whose rights there count; undefined for none. */
@@ -43,11 +43,11 @@ export class RemoteRefusal extends Error {
 /** What an answer of a datacenter with another status says. @throws Error where that is too long, or broke off */
 export const refusalOf = async (
   datacenter: string,
-  answer: DatacenterAnswer['answer']
+  answer: DatacenterResponse['answer']
 ): Promise<RemoteRefusal> => new RemoteRefusal(datacenter, answer.statusCode ?? 0, await refusalIn(answer))
 
 @scoped(Lifecycle.ContainerScoped)
-export class RemoteAnswers {
+export class RemoteJsonRequests {
   constructor(
     private readonly requests: DatacenterRequests,
     private readonly timers: Timers
@@ -57,7 +57,7 @@ export class RemoteAnswers {
    * Asks a datacenter for JSON, of which nothing has been checked.
    * @throws RemoteRefusal for an answer with another status; Refusal where there is none in time; SyntaxError; Error for one too large
    */
-  async ask(datacenter: string, question: RemoteQuestion): Promise<unknown> {
+  async ask(datacenter: string, question: RemoteJsonRequest): Promise<unknown> {
     const late = new AbortController()
     const timer = this.timers.setTimeout(() => late.abort(), ANSWER_MS)
     try {
@@ -77,9 +77,9 @@ export class RemoteAnswers {
 
   #send(
     datacenter: string,
-    { url, secret, body, headers = [] }: RemoteQuestion,
+    { url, secret, body, headers = [] }: RemoteJsonRequest,
     late: AbortSignal
-  ): Promise<DatacenterAnswer> {
+  ): Promise<DatacenterResponse> {
     const common = { url, isLong: false, isRead: true }
     const token = secret === undefined ? [] : ['X-Service-Token', secret]
     if (body === undefined)

@@ -13,7 +13,7 @@ const ANSWER_MS = 2000
 const MOST_MISSED = 2
 
 /** A request that a server has not answered, or not to its end. */
-interface Pending {
+interface PendingRequest {
   /** Aborts when the server is found silent. */
   readonly signal: AbortSignal
   /** To be called when it is over. */
@@ -25,7 +25,7 @@ interface Watched {
   missed: number
 }
 
-class SilentServers {
+class UnresponsiveServers {
   /** By address, those that have something to answer. */
   readonly #watched = new Map<string, Watched>()
 
@@ -37,7 +37,7 @@ class SilentServers {
   ) {}
 
   /** To be called for each request that is sent. */
-  open(address: string): Pending {
+  open(address: string): PendingRequest {
     const controller = new AbortController()
     let watched = this.#watched.get(address)
     if (!watched) {
@@ -109,7 +109,7 @@ export class RemoteDatacenter {
   readonly name: string
   readonly connections: ServerConnections
   /** What it was asked and has not answered. */
-  readonly silent: SilentServers
+  readonly silent: UnresponsiveServers
   readonly #tls: DatacenterTls
   /** The one that answered last first. */
   #addresses: readonly string[]
@@ -120,7 +120,7 @@ export class RemoteDatacenter {
     this.#addresses = urls.map(url => new URL(url).origin)
     this.#tls = new DatacenterTls(tls, serverName)
     this.connections = new ServerConnections(this.#tls, timers)
-    this.silent = new SilentServers(this.connections, timers, headers)
+    this.silent = new UnresponsiveServers(this.connections, timers, headers)
   }
 
   /** Its servers, in the order in which to try them. */

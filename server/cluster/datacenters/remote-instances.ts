@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import type { Instance } from '../../../projections/queries/instance.js'
-import type { FoundElsewhere } from '../../dns/elsewhere.js'
+import type { RemoteLookupResult } from '../../dns/elsewhere.js'
 
 const texts = Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()])
 const addressAndPort = Type.Object({ Address: Type.String(), Port: Type.Integer() })
@@ -68,7 +68,7 @@ export const instancesIn = (answered: unknown, { partition, namespace }: Tenancy
 }
 
 /** What the execution of a query found. @throws Error for another answer */
-export const executedIn = (answered: unknown): FoundElsewhere => {
+export const executedIn = (answered: unknown): RemoteLookupResult => {
   if (!executedAnswer.Check(answered)) throw new Error('another datacenter answers with what no query finds')
   const { Service: service, Namespace, Nodes, DNS, Datacenter: datacenter } = answered
   const tenancy = { ...DEFAULT_TENANCY, namespace: Namespace ?? DEFAULT_TENANCY.namespace }

@@ -2,9 +2,9 @@
 import { Lifecycle, scoped } from 'tsyringe'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Instance, InstanceNode } from '../../../projections/queries/instance.js'
-import type { Elsewhere, FoundElsewhere, ServiceLookup } from '../../dns/elsewhere.js'
-import type { Place } from '../../dns/names.js'
-import { RemoteAnswers, RemoteRefusal, type RemoteQuestion } from './remote-answers.js'
+import type { RemoteLookups, RemoteLookupResult, ServiceLookup } from '../../dns/elsewhere.js'
+import type { DnsTenancy } from '../../dns/names.js'
+import { RemoteJsonRequests, RemoteRefusal, type RemoteJsonRequest } from './remote-answers.js'
 import { executedIn, instancesIn, nodeIn } from './remote-instances.js'
 
 const NOT_FOUND = 404
@@ -17,7 +17,7 @@ const MOST_BYTES = 8 * 1024 * 1024
 const placeParameters = ({
   partition,
   namespace
-}: Partial<Pick<Place, 'partition' | 'namespace'>>): string => {
+}: Partial<Pick<DnsTenancy, 'partition' | 'namespace'>>): string => {
   const parameters = new URLSearchParams()
   if (namespace !== undefined && namespace !== DEFAULT_TENANCY.namespace) parameters.set('ns', namespace)
   if (partition !== undefined && partition !== DEFAULT_TENANCY.partition)
@@ -27,11 +27,11 @@ const placeParameters = ({
 }
 
 @scoped(Lifecycle.ContainerScoped)
-export class RemoteNames implements Elsewhere {
+export class RemoteNames implements RemoteLookups {
   /** What is being asked, by all that the answer follows from. */
   readonly #asked = new Map<string, Promise<unknown>>()
 
-  constructor(private readonly answers: RemoteAnswers) {}
+  constructor(private readonly answers: RemoteJsonRequests) {}
 
   async instances(
     datacenter: string,
@@ -45,7 +45,7 @@ export class RemoteNames implements Elsewhere {
   async node(
     datacenter: string,
     node: string,
-    { partition }: Pick<Place, 'partition'>,
+    { partition }: Pick<DnsTenancy, 'partition'>,
     secret: string | undefined
   ): Promise<InstanceNode | undefined> {
     const url = `/v1/catalog/node/${encodeURIComponent(node)}${placeParameters({ partition })}`
@@ -59,7 +59,7 @@ export class RemoteNames implements Elsewhere {
     name: string,
     address: string,
     secret: string | undefined
-  ): Promise<FoundElsewhere | undefined> {
+  ): Promise<RemoteLookupResult | undefined> {
     const url = `/v1/query/${encodeURIComponent(name)}/execute`
     const headers = address === '' ? [] : ['X-Forwarded-For', address]
     try {
@@ -71,7 +71,7 @@ export class RemoteNames implements Elsewhere {
   }
 
   /** Equal questions that come while one is under way have its answer. @throws Error where there is none, or too much is asked */
-  #ask(datacenter: string, question: RemoteQuestion): Promise<unknown> {
+  #ask(datacenter: string, question: RemoteJsonRequest): Promise<unknown> {
     const { url, secret = null, headers = [] } = question
     const key = JSON.stringify([datacenter, url, secret, headers])
     const asked = this.#asked.get(key)

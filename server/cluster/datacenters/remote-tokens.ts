@@ -8,16 +8,24 @@ import { CredentialRefused, Refusal } from '../../../actors/refusal.js'
 import { Timers } from '../../../actors/timers.js'
 import { ANONYMOUS_SECRET } from '../../../events/token.js'
 import { compileAuthorizer } from '../../../projections/acl/authorizer.js'
-import { UNASKED_RIGHTS, type Authority, type Elsewhere } from '../../../projections/acl/resolve.js'
-import { authorityOf, type Told, type ToldToken } from '../../../projections/acl/told-token.js'
+import {
+  UNRESOLVED_TOKENS,
+  type Authority,
+  type RemoteTokenResolver
+} from '../../../projections/acl/resolve.js'
+import {
+  authorityOfResolution,
+  type TokenResolution,
+  type ResolvedToken
+} from '../../../projections/acl/told-token.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { Views } from '../../../projections/views.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
 import { LOGGER, SETTINGS } from '../../settings/ports.js'
 import type { Settings } from '../../settings/settings.js'
-import { Newest } from '../../../http/wire/newest.js'
-import type { TokensElsewhere } from '../../../http/wire/tokens-elsewhere.js'
-import { whyOf } from './asked-in-turn.js'
+import { LruMap } from '../../../http/wire/newest.js'
+import type { RemoteTokenResolution } from '../../../http/wire/tokens-elsewhere.js'
+import { failureReasonOf } from './asked-in-turn.js'
 import { PrimaryTokens } from './primary-tokens.js'
 
 /** Tokens that are kept; the one that was told first makes room. */
@@ -47,12 +55,12 @@ interface Refused {
 }
 
 @scoped(Lifecycle.ContainerScoped)
-export class RemoteTokens implements TokensElsewhere, Elsewhere {
+export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResolver {
   readonly #count: (outcome: string) => void
   /** Secrets of the tokens that the settings name. */
   readonly #named: ReadonlySet<string>
-  readonly #known = new Newest<string, Known>(MOST_TOKENS)
-  readonly #refused = new Newest<string, Refused>(MOST_REFUSED)
+  readonly #known = new LruMap<string, Known>(MOST_TOKENS)
+  readonly #refused = new LruMap<string, Refused>(MOST_REFUSED)
   readonly #asked = new Map<string, Promise<void>>()
   /** What counts of a token of which nothing is known while the primary cannot be asked. */
   readonly #unasked: Authority
@@ -161,12 +169,12 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
     return asked
   }
 
-  #answered(secret: string, told: Told): void {
+  #answered(secret: string, told: TokenResolution): void {
     if (told.kind === 'token') this.#keep(secret, told)
     else this.#refuse(secret, told.kind)
     if (this.#restUntil === undefined) return
     this.#restUntil = undefined
-    this.views.watch.touch(UNASKED_RIGHTS)
+    this.views.watch.touch(UNRESOLVED_TOKENS)
     this.logger.info('the primary datacenter can be asked about tokens again')
   }
 
@@ -178,14 +186,14 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
 
   /** @throws Error where nothing can be made of what was told, such as rules that this version does not know */
 
-  #keep(secret: string, told: ToldToken): void {
+  #keep(secret: string, told: ResolvedToken): void {
     const { datacenter, acl } = this.settings
     const before = this.#known.get(secret)
     const digest = hash('sha256', JSON.stringify(told))
     const isSame = before?.digest === digest
     const authority = isSame
       ? before.authority
-      : authorityOf(told, secret, { datacenter, defaultPolicy: acl.default_policy })
+      : authorityOfResolution(told, secret, { datacenter, defaultPolicy: acl.default_policy })
     this.#count('known')
     this.#refused.delete(secret)
     this.#stopLooking(before)
@@ -198,7 +206,7 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
   #failed(secret: string, error: unknown): void {
     this.#count('failed')
     if (this.#restUntil === undefined)
-      this.logger.warn(whyOf(error), 'the primary datacenter cannot be asked about tokens')
+      this.logger.warn(failureReasonOf(error), 'the primary datacenter cannot be asked about tokens')
     this.#restUntil = this.clock.elapsed() + REST_MS
     const known = this.#known.get(secret)
     if (known && !this.#extends) this.#touch(known)
@@ -233,7 +241,7 @@ export class RemoteTokens implements TokensElsewhere, Elsewhere {
     if (this.#probing !== undefined) this.timers.clearTimeout(this.#probing)
     this.#probing = this.timers.setTimeout(() => {
       this.#probing = undefined
-      if (this.#restUntil === undefined || !this.views.watch.isAwaited(UNASKED_RIGHTS)) return
+      if (this.#restUntil === undefined || !this.views.watch.isAwaited(UNRESOLVED_TOKENS)) return
       if (this.#asked.size === 0) void this.#ask(secret)
     }, REST_MS)
   }

@@ -6,15 +6,19 @@ import { Compile } from 'typebox/compile'
 import { Clock } from '../../../actors/clock.js'
 import { Timers } from '../../../actors/timers.js'
 import type { Coord } from '../../../events/coordinate.js'
-import { DIMENSIONS, MovingCoord } from '../../../projections/catalog/vivaldi-moves.js'
+import { DIMENSIONS, VivaldiCoordinate } from '../../../projections/catalog/vivaldi-moves.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
 import { LOGGER } from '../../settings/ports.js'
-import type { WideArea, WideDatacenter, WideServer } from '../../../http/routes/catalog/wide-area.js'
+import type {
+  DatacenterList,
+  RemoteDatacenterInfo,
+  RemoteServer
+} from '../../../http/routes/catalog/wide-area.js'
 import { ownFacts } from '../../../http/schemas/datacenter-facts.js'
 import { INTERNAL_DATACENTER } from '../../../http/routes/internal/datacenter.js'
-import { AskedInTurn } from './asked-in-turn.js'
+import { DatacenterPoller } from './asked-in-turn.js'
 import { DatacenterRequests } from './datacenter-requests.js'
-import { RemoteAnswers } from './remote-answers.js'
+import { RemoteJsonRequests } from './remote-answers.js'
 
 /** So many of the last times count. An odd number, so that one of them is the median. */
 const KEPT = 7
@@ -25,7 +29,7 @@ interface Way {
   readonly name: string
   /** The last times in ms, the oldest first. */
   times: readonly number[]
-  servers: readonly WideServer[]
+  servers: readonly RemoteServer[]
   /** By the names of its servers. */
   readonly coords: Map<string, Coord>
 }
@@ -44,16 +48,16 @@ const byDistance = (a: Way, b: Way): number => {
 }
 
 @scoped(Lifecycle.ContainerScoped)
-export class RoundTrips implements WideArea {
+export class RoundTrips implements DatacenterList {
   readonly #ways: readonly Way[]
-  readonly #place = new MovingCoord(Math.random)
-  readonly #turns: AskedInTurn
+  readonly #place = new VivaldiCoordinate(Math.random)
+  readonly #turns: DatacenterPoller
   readonly #unresponsive = new Set<string>()
   #hasMeasured = false
 
   constructor(
     requests: DatacenterRequests,
-    private readonly answers: RemoteAnswers,
+    private readonly answers: RemoteJsonRequests,
     private readonly clock: Clock,
     timers: Timers,
     metrics: Metrics,
@@ -61,7 +65,7 @@ export class RoundTrips implements WideArea {
   ) {
     const names = requests.remotes.map(({ name }) => name)
     this.#ways = names.map(name => ({ name, times: [], servers: [], coords: new Map() }))
-    this.#turns = new AskedInTurn(names, timers, {
+    this.#turns = new DatacenterPoller(names, timers, {
       ask: name => this.#measure(name),
       onSilent: (datacenter, why) => logger.warn({ ...why, datacenter }, 'a datacenter cannot be reached'),
       onBack: datacenter => logger.info({ datacenter }, 'a datacenter is reached again')
@@ -106,7 +110,7 @@ export class RoundTrips implements WideArea {
     return this.others().map(({ name }) => name)
   }
 
-  others(): readonly WideDatacenter[] {
+  others(): readonly RemoteDatacenterInfo[] {
     return this.#ways.toSorted(byDistance).map(({ name, servers, coords }) => ({
       name,
       // Of one that does not answer nobody knows more.

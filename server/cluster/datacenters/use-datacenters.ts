@@ -1,13 +1,13 @@
 // Has a server know the other datacenters that its settings name. Nothing of this is loaded where they name none.
 import { instanceCachingFactory, type DependencyContainer, Lifecycle, scoped } from 'tsyringe'
-import { ELSEWHERE } from '../../dns/elsewhere.js'
+import { REMOTE_LOOKUPS } from '../../dns/elsewhere.js'
 import { FEDERATION } from '../../../http/routes/internal/federation.js'
 import { DATACENTERS, LOGGER, SETTINGS } from '../../settings/ports.js'
-import { WIDE_AREA } from '../../../http/routes/catalog/wide-area.js'
+import { DATACENTER_LIST } from '../../../http/routes/catalog/wide-area.js'
 import type { Closers } from '../../closers.js'
 import { Reload } from '../../settings/reload.js'
 import { LiveSettings } from '../../settings/live-settings.js'
-import { IN_DATACENTERS, type InDatacenters } from '../../../http/wire/in-datacenters.js'
+import { DATACENTER_ROUTING, type DatacenterRouting } from '../../../http/wire/in-datacenters.js'
 import { LiveMaterial } from '../../../http/wire/tls/live-material.js'
 import { DatacenterForwarding } from './datacenter-forwarding.js'
 import { DatacenterRequests } from './datacenter-requests.js'
@@ -19,22 +19,22 @@ import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Datacenters, RemoteRun } from '../../../projections/queries/failover.js'
 import type { Instance } from '../../../projections/queries/instance.js'
 import { INTERNAL_QUERY } from '../../../http/routes/internal/query.js'
-import { RemoteAnswers, type RemoteQuestion } from './remote-answers.js'
+import { RemoteJsonRequests, type RemoteJsonRequest } from './remote-answers.js'
 import { instancesIn } from './remote-instances.js'
 import { Views } from '../../../projections/views.js'
 import { internalTokenRoutes } from '../../../http/routes/internal/acl-token.js'
-import { primaryElsewhere } from '../../settings/datacenters.js'
+import { remotePrimary } from '../../settings/datacenters.js'
 import { DATACENTER_ROUTES } from '../../../http/wire/route.js'
-import { TOKENS_ELSEWHERE } from '../../../http/wire/tokens-elsewhere.js'
-import { RemoteTokens } from './remote-tokens.js'
+import { REMOTE_TOKEN_RESOLUTION } from '../../../http/wire/tokens-elsewhere.js'
+import { RemoteTokenCache } from './remote-tokens.js'
 
 /** Has the primary tell of its tokens, and others ask it that do not replicate them. To be called before the routes are made. */
-const useTokensElsewhere = (scope: DependencyContainer): void => {
+const registerTokenResolution = (scope: DependencyContainer): void => {
   const settings = scope.resolve(SETTINGS)
-  if (primaryElsewhere(settings) === undefined) scope.registerInstance(DATACENTER_ROUTES, internalTokenRoutes)
+  if (remotePrimary(settings) === undefined) scope.registerInstance(DATACENTER_ROUTES, internalTokenRoutes)
   else if (!settings.acl.enable_token_replication) {
-    const tokens = scope.resolve(RemoteTokens)
-    scope.registerInstance(TOKENS_ELSEWHERE, tokens)
+    const tokens = scope.resolve(RemoteTokenCache)
+    scope.registerInstance(REMOTE_TOKEN_RESOLUTION, tokens)
     scope.resolve(Views).resolver.lookElsewhere(tokens)
   }
 }
@@ -43,7 +43,7 @@ const useTokensElsewhere = (scope: DependencyContainer): void => {
 @scoped(Lifecycle.ContainerScoped)
 class RemoteQueries implements Datacenters {
   constructor(
-    private readonly answers: RemoteAnswers,
+    private readonly answers: RemoteJsonRequests,
     private readonly trips: RoundTrips
   ) {}
 
@@ -69,7 +69,7 @@ class RemoteQueries implements Datacenters {
     return instancesIn(answered, { ...DEFAULT_TENANCY, namespace })
   }
 
-  async #ask(datacenter: string, question: RemoteQuestion): Promise<unknown> {
+  async #ask(datacenter: string, question: RemoteJsonRequest): Promise<unknown> {
     try {
       return await this.answers.ask(datacenter, question)
     } catch (error) {
@@ -83,8 +83,8 @@ class RemoteQueries implements Datacenters {
  * Has requests sent to the other datacenters where they belong, and keeps the certificates for each as its files have them. To be
  * called before anything listens. @throws SettingsError when they cannot be used
  */
-export const beginDatacenters = (scope: DependencyContainer, closers: Closers): void => {
-  useTokensElsewhere(scope)
+export const registerDatacenters = (scope: DependencyContainer, closers: Closers): void => {
+  registerTokenResolution(scope)
   const requests = scope.resolve(DatacenterRequests)
   const services = {
     live: scope.resolve(LiveSettings),
@@ -100,10 +100,10 @@ export const beginDatacenters = (scope: DependencyContainer, closers: Closers): 
   }
   const trips = scope.resolve(RoundTrips)
   scope.registerInstance(DATACENTERS, scope.resolve(RemoteQueries))
-  scope.registerInstance(WIDE_AREA, trips)
-  scope.registerInstance(ELSEWHERE, scope.resolve(RemoteNames))
-  scope.register(IN_DATACENTERS, {
-    useFactory: instanceCachingFactory<InDatacenters>(made => made.resolve(DatacenterForwarding))
+  scope.registerInstance(DATACENTER_LIST, trips)
+  scope.registerInstance(REMOTE_LOOKUPS, scope.resolve(RemoteNames))
+  scope.register(DATACENTER_ROUTING, {
+    useFactory: instanceCachingFactory<DatacenterRouting>(made => made.resolve(DatacenterForwarding))
   })
   closers.add(() => {
     for (const { connections } of requests.remotes) connections.close()

@@ -9,7 +9,7 @@ import type { Member } from '../../../events/log/cluster/shared-log.js'
 export type ClusterRole = 'joining' | 'following' | 'leading' | 'broken'
 
 /** Who decides, as far as this server knows. */
-export interface LeaderPlace {
+export interface LeaderAddress {
   /** ID of its own node. */
   readonly id: string
   /** Where it is reached over HTTP: `http://10.0.0.1:8500`. */
@@ -27,7 +27,7 @@ export interface ClusterPort {
   role(): ClusterRole
 
   /** Undefined while nobody leads, or nobody can be asked who does. Also this server itself, when it leads. */
-  leader(): LeaderPlace | undefined
+  leader(): LeaderAddress | undefined
 
   /**
    * Whether this server leads for certain at this moment, so that nothing newer than what it shows was acknowledged. False for all

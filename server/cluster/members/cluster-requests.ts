@@ -6,15 +6,25 @@ import { Committer } from '../../../actors/committer.js'
 import { notLeader, Refusal } from '../../../actors/refusal.js'
 import { SETTINGS } from '../../settings/ports.js'
 import type { Settings } from '../../settings/settings.js'
-import { otherServer, type Contact, type Forwarded, type SenderFault } from '../../../http/wire/contact.js'
-import type { ForLeader, ForTunnel, WhoAnswers, Place } from '../../../http/wire/who-answers.js'
-import type { ApiRequest } from '../../../http/wire/request.js'
+import {
+  otherServer,
+  type PeerContact,
+  type Forwarded,
+  type SenderFault
+} from '../../../http/wire/contact.js'
+import type {
+  LeaderRequest,
+  LeaderSocketRequest,
+  RequestRouting,
+  AnswerLocation
+} from '../../../http/wire/who-answers.js'
+import type { RequestContext } from '../../../http/wire/request.js'
 import { runsOf, type Route } from '../../../http/wire/route.js'
 import { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { Forwarding } from './forwarding.js'
-import { hereOnceKnown } from './known-token.js'
-import { dnsTakesOld, takesOld } from './old-reads.js'
+import { answerOnceTokenIsKnown } from './known-token.js'
+import { dnsAcceptsStale, acceptsStale } from './old-reads.js'
 import { ServerProofs } from './server-proof.js'
 
 const notNewest = (): Refusal =>
@@ -24,7 +34,7 @@ const notNewest = (): Refusal =>
   )
 
 @scoped(Lifecycle.ContainerScoped)
-export class ClusterRequests implements WhoAnswers {
+export class ClusterRequests implements RequestRouting {
   readonly #senders: ServerProofs
 
   constructor(
@@ -50,11 +60,13 @@ export class ClusterRequests implements WhoAnswers {
     return this.#senders.of(request)
   }
 
-  placeOf(route: Route, request: ApiRequest): Place | Promise<Place> {
+  placeOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation> {
     const runs = runsOf(route, request)
     const role = this.cluster.role()
-    const ofThisServer = (): Place | Promise<Place> =>
-      role === 'following' || role === 'joining' ? hereOnceKnown(route, request, () => this.newest()) : 'here'
+    const ofThisServer = (): AnswerLocation | Promise<AnswerLocation> =>
+      role === 'following' || role === 'joining'
+        ? answerOnceTokenIsKnown(route, request, () => this.newest())
+        : 'here'
     if (runs === 'here') return ofThisServer()
     const isLeading = role === 'leading'
     // One hop at most: whoever sent it looks for the leader anew.
@@ -62,7 +74,7 @@ export class ClusterRequests implements WhoAnswers {
     if (runs === 'leader') return isLeading ? 'here' : 'leader'
     if (!isLeading && (role !== 'following' || !this.committer.isReadable)) return 'leader'
     if (isLeading && this.cluster.mayAnswer() && !request.query.has('consistent')) return 'leased'
-    if (takesOld(request, this.cluster.lastContact())) return ofThisServer()
+    if (acceptsStale(request, this.cluster.lastContact())) return ofThisServer()
     return this.newest().then(() => 'here')
   }
 
@@ -78,15 +90,15 @@ export class ClusterRequests implements WhoAnswers {
     }
   }
 
-  forward(asked: ForLeader): Promise<number | 'here'> {
+  forward(asked: LeaderRequest): Promise<number | 'here'> {
     return this.forwarding.forward(asked)
   }
 
-  tunnel(asked: ForTunnel): Promise<number | 'here'> {
+  tunnel(asked: LeaderSocketRequest): Promise<number | 'here'> {
     return this.forwarding.tunnel(asked)
   }
 
-  contact(): Contact {
+  contact(): PeerContact {
     const lastContact = this.cluster.lastContact()
     const isLeaderKnown = this.cluster.leader() !== undefined && lastContact <= this.cluster.maxStale
     return { isLeaderKnown, lastContact }
@@ -98,7 +110,7 @@ export class ClusterRequests implements WhoAnswers {
   }
 
   forDns(): Promise<void> | undefined {
-    const isRecent = dnsTakesOld(this.settings, this.cluster.lastContact())
+    const isRecent = dnsAcceptsStale(this.settings, this.cluster.lastContact())
     return isRecent || this.cluster.mayAnswer() ? undefined : this.newest()
   }
 }

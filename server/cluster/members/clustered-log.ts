@@ -2,9 +2,13 @@
 import { readFile, rm } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { ClusteredStore } from '../../../events/log/cluster/clustered-store.js'
-import { foundationOf, prepareFolder } from '../../../events/log/cluster/foundation.js'
+import { clusterSeedOf, prepareLogFolder } from '../../../events/log/cluster/foundation.js'
 import { ClusterLink } from '../../../events/log/cluster/link.js'
-import { type Foundation, type SharedLog, SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
+import {
+  type ClusterSeed,
+  type SharedLog,
+  SharedUnreachable
+} from '../../../events/log/cluster/shared-log.js'
 import { EtcdSharedLog } from '../../../events/log/etcd/etcd-shared-log.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import type { Report } from '../../../events/log/report.js'
@@ -43,14 +47,14 @@ export interface Waiting {
 }
 
 /** What takes part in what a server has on its own disk. */
-export interface BesideLog {
+export interface LocalLogParts {
   /** What the server's own files are written through: see `SegmentLogOptions`. */
   readonly over: NonNullable<SegmentLogOptions['over']>
   /** Called when the log is open. */
   readonly use: (log: SegmentEventLog) => void
 }
 
-type OpeningOptions = ClusterLogOptions & Partial<Pick<BesideLog, 'over'>>
+type OpeningOptions = ClusterLogOptions & Partial<Pick<LocalLogParts, 'over'>>
 
 /**
  * The log of the server's folder, which continues what is shared. An empty folder begins as the log of the cluster, and waits until the
@@ -64,7 +68,7 @@ export const openClusteredLog = async (
 ): Promise<SegmentEventLog> => {
   const { shared } = link
   const path = logFolder(settings.data_dir)
-  const open = (begunAs?: Foundation['log']): Promise<SegmentEventLog> =>
+  const open = (begunAs?: ClusterSeed['log']): Promise<SegmentEventLog> =>
     openLog(settings, {
       ...more,
       report,
@@ -80,7 +84,7 @@ export const openClusteredLog = async (
     if (foundation.log.id === log.identity.id) return log
     await log.close()
     await rm(path, { recursive: true })
-    await prepareFolder(path, foundation)
+    await prepareLogFolder(path, foundation)
     return await open(foundation.log)
   } catch (error) {
     await log.close()
@@ -92,7 +96,11 @@ export const openClusteredLog = async (
  * Makes sure that a log is that of the cluster, which is founded with it when there is none yet.
  * @throws LogUnusable; SharedUnreachable
  */
-export const admit = async (log: SegmentEventLog, shared: SharedLog, prefix: string): Promise<void> => {
+export const admitToCluster = async (
+  log: SegmentEventLog,
+  shared: SharedLog,
+  prefix: string
+): Promise<void> => {
   const { log: expected } = await foundedWith(log, shared)
   if (expected.id !== log.identity.id || expected.incarnation !== log.identity.incarnation)
     throw new LogUnusable(
@@ -100,9 +108,9 @@ export const admit = async (log: SegmentEventLog, shared: SharedLog, prefix: str
     )
 }
 
-const foundedWith = async (log: SegmentEventLog, shared: SharedLog): Promise<Foundation> => {
+const foundedWith = async (log: SegmentEventLog, shared: SharedLog): Promise<ClusterSeed> => {
   const head = { index: log.durableIndex, hash: Buffer.from(log.headHash, 'hex') }
-  return (await shared.foundation()) ?? (await shared.found(await foundationOf(log), head))
+  return (await shared.foundation()) ?? (await shared.found(await clusterSeedOf(log), head))
 }
 
 interface Patience {

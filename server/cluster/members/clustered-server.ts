@@ -4,10 +4,10 @@ import type { DependencyContainer } from 'tsyringe'
 import { nodeRef } from '../../../actors/catalog/catalog.js'
 import { Clock } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
-import { ErasureWork } from '../../../actors/erasure/erasure-work.js'
+import { ErasureProcess } from '../../../actors/erasure/erasure-work.js'
 import { LeaderProcesses } from '../../../actors/processes/leader-processes.js'
-import { SharedFloor } from '../../../actors/processes/shared-floor.js'
-import { SharedRoom } from '../../../actors/processes/shared-room.js'
+import { CompactionFloor } from '../../../actors/processes/shared-floor.js'
+import { EtcdQuotaGuard } from '../../../actors/processes/shared-room.js'
 import { ActorSystem } from '../../../actors/system.js'
 import { Timers } from '../../../actors/timers.js'
 import { ClusterLink } from '../../../events/log/cluster/link.js'
@@ -23,13 +23,13 @@ import { MemberNodes } from '../../../http/routes/agent/member-nodes.js'
 import type { LiveSettings } from '../../settings/live-settings.js'
 import type { Settings } from '../../settings/settings.js'
 import { checkAdmission, NameTaken, replaceNamesakes } from './admission.js'
-import type { PlayingParts } from './playing.js'
+import type { ClusterDependencies } from './playing.js'
 import { ServerCluster } from './server-cluster.js'
 import {
-  admit,
+  admitToCluster,
   openClusteredLog,
   sharedLogOf,
-  type BesideLog,
+  type LocalLogParts,
   type ClusterLogOptions
 } from './clustered-log.js'
 
@@ -61,7 +61,7 @@ const measureCluster = (metrics: Metrics, cluster: ServerCluster): void => {
 }
 
 /** @param quota in bytes */
-const measureRoom = (metrics: Metrics, room: SharedRoom, quota: number): void => {
+const measureQuota = (metrics: Metrics, room: EtcdQuotaGuard, quota: number): void => {
   metrics.gauge('annals_cluster_etcd_bytes', 'What etcd holds, as the leader sees it', () => room.bytes)
   metrics.gauge('annals_cluster_etcd_quota_bytes', 'What it may hold (`cluster.etcd.quota`)', () => quota)
   metrics.gauge('annals_cluster_etcd_short', '1 on the leader while it takes only deletions for that', () =>
@@ -77,7 +77,7 @@ export interface ClusteredOptions extends ClusterLogOptions {
   /** In place of etcd, for tests. */
   readonly shared?: SharedLog
   /** Goes with the server, and shares what it has on its own disk. */
-  readonly beside?: Companion & BesideLog
+  readonly beside?: Companion & LocalLogParts
 }
 
 /** As `startServer`, with the log of the cluster. It listens before it has caught up: what it cannot answer yet waits or is refused. */
@@ -98,7 +98,7 @@ export const startClusteredServer = async (
       link,
       log,
       admit: async () => {
-        await endForeign(() => admit(log, shared, prefix), options.fatal)
+        await endForeign(() => admitToCluster(log, shared, prefix), options.fatal)
         await checkAdmission(settings, shared)
         await replaceNamesakes(settings, shared)
       },
@@ -163,7 +163,7 @@ const hostOf = (cluster: ServerCluster, led: LedFor): ClusterHost => ({
     const floor = sharedFloor(scope, parts, led)
     processes.whileLeading(floor)
     const room = sharedRoom(scope, floor, led)
-    measureRoom(scope.resolve(Metrics), room, led.settings.cluster.etcd.quota)
+    measureQuota(scope.resolve(Metrics), room, led.settings.cluster.etcd.quota)
     processes.whileLeading(room)
     processes.whileLeading(memberNodes(scope, parts, led))
   },
@@ -177,12 +177,12 @@ const hostOf = (cluster: ServerCluster, led: LedFor): ClusterHost => ({
 
 const sharedFloor = (
   scope: DependencyContainer,
-  { members, leadership, sightings }: PlayingParts,
+  { members, leadership, sightings }: ClusterDependencies,
   { settings: { cluster }, shared, log }: LedFor
-): SharedFloor => {
+): CompactionFloor => {
   const logger = scope.resolve(LOGGER)
-  const erasures = scope.resolve(ErasureWork)
-  return new SharedFloor({
+  const erasures = scope.resolve(ErasureProcess)
+  return new CompactionFloor({
     shared,
     members,
     timers: scope.resolve(Timers),
@@ -197,11 +197,11 @@ const sharedFloor = (
 
 const sharedRoom = (
   scope: DependencyContainer,
-  floor: SharedFloor,
+  floor: CompactionFloor,
   { settings: { cluster }, shared }: LedFor
-): SharedRoom => {
+): EtcdQuotaGuard => {
   const [logger, committer] = [scope.resolve(LOGGER), scope.resolve(Committer)]
-  return new SharedRoom({
+  return new EtcdQuotaGuard({
     shared,
     raise: () => floor.raise(),
     limit: reason => committer.limit(reason),
@@ -217,7 +217,7 @@ const sharedRoom = (
 
 const memberNodes = (
   scope: DependencyContainer,
-  { members }: PlayingParts,
+  { members }: ClusterDependencies,
   { settings: { datacenter } }: LedFor
 ): MemberNodes => {
   const { catalog } = scope.resolve(Views)

@@ -1,14 +1,14 @@
 // What a server does that is behind everything that is still shared: it asks the others for what they have.
 import type { DependencyContainer } from 'tsyringe'
 import { Committer } from '../../../actors/committer.js'
-import type { OtherServers } from '../../../actors/processes/other-servers.js'
+import type { PeerServers } from '../../../actors/processes/other-servers.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { Timers } from '../../../actors/timers.js'
-import type { FollowParts } from '../../../events/log/cluster/follow.js'
+import type { LogFollowerDependencies } from '../../../events/log/cluster/follow.js'
 import { SharedUnreachable, type SharedLog } from '../../../events/log/cluster/shared-log.js'
 import type { Retention } from '../../../events/retention.js'
 import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER } from '../../settings/ports.js'
-import { comingLogFolder, type Settings } from '../../settings/settings.js'
+import { incomingLogFolder, type Settings } from '../../settings/settings.js'
 import { HttpPeerLogs } from './peer-logs.js'
 import { SignedRequests } from './signed-requests.js'
 
@@ -25,10 +25,10 @@ const peersOf = (scope: DependencyContainer, { shared, settings: { node_id: own 
   })
 
 /** How the log of a server gets what is not shared any more. */
-export const farBehind = (
+export const catchUpFromPeers = (
   scope: DependencyContainer,
   cluster: Cluster
-): Pick<FollowParts, 'peers' | 'replace'> => {
+): Pick<LogFollowerDependencies, 'peers' | 'replace'> => {
   const { shared, settings } = cluster
   const peers = peersOf(scope, cluster)
   const committer = scope.resolve(Committer)
@@ -38,7 +38,7 @@ export const farBehind = (
     if (!foundation) throw new SharedUnreachable('there is no cluster any more')
     const began = performance.now()
     const { durableIndex } = scope.resolve(EVENT_LOG)
-    await peers.copyFiles(comingLogFolder(settings.data_dir), foundation, durableIndex, signal)
+    await peers.copyFiles(incomingLogFolder(settings.data_dir), foundation, durableIndex, signal)
     await committer.writable()
     signal.throwIfAborted()
     try {
@@ -56,11 +56,11 @@ export const farBehind = (
 }
 
 /** How a server gets the bases that others have made. */
-export const otherServers = (
+export const peerServersOf = (
   scope: DependencyContainer,
   cluster: Cluster,
   decides: () => boolean
-): OtherServers => {
+): PeerServers => {
   const fetchBase = async ({ Index, Base }: Retention, signal: AbortSignal): Promise<void> => {
     const pieces = peersOf(scope, cluster).base(Index, signal)
     await scope.resolve(BESIDE_LOG).bases.take(Index, Base, pieces)

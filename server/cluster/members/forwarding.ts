@@ -2,29 +2,31 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { Closing } from '../../../http/wire/closing.js'
-import type { ForLeader, ForTunnel } from '../../../http/wire/who-answers.js'
+import { ShutdownSignal } from '../../../http/wire/closing.js'
+import type { LeaderRequest, LeaderSocketRequest } from '../../../http/wire/who-answers.js'
 import { refuseConnection } from '../../../http/wire/sockets/client-errors.js'
-import { CLUSTER, type ClusterPort, type LeaderPlace } from './cluster-port.js'
+import { CLUSTER, type ClusterPort, type LeaderAddress } from './cluster-port.js'
 import { LeaderRequests } from './leader-requests.js'
-import { isRead } from '../transport/repeats.js'
+import { isReadRequest } from '../transport/repeats.js'
 import { refusalIn } from '../transport/answer-text.js'
-import { endWith, passOn } from '../transport/passing-on.js'
-import { join } from '../transport/tunnel.js'
-import { whenGone } from '../transport/whose-answer.js'
+import { closeOnShutdown, pipeResponse } from '../transport/passing-on.js'
+import { joinSockets } from '../transport/tunnel.js'
+import { onClientDisconnect } from '../transport/whose-answer.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class Forwarding {
   constructor(
     @inject(CLUSTER) private readonly cluster: ClusterPort,
     private readonly requests: LeaderRequests,
-    private readonly closing: Closing
+    private readonly closing: ShutdownSignal
   ) {}
 
   /** Has the leader answer, as `WhoAnswers.forward` says. @throws Refusal */
-  async forward(asked: ForLeader): Promise<number | 'here'> {
+  async forward(asked: LeaderRequest): Promise<number | 'here'> {
     const gone = new AbortController()
-    const stop = whenGone(asked.response, isRead(asked), this.closing.signal, () => gone.abort())
+    const stop = onClientDisconnect(asked.response, isReadRequest(asked), this.closing.signal, () =>
+      gone.abort()
+    )
     try {
       const answered = await this.requests.ask(asked, gone.signal)
       if (answered === 'here') return answered
@@ -39,9 +41,9 @@ export class Forwarding {
   }
 
   /** Has the leader open a WebSocket, as `WhoAnswers.tunnel` says. @throws Refusal */
-  async tunnel({ socket, head, ...asked }: ForTunnel): Promise<number | 'here'> {
+  async tunnel({ socket, head, ...asked }: LeaderSocketRequest): Promise<number | 'here'> {
     const gone = new AbortController()
-    const stop = whenGone(socket, true, this.closing.signal, () => gone.abort())
+    const stop = onClientDisconnect(socket, true, this.closing.signal, () => gone.abort())
     try {
       const bodiless = { ...asked, body: undefined, invite: () => {}, isUpgrade: true }
       const answered = await this.requests.ask(bodiless, gone.signal)
@@ -49,7 +51,7 @@ export class Forwarding {
       const { leader, attempt } = answered
       const { statusCode: status = 0 } = attempt.answer
       if (attempt.kind === 'upgraded') {
-        join({ socket, head }, attempt)
+        joinSockets({ socket, head }, attempt)
         this.#whileLeading(leader, attempt.socket)
       } else refuseConnection(socket, status, await refusalIn(attempt.answer))
       return status
@@ -59,17 +61,17 @@ export class Forwarding {
   }
 
   /** A body without an end is broken off when its server does not lead any more, or this one ends. */
-  async #passOn(leader: LeaderPlace, answer: IncomingMessage, { response }: ForLeader): Promise<void> {
+  async #passOn(leader: LeaderAddress, answer: IncomingMessage, { response }: LeaderRequest): Promise<void> {
     if (answer.headers['content-length'] === undefined) this.#whileLeading(leader, answer)
-    await passOn(answer, response, this.closing.signal)
+    await pipeResponse(answer, response, this.closing.signal)
   }
 
   /** Breaks an answer off when its server leads no more, or this one ends. */
-  #whileLeading({ id }: LeaderPlace, stream: Duplex | IncomingMessage): void {
+  #whileLeading({ id }: LeaderAddress, stream: Duplex | IncomingMessage): void {
     const unlisten = this.cluster.onChange(() => {
       if (this.cluster.leader()?.id !== id) stream.destroy()
     })
     stream.once('close', unlisten)
-    endWith(this.closing.signal, stream)
+    closeOnShutdown(this.closing.signal, stream)
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../http/routes/operator/cluster-servers.js'
 import type { Settings } from '../../settings/settings.js'
 import type { ClusterPort } from './cluster-port.js'
-import type { PlayingParts } from './playing.js'
+import type { ClusterDependencies } from './playing.js'
 
 interface KnownServersParts {
   readonly settings: Pick<Settings, 'node_id' | 'cluster'>
@@ -21,7 +21,7 @@ interface KnownServersParts {
   /** Where this server says that it is reached. */
   readonly address: () => string
   /** Undefined before it takes part. */
-  readonly playing: () => PlayingParts | undefined
+  readonly playing: () => ClusterDependencies | undefined
 }
 
 export class KnownServers implements Servers {
@@ -79,7 +79,7 @@ export class KnownServers implements Servers {
     await this.parts.shared.forget(id)
   }
 
-  get #playing(): PlayingParts | undefined {
+  get #playing(): ClusterDependencies | undefined {
     return this.parts.playing()
   }
 

@@ -8,17 +8,17 @@ import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { catalogKeys } from '../../../projections/catalog/keys.js'
 import { Views } from '../../../projections/views.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
-import { Closing } from '../../../http/wire/closing.js'
+import { ShutdownSignal } from '../../../http/wire/closing.js'
 import { SETTINGS } from '../../settings/ports.js'
 import type { Settings } from '../../settings/settings.js'
 import { otherServer } from '../../../http/wire/contact.js'
 import { CLOCK_SKEW, OUTCOME_HEADER } from '../../../http/wire/problems.js'
-import type { ForLeader } from '../../../http/wire/who-answers.js'
-import { CLUSTER, type ClusterPort, type LeaderPlace } from './cluster-port.js'
+import type { LeaderRequest } from '../../../http/wire/who-answers.js'
+import { CLUSTER, type ClusterPort, type LeaderAddress } from './cluster-port.js'
 import { refusalIn } from '../transport/answer-text.js'
-import { isRead, mayRepeat } from '../transport/repeats.js'
-import { sentHeaders, UPGRADE } from '../transport/sent-headers.js'
-import type { Attempt } from '../transport/server-connections.js'
+import { isReadRequest, canRetry } from '../transport/repeats.js'
+import { proxyRequestHeaders, UPGRADE } from '../transport/sent-headers.js'
+import type { RequestAttempt } from '../transport/server-connections.js'
 import { FORWARDED_HEADER } from './server-proof.js'
 import { SignedRequests } from './signed-requests.js'
 
@@ -26,14 +26,14 @@ import { SignedRequests } from './signed-requests.js'
 const RETRY_MS = 100
 const NOT_LEADER = 'not-leader'
 /** A request as it is sent to the leader. */
-interface Asked extends Omit<ForLeader, 'response'> {
+interface LeaderRequestInput extends Omit<LeaderRequest, 'response'> {
   /** Whether it asks for a WebSocket. */
   readonly isUpgrade?: boolean
 }
 
-interface Answered {
-  readonly leader: LeaderPlace
-  readonly attempt: Extract<Attempt, { readonly answer: unknown }>
+interface LeaderResponse {
+  readonly leader: LeaderAddress
+  readonly attempt: Extract<RequestAttempt, { readonly answer: unknown }>
 }
 
 const noLeader = (): Refusal =>
@@ -45,7 +45,7 @@ const isNotLeader = (answer: IncomingMessage): boolean =>
   answer.statusCode === 503 && outcomeOf(answer) === NOT_LEADER
 
 /** @throws Refusal `unavailable` when the leader refused a request since its clock and that of this server differ too much */
-const checkClock = async (attempt: Attempt): Promise<void> => {
+const checkClock = async (attempt: RequestAttempt): Promise<void> => {
   if (attempt.kind !== 'answered' || outcomeOf(attempt.answer) !== CLOCK_SKEW[1]) return
   throw new Refusal(
     'unavailable',
@@ -65,7 +65,7 @@ export class LeaderRequests {
     private readonly signed: SignedRequests,
     private readonly clock: Clock,
     private readonly timers: Timers,
-    private readonly closing: Closing,
+    private readonly closing: ShutdownSignal,
     private readonly views: Views,
     metrics: Metrics
   ) {
@@ -82,7 +82,7 @@ export class LeaderRequests {
    * @returns the answer and who gave it; `here` when this server leads by now
    * @throws Refusal `unavailable` when nobody leads in time; `unknown` when the connection broke off in between
    */
-  async ask(asked: Asked, gone: AbortSignal): Promise<Answered | 'here'> {
+  async ask(asked: LeaderRequestInput, gone: AbortSignal): Promise<LeaderResponse | 'here'> {
     let { isRefused } = asked
     let isDoubtful = false
     if (!this.#isNodeKnown && isAboutOwnNode(asked)) await this.#ownNode(asked.until, gone)
@@ -103,8 +103,8 @@ export class LeaderRequests {
         return { leader, attempt }
       }
       if (attempt.kind === 'answered') attempt.answer.resume()
-      isDoubtful ||= attempt.kind === 'broken' && !isRead(asked)
-      if (isDoubtful && !mayRepeat(asked)) throw this.#failure(isDoubtful, gone)
+      isDoubtful ||= attempt.kind === 'broken' && !isReadRequest(asked)
+      if (isDoubtful && !canRetry(asked)) throw this.#failure(isDoubtful, gone)
       isRefused = true
     }
   }
@@ -140,7 +140,11 @@ export class LeaderRequests {
    * One try. A write gets twice `hold`, since its leader itself tells of a doubt after `hold`. When another server has come to lead, the
    * old one gets `hold` from then on to tell what became of it.
    */
-  async #attempt(leader: LeaderPlace, asked: Asked, gone: AbortSignal): Promise<Attempt> {
+  async #attempt(
+    leader: LeaderAddress,
+    asked: LeaderRequestInput,
+    gone: AbortSignal
+  ): Promise<RequestAttempt> {
     const { request, message, body, invite, isUpgrade } = asked
     const { method, url, address } = request.incoming
     const { hold } = this.cluster
@@ -150,7 +154,7 @@ export class LeaderRequests {
       if (timer !== undefined) this.timers.clearTimeout(timer)
       timer = this.timers.setTimeout(() => given.abort(), ms)
     }
-    if (!isRead(asked) && body !== message) giveUpAfter(2 * hold)
+    if (!isReadRequest(asked) && body !== message) giveUpAfter(2 * hold)
     let isReplaced = false
     const unlisten = this.cluster.onChange(() => {
       if (isReplaced || this.cluster.leader()?.id === leader.id) return
@@ -161,7 +165,10 @@ export class LeaderRequests {
       const outgoing = {
         method,
         url,
-        headers: [...sentHeaders(asked, [FORWARDED_HEADER.toLowerCase()]), ...(isUpgrade ? UPGRADE : [])],
+        headers: [
+          ...proxyRequestHeaders(asked, [FORWARDED_HEADER.toLowerCase()]),
+          ...(isUpgrade ? UPGRADE : [])
+        ],
         body,
         onAsked: invite,
         isLong: method === 'GET'
@@ -175,7 +182,7 @@ export class LeaderRequests {
   }
 
   /** Who leads, when somebody does: undefined when that takes too long. */
-  async #leader(until: number, signal: AbortSignal): Promise<LeaderPlace | 'here' | undefined> {
+  async #leader(until: number, signal: AbortSignal): Promise<LeaderAddress | 'here' | undefined> {
     for (;;) {
       if (this.cluster.role() === 'leading') return 'here'
       const leader = this.cluster.leader()
@@ -207,5 +214,5 @@ export class LeaderRequests {
 }
 
 /** Whether a request may be about the node of the server that is asked. */
-const isAboutOwnNode = ({ request: { incoming } }: Asked): boolean =>
+const isAboutOwnNode = ({ request: { incoming } }: LeaderRequestInput): boolean =>
   /^\/v1\/(agent|session|txn)\b/.test(incoming.url)

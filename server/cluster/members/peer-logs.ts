@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PeersTooYoung, type PeerLogs } from '../../../events/log/cluster/follow.js'
+import { PeersLackCommits, type PeerLogs } from '../../../events/log/cluster/follow.js'
 import { recordPages } from '../../../events/log/cluster/record-stream.js'
-import { SharedUnreachable, type Foundation, type Member } from '../../../events/log/cluster/shared-log.js'
-import { GONE_STATUS, LOG_BASES_PATH, LOG_FILES_PATH, LOG_PATH } from '../../../http/routes/internal/log.js'
+import { SharedUnreachable, type ClusterSeed, type Member } from '../../../events/log/cluster/shared-log.js'
+import { PRUNED_STATUS, LOG_BASES_PATH, LOG_FILES_PATH, LOG_PATH } from '../../../http/routes/internal/log.js'
 import { unpackLog } from '../../../http/routes/snapshot/unpack-log.js'
 import type { SignedRequests } from './signed-requests.js'
 import { messageOf } from '../../../events/errors.js'
@@ -14,18 +14,18 @@ import { messageOf } from '../../../events/errors.js'
 const SIGNING_KEY = 'signing-key'
 const FILE_MODE = 0o600
 
-interface PeerLogsParts {
+interface PeerLogsDependencies {
   /** The other servers, as they announced themselves: those that are there now. @throws SharedUnreachable */
   readonly others: () => Promise<readonly Member[]>
   readonly signed: Pick<SignedRequests, 'send'>
 }
 
 export class HttpPeerLogs implements PeerLogs {
-  constructor(private readonly parts: PeerLogsParts) {}
+  constructor(private readonly parts: PeerLogsDependencies) {}
 
   async *records(from: number, signal: AbortSignal): ReturnType<PeerLogs['records']> {
     const answer = await this.#ask(`${LOG_PATH}?from=${from}`, signal)
-    if (answer === 'gone') throw new PeersTooYoung(from)
+    if (answer === 'gone') throw new PeersLackCommits(from)
     try {
       yield* recordPages(answer)
     } catch (error) {
@@ -40,7 +40,7 @@ export class HttpPeerLogs implements PeerLogs {
    */
   async copyFiles(
     folder: string,
-    { signingKey }: Pick<Foundation, 'signingKey'>,
+    { signingKey }: Pick<ClusterSeed, 'signingKey'>,
     above: number,
     signal: AbortSignal
   ): Promise<void> {
@@ -82,7 +82,7 @@ export class HttpPeerLogs implements PeerLogs {
       else if (attempt.answer.statusCode === 200) return attempt.answer
       else {
         attempt.answer.resume()
-        isGone ||= attempt.answer.statusCode === GONE_STATUS
+        isGone ||= attempt.answer.statusCode === PRUNED_STATUS
         told.push(`${name} answers ${attempt.answer.statusCode ?? 0}`)
       }
     }

@@ -8,12 +8,12 @@ import { LeaderProcesses } from '../../../actors/processes/leader-processes.js'
 import { Leadership } from '../../../actors/processes/leadership.js'
 import type { ClusteredLog, LeadershipState } from '../../../actors/processes/leadership-parts.js'
 import { Members } from '../../../actors/processes/members.js'
-import { Seat } from '../../../actors/processes/seat.js'
-import { Shown } from '../../../actors/processes/shown.js'
-import { Sightings } from '../../../actors/processes/sightings.js'
+import { MembershipKeeper } from '../../../actors/processes/seat.js'
+import { AppliedCommits } from '../../../actors/processes/shown.js'
+import { ClusterObservation } from '../../../actors/processes/sightings.js'
 import { Timers } from '../../../actors/timers.js'
 import type { Commit } from '../../../events/envelope.js'
-import { followShared } from '../../../events/log/cluster/follow.js'
+import { followSharedLog } from '../../../events/log/cluster/follow.js'
 import type { ClusterLink } from '../../../events/log/cluster/link.js'
 import type { Member, SharedLog } from '../../../events/log/cluster/shared-log.js'
 import type { StoredRecord } from '../../../events/log/record.js'
@@ -21,7 +21,7 @@ import type { Report } from '../../../events/log/report.js'
 import { Views } from '../../../projections/views.js'
 import { LOGGER } from '../../settings/ports.js'
 import type { Settings } from '../../settings/settings.js'
-import { farBehind } from './far-behind.js'
+import { catchUpFromPeers } from './far-behind.js'
 import { Reachability } from './reachability.js'
 import { SignedRequests } from './signed-requests.js'
 import { messageOf } from '../../../events/errors.js'
@@ -77,11 +77,11 @@ interface FollowingLog extends ClusteredLog {
   ingest(records: readonly StoredRecord[], apply: (commits: readonly Commit[]) => void): Promise<void>
 }
 
-export interface PlayingParts {
+export interface ClusterDependencies {
   readonly clock: Clock
   readonly committer: Committer
-  readonly shown: Shown
-  readonly sightings: Sightings
+  readonly shown: AppliedCommits
+  readonly sightings: ClusterObservation
   readonly members: Members
   readonly leadership: Leadership
   readonly reachability: Reachability
@@ -91,7 +91,7 @@ export interface PlayingParts {
 }
 
 /** What a server brings to its cluster. */
-export interface PlayedFor {
+export interface ClusterMember {
   readonly settings: Settings
   readonly shared: SharedLog
   readonly link: ClusterLink
@@ -105,7 +105,10 @@ export interface PlayedFor {
 }
 
 /** @param scope where the read models are made already */
-export const playingParts = (scope: DependencyContainer, server: PlayedFor): PlayingParts => {
+export const createClusterDependencies = (
+  scope: DependencyContainer,
+  server: ClusterMember
+): ClusterDependencies => {
   const { settings, shared, link, log, admit, self } = server
   const [views, committer, clock, timers, logger] = [
     scope.resolve(Views),
@@ -115,8 +118,8 @@ export const playingParts = (scope: DependencyContainer, server: PlayedFor): Pla
     scope.resolve(LOGGER)
   ]
   const { node_id: id, cluster } = settings
-  const sightings = new Sightings(shared, clock, () => (committer.isReadable ? views.index : 0))
-  const seat = new Seat(shared, timers, self)
+  const sightings = new ClusterObservation(shared, clock, () => (committer.isReadable ? views.index : 0))
+  const seat = new MembershipKeeper(shared, timers, self)
   const members = new Members(shared, clock, timers)
   const report: Report = ({ level, text }) => logger[level](`cluster: ${text}`)
   const isClockRight = clockIsRight(members, settings, logger)
@@ -152,12 +155,12 @@ export const playingParts = (scope: DependencyContainer, server: PlayedFor): Pla
     maxStale: cluster.max_stale,
     admit,
     follow: signal =>
-      followShared(
+      followSharedLog(
         {
           log,
           take: records => committer.take(apply => log.ingest(records, apply), signal),
           shared,
-          ...farBehind(scope, { shared, settings }),
+          ...catchUpFromPeers(scope, { shared, settings }),
           report
         },
         signal
@@ -172,7 +175,7 @@ export const playingParts = (scope: DependencyContainer, server: PlayedFor): Pla
   return {
     clock,
     committer,
-    shown: new Shown(views, committer, timers),
+    shown: new AppliedCommits(views, committer, timers),
     sightings,
     members,
     leadership,

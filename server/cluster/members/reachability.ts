@@ -5,7 +5,7 @@ import type { KnownMember, Members } from '../../../actors/processes/members.js'
 import type { Timers } from '../../../actors/timers.js'
 import type { Member } from '../../../events/log/cluster/shared-log.js'
 import { refusalIn } from '../transport/answer-text.js'
-import type { Outgoing } from '../transport/server-connections.js'
+import type { OutgoingRequest } from '../transport/server-connections.js'
 import { REACH_PATH } from '../../../http/routes/internal/reach.js'
 import type { SignedRequests } from './signed-requests.js'
 
@@ -22,10 +22,10 @@ const CALL_BACK_MS = 5000
 
 /** Sends a signed request to another server. */
 export interface Sender {
-  send(to: string, outgoing: Outgoing, signal: AbortSignal): ReturnType<SignedRequests['send']>
+  send(to: string, outgoing: OutgoingRequest, signal: AbortSignal): ReturnType<SignedRequests['send']>
 }
 
-const request = (method: 'GET' | 'PUT'): Outgoing => ({
+const request = (method: 'GET' | 'PUT'): OutgoingRequest => ({
   method,
   url: REACH_PATH,
   headers: [],

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import type { LeadershipState } from '../../../actors/processes/leadership-parts.js'
-import { DECIDES, OTHER_SERVERS } from '../../../actors/ports.js'
+import { IS_DECIDING, PEER_SERVERS } from '../../../actors/ports.js'
 import { type Member, SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
 import type { ListeningPorts } from './cluster-host.js'
 import { type Servers, SERVERS } from '../../../http/routes/operator/cluster-servers.js'
@@ -10,12 +10,12 @@ import { programVersion } from '../../../events/version.js'
 import { advertisedOf } from '../../settings/listeners.js'
 import type { CallBack } from '../../../http/routes/internal/reach.js'
 import { clusterSecret, type Settings } from '../../settings/settings.js'
-import type { ClusterPort, ClusterRole, LeaderPlace } from './cluster-port.js'
-import { otherServers } from './far-behind.js'
+import type { ClusterPort, ClusterRole, LeaderAddress } from './cluster-port.js'
+import { peerServersOf } from './far-behind.js'
 import { KnownServers } from './known-servers.js'
-import { type PlayedFor, playingParts, type PlayingParts } from './playing.js'
-import { dropRestored, shareArchives } from './restores.js'
-import { CALL_BACK, useCluster } from './use-cluster.js'
+import { type ClusterMember, createClusterDependencies, type ClusterDependencies } from './playing.js'
+import { deleteRestoredArchives, replicateArchives } from './restores.js'
+import { CALL_BACK, registerCluster } from './use-cluster.js'
 
 /** How long an end waits for the cluster, in ms: who cannot reach it ends all the same. */
 const LEAVE_MS = 5000
@@ -33,7 +33,7 @@ const ROLES: Readonly<Record<LeadershipState, ClusterRole>> = {
   broken: 'broken'
 }
 
-type ClusterLogParts = Pick<PlayedFor, 'shared' | 'link' | 'log' | 'admit' | 'onWaiting'>
+type ClusterLogParts = Pick<ClusterMember, 'shared' | 'link' | 'log' | 'admit' | 'onWaiting'>
 
 export class ServerCluster implements ClusterPort {
   readonly hold: number
@@ -43,7 +43,7 @@ export class ServerCluster implements ClusterPort {
   readonly servers: Servers
   readonly #listeners = new Set<() => void>()
   #address: string
-  #parts: PlayingParts | undefined
+  #parts: ClusterDependencies | undefined
 
   constructor(
     private readonly settings: Settings,
@@ -65,15 +65,15 @@ export class ServerCluster implements ClusterPort {
 
   /** Has the parts of a server ask it, before any of them is made. */
   register(scope: DependencyContainer): void {
-    useCluster(scope, this)
+    registerCluster(scope, this)
     scope.registerInstance<Servers>(SERVERS, this.servers)
     const decides = (): boolean => this.#parts?.leadership.isDeciding === true
-    scope.registerInstance(DECIDES, decides)
+    scope.registerInstance(IS_DECIDING, decides)
     scope.registerInstance<CallBack>(CALL_BACK, id => this.play(scope).reachability.callBack(id))
-    shareArchives(scope, this.own.shared, this.settings)
+    replicateArchives(scope, this.own.shared, this.settings)
     const cluster = { shared: this.own.shared, settings: this.settings }
-    scope.register(OTHER_SERVERS, {
-      useFactory: instanceCachingFactory(made => otherServers(made, cluster, decides))
+    scope.register(PEER_SERVERS, {
+      useFactory: instanceCachingFactory(made => peerServersOf(made, cluster, decides))
     })
   }
 
@@ -91,7 +91,7 @@ export class ServerCluster implements ClusterPort {
   }
 
   /** What it plays its part with; made at the first call, of read models that are made already. */
-  play(scope: DependencyContainer): PlayingParts {
+  play(scope: DependencyContainer): ClusterDependencies {
     this.#parts ??= this.#made(scope)
     return this.#parts
   }
@@ -100,7 +100,7 @@ export class ServerCluster implements ClusterPort {
   start(scope: DependencyContainer, { port = -1, httpsPort = -1 }: ListeningPorts): void {
     this.#address = advertisedOf(this.settings, { http: port, https: httpsPort })
     const { members, leadership, reachability } = this.play(scope)
-    dropRestored(scope)
+    deleteRestoredArchives(scope)
     members.start()
     reachability.start()
     leadership.start()
@@ -152,7 +152,7 @@ export class ServerCluster implements ClusterPort {
     return this.#parts?.leadership.state ?? 'starting'
   }
 
-  leader(): LeaderPlace | undefined {
+  leader(): LeaderAddress | undefined {
     return this.#parts?.leadership.leader
   }
 
@@ -183,8 +183,8 @@ export class ServerCluster implements ClusterPort {
     this.#listeners.add(own)
     return () => void this.#listeners.delete(own)
   }
-  #made(scope: DependencyContainer): PlayingParts {
-    const made = playingParts(scope, {
+  #made(scope: DependencyContainer): ClusterDependencies {
+    const made = createClusterDependencies(scope, {
       ...this.own,
       settings: this.settings,
       self: () => this.self

@@ -4,12 +4,12 @@ import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { abortAfter } from '../../../actors/clock.js'
 import { Refusal } from '../../../actors/refusal.js'
-import type { ArchiveShelf, KeptArchive, ProvedArchive } from '../../../actors/snapshot/archive-shelf.js'
+import type { ArchiveStore, StoredArchive, VerifiedArchive } from '../../../actors/snapshot/archive-shelf.js'
 import { hasCode } from '../../../events/errors.js'
 import { SharedUnreachable, type Member, type SharedLog } from '../../../events/log/cluster/shared-log.js'
-import { GONE_STATUS } from '../../../http/routes/internal/log.js'
+import { PRUNED_STATUS } from '../../../http/routes/internal/log.js'
 import { RESTORES_PATH } from '../../../http/routes/internal/restores.js'
-import type { DiskShelf } from '../../../http/routes/snapshot/disk-shelf.js'
+import type { DiskArchiveStore } from '../../../http/routes/snapshot/disk-shelf.js'
 import type { SignedRequests } from './signed-requests.js'
 
 /** How long another server may take to get an archive, in ms. */
@@ -19,7 +19,7 @@ const PAUSE_MS = 500
 const OK = 200
 
 interface SharedShelfParts {
-  readonly disk: Pick<DiskShelf, 'take' | 'reopen' | 'keep' | 'clear'>
+  readonly disk: Pick<DiskArchiveStore, 'take' | 'reopen' | 'keep' | 'clear'>
   readonly shared: Pick<SharedLog, 'members' | 'joined'>
   readonly signed: Pick<SignedRequests, 'send'>
   /** ID of this server’s own node. */
@@ -28,10 +28,10 @@ interface SharedShelfParts {
   readonly copies: number
 }
 
-export class SharedShelf implements ArchiveShelf {
+export class ReplicatedArchiveStore implements ArchiveStore {
   constructor(private readonly parts: SharedShelfParts) {}
 
-  take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<KeptArchive> {
+  take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<StoredArchive> {
     return this.parts.disk.take(bytes, signal, pin)
   }
 
@@ -62,7 +62,7 @@ export class SharedShelf implements ArchiveShelf {
   }
 
   /** Waits for a server that has it, as long as there is one that may be back with it. */
-  async reopen(digest: string, signal: AbortSignal): Promise<ProvedArchive | undefined> {
+  async reopen(digest: string, signal: AbortSignal): Promise<VerifiedArchive | undefined> {
     const { disk } = this.parts
     let archive = await disk.reopen(digest, signal)
     while (!archive) {
@@ -89,7 +89,7 @@ export class SharedShelf implements ArchiveShelf {
           return 'here'
         }
         answer?.resume()
-        if (answer?.statusCode === GONE_STATUS) asked.add(id)
+        if (answer?.statusCode === PRUNED_STATUS) asked.add(id)
       }
       const joined = await this.#others('joined')
       return joined.every(({ id }) => asked.has(id)) ? 'nowhere' : 'unknown'

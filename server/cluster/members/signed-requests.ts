@@ -5,7 +5,7 @@ import { SETTINGS } from '../../settings/ports.js'
 import type { Settings } from '../../settings/settings.js'
 import type { Forwarded } from '../../../http/wire/contact.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
-import type { Attempt, Outgoing } from '../transport/server-connections.js'
+import type { RequestAttempt, OutgoingRequest } from '../transport/server-connections.js'
 import { FORWARDED_HEADER, serverProof } from './server-proof.js'
 import { OutgoingTls } from '../../../actors/outgoing/outgoing-tls.js'
 import { Timers } from '../../../actors/timers.js'
@@ -29,10 +29,10 @@ export class LeaderConnections extends ServerConnections {
 /** Returns a request with the proof of the server that sends it. @param at epoch ms */
 export const signedBy = (
   secret: Uint8Array | undefined,
-  outgoing: Outgoing,
+  outgoing: OutgoingRequest,
   from: Forwarded,
   at: number
-): Outgoing => ({
+): OutgoingRequest => ({
   ...outgoing,
   headers: [...outgoing.headers, FORWARDED_HEADER, serverProof(secret, outgoing, from, at)]
 })
@@ -51,7 +51,12 @@ export class SignedRequests {
    * @param to address of the other server
    * @param from what differs from this server, for itself: the address of a client, or also the server that has sent it here
    */
-  send(to: string, outgoing: Outgoing, signal: AbortSignal, from: Partial<Forwarded> = {}): Promise<Attempt> {
+  send(
+    to: string,
+    outgoing: OutgoingRequest,
+    signal: AbortSignal,
+    from: Partial<Forwarded> = {}
+  ): Promise<RequestAttempt> {
     const { node_id: id, node_name: node } = this.settings
     const { secret } = this.cluster
     const signed = signedBy(secret, outgoing, { id, node, address: '', ...from }, this.clock.now())

@@ -7,21 +7,25 @@ import {
   Lifecycle,
   scoped
 } from 'tsyringe'
-import { ASK_FINDING, type AskFinding } from '../../../actors/ports.js'
+import { SUBMIT_AGENT_REPORT, type SubmitAgentReport } from '../../../actors/ports.js'
 import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER } from '../../settings/ports.js'
-import { findingRoutes, CHECK_FINDINGS, SERVICE_FINDINGS } from '../../../http/routes/internal/findings.js'
+import {
+  agentReportRoutes,
+  CHECK_REPORTS_PATH,
+  SERVICE_REPORTS_PATH
+} from '../../../http/routes/internal/findings.js'
 import { internalLogRoutes } from '../../../http/routes/internal/log.js'
 import { reachRoutes, type CallBack } from '../../../http/routes/internal/reach.js'
 import { internalRestoreRoutes } from '../../../http/routes/internal/restores.js'
-import { Saving } from '../../../http/routes/snapshot/saving.js'
-import { WHO_ANSWERS, type WhoAnswers } from '../../../http/wire/who-answers.js'
+import { SnapshotSave } from '../../../http/routes/snapshot/saving.js'
+import { REQUEST_ROUTING, type RequestRouting } from '../../../http/wire/who-answers.js'
 import { CLUSTER_ROUTES } from '../../../http/wire/route.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { ClusterRequests } from './cluster-requests.js'
 import { internalRestores } from './restores.js'
 import { agentRef } from '../../../actors/agent/agent.js'
 import { abortAfter } from '../../../actors/clock.js'
-import type { FoundCommand } from '../../../actors/ports.js'
+import type { AgentReportCommand } from '../../../actors/ports.js'
 import { ActorSystem } from '../../../actors/system.js'
 import { refusalIn } from '../transport/answer-text.js'
 import { SignedRequests } from './signed-requests.js'
@@ -30,7 +34,7 @@ import { SignedRequests } from './signed-requests.js'
 const OK = 200
 
 @scoped(Lifecycle.ContainerScoped)
-class Findings {
+class AgentReports {
   /** What was asked last of each thing, while it is under way: the leader hears of a thing in the order in which it was found. */
   readonly #last = new Map<string, Promise<unknown>>()
 
@@ -41,7 +45,7 @@ class Findings {
   ) {}
 
   /** Resolves when the finding is stored. @throws Error when it is not, or nobody knows: it may be told again */
-  async ask(command: FoundCommand): Promise<void> {
+  async ask(command: AgentReportCommand): Promise<void> {
     const { tenancy, data } = command
     const key = JSON.stringify([tenancy.partition, tenancy.namespace, data.id])
     const before = this.#last.get(key)
@@ -55,7 +59,7 @@ class Findings {
     }
   }
 
-  async #tell(command: FoundCommand): Promise<void> {
+  async #tell(command: AgentReportCommand): Promise<void> {
     if (this.cluster.role() === 'leading') {
       await this.system.ask(agentRef(command.data.node), command)
       return
@@ -73,7 +77,7 @@ class Findings {
 }
 
 /** The internal request that tells the leader of it. */
-const requestOf = ({ name, tenancy, data, cause }: FoundCommand) => {
+const requestOf = ({ name, tenancy, data, cause }: AgentReportCommand) => {
   const found = {
     Partition: tenancy.partition,
     Namespace: tenancy.namespace,
@@ -82,7 +86,7 @@ const requestOf = ({ name, tenancy, data, cause }: FoundCommand) => {
   }
   const more = 'status' in data ? { Status: data.status, Output: data.output } : {}
   return {
-    url: name === 'UpdateAgentCheck' ? CHECK_FINDINGS : SERVICE_FINDINGS,
+    url: name === 'UpdateAgentCheck' ? CHECK_REPORTS_PATH : SERVICE_REPORTS_PATH,
     body: Buffer.from(JSON.stringify({ ...found, ...more }))
   }
 }
@@ -91,32 +95,32 @@ const requestOf = ({ name, tenancy, data, cause }: FoundCommand) => {
 export const CALL_BACK: InjectionToken<CallBack> = Symbol('CallBack')
 
 /** Has the requests of a server answered as one of a cluster. To be called before anything listens. */
-export const useCluster = (scope: DependencyContainer, cluster: ClusterPort): void => {
+export const registerCluster = (scope: DependencyContainer, cluster: ClusterPort): void => {
   scope.registerInstance(CLUSTER, cluster)
-  scope.register(WHO_ANSWERS, {
-    useFactory: instanceCachingFactory<WhoAnswers>(made => made.resolve(ClusterRequests))
+  scope.register(REQUEST_ROUTING, {
+    useFactory: instanceCachingFactory<RequestRouting>(made => made.resolve(ClusterRequests))
   })
-  useClusterRoutes(scope)
-  scope.register<AskFinding>(ASK_FINDING, {
-    useFactory: instanceCachingFactory<AskFinding>(made => {
-      const findings = made.resolve(Findings)
+  registerClusterRoutes(scope)
+  scope.register<SubmitAgentReport>(SUBMIT_AGENT_REPORT, {
+    useFactory: instanceCachingFactory<SubmitAgentReport>(made => {
+      const findings = made.resolve(AgentReports)
       return command => findings.ask(command)
     })
   })
 }
 
 /** Has a server know what other servers of its cluster ask it. */
-export const useClusterRoutes = (scope: DependencyContainer): void => {
+export const registerClusterRoutes = (scope: DependencyContainer): void => {
   scope.register(CLUSTER_ROUTES, {
     useFactory: instanceCachingFactory(made => [
       ...internalLogRoutes({
         log: made.resolve(EVENT_LOG),
         files: made.isRegistered(LOG_FILES) ? made.resolve(LOG_FILES) : undefined,
         beside: made.isRegistered(BESIDE_LOG) ? made.resolve(BESIDE_LOG) : undefined,
-        saving: made.resolve(Saving),
+        saving: made.resolve(SnapshotSave),
         logger: made.resolve(LOGGER)
       }),
-      ...findingRoutes,
+      ...agentReportRoutes,
       ...reachRoutes(() => made.resolve(CALL_BACK)),
       ...internalRestoreRoutes(() => internalRestores(made))
     ])

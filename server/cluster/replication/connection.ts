@@ -7,9 +7,9 @@ import { SNAPSHOT_TOPIC } from '../../../events/snapshot.js'
 /** The primary tells something each second. */
 const SILENCE_MS = 3000
 /** What was in the way may be gone by then. */
-const ANEW_MS = 30_000
+const FULL_TRANSFER_INTERVAL_MS = 30_000
 
-export class Connection {
+export class ReplicationConnection {
   readonly #ended = new AbortController()
   /** Ends it from outside, or from here. */
   readonly signal: AbortSignal
@@ -47,7 +47,7 @@ export class Connection {
 
   /** Ends it after a while, counted from the first call. */
   endLater(): void {
-    this.#anew ??= this.timers.setTimeout(this.#end, ANEW_MS)
+    this.#anew ??= this.timers.setTimeout(this.#end, FULL_TRANSFER_INTERVAL_MS)
   }
 
   close(): void {

@@ -10,12 +10,12 @@ import type { ReplicatedIndexes } from '../../../events/replication.js'
 import { eventOf } from '../../../projections/saved.js'
 import { factsOfTopic } from '../../../projections/stream/snapshot.js'
 import type { Views } from '../../../projections/views.js'
-import type { Change, Message } from './messages.js'
-import { LineWriter } from './line-writer.js'
-import { changeOf, changesIn, indexesOf, isGlobal, toldTopics } from './told.js'
+import type { Change, FeedMessage } from './messages.js'
+import { ReplicationLineWriter } from './line-writer.js'
+import { changeOf, changesIn, indexesOf, isGlobal, replicatedTopics } from './told.js'
 
 /** A message is closed when it tells of so many things. */
-const MOST_THINGS = 500
+const MAX_RESOURCES = 500
 /** Or when they have so many characters. */
 const MOST_CHARACTERS = 256 * 1024
 /** Who is behind by more commits gets everything anew. */
@@ -27,7 +27,7 @@ const MOST_WAITING_CHARACTERS = 32 * 1024 * 1024
 const HEARTBEAT_MS = 1000
 
 /** Where the reader left off. */
-export interface Asked {
+export interface FeedRequest {
   /** ID of the log, and its incarnation. */
   readonly log: string
   readonly incarnation: number
@@ -36,7 +36,7 @@ export interface Asked {
   readonly hash: string
 }
 
-export interface FeedParts {
+export interface FeedDependencies {
   readonly views: Views
   readonly committer: Committer
   readonly log: ProvableLog
@@ -45,7 +45,7 @@ export interface FeedParts {
 
 interface FeedOptions {
   /** Undefined: everything anew. */
-  readonly asked: Asked | undefined
+  readonly asked: FeedRequest | undefined
   readonly withTokens: boolean
   /** Whether who reads may still read all of it, and this server still hears what is new. */
   readonly isToGoOn: () => boolean
@@ -64,9 +64,9 @@ interface Waiting {
 }
 
 /** One reader, from the first line to its end. */
-export class Feed {
+export class ReplicationFeed {
   readonly #topics: ReadonlySet<string>
-  readonly #lines: LineWriter
+  readonly #lines: ReplicationLineWriter
   /** Up to here the log is read or shown; the commits after it wait. */
   readonly #from: number
   readonly #generation: number
@@ -83,12 +83,12 @@ export class Feed {
   #isEnded = false
 
   constructor(
-    private readonly parts: FeedParts,
+    private readonly parts: FeedDependencies,
     private readonly options: FeedOptions,
     response: ServerResponse
   ) {
-    this.#topics = new Set(toldTopics(options.withTokens))
-    this.#lines = new LineWriter(response, options.seal, parts.timers)
+    this.#topics = new Set(replicatedTopics(options.withTokens))
+    this.#lines = new ReplicationLineWriter(response, options.seal, parts.timers)
     this.#from = parts.views.index
     this.#generation = parts.views.generation
     this.#indexes = indexesOf(parts.views, options.withTokens)
@@ -171,7 +171,7 @@ export class Feed {
   }
 
   /** Whether the log still has what came after that, and is the one that was read. */
-  async #canGoOn({ log: id, incarnation, after, hash }: Asked): Promise<boolean> {
+  async #canGoOn({ log: id, incarnation, after, hash }: FeedRequest): Promise<boolean> {
     const { log, views } = this.parts
     const base = views.retainedLog.retention?.Index ?? 0
     return (
@@ -202,7 +202,7 @@ export class Feed {
         if (one.Index > this.#from) this.#noteAhead(event, one.Index)
         page.push(changeOf(event))
         size += sizeOf(event)
-        if (page.length >= MOST_THINGS || size >= MOST_CHARACTERS) await close()
+        if (page.length >= MAX_RESOURCES || size >= MOST_CHARACTERS) await close()
         if (this.#isOver) return
       }
       await close()
@@ -261,7 +261,7 @@ export class Feed {
     let [taken, size] = [0, 0]
     let last: Waiting | undefined
     for (const one of this.#waiting) {
-      if (one.index > durable || changes.length >= MOST_THINGS || size >= MOST_CHARACTERS) break
+      if (one.index > durable || changes.length >= MAX_RESOURCES || size >= MOST_CHARACTERS) break
       for (const change of one.changes) {
         if (one.index > (this.#ahead.get(textOf(subjectOf(change))) ?? 0)) changes.push(change)
       }
@@ -283,7 +283,7 @@ export class Feed {
     await this.#send({ Kind: 'Commits', Index, Hash, Indexes, Changes: [...Changes] })
   }
 
-  async #send(message: Message): Promise<void> {
+  async #send(message: FeedMessage): Promise<void> {
     // Rights cost more than the rest: they are asked for once a message.
     if (this.#isOver || !this.options.isToGoOn()) return this.#end()
     await this.#lines.write(JSON.stringify(message))

@@ -16,11 +16,11 @@ import { AgentTokens } from '../../settings/agent-tokens.js'
 import { LOGGER, SETTINGS } from '../../settings/ports.js'
 import { isSecure, sharedKey } from '../../settings/datacenters.js'
 import type { Settings } from '../../settings/settings.js'
-import { Connection } from './connection.js'
-import { messageIn, REPLICATION_PATH } from './messages.js'
+import { ReplicationConnection } from './connection.js'
+import { parseFeedMessage, REPLICATION_PATH } from './messages.js'
 import { ReplicationStatus } from './replication-status.js'
-import { newNonce, opening } from './sealed-lines.js'
-import { TakingOver } from './taking-over.js'
+import { newNonce, lineDecryption } from './sealed-lines.js'
+import { ReplicationImporter } from './taking-over.js'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
@@ -32,7 +32,7 @@ const LONGEST_LINE = 128 * 1024 * 1024
  * @param open what a line is made of; throws where it cannot be opened
  * @throws Error when a line is too long, or the answer breaks off
  */
-export async function* openedLines(
+export async function* decryptedLines(
   answer: Readable,
   open: (text: string) => string
 ): AsyncGenerator<readonly string[]> {
@@ -162,7 +162,7 @@ export class ReplicationFollower implements LeaderProcess {
     await this.committer.readable()
     // What a restore brings is compared with the primary when all of it is there.
     if (signal.aborted || this.views.restore.current) return
-    const connection = new Connection(this.timers, this.committer, signal)
+    const connection = new ReplicationConnection(this.timers, this.committer, signal)
     try {
       const nonce = newNonce()
       const open = this.#opening(nonce)
@@ -170,7 +170,7 @@ export class ReplicationFollower implements LeaderProcess {
       // A connection that is ended breaks its answer off.
       if (connection.signal.aborted) answer.destroy()
       connection.signal.addEventListener('abort', () => answer.destroy(), { once: true })
-      await this.#takeAll(openedLines(answer, open), connection)
+      await this.#takeAll(decryptedLines(answer, open), connection)
     } catch (error) {
       if (connection.wasSilent)
         throw new ReplicationFailed(
@@ -185,7 +185,7 @@ export class ReplicationFollower implements LeaderProcess {
   /** What makes lines readable: sealed ones with the key, or those that a connection of certificates protects. */
   #opening(nonce: string): (text: string) => string {
     const key = sharedKey(this.settings)
-    if (key) return opening(key, nonce)
+    if (key) return lineDecryption(key, nonce)
     const remote = this.settings.datacenters[this.#primary]
     if (!remote || !isSecure(remote))
       throw new ReplicationFailed(
@@ -221,8 +221,8 @@ export class ReplicationFollower implements LeaderProcess {
     )
   }
 
-  async #takeAll(lines: AsyncIterable<readonly string[]>, connection: Connection): Promise<void> {
-    const taking = new TakingOver({
+  async #takeAll(lines: AsyncIterable<readonly string[]>, connection: ReplicationConnection): Promise<void> {
+    const taking = new ReplicationImporter({
       views: this.views,
       system: this.system,
       clock: this.clock,
@@ -236,7 +236,7 @@ export class ReplicationFollower implements LeaderProcess {
       this.#told = undefined
       for (const line of some) {
         if (connection.signal.aborted) return
-        await taking.take(messageIn(line))
+        await taking.take(parseFeedMessage(line))
         if (taking.isToBeginAnew) connection.endLater()
       }
       // What came before is on disk before more is read; the disk is at work meanwhile.

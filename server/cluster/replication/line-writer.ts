@@ -8,7 +8,7 @@ const STUCK_MS = 10_000
 /** What was written must have arrived so long after the end. */
 const LAST_MS = 2000
 
-export class LineWriter {
+export class ReplicationLineWriter {
   readonly #gone = new AbortController()
 
   /** @param seal what a line becomes before it is written */

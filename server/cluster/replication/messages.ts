@@ -59,11 +59,11 @@ const commits = Type.Object({
 const message = Type.Union([begin, things, whole, commits])
 
 export type Change = Static<typeof change>
-export type Begin = Static<typeof begin>
-export type Message = Static<typeof message>
+export type FeedBegin = Static<typeof begin>
+export type FeedMessage = Static<typeof message>
 
 /** @throws Error when it is no message of this version */
-export const messageIn = (text: string): Message => {
+export const parseFeedMessage = (text: string): FeedMessage => {
   const value: unknown = JSON.parse(text)
   if (!Value.Check(message, value)) throw new Error('the primary sent what is no message of replication')
   return value

@@ -2,12 +2,12 @@
 // their servers only.
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
-import { Feed, type Asked, type FeedParts } from './feed.js'
+import { ReplicationFeed, type FeedRequest, type FeedDependencies } from './feed.js'
 import { REPLICATION_PATH } from './messages.js'
-import { sealing } from './sealed-lines.js'
+import { lineEncryption } from './sealed-lines.js'
 import { sharedKey } from '../../settings/datacenters.js'
-import type { ApiRequest } from '../../../http/wire/request.js'
-import { needs, route, type Route } from '../../../http/wire/route.js'
+import type { RequestContext } from '../../../http/wire/request.js'
+import { requires, route, type Route } from '../../../http/wire/route.js'
 
 const DIGITS = /^\d{1,16}$/
 const NONCE = /^[0-9a-f]{32}$/
@@ -19,7 +19,7 @@ const wholeNumber = (text: string, field: string): number => {
 }
 
 /** @throws Refusal `invalid` */
-const askedBy = ({ query }: ApiRequest): Asked | undefined => {
+const askedBy = ({ query }: RequestContext): FeedRequest | undefined => {
   const log = query.filled('log')
   if (log === undefined) return undefined
   const hash = query.get('hash') ?? ''
@@ -36,14 +36,14 @@ const askedBy = ({ query }: ApiRequest): Asked | undefined => {
  * How lines are sent to who asks: sealed, or as they are to who has proved by a certificate to be known here.
  * @throws Refusal `invalid`; `denied` where neither is possible
  */
-const sealFor = ({ query, settings, incoming }: ApiRequest): ((text: string) => string) => {
+const sealFor = ({ query, settings, incoming }: RequestContext): ((text: string) => string) => {
   const nonce = query.filled('nonce')
   const key = sharedKey(settings)
   if (nonce !== undefined) {
     if (!NONCE.test(nonce)) throw invalid('Invalid nonce: it must be 32 hexadecimal digits')
     if (key === undefined)
       throw new Refusal('denied', 'Permission denied: replication.key is not set in the primary datacenter')
-    return sealing(key, nonce)
+    return lineEncryption(key, nonce)
   }
   if (!incoming.hasClientCertificate)
     throw new Refusal(
@@ -54,7 +54,7 @@ const sealFor = ({ query, settings, incoming }: ApiRequest): ((text: string) => 
 }
 
 /** As of now, whatever has become of the token since the request was made. */
-const rightsNow = (request: ApiRequest): { readonly mayRead: boolean; readonly mayWrite: boolean } => {
+const rightsNow = (request: RequestContext): { readonly mayRead: boolean; readonly mayWrite: boolean } => {
   try {
     const now = request.anew()
     return {
@@ -70,12 +70,12 @@ const rightsNow = (request: ApiRequest): { readonly mayRead: boolean; readonly m
 /** What a server of a cluster is behind when it has heard nothing of its leader for so long may be much, in ms. */
 const MOST_WITHOUT_LEADER = 3000
 
-const isCurrent = ({ incoming: { contact } }: ApiRequest): boolean =>
+const isCurrent = ({ incoming: { contact } }: RequestContext): boolean =>
   contact.isLeaderKnown && contact.lastContact < MOST_WITHOUT_LEADER
 
 /** @param parts what the feed is made from; `closing` aborts when the server ends */
 export const replicationRoutes = (
-  parts: FeedParts,
+  parts: FeedDependencies,
   closing: AbortSignal,
   onFailure: (error: unknown) => void
 ): readonly Route[] => [
@@ -86,7 +86,7 @@ export const replicationRoutes = (
     summary:
       'For servers of other datacenters: the policies, roles, tokens, configuration entries and namespaces',
     tag: 'Operator',
-    access: needs('acl:read', 'acl:write for tokens'),
+    access: requires('acl:read', 'acl:write for tokens'),
     blocking: false,
     consistency: 'none',
     caching: 'none',
@@ -120,7 +120,9 @@ export const replicationRoutes = (
         // Who cannot be reached does not end it.
         headers: ['Cache-Control', 'no-cache', 'Connection', 'close'],
         stream: response => {
-          new Feed(parts, { asked, withTokens, isToGoOn, seal, closing }, response).run().catch(onFailure)
+          new ReplicationFeed(parts, { asked, withTokens, isToGoOn, seal, closing }, response)
+            .run()
+            .catch(onFailure)
         }
       }
     }

@@ -1,7 +1,7 @@
 // How replication fares where there is one (spec: auth.md §11.1).
 import { formatTime, ZERO_TIME } from '../../../events/time.js'
 import type { ReplicatedIndexes } from '../../../events/replication.js'
-import type { ShownReplication } from '../../../http/routes/acl/shown-replication.js'
+import type { ReplicationStatusPort } from '../../../http/routes/acl/shown-replication.js'
 
 const NO_INDEXES: ReplicatedIndexes = { Policies: 0, Roles: 0, Tokens: 0, ConfigEntries: 0 }
 
@@ -23,7 +23,7 @@ interface Reconciliation {
 }
 
 /** Of a datacenter that takes over what another one has. */
-export class ReplicationStatus implements ShownReplication {
+export class ReplicationStatus implements ReplicationStatusPort {
   isRunning = false
   /** Up to where everything was taken over, and where the primary was when it was last heard of: indexes of its log. */
   applied = 0

@@ -1,12 +1,12 @@
 // Lines that only who has the key can read, none of which can be left out, moved, or sent again.
 import { randomBytes } from 'node:crypto'
-import { opened, sealed } from '../../../http/wire/sealing.js'
+import { decryptText, encryptText } from '../../../http/wire/sealing.js'
 
 /** What a line is sealed to: the conversation that it is of, and its place there. */
 const placeOf = (nonce: string, line: number): string => `annals replication/${nonce}/${line}`
 
 /** A line could not be opened: it was sealed with another key, or is not the one that comes next. */
-export class SealBroken extends Error {
+export class LineDecryptionFailed extends Error {
   override readonly name = 'SealBroken'
 }
 
@@ -18,18 +18,18 @@ export const newNonce = (): string => randomBytes(16).toString('hex')
  * @param key 32 bytes
  * @param nonce of who reads them, which no other conversation has
  */
-export const sealing = (key: Buffer, nonce: string): ((text: string) => string) => {
+export const lineEncryption = (key: Buffer, nonce: string): ((text: string) => string) => {
   let line = 0
-  return text => sealed(key, text, placeOf(nonce, line++))
+  return text => encryptText(key, text, placeOf(nonce, line++))
 }
 
 /** Opens what `sealing` has sealed for the same nonce. The result throws SealBroken. */
-export const opening = (key: Buffer, nonce: string): ((line: string) => string) => {
+export const lineDecryption = (key: Buffer, nonce: string): ((line: string) => string) => {
   let line = 0
   return text => {
-    const plain = opened(key, text, placeOf(nonce, line++))
+    const plain = decryptText(key, text, placeOf(nonce, line++))
     if (plain === undefined)
-      throw new SealBroken('a line was sealed with another key, or is not the one that comes next')
+      throw new LineDecryptionFailed('a line was sealed with another key, or is not the one that comes next')
     return plain
   }
 }

@@ -11,9 +11,9 @@ import type { ReplicationPosition } from '../../../events/replication.js'
 import { eventOf } from '../../../projections/saved.js'
 import { factsOfTopic } from '../../../projections/stream/snapshot.js'
 import type { Views } from '../../../projections/views.js'
-import type { Begin, Change, Message } from './messages.js'
+import type { FeedBegin, Change, FeedMessage } from './messages.js'
 import type { ReplicationStatus } from './replication-status.js'
-import { endsUntold, isGlobal, isOfPrimary, toldTopics } from './told.js'
+import { isDeletedWhenUnlisted, isGlobal, isOfPrimary, replicatedTopics } from './told.js'
 
 /** Things that end in one commit because the primary did not tell of them. */
 const MOST_AT_ONCE = 500
@@ -36,8 +36,8 @@ interface TakingOverParts {
 /** A commit of the primary up to which everything was told. */
 type Reached = Pick<ReplicationPosition, 'Index' | 'Hash' | 'Indexes'>
 
-export class TakingOver {
-  #begin: Begin | undefined
+export class ReplicationImporter {
+  #begin: FeedBegin | undefined
   #topics: ReadonlySet<string> = new Set()
   /** What the primary has, while it tells of everything. */
   #seen: Set<string> | undefined
@@ -55,7 +55,7 @@ export class TakingOver {
    * Makes what a message tells. It is not on disk yet.
    * @throws Refusal as `ActorSystem.send`; Error where messages do not follow each other
    */
-  async take(message: Message): Promise<void> {
+  async take(message: FeedMessage): Promise<void> {
     switch (message.Kind) {
       case 'Begin':
         return this.#beginWith(message)
@@ -69,17 +69,17 @@ export class TakingOver {
     }
   }
 
-  #beginWith(begin: Begin): void {
+  #beginWith(begin: FeedBegin): void {
     const { status, wantsTokens } = this.parts
     this.#begin = begin
-    this.#topics = new Set(toldTopics(begin.WithTokens))
+    this.#topics = new Set(replicatedTopics(begin.WithTokens))
     this.#seen = begin.Snapshot ? new Set() : undefined
     if (begin.Snapshot) this.#beginReconciliation(begin)
     status.newest = Math.max(begin.Index, this.parts.status.newest)
     if (wantsTokens && !begin.WithTokens) status.failed(NO_SECRETS)
   }
 
-  #beginReconciliation({ Index: index }: Begin): void {
+  #beginReconciliation({ Index: index }: FeedBegin): void {
     const { status, logger, primary, views } = this.parts
     status.beginReconciliation()
     // While a local resource is in the way this repeats every 30 s.
@@ -102,7 +102,7 @@ export class TakingOver {
     let ends: Event[] = []
     for (const topic of this.#topics) {
       const Type = lifecycles.endingOf(topic)
-      if (Type === undefined || !endsUntold(topic)) continue
+      if (Type === undefined || !isDeletedWhenUnlisted(topic)) continue
       for (const one of factsOfTopic(this.parts.views, topic)) {
         const event = eventOf(one)
         if (isOfPrimary(event) && !seen.has(lifecycles.identityOf(event))) ends.push({ ...event, Type })
@@ -136,7 +136,7 @@ export class TakingOver {
     status.succeeded(Indexes)
   }
 
-  get #begun(): Begin {
+  get #begun(): FeedBegin {
     if (!this.#begin) throw new Error('the primary did not begin')
     return this.#begin
   }

@@ -7,7 +7,7 @@ import type { Views } from '../../../projections/views.js'
 import type { Change } from './messages.js'
 
 /** Which of them are told of. */
-export const toldTopics = (withTokens: boolean): readonly string[] =>
+export const replicatedTopics = (withTokens: boolean): readonly string[] =>
   REPLICATED_TOPICS.filter(topic => withTokens || topic !== TOKEN_TOPIC)
 
 /** Whether a thing is of all datacenters: other partitions are of the primary alone, and so are its local tokens. */
@@ -46,4 +46,4 @@ export const indexesOf = (
 })
 
 /** Whether the end of things of a topic, of which nobody has told, follows from their absence: a namespace may hold what is not told of. */
-export const endsUntold = (topic: string): boolean => topic !== NAMESPACE_TOPIC
+export const isDeletedWhenUnlisted = (topic: string): boolean => topic !== NAMESPACE_TOPIC

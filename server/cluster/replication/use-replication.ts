@@ -6,25 +6,25 @@ import { Timers } from '../../../actors/timers.js'
 import type { ProvableLog } from '../../../events/log/provable-log.js'
 import { Views } from '../../../projections/views.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
-import { Closing } from '../../../http/wire/closing.js'
+import { ShutdownSignal } from '../../../http/wire/closing.js'
 import { LOGGER, SETTINGS } from '../../settings/ports.js'
 import { REPLICATION_STATUS } from '../../../http/routes/acl/shown-replication.js'
-import { primaryElsewhere } from '../../settings/datacenters.js'
+import { remotePrimary } from '../../settings/datacenters.js'
 import { DATACENTER_ROUTES } from '../../../http/wire/route.js'
 import { ReplicationFollower } from './follower.js'
 import { replicationRoutes } from './replication-route.js'
 
 /** Gives it what is asked of it. To be called before its routes are resolved. */
-export const equipReplication = (scope: DependencyContainer, log: ProvableLog): void => {
+export const registerReplication = (scope: DependencyContainer, log: ProvableLog): void => {
   const settings = scope.resolve(SETTINGS)
-  if (primaryElsewhere(settings) === undefined) return offerReplication(scope, log)
+  if (remotePrimary(settings) === undefined) return registerReplicationFeed(scope, log)
   const follower = scope.resolve(ReplicationFollower)
   scope.registerInstance(REPLICATION_STATUS, follower.status)
   measure(scope.resolve(Metrics), follower)
 }
 
 /** Has one of the primary, or a worker of it, tell what it shows. To be called before its routes are resolved. */
-export const offerReplication = (scope: DependencyContainer, log: ProvableLog): void => {
+export const registerReplicationFeed = (scope: DependencyContainer, log: ProvableLog): void => {
   scope.register(DATACENTER_ROUTES, {
     useFactory: instanceCachingFactory(made => {
       const logger = made.resolve(LOGGER)
@@ -34,7 +34,7 @@ export const offerReplication = (scope: DependencyContainer, log: ProvableLog): 
         timers: made.resolve(Timers),
         log
       }
-      return replicationRoutes(parts, made.resolve(Closing).signal, error =>
+      return replicationRoutes(parts, made.resolve(ShutdownSignal).signal, error =>
         logger.warn({ err: error }, 'another datacenter was not told all that it asked for')
       )
     })
@@ -42,7 +42,7 @@ export const offerReplication = (scope: DependencyContainer, log: ProvableLog): 
 }
 
 /** Has it taken over what the primary has, while the server leads. To be called after what it must have was named. */
-export const nameReplication = (scope: DependencyContainer): void => {
+export const registerReplicationFollower = (scope: DependencyContainer): void => {
   if (!scope.isRegistered(REPLICATION_STATUS)) return
   scope.resolve(LeaderProcesses).whileLeading(scope.resolve(ReplicationFollower))
 }

@@ -20,7 +20,7 @@ const tokensOf = (connection: string | undefined): readonly string[] =>
     .map(name => name.trim())
 
 /** The headers of a message that are not of its connection alone: names and values in turn, as they were written. */
-export const lastingHeaders = (
+export const endToEndHeaders = (
   { rawHeaders, headers: { connection } }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>,
   without: readonly string[] = []
 ): string[] => {

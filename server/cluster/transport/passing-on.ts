@@ -2,19 +2,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { lastingHeaders } from './headers.js'
+import { endToEndHeaders } from './headers.js'
 
 /**
  * Writes an answer as its server sends it, no faster than the client takes it. An answer that breaks off, breaks off.
  * @param closing aborts when this server begins to end: the connection of the client ends with the answer then
  */
-export const passOn = async (
+export const pipeResponse = async (
   answer: IncomingMessage,
   response: ServerResponse,
   closing: AbortSignal
 ): Promise<void> => {
   response.writeHead(answer.statusCode ?? 0, [
-    ...lastingHeaders(answer),
+    ...endToEndHeaders(answer),
     ...(closing.aborted ? ['Connection', 'close'] : [])
   ])
   // Who reads as it comes wants the headers before there is a body.
@@ -33,7 +33,7 @@ export const passOn = async (
 }
 
 /** Breaks off what has no end when this server begins to end. */
-export const endWith = (closing: AbortSignal, stream: IncomingMessage | Duplex): void => {
+export const closeOnShutdown = (closing: AbortSignal, stream: IncomingMessage | Duplex): void => {
   const breakOff = (): void => void stream.destroy()
   closing.addEventListener('abort', breakOff)
   stream.once('close', () => closing.removeEventListener('abort', breakOff))

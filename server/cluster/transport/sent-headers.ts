@@ -1,8 +1,8 @@
 // The headers with which a request of a client goes on to another server.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { ApiRequest } from '../../../http/wire/request.js'
-import { lastingHeaders } from './headers.js'
+import type { RequestContext } from '../../../http/wire/request.js'
+import { endToEndHeaders } from './headers.js'
 
 /** What says something of the connection to this server, or is said anew. */
 const OWN_HEADERS: readonly string[] = ['host', 'origin', 'expect', 'content-length']
@@ -15,7 +15,7 @@ export const UPGRADE: readonly string[] = ['Connection', 'Upgrade', 'Upgrade', '
 
 /** What is sent on. */
 interface SentOn {
-  readonly request: ApiRequest
+  readonly request: RequestContext
   readonly message: IncomingMessage
   /** Its body: whole, or the message itself where it is sent on as it comes. */
   readonly body: Buffer | Readable | undefined
@@ -25,9 +25,12 @@ interface SentOn {
  * Those of the client, and the token that this server has for who brings none.
  * @param without further ones that do not go on, in lower case
  */
-export const sentHeaders = ({ request, message, body }: SentOn, without: readonly string[]): string[] => {
+export const proxyRequestHeaders = (
+  { request, message, body }: SentOn,
+  without: readonly string[]
+): string[] => {
   const { span } = request.incoming
-  const headers = lastingHeaders(message, [...OWN_HEADERS, ...(span ? TRACE_HEADERS : []), ...without])
+  const headers = endToEndHeaders(message, [...OWN_HEADERS, ...(span ? TRACE_HEADERS : []), ...without])
   if (span) headers.push(...Object.entries(span.headers).flat())
   const length = message.headers['content-length']
   if (body === message && length !== undefined) headers.push('Content-Length', length)

@@ -18,7 +18,7 @@ const MOST_AT_ONCE = 256
 const CONNECT_MS = 2000
 
 /** What is sent. */
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly method: string
   /** Path and query. */
   readonly url: string
@@ -45,7 +45,7 @@ export interface ConnectionTls {
 }
 
 /** How a request ended: with an answer; without anything having been sent; or nobody knows what became of it. */
-export type Attempt =
+export type RequestAttempt =
   | { readonly kind: 'answered'; readonly answer: IncomingMessage }
   | {
       readonly kind: 'upgraded'
@@ -78,7 +78,7 @@ export class ServerConnections {
    * @param address such as `http://10.0.0.1:8500`; or `unix:` and the path of a socket of this machine
    * @param signal gives the attempt up, which then is `broken`, or `not-sent`
    */
-  send(address: string, outgoing: Outgoing, signal: AbortSignal): Promise<Attempt> {
+  send(address: string, outgoing: OutgoingRequest, signal: AbortSignal): Promise<RequestAttempt> {
     const { method, url, headers, isLong } = outgoing
     const { isSecure, host, ...place } = placeOf(address)
     const agents = isSecure ? this.#secureAgents() : this.#plain
@@ -102,7 +102,7 @@ export class ServerConnections {
     }
   }
 
-  #outcome(upstream: ClientRequest, { body, onAsked, connectMs }: Outgoing): Promise<Attempt> {
+  #outcome(upstream: ClientRequest, { body, onAsked, connectMs }: OutgoingRequest): Promise<RequestAttempt> {
     return new Promise(resolve => {
       let isSent = false
       // What waits to be asked for its body is not begun before that.
@@ -177,7 +177,7 @@ const placeOf = (address: string) => {
 }
 
 /** What says how long the body is. */
-const lengthOf = ({ method, body, headers }: Outgoing): readonly string[] => {
+const lengthOf = ({ method, body, headers }: OutgoingRequest): readonly string[] => {
   if (Buffer.isBuffer(body)) return ['Content-Length', String(body.length)]
   if (body !== undefined) {
     const isKnown = headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-length')

@@ -15,7 +15,7 @@ const headOf = ({ statusCode = 0, rawHeaders }: IncomingMessage): string => {
 }
 
 /** Gives the client the answer that opens the WebSocket, and all that follows. When one end closes, so does the other. */
-export const join = (client: End, server: End & { readonly answer: IncomingMessage }): void => {
+export const joinSockets = (client: End, server: End & { readonly answer: IncomingMessage }): void => {
   client.socket.write(headOf(server.answer))
   client.socket.write(server.head)
   server.socket.write(client.head)

@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream'
  * @param closing aborts when the server begins to end
  * @returns how to stop looking
  */
-export const whenGone = (
+export const onClientDisconnect = (
   response: ServerResponse | Duplex,
   isRead: boolean,
   closing: AbortSignal,

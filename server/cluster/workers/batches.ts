@@ -4,16 +4,16 @@ import type { FromWorker } from './messages.js'
 const MOMENT_MS = 100
 
 /** Tells the main process something. @param sent called when the system has taken it */
-export type Tell = (message: FromWorker, sent?: () => void) => void
+export type SendToMain = (message: FromWorker, sent?: () => void) => void
 
-export class Batches {
+export class MessageBatches {
   #timer: NodeJS.Timeout | undefined
   #isUnderWay = false
 
   /** @param take takes what was gathered; undefined when that is nothing */
   constructor(
     private readonly take: () => FromWorker | undefined,
-    private readonly tell: Tell
+    private readonly tell: SendToMain
   ) {}
 
   /** Something was gathered: it is sent soon. */

@@ -2,7 +2,7 @@
 // feeds what is written.
 import 'reflect-metadata'
 import { Socket } from 'node:net'
-import { SharedNumber } from '../../../events/log/cluster/shared-number.js'
+import { SharedCounter } from '../../../events/log/cluster/shared-number.js'
 import { LOGGER } from '../../settings/ports.js'
 import { FEED_FILE, POSITION_FILE } from './files.js'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.js'
@@ -32,7 +32,7 @@ const askNewest = async (): Promise<void> => {
 
 const run = async (start: WorkerStart): Promise<RunningWorker> => {
   const feed = new Socket({ fd: FEED_FILE, readable: true, writable: false })
-  const position = new SharedNumber(POSITION_FILE)
+  const position = new SharedCounter(POSITION_FILE)
   const running = await startWorker(start, { feed, position, tell, newest: askNewest })
   made = running
   tell({ kind: 'listening' })

@@ -2,15 +2,20 @@
 // of whoever sent them there.
 import type { IncomingMessage } from 'node:http'
 import type { ServerProofs } from '../members/server-proof.js'
-import type { Contact, Forwarded, SenderFault } from '../../../http/wire/contact.js'
-import type { ForLeader, ForTunnel, WhoAnswers, Place } from '../../../http/wire/who-answers.js'
-import type { ApiRequest } from '../../../http/wire/request.js'
+import type { PeerContact, Forwarded, SenderFault } from '../../../http/wire/contact.js'
+import type {
+  LeaderRequest,
+  LeaderSocketRequest,
+  RequestRouting,
+  AnswerLocation
+} from '../../../http/wire/who-answers.js'
+import type { RequestContext } from '../../../http/wire/request.js'
 import type { Route } from '../../../http/wire/route.js'
 
-export class ClusterMainRequests implements WhoAnswers {
+export class ClusterMainRequests implements RequestRouting {
   /** @param workers with the secret that the workers have */
   constructor(
-    private readonly asServer: WhoAnswers,
+    private readonly asServer: RequestRouting,
     private readonly workers: ServerProofs
   ) {}
 
@@ -27,7 +32,7 @@ export class ClusterMainRequests implements WhoAnswers {
     return this.workers.of(request) ?? this.asServer.senderOf(request)
   }
 
-  placeOf(route: Route, request: ApiRequest): Place | Promise<Place> {
+  placeOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation> {
     return this.asServer.placeOf(route, request)
   }
 
@@ -39,15 +44,15 @@ export class ClusterMainRequests implements WhoAnswers {
     return this.asServer.newest()
   }
 
-  forward(asked: ForLeader): Promise<number | 'here'> {
+  forward(asked: LeaderRequest): Promise<number | 'here'> {
     return this.asServer.forward(asked)
   }
 
-  tunnel(asked: ForTunnel): Promise<number | 'here'> {
+  tunnel(asked: LeaderSocketRequest): Promise<number | 'here'> {
     return this.asServer.tunnel(asked)
   }
 
-  contact(): Contact {
+  contact(): PeerContact {
     return this.asServer.contact()
   }
 

@@ -2,23 +2,23 @@
 import type { DependencyContainer } from 'tsyringe'
 import { Committer } from '../../../actors/committer.js'
 import { Timers } from '../../../actors/timers.js'
-import type { Feed } from '../../../events/log/cluster/feed.js'
+import type { WorkerFeed } from '../../../events/log/cluster/feed.js'
 import type { ClusterPort } from '../members/cluster-port.js'
-import type { ClusterPart, ToWorkers } from './messages.js'
+import type { ClusterRoleUpdate, ToWorkers } from './messages.js'
 
 /** As often as a server hears from its cluster by itself. */
-export const TELL_MS = 200
+export const ROLE_UPDATE_MS = 200
 
 /** Tells it until the function that it returns is called. */
-export const tellPart = (
+export const sendClusterRole = (
   scope: DependencyContainer,
   cluster: ClusterPort,
-  feed: Feed<ToWorkers>
+  feed: WorkerFeed<ToWorkers>
 ): (() => void) => {
   const committer = scope.resolve(Committer)
   const timers = scope.resolve(Timers)
   let timer: string | undefined
-  const part = (): ClusterPart => ({
+  const part = (): ClusterRoleUpdate => ({
     isPlaying: ['following', 'leading'].includes(cluster.role()) && committer.isReadable,
     isLeaderKnown: cluster.leader() !== undefined,
     lastContact: cluster.lastContact()
@@ -26,7 +26,7 @@ export const tellPart = (
   const tell = (): void => feed.keep('part', { kind: 'part', part: part() })
   const tellOn = (): void => {
     tell()
-    timer = timers.setTimeout(tellOn, TELL_MS)
+    timer = timers.setTimeout(tellOn, ROLE_UPDATE_MS)
   }
   const unlisten = cluster.onChange(tell)
   tellOn()

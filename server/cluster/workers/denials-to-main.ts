@@ -3,23 +3,23 @@ import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
 import { Views } from '../../../projections/views.js'
 import { DenialLog } from '../../../http/audit/denial-log.js'
-import type { Attempt } from '../../../http/audit/denial.js'
-import { GatheredAttempts } from '../../../http/audit/gathered-attempts.js'
+import type { DeniedAttempt } from '../../../http/audit/denial.js'
+import { AggregatedAttempts } from '../../../http/audit/gathered-attempts.js'
 import { LOGGER } from '../../settings/ports.js'
 import { LiveSettings } from '../../settings/live-settings.js'
-import { Batches, type Tell } from './batches.js'
+import { MessageBatches, type SendToMain } from './batches.js'
 
 export class DenialsToMain extends DenialLog {
-  readonly #gathered = new GatheredAttempts(attempt => attempt)
-  readonly #batches: Batches
+  readonly #gathered = new AggregatedAttempts(attempt => attempt)
+  readonly #batches: MessageBatches
 
   /** @param scope of the worker */
-  constructor(scope: DependencyContainer, tell: Tell) {
+  constructor(scope: DependencyContainer, tell: SendToMain) {
     super(scope.resolve(LiveSettings), scope.resolve(Views), scope.resolve(Clock), scope.resolve(LOGGER))
-    this.#batches = new Batches(() => this.#take(), tell)
+    this.#batches = new MessageBatches(() => this.#take(), tell)
   }
 
-  override note(attempt: Attempt): void {
+  override note(attempt: DeniedAttempt): void {
     if (!this.isOn) return
     this.#gathered.add(attempt)
     this.#batches.wake()

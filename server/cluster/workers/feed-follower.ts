@@ -2,22 +2,22 @@
 import type { Readable } from 'node:stream'
 import type { Committer } from '../../../actors/committer.js'
 import type { Timers } from '../../../actors/timers.js'
-import type { ErasureWord } from '../../../events/log/cluster/feeding-store.js'
-import type { FedStore } from '../../../events/log/cluster/fed-store.js'
-import type { SharedNumber } from '../../../events/log/cluster/shared-number.js'
-import { framesOf, type Beginning, type Frame } from '../../../events/log/cluster/socket-frames.js'
+import type { ErasureNotice } from '../../../events/log/cluster/feeding-store.js'
+import type { WorkerStore } from '../../../events/log/cluster/fed-store.js'
+import type { SharedCounter } from '../../../events/log/cluster/shared-number.js'
+import { framesOf, type FeedStart, type Frame } from '../../../events/log/cluster/socket-frames.js'
 import type { StoredRecord } from '../../../events/log/record.js'
 import type { SegmentEventLog } from '../../../events/log/segments/log.js'
 import type { ToWorkers } from './messages.js'
 
 /** What the feed is for. */
-interface Fed {
+interface FeedTarget {
   readonly log: SegmentEventLog
   /** The engine of that log. */
-  readonly store: FedStore
+  readonly store: WorkerStore
   readonly committer: Committer
   /** Told what is no part of the log. */
-  readonly heard: (message: Exclude<ToWorkers, ErasureWord>) => void | Promise<void>
+  readonly heard: (message: Exclude<ToWorkers, ErasureNotice>) => void | Promise<void>
   /** Parts of commits were erased. */
   readonly erased: () => void
   /** Something was left out of what is no part of the log: what of it still counts is told anew. */
@@ -46,8 +46,8 @@ export class FeedFollower {
 
   /** @param position of the newest thing that was told */
   constructor(
-    private readonly position: Pick<SharedNumber, 'value'>,
-    private readonly fed: Fed
+    private readonly position: Pick<SharedCounter, 'value'>,
+    private readonly fed: FeedTarget
   ) {
     this.#begun = new Promise(resolve => (this.#begin = resolve))
   }
@@ -115,7 +115,7 @@ export class FeedFollower {
   }
 
   /** Reads what it has missed from the files. */
-  async #catchUp({ durable, newest, told }: Beginning<ToWorkers>): Promise<void> {
+  async #catchUp({ durable, newest, told }: FeedStart<ToWorkers>): Promise<void> {
     const { log, store, beganAnew } = this.fed
     store.learn(durable, newest)
     if (this.#hasBegun) {

@@ -1,15 +1,15 @@
 // What a worker does with what the main process tells beside the log.
 import type { DependencyContainer } from 'tsyringe'
-import type { ErasureWord } from '../../../events/log/cluster/feeding-store.js'
+import type { ErasureNotice } from '../../../events/log/cluster/feeding-store.js'
 import { AgentTokens } from '../../settings/agent-tokens.js'
-import { OtherProcesses } from '../../../http/wire/other-processes.js'
+import { SiblingProcesses } from '../../../http/wire/other-processes.js'
 import { LOGGER } from '../../settings/ports.js'
 import { Reload } from '../../settings/reload.js'
 import { TokenUse } from '../../../http/wire/token-use.js'
 import type { Settings } from '../../settings/settings.js'
 import type { LineLevel } from '../../telemetry/logging/lines.js'
 import { AuthFailures } from '../../../http/wire/sockets/auth-failures.js'
-import type { ClusterPart, ToWorkers } from './messages.js'
+import type { ClusterRoleUpdate, ToWorkers } from './messages.js'
 
 interface Hearer {
   /** Of this worker. */
@@ -21,12 +21,12 @@ interface Hearer {
   /** The lowest level at which the log of the server is followed; undefined for none. */
   readonly followLog: (lowest: LineLevel | undefined) => void
   /** In a cluster. */
-  readonly part: (part: ClusterPart) => void
+  readonly part: (part: ClusterRoleUpdate) => void
 }
 
-export const hearing =
+export const handleMainMessages =
   (scope: DependencyContainer, { number, use, replaced, followLog, part }: Hearer) =>
-  (message: Exclude<ToWorkers, ErasureWord>): void | Promise<void> => {
+  (message: Exclude<ToWorkers, ErasureNotice>): void | Promise<void> => {
     switch (message.kind) {
       case 'settings':
         return reload(scope, use(message.settings))
@@ -39,10 +39,10 @@ export const hearing =
         if (message.by !== number) scope.resolve(AuthFailures).countElsewhere(message.address)
         return
       case 'count':
-        if (message.by !== number) scope.resolve(OtherProcesses).take(message.by, message.count)
+        if (message.by !== number) scope.resolve(SiblingProcesses).take(message.by, message.count)
         return
       case 'ended':
-        return scope.resolve(OtherProcesses).forget(message.worker)
+        return scope.resolve(SiblingProcesses).forget(message.worker)
       case 'part':
         return part(message.part)
       case 'log-followed':

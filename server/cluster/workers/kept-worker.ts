@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { WorkerState } from '../../../http/routes/agent/worker-states.js'
 import type { WorkerReport } from './messages.js'
-import type { WorkerEnd, WorkerHost, WorkerProcess } from './worker-process.js'
+import type { WorkerExit, WorkerHost, WorkerProcess } from './worker-process.js'
 
 /** The pause before the next process is started, in ms. It doubles while processes die before they listen. */
 const SOONEST_MS = 100
@@ -10,7 +10,7 @@ const LATEST_MS = 30_000
 
 type Life = Pick<WorkerProcess, 'state' | 'pid' | 'hasListened' | 'lastReport' | 'report' | 'ended' | 'end'>
 
-export class KeptWorker {
+export class WorkerSupervisor {
   #process: Life
   #pause = SOONEST_MS
   #timer: string | undefined
@@ -75,7 +75,7 @@ export class KeptWorker {
     if (!this.#isEnding) this.#startAnew(made, end)
   }
 
-  #startAnew(made: Life, { kind, reason }: WorkerEnd): void {
+  #startAnew(made: Life, { kind, reason }: WorkerExit): void {
     const { pid, hasListened } = made
     if (made === this.#replaced) return this.#start()
     this.host.lost(kind)

@@ -1,21 +1,21 @@
 // The lines that a worker logs, while somebody at the main process follows the log.
 import type { LineLevel, LogLines } from '../../telemetry/logging/lines.js'
-import { Batches, type Tell } from './batches.js'
+import { MessageBatches, type SendToMain } from './batches.js'
 
 /** Of a moment; those beyond are counted. */
 const MOST_LINES = 1000
 
 export class LinesToMain {
-  readonly #batches: Batches
+  readonly #batches: MessageBatches
   #waiting: string[] = []
   #leftOut = 0
   #stop: (() => void) | undefined
 
   constructor(
     private readonly lines: LogLines,
-    tell: Tell
+    tell: SendToMain
   ) {
-    this.#batches = new Batches(() => this.#take(), tell)
+    this.#batches = new MessageBatches(() => this.#take(), tell)
   }
 
   /** Sends the lines from a level on; none where it is undefined. */

@@ -1,10 +1,15 @@
 // How the main process of a server with workers takes requests: all are answered here, also those that its workers send on.
 import type { IncomingMessage } from 'node:http'
 import type { ServerProofs } from '../members/server-proof.js'
-import { OWN_CONTACT, type Contact, type Forwarded, type SenderFault } from '../../../http/wire/contact.js'
-import type { WhoAnswers, Place } from '../../../http/wire/who-answers.js'
+import {
+  NO_PEER_CONTACT,
+  type PeerContact,
+  type Forwarded,
+  type SenderFault
+} from '../../../http/wire/contact.js'
+import type { RequestRouting, AnswerLocation } from '../../../http/wire/who-answers.js'
 
-export class MainRequests implements WhoAnswers {
+export class MainRequests implements RequestRouting {
   readonly patience = Infinity
 
   /** @param senders with the secret that the workers have */
@@ -18,7 +23,7 @@ export class MainRequests implements WhoAnswers {
     return this.senders.of(request)
   }
 
-  placeOf(): Place {
+  placeOf(): AnswerLocation {
     return 'here'
   }
 
@@ -38,8 +43,8 @@ export class MainRequests implements WhoAnswers {
     return Promise.resolve('here')
   }
 
-  contact(): Contact {
-    return OWN_CONTACT
+  contact(): PeerContact {
+    return NO_PEER_CONTACT
   }
 
   isCountedElsewhere(request: IncomingMessage): boolean {

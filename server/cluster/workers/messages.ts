@@ -1,13 +1,13 @@
 // What the main process of a server and its workers tell each other.
-import type { ErasureWord } from '../../../events/log/cluster/feeding-store.js'
+import type { ErasureNotice } from '../../../events/log/cluster/feeding-store.js'
 import type { LineLevel } from '../../telemetry/logging/lines.js'
 import type { ProcessMetrics } from '../../telemetry/metrics/metrics.js'
-import type { TriedAttempt } from '../../../http/audit/gathered-attempts.js'
+import type { CountedAttempt } from '../../../http/audit/gathered-attempts.js'
 import type { Settings } from '../../settings/settings.js'
-import type { ToldStreams } from '../../../http/stream/subscriptions.js'
+import type { ProcessStreams } from '../../../http/stream/subscriptions.js'
 import type { AgentToken } from '../../settings/agent-tokens.js'
 import type { AddressCount } from '../../../http/wire/other-processes.js'
-import type { WorkerSign } from '../../../http/routes/agent/worker-states.js'
+import type { WorkerHeartbeat } from '../../../http/routes/agent/worker-states.js'
 
 /** Number of the main process; those of its workers count from 1 on. */
 export const MAIN_PROCESS = 0
@@ -27,10 +27,10 @@ export interface WorkerStart {
 }
 
 /** The use of a token: its accessor, and the minute. */
-export type Use = readonly [accessor: string, minute: number]
+export type TokenUseReport = readonly [accessor: string, minute: number]
 
 /** What part the server plays in its cluster now. */
-export interface ClusterPart {
+export interface ClusterRoleUpdate {
   /** Whether what it shows is of the cluster, with what it is behind. */
   readonly isPlaying: boolean
   readonly isLeaderKnown: boolean
@@ -51,13 +51,13 @@ export type ToWorker =
 
 /** To all workers, in one order with what is written: see `Feed`. */
 export type ToWorkers =
-  | ErasureWord
+  | ErasureNotice
   | { readonly kind: 'settings'; readonly settings: Settings }
   | { readonly kind: 'agent-token'; readonly token: AgentToken; readonly secret: string }
-  | { readonly kind: 'uses'; readonly uses: readonly Use[] }
+  | { readonly kind: 'uses'; readonly uses: readonly TokenUseReport[] }
   | { readonly kind: 'auth-failure'; readonly address: string; readonly by: number }
   | { readonly kind: 'count'; readonly count: AddressCount; readonly by: number }
-  | { readonly kind: 'part'; readonly part: ClusterPart }
+  | { readonly kind: 'part'; readonly part: ClusterRoleUpdate }
   /** The lowest level at which the log of the server is followed; undefined for none. */
   | { readonly kind: 'log-followed'; readonly lowest: LineLevel | undefined }
   /** A process has ended: what it had has gone with it. */
@@ -68,7 +68,7 @@ export type ToWorkers =
 /** What a worker counts. */
 export interface WorkerReport {
   readonly metrics: ProcessMetrics
-  readonly streams: ToldStreams
+  readonly streams: ProcessStreams
 }
 
 /** From a worker. */
@@ -78,11 +78,11 @@ export type FromWorker =
   | { readonly kind: 'listening' }
   /** In a cluster: asks whether everything that any server has acknowledged was told. */
   | { readonly kind: 'newest'; readonly number: number }
-  | { readonly kind: 'beat'; readonly sign: WorkerSign }
+  | { readonly kind: 'beat'; readonly sign: WorkerHeartbeat }
   | { readonly kind: 'report'; readonly number: number; readonly report: WorkerReport }
-  | { readonly kind: 'uses'; readonly uses: readonly Use[] }
+  | { readonly kind: 'uses'; readonly uses: readonly TokenUseReport[] }
   /** Those of a moment, and how many more there were. */
-  | { readonly kind: 'denials'; readonly attempts: readonly TriedAttempt[]; readonly leftOut: number }
+  | { readonly kind: 'denials'; readonly attempts: readonly CountedAttempt[]; readonly leftOut: number }
   | { readonly kind: 'auth-failure'; readonly address: string }
   | { readonly kind: 'count'; readonly count: AddressCount }
   /** Of its log, those of a moment, and how many more there were. */

@@ -1,13 +1,16 @@
 // The uses of tokens in one process of a server, as the others hear of them: those of a moment together.
 import type { TokenUse } from '../../../http/wire/token-use.js'
-import type { Use } from './messages.js'
+import type { TokenUseReport } from './messages.js'
 
 /**
  * Has the uses told that are noted from now on; each token comes at most once a minute.
  * @returns what tells at once
  */
-export const tellUses = (noted: TokenUse, tell: (uses: readonly Use[]) => void): (() => void) => {
-  let uses: Use[] = []
+export const reportTokenUses = (
+  noted: TokenUse,
+  tell: (uses: readonly TokenUseReport[]) => void
+): (() => void) => {
+  let uses: TokenUseReport[] = []
   let soon: NodeJS.Immediate | undefined
   const flush = (): void => {
     clearImmediate(soon)

@@ -1,17 +1,17 @@
 // The main process tells its workers what is not in the log, and takes what they tell.
 import type { DependencyContainer } from 'tsyringe'
-import type { Feed } from '../../../events/log/cluster/feed.js'
+import type { WorkerFeed } from '../../../events/log/cluster/feed.js'
 import { DenialLog } from '../../../http/audit/denial-log.js'
 import { LogLines } from '../../telemetry/logging/lines.js'
 import { AgentTokens } from '../../settings/agent-tokens.js'
-import { OtherProcesses, type AddressCount } from '../../../http/wire/other-processes.js'
+import { SiblingProcesses, type AddressCount } from '../../../http/wire/other-processes.js'
 import { LOGGER } from '../../settings/ports.js'
 import { Reload } from '../../settings/reload.js'
 import { TokenUse } from '../../../http/wire/token-use.js'
 import type { Settings } from '../../settings/settings.js'
 import { AuthFailures } from '../../../http/wire/sockets/auth-failures.js'
 import { MAIN_PROCESS, type FromWorker, type ToWorkers } from './messages.js'
-import { tellUses } from './tell-uses.js'
+import { reportTokenUses } from './tell-uses.js'
 
 const MINUTE_MS = 60_000
 
@@ -19,9 +19,9 @@ const MINUTE_MS = 60_000
  * From now on the workers are told of new settings, tokens of the agent, uses of tokens, failures, and what is counted here.
  * @param settingsFor makes the settings of a worker of those of the server
  */
-export const tellWorkers = (
+export const notifyWorkers = (
   scope: DependencyContainer,
-  feed: Feed<ToWorkers>,
+  feed: WorkerFeed<ToWorkers>,
   settingsFor: (settings: Settings) => Settings
 ): void => {
   scope
@@ -31,14 +31,14 @@ export const tellWorkers = (
     .resolve(AgentTokens)
     .onChange((token, secret) => feed.keep(`token ${token}`, { kind: 'agent-token', token, secret }))
   scope.resolve(LogLines).onFollowed(lowest => feed.keep('log', { kind: 'log-followed', lowest }))
-  tellUses(scope.resolve(TokenUse), uses => feed.tell({ kind: 'uses', uses }))
-  scope.resolve(OtherProcesses).onTold(count => tellCount(feed, count, MAIN_PROCESS))
+  reportTokenUses(scope.resolve(TokenUse), uses => feed.tell({ kind: 'uses', uses }))
+  scope.resolve(SiblingProcesses).onTold(count => tellCount(feed, count, MAIN_PROCESS))
   scope
     .resolve(AuthFailures)
     .onCounted(address => feed.tell({ kind: 'auth-failure', address, by: MAIN_PROCESS }))
 }
 
-const tellCount = (feed: Feed<ToWorkers>, count: AddressCount, by: number): void => {
+const tellCount = (feed: WorkerFeed<ToWorkers>, count: AddressCount, by: number): void => {
   const subject = `${count.what} ${count.address}`
   const message: ToWorkers = { kind: 'count', count, by }
   if (count.count > 0) feed.keep(subject, message, processOf(by))
@@ -48,19 +48,23 @@ const tellCount = (feed: Feed<ToWorkers>, count: AddressCount, by: number): void
 const processOf = (by: number): string => `process ${by}`
 
 /** A worker has ended: its connections and streams count no more. */
-export const forgetWorker = (scope: DependencyContainer, feed: Feed<ToWorkers>, worker: number): void => {
-  scope.resolve(OtherProcesses).forget(worker)
+export const removeWorker = (
+  scope: DependencyContainer,
+  feed: WorkerFeed<ToWorkers>,
+  worker: number
+): void => {
+  scope.resolve(SiblingProcesses).forget(worker)
   feed.dropAll(processOf(worker), { kind: 'ended', worker })
 }
 
 /** What is to be called with what a worker tells. */
-export const hearWorkers = (
+export const handleWorkerMessages = (
   scope: DependencyContainer,
-  feed: Feed<ToWorkers>
+  feed: WorkerFeed<ToWorkers>
 ): ((message: FromWorker, by: number) => void) => {
   const uses = scope.resolve(TokenUse)
   const failures = scope.resolve(AuthFailures)
-  const others = scope.resolve(OtherProcesses)
+  const others = scope.resolve(SiblingProcesses)
   const denials = scope.resolve(DenialLog)
   const lines = scope.resolve(LogLines)
   const logger = scope.resolve(LOGGER)

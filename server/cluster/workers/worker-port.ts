@@ -1,13 +1,13 @@
 // Stands in a worker where servers of a cluster have the cluster: the leader is the main process, and a read waits until the worker shows
 // all that was acknowledged.
 import type { Clock } from '../../../actors/clock.js'
-import type { ClusterPort, ClusterRole, LeaderPlace } from '../members/cluster-port.js'
-import { TELL_MS } from './cluster-part.js'
+import type { ClusterPort, ClusterRole, LeaderAddress } from '../members/cluster-port.js'
+import { ROLE_UPDATE_MS } from './cluster-part.js'
 import type { FeedFollower } from './feed-follower.js'
-import { MAIN_PROCESS, type ClusterPart, type WorkerStart } from './messages.js'
+import { MAIN_PROCESS, type ClusterRoleUpdate, type WorkerStart } from './messages.js'
 
 /** A question whose answer is for all who asked before it was put. */
-class Together {
+class RequestCoalescer {
   /** The one that was put, and the one that those share who have asked since. */
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
@@ -45,12 +45,12 @@ export class WorkerPort implements ClusterPort {
   readonly hold: number
   readonly maxStale: number
   readonly isInCluster: boolean
-  readonly #main: LeaderPlace
+  readonly #main: LeaderAddress
   readonly #follower: PortParts['follower']
   readonly #clock: PortParts['clock']
-  readonly #newest: Together
+  readonly #newest: RequestCoalescer
   #isRetired = false
-  #part: ClusterPart
+  #part: ClusterRoleUpdate
   /** When that was told, by `Clock.elapsed`. */
   #toldAt: number
 
@@ -63,7 +63,7 @@ export class WorkerPort implements ClusterPort {
     this.#follower = follower
     this.#clock = clock
     this.isInCluster = enabled
-    this.#newest = new Together(newest)
+    this.#newest = new RequestCoalescer(newest)
     this.#part = { isPlaying: !enabled, isLeaderKnown: !enabled, lastContact: 0 }
     this.#toldAt = clock.elapsed()
   }
@@ -73,7 +73,7 @@ export class WorkerPort implements ClusterPort {
   }
 
   /** Takes what part the server plays in its cluster from now on. */
-  play(part: ClusterPart): void {
+  play(part: ClusterRoleUpdate): void {
     this.#part = part
     this.#toldAt = this.#clock.elapsed()
   }
@@ -83,7 +83,7 @@ export class WorkerPort implements ClusterPort {
     this.#isRetired = true
   }
 
-  leader(): LeaderPlace {
+  leader(): LeaderAddress {
     return this.#main
   }
 
@@ -105,7 +105,7 @@ export class WorkerPort implements ClusterPort {
   /** As the main process last told, and since then if that should have told again. */
   lastContact(): number {
     if (!this.isInCluster) return 0
-    const silent = this.#clock.elapsed() - this.#toldAt - TELL_MS
+    const silent = this.#clock.elapsed() - this.#toldAt - ROLE_UPDATE_MS
     return this.#part.lastContact + Math.max(Math.round(silent), 0)
   }
 

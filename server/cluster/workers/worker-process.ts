@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { Clock } from '../../../actors/clock.js'
 import type { Timers } from '../../../actors/timers.js'
-import type { WorkerSign, WorkerState } from '../../../http/routes/agent/worker-states.js'
+import type { WorkerHeartbeat, WorkerState } from '../../../http/routes/agent/worker-states.js'
 import { FEED_FILE } from './files.js'
 import type { FromWorker, ToWorker, WorkerReport, WorkerStart } from './messages.js'
 
@@ -84,11 +84,11 @@ export interface WorkerHost {
   /** Called when its process has ended, with what that last reported. */
   readonly ended: (worker: number, last: WorkerReport | undefined) => void
   /** One that was to go on has ended. */
-  readonly lost: (kind: WorkerEnd['kind']) => void
+  readonly lost: (kind: WorkerExit['kind']) => void
 }
 
 /** Why a worker has ended. */
-export interface WorkerEnd {
+export interface WorkerExit {
   readonly kind: 'by itself' | 'hung'
   /** Its exit code, or the signal that ended it. */
   readonly reason: string
@@ -103,12 +103,12 @@ export class WorkerProcess {
   readonly #durable: () => number
   readonly #heartbeat: Heartbeat
   readonly #asked = new Map<number, Take>()
-  readonly #ended: Promise<WorkerEnd>
+  readonly #ended: Promise<WorkerExit>
   #numbers = 0
   #hasListened = false
   #isEnded = false
   #isHung = false
-  #sign: WorkerSign | undefined
+  #sign: WorkerHeartbeat | undefined
   #lastReport: WorkerReport | undefined
   /** What was on disk when it was last asked for a sign of life. */
   #askedAt = 0
@@ -197,7 +197,7 @@ export class WorkerProcess {
   }
 
   /** Resolves when it has ended. */
-  get ended(): Promise<WorkerEnd> {
+  get ended(): Promise<WorkerExit> {
     return this.#ended
   }
 
@@ -220,7 +220,7 @@ export class WorkerProcess {
     await this.#ended
   }
 
-  #note(sign: WorkerSign): void {
+  #note(sign: WorkerHeartbeat): void {
     this.#sign = sign
     this.#behind = Math.max(this.#askedAt - sign.index, 0)
     this.#heartbeat.answered()

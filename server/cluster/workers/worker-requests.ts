@@ -4,27 +4,32 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../../actors/refusal.js'
 import { Clock } from '../../../actors/clock.js'
 import { Forwarding } from '../members/forwarding.js'
-import { hereOnceKnown } from '../members/known-token.js'
-import { dnsTakesOld, takesOld } from '../members/old-reads.js'
+import { answerOnceTokenIsKnown } from '../members/known-token.js'
+import { dnsAcceptsStale, acceptsStale } from '../members/old-reads.js'
 import { ServerProofs } from '../members/server-proof.js'
 import { SETTINGS } from '../../settings/ports.js'
 import { clusterSecret, type Settings } from '../../settings/settings.js'
-import type { Contact, Forwarded, SenderFault } from '../../../http/wire/contact.js'
-import type { ForLeader, ForTunnel, WhoAnswers, Place } from '../../../http/wire/who-answers.js'
-import type { ApiRequest } from '../../../http/wire/request.js'
+import type { PeerContact, Forwarded, SenderFault } from '../../../http/wire/contact.js'
+import type {
+  LeaderRequest,
+  LeaderSocketRequest,
+  RequestRouting,
+  AnswerLocation
+} from '../../../http/wire/who-answers.js'
+import type { RequestContext } from '../../../http/wire/request.js'
 import { runsOf, type Route } from '../../../http/wire/route.js'
 import { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
 import { WorkerPort } from './worker-port.js'
 
 /** What the main process answers, whatever this worker shows. */
-const isForMain = (route: Route, request: ApiRequest): boolean => {
+const isForMain = (route: Route, request: RequestContext): boolean => {
   const { query } = request
   const isOfPast = !query.isEmpty && (query.has('at') || query.has('diff'))
   return isOfPast || route.process === 'main' || runsOf(route, request) !== 'anywhere'
 }
 
 @scoped(Lifecycle.ContainerScoped)
-export class WorkerRequests implements WhoAnswers {
+export class WorkerRequests implements RequestRouting {
   /** In a cluster: other servers may meet a worker where they look for the server. */
   readonly #servers: ServerProofs | undefined
 
@@ -51,11 +56,12 @@ export class WorkerRequests implements WhoAnswers {
     return this.#servers?.of(request)
   }
 
-  placeOf(route: Route, request: ApiRequest): Place | Promise<Place> {
+  placeOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation> {
     if (isForMain(route, request) || request.incoming.sender) return 'leader'
     if (this.main.role() !== 'following') return 'leader'
     if (this.main.mayAnswer()) return 'here'
-    if (takesOld(request, this.main.lastContact())) return hereOnceKnown(route, request, () => this.newest())
+    if (acceptsStale(request, this.main.lastContact()))
+      return answerOnceTokenIsKnown(route, request, () => this.newest())
     return this.newest().then(() => 'here')
   }
 
@@ -74,15 +80,15 @@ export class WorkerRequests implements WhoAnswers {
     }
   }
 
-  forward(asked: ForLeader): Promise<number | 'here'> {
+  forward(asked: LeaderRequest): Promise<number | 'here'> {
     return this.forwarding.forward(asked)
   }
 
-  tunnel(asked: ForTunnel): Promise<number | 'here'> {
+  tunnel(asked: LeaderSocketRequest): Promise<number | 'here'> {
     return this.forwarding.tunnel(asked)
   }
 
-  contact(): Contact {
+  contact(): PeerContact {
     const { isLeaderKnown } = this.main
     return { isLeaderKnown, lastContact: this.main.lastContact() }
   }
@@ -92,7 +98,7 @@ export class WorkerRequests implements WhoAnswers {
   }
 
   forDns(): Promise<void> | undefined {
-    const isRecent = this.main.isInCluster && dnsTakesOld(this.settings, this.main.lastContact())
+    const isRecent = this.main.isInCluster && dnsAcceptsStale(this.settings, this.main.lastContact())
     return isRecent || this.main.mayAnswer() ? undefined : this.newest()
   }
 }

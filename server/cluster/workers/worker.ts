@@ -6,43 +6,43 @@ import { Deadlines } from '../../../actors/deadlines.js'
 import { OutgoingTls } from '../../../actors/outgoing/outgoing-tls.js'
 import { RESTORE } from '../../../actors/ports.js'
 import { Timers } from '../../../actors/timers.js'
-import { FedStore } from '../../../events/log/cluster/fed-store.js'
-import type { SharedNumber } from '../../../events/log/cluster/shared-number.js'
+import { WorkerStore } from '../../../events/log/cluster/fed-store.js'
+import type { SharedCounter } from '../../../events/log/cluster/shared-number.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import type { ProvableLog } from '../../../events/log/provable-log.js'
-import { FollowingStore } from '../../../events/log/segments/following-store.js'
+import { ReadOnlyStore } from '../../../events/log/segments/following-store.js'
 import { restore } from '../../../projections/restore.js'
 import { Views } from '../../../projections/views.js'
 import { DenialLog } from '../../../http/audit/denial-log.js'
 import { Clock } from '../../../actors/clock.js'
 import { CLUSTER } from '../members/cluster-port.js'
-import { useClusterRoutes } from '../members/use-cluster.js'
-import { besideOf, compose, openLog } from '../../compose.js'
+import { registerClusterRoutes } from '../members/use-cluster.js'
+import { snapshotStoresOf, compose, openLog } from '../../compose.js'
 import { DnsServer } from '../../dns/dns-server.js'
 import { createLogger } from '../../telemetry/logging/logger.js'
 import { LogLines } from '../../telemetry/logging/lines.js'
 import { INTERVAL_MS, Metrics } from '../../telemetry/metrics/metrics.js'
 import { ServerMetrics } from '../../observe.js'
 import { Closers } from '../../closers.js'
-import { Closing } from '../../../http/wire/closing.js'
-import { OtherProcesses } from '../../../http/wire/other-processes.js'
+import { ShutdownSignal } from '../../../http/wire/closing.js'
+import { SiblingProcesses } from '../../../http/wire/other-processes.js'
 import { LOGGER, SETTINGS } from '../../settings/ports.js'
 import { Reload } from '../../settings/reload.js'
 import { TokenUse } from '../../../http/wire/token-use.js'
-import { primaryElsewhere } from '../../settings/datacenters.js'
+import { remotePrimary } from '../../settings/datacenters.js'
 import { LiveSettings } from '../../settings/live-settings.js'
 import { EventStreams } from '../../../http/stream/event-streams.js'
-import { StreamBook } from '../../../http/stream/subscriptions.js'
-import { WHO_ANSWERS, type WhoAnswers } from '../../../http/wire/who-answers.js'
+import { StreamRegistry } from '../../../http/stream/subscriptions.js'
+import { REQUEST_ROUTING, type RequestRouting } from '../../../http/wire/who-answers.js'
 import { AuthFailures } from '../../../http/wire/sockets/auth-failures.js'
 import { HttpServer } from '../../../http/wire/sockets/server.js'
 import { FeedFollower } from './feed-follower.js'
-import { hearing } from './hearing.js'
+import { handleMainMessages } from './hearing.js'
 import type { WorkerReport, WorkerStart } from './messages.js'
-import type { Tell } from './batches.js'
+import type { SendToMain } from './batches.js'
 import { DenialsToMain } from './denials-to-main.js'
 import { LinesToMain } from './lines-to-main.js'
-import { tellUses } from './tell-uses.js'
+import { reportTokenUses } from './tell-uses.js'
 import { WorkerPort } from './worker-port.js'
 import { WorkerRequests } from './worker-requests.js'
 import { LiveMaterial } from '../../../http/wire/tls/live-material.js'
@@ -53,8 +53,8 @@ interface MainLink {
   /** What the main process writes, and tells all its workers. */
   readonly feed: Readable
   /** How far that is. */
-  readonly position: Pick<SharedNumber, 'value'>
-  readonly tell: Tell
+  readonly position: Pick<SharedCounter, 'value'>
+  readonly tell: SendToMain
   /** In a cluster: resolves when everything that any server has acknowledged was told. Rejects when nobody can say so. */
   readonly newest: () => Promise<void>
 }
@@ -75,10 +75,10 @@ export interface RunningWorker {
 
 /** The log of the settings, read beside the process that writes it. @throws LogUnusable */
 const openFed = async (live: LiveSettings) => {
-  let store: FedStore | undefined
+  let store: WorkerStore | undefined
   const log = await openLog(live.current, {
     readOnly: true,
-    over: own => (own instanceof FollowingStore ? (store = new FedStore(own)) : own)
+    over: own => (own instanceof ReadOnlyStore ? (store = new WorkerStore(own)) : own)
   })
   if (!store) throw new LogUnusable('the log is not one that is followed')
   return { log, store }
@@ -117,10 +117,10 @@ const useDatacenters = async (
   const tls = scope.resolve(OutgoingTls)
   const certificates = new LiveMaterial(services, OUTGOING_SIDE, material => tls.use(material))
   closers.add(() => certificates.close())
-  const { beginDatacenters } = await import('../datacenters/use-datacenters.js')
+  const { registerDatacenters: beginDatacenters } = await import('../datacenters/use-datacenters.js')
   beginDatacenters(scope, closers)
-  if (primaryElsewhere(scope.resolve(SETTINGS)) === undefined)
-    (await import('../replication/use-replication.js')).offerReplication(scope, log)
+  if (remotePrimary(scope.resolve(SETTINGS)) === undefined)
+    (await import('../replication/use-replication.js')).registerReplicationFeed(scope, log)
 }
 
 const begin = async (
@@ -139,7 +139,7 @@ const begin = async (
   const logger = createLogger(settings, undefined, lines)
   scope.registerInstance(LOGGER, logger)
   scope.registerInstance(RESTORE, async views => {
-    await restore(views, log, besideOf(log), (snapshot, reason) =>
+    await restore(views, log, snapshotStoresOf(log), (snapshot, reason) =>
       logger.warn({ snapshot, reason }, 'a snapshot was passed over')
     )
   })
@@ -153,7 +153,7 @@ const begin = async (
     log,
     store,
     committer,
-    heard: hearing(scope, {
+    heard: handleMainMessages(scope, {
       number: start.number,
       use: next => {
         const before = settings
@@ -169,16 +169,16 @@ const begin = async (
       part: part => port.play(part)
     }),
     erased: () => scope.resolve(EventStreams).forget(),
-    beganAnew: () => scope.resolve(OtherProcesses).forgetAll(),
+    beganAnew: () => scope.resolve(SiblingProcesses).forgetAll(),
     timers: scope.resolve(Timers)
   })
   const port = new WorkerPort(start, { follower, newest: link.newest, clock: scope.resolve(Clock) })
   scope.registerInstance(CLUSTER, port)
   scope.registerInstance(WorkerPort, port)
-  scope.register(WHO_ANSWERS, {
-    useFactory: instanceCachingFactory<WhoAnswers>(made => made.resolve(WorkerRequests))
+  scope.register(REQUEST_ROUTING, {
+    useFactory: instanceCachingFactory<RequestRouting>(made => made.resolve(WorkerRequests))
   })
-  if (settings.cluster.enabled) useClusterRoutes(scope)
+  if (settings.cluster.enabled) registerClusterRoutes(scope)
   const { endpoint } = settings.tracing
   // What the settings do not ask for is not loaded.
   if (endpoint !== undefined) {
@@ -194,8 +194,8 @@ const begin = async (
         lines.setOwnLevel(logger, level)
   )
   closers.add(() => scope.resolve(Deadlines).stop())
-  closers.add(tellUses(scope.resolve(TokenUse), used => link.tell({ kind: 'uses', uses: used })))
-  scope.resolve(OtherProcesses).onTold(count => link.tell({ kind: 'count', count }))
+  closers.add(reportTokenUses(scope.resolve(TokenUse), used => link.tell({ kind: 'uses', uses: used })))
+  scope.resolve(SiblingProcesses).onTold(count => link.tell({ kind: 'count', count }))
   scope.resolve(AuthFailures).onCounted(address => link.tell({ kind: 'auth-failure', address }))
   const metrics = scope.resolve(Metrics)
   scope.resolve(ServerMetrics).registerOfReader()
@@ -204,7 +204,7 @@ const begin = async (
   const streams = scope.resolve(EventStreams)
   const server = scope.resolve(HttpServer)
   const dns = settings.ports.dns === -1 ? undefined : scope.resolve(DnsServer)
-  const closing = scope.resolve(Closing)
+  const closing = scope.resolve(ShutdownSignal)
   closers.add(async () => {
     closing.begin()
     scope.resolve(Views).watch.touchAll()
@@ -220,7 +220,7 @@ const begin = async (
   ])
   const { port: httpPort } = await server.listen('joins')
   const dnsPort = await dns?.listen('joins')
-  const book = scope.resolve(StreamBook)
+  const book = scope.resolve(StreamRegistry)
   return {
     scope,
     port: httpPort,

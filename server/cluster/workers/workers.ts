@@ -6,55 +6,55 @@ import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
 import { Timers } from '../../../actors/timers.js'
-import { Feed } from '../../../events/log/cluster/feed.js'
-import { FeedingStore } from '../../../events/log/cluster/feeding-store.js'
-import { SharedNumber } from '../../../events/log/cluster/shared-number.js'
+import { WorkerFeed } from '../../../events/log/cluster/feed.js'
+import { PublishingStore } from '../../../events/log/cluster/feeding-store.js'
+import { SharedCounter } from '../../../events/log/cluster/shared-number.js'
 import type { SegmentEventLog } from '../../../events/log/segments/log.js'
 import type { RecordStore } from '../../../events/log/store.js'
 import { CLUSTER } from '../members/cluster-port.js'
 import { ClusterRequests } from '../members/cluster-requests.js'
 import { ServerProofs } from '../members/server-proof.js'
-import { EndedProcesses, grownOf } from '../../telemetry/metrics/ended-processes.js'
+import { RetiredCounters, isMonotonic } from '../../telemetry/metrics/ended-processes.js'
 import { Metrics, type ProcessMetrics } from '../../telemetry/metrics/metrics.js'
 import { EVENT_LOG, LOGGER } from '../../settings/ports.js'
 import { WORKER_STATES, type WorkerState } from '../../../http/routes/agent/worker-states.js'
 import type { Companion, ServerPorts } from '../../running-server.js'
 import { LiveSettings } from '../../settings/live-settings.js'
 import { workersSocket, type Settings } from '../../settings/settings.js'
-import { StreamBook } from '../../../http/stream/subscriptions.js'
-import { WHO_ANSWERS, type WhoAnswers } from '../../../http/wire/who-answers.js'
+import { StreamRegistry } from '../../../http/stream/subscriptions.js'
+import { REQUEST_ROUTING, type RequestRouting } from '../../../http/wire/who-answers.js'
 import { HttpServer } from '../../../http/wire/sockets/server.js'
-import { KeptWorker } from './kept-worker.js'
+import { WorkerSupervisor } from './kept-worker.js'
 import { ClusterMainRequests } from './cluster-main-requests.js'
 import { MainRequests } from './main-requests.js'
-import { tellPart } from './cluster-part.js'
+import { sendClusterRole } from './cluster-part.js'
 import type { ToWorkers, WorkerReport, WorkerStart } from './messages.js'
 import { WorkerProcess, type WorkerHost } from './worker-process.js'
-import { forgetWorker, hearWorkers, tellWorkers } from './words.js'
+import { removeWorker, handleWorkerMessages, notifyWorkers } from './words.js'
 
 const SECRET_BYTES = 32
 
 export class Workers implements Companion {
-  readonly feed: Feed<ToWorkers>
-  readonly position = SharedNumber.make(tmpdir())
+  readonly feed: WorkerFeed<ToWorkers>
+  readonly position = SharedCounter.make(tmpdir())
   readonly #count: number
   readonly #secret = randomBytes(SECRET_BYTES)
   readonly #socket: string
   #server: HttpServer | undefined
   #host: WorkerHost | undefined
-  #workers: readonly KeptWorker[] = []
+  #workers: readonly WorkerSupervisor[] = []
   #stopTelling: () => void = () => {}
   #exchanges = 0
-  readonly #ended = new EndedProcesses()
+  readonly #ended = new RetiredCounters()
 
   constructor({ workers, data_dir: dataDir }: Settings) {
     this.#count = workers
     this.#socket = workersSocket(dataDir)
-    this.feed = new Feed(this.position)
+    this.feed = new WorkerFeed(this.position)
   }
 
   /** What the log is written through: see `SegmentLogOptions`. */
-  readonly over = (own: RecordStore): RecordStore => new FeedingStore(own, this.feed)
+  readonly over = (own: RecordStore): RecordStore => new PublishingStore(own, this.feed)
 
   /** To be called when that log is open. */
   use(log: SegmentEventLog): void {
@@ -63,8 +63,8 @@ export class Workers implements Companion {
 
   equip(scope: DependencyContainer): void {
     const proofs = new ServerProofs(this.#secret, scope.resolve(Clock))
-    scope.registerInstance<WhoAnswers>(
-      WHO_ANSWERS,
+    scope.registerInstance<RequestRouting>(
+      REQUEST_ROUTING,
       scope.isRegistered(CLUSTER)
         ? new ClusterMainRequests(scope.resolve(ClusterRequests), proofs)
         : new MainRequests(proofs)
@@ -76,9 +76,9 @@ export class Workers implements Companion {
     await this.#listen(scope)
     const live = scope.resolve(LiveSettings)
     const settingsFor = (settings: Settings): Settings => ({ ...settings, ports: portsOf(ports) })
-    tellWorkers(scope, this.feed, settingsFor)
+    notifyWorkers(scope, this.feed, settingsFor)
     const cluster = scope.isRegistered(CLUSTER) ? scope.resolve(CLUSTER) : undefined
-    if (cluster) this.#stopTelling = tellPart(scope, cluster, this.feed)
+    if (cluster) this.#stopTelling = sendClusterRole(scope, cluster, this.feed)
     const log = scope.resolve(EVENT_LOG)
     const host = {
       position: this.position.file,
@@ -96,9 +96,9 @@ export class Workers implements Companion {
           'Workers that ended by themselves, or hung and were killed',
           'kind'
         ),
-      told: hearWorkers(scope, this.feed),
+      told: handleWorkerMessages(scope, this.feed),
       ended: (worker: number, last: WorkerReport | undefined) => {
-        forgetWorker(scope, this.feed, worker)
+        removeWorker(scope, this.feed, worker)
         if (last) this.#ended.add(last.metrics)
       }
     }
@@ -107,7 +107,7 @@ export class Workers implements Companion {
     this.#workers = Array.from(
       { length: this.#count },
       (_, i) =>
-        new KeptWorker(
+        new WorkerSupervisor(
           () => new WorkerProcess(this.startOf(i + 1, settingsFor(live.current)), host),
           host,
           logger
@@ -154,7 +154,7 @@ export class Workers implements Companion {
       () => this.#workers.filter(({ state: { state } }) => state === 'listening').length
     )
     this.#measure(metrics)
-    scope.resolve(StreamBook).tellAlso(async () =>
+    scope.resolve(StreamRegistry).tellAlso(async () =>
       (await this.#reports()).map(({ number, report: { streams } }) => ({
         open: streams.open.map(one => ({ ...one, ID: `${number}-${one.ID}` })),
         ended: streams.ended.map(one => ({ ...one, ID: `${number}-${one.ID}` }))
@@ -191,7 +191,7 @@ export class Workers implements Companion {
         const report = await worker.report()
         if (report) return [report.metrics]
         const { lastReport } = worker
-        return lastReport ? [grownOf(lastReport.metrics)] : []
+        return lastReport ? [isMonotonic(lastReport.metrics)] : []
       })
     )
     return [...told.flat(), await this.#ended.sum()]

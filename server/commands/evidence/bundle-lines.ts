@@ -3,7 +3,7 @@
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
-import type { ShownLeaf } from '../../../events/log/evidence/open-leaf.js'
+import type { DisclosedLeaf } from '../../../events/log/evidence/open-leaf.js'
 
 /** The format's name, in the first line. */
 const EVIDENCE = 'evidence'
@@ -66,7 +66,7 @@ const commit = Type.Object({
 })
 
 /** A line of a commit. */
-export interface BundledCommit extends ShownLeaf {
+export interface BundledCommit extends DisclosedLeaf {
   readonly Hashes?: readonly string[]
 }
 

@@ -3,8 +3,12 @@ import { hashFromBase64 } from '../../../events/log/evidence/base64.js'
 import { openLeaf } from '../../../events/log/evidence/leaf.js'
 import type { OpenedLeaf } from '../../../events/log/evidence/open-leaf.js'
 import { isConsistent, isIncluded } from '../../../events/log/evidence/merkle.js'
-import { Unproved, type TreeState } from '../../../events/log/evidence/proofs.js'
-import { changedSince, WalkedTree, type Pin } from '../../../events/log/evidence/walked-tree.js'
+import { ProofFailed, type TreeState } from '../../../events/log/evidence/proofs.js'
+import {
+  logChangedError,
+  RecomputedTree,
+  type TrustedRoot
+} from '../../../events/log/evidence/walked-tree.js'
 import { parseTime } from '../../../events/time.js'
 import { LinesDigest, readTrailer } from '../export-lines.js'
 import { readCommit, readHeader, type BundledCommit, type BundleHeader } from './bundle-lines.js'
@@ -14,7 +18,7 @@ interface BundleCheck {
   /** Believes the checkpoint of a bundle, or throws. */
   readonly openCheckpoint: (note: Uint8Array) => TreeState
   /** Trees of the log that are known from outside. */
-  readonly known: readonly Pin[]
+  readonly known: readonly TrustedRoot[]
   /** Told each commit that was proved; in a bundle of all commits before the root is. */
   readonly onCommit?: (leaf: OpenedLeaf) => void
 }
@@ -42,7 +46,7 @@ const jsonOf = (text: string): unknown => {
 const hashesOf = (texts: readonly string[]): readonly Buffer[] =>
   texts.map(text => {
     const hash = hashFromBase64(text)
-    if (!hash) throw new Unproved(`${JSON.stringify(text)} is no SHA-256 hash in Base64`)
+    if (!hash) throw new ProofFailed(`${JSON.stringify(text)} is no SHA-256 hash in Base64`)
     return hash
   })
 
@@ -51,7 +55,7 @@ const isBefore = (a: string, b: string): boolean => (parseTime(a) ?? NaN) < (par
 /** A bundle as its lines are taken, one after the other. */
 class OpenBundle {
   /** Of a bundle of all commits: these make the root themselves. */
-  readonly #walked: WalkedTree | undefined
+  readonly #walked: RecomputedTree | undefined
   #oldest: OpenedLeaf<Buffer> | undefined
   #newest: OpenedLeaf<Buffer> | undefined
   #hasGap = false
@@ -63,17 +67,17 @@ class OpenBundle {
   constructor(
     private readonly header: BundleHeader,
     private readonly tree: TreeState,
-    private readonly known: readonly Pin[],
-    walked: WalkedTree
+    private readonly known: readonly TrustedRoot[],
+    walked: RecomputedTree
   ) {
     this.#walked = isWhole(header.Selection, tree.size) ? walked : undefined
     for (const each of known) this.#compare(each)
   }
 
-  #compare({ source, index, hash }: Pin): void {
+  #compare({ source, index, hash }: TrustedRoot): void {
     const { size } = this.tree
     if (index > size)
-      throw new Unproved(`the bundle is as of ${size} commits, and ${source} is newer: export another one`)
+      throw new ProofFailed(`the bundle is as of ${size} commits, and ${source} is newer: export another one`)
     if (this.#walked) return
     const older = { size: index, root: hash }
     const proof =
@@ -81,10 +85,10 @@ class OpenBundle {
         ? []
         : this.header.Consistency.find(({ From, To }) => From === older.size && To === size)?.Hashes
     if (!proof)
-      throw new Unproved(
+      throw new ProofFailed(
         `the bundle does not tell how its tree began with ${older.size} commits: export it with --checkpoint, or all commits`
       )
-    if (!isConsistent(older, this.tree, hashesOf(proof))) throw changedSince(source, index)
+    if (!isConsistent(older, this.tree, hashesOf(proof))) throw logChangedError(source, index)
   }
 
   get commits(): number {
@@ -97,14 +101,16 @@ class OpenBundle {
     const newest = this.#newest
     const leaf = openLeaf(line)
     if (newest && Index <= newest.commit.Index)
-      throw new Unproved(`it stands behind commit ${newest.commit.Index}`)
+      throw new ProofFailed(`it stands behind commit ${newest.commit.Index}`)
     const isNext = newest?.commit.Index === Index - 1
     if (newest && isNext && !newest.hash.equals(leaf.before))
-      throw new Unproved(`it does not name the hash of commit ${newest.commit.Index}`)
+      throw new ProofFailed(`it does not name the hash of commit ${newest.commit.Index}`)
     this.#hasGap ||= newest !== undefined && !isNext
     if (this.#walked) this.#walk(this.#walked, leaf)
     else if (!isIncluded({ index: Index - 1, hash: leaf.hash }, this.tree, hashesOf(line.Hashes ?? [])))
-      throw new Unproved(`the tree of the checkpoint, of ${this.tree.size} commits, does not have it there`)
+      throw new ProofFailed(
+        `the tree of the checkpoint, of ${this.tree.size} commits, does not have it there`
+      )
     this.#oldest ??= leaf
     this.#newest = leaf
     this.#commits++
@@ -113,8 +119,8 @@ class OpenBundle {
     return leaf
   }
 
-  #walk(walked: WalkedTree, { hash, commit }: OpenedLeaf<Buffer>): void {
-    if (commit.Index !== walked.size + 1) throw new Unproved(`commit ${walked.size + 1} is missing`)
+  #walk(walked: RecomputedTree, { hash, commit }: OpenedLeaf<Buffer>): void {
+    if (commit.Index !== walked.size + 1) throw new ProofFailed(`commit ${walked.size + 1} is missing`)
     walked.add(hash)
   }
 
@@ -122,7 +128,7 @@ class OpenBundle {
   async end(): Promise<BundleReport> {
     const { size, root } = this.tree
     const walked = this.#walked
-    const own: Pin = { kind: 'tree', index: size, hash: root, source: 'the checkpoint in the bundle' }
+    const own: TrustedRoot = { kind: 'tree', index: size, hash: root, source: 'the checkpoint in the bundle' }
     if (walked) for (const pin of [...this.known, own]) await walked.check(pin)
     return {
       tree: this.tree,
@@ -159,7 +165,7 @@ export async function checkBundle(
   let bundle: OpenBundle | undefined
   let report: BundleReport | undefined
   for await (const text of lines) {
-    if (report) throw new Unproved('something follows the last line of the bundle')
+    if (report) throw new ProofFailed('something follows the last line of the bundle')
     const value = jsonOf(text)
     const trailer = bundle && readTrailer(value)
     if (!bundle) bundle = await begin(value, openCheckpoint, known)
@@ -168,31 +174,31 @@ export async function checkBundle(
       onCommit?.(leaf)
     } else if (trailer.Commits === bundle.commits && trailer.SHA256 === digest.end())
       report = await bundle.end()
-    else throw new Unproved('the bundle is not whole: its last line tells of other lines')
+    else throw new ProofFailed('the bundle is not whole: its last line tells of other lines')
     if (!report) digest.add(text)
   }
-  if (!report) throw new Unproved('the bundle is cut short')
+  if (!report) throw new ProofFailed('the bundle is cut short')
   return report
 }
 
 async function begin(
   value: unknown,
   openCheckpoint: BundleCheck['openCheckpoint'],
-  known: readonly Pin[]
+  known: readonly TrustedRoot[]
 ): Promise<OpenBundle> {
   const header = readHeader(value)
-  if (!header) throw new Unproved('it is no bundle of evidence that this version reads')
+  if (!header) throw new ProofFailed('it is no bundle of evidence that this version reads')
   const tree = openCheckpoint(Buffer.from(header.Checkpoint))
-  return new OpenBundle(header, tree, known, await WalkedTree.begin(0, undefined))
+  return new OpenBundle(header, tree, known, await RecomputedTree.begin(0, undefined))
 }
 
 function checked(bundle: OpenBundle, value: unknown): OpenedLeaf<Buffer> {
   const line = readCommit(value)
-  if (!line) throw new Unproved(`line ${bundle.commits + 2} is no line of a bundle`)
+  if (!line) throw new ProofFailed(`line ${bundle.commits + 2} is no line of a bundle`)
   try {
     return bundle.add(line)
   } catch (error) {
-    if (!(error instanceof Unproved)) throw error
-    throw new Unproved(`commit ${line.Index} is not proved: ${error.message}`, { cause: error })
+    if (!(error instanceof ProofFailed)) throw error
+    throw new ProofFailed(`commit ${line.Index} is not proved: ${error.message}`, { cause: error })
   }
 }

@@ -1,10 +1,10 @@
 // `annals evidence verify`: checks a bundle of evidence, without the log and without its server.
 import type { Command } from 'commander'
-import { tried, type Console } from '../../../clients/cli/console.js'
-import { withOutside } from '../log-options.js'
-import type { OutsideOptions } from './outside.js'
+import { verifyOrFail, type Console } from '../../../clients/cli/console.js'
+import { withTrustedInputs } from '../log-options.js'
+import type { TrustedInputOptions } from './outside.js'
 
-interface VerifyOptions extends OutsideOptions {
+interface VerifyOptions extends TrustedInputOptions {
   readonly show?: true
 }
 
@@ -15,14 +15,14 @@ Examples:
 
 export const buildEvidence = (command: Command, console: Console): void => {
   command.addHelpText('after', EXAMPLES)
-  withOutside(command.command('verify'))
+  withTrustedInputs(command.command('verify'))
     .description(
       'Check a bundle that `annals log export --evidence` has written: that the log has signed the checkpoint in it, and that every commit\nin it is one of that log, word for word. Needs the public key of the log, and neither the log, its server nor any secret. Ends with 0\nwhen all holds, 1 when something does not, and 2 when it could not be tried.'
     )
     .argument('<file>', 'the bundle; - for standard input')
     .option('--show', 'print the commits that were proved')
     .action((file: string, { show, ...outside }: VerifyOptions) =>
-      tried(async () => {
+      verifyOrFail(async () => {
         const { verifyEvidence } = await import('./verify.js')
         await verifyEvidence(console, { file, outside, withCommits: show === true })
       })

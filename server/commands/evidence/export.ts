@@ -11,8 +11,8 @@ import { reportTo, withLog } from '../open-log.js'
 import { withProgress } from '../../../clients/cli/progress.js'
 import type { BundleSelection } from './bundle-lines.js'
 import { bundleLines } from './make-bundle.js'
-import { readOutside, type OutsideCheckpoint } from './outside.js'
-import { withTreeBeside, type BesideCheckpoint } from './tree-beside.js'
+import { readTrustedInputs, type TrustedCheckpoint } from './outside.js'
+import { withTreeFiles, type StoredCheckpoint } from './tree-beside.js'
 
 interface EvidenceOptions {
   /** The first commit; undefined for the oldest that is kept. */
@@ -47,7 +47,7 @@ async function selectionOf(
   }
 }
 
-const olderThan = (size: number, checkpoints: readonly OutsideCheckpoint[]): readonly number[] => {
+const olderThan = (size: number, checkpoints: readonly TrustedCheckpoint[]): readonly number[] => {
   const newer = checkpoints.find(({ head }) => head.size > size)
   if (newer)
     throw new LogUnusable(`${newer.source} is newer than all that the log has signed: its end was cut off`)
@@ -55,7 +55,7 @@ const olderThan = (size: number, checkpoints: readonly OutsideCheckpoint[]): rea
 }
 
 /** The newest one, of this incarnation of the log. @throws UsageError when there is none */
-function newestOf(log: SegmentEventLog, checkpoints: readonly BesideCheckpoint[]): BesideCheckpoint {
+function newestOf(log: SegmentEventLog, checkpoints: readonly StoredCheckpoint[]): StoredCheckpoint {
   const origin = originOf(log.identity)
   const newest = checkpoints.findLast(({ head }) => head.origin === origin)
   if (newest) return newest
@@ -71,9 +71,9 @@ export async function exportEvidence(
   console: Console,
   options: EvidenceOptions
 ): Promise<void> {
-  const { checkpoints } = await readOutside({ checkpoint: options.checkpoints })
+  const { checkpoints } = await readTrustedInputs({ checkpoint: options.checkpoints })
   const report = reportTo(console)
-  await withTreeBeside(logFolder(settings.data_dir), beside =>
+  await withTreeFiles(logFolder(settings.data_dir), beside =>
     withLog(settings, { withSecrets: false, report }, async log => {
       const { note, head } = newestOf(log, beside.checkpoints)
       const earlier = olderThan(head.size, checkpoints)

@@ -1,8 +1,8 @@
 // Makes a bundle of evidence: commits of a log with what proves that they are in it.
-import { showLeaf } from '../../../events/log/evidence/leaf.js'
+import { discloseLeaf } from '../../../events/log/evidence/leaf.js'
 import type { TreeHead } from '../../../events/log/evidence/checkpoint-text.js'
 import { LogUnusable } from '../../../events/log/log.js'
-import type { PartPlace } from '../../../events/log/record-format.js'
+import type { PartPosition } from '../../../events/log/record-format.js'
 import type { StoredRecord } from '../../../events/log/record.js'
 import { LinesDigest, trailerLine } from '../export-lines.js'
 import { headerLine, type BundledCommit, type BundleSelection } from './bundle-lines.js'
@@ -46,7 +46,7 @@ export const isWhole = (selection: BundleSelection, size: number): boolean =>
   isGapless(selection) && selection.From === 1 && selection.To === size
 
 /** Says which parts of a record are opened; undefined: the record is not in the bundle. */
-type Opens = (record: StoredRecord) => ((part: PartPlace) => boolean) | undefined
+type Opens = (record: StoredRecord) => ((part: PartPosition) => boolean) | undefined
 
 /** Of commits about one thing only what they say of that is opened, and who asked. */
 function openedOf(selection: BundleSelection): Opens {
@@ -117,7 +117,7 @@ async function* commitLines({
           `commit ${record.index} is not the one that the tree has: see \`annals log verify\``
         )
       const line: BundledCommit = {
-        ...showLeaf(record, opens),
+        ...discloseLeaf(record, opens),
         ...(hasProofs && { Hashes: inBase64(await tree.inclusion(record.index - 1, size)) })
       }
       yield JSON.stringify(line)

@@ -6,11 +6,11 @@ import {
   type OpenedCheckpoint,
   type TrustedKeys
 } from '../../../events/log/evidence/signed-checkpoint.js'
-import { wholeBody } from '../../../actors/outgoing/whole-body.js'
-import type { Pin } from '../../../events/log/evidence/walked-tree.js'
+import { readBody } from '../../../actors/outgoing/whole-body.js'
+import type { TrustedRoot } from '../../../events/log/evidence/walked-tree.js'
 import { UsageError } from '../../../clients/cli/console.js'
 
-export interface OutsideOptions {
+export interface TrustedInputOptions {
   readonly key?: readonly string[]
   readonly checkpoint?: readonly string[]
   readonly witness?: readonly string[]
@@ -18,21 +18,21 @@ export interface OutsideOptions {
 }
 
 /** A checkpoint that somebody kept, signed by all whose keys were given. */
-export interface OutsideCheckpoint extends OpenedCheckpoint {
+export interface TrustedCheckpoint extends OpenedCheckpoint {
   /** The file, the URL, or the folder. */
   readonly place: string
   /** For messages: `the checkpoint of 7 commits in old.txt`. */
   readonly source: string
 }
 
-export interface Outside {
+export interface TrustedInputs {
   readonly keys: TrustedKeys
-  readonly checkpoints: readonly OutsideCheckpoint[]
+  readonly checkpoints: readonly TrustedCheckpoint[]
   /** Hashes of commits. */
-  readonly pinned: readonly Pin[]
+  readonly pinned: readonly TrustedRoot[]
 }
 
-export const NOTHING_KNOWN: Outside = { keys: {}, checkpoints: [], pinned: [] }
+export const NO_TRUSTED_INPUTS: TrustedInputs = { keys: {}, checkpoints: [], pinned: [] }
 
 /** How long a server may take to answer, in ms. */
 const PATIENCE = 10_000
@@ -54,7 +54,7 @@ async function download(url: string): Promise<Buffer> {
   let answer: Response
   try {
     answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) })
-    if (answer.ok && answer.body) return await wholeBody(answer.body, MOST_BYTES)
+    if (answer.ok && answer.body) return await readBody(answer.body, MOST_BYTES)
   } catch (error) {
     const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
     throw new UsageError(`${url} cannot be read: ${String(reason)}`)
@@ -68,7 +68,7 @@ async function readPlace(place: string): Promise<Buffer> {
 }
 
 /** Opens a checkpoint, with its place in what is said of it. @throws MalformedNote */
-export function checkpointIn(place: string, note: Uint8Array, keys: TrustedKeys): OutsideCheckpoint {
+export function checkpointIn(place: string, note: Uint8Array, keys: TrustedKeys): TrustedCheckpoint {
   try {
     const opened = openCheckpoint(note, keys)
     return { ...opened, place, source: `the checkpoint of ${opened.head.size} commits in ${place}` }
@@ -79,7 +79,7 @@ export function checkpointIn(place: string, note: Uint8Array, keys: TrustedKeys)
   }
 }
 
-const pinOf = (text: string): Pin => {
+const pinOf = (text: string): TrustedRoot => {
   const [, hash = '', index] = /^([0-9a-f]{64})@([1-9]\d{0,14})$/iu.exec(text) ?? []
   if (index === undefined)
     throw new UsageError(`${JSON.stringify(text)} is no HASH@INDEX: 64 hex digits, @ and an index`)
@@ -95,13 +95,13 @@ const pinOf = (text: string): Pin => {
  * Reads what is known from outside, and verifies its signatures.
  * @throws UsageError MalformedNote and what the file system reports
  */
-export async function readOutside(options: OutsideOptions): Promise<Outside> {
+export async function readTrustedInputs(options: TrustedInputOptions): Promise<TrustedInputs> {
   const keys = {
     log: options.key?.map(keyOf),
     witnesses: keysOf(options.witness)
   }
   const pinned = (options.pinned ?? []).map(pinOf)
-  const checkpoints: OutsideCheckpoint[] = []
+  const checkpoints: TrustedCheckpoint[] = []
   for (const place of options.checkpoint ?? [])
     checkpoints.push(checkpointIn(place, await readPlace(place), keys))
   return { keys, checkpoints, pinned }

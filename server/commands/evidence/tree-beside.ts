@@ -2,25 +2,25 @@
 import { identityOf } from '../../../events/log/evidence/checkpoint-text.js'
 import { MalformedNote } from '../../../events/log/evidence/note-keys.js'
 import { NodeDisk } from '../../../events/log/node-disk.js'
-import { KeptCheckpoints, type CheckpointName } from '../../../events/log/tree/kept-checkpoints.js'
+import { CheckpointFiles, type CheckpointName } from '../../../events/log/tree/kept-checkpoints.js'
 import { LevelFiles } from '../../../events/log/tree/level-files.js'
 import { TREE } from '../../../events/log/tree/open-tree.js'
-import { checkpointIn, type OutsideCheckpoint } from './outside.js'
+import { checkpointIn, type TrustedCheckpoint } from './outside.js'
 
 /** A checkpoint beside a log; its signature is not looked at. */
-export interface BesideCheckpoint extends OutsideCheckpoint {
+export interface StoredCheckpoint extends TrustedCheckpoint {
   /** The signed text. */
   readonly note: Buffer
 }
 
-export interface TreeBeside {
+export interface TreeFiles {
   readonly files: LevelFiles
   /** Oldest first; those of earlier incarnations come before all others. */
-  readonly checkpoints: readonly BesideCheckpoint[]
+  readonly checkpoints: readonly StoredCheckpoint[]
 }
 
 /** @throws MalformedNote when the text is no checkpoint, or that of another size or incarnation than the file name states */
-function readBeside(name: CheckpointName, path: string, note: Buffer): BesideCheckpoint {
+function readBeside(name: CheckpointName, path: string, note: Buffer): StoredCheckpoint {
   try {
     const checkpoint = { ...checkpointIn(path, note, {}), note }
     const { size, origin } = checkpoint.head
@@ -39,10 +39,10 @@ function readBeside(name: CheckpointName, path: string, note: Buffer): BesideChe
  * Gives what is beside the log of a folder to `use`, as it is before that opens the log: so it tells of no more commits than the log has.
  * @throws MalformedNote when a checkpoint is none
  */
-export async function withTreeBeside<T>(path: string, use: (beside: TreeBeside) => Promise<T>): Promise<T> {
+export async function withTreeFiles<T>(path: string, use: (beside: TreeFiles) => Promise<T>): Promise<T> {
   const disk = new NodeDisk(path).folder(TREE)
-  const kept = await KeptCheckpoints.open(disk)
-  const checkpoints: BesideCheckpoint[] = []
+  const kept = await CheckpointFiles.open(disk)
+  const checkpoints: StoredCheckpoint[] = []
   for (const name of kept.names) {
     const text = await kept.read(name)
     // It is a newer one now that stands for it.

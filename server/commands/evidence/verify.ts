@@ -4,16 +4,22 @@ import { openCheckpoint, type OpenedCheckpoint } from '../../../events/log/evide
 import type { OpenedLeaf } from '../../../events/log/evidence/open-leaf.js'
 import { commitAsText } from '../commit-text.js'
 import { UsageError, type Console } from '../../../clients/cli/console.js'
-import { linesOf } from '../../../clients/cli/lines.js'
+import { jsonLinesOf } from '../../../clients/cli/lines.js'
 import { checkBundle, type BundleReport } from './check-bundle.js'
 import { isGapless, isWhole } from './make-bundle.js'
-import { keysOf, readOutside, signersOf, type Outside, type OutsideOptions } from './outside.js'
-import { pinOf } from './prove-outside.js'
+import {
+  keysOf,
+  readTrustedInputs,
+  signersOf,
+  type TrustedInputs,
+  type TrustedInputOptions
+} from './outside.js'
+import { trustedRootOf } from './prove-outside.js'
 
 interface EvidenceRequest {
   /** `-` for standard input. */
   readonly file: string
-  readonly outside: OutsideOptions
+  readonly outside: TrustedInputOptions
   /** Whether the commits are printed that were proved. */
   readonly withCommits: boolean
 }
@@ -30,13 +36,13 @@ export async function verifyEvidence(
     throw new UsageError('--key is missing: the public key of the log, from whoever can be believed')
   if (withCommits && file === '-') throw new UsageError('--show needs a file: it is read twice')
   // A witness may be younger than a checkpoint that was kept: it must have signed the one that the proofs lead to.
-  const known = await readOutside({ ...outside, witness: [] })
+  const known = await readTrustedInputs({ ...outside, witness: [] })
   const keys = { ...known.keys, witnesses: keysOf(outside.witness) }
   let checkpoint: OpenedCheckpoint | undefined
   const check = (onCommit: (leaf: OpenedLeaf) => void): Promise<BundleReport> =>
-    checkBundle(linesOf(file === '-' ? console.in : createReadStream(file), MOST_LINE_BYTES), {
+    checkBundle(jsonLinesOf(file === '-' ? console.in : createReadStream(file), MOST_LINE_BYTES), {
       openCheckpoint: note => (checkpoint = openCheckpoint(note, keys)).head,
-      known: known.checkpoints.map(pinOf),
+      known: known.checkpoints.map(trustedRootOf),
       onCommit
     })
   const print = (text: string): void => void console.out.write(`${text}\n`)
@@ -46,7 +52,11 @@ export async function verifyEvidence(
 }
 
 /** What a bundle has proved, for people. */
-function linesAbout(report: BundleReport, checkpoint: OpenedCheckpoint, known: Outside): readonly string[] {
+function linesAbout(
+  report: BundleReport,
+  checkpoint: OpenedCheckpoint,
+  known: TrustedInputs
+): readonly string[] {
   const { commits, withheld, erased } = report
   const { size } = checkpoint.head
   const closed = [

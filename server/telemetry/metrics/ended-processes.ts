@@ -7,19 +7,19 @@ type Registered = ProcessMetrics['registered']
 const GROWING = ['counter', 'histogram']
 
 /** What of the metrics of a process stays true when it answers no more: what it had now, and in this interval, does not. */
-export const grownOf = ({ registered }: Pick<ProcessMetrics, 'registered'>): ProcessMetrics => ({
+export const isMonotonic = ({ registered }: Pick<ProcessMetrics, 'registered'>): ProcessMetrics => ({
   registered: registered.filter(({ type }) => GROWING.includes(String(type))),
   counters: [],
   samples: []
 })
 
 /** Has one sum, however many processes have ended. */
-export class EndedProcesses {
+export class RetiredCounters {
   #sum: Promise<Registered> = Promise.resolve([])
 
   /** Takes what a process last told. */
   add(last: ProcessMetrics): void {
-    const { registered } = grownOf(last)
+    const { registered } = isMonotonic(last)
     this.#sum = this.#sum.then(sum => AggregatorRegistry.aggregate([sum, registered]).getMetricsAsJSON())
   }
 

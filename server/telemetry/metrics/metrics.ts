@@ -10,9 +10,9 @@ import {
 } from 'prom-client'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
-import { INTERVAL_MS, intervalText, Series, together, type Point } from './observations.js'
+import { INTERVAL_MS, intervalText, Series, mergeSeries, type Point } from './observations.js'
 import { REQUEST_SECONDS, REQUESTS, RouteMeter } from './route-meter.js'
-import { runtimeGauges, type ShownGauge } from './runtime.js'
+import { runtimeGauges, type RuntimeGauge } from './runtime.js'
 
 /** Seconds. Few, since each bound is a line of every scrape. */
 const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
@@ -198,8 +198,8 @@ export class Metrics {
       Timestamp: intervalText(this.#shownFrom),
       Gauges: compat ? [...gauges, ...runtimeGauges(measuredIn(metrics))] : gauges,
       Points: [],
-      Counters: this.#others ? together(all.flatMap(({ counters }) => counters)) : own.counters,
-      Samples: this.#others ? together(all.flatMap(({ samples }) => samples)) : own.samples
+      Counters: this.#others ? mergeSeries(all.flatMap(({ counters }) => counters)) : own.counters,
+      Samples: this.#others ? mergeSeries(all.flatMap(({ samples }) => samples)) : own.samples
     }
   }
 
@@ -244,7 +244,7 @@ export class Metrics {
 
 export { INTERVAL_MS }
 
-const shownGauges = ({ name, values }: Told): ShownGauge[] =>
+const shownGauges = ({ name, values }: Told): RuntimeGauge[] =>
   values.map(({ value, labels }) => ({
     Name: name,
     Value: Number.isFinite(value) ? value : 0,

@@ -92,7 +92,7 @@ export class Series {
 }
 
 /** What several processes have observed, as if one had. */
-export const together = (points: readonly Point[]): readonly Point[] => {
+export const mergeSeries = (points: readonly Point[]): readonly Point[] => {
   const all = new Map<string, { readonly first: Point; readonly sum: Observations }>()
   for (const point of points) {
     const key = JSON.stringify([point.Name, point.Labels])

@@ -2,7 +2,7 @@
 import { memoryUsage } from 'node:process'
 
 /** A gauge as `/v1/agent/metrics` shows it. */
-export interface ShownGauge {
+export interface RuntimeGauge {
   readonly Name: string
   readonly Value: number
   readonly Labels: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ interface Measured {
 }
 
 /** The gauges under the names that dashboards of the reference ask for. */
-export const runtimeGauges = (measured: Measured): ShownGauge[] => {
+export const runtimeGauges = (measured: Measured): RuntimeGauge[] => {
   const { heapUsed, rss } = memoryUsage()
   const values = {
     alloc_bytes: heapUsed,

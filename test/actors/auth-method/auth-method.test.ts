@@ -3,8 +3,8 @@ import test from 'ava'
 import { authMethodAggregate } from '../../../actors/auth-method/auth-method.js'
 import { isAuthMethodEvent, type AuthMethodInput } from '../../../events/auth-method.js'
 import { command, given } from '../../support/given.js'
-import { aToken, id } from '../things.js'
-import { aMethod, aRule, PUBLIC_KEY } from '../login/things.js'
+import { tokenFixture, id } from '../things.js'
+import { authMethodFixture, bindingRuleFixture, PUBLIC_KEY } from '../login/things.js'
 
 const MINUTE = 60e9
 const put = (
@@ -30,7 +30,7 @@ const remove = (name: string) => command('DeleteAuthMethod', { name })
 
 test('a method is made, and replaced by its name in any letter case', t => {
   given().when(authMethodAggregate, put()).gives(t, 'ACLAuthMethodUpserted m')
-  const renamed = given(aMethod('m')).when(authMethodAggregate, put({ Name: 'M', Type: '' }))
+  const renamed = given(authMethodFixture('m')).when(authMethodAggregate, put({ Name: 'M', Type: '' }))
   renamed.gives(t, 'ACLAuthMethodDeleted m', 'ACLAuthMethodUpserted M')
   const event = renamed.events().at(-1)
   t.true(event && isAuthMethodEvent(event))
@@ -68,7 +68,7 @@ for (const [what, parts, text] of [
   })
 
 test('a type is never changed', t => {
-  given(aMethod('m'))
+  given(authMethodFixture('m'))
     .when(authMethodAggregate, put({ Type: 'kubernetes' }))
     .refuses(t, 'invalid', /immutable/)
 })
@@ -93,7 +93,7 @@ test('secrets travel apart, and one that comes back hidden stays', t => {
     AllowedRedirectURIs: ['http://localhost/cb']
   }
   const parts = { Type: 'oidc', MaxTokenTTL: MINUTE } as const
-  const again = given(aMethod('m', { ...parts, Config: config }))
+  const again = given(authMethodFixture('m', { ...parts, Config: config }))
     .when(authMethodAggregate, put({ ...parts, Config: { ...config, OIDCClientSecret: '<hidden>' } }))
     .events()
   t.notRegex(JSON.stringify(again.map(event => event.Payload)), /the secret/)
@@ -102,14 +102,14 @@ test('secrets travel apart, and one that comes back hidden stays', t => {
 
 test('a method goes with everything that it has made, in one commit, itself last', t => {
   given(
-    aMethod('m', { TokenLocality: 'global' }),
-    aMethod('other'),
-    aRule(1),
-    aRule(2, { AuthMethod: 'M' }),
-    aRule(3, { AuthMethod: 'other' }),
-    aToken(id(4), id(5), { AuthMethod: 'm', Local: true }),
-    aToken(id(6), id(7), { AuthMethod: 'M' }),
-    aToken(id(8), id(9), { AuthMethod: 'other' })
+    authMethodFixture('m', { TokenLocality: 'global' }),
+    authMethodFixture('other'),
+    bindingRuleFixture(1),
+    bindingRuleFixture(2, { AuthMethod: 'M' }),
+    bindingRuleFixture(3, { AuthMethod: 'other' }),
+    tokenFixture(id(4), id(5), { AuthMethod: 'm', Local: true }),
+    tokenFixture(id(6), id(7), { AuthMethod: 'M' }),
+    tokenFixture(id(8), id(9), { AuthMethod: 'other' })
   )
     .when(authMethodAggregate, remove('M'))
     .gives(

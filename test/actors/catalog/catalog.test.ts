@@ -1,6 +1,6 @@
 import { checkState, isCheckEvent } from '../../../events/check.js'
 import test from 'ava'
-import { Activations } from '../../../actors/activations.js'
+import { UnitOfWork } from '../../../actors/activations.js'
 import { lifecycles } from '../../../actors/aggregates.js'
 import { catalogAggregate, type CatalogCommand } from '../../../actors/catalog/catalog.js'
 import { namespaceUpserted } from '../../../actors/namespace.js'
@@ -20,7 +20,7 @@ const after = (...commands: readonly CatalogCommand[]) => {
     views,
     when: (asked: CatalogCommand): readonly string[] => {
       const events = catalogAggregate.decide(asked, views, views.index + 1)
-      new Activations(lifecycles, views).takeAll(events)
+      new UnitOfWork(lifecycles, views).takeAll(events)
       return events.map(({ Type, Key }) => `${Type} ${Key}`)
     },
     refusal: (asked: CatalogCommand): string => {

@@ -13,7 +13,7 @@ export const PUBLIC_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   .publicKey.export({ type: 'spki', format: 'pem' })
   .toString()
 
-export const aMethod = (name: string, parts: Partial<AuthMethod> = {}): Event =>
+export const authMethodFixture = (name: string, parts: Partial<AuthMethod> = {}): Event =>
   authMethodUpserted(DEFAULT_TENANCY, {
     Name: name,
     Type: 'jwt',
@@ -28,7 +28,7 @@ export const aMethod = (name: string, parts: Partial<AuthMethod> = {}): Event =>
     ...parts
   })
 
-export const aRule = (n: number, parts: Partial<BindingRule> = {}): Event =>
+export const bindingRuleFixture = (n: number, parts: Partial<BindingRule> = {}): Event =>
   bindingRuleUpserted(DEFAULT_TENANCY, {
     ID: id(n),
     Description: '',
@@ -42,7 +42,7 @@ export const aRule = (n: number, parts: Partial<BindingRule> = {}): Event =>
   })
 
 /** Somebody of this team. */
-export const ofTeam = (team: string): Identity => ({
+export const identityOfTeam = (team: string): Identity => ({
   selectable: { value: { team }, list: {} },
   variables: new Map([['value.team', team.toLowerCase()]])
 })

@@ -1,10 +1,10 @@
 import test from 'ava'
-import { heldByCursors } from '../../../actors/processes/cursor-hold.js'
+import { retainedByCursors } from '../../../actors/processes/cursor-hold.js'
 
 const pieces = [10, 20, 30, 40].map(last => ({ last, bytes: 100 }))
 const at = (Index: number, Name = 'a') => ({ Name, Index })
-const upTo = (index: number, cursors: Parameters<typeof heldByCursors>[2], most = 1000): number =>
-  heldByCursors(pieces, index, cursors, most).upTo
+const upTo = (index: number, cursors: Parameters<typeof retainedByCursors>[2], most = 1000): number =>
+  retainedByCursors(pieces, index, cursors, most).upTo
 
 test('whole pieces go that every cursor has passed', t => {
   t.is(upTo(30, []), 30)
@@ -17,7 +17,7 @@ test('whole pieces go that every cursor has passed', t => {
 })
 
 test('a cursor keeps what it has not passed of what may go, up to so many bytes', t => {
-  const { holding } = heldByCursors(pieces, 30, [at(5), at(20, 'b'), at(30, 'c')], 1000)
+  const { holding } = retainedByCursors(pieces, 30, [at(5), at(20, 'b'), at(30, 'c')], 1000)
   t.deepEqual(holding, [
     { name: 'a', index: 5, bytes: 300 },
     { name: 'b', index: 20, bytes: 100 }

@@ -4,8 +4,8 @@ import { ClockWatch } from '../../../actors/clock-watch.js'
 import { Committer } from '../../../actors/committer.js'
 import { Deadlines } from '../../../actors/deadlines.js'
 import { LeaderProcesses } from '../../../actors/processes/leader-processes.js'
-import { Expiry, tokenExpiry } from '../../../actors/processes/expiry.js'
-import { SessionExpiry } from '../../../actors/processes/session-expiry.js'
+import { ExpirationProcess, tokenExpiry } from '../../../actors/processes/expiry.js'
+import { SessionExpiration } from '../../../actors/processes/session-expiry.js'
 import { ActorSystem } from '../../../actors/system.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { SetClock } from '../../../library/testing/set-clock.js'
@@ -22,7 +22,7 @@ const systemOf = (t: ExecutionContext) => {
   const system = new ActorSystem(views, committer, undefined, () => leads.now)
   const watch = new ClockWatch(clock)
   const deadlines = new Deadlines(clock, watch)
-  const expiry = new Expiry(views, clock, watch, deadlines, system, committer)
+  const expiry = new ExpirationProcess(views, clock, watch, deadlines, system, committer)
   t.teardown(() => {
     deadlines.stop()
     committer.stop()
@@ -103,7 +103,7 @@ test('a process that is stopped hears of nothing, keeps nothing scheduled, and b
 
 test('sessions last anew where another server begins to lead', t => {
   const { views, clock, deadlines, expiry, committer } = systemOf(t)
-  const sessions = new SessionExpiry(views, clock, deadlines, expiry, committer)
+  const sessions = new SessionExpiration(views, clock, deadlines, expiry, committer)
   sessions.start()
   sessions.stop()
   t.is(committer.signals.listenerCount('rebuilt'), 0)

@@ -4,12 +4,12 @@ import { createActor, SimulatedClock } from 'xstate'
 import {
   leadershipMachine,
   type LeadershipEvent,
-  type Sight
+  type LeaderObservation
 } from '../../../actors/processes/leadership-machine.js'
 
-const NOBODY: Sight = { leader: 'none', isBehind: false, isFit: true }
-const ANOTHER: Sight = { leader: 'another', isBehind: false, isFit: true }
-const ITSELF: Sight = { leader: 'itself', isBehind: false, isFit: true }
+const NOBODY: LeaderObservation = { leader: 'none', isBehind: false, isFit: true }
+const ANOTHER: LeaderObservation = { leader: 'another', isBehind: false, isFit: true }
+const ITSELF: LeaderObservation = { leader: 'itself', isBehind: false, isFit: true }
 
 type Work = 'join' | 'follow' | 'campaign' | 'catchUp' | 'settle'
 
@@ -22,7 +22,7 @@ const begun = () => {
   const waiting = new Map<Work, { done: (output?: unknown) => void; fail: (error: Error) => void }>()
   const may = { lead: true }
   const times = { heardAt: 0, untilOver: 2800 }
-  let report: ((sight: Sight) => void) | undefined
+  let report: ((sight: LeaderObservation) => void) | undefined
   const work = (name: Work): Promise<never> => {
     did.push(name)
     // The output is what the test says.
@@ -62,12 +62,12 @@ const begun = () => {
     state: () => actor.getSnapshot().value,
     status: () => actor.getSnapshot().status,
     isWatching: () => report !== undefined,
-    see: (sight: Sight) => {
+    see: (sight: LeaderObservation) => {
       times.heardAt = clock.now()
       report?.(sight)
     },
     /** What proves nothing. */
-    seeOld: (sight: Sight) => report?.(sight),
+    seeOld: (sight: LeaderObservation) => report?.(sight),
     send: (event: LeadershipEvent) => actor.send(event),
     done: async (name: Work, output?: unknown) => {
       waiting.get(name)?.done(output)

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { setImmediate } from 'node:timers/promises'
 import type { KnownMember } from '../../../actors/processes/members.js'
-import { floorOf, SharedFloor } from '../../../actors/processes/shared-floor.js'
+import { compactionFloorOf, CompactionFloor } from '../../../actors/processes/shared-floor.js'
 import { memberOf } from '../../events/etcd/support.js'
 
 const LIMITS = { keep: 10, copies: 2 }
@@ -27,27 +27,27 @@ const known = (
 ]
 
 test('what a server that takes part lacks, and the newest commits, stay', t => {
-  t.is(floorOf(known({ a: 100, b: 100, c: 100 }), 100, LIMITS), 91)
-  t.is(floorOf(known({ a: 100, b: 100, c: 60 }), 100, LIMITS), 61)
-  t.is(floorOf(known({ a: 5, b: 5, c: 5 }), 5, LIMITS), 1)
+  t.is(compactionFloorOf(known({ a: 100, b: 100, c: 100 }), 100, LIMITS), 91)
+  t.is(compactionFloorOf(known({ a: 100, b: 100, c: 60 }), 100, LIMITS), 61)
+  t.is(compactionFloorOf(known({ a: 5, b: 5, c: 5 }), 5, LIMITS), 1)
 })
 
 test('a server that is away holds nothing back', t => {
-  t.is(floorOf(known({ a: 100, b: 95 }, { c: 20 }), 100, LIMITS), 91)
+  t.is(compactionFloorOf(known({ a: 100, b: 95 }, { c: 20 }), 100, LIMITS), 91)
 })
 
 test('what lies on too few disks stays, however long the others are away', t => {
-  t.is(floorOf(known({ a: 100 }, { b: 40, c: 20 }), 100, LIMITS), 41)
-  t.is(floorOf(known({ a: 100 }, { b: 40, c: 20 }), 100, { ...LIMITS, copies: 3 }), 21)
-  t.is(floorOf(known({ a: 100, b: 90 }, { c: 20 }), 100, { ...LIMITS, copies: 5 }), 21)
+  t.is(compactionFloorOf(known({ a: 100 }, { b: 40, c: 20 }), 100, LIMITS), 41)
+  t.is(compactionFloorOf(known({ a: 100 }, { b: 40, c: 20 }), 100, { ...LIMITS, copies: 3 }), 21)
+  t.is(compactionFloorOf(known({ a: 100, b: 90 }, { c: 20 }), 100, { ...LIMITS, copies: 5 }), 21)
 })
 
 test('a cluster of one server counts its one disk', t => {
-  t.is(floorOf(known({ a: 100 }), 100, LIMITS), 91)
+  t.is(compactionFloorOf(known({ a: 100 }), 100, LIMITS), 91)
 })
 
 test('nothing goes while nobody is known to hold it', t => {
-  t.is(floorOf([], 100, LIMITS), 1)
+  t.is(compactionFloorOf([], 100, LIMITS), 1)
 })
 
 test('what something was erased of goes with all that was shared with it, once enough servers hold that', async t => {
@@ -55,7 +55,7 @@ test('what something was erased of goes with all that was shared with it, once e
   let erased = 0
   let flushed = 60
   const asked: number[] = []
-  const floor = new SharedFloor({
+  const floor = new CompactionFloor({
     shared: {
       compact: (_term, wanted) => {
         asked.push(wanted)

@@ -1,6 +1,6 @@
 // How fresh what a server shows is known to be; in virtual time.
 import test from 'ava'
-import { Sightings } from '../../../actors/processes/sightings.js'
+import { ClusterObservation } from '../../../actors/processes/sightings.js'
 import type { SharedState } from '../../../events/log/cluster/shared-log.js'
 import { SetClock } from '../../../library/testing/set-clock.js'
 
@@ -15,7 +15,7 @@ const behindBy = (ms: number) => {
       return () => {}
     }
   }
-  const sightings = new Sightings(shared, clock, () => Math.max(head - ms / 200, 0))
+  const sightings = new ClusterObservation(shared, clock, () => Math.max(head - ms / 200, 0))
   const looks = (count: number): readonly number[] =>
     Array.from({ length: count }, () => {
       clock.advance(200)

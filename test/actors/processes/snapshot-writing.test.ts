@@ -1,7 +1,7 @@
 // When snapshots are written, in virtual time.
 import test from 'ava'
 import { SimulatedClock } from 'xstate'
-import { SnapshotWriting } from '../../../actors/processes/snapshot-writing.js'
+import { SnapshotSchedule } from '../../../actors/processes/snapshot-writing.js'
 import { DurableIndex } from '../../../events/log/durable.js'
 
 const HOUR = 3_600_000
@@ -20,7 +20,7 @@ const begin = ({ newest = 0, commits = 10 } = {}) => {
   }
   const write = (signal: AbortSignal): Promise<number> =>
     new Promise((end, fail) => written.push({ signal, end, fail }))
-  const writing = new SnapshotWriting(
+  const writing = new SnapshotSchedule(
     log,
     { commits, newest, elapsed: () => clock.now(), write, onFailure: error => failures.push(error) },
     { clock }

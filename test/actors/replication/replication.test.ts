@@ -5,15 +5,15 @@ import { replicationAggregate } from '../../../actors/replication/replication.js
 import type { TokenContent } from '../../../actors/token.js'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import type { ReplicationPosition } from '../../../events/replication.js'
-import { AT, viewsAfter } from '../../support/given.js'
-import { aPolicy, aToken, builtinPolicy, id } from '../things.js'
+import { COMMAND_TIME, viewsAfter } from '../../support/given.js'
+import { policyFixture, tokenFixture, builtinPolicy, id } from '../things.js'
 
 /** As it is in the primary. */
 const THERE = { CreateIndex: 7, ModifyIndex: 90 }
 const policy = (n: number, name: string, parts: Partial<PolicyContent> = {}): Event =>
-  aPolicy(id(n), name, { ...THERE, ...parts })
+  policyFixture(id(n), name, { ...THERE, ...parts })
 const token = (n: number, secret: string, parts: Partial<TokenContent> = {}): Event =>
-  aToken(id(n), secret, { Policies: [{ ID: id(999), Name: 'not here' }], ...THERE, ...parts })
+  tokenFixture(id(n), secret, { Policies: [{ ID: id(999), Name: 'not here' }], ...THERE, ...parts })
 const ended = (upserted: Event): Event => ({ ...upserted, Type: 'ACLPolicyDeleted' })
 
 const position: ReplicationPosition = {
@@ -37,7 +37,7 @@ const replicate = (
     name: 'Replicate' as const,
     tenancy: DEFAULT_TENANCY,
     caller: { accessor: '', address: '', requestId: '' },
-    at: AT,
+    at: COMMAND_TIME,
     data: { changes, position: to, isWhole }
   }
   const { events, leftOut } = replicationAggregate.decide(command, views, views.index + 1)

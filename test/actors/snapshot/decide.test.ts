@@ -3,7 +3,7 @@ import test from 'ava'
 import { snapshotAggregate } from '../../../actors/snapshot/snapshot.js'
 import type { Event } from '../../../events/envelope.js'
 import { command, given } from '../../support/given.js'
-import { aPolicy, id } from '../things.js'
+import { policyFixture, id } from '../things.js'
 
 const restore = { Digest: 'ab'.repeat(32), SnapshotIndex: 70 }
 const begin = command('RestoreSnapshot', restore)
@@ -39,7 +39,10 @@ test('where nothing is restored there is nothing to end', t =>
 
 test('a piece is what the archive says, in its order', t =>
   given(...begun)
-    .when(snapshotAggregate, piece(aPolicy(id(2), 'web', { Rules: 'x' }), aPolicy(id(1), 'batch')))
+    .when(
+      snapshotAggregate,
+      piece(policyFixture(id(2), 'web', { Rules: 'x' }), policyFixture(id(1), 'batch'))
+    )
     .gives(
       t,
       [`ACLPolicyUpserted ${id(2)}`, { ACLPolicy: { Name: 'web', Rules: 'x', CreateIndex: 1 } }],
@@ -48,5 +51,5 @@ test('a piece is what the archive says, in its order', t =>
 
 test('no index of a piece lies beyond that of its commit; those before it stay', t =>
   given(...begun)
-    .when(snapshotAggregate, piece(aPolicy(id(1), 'web', { CreateIndex: 1, ModifyIndex: 70 })))
+    .when(snapshotAggregate, piece(policyFixture(id(1), 'web', { CreateIndex: 1, ModifyIndex: 70 })))
     .gives(t, [`ACLPolicyUpserted ${id(1)}`, { ACLPolicy: { CreateIndex: 1, ModifyIndex: 2 } }]))

@@ -1,10 +1,10 @@
 // The archive of a state alone: whatever happened last to a resource, its events can be replayed from nothing and make the same state.
 import fc from 'fast-check'
 import test from 'ava'
-import { Activations } from '../../../actors/activations.js'
+import { UnitOfWork } from '../../../actors/activations.js'
 import { lifecycles } from '../../../actors/aggregates.js'
-import { LastEvents } from '../../../actors/snapshot/last-events.js'
-import { OF_THE_LOG } from '../../../actors/snapshot/topics.js'
+import { NewestEvents } from '../../../actors/snapshot/last-events.js'
+import { LOG_TOPICS } from '../../../actors/snapshot/topics.js'
 import type { Commit, Event } from '../../../events/envelope.js'
 import { withFilterKeys } from '../../../projections/filter-keys.js'
 import { eventOf } from '../../../projections/saved.js'
@@ -16,11 +16,11 @@ const By = { AccessorID: '', Address: '', RequestID: '', Command: 'SaveState' }
 const Time = '2026-01-01T00:00:00Z'
 
 /** Replays commits as the proof of an archive does. @throws Error when an event is impossible where it is */
-const replay = (commits: readonly Commit[]): { readonly views: Views; readonly last: LastEvents } => {
+const replay = (commits: readonly Commit[]): { readonly views: Views; readonly last: NewestEvents } => {
   const views = new Views(settingsOfTests)
-  const last = new LastEvents(lifecycles)
+  const last = new NewestEvents(lifecycles)
   for (const [i, commit] of commits.entries()) {
-    new Activations(lifecycles, views).takeAll(commit.Events)
+    new UnitOfWork(lifecycles, views).takeAll(commit.Events)
     views.apply({ ...commit, Index: i + 1 })
     last.apply(commit)
   }
@@ -46,7 +46,7 @@ const contentOf = (views: Views): readonly string[] =>
     .flatMap(([part, rows]) => (part.includes('.') ? [] : [...rows].map(row => JSON.stringify(row))))
     .map(row => {
       const { Topic, Key, Namespace, Partition, Payload } = JSON.parse(row)
-      return OF_THE_LOG.has(Topic) ? '' : JSON.stringify({ Topic, Key, Namespace, Partition, Payload })
+      return LOG_TOPICS.has(Topic) ? '' : JSON.stringify({ Topic, Key, Namespace, Partition, Payload })
     })
     .filter(row => row !== '')
     .toSorted((a, b) => (a < b ? -1 : 1))

@@ -4,17 +4,17 @@ import { policyDeleted } from '../../../actors/policy.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { isPolicyEvent } from '../../../events/policy.js'
 import { ANONYMOUS_ACCESSOR, isTokenEvent, type Token } from '../../../events/token.js'
-import { AT, command, given } from '../../support/given.js'
-import { anonymousToken, aPolicy, aToken, id, NEW_ACCESSOR, NEW_SECRET } from '../things.js'
+import { COMMAND_TIME, command, given } from '../../support/given.js'
+import { anonymousToken, policyFixture, tokenFixture, id, NEW_ACCESSOR, NEW_SECRET } from '../things.js'
 
 const [accessor, login, legacy, nearEnd] = [id(1), id(3), id(5), id(7)]
-const gone = aPolicy(id(12), 'gone')
+const gone = policyFixture(id(12), 'gone')
 if (!isPolicyEvent(gone)) throw new Error('not a policy')
 const world = given(
   anonymousToken(),
-  aPolicy(id(11), 'web'),
+  policyFixture(id(11), 'web'),
   gone,
-  aToken(accessor, id(2), {
+  tokenFixture(accessor, id(2), {
     Description: 'source',
     Policies: [
       { ID: id(12), Name: 'gone' },
@@ -24,9 +24,9 @@ const world = given(
     Local: true,
     ExpirationTime: '2026-01-01T13:00:00+01:00'
   }),
-  aToken(login, id(4), { AuthMethod: 'kube' }),
-  aToken(legacy, id(6), { Rules: 'acl = "read"' }),
-  aToken(nearEnd, id(8), { ExpirationTime: '2026-01-01T00:00:59Z' }),
+  tokenFixture(login, id(4), { AuthMethod: 'kube' }),
+  tokenFixture(legacy, id(6), { Rules: 'acl = "read"' }),
+  tokenFixture(nearEnd, id(8), { ExpirationTime: '2026-01-01T00:00:59Z' }),
   policyDeleted(DEFAULT_TENANCY, gone.Payload.ACLPolicy)
 )
 const clone = (of: string, Description = '') =>
@@ -89,7 +89,7 @@ test('what cannot be deleted: a name that is no UUID, the anonymous token, the t
 })
 
 test('the sweep deletes, in one commit, those that have ended at its time and no others', t => {
-  const at = AT + 60_000
+  const at = COMMAND_TIME + 60_000
   const accessors = [nearEnd, accessor, login, id(99)]
   world
     .when(tokenAggregate, command('ExpireTokens', { accessors }, { at }))
@@ -98,13 +98,13 @@ test('the sweep deletes, in one commit, those that have ended at its time and no
 
 test('a token is valid at the very time of its expiration, and ends after it', t => {
   const sweep = (at: number) => command('ExpireTokens', { accessors: [nearEnd] }, { at })
-  world.when(tokenAggregate, sweep(AT + 59_000)).gives(t)
-  world.when(tokenAggregate, sweep(AT + 59_001)).gives(t, `ACLTokenDeleted ${nearEnd}`)
+  world.when(tokenAggregate, sweep(COMMAND_TIME + 59_000)).gives(t)
+  world.when(tokenAggregate, sweep(COMMAND_TIME + 59_001)).gives(t, `ACLTokenDeleted ${nearEnd}`)
 })
 
 test('a token that comes due several times at once ends once', t => {
   const accessors = [nearEnd, nearEnd, nearEnd.toUpperCase()]
   world
-    .when(tokenAggregate, command('ExpireTokens', { accessors }, { at: AT + 60_000 }))
+    .when(tokenAggregate, command('ExpireTokens', { accessors }, { at: COMMAND_TIME + 60_000 }))
     .gives(t, `ACLTokenDeleted ${nearEnd}`)
 })

@@ -3,12 +3,12 @@ import { tokenAggregate } from '../../../actors/token.js'
 import type { Event } from '../../../events/envelope.js'
 import { isTokenEvent, type Token, type TokenInput } from '../../../events/token.js'
 import { command, given } from '../../support/given.js'
-import { aPolicy, aToken, tokenInput, id, NEW_ACCESSOR, NEW_SECRET } from '../things.js'
+import { policyFixture, tokenFixture, tokenInput, id, NEW_ACCESSOR, NEW_SECRET } from '../things.js'
 
 const SECOND_NS = 1e9
 const create = (parts: Partial<TokenInput> = {}) =>
   command('CreateToken', { ...tokenInput(parts), newAccessor: NEW_ACCESSOR, newSecret: NEW_SECRET })
-const world = given(aToken(id(1), id(2)), aPolicy(id(11), 'web'), aPolicy(id(12), 'Batch'))
+const world = given(tokenFixture(id(1), id(2)), policyFixture(id(11), 'web'), policyFixture(id(12), 'Batch'))
 const made = (parts: Partial<TokenInput>): { readonly token: Token; readonly event: Event } => {
   const [event] = world.when(tokenAggregate, create(parts)).events()
   if (!event || !isTokenEvent(event)) throw new Error('no token was made')

@@ -2,16 +2,20 @@ import test from 'ava'
 import { tokenAggregate } from '../../../actors/token.js'
 import { isTokenEvent, type Token, type TokenInput } from '../../../events/token.js'
 import { command, given } from '../../support/given.js'
-import { aPolicy, aToken, tokenInput, id } from '../things.js'
+import { policyFixture, tokenFixture, tokenInput, id } from '../things.js'
 
 const EXPIRES = '2026-01-01T12:00:00.000+01:00'
 const [accessor, local, expiring, expired] = [id(1), id(3), id(5), id(7)]
 const world = given(
-  aPolicy(id(11), 'web'),
-  aToken(accessor, id(2), { Description: 'old', Policies: [{ ID: id(11), Name: 'web' }], CreateIndex: 2 }),
-  aToken(local, id(4), { Local: true }),
-  aToken(expiring, id(6), { ExpirationTime: EXPIRES }),
-  aToken(expired, id(8), { ExpirationTime: '2025-12-31T23:59:59Z' })
+  policyFixture(id(11), 'web'),
+  tokenFixture(accessor, id(2), {
+    Description: 'old',
+    Policies: [{ ID: id(11), Name: 'web' }],
+    CreateIndex: 2
+  }),
+  tokenFixture(local, id(4), { Local: true }),
+  tokenFixture(expiring, id(6), { ExpirationTime: EXPIRES }),
+  tokenFixture(expired, id(8), { ExpirationTime: '2025-12-31T23:59:59Z' })
 )
 const update = (of: string, parts: Partial<TokenInput> = {}) =>
   command('UpdateToken', { ...tokenInput(parts), accessor: of })
@@ -80,7 +84,7 @@ for (const [what, of, parts, text] of refused)
     world.when(tokenAggregate, update(of, parts)).refuses(t, 'invalid', text))
 
 test('a legacy token that is updated becomes an ordinary one', t => {
-  const legacy = given(aToken(accessor, id(2), { Rules: 'key "" { policy = "read" }' }))
+  const legacy = given(tokenFixture(accessor, id(2), { Rules: 'key "" { policy = "read" }' }))
   const [event] = legacy.when(tokenAggregate, update(accessor)).events()
   t.false(JSON.stringify(event).includes('Rules'))
 })

@@ -21,7 +21,7 @@ interface Entry {
 
 export type ModelState = ReadonlyMap<string, Entry>
 
-export interface ModelAnswer {
+export interface ModelResult {
   readonly state: ModelState
   readonly results: readonly { readonly KV: Entry }[] | null
   /** Positions of the operations that fail, with their codes; null when there are none. */
@@ -37,7 +37,7 @@ export const play = (
   operations: readonly ModelOperation[],
   index: number,
   sessions: readonly string[]
-): ModelAnswer => {
+): ModelResult => {
   const state = new Map(before)
   const results: { KV: Entry }[] = []
   const errors: [number, string][] = []

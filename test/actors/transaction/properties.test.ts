@@ -5,14 +5,14 @@ import * as fc from 'fast-check'
 import type { Commit } from '../../../events/envelope.js'
 import { isKvEvent } from '../../../events/kv.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
-import type { Answer } from '../../support/client.js'
+import type { TestResponse } from '../../support/client.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import { openStream } from '../../support/stream.js'
-import { play, type ModelAnswer, type ModelOperation, type ModelState } from './kv-model.js'
+import { play, type ModelResult, type ModelOperation, type ModelState } from './kv-model.js'
 
 interface Sent {
   readonly operations: readonly ModelOperation[]
-  readonly answer: Answer
+  readonly answer: TestResponse
   /** Index of its commit; 0 when it wrote nothing. */
   readonly index: number
 }
@@ -69,13 +69,13 @@ const transact = async (server: TestServer, operations: readonly ModelOperation[
 }
 
 /** The answer in the model's form. */
-const shown = ({ answer }: Sent): Pick<ModelAnswer, 'results' | 'errors'> => {
+const shown = ({ answer }: Sent): Pick<ModelResult, 'results' | 'errors'> => {
   const { Results, Errors } = JSON.parse(answer.text)
   const errors: readonly { OpIndex: number; Code: string }[] | null = Errors
   return { results: Results, errors: errors?.map(({ OpIndex, Code }) => [OpIndex, Code] as const) ?? null }
 }
 
-const equals = (t: ExecutionContext, model: ModelAnswer, sent: Sent): boolean => {
+const equals = (t: ExecutionContext, model: ModelResult, sent: Sent): boolean => {
   const { results, errors } = model
   return t.is(sent.answer.status, errors ? 409 : 200) && t.deepEqual({ results, errors }, shown(sent))
 }

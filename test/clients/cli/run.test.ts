@@ -10,7 +10,7 @@ import type { Commit } from '../../../events/envelope.js'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { run } from '../../../server/commands/run.js'
 import { keys } from '../../../server/settings/keys.js'
-import { aToken } from '../../actors/things.js'
+import { tokenFixture } from '../../actors/things.js'
 import { annals } from '../../support/command-line.js'
 
 const SECRET = 'b6e29626-e23d-98b4-e19f-c71a96fbdef7'
@@ -47,7 +47,7 @@ const commit = (index: number, topic = 'ACLToken'): Commit => ({
 const tokenCommit = (index: number): Commit => ({
   ...commit(index),
   Events: [
-    aToken(`key-${index}`, SECRET, {
+    tokenFixture(`key-${index}`, SECRET, {
       CreateTime: '2026-01-01T00:00:00Z',
       CreateIndex: index,
       ModifyIndex: index

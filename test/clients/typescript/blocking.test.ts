@@ -4,7 +4,7 @@ import { AnnalsClient } from '../../../clients/typescript/annals-client.js'
 import { RequestRefused, Unreachable } from '../../../clients/typescript/failures.js'
 import { freePort, startServer } from '../../support/process.js'
 import { ROOT, serverInProcess } from '../../support/server.js'
-import { tcpGate } from '../../support/tcp-gate.js'
+import { startTcpProxy } from '../../support/tcp-gate.js'
 import { answering, breaking, playing, refusal } from './support.js'
 
 interface Entry {
@@ -94,7 +94,7 @@ test('a wait is called off', async t => {
 test('the server is restarted meanwhile', async t => {
   const server = await startServer(t, { acl: 'off' })
   let { port } = server
-  const gate = await tcpGate(t, () => port)
+  const gate = await startTcpProxy(t, () => port)
   const client = new AnnalsClient({ address: `127.0.0.1:${gate.port}` })
   const shown = client.blocking<readonly Entry[]>('/v1/kv/a')
   await shown.next()

@@ -7,7 +7,7 @@ import { secretWith } from '../../http/support.js'
 import { commit, event, streamServer } from '../../http/stream/streams.js'
 import { freePort } from '../../support/process.js'
 import { ROOT, type TestServer } from '../../support/server.js'
-import { tcpGate, type TcpGate } from '../../support/tcp-gate.js'
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-gate.js'
 import { until } from '../../support/wait.js'
 import { playing, refusal } from './support.js'
 
@@ -31,7 +31,7 @@ const take = async (
 }
 
 /** Ends all connections; new ones can be made at once. */
-const cut = async (gate: TcpGate): Promise<void> => {
+const cut = async (gate: TcpProxy): Promise<void> => {
   await gate.shut()
   await gate.open()
 }
@@ -61,7 +61,7 @@ for (const wire of WIRES) {
 
   test(`${wire}: a stream whose connection breaks goes on behind what was yielded`, async t => {
     const server = await streamServer(t)
-    const gate = await tcpGate(t, server.port)
+    const gate = await startTcpProxy(t, server.port)
     const client = new AnnalsClient({ address: `127.0.0.1:${gate.port}`, token: ROOT, retries: 0 })
     const first = commit(server, event('KV', 'a'))
     const stream = client.events({ wire, topics: ['KV'], index: first, limit: 4 })
@@ -82,7 +82,7 @@ for (const wire of WIRES) {
 
   test(`${wire}: a stream that begins now misses nothing where it breaks before the first message`, async t => {
     const server = await streamServer(t)
-    const gate = await tcpGate(t, server.port)
+    const gate = await startTcpProxy(t, server.port)
     const client = new AnnalsClient({ address: `127.0.0.1:${gate.port}`, token: ROOT, retries: 0 })
     const messages = iterate(client, { wire, topics: ['KV'], index: 'now', progress: true })
     await until('all is known', async () => (await messages.next()).value?.CaughtUp)

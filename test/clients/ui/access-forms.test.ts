@@ -1,7 +1,7 @@
 // Policies, roles, tokens and auth methods, as people make and change them at /ui.
 import test from 'ava'
 import type { Page } from 'playwright-core'
-import { barriers, becomes, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/shown-page.js'
 import { ROOT } from '../../support/server.js'
 import { pem } from '../../support/stub-provider.js'
 
@@ -77,7 +77,7 @@ test('an auth method and its binding rule are made, and tried with claims', asyn
   const editor = page.getByLabel('Auth method as JSON')
   await editor.fill('{"Name": "ci", ')
   await page.locator('.cm-lint-marker-error').waitFor()
-  await becomes(t, () => page.getByRole('button', { name: 'Make' }).isDisabled(), true)
+  await waitForText(t, () => page.getByRole('button', { name: 'Make' }).isDisabled(), true)
   const Config = { JWTValidationPubKeys: [pem('ca.pem')], ClaimMappings: { team: 'team' } }
   await editor.fill(JSON.stringify({ Name: 'ci', Type: 'jwt', Config }))
   t.deepEqual(await barriers(page), [])
@@ -113,8 +113,8 @@ test('who may only look at policies changes none, and who may not look is told w
   t.deepEqual(await barriers(page), [])
   await page.getByRole('link', { name: 'seer' }).click()
   await page.getByText('This token lacks acl:write').waitFor()
-  await becomes(t, () => page.getByLabel('Name', { exact: true }).isDisabled(), true)
-  await becomes(t, () => page.getByRole('button', { name: 'Delete the policy' }).isDisabled(), true)
+  await waitForText(t, () => page.getByLabel('Name', { exact: true }).isDisabled(), true)
+  await waitForText(t, () => page.getByRole('button', { name: 'Delete the policy' }).isDisabled(), true)
   await page.getByRole('heading', { name: '1 token' }).waitFor()
   t.deepEqual(await barriers(page), [])
 })

@@ -1,6 +1,6 @@
 // Tokens, policies and bindings, as the pages show them: what somebody may do, and why.
 import test from 'ava'
-import { barriers, becomes, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/shown-page.js'
 import { ROOT } from '../../support/server.js'
 import { pem } from '../../support/stub-provider.js'
 
@@ -16,7 +16,7 @@ test('a token has its rights in a table with where each comes from, and tries on
   const { AccessorID } = JSON.parse(made.text)
   await page.goto(`${server.base}/ui/tokens/one?key=${AccessorID}&ns=default&partition=default`)
   await page.getByRole('row', { name: 'key_prefix "web/" write' }).waitFor()
-  await becomes(
+  await waitForText(
     t,
     () => page.getByRole('region', { name: 'Rights' }).innerText(),
     /policy web, by role ops, line 1/
@@ -28,7 +28,7 @@ test('a token has its rights in a table with where each comes from, and tries on
   await page.getByLabel('Name', { exact: true }).fill('other')
   await page.getByRole('button', { name: 'Try' }).click()
   const explained = page.getByRole('region', { name: 'Explanation' })
-  await becomes(t, () => explained.innerText(), /Denied[^]*key "other" \{ policy = "read" \}/)
+  await waitForText(t, () => explained.innerText(), /Denied[^]*key "other" \{ policy = "read" \}/)
   t.deepEqual(await barriers(page), [])
   t.deepEqual(complaints, [])
 })
@@ -45,7 +45,7 @@ test('a denial is explained by the rule that decided', async t => {
   await page.getByLabel('Text of a 403').fill(denied.text)
   await page.getByRole('button', { name: 'Explain' }).click()
   const explained = page.getByRole('region', { name: 'Explanation' })
-  await becomes(t, () => explained.innerText(), /key "web\/secret" deny[^]*policy web/)
+  await waitForText(t, () => explained.innerText(), /key "web\/secret" deny[^]*policy web/)
   t.deepEqual(await barriers(page), [])
   t.deepEqual(complaints, [])
 })
@@ -62,7 +62,7 @@ test('a policy is edited, and its faults are told as one types', async t => {
   await page.getByRole('listitem').filter({ hasText: 'is not one of deny, read, list, write' }).waitFor()
   await page.locator('.cm-lint-marker-error').waitFor()
   t.deepEqual(await barriers(page), [])
-  await becomes(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
+  await waitForText(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
   await editor.fill('key_prefix "web/" { policy = "list" }')
   await page.getByText('No faults').waitFor()
   // The keyboard is not caught in the editor.

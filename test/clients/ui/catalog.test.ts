@@ -1,6 +1,6 @@
 // Services, instances, nodes and checks, as the pages show them to those who may see all, something, or nothing.
 import test from 'ava'
-import { barriers, becomes, enterWith, show } from '../../support/shown-page.js'
+import { barriers, waitForText, signInWith, show } from '../../support/shown-page.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 
 interface Registered {
@@ -64,9 +64,9 @@ test('the page of a service has its instances and their checks, and takes filter
   await page.getByText('2 instances').waitFor()
   await page.getByRole('button', { name: '1 checks of web-n2' }).click()
   const checks = page.getByRole('region', { name: 'Checks of web-n2' })
-  await becomes(t, () => checks.getByText('line 29').isVisible(), false)
+  await waitForText(t, () => checks.getByText('line 29').isVisible(), false)
   await checks.locator('summary').click()
-  await becomes(t, () => checks.getByText('line 29').isVisible(), true)
+  await waitForText(t, () => checks.getByText('line 29').isVisible(), true)
   const field = page.getByLabel('Filter expression')
   await field.fill('"v2" in Service.Tags')
   await page.getByRole('button', { name: 'Filter' }).click()
@@ -76,8 +76,8 @@ test('the page of a service has its instances and their checks, and takes filter
   await page.getByText('2 of 3 instances').waitFor()
   await field.fill('Service.Tag == v2')
   await page.getByRole('button', { name: 'Filter' }).click()
-  await becomes(t, () => page.getByRole('alert').innerText(), /Selector "Service.Tag" is not valid/)
-  await becomes(t, () => field.getAttribute('aria-invalid'), 'true')
+  await waitForText(t, () => page.getByRole('alert').innerText(), /Selector "Service.Tag" is not valid/)
+  await waitForText(t, () => field.getAttribute('aria-invalid'), 'true')
   t.deepEqual(await barriers(page), [])
   t.true(complaints.every(text => text.includes('400')))
 })
@@ -131,14 +131,14 @@ test('who may see a part of the catalog sees that, and is told which right is mi
   const { page, server } = shown
   await register(server, { node: 'n1', service: 'web' })
   await register(server, { node: 'n1', service: 'hidden' })
-  await enterWith(page, server, 'service "web" { policy = "read" } node "n1" { policy = "read" }')
+  await signInWith(page, server, 'service "web" { policy = "read" } node "n1" { policy = "read" }')
   await page.goto(`${server.base}/ui/services`)
   await page.getByRole('row', { name: 'web 1 1 0 0 v1' }).waitFor()
   t.regex(
     await page.getByRole('alert').innerText(),
     /lacks permission '.*'.*What this token may see is listed/
   )
-  await becomes(t, () => page.getByText('hidden').count(), 0)
+  await waitForText(t, () => page.getByText('hidden').count(), 0)
   await register(server, { node: 'n1', service: 'web', tag: 'v2' })
   await page.getByRole('row', { name: 'web 1 1 0 0 v2' }).waitFor()
   await page.getByRole('link', { name: 'web', exact: true }).click()
@@ -151,7 +151,7 @@ test('who may see a part of the catalog sees that, and is told which right is mi
   for (const path of ['services', 'nodes', 'checks']) {
     await page.goto(`${server.base}/ui/${path}`)
     await page.getByText(`There are no ${path} that this token may see`).waitFor()
-    await becomes(t, () => page.getByRole('alert').innerText(), /Permission denied/)
+    await waitForText(t, () => page.getByRole('alert').innerText(), /Permission denied/)
     t.deepEqual(await barriers(page), [], path)
   }
 })

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { openBrowser } from '../../support/browser.js'
 import { startDatacenters } from '../../support/datacenters.js'
-import { barriers, becomes, enter, show } from '../../support/shown-page.js'
+import { barriers, waitForText, signInTo, show } from '../../support/shown-page.js'
 import { ROOT } from '../../support/server.js'
 import { secretWith } from '../../http/support.js'
 
@@ -15,11 +15,11 @@ test('datacenters are shown with how far they are away, and how far they follow 
   })
   const [primary, secondary] = [datacenters.at('dc1'), datacenters.at('dc2')]
   const page = await browser.newPage()
-  await enter(page, secondary, ROOT)
+  await signInTo(page, secondary, ROOT)
   await page.goto(`${secondary.base}/ui/datacenters`)
   await page.getByRole('row', { name: 'dc2 this one secondary 1' }).waitFor()
   const other = page.getByRole('row', { name: 'dc1 primary 1' })
-  await becomes(
+  await waitForText(
     t,
     () => other.getByRole('link').getAttribute('href'),
     `http://127.0.0.1:${primary.gate.port}/ui/`
@@ -28,10 +28,10 @@ test('datacenters are shown with how far they are away, and how far they follow 
   await replication.getByText('running', { exact: true }).waitFor()
   await replication.getByText('dc1', { exact: true }).waitFor()
   t.deepEqual(await barriers(page), [])
-  await enter(page, secondary, await secretWith(primary, 'none', 'key "a" { policy = "read" }'))
+  await signInTo(page, secondary, await secretWith(primary, 'none', 'key "a" { policy = "read" }'))
   await page.goto(`${secondary.base}/ui/datacenters`)
   await page.getByRole('row', { name: 'dc1' }).waitFor()
-  await becomes(t, () => page.getByRole('alert').innerText(), /operator:read/)
+  await waitForText(t, () => page.getByRole('alert').innerText(), /operator:read/)
 })
 
 test('the audit tells who did what, by token and topic, and what was denied', async t => {
@@ -47,29 +47,29 @@ test('the audit tells who did what, by token and topic, and what was denied', as
   await page.getByRole('button', { name: 'Ask' }).click()
   const row = page.getByRole('row', { name: 'SetKey KVSet web/port OPS-12' })
   await row.waitFor()
-  await becomes(t, () => page.getByRole('row').count(), 2)
+  await waitForText(t, () => page.getByRole('row').count(), 2)
   t.deepEqual(await barriers(page), [])
   await row.getByRole('link', { name: 'web/port' }).click()
   await page.getByRole('heading', { level: 1, name: 'web/port' }).waitFor()
   await page.goBack()
   await row.waitFor()
-  await becomes(t, () => page.getByLabel('Topic').inputValue(), 'KV')
+  await waitForText(t, () => page.getByLabel('Topic').inputValue(), 'KV')
   t.deepEqual(complaints, [])
   await page.getByLabel('What was denied').check()
   await page.getByRole('button', { name: 'Ask' }).click()
-  await becomes(t, () => page.getByRole('alert').innerText(), /audit.denials is off/)
+  await waitForText(t, () => page.getByRole('alert').innerText(), /audit.denials is off/)
 })
 
 test('the audit is for operators, each of whom sees what it may read', async t => {
   const shown = await show(t, '/ui/audit')
   if (!shown) return
   const { page, server } = shown
-  await becomes(t, () => page.getByRole('alert').innerText(), /operator:read/)
+  await waitForText(t, () => page.getByRole('alert').innerText(), /operator:read/)
   t.deepEqual(await barriers(page), [])
   await server.send('PUT', '/v1/kv/seen/port', { body: '8080' })
   await server.send('PUT', '/v1/kv/hidden/port', { body: '8080' })
   const rules = 'operator = "read"\nkey_prefix "seen/" { policy = "read" }'
-  await enter(page, server, await secretWith(server, 'looks', rules))
+  await signInTo(page, server, await secretWith(server, 'looks', rules))
   await page.goto(`${server.base}/ui/audit?topic=KV`)
   await page.getByRole('row', { name: 'SetKey' }).first().waitFor()
   t.deepEqual(await page.getByRole('link', { name: /port$/ }).allInnerTexts(), ['seen/port'])

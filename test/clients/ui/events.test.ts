@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { openBrowser } from '../../support/browser.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
-import { barriers, becomes, show } from '../../support/shown-page.js'
-import { tcpGate } from '../../support/tcp-gate.js'
+import { barriers, waitForText, show } from '../../support/shown-page.js'
+import { startTcpProxy } from '../../support/tcp-gate.js'
 import { streamServer } from '../../http/stream/streams.js'
 
 const keys = (page: Page): Promise<readonly string[]> =>
@@ -51,8 +51,8 @@ test('events are chosen by the server, the address has the choice, and a wrong o
   await choose(page, 'Filter', 'Key ==')
   const filter = page.getByLabel('Filter', { exact: true })
   await page.locator('[aria-invalid=true]').waitFor()
-  await becomes(t, () => filter.getAttribute('aria-invalid'), 'true')
-  await becomes(t, () => page.getByRole('alert').innerText(), /expression/)
+  await waitForText(t, () => filter.getAttribute('aria-invalid'), 'true')
+  await waitForText(t, () => page.getByRole('alert').innerText(), /expression/)
   t.deepEqual(await barriers(page), [])
   await choose(page, 'Filter', '')
   await choose(page, 'Type', 'KVSett')
@@ -97,7 +97,7 @@ test('a list of events that was cut off goes on without a gap, and tells one tha
     limits: { recentCommits: 2, recentSize: 1_000_000 },
     log: new MemoryEventLog()
   })
-  const gate = await tcpGate(t, server.port)
+  const gate = await startTcpProxy(t, server.port)
   const page = await browser.newPage()
   await page.addInitScript(secret => sessionStorage.setItem('annals-token', secret), ROOT)
   const write = (key: string) => server.send('PUT', `/v1/kv/${key}`, { body: key })

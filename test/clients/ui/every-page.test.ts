@@ -2,7 +2,7 @@
 // schemes, wide and narrow, nobody is kept out of it, it complains of nothing, and it says what is missing.
 import test, { type ExecutionContext } from 'ava'
 import type { Page, Request } from 'playwright-core'
-import { barriers, becomes, enter, show } from '../../support/shown-page.js'
+import { barriers, waitForText, signInTo, show } from '../../support/shown-page.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 
 const LIMITED = '0b6d7b9c-6c0b-4c5e-9a43-8d6a1c1d5a11'
@@ -70,7 +70,7 @@ const look = async (t: ExecutionContext, page: Page, settling: Settling, seen: s
     await page.setViewportSize(size)
     await page.emulateMedia({ colorScheme: 'light' })
     t.deepEqual(await barriers(page), [], `${seen}, ${size.width}`)
-    await becomes(t, () => page.evaluate('document.documentElement.scrollWidth'), size.width, seen)
+    await waitForText(t, () => page.evaluate('document.documentElement.scrollWidth'), size.width, seen)
     await page.emulateMedia({ colorScheme: 'dark' })
     t.deepEqual(await barriers(page, ['color-contrast']), [], `${seen}, ${size.width}, dark`)
   }
@@ -90,7 +90,7 @@ test('every page can be used by everybody, and says what it may not show', async
     ['limited', LIMITED],
     ['root', ROOT]
   ] as const) {
-    if (token) await enter(page, server, token)
+    if (token) await signInTo(page, server, token)
     else await page.goto(`${server.base}/ui/`)
     const links = page.locator('nav#places .areas a')
     const paths = await links.evaluateAll(found => found.map(link => link.getAttribute('href') ?? ''))

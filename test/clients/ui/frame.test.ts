@@ -1,6 +1,6 @@
 // The frame of the pages: keys, the menu of a phone, headings, and dialogs.
 import test from 'ava'
-import { barriers, becomes, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/shown-page.js'
 import { ROOT } from '../../support/server.js'
 
 test('everything is reached by keys: places, names, and what keys there are', async t => {
@@ -37,7 +37,7 @@ test('everything is reached by keys: places, names, and what keys there are', as
   await page.keyboard.press('Escape')
   await keys.waitFor({ state: 'hidden' })
   await page.keyboard.press('.')
-  await becomes(t, () => page.getByRole('dialog').count(), 0, 'keys are turned off')
+  await waitForText(t, () => page.getByRole('dialog').count(), 0, 'keys are turned off')
 
   await page.keyboard.press('Control+k')
   const asked = page.getByRole('combobox', { name: 'Place or name' })
@@ -49,7 +49,7 @@ test('everything is reached by keys: places, names, and what keys there are', as
   await asked.fill('we')
   await page.getByRole('option', { name: 'we in policies' }).click()
   await page.getByRole('link', { name: 'web', exact: true }).waitFor()
-  await becomes(t, () => page.getByLabel('Search in Policies').inputValue(), 'we')
+  await waitForText(t, () => page.getByLabel('Search in Policies').inputValue(), 'we')
   await page.keyboard.press('Control+k')
   await asked.waitFor()
   await page.keyboard.press('Escape')
@@ -64,17 +64,17 @@ test('on a phone the places are a menu', async t => {
   await page.setViewportSize({ width: 390, height: 844 })
   const link = page.getByRole('link', { name: 'Sessions' })
   const menu = page.getByRole('button', { name: 'Menu' })
-  await becomes(t, () => link.isVisible(), false)
+  await waitForText(t, () => link.isVisible(), false)
   await menu.click()
-  await becomes(t, () => menu.getAttribute('aria-expanded'), 'true')
+  await waitForText(t, () => menu.getAttribute('aria-expanded'), 'true')
   t.deepEqual(await barriers(page), [])
   await page.keyboard.press('Escape')
-  await becomes(t, () => link.isVisible(), false)
+  await waitForText(t, () => link.isVisible(), false)
   await menu.click()
   await link.click()
   await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor()
-  await becomes(t, () => link.isVisible(), false)
-  await becomes(
+  await waitForText(t, () => link.isVisible(), false)
+  await waitForText(
     t,
     () => page.evaluate('document.documentElement.scrollWidth'),
     390,

@@ -1,6 +1,6 @@
 // Events and versions of a thing, as the pages show them: what changed, who did it, and how it is undone.
 import test from 'ava'
-import { barriers, becomes, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/shown-page.js'
 import { ROOT } from '../../support/server.js'
 
 test('an event tells in words what it changed, and opens with who made it and against what', async t => {
@@ -14,7 +14,7 @@ test('an event tells in words what it changed, and opens with who made it and ag
   await page.getByRole('row', { name: 'changed Value from 8080 to 8081' }).getByRole('button').click()
   const opened = page.getByRole('region', { name: /^Event \d+/ })
   await opened.getByText('Initial Management Token').waitFor()
-  await becomes(t, () => opened.innerText(), /OPS-12[^]*replace[^]*\/KV\/Value/)
+  await waitForText(t, () => opened.innerText(), /OPS-12[^]*replace[^]*\/KV\/Value/)
   t.deepEqual(await barriers(page), [])
   t.deepEqual(complaints, [])
 })
@@ -28,7 +28,7 @@ test('events are filtered by topic', async t => {
   await page.getByLabel('Topic').fill('KV')
   await page.keyboard.press('Enter')
   await page.getByText('1 event').waitFor()
-  await becomes(t, () => page.getByRole('row').count(), 1 + 1)
+  await waitForText(t, () => page.getByRole('row').count(), 1 + 1)
   t.true(page.url().endsWith('?topic=KV'))
 })
 
@@ -49,7 +49,7 @@ test('who may not know who made an event sees the event', async t => {
   await page.getByText('told to tokens with operator:read').waitFor()
   await server.send('PUT', '/v1/kv/port', { body: '8080' })
   await page.getByRole('link', { name: 'port' }).waitFor()
-  await becomes(t, () => page.getByRole('alert').count(), 0)
+  await waitForText(t, () => page.getByRole('alert').count(), 0)
 })
 
 test('two versions stand side by side, an older one comes back, and the slider shows what was', async t => {
@@ -61,8 +61,8 @@ test('two versions stand side by side, an older one comes back, and the slider s
   await server.send('PUT', `/v1/acl/policy/${ID}`, { body: { Name: 'web', Rules: 'acl = "write"' } })
   await page.goto(`${server.base}/ui/policies/one?key=${ID}&ns=default&partition=default`)
   const versions = page.getByRole('region', { name: 'Two versions' })
-  await becomes(t, () => versions.locator('del').first().innerText(), /Rules.*read/)
-  await becomes(t, () => versions.locator('ins').first().innerText(), /Rules.*write/)
+  await waitForText(t, () => versions.locator('del').first().innerText(), /Rules.*read/)
+  await waitForText(t, () => versions.locator('ins').first().innerText(), /Rules.*write/)
   t.deepEqual(await barriers(page), [])
 
   await page.getByRole('slider', { name: 'Version' }).fill('0')
@@ -73,7 +73,7 @@ test('two versions stand side by side, an older one comes back, and the slider s
   await page.locator('summary').last().click()
   await page.getByRole('button', { name: `Revert to ${CreateIndex}` }).click()
   const plan = page.getByRole('group', { name: `Revert to ${CreateIndex}` })
-  await becomes(t, () => plan.innerText(), /\/ACLPolicy\/Rules/)
+  await waitForText(t, () => plan.innerText(), /\/ACLPolicy\/Rules/)
   await plan.getByLabel('Reason').fill('zurück')
   await plan.getByRole('button', { name: 'Revert' }).click()
   await page.locator('summary', { hasText: 'zurück' }).waitFor()

@@ -1,6 +1,6 @@
 // Keys, as the pages show and change them.
 import test from 'ava'
-import { barriers, becomes, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/shown-page.js'
 import { ROOT } from '../../support/server.js'
 
 /** Browsers complain of what the server does not find, such as keys in an empty folder, and of refusals that are meant. */
@@ -14,7 +14,7 @@ test('keys are listed by their folders as they are now, found in all of them, an
   for (const key of ['web/port', 'web/deep/port', 'top'])
     await server.send('PUT', `/v1/kv/${key}?flags=18446744073709551615`, { body: '8080' })
   await page.getByRole('row', { name: 'top 8080 4 B 18446744073709551615' }).waitFor()
-  await becomes(t, () => page.getByRole('row').count(), 1 + 2)
+  await waitForText(t, () => page.getByRole('row').count(), 1 + 2)
   t.deepEqual(await barriers(page), [])
   await page.getByRole('grid').focus()
   await page.keyboard.press('ArrowDown')
@@ -45,8 +45,8 @@ test('a key that somebody else changed meanwhile is not written over, and both c
   await value.fill('a: 0\nb: 2\nc: 3\nd: 4\ne: 5\nf: 6\n')
   await write('a: 1\nb: 2\nc: 3\nd: 4\ne: 5\nf: 7\n')
   const conflict = page.getByRole('group', { name: 'Conflict' })
-  await becomes(t, () => conflict.innerText(), /It was[^]*f: 6[^]*Theirs[^]*f: 7[^]*Yours[^]*a: 0/)
-  await becomes(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
+  await waitForText(t, () => conflict.innerText(), /It was[^]*f: 6[^]*Theirs[^]*f: 7[^]*Yours[^]*a: 0/)
+  await waitForText(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
   t.deepEqual(await barriers(page), [])
   await conflict.getByRole('button', { name: 'Put both together' }).click()
   await page.getByLabel('Flags').fill('18446744073709551615')
@@ -78,7 +78,7 @@ test('a value is edited as what it is: JSON, text of other systems, and bytes th
       'latin1'
     )
   await open('json', Buffer.from('{"port":8080}'))
-  await becomes(t, () => shownAs.inputValue(), 'json')
+  await waitForText(t, () => shownAs.inputValue(), 'json')
   await value.fill('{"port":}')
   await page.getByRole('button', { name: 'Line 1' }).waitFor()
   await open('lines', Buffer.from('a\r\nb\r\n'))
@@ -87,15 +87,15 @@ test('a value is edited as what it is: JSON, text of other systems, and bytes th
   await page.locator('summary').nth(1).waitFor()
   t.is(await stored('lines'), 'a\r\nc\r\n')
   await open('bytes', Uint8Array.of(0, 255, 16))
-  await becomes(t, () => shownAs.inputValue(), 'hex')
-  await becomes(t, () => value.innerText(), '00 ff 10')
+  await waitForText(t, () => shownAs.inputValue(), 'hex')
+  await waitForText(t, () => value.innerText(), '00 ff 10')
   await shownAs.selectOption('text')
   await page.getByText('The value is no text').waitFor()
   await value.fill('00 ff 1')
   await page.getByText('Hex is two digits').waitFor()
   await value.fill('00 ff 11')
   await shownAs.selectOption('base64')
-  await becomes(t, () => value.innerText(), 'AP8R')
+  await waitForText(t, () => value.innerText(), 'AP8R')
   await save.click()
   await page.locator('summary').nth(1).waitFor()
   t.is(await stored('bytes'), '\0\u00ff\u0011')
@@ -158,7 +158,7 @@ test('who may read some keys sees those, and is told which right is missing for 
   await page.getByRole('link', { name: 'Keys', exact: true }).click()
   await page.getByRole('alert').filter({ hasText: "'key:read'" }).waitFor()
   await page.getByRole('link', { name: 'web/' }).waitFor()
-  await becomes(t, () => page.getByRole('row').count(), 1 + 1)
+  await waitForText(t, () => page.getByRole('row').count(), 1 + 1)
   await page.getByRole('link', { name: 'web/' }).click()
   await page.getByRole('link', { name: 'port' }).click()
   await page.getByLabel('Value', { exact: true }).fill('8081')

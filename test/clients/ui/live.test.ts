@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
 import { temporaryFolder } from '../../support/process.js'
 import { openBrowser } from '../../support/browser.js'
 import { ROOT, serverInProcess } from '../../support/server.js'
-import { barriers, becomes, show } from '../../support/shown-page.js'
-import { tcpGate } from '../../support/tcp-gate.js'
+import { barriers, waitForText, show } from '../../support/shown-page.js'
+import { startTcpProxy } from '../../support/tcp-gate.js'
 import { until } from '../../support/wait.js'
 
 /** What stands in a column of the rows in view. */
@@ -34,7 +34,7 @@ test('a list is sorted by any column, searched, and gone through by keys', async
   await until('by description', async () => (await column(page, 1)).slice(-3).join() === 'b,a,c')
   await head.getByRole('button').click()
   await until('the other way', async () => (await column(page, 1)).slice(0, 3).join() === 'c,a,b')
-  await becomes(t, () => head.getAttribute('aria-sort'), 'descending')
+  await waitForText(t, () => head.getAttribute('aria-sort'), 'descending')
   // What changes while it is sorted takes its place.
   await server.send('PUT', '/v1/acl/policy', { body: { Name: 'd', Description: 'zero', Rules: '' } })
   await until('the new one', async () => (await column(page, 1))[0] === 'd')
@@ -44,7 +44,7 @@ test('a list is sorted by any column, searched, and gone through by keys', async
   t.deepEqual(await barriers(page), [])
   await list.focus()
   await page.keyboard.press('End')
-  await becomes(
+  await waitForText(
     t,
     () => page.locator('[aria-selected=true]').getAttribute('aria-rowindex'),
     String(count + 1)
@@ -55,7 +55,7 @@ test('a list is sorted by any column, searched, and gone through by keys', async
     await page.locator('[aria-selected=true]').getAttribute('id'),
     await list.getAttribute('aria-activedescendant')
   )
-  await becomes(t, () => page.locator('[aria-selected=true]').innerText(), /^c/)
+  await waitForText(t, () => page.locator('[aria-selected=true]').innerText(), /^c/)
 
   await page.getByLabel('Search in Policies').fill('EIGHTH')
   await page.getByText(`1 of ${count} policies`).waitFor()
@@ -72,7 +72,7 @@ test('a list whose server is gone says so, and is right when it is back, from an
   if (!browser) return
   const dataDir = temporaryFolder(t)
   let server = await serverInProcess(t, { dataDir })
-  const gate = await tcpGate(t, () => server.port)
+  const gate = await startTcpProxy(t, () => server.port)
   const page = await browser.newPage()
   await enteredWith(page, ROOT)
   const make = (Name: string) => server.send('PUT', '/v1/namespace', { body: { Name } })
@@ -84,7 +84,7 @@ test('a list whose server is gone says so, and is right when it is back, from an
 
   await gate.shut()
   await page.getByText(/No connection since .* What is shown may be old \(3 namespaces\)/).waitFor()
-  await becomes(t, () => page.getByRole('link', { name: 'stays' }).count(), 1)
+  await waitForText(t, () => page.getByRole('link', { name: 'stays' }).count(), 1)
   t.deepEqual(await barriers(page), [])
   await remove('goes')
   await make('new')
@@ -125,6 +125,6 @@ test('who loses a right, or the token, is told, and sees nothing of the list any
 
   await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
   await page.getByText('ACL not found').waitFor()
-  await becomes(t, () => page.getByRole('gridcell').count(), 0)
+  await waitForText(t, () => page.getByRole('gridcell').count(), 0)
   t.deepEqual(await barriers(page), [])
 })

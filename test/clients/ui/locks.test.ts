@@ -1,6 +1,6 @@
 // Locks, sessions and semaphores, as the pages show and end them.
 import test from 'ava'
-import { barriers, becomes, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/shown-page.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 
 const session = async (server: TestServer, Name: string, more: object = {}): Promise<string> =>
@@ -16,7 +16,7 @@ test('locks tell who holds them; they are released, and sessions destroyed, by h
   const flags = '3304740253564472344'
   await server.send('PUT', `/v1/kv/jobs/leader?acquire=${id}&flags=${flags}`, { body: 'n1' })
   await page.getByRole('row', { name: 'jobs/leader worker 7 on n1, TTL 3600s, releases' }).waitFor()
-  await becomes(t, () => page.getByRole('row').count(), 1 + 1)
+  await waitForText(t, () => page.getByRole('row').count(), 1 + 1)
   t.deepEqual(await barriers(page), [])
   await page.getByRole('link', { name: 'jobs/leader' }).click()
   const lock = page.getByRole('group', { name: 'Lock' })
@@ -80,7 +80,7 @@ test('who may see some locks sees those, and is told which right is missing', as
   await page.getByRole('button', { name: 'Enter' }).click()
   await page.getByRole('link', { name: 'Locks' }).click()
   await page.getByRole('link', { name: `session ${id.slice(0, 8)}` }).waitFor()
-  await becomes(t, () => page.getByRole('row').count(), 1 + 1)
+  await waitForText(t, () => page.getByRole('row').count(), 1 + 1)
   await page.getByRole('link', { name: 'Sessions' }).click()
   await page.getByRole('alert').filter({ hasText: 'Permission denied' }).waitFor()
   t.deepEqual(await barriers(page), [])

@@ -1,7 +1,7 @@
 // Logging in at /ui: at a real OpenID provider, by a JWT, and leaving again.
 import test from 'ava'
 import { CLIENT_SECRET, oidcProvider } from '../../support/oidc-provider-server.js'
-import { barriers, becomes, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/shown-page.js'
 import { stubProvider } from '../../support/stub-provider.js'
 
 /** The buttons of the provider's pages. */
@@ -24,7 +24,7 @@ test('somebody logs in at a provider, sees who they are, and logs out', async t 
   t.is((await server.send('PUT', '/v1/acl/auth-method', { body: method })).status, 200)
   // Without a rule that gives something, the login is refused, and the page says so.
   await page.getByLabel('Auth method').fill('people')
-  await becomes(t, () => page.getByText('Which there are is not told').innerText(), /acl:read/)
+  await waitForText(t, () => page.getByText('Which there are is not told').innerText(), /acl:read/)
   t.deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Log in with OIDC' }).click()
   await page.locator('[name=login]').fill('alice')

@@ -1,6 +1,6 @@
 // Configuration entries, discovery chains and intentions, as the pages show and change them.
 import test from 'ava'
-import { barriers, becomes, enterWith, show } from '../../support/shown-page.js'
+import { barriers, waitForText, signInWith, show } from '../../support/shown-page.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 
 const write = (server: TestServer, entry: object) => server.send('PUT', '/v1/config', { body: entry })
@@ -43,7 +43,7 @@ test('a chain is a picture and a table, follows its entries, and is compiled wit
   t.deepEqual(await barriers(page), [])
   await page.getByLabel('Protocol').selectOption('tcp')
   await page.getByText('Compiled with these parameters.').waitFor()
-  await becomes(t, () => page.locator('text', { hasText: '90 %' }).count(), 0)
+  await waitForText(t, () => page.locator('text', { hasText: '90 %' }).count(), 0)
   await page.getByLabel('Connect timeout').fill('soon')
   await page.getByLabel('Connect timeout').press('Enter')
   await page.getByRole('alert').filter({ hasText: 'soon' }).waitFor()
@@ -67,8 +67,8 @@ test('an entry is made, and one that somebody else changed meanwhile is not writ
   await editor.fill('{"Kind": "service-resolver", "Name": "web", "ConnectTimeout": "7s"}')
   await write(server, { Kind: 'service-resolver', Name: 'web', ConnectTimeout: '9s' })
   const conflict = page.getByRole('group', { name: 'Conflict' })
-  await becomes(t, () => conflict.innerText(), /9s[^]*7s/)
-  await becomes(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
+  await waitForText(t, () => conflict.innerText(), /9s[^]*7s/)
+  await waitForText(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
   await conflict.getByRole('button', { name: 'Keep yours' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('.payload', { hasText: '7s' }).first().waitFor()
@@ -134,15 +134,15 @@ test('who may see a part of the mesh sees that, and is told which right is missi
     await server.send('PUT', `/v1/connect/intentions/exact?source=api&destination=${destination}`, {
       body: { Action: 'allow' }
     })
-  await enterWith(page, server, 'service "web" { policy = "read" }')
+  await signInWith(page, server, 'service "web" { policy = "read" }')
   await page.goto(`${server.base}/ui/config`)
   await page.getByRole('row', { name: 'web service-defaults http default' }).waitFor()
-  await becomes(
+  await waitForText(
     t,
     () => page.getByRole('alert').innerText(),
     /lacks permission .*What this token may see is listed/
   )
-  await becomes(t, () => page.getByText('hidden').count(), 0)
+  await waitForText(t, () => page.getByText('hidden').count(), 0)
   await page.goto(`${server.base}/ui/config/one?key=service-defaults/web&ns=default&partition=default`)
   await page.getByLabel('Entry').fill('{"Kind": "service-defaults", "Name": "web", "Protocol": "tcp"}')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -152,13 +152,13 @@ test('who may see a part of the mesh sees that, and is told which right is missi
     .waitFor()
   await page.goto(`${server.base}/ui/intentions`)
   await page.getByRole('row', { name: 'api web allow 9' }).waitFor()
-  await becomes(t, () => page.getByText('hidden').count(), 0)
+  await waitForText(t, () => page.getByText('hidden').count(), 0)
   await page.getByRole('button', { name: 'Leave' }).click()
   await page.goto(`${server.base}/ui/intentions`)
   await page.getByText('There are no intentions that this token may see').waitFor()
   await page.goto(`${server.base}/ui/config`)
   await page.getByText('There are no configuration entries that this token may see').waitFor()
-  await becomes(t, () => page.getByRole('alert').innerText(), /Permission denied/)
+  await waitForText(t, () => page.getByRole('alert').innerText(), /Permission denied/)
   await page.goto(`${server.base}/ui/service/one?name=web&ns=default&partition=default&view=chain`)
   await page
     .getByRole('alert')

@@ -1,10 +1,10 @@
 // What was: all pages as of an earlier commit, and versions of a thing that are proved in the browser.
 import test from 'ava'
 import type { Route } from 'playwright-core'
-import { barriers, becomes, show, type Shown } from '../../support/shown-page.js'
+import { barriers, waitForText, show, type BrowserPage } from '../../support/shown-page.js'
 import { ROOT } from '../../support/server.js'
 
-const put = async ({ server }: Shown, path: string, body: string | object): Promise<number> =>
+const put = async ({ server }: BrowserPage, path: string, body: string | object): Promise<number> =>
   Number((await server.send('PUT', path, { body })).headers['x-service-index'])
 
 test('all pages show what was at the moment in the address, and change nothing', async t => {
@@ -49,10 +49,10 @@ test('all pages show what was at the moment in the address, and change nothing',
   t.is(new URL(page.url()).searchParams.get('at'), String(last - 1))
   await page.goto(`${server.base}/ui/policies/one?key=00000000-0000-0000-0000-000000000001&at=${last}`)
   await page.getByRole('button', { name: 'Save' }).waitFor()
-  await becomes(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
+  await waitForText(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
   await page.goto(`${server.base}/ui/keys?at=${last}`)
   await page.getByRole('link', { name: 'port' }).waitFor()
-  await becomes(t, () => page.getByText('New key').isVisible(), false)
+  await waitForText(t, () => page.getByText('New key').isVisible(), false)
 
   const [, version] = JSON.parse((await server.send('GET', `/v1/history/acl/role/${ID}`)).text)
   await page.goto(`${server.base}/ui/roles?at=${version.Time}`)
@@ -80,9 +80,13 @@ test('what was needs the rights of now, and says which is missing', async t => {
   await put(shown, '/v1/acl/policy', { Name: 'look', Rules: 'key_prefix "" { policy = "read" }' })
   await put(shown, '/v1/acl/token', { SecretID, Policies: [{ Name: 'look' }] })
   await page.goto(`${server.base}/ui/keys?at=${index}`)
-  await becomes(t, () => page.locator('main').getByRole('alert').innerText(), /Permission denied: .*key:read/)
+  await waitForText(
+    t,
+    () => page.locator('main').getByRole('alert').innerText(),
+    /Permission denied: .*key:read/
+  )
   await page.goto(`${server.base}/ui/keys/one?key=port&at=${index}`)
-  await becomes(
+  await waitForText(
     t,
     () => page.locator('main').getByRole('alert').first().innerText(),
     /Permission denied: .*key:read/
@@ -106,7 +110,7 @@ test('what was needs the rights of now, and says which is missing', async t => {
     /When it was made and what it made of this thing are in the commit.*1 withheld/s
   )
   await page.goto(`${server.base}/ui/policies?at=${index}`)
-  await becomes(t, () => page.locator('main').getByRole('alert').innerText(), /Permission denied: .*acl:/)
+  await waitForText(t, () => page.locator('main').getByRole('alert').innerText(), /Permission denied: .*acl:/)
 })
 
 /** Another text of the same form, as somebody would write it who tampers. */
@@ -211,10 +215,10 @@ test('more versions than a page has are there when they are asked for, and what 
   await server.send('DELETE', '/v1/kv/port')
   await page.goto(`${server.base}/ui/keys/one?key=port`)
   await page.getByText('It is gone since commit').waitFor()
-  await becomes(t, () => page.locator('summary').count(), 100)
+  await waitForText(t, () => page.locator('summary').count(), 100)
   await page.getByRole('button', { name: 'Older versions' }).click()
   await page.locator('summary .index').getByText(String(first), { exact: true }).waitFor()
-  await becomes(t, () => page.locator('summary').count(), 106)
+  await waitForText(t, () => page.locator('summary').count(), 106)
   await page.goto(`${server.base}/ui/keys/one?key=port&at=${first}`)
   await page.locator('main > .payload', { hasText: 'MA==' }).waitFor()
   await page.goto(`${server.base}/ui/keys/one?key=port`)

@@ -1,6 +1,6 @@
 // Prepared queries, as the pages show, run and change them.
 import test from 'ava'
-import { barriers, becomes, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/shown-page.js'
 import { ROOT } from '../../support/server.js'
 
 const instance = (node: string, ID: string, Tags: readonly string[]) => ({
@@ -32,7 +32,7 @@ test('a query is made, run, changed over nobody, and deleted', async t => {
   const [{ ID }] = JSON.parse((await server.send('GET', '/v1/query')).text)
   await server.send('PUT', `/v1/query/${ID}`, { body: { Name: 'web-any', Service: { Service: 'api' } } })
   const conflict = page.getByRole('group', { name: 'Conflict' })
-  await becomes(t, () => conflict.innerText(), /Theirs[^]*api[^]*Yours[^]*v1/)
+  await waitForText(t, () => conflict.innerText(), /Theirs[^]*api[^]*Yours[^]*v1/)
   await conflict.getByRole('button', { name: 'Keep yours' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('.payload', { hasText: 'v1' }).first().waitFor()
@@ -63,7 +63,11 @@ test('a name is tried: which template answers, and what it becomes', async t => 
   await page.getByRole('button', { name: 'Explain' }).click()
   const explained = page.getByRole('group', { name: 'Explanation' })
   await explained.getByText('What is looked for').waitFor()
-  await becomes(t, () => explained.innerText(), /template geo-[^]*match\(1\)[^]*What is looked for[^]*"web"/)
+  await waitForText(
+    t,
+    () => explained.innerText(),
+    /template geo-[^]*match\(1\)[^]*What is looked for[^]*"web"/
+  )
   t.deepEqual(await barriers(page), [])
   await page.getByRole('region', { name: 'Try' }).getByLabel('Name').fill('other')
   await page.getByRole('button', { name: 'Explain' }).click()
@@ -86,7 +90,7 @@ test('who may read some queries sees those without their tokens, and is told wha
   await page.getByRole('button', { name: 'Enter' }).click()
   await page.getByRole('link', { name: 'Prepared queries' }).click()
   await page.getByRole('link', { name: 'web-any' }).waitFor()
-  await becomes(t, () => page.getByRole('row').count(), 1 + 1)
+  await waitForText(t, () => page.getByRole('row').count(), 1 + 1)
   await page.getByRole('link', { name: 'web-any' }).click()
   await page.getByText('Its token is hidden').waitFor()
   t.false((await page.content()).includes('hush'))

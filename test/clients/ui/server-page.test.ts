@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import { barriers, becomes, enter, show } from '../../support/shown-page.js'
+import { barriers, waitForText, signInTo, show } from '../../support/shown-page.js'
 import { secretWith } from '../../http/support.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 
@@ -89,7 +89,7 @@ test('a snapshot is saved as a file, which restores what was then', async t => {
   const path = await file.path()
   t.deepEqual([...readFileSync(path).subarray(0, 2)], [0x1f, 0x8b])
   await server.send('PUT', '/v1/kv/after', { body: '1' })
-  await becomes(t, () => page.getByRole('button', { name: 'Restore' }).isDisabled(), true)
+  await waitForText(t, () => page.getByRole('button', { name: 'Restore' }).isDisabled(), true)
   await page.getByLabel('Snapshot', { exact: true }).setInputFiles(path)
   await page.getByRole('button', { name: 'Restore' }).click()
   t.deepEqual(await barriers(page), [])
@@ -103,7 +103,7 @@ const missing = async (t: ExecutionContext, page: Page, rights: Readonly<Record<
   for (const [tab, right] of Object.entries(rights)) {
     await open(page, tab)
     await page.getByRole('alert').first().waitFor()
-    await becomes(t, () => page.getByRole('alert').first().innerText(), right, tab)
+    await waitForText(t, () => page.getByRole('alert').first().innerText(), right, tab)
     t.deepEqual(await barriers(page), [], tab)
   }
 }
@@ -123,28 +123,28 @@ test('who may not see the server is told which rights are missing', async t => {
   })
   await open(page, 'Snapshots')
   await page.getByRole('button', { name: 'Save a snapshot' }).click()
-  await becomes(t, () => page.getByRole('alert').innerText(), /acl:write/)
+  await waitForText(t, () => page.getByRole('alert').innerText(), /acl:write/)
 })
 
 test('who may only look sees what it may, and what it may not do is told', async t => {
   const shown = await show(t, '/ui/enter')
   if (!shown) return
   const { page, server } = shown
-  await enter(page, server, await secretWith(server, 'looks', 'operator = "read"'))
+  await signInTo(page, server, await secretWith(server, 'looks', 'operator = "read"'))
   await server.send('PUT', '/v1/event/cursor/loader', { body: { Topics: ['KV:load/'] } })
   await page.goto(`${server.base}/ui/server`)
   await region(page, 'Members').getByRole('row', { name: 'leader alive' }).waitFor()
-  await becomes(t, () => region(page, 'This server').getByRole('alert').innerText(), /agent:read/)
+  await waitForText(t, () => region(page, 'This server').getByRole('alert').innerText(), /agent:read/)
   await open(page, 'Log')
   await region(page, 'Segments').getByRole('row', { name: 'writing' }).waitFor()
   await open(page, 'Streams')
   await page.getByRole('row', { name: 'loader' }).getByRole('button', { name: 'Delete' }).click()
   await page.getByLabel('Type loader to confirm').fill('loader')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await becomes(t, () => page.getByRole('dialog').getByRole('alert').innerText(), /operator:write/)
+  await waitForText(t, () => page.getByRole('dialog').getByRole('alert').innerText(), /operator:write/)
   await page.keyboard.press('Escape')
   await open(page, 'Configuration')
   await page.getByRole('button', { name: 'Reload' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Reload' }).click()
-  await becomes(t, () => page.getByRole('dialog').getByRole('alert').innerText(), /agent:write/)
+  await waitForText(t, () => page.getByRole('dialog').getByRole('alert').innerText(), /agent:write/)
 })

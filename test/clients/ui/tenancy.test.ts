@@ -1,6 +1,6 @@
 // Namespaces and partitions in the pages: made, edited and deleted, and chosen for what other pages show.
 import test from 'ava'
-import { barriers, becomes, enter, show } from '../../support/shown-page.js'
+import { barriers, waitForText, signInTo, show } from '../../support/shown-page.js'
 import { ROOT } from '../../support/server.js'
 import { createPolicy, secretWith } from '../../http/support.js'
 
@@ -32,7 +32,7 @@ test('a namespace is made with defaults, edited, and deleted by its name', async
   })
   await page.reload()
   await page.getByText('Its deletion began').waitFor()
-  await becomes(t, () => page.getByRole('button', { name: 'Delete the namespace' }).count(), 0)
+  await waitForText(t, () => page.getByRole('button', { name: 'Delete the namespace' }).count(), 0)
   await page.unroute('**/v1/namespace/team-a*')
   await page.reload()
   await page.getByRole('button', { name: 'Delete the namespace' }).click()
@@ -62,10 +62,10 @@ test('lists show what is in the namespace and partition that are chosen, on each
   await server.send('PUT', '/v1/kv/of-east?partition=east', { body: '1' })
   await page.goto(`${server.base}/ui/keys?ns=team-a`)
   await page.getByRole('link', { name: 'of-team-a' }).waitFor()
-  await becomes(t, () => page.getByRole('link', { name: 'of-team-b' }).count(), 0)
+  await waitForText(t, () => page.getByRole('link', { name: 'of-team-b' }).count(), 0)
   await page.getByRole('combobox', { name: 'Namespace' }).selectOption('team-b')
   await page.getByRole('link', { name: 'of-team-b' }).waitFor()
-  await becomes(t, () => page.getByRole('link', { name: 'of-team-a' }).count(), 0)
+  await waitForText(t, () => page.getByRole('link', { name: 'of-team-a' }).count(), 0)
   t.regex(page.url(), /ns=team-b/)
   await page.getByRole('link', { name: 'Policies', exact: true }).click()
   await page.getByRole('link', { name: 'namespace-management' }).waitFor()
@@ -73,7 +73,7 @@ test('lists show what is in the namespace and partition that are chosen, on each
   await page.getByRole('combobox', { name: 'Partition' }).selectOption('east')
   await page.getByRole('link', { name: 'Keys', exact: true }).click()
   await page.getByRole('link', { name: 'of-east' }).waitFor()
-  await becomes(t, () => page.getByRole('link', { name: /of-team/ }).count(), 0)
+  await waitForText(t, () => page.getByRole('link', { name: /of-team/ }).count(), 0)
   t.deepEqual(await barriers(page), [])
   t.deepEqual(complaints, [])
 })
@@ -83,7 +83,7 @@ test('who may not write a namespace is told so, and who may see none sees none',
   if (!shown) return
   const { page, server } = shown
   await server.send('PUT', '/v1/namespace', { body: { Name: 'team-a' } })
-  await enter(page, server, await secretWith(server, 'looks', 'operator = "read"'))
+  await signInTo(page, server, await secretWith(server, 'looks', 'operator = "read"'))
   await page.goto(`${server.base}/ui/namespaces/one?key=team-a`)
   await page.getByText('This token lacks operator:write').waitFor()
   await page.getByLabel('Description').fill('Another')
@@ -92,7 +92,7 @@ test('who may not write a namespace is told so, and who may see none sees none',
   await page.getByRole('button', { name: 'Leave' }).click()
   for (const path of ['/ui/namespaces', '/ui/partitions']) {
     await page.goto(server.base + path)
-    await becomes(t, () => page.getByRole('alert').innerText(), /operator:read/, path)
+    await waitForText(t, () => page.getByRole('alert').innerText(), /operator:read/, path)
     t.deepEqual(await barriers(page), [], path)
   }
 })

@@ -1,6 +1,6 @@
 // The pages for people in a real browser: what they show of a server, to whom, and how soon.
 import test from 'ava'
-import { barriers, becomes, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/shown-page.js'
 import { ROOT } from '../../support/server.js'
 
 test('a list shows what is there, and what happens to it while it is looked at', async t => {
@@ -27,9 +27,9 @@ test('a thing is shown with each version of it, and who made that', async t => {
   await page.locator('main > .payload', { hasText: 'read' }).waitFor()
   await server.send('PUT', `/v1/acl/policy/${ID}`, { body: { Name: 'web', Rules: 'acl = "write"' } })
   await page.locator('main > .payload', { hasText: 'write' }).waitFor()
-  await becomes(t, () => page.locator('summary').count(), 2)
+  await waitForText(t, () => page.locator('summary').count(), 2)
   await page.locator('summary').first().click()
-  await becomes(
+  await waitForText(
     t,
     () => page.locator('details[open]').innerText(),
     /Initial Management Token[^]*\/ACLPolicy\/Rules/
@@ -47,15 +47,15 @@ test('events are shown as they happen, newest first, until they are paused', asy
   await server.send('PUT', '/v1/kv/second', { body: '1' })
   await page.getByRole('button', { name: 'Go on (1 more)' }).click()
   await page.getByRole('link', { name: 'second' }).waitFor()
-  await becomes(t, () => page.getByRole('row').nth(1).innerText(), /KVSet[^]*second/)
+  await waitForText(t, () => page.getByRole('row').nth(1).innerText(), /KVSet[^]*second/)
 })
 
 test('who may not see a list is told which right is missing', async t => {
   const shown = await show(t, '/ui/tokens')
   if (!shown) return
   const { page } = shown
-  await becomes(t, () => page.getByRole('alert').innerText(), /Permission denied: .*acl:/)
-  await becomes(t, () => page.getByRole('gridcell').count(), 0)
+  await waitForText(t, () => page.getByRole('alert').innerText(), /Permission denied: .*acl:/)
+  await waitForText(t, () => page.getByRole('gridcell').count(), 0)
 })
 
 test('a token that is none is refused, and the one before counts on', async t => {
@@ -64,7 +64,7 @@ test('a token that is none is refused, and the one before counts on', async t =>
   const { page } = shown
   await page.getByLabel('Secret of a token').fill('no such token')
   await page.getByRole('button', { name: 'Enter' }).click()
-  await becomes(t, () => page.getByRole('alert').innerText(), /ACL not found/)
+  await waitForText(t, () => page.getByRole('alert').innerText(), /ACL not found/)
 })
 
 test('the pages can be used by everybody', async t => {

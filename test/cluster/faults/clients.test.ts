@@ -7,7 +7,7 @@ import { differingCases } from '../../conformance/differing-cases.js'
 import { caseFiles } from '../../conformance/play-file.js'
 import { transcribe, type PlayedServer } from '../../conformance/player.js'
 import { aclOf, rootOf } from '../../conformance/profiles.js'
-import { send, type Answer } from '../../support/client.js'
+import { send, type TestResponse } from '../../support/client.js'
 import { consulPlays } from '../../support/consul-plays.js'
 import { missing } from '../../support/programs.js'
 import type { Scope } from '../../support/process.js'
@@ -61,7 +61,7 @@ const startPair = async (
 }
 
 /** The recorded server led, and a leader is in contact with itself: since when a follower has had a proof is its own. */
-const transcribedAsOfLeader = (answer: Answer): Transcript => {
+const transcribedAsOfLeader = (answer: TestResponse): Transcript => {
   const transcript = transcribe(answer)
   const { body } = transcript
   const tellsContact = isObject(body) && typeof body['LastContact'] === 'number'

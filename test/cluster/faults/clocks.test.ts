@@ -3,7 +3,7 @@ import test from 'ava'
 import { until } from '../../support/wait.js'
 import { leads } from '../cluster.js'
 import { falseClock } from './false-clock.js'
-import { others, trial } from './trial.js'
+import { others, faultTest } from './trial.js'
 
 /** What a server says whose clock is wrong. */
 const DOES_NOT_LEAD = /the clock of this server is .*: it does not lead/
@@ -11,7 +11,7 @@ const DOES_NOT_LEAD = /the clock of this server is .*: it does not lead/
 test('fault 5: the leader stands still past its lease, and its own clock did too', async t => {
   const clock = falseClock(t, true)
   if (!clock) return
-  await trial(
+  await faultTest(
     t,
     { plan: at => (at === 0 ? { env: clock.env } : {}), workload: { patience: 4000 } },
     async (cluster, work) => {
@@ -39,7 +39,7 @@ test('fault 17: the clock of one server is an hour ahead', async t => {
   const clock = falseClock(t, false)
   if (!clock) return
   const wrong = 'server-3'
-  await trial(t, { plan: at => (at === 2 ? { env: clock.env } : {}) }, async (cluster, work) => {
+  await faultTest(t, { plan: at => (at === 2 ? { env: clock.env } : {}) }, async (cluster, work) => {
     const server = cluster.servers.find(({ name }) => name === wrong)
     if (!server) return t.fail()
     clock.differBy(3600)
@@ -61,7 +61,7 @@ test('fault 17: the clock of one server is an hour ahead', async t => {
 test('fault 17: the clock of the leader is set an hour ahead', async t => {
   const clock = falseClock(t, false)
   if (!clock) return
-  await trial(t, { plan: at => (at === 0 ? { env: clock.env } : {}) }, async (cluster, work) => {
+  await faultTest(t, { plan: at => (at === 0 ? { env: clock.env } : {}) }, async (cluster, work) => {
     const [server] = cluster.servers
     if (!server) return t.fail()
     const rest = others(cluster, server)

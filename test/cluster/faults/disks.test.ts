@@ -10,7 +10,7 @@ import { mountedDisk, type SmallDisk } from '../../support/small-disk.js'
 import { until } from '../../support/wait.js'
 import type { AnnalsServer } from '../annals-server.js'
 import { leads } from '../cluster.js'
-import { others, trial } from './trial.js'
+import { others, faultTest } from './trial.js'
 
 const ROOM = 24 * 2 ** 20
 
@@ -24,7 +24,7 @@ const fillDisk = async (t: ExecutionContext, ofLeader: boolean): Promise<void> =
   }
   const { dataDir = '' } = small.options
   const place = ofLeader ? 0 : 2
-  await trial(t, { plan: at => (at === place ? { dataDir } : {}) }, async (cluster, work) => {
+  await faultTest(t, { plan: at => (at === place ? { dataDir } : {}) }, async (cluster, work) => {
     const server = cluster.servers[place]
     if (!server) return t.fail()
     t.is(await leads(server), ofLeader)
@@ -97,7 +97,7 @@ const FAULTS: readonly (readonly [string, string])[] = [
 for (const [title, rule] of FAULTS)
   test(`fault 28: on the leader, ${title}`, async t => {
     if (await missing(t, 'strace')) return
-    await trial(t, {}, async (cluster, work) => {
+    await faultTest(t, {}, async (cluster, work) => {
       const server = await cluster.leader()
       const release = await inject(t, server, rule)
       t.teardown(async () => void (await release()))

@@ -2,30 +2,34 @@
 import { rmSync } from 'node:fs'
 import test from 'ava'
 import { until } from '../../support/wait.js'
-import { others, trial } from './trial.js'
+import { others, faultTest } from './trial.js'
 
 const commits = Number(process.env['ANNALS_CLUSTER_COMMITS'] ?? 50_000)
 
 test(`fault 11: a follower stands still while ${commits} commits pass, and etcd lets go of them`, async t => {
-  await trial(t, { cluster: { keep_commits: 1000 }, workload: { clients: 64 } }, async (cluster, work) => {
-    const leader = await cluster.leader()
-    const [behind] = others(cluster, leader)
-    if (!behind) return t.fail()
-    const { text } = await behind.send('GET', '/v1/event/checkpoint?stale')
-    const last = Number(text.split('\n')[1])
-    await behind.kill()
-    for (let left = commits; left > 0; left -= 5000) await work.acknowledges(5000)
-    await until('etcd has let go of what it lacks', async () => {
-      const floor = (await cluster.etcd.list('/annals/floor')).get('/annals/floor')
-      return Number(floor) > last + 1
-    })
-    behind.start()
-    await behind.ready()
-  })
+  await faultTest(
+    t,
+    { cluster: { keep_commits: 1000 }, workload: { clients: 64 } },
+    async (cluster, work) => {
+      const leader = await cluster.leader()
+      const [behind] = others(cluster, leader)
+      if (!behind) return t.fail()
+      const { text } = await behind.send('GET', '/v1/event/checkpoint?stale')
+      const last = Number(text.split('\n')[1])
+      await behind.kill()
+      for (let left = commits; left > 0; left -= 5000) await work.acknowledges(5000)
+      await until('etcd has let go of what it lacks', async () => {
+        const floor = (await cluster.etcd.list('/annals/floor')).get('/annals/floor')
+        return Number(floor) > last + 1
+      })
+      behind.start()
+      await behind.ready()
+    }
+  )
 })
 
 test('fault 27: what the leader alone has acknowledged outlives its disk', async t => {
-  await trial(t, { cluster: { keep_commits: 10 }, workload: { clients: 16 } }, async (cluster, work) => {
+  await faultTest(t, { cluster: { keep_commits: 10 }, workload: { clients: 16 } }, async (cluster, work) => {
     const leader = await cluster.leader()
     const stopped = others(cluster, leader)
     for (const server of stopped) await server.kill()

@@ -5,7 +5,7 @@ import { missing } from '../../support/programs.js'
 import { until } from '../../support/wait.js'
 import { loopbackCluster, startServers } from '../cluster.js'
 import { startWorkload } from '../workload.js'
-import { trial, follower } from './trial.js'
+import { faultTest, follower } from './trial.js'
 
 const MIB = 2 ** 20
 /** A transaction of 64 values of 300 kB. */
@@ -56,7 +56,7 @@ test('fault 14: the leader is killed between the pieces of a commit of 20 MB', a
 })
 
 test('fault 16: etcd is full', async t => {
-  await trial(
+  await faultTest(
     t,
     {
       cluster: { hold: '2s', keep_commits: 50 },

@@ -5,12 +5,12 @@ import { seeded } from '../../support/random.js'
 import { startClients, violations } from '../linearizable/keys-clients.js'
 import { until } from '../../support/wait.js'
 import { startNemesis } from './nemesis.js'
-import { others, trialCluster } from './trial.js'
+import { others, faultTestCluster } from './trial.js'
 
 const minutes = Number(process.env['ANNALS_CLUSTER_MINUTES'] ?? 10)
 
 test(`what 16 clients saw in ${minutes} minutes of random faults has an order`, async t => {
-  const cluster = await trialCluster(t)
+  const cluster = await faultTestCluster(t)
   if (!cluster) return
   const seed = Number(process.env['ANNALS_CLUSTER_SEED'] ?? Date.now() % 2 ** 32)
   const clients = await startClients({
@@ -31,7 +31,7 @@ test(`what 16 clients saw in ${minutes} minutes of random faults has an order`, 
 })
 
 test('stale reads that are taken for default ones are found', async t => {
-  const cluster = await trialCluster(t)
+  const cluster = await faultTestCluster(t)
   if (!cluster) return
   const leader = await cluster.leader()
   const [behind] = others(cluster, leader)

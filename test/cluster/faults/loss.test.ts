@@ -1,10 +1,10 @@
 // Processes that end or stand still.
 import test from 'ava'
 import { assertMinority } from './minority.js'
-import { others, trial } from './trial.js'
+import { others, faultTest } from './trial.js'
 
 test('fault 1: the leader of etcd is killed', async t => {
-  await trial(t, {}, async ({ etcd }, work) => {
+  await faultTest(t, {}, async ({ etcd }, work) => {
     const killed = await etcd.leader()
     await killed.kill()
     await work.acknowledges(200)
@@ -14,7 +14,7 @@ test('fault 1: the leader of etcd is killed', async t => {
 })
 
 test('fault 2: the leader is killed', async t => {
-  await trial(t, {}, async (cluster, work) => {
+  await faultTest(t, {}, async (cluster, work) => {
     const killed = await cluster.leader()
     await killed.kill()
     await cluster.leader(others(cluster, killed))
@@ -25,7 +25,7 @@ test('fault 2: the leader is killed', async t => {
 })
 
 test('fault 3: both leaders are killed', async t => {
-  await trial(t, {}, async (cluster, work) => {
+  await faultTest(t, {}, async (cluster, work) => {
     const [killed, member] = await Promise.all([cluster.leader(), cluster.etcd.leader()])
     await Promise.all([killed.kill(), member.kill()])
     await cluster.leader(others(cluster, killed))
@@ -37,7 +37,7 @@ test('fault 3: both leaders are killed', async t => {
 })
 
 test('fault 4: the leader stands still past its lease with an append under way, and goes on', async t => {
-  await trial(t, { workload: { patience: 4000 } }, async (cluster, work) => {
+  await faultTest(t, { workload: { patience: 4000 } }, async (cluster, work) => {
     for (let round = 0; round < 3; round++) {
       const stopped = await cluster.leader()
       stopped.signal('SIGSTOP')
@@ -55,7 +55,7 @@ test('fault 4: the leader stands still past its lease with an append under way, 
 })
 
 test('fault 10: the majority of etcd is down, and comes back', async t => {
-  await trial(t, { cluster: { hold: '2s' } }, async cluster => {
+  await faultTest(t, { cluster: { hold: '2s' } }, async cluster => {
     const [, second, third] = cluster.etcd.members
     if (!second || !third) return t.fail()
     const leader = await cluster.leader()

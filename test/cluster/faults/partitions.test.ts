@@ -5,7 +5,7 @@ import type { Machine } from '../machines/machine.js'
 import type { ExecutionContext } from 'ava'
 import type { Workload } from '../workload.js'
 import { assertMinority } from './minority.js'
-import { follower, others, trial, type NetworkCluster } from './trial.js'
+import { follower, others, faultTest, type NetworkCluster } from './trial.js'
 
 /** Cuts off the machine of the leader, and then that of a follower: the others write, the one shows what it has, and says since when. */
 const cutOffLeader = async (t: ExecutionContext, cluster: NetworkCluster, work: Workload): Promise<void> => {
@@ -29,19 +29,19 @@ const cutOffLeader = async (t: ExecutionContext, cluster: NetworkCluster, work: 
 }
 
 test('fault 6: the leader is cut off with its member of etcd', async t => {
-  await trial(t, { cluster: { hold: '2s' } }, async (cluster, work) => {
+  await faultTest(t, { cluster: { hold: '2s' } }, async (cluster, work) => {
     await cutOffLeader(t, cluster, work)
   })
 })
 
 test('fault 7: the leader is cut off, and etcd is on other machines', async t => {
-  await trial(t, { cluster: { hold: '2s' }, apart: true }, async (cluster, work) => {
+  await faultTest(t, { cluster: { hold: '2s' }, apart: true }, async (cluster, work) => {
     await cutOffLeader(t, cluster, work)
   })
 })
 
 test('fault 8: requests arrive, answers do not', async t => {
-  await trial(t, { apart: true }, async (cluster, work) => {
+  await faultTest(t, { apart: true }, async (cluster, work) => {
     const { network, etcd } = cluster
     const leader = await cluster.leader()
     const machines: readonly Machine[] = etcd.members.map(({ machine }) => machine)

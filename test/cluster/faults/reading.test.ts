@@ -2,10 +2,10 @@
 import test from 'ava'
 import { openStream } from '../../support/stream.js'
 import { ROOT } from '../../support/server.js'
-import { others, trial } from './trial.js'
+import { others, faultTest } from './trial.js'
 
 test('fault 20: streams and blocking queries of a follower go on over a change of leader', async t => {
-  await trial(t, {}, async (cluster, work) => {
+  await faultTest(t, {}, async (cluster, work) => {
     const leader = await cluster.leader()
     const [server] = others(cluster, leader)
     if (!server) return t.fail()

@@ -6,11 +6,11 @@ import test from 'ava'
 import { program, temporaryFolder } from '../../support/process.js'
 import { until } from '../../support/wait.js'
 import { startProgram } from '../machines/machine.js'
-import { trial, trialCluster } from './trial.js'
+import { faultTest, faultTestCluster } from './trial.js'
 import { startWorkload } from '../workload.js'
 
 test('fault 24: every server is restarted in turn while clients write', async t => {
-  await trial(t, {}, async (cluster, work) => {
+  await faultTest(t, {}, async (cluster, work) => {
     const refused = (): number => work.writes.filter(({ told }) => /^[45]/.test(told)).length
     for (const server of cluster.servers) {
       await server.stop()
@@ -24,7 +24,7 @@ test('fault 24: every server is restarted in turn while clients write', async t 
 })
 
 test('fault 26: etcd is restored from an older backup', async t => {
-  const cluster = await trialCluster(t)
+  const cluster = await faultTestCluster(t)
   if (!cluster) return
   const { etcd } = cluster
   const work = startWorkload({ bases: cluster.bases })

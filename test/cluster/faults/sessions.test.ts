@@ -1,14 +1,14 @@
 // What ends by time, and what goes on for long, over a change of leader.
 import test from 'ava'
 import { until } from '../../support/wait.js'
-import { others, trial } from './trial.js'
+import { others, faultTest } from './trial.js'
 
 const COUNT = 200
 /** The shortest that there is. */
 const TTL = 10_000
 
 test(`fault 19: ${COUNT} sessions with a TTL live over a change of leader`, async t => {
-  await trial(t, { workload: { clients: 2, rest: 20 } }, async (cluster, work) => {
+  await faultTest(t, { workload: { clients: 2, rest: 20 } }, async (cluster, work) => {
     const leader = await cluster.leader()
     const [server] = others(cluster, leader)
     if (!server) return t.fail()
@@ -50,7 +50,7 @@ test(`fault 19: ${COUNT} sessions with a TTL live over a change of leader`, asyn
 
 test('fault 21: a namespace is deleted and the ACL system bootstrapped during a change of leader', async t => {
   // Without a configured management token, so that the bootstrap is open.
-  await trial(t, {}, async (cluster, work) => {
+  await faultTest(t, {}, async (cluster, work) => {
     const leader = await cluster.leader()
     const [server] = others(cluster, leader)
     if (!server) return t.fail()

@@ -12,12 +12,12 @@ export type NetworkCluster = Cluster & { readonly network: Network }
 /** Characters of each server's log that are told when what was stored is not what was told. */
 const LOGGED = 3000
 
-export interface TrialOptions extends ClusterOptions {
+export interface FaultTestOptions extends ClusterOptions {
   readonly workload?: Partial<WorkloadOptions>
 }
 
 /** A cluster whose servers all run; undefined where none can be made, and then the test is over. */
-export const trialCluster = async (
+export const faultTestCluster = async (
   t: ExecutionContext,
   options: ClusterOptions = {}
 ): Promise<NetworkCluster | undefined> => {
@@ -31,12 +31,12 @@ export const trialCluster = async (
  * Does something to a cluster that clients write to. Afterwards writes go on, and every server has all that was acknowledged once; those
  * that the fault left without a process are not asked.
  */
-export const trial = async (
+export const faultTest = async (
   t: ExecutionContext,
-  options: TrialOptions,
+  options: FaultTestOptions,
   fault: (cluster: NetworkCluster, work: Workload) => Promise<void>
 ): Promise<void> => {
-  const cluster = await trialCluster(t, options)
+  const cluster = await faultTestCluster(t, options)
   if (!cluster) return
   const work = startWorkload({ bases: cluster.bases, ...options.workload })
   try {

@@ -4,7 +4,7 @@ import { until } from '../../support/wait.js'
 import type { AnnalsServer } from '../annals-server.js'
 import { networkCluster, startServers } from '../cluster.js'
 import { lacksNamespaces } from '../machines/namespaces.js'
-import { others, trial } from './trial.js'
+import { others, faultTest } from './trial.js'
 
 /** Resolves with what a server says of its readiness, once that is so. */
 const readiness = (server: AnnalsServer, what: string, isSo: (status: number, text: string) => boolean) =>
@@ -14,7 +14,7 @@ const readiness = (server: AnnalsServer, what: string, isSo: (status: number, te
   })
 
 test('a leader that reaches etcd, and that neither other server reaches, gives way to one of them', async t => {
-  await trial(t, { apart: true }, async (cluster, work) => {
+  await faultTest(t, { apart: true }, async (cluster, work) => {
     const { network } = cluster
     const leader = await cluster.leader()
     const rest = others(cluster, leader)
@@ -31,7 +31,7 @@ test('a leader that reaches etcd, and that neither other server reaches, gives w
 })
 
 test('a leader that only one of two others does not reach leads on, and that one is not ready', async t => {
-  await trial(t, { apart: true }, async (cluster, work) => {
+  await faultTest(t, { apart: true }, async (cluster, work) => {
     const { network } = cluster
     const leader = await cluster.leader()
     const [cut, other] = others(cluster, leader)

@@ -1,7 +1,7 @@
 // Clients that read and write a few keys at once by all means that there are, and keep what they asked and were told.
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { send, type Answer } from '../../support/client.js'
+import { send, type TestResponse } from '../../support/client.js'
 import type { Random } from '../../support/random.js'
 import { ROOT } from '../../support/server.js'
 import { linearizable, type Operation } from './checker.js'
@@ -51,7 +51,7 @@ type Done = boolean | undefined | 'refused'
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 /** Whether a write was done, when that is known. @throws Error when the server says that the fault is its own */
-const doneBy = ({ status, headers, text }: Answer): Done => {
+const doneBy = ({ status, headers, text }: TestResponse): Done => {
   if (status === 200) return text !== 'false'
   if (headers['x-service-outcome'] === 'unknown') return undefined
   if (status === 409) return false
@@ -102,7 +102,7 @@ export const startClients = async (options: HistoryOptions): Promise<Histories> 
     const seen = new Map<string, Seen>()
     /** Paths that it has acquired, and not released since. */
     const holds = new Set<string>()
-    const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    const ask = (method: string, path: string, body?: unknown): Promise<TestResponse> =>
       send(pick(bases()), method, path, {
         token: ROOT,
         agent,
@@ -132,7 +132,7 @@ export const startClients = async (options: HistoryOptions): Promise<Histories> 
     const write = async (
       group: number,
       kind: Act['kind'],
-      sendIt: () => Promise<Answer>,
+      sendIt: () => Promise<TestResponse>,
       act: (done: boolean | undefined) => Act
     ) => {
       const start = performance.now()

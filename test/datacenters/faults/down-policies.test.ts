@@ -5,7 +5,7 @@ import type { AnnalsServer } from '../../cluster/annals-server.js'
 import { ROOT } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { PRIMARY } from '../datacenters.js'
-import { trial } from './trial.js'
+import { datacenterFaultTest } from './trial.js'
 
 const HOUR = 3600
 
@@ -45,7 +45,7 @@ for (const [policy, { known, unknown }] of Object.entries(EXPECTED))
       enable_token_replication: false,
       tokens: { initial_management: ROOT }
     }
-    await trial(
+    await datacenterFaultTest(
       t,
       {
         config: name => (name === PRIMARY ? {} : { acl }),

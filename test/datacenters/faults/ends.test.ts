@@ -2,11 +2,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import { PRIMARY } from '../datacenters.js'
-import { trial } from './trial.js'
+import { datacenterFaultTest } from './trial.js'
 
 for (const cut of [500, 5000])
   test(`a datacenter is cut off for ${cut} ms: the others end as they are told`, async t => {
-    await trial(t, {}, async made => {
+    await datacenterFaultTest(t, {}, async made => {
       made.cutOff('dc2')
       await pause(cut)
       for (const name of [PRIMARY, 'dc3', 'dc2']) {

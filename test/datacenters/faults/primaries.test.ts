@@ -8,7 +8,7 @@ import { ROOT } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { assertCopied } from '../copies.js'
 import { PRIMARY, type Datacenters } from '../datacenters.js'
-import { trial } from './trial.js'
+import { datacenterFaultTest } from './trial.js'
 
 interface MadeToken {
   readonly AccessorID: string
@@ -54,7 +54,7 @@ const returning = async (
 }
 
 test('a snapshot is restored into the primary', async t => {
-  await trial(t, {}, async made => {
+  await datacenterFaultTest(t, {}, async made => {
     await returning(
       made,
       async primary => {
@@ -74,7 +74,7 @@ test('a snapshot is restored into the primary', async t => {
 
 /** @param laterTokens made in the primary after that, before dc3 asks it again */
 const fromOlderFolder = async (t: ExecutionContext, laterTokens: number): Promise<void> => {
-  await trial(t, {}, async made => {
+  await datacenterFaultTest(t, {}, async made => {
     await returning(
       made,
       async primary => {
@@ -101,7 +101,7 @@ test('the primary is started from its older folder', t => fromOlderFolder(t, 0))
 test('its log has come past what a secondary has before that asks again', t => fromOlderFolder(t, 50))
 
 test('another primary comes in the place of the first', async t => {
-  await trial(t, {}, async made => {
+  await datacenterFaultTest(t, {}, async made => {
     const [primary, secondary] = [made.at(PRIMARY).server, made.at('dc2').server]
     const [old, local] = [await newToken(primary), await newToken(secondary, { Local: true })]
     await until('the token is there', () => known(secondary, old))

@@ -4,13 +4,13 @@ import test from 'ava'
 import { seeded } from '../../support/random.js'
 import { until } from '../../support/wait.js'
 import { NAMES, PRIMARY, type Datacenters } from '../datacenters.js'
-import { trial, whileWritten } from './trial.js'
+import { datacenterFaultTest, whileWritten } from './trial.js'
 
 /** Within which what has ended must have ended everywhere, once the link is there again, in ms. */
 const HEALED_WITHIN = 2000
 
 test('links are cut again and again while policies, roles and tokens are written', async t => {
-  await trial(t, {}, async made => {
+  await datacenterFaultTest(t, {}, async made => {
     await whileWritten(t, made, async writers => {
       for (const name of [...NAMES, ...NAMES]) {
         made.cutOff(name)
@@ -25,7 +25,7 @@ test('links are cut again and again while policies, roles and tokens are written
 
 test('servers of either side are killed while policies, roles and tokens are written', async t => {
   const random = seeded(Date.now() % 2 ** 32)
-  await trial(t, {}, async made => {
+  await datacenterFaultTest(t, {}, async made => {
     await whileWritten(
       t,
       made,
@@ -46,7 +46,7 @@ test('servers of either side are killed while policies, roles and tokens are wri
 })
 
 test('a link is cut and the primary killed behind it', async t => {
-  await trial(t, {}, async made => {
+  await datacenterFaultTest(t, {}, async made => {
     await whileWritten(
       t,
       made,
@@ -79,7 +79,7 @@ const newToken = async ({ at }: Datacenters): Promise<MadeToken> => {
 }
 
 test('a token that ended while the link was cut ends within two seconds of its return', async t => {
-  await trial(t, {}, async made => {
+  await datacenterFaultTest(t, {}, async made => {
     const secondary = made.at('dc2').server
     const times: number[] = []
     for (const cut of [200, 1000, 2500, 3500, 5000, 8000, 20_000]) {

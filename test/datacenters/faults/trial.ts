@@ -1,7 +1,7 @@
 // Datacenters whose servers have machines of their own, for one test.
 import type { ExecutionContext } from 'ava'
 import { lacksNamespaces } from '../../cluster/machines/namespaces.js'
-import { assertCopied, assertNothingTwice } from '../copies.js'
+import { assertCopied, assertNoDuplicates } from '../copies.js'
 import {
   networkDatacenters,
   PRIMARY,
@@ -30,7 +30,7 @@ export const logging = async (
 }
 
 /** Does something to three datacenters that are all there; nothing where machines cannot be made. */
-export const trial = async (
+export const datacenterFaultTest = async (
   t: ExecutionContext,
   options: DatacentersOptions,
   act: (made: Datacenters) => Promise<void>
@@ -70,6 +70,6 @@ export const whileWritten = async (
   await assertCopied(made, writers.things)
   const servers = made.all.flatMap(datacenter => datacenter.servers)
   await Promise.all(servers.map(server => server.stop()))
-  for (const server of servers) t.log(`${await assertNothingTwice(server)} events of ${server.name}`)
+  for (const server of servers) t.log(`${await assertNoDuplicates(server)} events of ${server.name}`)
   t.pass()
 }

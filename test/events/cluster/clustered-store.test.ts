@@ -1,7 +1,7 @@
 // A log that is shared: what it appends is durable when it is shared, and then here.
 import test from 'ava'
 import { SharedMismatch, TermEnded } from '../../../events/log/cluster/shared-log.js'
-import { NoRoom } from '../../../events/log/store.js'
+import { StoreFull } from '../../../events/log/store.js'
 import { LogServer } from '../../support/log-server.js'
 import { SharedMemory } from '../../support/shared-memory.js'
 
@@ -39,7 +39,7 @@ test('who leads no more is told by its next append, which changes nothing', asyn
 })
 
 for (const [Failure, leads] of [
-  [NoRoom, true],
+  [StoreFull, true],
   [TermEnded, false]
 ] as const)
   test(`what is shared takes no more (${Failure.name}): nothing was changed, and it ${leads ? 'leads on' : 'leads no more'}`, async t => {

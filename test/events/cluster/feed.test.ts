@@ -3,14 +3,14 @@ import { PassThrough } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { tmpdir } from 'node:os'
 import test, { type ExecutionContext } from 'ava'
-import { Feed } from '../../../events/log/cluster/feed.js'
-import { SharedNumber } from '../../../events/log/cluster/shared-number.js'
+import { WorkerFeed } from '../../../events/log/cluster/feed.js'
+import { SharedCounter } from '../../../events/log/cluster/shared-number.js'
 import { framesOf, messageFrame, type Frame } from '../../../events/log/cluster/socket-frames.js'
 import { until } from '../../support/wait.js'
 
 const made = (t: ExecutionContext, most?: number) => {
-  const position = SharedNumber.make(tmpdir())
-  const feed = new Feed<string>(position, most)
+  const position = SharedCounter.make(tmpdir())
+  const feed = new WorkerFeed<string>(position, most)
   feed.use({ durableIndex: 7, newestSegment: 'newest' })
   t.teardown(() => feed.close())
   return { feed, position }
@@ -26,9 +26,9 @@ const taken = (stream: PassThrough): readonly Frame<string>[] => {
 }
 
 test('a shared number is what was written last, for whoever has its file', t => {
-  const number = SharedNumber.make(tmpdir())
+  const number = SharedCounter.make(tmpdir())
   t.teardown(() => number.close())
-  const other = new SharedNumber(number.file)
+  const other = new SharedCounter(number.file)
   t.is(other.value, 0)
   for (const value of [1, 255, 256, 2 ** 40 + 1]) {
     number.value = value

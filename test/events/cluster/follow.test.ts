@@ -1,6 +1,6 @@
 // A log that follows what is shared.
 import test from 'ava'
-import { PeersTooYoung, type PeerLogs } from '../../../events/log/cluster/follow.js'
+import { PeersLackCommits, type PeerLogs } from '../../../events/log/cluster/follow.js'
 import { SharedMismatch, SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
 import { RecordRefused } from '../../../events/log/received.js'
 import type { StoredRecord } from '../../../events/log/record.js'
@@ -88,7 +88,7 @@ test('a log that no other server can add to is replaced by the files of one, and
   for (const each of [follower, begun]) {
     const peers: PeerLogs = {
       records: from => {
-        throw new PeersTooYoung(from)
+        throw new PeersLackCommits(from)
       }
     }
     let tries = 0

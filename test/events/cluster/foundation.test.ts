@@ -1,6 +1,6 @@
 // A folder whose log begins as that of a cluster.
 import test from 'ava'
-import { foundationOf, prepareFolder } from '../../../events/log/cluster/foundation.js'
+import { clusterSeedOf, prepareLogFolder } from '../../../events/log/cluster/foundation.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { collect, commitOf } from '../commits.js'
@@ -18,18 +18,18 @@ async function founder(): Promise<SegmentEventLog> {
 
 test('a folder that joins is the same log, opens the same secrets, and signs with the same key', async t => {
   const first = await founder()
-  const foundation = await foundationOf(first)
+  const foundation = await clusterSeedOf(first)
   const path = temporaryFolder()
   // As after a crash before the log was opened.
-  await prepareFolder(path, { ...foundation, keys: Buffer.from('{}') })
-  await prepareFolder(path, foundation)
+  await prepareLogFolder(path, { ...foundation, keys: Buffer.from('{}') })
+  await prepareLogFolder(path, foundation)
   const joined = await SegmentEventLog.open({ path, key, begunAs: foundation.log })
   t.deepEqual(joined.identity, first.identity)
   for await (const records of first.records(1)) await joined.ingest(records, () => {})
   t.deepEqual(await collect(joined.read(1)), COMMITS)
   t.deepEqual(await joined.signingKey(), await first.signingKey())
   await joined.close()
-  await prepareFolder(path, foundation)
+  await prepareLogFolder(path, foundation)
   const again = await SegmentEventLog.open({ path, key, begunAs: foundation.log })
   t.is(again.headHash, first.headHash)
   await again.close()
@@ -38,14 +38,14 @@ test('a folder that joins is the same log, opens the same secrets, and signs wit
 
 test('a folder with another log is refused, and so is another key, or none', async t => {
   const [first, other] = [await founder(), await founder()]
-  const foundation = await foundationOf(first)
+  const foundation = await clusterSeedOf(first)
   await other.close()
-  await t.throwsAsync(prepareFolder(other.path, foundation), {
+  await t.throwsAsync(prepareLogFolder(other.path, foundation), {
     instanceOf: LogUnusable,
     message: /holds log [0-9a-f]+, and the cluster has log/
   })
   const path = temporaryFolder()
-  await prepareFolder(path, foundation)
+  await prepareLogFolder(path, foundation)
   for (const wrong of [Buffer.alloc(32, 4), undefined])
     await t.throwsAsync(
       SegmentEventLog.open({ path, begunAs: foundation.log, ...(wrong ? { key: wrong } : {}) }),
@@ -56,6 +56,6 @@ test('a folder with another log is refused, and so is another key, or none', asy
 
 test('a log whose secrets are not encrypted founds no cluster', async t => {
   const log = await SegmentEventLog.open({ path: temporaryFolder() })
-  await t.throwsAsync(foundationOf(log), { instanceOf: LogUnusable, message: /not encrypted/ })
+  await t.throwsAsync(clusterSeedOf(log), { instanceOf: LogUnusable, message: /not encrypted/ })
   await log.close()
 })

@@ -4,7 +4,7 @@ import type { Commit } from '../../../events/envelope.js'
 import { RecordGroup } from '../../../events/log/group.js'
 import { LogFailure, LogUnusable } from '../../../events/log/log.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
-import { ERASED_BYTE, PAYLOAD } from '../../../events/log/record-format.js'
+import { ERASED_BYTE, PAYLOAD_PART } from '../../../events/log/record-format.js'
 import { StoredRecord } from '../../../events/log/record.js'
 import { RecordRefused } from '../../../events/log/received.js'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
@@ -73,7 +73,7 @@ test('parts that were erased stay so', async t => {
   const records = await recordsOf()
   for (const record of records)
     for (const { kind, start, end } of record.layout())
-      if (kind === PAYLOAD) record.bytes.fill(ERASED_BYTE, start, end)
+      if (kind === PAYLOAD_PART) record.bytes.fill(ERASED_BYTE, start, end)
   const log = await SegmentEventLog.open({ path: temporaryFolder() })
   t.teardown(() => log.close())
   await log.ingest(records, () => {})

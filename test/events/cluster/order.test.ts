@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import test from 'ava'
 import { setImmediate } from 'node:timers/promises'
 import { collect } from '../commits.js'
-import { LogServer, type End } from '../../support/log-server.js'
+import { LogServer, type ServerEnd } from '../../support/log-server.js'
 import { SharedMemory } from '../../support/shared-memory.js'
 
 interface Step {
@@ -38,7 +38,7 @@ const steps = fc.array(
 interface Decided {
   readonly marker: string
   readonly index: number
-  readonly end: End
+  readonly end: ServerEnd
 }
 
 class World {

@@ -3,10 +3,10 @@ import test, { type ExecutionContext } from 'ava'
 import { SharedMismatch, SharedUnreachable, type SharedLog } from '../../../events/log/cluster/shared-log.js'
 import {
   appendAll,
-  arrivals,
+  collectArrivals,
   chained,
   EMPTY,
-  FOUNDATION,
+  CLUSTER_SEED,
   groupAfter,
   headOf,
   lead,
@@ -29,12 +29,12 @@ export const sharedLogContract = (
     const term = await lead(server)
     const head = await appendAll(server, term, EMPTY, [1, 64, 3, 1, 40])
     const other = logOf()
-    const all = await arrivals(other, 1, 109)
+    const all = await collectArrivals(other, 1, 109)
     t.deepEqual(chained(all), upTo(109))
     t.deepEqual(all.at(-1)?.hash, head.hash)
     for (const from of [2, 65, 66, 109])
       t.deepEqual(
-        chained(await arrivals(other, from, 109), {
+        chained(await collectArrivals(other, from, 109), {
           index: from - 1,
           hash: all[from - 2]?.hash ?? EMPTY.hash
         }),
@@ -102,13 +102,13 @@ export const sharedLogContract = (
     const end = headOf(groupAfter(EMPTY, 40))
     const log = logOf()
     t.is(await log.foundation(), undefined)
-    t.deepEqual(await log.found(FOUNDATION, end), FOUNDATION)
-    t.deepEqual(await logOf().found({ ...FOUNDATION, cluster: 'another' }, EMPTY), FOUNDATION)
-    t.deepEqual(await logOf().foundation(), FOUNDATION)
+    t.deepEqual(await log.found(CLUSTER_SEED, end), CLUSTER_SEED)
+    t.deepEqual(await logOf().found({ ...CLUSTER_SEED, cluster: 'another' }, EMPTY), CLUSTER_SEED)
+    t.deepEqual(await logOf().foundation(), CLUSTER_SEED)
     t.like(await log.read(), { head: { index: 40 }, floor: 41, leader: undefined })
-    await t.throwsAsync(arrivals(logOf(), 1, 40), { message: 'gone below 41' })
-    const again = { ...FOUNDATION, cluster: 'again' }
-    await log.restoreHead({ foundation: again, head: EMPTY }, { foundation: FOUNDATION, head: end })
+    await t.throwsAsync(collectArrivals(logOf(), 1, 40), { message: 'gone below 41' })
+    const again = { ...CLUSTER_SEED, cluster: 'again' }
+    await log.restoreHead({ foundation: again, head: EMPTY }, { foundation: CLUSTER_SEED, head: end })
     t.deepEqual(await logOf().foundation(), again)
     t.like(await logOf().read(), { head: { index: 0 }, floor: 1 })
   })
@@ -118,8 +118,8 @@ export const sharedLogContract = (
     if (!logOf) return
     const a = await serverOf(logOf(), 'a')
     const term = await lead(a)
-    const seen = { foundation: FOUNDATION, head: EMPTY }
-    const anew = { foundation: { ...FOUNDATION, cluster: 'anew' }, head: EMPTY }
+    const seen = { foundation: CLUSTER_SEED, head: EMPTY }
+    const anew = { foundation: { ...CLUSTER_SEED, cluster: 'anew' }, head: EMPTY }
     const head = await appendAll(a, term, EMPTY, [1])
     for (const instead of [seen, undefined, { foundation: anew.foundation, head }])
       await t.throwsAsync(logOf().restoreHead(anew, instead), { instanceOf: SharedMismatch })
@@ -136,10 +136,10 @@ export const sharedLogContract = (
     const head = await appendAll(a, term, EMPTY, [1, 1, 10])
     t.is(await a.log.compact(term, 2), 2)
     t.is(await a.log.compact(term, 1), 2)
-    await t.throwsAsync(arrivals(logOf(), 1, 12), { message: 'gone below 2' })
+    await t.throwsAsync(collectArrivals(logOf(), 1, 12), { message: 'gone below 2' })
     t.is(await a.log.compact(term, 8), 3)
     t.deepEqual(
-      (await arrivals(logOf(), 8, 12)).map(({ index }) => index),
+      (await collectArrivals(logOf(), 8, 12)).map(({ index }) => index),
       upTo(12, 8)
     )
     await a.membership.resign(term)

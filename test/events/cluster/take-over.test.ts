@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { foundationOf, prepareFolder } from '../../../events/log/cluster/foundation.js'
+import { clusterSeedOf, prepareLogFolder } from '../../../events/log/cluster/foundation.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { collect, commitOf } from '../commits.js'
@@ -14,10 +14,10 @@ const key = Buffer.alloc(32, 3)
 async function twoServers(commits: number, followed: number) {
   const [first, folder] = [await SegmentEventLog.open({ path: temporaryFolder(), key }), temporaryFolder()]
   for (let index = 1; index <= commits; index++) await first.append([commitOf(index)])
-  const foundation = await foundationOf(first)
+  const foundation = await clusterSeedOf(first)
   const path = join(folder, 'log')
   mkdirSync(path)
-  await prepareFolder(path, foundation)
+  await prepareLogFolder(path, foundation)
   const behind = await SegmentEventLog.open({ path, key, begunAs: foundation.log })
   for await (const records of first.records(1)) await behind.ingest(records.slice(0, followed), () => {})
   const coming = join(folder, 'coming')

@@ -4,9 +4,9 @@ import { isAppend } from '../../cluster/grpc-gate.js'
 import { until } from '../../support/wait.js'
 import {
   appendAll,
-  arrivals,
+  collectArrivals,
   chained,
-  DEADLINE_OF_LOST,
+  LOST_CALL_TIMEOUT,
   EMPTY,
   etcdFor,
   gateTo,
@@ -21,7 +21,7 @@ test('an append whose answer is lost is stored once', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
   const gate = await gateTo(t, etcd)
-  const server = await serverAt(t, gate.urls, 'a', { deadline: DEADLINE_OF_LOST })
+  const server = await serverAt(t, gate.urls, 'a', { deadline: LOST_CALL_TIMEOUT })
   const term = await lead(server)
   gate.treat(call => (isAppend(call) ? 'swallow' : 'pass'))
   const appending = appendAll(server, term, EMPTY, [3])
@@ -29,7 +29,7 @@ test('an append whose answer is lost is stored once', async t => {
   gate.pass()
   const head = await appending
   await appendAll(server, term, head, [1])
-  t.deepEqual(chained(await arrivals(server.log, 1, 4)), upTo(4))
+  t.deepEqual(chained(await collectArrivals(server.log, 1, 4)), upTo(4))
 })
 
 for (const [what, treatment, settlement] of [
@@ -40,7 +40,7 @@ for (const [what, treatment, settlement] of [
     const etcd = await etcdFor(t)
     if (!etcd) return
     const gate = await gateTo(t, etcd)
-    const a = await serverAt(t, gate.urls, 'a', { deadline: DEADLINE_OF_LOST })
+    const a = await serverAt(t, gate.urls, 'a', { deadline: LOST_CALL_TIMEOUT })
     const b = await serverAt(t, urlsOf(etcd), 'b')
     const term = await lead(a)
     const before = await appendAll(a, term, EMPTY, [1])

@@ -2,7 +2,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { until } from '../../support/wait.js'
 import type { Etcd } from '../../cluster/etcd-member.js'
-import { EMPTY, etcdFor, FOUNDATION, logAt, memberOf, urlsOf } from './support.js'
+import { EMPTY, etcdFor, CLUSTER_SEED, logAt, memberOf, urlsOf } from './support.js'
 
 const USER = { user: 'annals', password: 'a secret: 5%' }
 
@@ -31,7 +31,7 @@ test('a user with the rights to the prefix takes part, also after etcd has forgo
   const etcd = await begun(t)
   if (!etcd) return
   const log = logAt(t, urlsOf(etcd), { user: USER })
-  await log.found(FOUNDATION, EMPTY)
+  await log.found(CLUSTER_SEED, EMPTY)
   t.is((await log.read()).head.index, 0)
   const membership = await log.join()
   await membership.announce(memberOf('a'))
@@ -62,7 +62,7 @@ test('a user is no obstacle where etcd asks for none, and is used from when it d
   const etcd = await etcdFor(t)
   if (!etcd) return
   const log = logAt(t, urlsOf(etcd), { user: USER })
-  await log.found(FOUNDATION, EMPTY)
+  await log.found(CLUSTER_SEED, EMPTY)
   await askForUsers(etcd)
-  t.is((await log.foundation())?.cluster, FOUNDATION.cluster)
+  t.is((await log.foundation())?.cluster, CLUSTER_SEED.cluster)
 })

@@ -1,13 +1,13 @@
 // Following the log of a cluster: everything, once, in order, whatever becomes of etcd and of what it tells.
 import test from 'ava'
-import { SharedUnreachable, type Arrival } from '../../../events/log/cluster/shared-log.js'
+import { SharedUnreachable, type SharedRecords } from '../../../events/log/cluster/shared-log.js'
 import { isWatch } from '../../cluster/grpc-gate.js'
 import { until } from '../../support/wait.js'
 import {
   appendAll,
-  arrivals,
+  collectArrivals,
   chained,
-  DEADLINE_OF_LOST,
+  LOST_CALL_TIMEOUT,
   EMPTY,
   etcdFor,
   gateTo,
@@ -21,7 +21,7 @@ import {
 /** As many as these, each of one commit. */
 const ones = (count: number): number[] => Array.from({ length: count }, () => 1)
 
-const indexesOf = ({ value }: IteratorResult<Arrival, void>): readonly number[] =>
+const indexesOf = ({ value }: IteratorResult<SharedRecords, void>): readonly number[] =>
   value?.kind === 'records' ? value.records.map(({ index }) => index) : []
 
 test('what is appended arrives as it is appended', async t => {
@@ -29,7 +29,7 @@ test('what is appended arrives as it is appended', async t => {
   if (!etcd) return
   const server = await serverAt(t, urlsOf(etcd), 'a')
   const term = await lead(server)
-  const following = arrivals(logAt(t, urlsOf(etcd)), 1, 300)
+  const following = collectArrivals(logAt(t, urlsOf(etcd)), 1, 300)
   await appendAll(server, term, EMPTY, [...ones(100), 100, ...ones(100)])
   t.deepEqual(chained(await following), upTo(300))
 })
@@ -66,7 +66,7 @@ test('a server is told that what it lacks was let go of, also while it reads', a
   const head = await appendAll(server, term, EMPTY, [...ones(100), 10])
   const other = logAt(t, urlsOf(etcd))
   const reading = other.follow(1, new AbortController().signal)
-  const told: Arrival[] = []
+  const told: SharedRecords[] = []
   told.push((await reading.next()).value ?? t.fail())
   t.is(await server.log.compact(term, 51), 51)
   t.is(await server.log.compact(term, 40), 51)
@@ -80,7 +80,7 @@ test('a server is told that what it lacks was let go of, also while it reads', a
     kind: 'gone',
     floor: 51
   })
-  t.is((await arrivals(other, 51, 110)).length, 60)
+  t.is((await collectArrivals(other, 51, 110)).length, 60)
   t.like(await other.read(), { floor: 51, head: { index: 110 } })
   // A window goes whole or not at all.
   t.is(await server.log.compact(term, 105), 101)
@@ -89,7 +89,7 @@ test('a server is told that what it lacks was let go of, also while it reads', a
     kind: 'gone',
     floor: 111
   })
-  const later = arrivals(other, 111, 112)
+  const later = collectArrivals(other, 111, 112)
   await appendAll(server, term, head, [2])
   t.deepEqual(chained(await later, head), [111, 112])
 })
@@ -97,9 +97,9 @@ test('a server is told that what it lacks was let go of, also while it reads', a
 test('etcd that is killed in the midst of appends loses and doubles nothing', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
-  const server = await serverAt(t, urlsOf(etcd), 'a', { deadline: DEADLINE_OF_LOST })
+  const server = await serverAt(t, urlsOf(etcd), 'a', { deadline: LOST_CALL_TIMEOUT })
   const term = await lead(server)
-  const following = logAt(t, urlsOf(etcd), { deadline: DEADLINE_OF_LOST })
+  const following = logAt(t, urlsOf(etcd), { deadline: LOST_CALL_TIMEOUT })
   const told: number[] = []
   const ended = new AbortController()
   const follow = async (): Promise<void> => {
@@ -124,15 +124,19 @@ test('etcd that is killed in the midst of appends loses and doubles nothing', as
   ended.abort()
   await done
   t.deepEqual(told, upTo(200))
-  t.deepEqual(chained(await arrivals(following, 1, 200)), upTo(200))
+  t.deepEqual(chained(await collectArrivals(following, 1, 200)), upTo(200))
 })
 
 test('the death of a member of etcd holds nobody up, whoever it was', async t => {
   const etcd = await etcdFor(t, 3)
   if (!etcd) return
-  const server = await serverAt(t, urlsOf(etcd), 'a', { deadline: DEADLINE_OF_LOST })
+  const server = await serverAt(t, urlsOf(etcd), 'a', { deadline: LOST_CALL_TIMEOUT })
   const term = await lead(server)
-  const following = arrivals(logAt(t, urlsOf(etcd).toReversed(), { deadline: DEADLINE_OF_LOST }), 1, 150)
+  const following = collectArrivals(
+    logAt(t, urlsOf(etcd).toReversed(), { deadline: LOST_CALL_TIMEOUT }),
+    1,
+    150
+  )
   let head = await appendAll(server, term, EMPTY, ones(50))
   for (const member of [await etcd.leader(), etcd.members[0]]) {
     await member?.kill()

@@ -4,10 +4,10 @@ import { SharedMismatch } from '../../../events/log/cluster/shared-log.js'
 import { until } from '../../support/wait.js'
 import {
   appendAll,
-  arrivals,
+  collectArrivals,
   EMPTY,
   etcdFor,
-  FOUNDATION,
+  CLUSTER_SEED,
   groupAfter,
   headOf,
   lead,
@@ -23,9 +23,9 @@ test('a cluster begins with what the server that founded it holds', async t => {
   const log = logAt(t, urlsOf(etcd))
   t.is(await log.foundation(), undefined)
   await t.throwsAsync(log.read(), { instanceOf: SharedMismatch, message: /no cluster was founded/ })
-  t.deepEqual(await log.found(FOUNDATION, end), FOUNDATION)
-  t.deepEqual(await log.found({ ...FOUNDATION, cluster: 'another' }, EMPTY), FOUNDATION)
-  t.deepEqual(await log.foundation(), FOUNDATION)
+  t.deepEqual(await log.found(CLUSTER_SEED, end), CLUSTER_SEED)
+  t.deepEqual(await log.found({ ...CLUSTER_SEED, cluster: 'another' }, EMPTY), CLUSTER_SEED)
+  t.deepEqual(await log.foundation(), CLUSTER_SEED)
   t.like(await log.read(), { head: { index: 40 }, floor: 41, leader: undefined })
   t.deepEqual((await log.follow(1, new AbortController().signal).next()).value, { kind: 'gone', floor: 41 })
 })
@@ -44,7 +44,7 @@ test('etcd that was put back from a backup is told from the one before', async t
   const backup = (await etcd.list('/annals/head')).get('/annals/head') ?? ''
   const later = await appendAll(server, term, head, [2])
   const following = logAt(t, urlsOf(etcd))
-  const watching = arrivals(following, 1, 4)
+  const watching = collectArrivals(following, 1, 4)
   await until('all have arrived', async () => (await following.read()).head.index === 3)
 
   await put('/annals/head', backup)
@@ -59,8 +59,8 @@ test('etcd that was put back from a backup is told from the one before', async t
     message: /holds commit 3, and the log in etcd ends at 1/
   })
 
-  const anew = { foundation: { ...FOUNDATION, cluster: 'cluster-2' }, head: later }
-  await server.log.restoreHead(anew, { foundation: FOUNDATION, head })
+  const anew = { foundation: { ...CLUSTER_SEED, cluster: 'cluster-2' }, head: later }
+  await server.log.restoreHead(anew, { foundation: CLUSTER_SEED, head })
   await t.throwsAsync(server.log.read(), { instanceOf: SharedMismatch, message: /another cluster/ })
   await t.throwsAsync(server.log.append(term, later, groupAfter(later)), { instanceOf: SharedMismatch })
   const again = logAt(t, urlsOf(etcd))

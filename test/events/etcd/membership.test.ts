@@ -1,11 +1,11 @@
 // Taking part in a cluster, and leading it.
 import test from 'ava'
 import { SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
-import type { Time } from '../../../events/log/etcd/time.js'
+import type { TimerPort } from '../../../events/log/etcd/time.js'
 import { until } from '../../support/wait.js'
 import {
   appendAll,
-  DEADLINE_OF_LOST,
+  LOST_CALL_TIMEOUT,
   EMPTY,
   etcdFor,
   gateTo,
@@ -59,7 +59,7 @@ test('a server that lost the answer of its campaign leads by its next one', asyn
   const etcd = await etcdFor(t)
   if (!etcd) return
   const gate = await gateTo(t, etcd)
-  const a = await serverAt(t, gate.urls, 'a', { deadline: DEADLINE_OF_LOST })
+  const a = await serverAt(t, gate.urls, 'a', { deadline: LOST_CALL_TIMEOUT })
   gate.treat(({ request }) => (request.includes('/annals/term/') ? 'swallow' : 'pass'))
   await t.throwsAsync(a.membership.campaign(memberOf('a')), { instanceOf: SharedUnreachable })
   t.is((await a.log.read()).leader?.id, 'a')
@@ -88,7 +88,7 @@ test('a lease is renewed no more when the shared log is closed', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
   let paused = 0
-  const time: Time = {
+  const time: TimerPort = {
     elapsed: () => 0,
     pause: (_, signal) =>
       new Promise(resolve => {

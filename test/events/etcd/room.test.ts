@@ -4,9 +4,9 @@ import { isAppend } from '../../cluster/grpc-gate.js'
 import { until } from '../../support/wait.js'
 import {
   appendAll,
-  arrivals,
+  collectArrivals,
   chained,
-  DEADLINE_OF_LOST,
+  LOST_CALL_TIMEOUT,
   EMPTY,
   etcdFor,
   gateTo,
@@ -23,7 +23,7 @@ test('a large group is stored in pieces, all or nothing', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
   const gate = await gateTo(t, etcd)
-  const a = await serverAt(t, gate.urls, 'a', { deadline: DEADLINE_OF_LOST })
+  const a = await serverAt(t, gate.urls, 'a', { deadline: LOST_CALL_TIMEOUT })
   const b = await serverAt(t, urlsOf(etcd), 'b')
   const first = await lead(a)
   const large = groupAfter(EMPTY, 1, { size: 20_000_000 })
@@ -55,12 +55,12 @@ test('a large group is stored in pieces, all or nothing', async t => {
   const piece = Buffer.from(found?.key ?? '', 'base64').toString()
   const left = Buffer.from(`${piece.slice(0, -16)}0000000000000016`).toString('base64')
   await etcd.call('/v3/kv/put', { key: left, value: Buffer.from('left').toString('base64') })
-  const read = await arrivals(a.log, 1, 2)
+  const read = await collectArrivals(a.log, 1, 2)
   t.deepEqual(chained(read), [1, 2])
   t.true((read[0]?.bytes.length ?? 0) > 20_000_000)
   t.is(await b.log.compact(second, 2), 2)
   t.is(await pieces(), 0)
-  t.deepEqual(chained(await arrivals(a.log, 2, 2), headOf(large)), [2])
+  t.deepEqual(chained(await collectArrivals(a.log, 2, 2), headOf(large)), [2])
   await appendAll(b, second, head, [1])
 })
 
@@ -86,7 +86,7 @@ test('an etcd that is full refuses what it has not stored, and goes on when it h
   t.regex(await fill(), /space exceeded/)
   const { bytes, isFull } = await server.log.usage()
   t.true(isFull && bytes > 5_000_000)
-  t.deepEqual(chained(await arrivals(server.log, 1, head.index)), upTo(head.index))
+  t.deepEqual(chained(await collectArrivals(server.log, 1, head.index)), upTo(head.index))
 
   // The floor cannot be written, but what is below it goes, and then its room.
   t.is(await server.log.compact(term, head.index), head.index)
@@ -97,7 +97,7 @@ test('an etcd that is full refuses what it has not stored, and goes on when it h
     await etcd.call('/v3/maintenance/alarm', { action: 'DEACTIVATE', ...alarm })
   const before = head
   head = await appendAll(server, term, head, [1])
-  t.deepEqual(chained(await arrivals(server.log, head.index, head.index), before), [head.index])
+  t.deepEqual(chained(await collectArrivals(server.log, head.index, head.index), before), [head.index])
   t.deepEqual((await server.log.follow(1, new AbortController().signal).next()).value, {
     kind: 'gone',
     floor: before.index
@@ -108,7 +108,7 @@ test('an append in doubt at a full etcd ends with the term', async t => {
   const etcd = await etcdFor(t, 1, { quota: 16 * 1024 * 1024 })
   if (!etcd) return
   const gate = await gateTo(t, etcd)
-  const server = await serverAt(t, gate.urls, 'a', { deadline: DEADLINE_OF_LOST })
+  const server = await serverAt(t, gate.urls, 'a', { deadline: LOST_CALL_TIMEOUT })
   const term = await lead(server)
   let asked = 0
   gate.treat(call => {
@@ -154,6 +154,6 @@ test('what was replaced or let go of is not in the history of etcd either', asyn
   await t.notThrowsAsync(at('/annals/node/a', await revisionOf('/annals/node/a')))
   t.is(await server.log.compact(term, 2), 2)
   await t.throwsAsync(at('/annals/node/a', announced), { message: /compacted/ })
-  t.is((await arrivals(server.log, 2, 2)).length, 1)
+  t.is((await collectArrivals(server.log, 2, 2)).length, 1)
   await appendAll(server, term, head, [1])
 })

@@ -2,7 +2,7 @@
 import type { ExecutionContext } from 'ava'
 import { NO_HASH } from '../../../events/codec.js'
 import type {
-  Foundation,
+  ClusterSeed,
   Member,
   Membership,
   SharedLog,
@@ -10,12 +10,12 @@ import type {
 } from '../../../events/log/cluster/shared-log.js'
 import type { EtcdUser } from '../../../events/log/etcd/credentials.js'
 import { EtcdSharedLog } from '../../../events/log/etcd/etcd-shared-log.js'
-import { systemTime, type Time } from '../../../events/log/etcd/time.js'
+import { systemTimers, type TimerPort } from '../../../events/log/etcd/time.js'
 import { RecordGroup } from '../../../events/log/group.js'
 import type { StoredRecord } from '../../../events/log/record.js'
 import { SecretsVault } from '../../../events/log/secrets.js'
 import type { Head } from '../../../events/log/store.js'
-import { grpcGate } from '../../cluster/grpc-gate.js'
+import { startGrpcProxy } from '../../cluster/grpc-gate.js'
 import { startEtcd, type Etcd, type EtcdOptions } from '../../cluster/etcd-member.js'
 import { loopbackMachines } from '../../cluster/machines/loopback.js'
 import type { Scope } from '../../support/process.js'
@@ -26,7 +26,7 @@ const vault = new SecretsVault()
 
 export const EMPTY: Head = { index: 0, hash: NO_HASH }
 
-export const FOUNDATION: Foundation = {
+export const CLUSTER_SEED: ClusterSeed = {
   cluster: 'cluster-1',
   log: { id: 'log-1', incarnation: 1 },
   keys: Buffer.from('keys'),
@@ -44,13 +44,13 @@ export const etcdFor = async (
 export const urlsOf = ({ members }: Etcd): string[] => members.map(({ url }) => url)
 
 /** A gate that stands before all members of etcd. */
-export const gateTo = (t: ExecutionContext, etcd: Etcd): ReturnType<typeof grpcGate> =>
-  grpcGate(t, '127.0.0.1', urlsOf(etcd))
+export const gateTo = (t: ExecutionContext, etcd: Etcd): ReturnType<typeof startGrpcProxy> =>
+  startGrpcProxy(t, '127.0.0.1', urlsOf(etcd))
 
 interface LogOptions {
   readonly leaseTtl?: number
   readonly deadline?: number
-  readonly time?: Time
+  readonly time?: TimerPort
   readonly user?: EtcdUser
 }
 
@@ -58,13 +58,13 @@ interface LogOptions {
 export const LONG = 60_000
 
 /** For a log whose calls lose their answers, in ms: those that do not are answered sooner also on a busy machine. */
-export const DEADLINE_OF_LOST = 3000
+export const LOST_CALL_TIMEOUT = 3000
 
 /** A shared log, as one server has it. */
 export const logAt = (
   scope: Scope,
   endpoints: readonly string[],
-  { leaseTtl = LONG, deadline = LONG, time = systemTime, user }: LogOptions = {}
+  { leaseTtl = LONG, deadline = LONG, time = systemTimers, user }: LogOptions = {}
 ): EtcdSharedLog => {
   const log = new EtcdSharedLog(
     { endpoints, prefix: '/annals', leaseTtl, deadline, ...(user && { user }) },
@@ -94,7 +94,7 @@ export interface Server<Log extends SharedLog = SharedLog> {
 
 /** A server that takes part in the cluster, which is founded where it is not. */
 export const serverOf = async <Log extends SharedLog>(log: Log, id: string): Promise<Server<Log>> => {
-  await log.found(FOUNDATION, EMPTY)
+  await log.found(CLUSTER_SEED, EMPTY)
   await log.read()
   const membership = await log.join()
   await membership.announce(memberOf(id))
@@ -144,7 +144,7 @@ export const appendAll = async (
 }
 
 /** The records from an index to another, as they arrive. @throws Error when they are gone */
-export const arrivals = async (
+export const collectArrivals = async (
   log: SharedLog,
   from: number,
   to: number

@@ -7,7 +7,7 @@ import {
   leafHash,
   nodeHash
 } from '../../../events/log/evidence/merkle.js'
-import type { PlacedLeaf, TreeState } from '../../../events/log/evidence/proofs.js'
+import type { LeafPosition, TreeState } from '../../../events/log/evidence/proofs.js'
 import * as vectors from './vectors.js'
 
 const SOME_HASH = Buffer.from('abacaba000000000000000000000000000000000000000000060061e00123456', 'hex')
@@ -47,7 +47,7 @@ test('hashes of leaves and nodes are those of RFC 6962', t => {
 
 for (const { index, size, proof } of vectors.INCLUSIONS)
   test(`leaf ${index} is proved to be in a tree of ${size}, and by nothing else`, t => {
-    const leaf: PlacedLeaf = { index, hash: leafHash(vectors.LEAVES[index]!) }
+    const leaf: LeafPosition = { index, hash: leafHash(vectors.LEAVES[index]!) }
     const tree = treeOf(size)
     t.true(isIncluded(leaf, tree, proof))
     for (const other of [index - 1, index + 1, index ^ 2])

@@ -4,7 +4,7 @@ import test from 'ava'
 import { LogUnusable } from '../../../events/log/log.js'
 import { NodeDisk } from '../../../events/log/node-disk.js'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
-import { notOvertaken } from '../../../events/log/segments/not-overtaken.js'
+import { retryWhilePruning } from '../../../events/log/segments/not-overtaken.js'
 import { temporaryFolder } from '../../support/process.js'
 import { commitOf } from '../commits.js'
 
@@ -19,7 +19,7 @@ test('a copy that is overtaken is made anew of what the log is then; one that fa
   await append()
   const disk = new NodeDisk(path)
   const ends: number[] = []
-  const end = await notOvertaken(disk, async () => {
+  const end = await retryWhilePruning(disk, async () => {
     ends.push(log.durableIndex)
     if (ends.length < 3) {
       for (let i = 0; i < 3; i++) await append()
@@ -31,11 +31,11 @@ test('a copy that is overtaken is made anew of what the log is then; one that fa
   t.is(ends.length, 3)
   t.is(end, log.durableIndex)
   await t.throwsAsync(
-    notOvertaken(disk, () => Promise.reject(new Error('the disk is full'))),
+    retryWhilePruning(disk, () => Promise.reject(new Error('the disk is full'))),
     { message: 'the disk is full' }
   )
   await t.throwsAsync(
-    notOvertaken(disk, async () => {
+    retryWhilePruning(disk, async () => {
       for (let i = 0; i < 3; i++) await append()
       await log.letGo(log.durableIndex - 50)
     }),

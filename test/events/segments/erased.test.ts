@@ -1,6 +1,6 @@
 // Parts of commits that are erased, from every file of a log.
 import test, { type ExecutionContext } from 'ava'
-import type { Erasing } from '../../../events/erasing.js'
+import type { CommitErasure } from '../../../events/erasing.js'
 import type { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { verifyChain } from '../../../events/log/verify.js'
 import { untilPacked } from '../../support/damage.js'
@@ -41,8 +41,8 @@ async function holds(disk: SimulatedDisk, text: string): Promise<boolean> {
 
 /** Something of a sealed segment, of its last commit, and of the segment that is being written. */
 const CHOSEN = [3, 4, 17, 18, 59] as const
-const ALL: readonly Erasing[] = CHOSEN.map(index => ({ index, who: true, events: [0] }))
-const SECRETS: readonly Erasing[] = CHOSEN.map(index => ({ index, secrets: [0] }))
+const ALL: readonly CommitErasure[] = CHOSEN.map(index => ({ index, who: true, events: [0] }))
+const SECRETS: readonly CommitErasure[] = CHOSEN.map(index => ({ index, secrets: [0] }))
 
 async function isErased(t: ExecutionContext, disk: SimulatedDisk, about = ''): Promise<void> {
   for (const readOnly of [true, false]) {

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { LogFailure, LogUnusable } from '../../../events/log/log.js'
-import { readPublished } from '../../../events/log/segments/published.js'
+import { readDurableIndex } from '../../../events/log/segments/published.js'
 import type { LogReport } from '../../../events/log/report.js'
 import { SimulatedDisk, diskError, type DiskHooks } from '../../support/simulated-disk.js'
 import { collect, commitOf } from '../commits.js'
@@ -164,7 +164,7 @@ for (const readOnly of [false, true])
 
 test('a log whose last group is not whole is not opened when the published index proves that it was acknowledged', async t => {
   const disk = await tornFolder(async written => {
-    while ((await readPublished(written))?.durable !== 2) await setImmediate()
+    while ((await readDurableIndex(written))?.durable !== 2) await setImmediate()
   })
   disk.remove('head')
   await t.throwsAsync(openOn(disk), {

@@ -5,7 +5,7 @@ import { ERASED_BYTE } from '../../../events/log/record-format.js'
 import { GROUPS_AT, readGroupHeader } from '../../../events/log/segments/format.js'
 import { withSegment } from '../../../events/log/segments/segment-files.js'
 import { readSegments, type Segment } from '../../../events/log/segments/segment.js'
-import { SegmentWalk, type WalkOptions } from '../../../events/log/segments/walk.js'
+import { GroupScanner, type ScanOptions } from '../../../events/log/segments/walk.js'
 import { SimulatedDisk } from '../../support/simulated-disk.js'
 import { commitOf } from '../commits.js'
 import { openOn } from './workload.js'
@@ -26,13 +26,13 @@ async function written(): Promise<{ readonly disk: SimulatedDisk; readonly segme
 /** What a walk finds: its first group, and at which commit it stopped. */
 const walked = (
   { disk, segment }: Awaited<ReturnType<typeof written>>,
-  options: WalkOptions = {}
+  options: ScanOptions = {}
 ): Promise<{
   readonly checked: readonly (readonly [index: number, isChecked: boolean])[]
   readonly fault: number
 }> =>
   withSegment(disk, segment.name, async file => {
-    const walk = new SegmentWalk(file, segment, options)
+    const walk = new GroupScanner(file, segment, options)
     const [group] = await walk.groups()
     return {
       checked: group?.records.map(({ index, isChecked }) => [index, isChecked] as const) ?? [],

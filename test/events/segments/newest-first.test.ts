@@ -5,7 +5,7 @@ import { SimulatedDisk, type DiskHooks } from '../../support/simulated-disk.js'
 import { commitOf } from '../commits.js'
 
 const TOTAL = 6000
-const THING = { topic: 'ACLToken', partition: 'default', namespace: '', key: 'often' }
+const RESOURCE = { topic: 'ACLToken', partition: 'default', namespace: '', key: 'often' }
 
 test('some of the newest of thousands of versions cost some reads, from anywhere in the log', async t => {
   let reads = 0
@@ -17,7 +17,7 @@ test('some of the newest of thousands of versions cost some reads, from anywhere
     await log.append(Array.from({ length: 500 }, (_, at) => commitOf(i + at, { key: 'often', size: 400 })))
   const take = async (count: number, from: number): Promise<readonly number[]> => {
     const indexes: number[] = []
-    for await (const { Index } of log.newestFirst(THING, from)) if (indexes.push(Index) === count) break
+    for await (const { Index } of log.newestFirst(RESOURCE, from)) if (indexes.push(Index) === count) break
     return indexes
   }
   t.true((await log.pieces()).length > 4)
@@ -55,7 +55,7 @@ test('a version of a large group is read without the rest of the group, and one 
     )
   const take = async (count: number, from: number): Promise<readonly number[]> => {
     const indexes: number[] = []
-    for await (const { Index } of log.newestFirst(THING, from, count))
+    for await (const { Index } of log.newestFirst(RESOURCE, from, count))
       if (indexes.push(Index) === count) break
     return indexes
   }

@@ -4,10 +4,10 @@ import { LogDamage } from '../../../events/log/log.js'
 import type { LogReport } from '../../../events/log/report.js'
 import { HistoryEntries } from '../../../events/log/history.js'
 import { IndexFile } from '../../../events/log/segments/index-file.js'
-import { Indexes, readContent } from '../../../events/log/segments/indexes.js'
+import { IndexFiles, readSegmentContent } from '../../../events/log/segments/indexes.js'
 import { packSegment } from '../../../events/log/segments/pack.js'
-import { Packing } from '../../../events/log/segments/packing.js'
-import { Scrub } from '../../../events/log/segments/scrub.js'
+import { PackingProcess } from '../../../events/log/segments/packing.js'
+import { Scrubber } from '../../../events/log/segments/scrub.js'
 import { readSegments, type Segment } from '../../../events/log/segments/segment.js'
 import { withSegment } from '../../../events/log/segments/segment-files.js'
 import { verifyChain } from '../../../events/log/verify.js'
@@ -153,7 +153,7 @@ test('a packed segment is read as it was, takes less room, and leaves its secret
   const sealed = await sealedOf(disk)
   const before = sealed.map(({ name }) => Buffer.from(disk.content(name) ?? []))
   for (const segment of sealed) {
-    const { end } = await readContent(disk, segment)
+    const { end } = await readSegmentContent(disk, segment)
     await packSegment(disk, segment, end)
   }
   const names = await disk.list()
@@ -179,7 +179,7 @@ test('a pack that is damaged is named, and never served as something else', asyn
   const disk = await written()
   const [segment] = await sealedOf(disk)
   if (!segment) return t.fail('there is no sealed segment')
-  await packSegment(disk, segment, (await readContent(disk, segment)).end)
+  await packSegment(disk, segment, (await readSegmentContent(disk, segment)).end)
   for (const ending of ['.pack', '.secrets']) {
     const name = segment.name.replace('.seg', ending)
     const whole = Buffer.from(disk.content(name) ?? [])
@@ -189,15 +189,15 @@ test('a pack that is damaged is named, and never served as something else', asyn
       bytes[at] = (bytes[at] ?? 0) ^ 16
       disk.put(name, bytes)
       await t.throwsAsync(
-        readContent(disk, segment, { withParts: true }),
+        readSegmentContent(disk, segment, { withParts: true }),
         { instanceOf: LogDamage },
         `${name} ${at}`
       )
     }
     disk.put(name, whole.subarray(0, whole.length - 10))
-    await t.throwsAsync(readContent(disk, segment), { instanceOf: LogDamage })
+    await t.throwsAsync(readSegmentContent(disk, segment), { instanceOf: LogDamage })
     disk.remove(name)
-    await t.throwsAsync(readContent(disk, segment))
+    await t.throwsAsync(readSegmentContent(disk, segment))
     disk.put(name, whole)
   }
   await isWhole(t, disk)
@@ -209,14 +209,14 @@ test('what a crash leaves of packing is done again', async t => {
   const [segment] = sealed
   if (!segment) return t.fail('there is no sealed segment')
   const whole = Buffer.from(disk.content(segment.name) ?? [])
-  await packSegment(disk, segment, (await readContent(disk, segment)).end)
+  await packSegment(disk, segment, (await readSegmentContent(disk, segment)).end)
   // As a crash leaves it: both forms, and the newer one cut.
   disk.put(segment.name, whole)
   disk.put(segment.name.replace('.seg', '.pack'), Buffer.alloc(10))
   await isWhole(t, disk)
-  const packing = new Packing(
+  const packing = new PackingProcess(
     disk,
-    new Indexes(disk, false),
+    new IndexFiles(disk, false),
     () => sealed,
     report => t.fail(report.text)
   )
@@ -230,7 +230,7 @@ test('the scrub finds damage of a sealed segment, tells it once, and names the p
   const disk = await written()
   const sealed = await sealedOf(disk)
   const reports: LogReport[] = []
-  const scrub = new Scrub(
+  const scrub = new Scrubber(
     disk,
     () => sealed,
     0,

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { UnsoundSnapshot } from '../../../events/log/snapshots/format.js'
+import { DamagedSnapshot } from '../../../events/log/snapshots/format.js'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { commitOf } from '../commits.js'
 import { temporaryFolder } from '../folders.js'
@@ -30,8 +30,8 @@ test('a base that another server has made is taken as the log tells of it, and n
   const short = bytes.subarray(0, -40)
   const failure = new Error('it broke off')
   const takeOthers = async (): Promise<void> => {
-    await t.throwsAsync(bases.take(2, 'ab'.repeat(32), inPieces(bytes)), { instanceOf: UnsoundSnapshot })
-    await t.throwsAsync(bases.take(2, digest, inPieces(short)), { instanceOf: UnsoundSnapshot })
+    await t.throwsAsync(bases.take(2, 'ab'.repeat(32), inPieces(bytes)), { instanceOf: DamagedSnapshot })
+    await t.throwsAsync(bases.take(2, digest, inPieces(short)), { instanceOf: DamagedSnapshot })
     await t.throwsAsync(bases.take(2, digest, inPieces(short, failure)), { is: failure })
   }
   await takeOthers()

@@ -1,10 +1,10 @@
 // Reads of earlier indexes, while others ask for more of them than can be read.
 import test, { type ExecutionContext } from 'ava'
-import { PastReader } from '../../../http/history/past-reader.js'
+import { HistoricalStateReader } from '../../../http/history/past-reader.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import type { StoredRecord } from '../../../events/log/record.js'
 import { NODE_TOPIC } from '../../../events/node.js'
-import type { Answer } from '../../support/client.js'
+import type { TestResponse } from '../../support/client.js'
 import { serverInProcess, type TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { secretWith } from '../support.js'
@@ -65,7 +65,7 @@ test('a caller who can read nothing of a kind is answered at once, without the l
 test('an operator is served in turn, however many anonymous reads wait, and further ones are 429 with Retry-After', async t => {
   const { log, server, at } = await start(t)
   await openNodes(server)
-  const answers: Answer[] = []
+  const answers: TestResponse[] = []
   const anonymous = (address: string): void =>
     void server
       .send('GET', at, { token: undefined, headers: { 'X-Forwarded-For': address } })
@@ -78,9 +78,9 @@ test('an operator is served in turn, however many anonymous reads wait, and furt
     t.is(headers['retry-after'], '1')
   }
   anonymous('192.0.2.2')
-  let operator: Answer | undefined
+  let operator: TestResponse | undefined
   void server.send('GET', at).then(answer => (operator = answer))
-  const reader = server.scope.resolve(PastReader)
+  const reader = server.scope.resolve(HistoricalStateReader)
   await until('all wait', () => reader.waiting === WAITING_OF_CALLER + 2)
   // Those that run, one more of each address, and its own.
   for (let released = 0; released < RUNNING + 3; released++) {
@@ -98,7 +98,7 @@ test('a read whose client has gone makes room', async t => {
     server.send('GET', at, { token: undefined, timeout: 500 }).catch((error: unknown) => String(error))
   )
   t.true((await Promise.all(gone)).every(one => typeof one === 'string'))
-  let again: Answer | undefined
+  let again: TestResponse | undefined
   void server.send('GET', at, { token: undefined }).then(answer => (again = answer))
   const answer = await until('it is answered', () => {
     log.waiting.splice(0).forEach(go => go())

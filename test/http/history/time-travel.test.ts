@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import * as fc from 'fast-check'
 import { applyPatch, type Operation } from 'rfc6902'
 import { formatTime } from '../../../events/time.js'
-import { byName } from '../../../http/history/time-travel.js'
+import { elementsByName } from '../../../http/history/time-travel.js'
 import { createPolicy, createToken, indexOf, secretWith } from '../support.js'
 import { serverInProcess, type TestServer } from '../../support/server.js'
 import { pem } from '../../support/stub-provider.js'
@@ -222,7 +222,7 @@ test('a patch between two indexes makes of the one answer the other, of lists by
     t.is(indexOf(answer), last.index)
     const patch: readonly Operation[] = JSON.parse(answer.text)
     const valueOf = (found: string, code: number): unknown =>
-      code === 200 ? byName(JSON.parse(found)) : null
+      code === 200 ? elementsByName(JSON.parse(found)) : null
     const document = { value: valueOf(text, status) }
     const rooted = patch.map(one => ({ ...one, path: `/value${one.path}` }))
     t.deepEqual(applyPatch(document, rooted).filter(Boolean), [])

@@ -5,10 +5,10 @@ import { allRoutes } from '../../support/routes.js'
 import type { Route } from '../../../http/wire/route.js'
 import { templatePath } from '../../../http/wire/route-path.js'
 import { isObject, valueAt, type Json } from '../../conformance/case-file.js'
-import { Description } from '../../conformance/described.js'
+import { ApiDescription } from '../../conformance/described.js'
 import { serverInProcess } from '../../support/server.js'
 
-const description = new Description()
+const description = new ApiDescription()
 const described = allRoutes.filter(({ isVariant }) => !isVariant)
 const JSON_TYPE = 'application/json'
 

@@ -1,6 +1,6 @@
 // Which administrators each write of events, operators, snapshots and servers obeys.
 import test from 'ava'
-import { useClusterRoutes } from '../../../server/cluster/members/use-cluster.js'
+import { registerClusterRoutes } from '../../../server/cluster/members/use-cluster.js'
 import { ROUTES } from '../../../http/wire/route.js'
 import { serverInProcess } from '../../support/server.js'
 import { createToken } from '../support.js'
@@ -94,7 +94,7 @@ const WRITES: readonly Write[] = [
 ]
 
 test('a write of events, operators, snapshots and servers obeys no administrator beyond its place', async t => {
-  const server = await serverInProcess(t, { register: useClusterRoutes })
+  const server = await serverInProcess(t, { register: registerClusterRoutes })
   const secrets = await createAdmins(server)
   await createToken(server)
   for (const path of ['/v1/kv/team?ns=team-a', '/v1/kv/part?partition=part-a', '/v1/kv/own'])
@@ -116,7 +116,7 @@ test('a write of events, operators, snapshots and servers obeys no administrator
 })
 
 test('every write under these paths is examined', async t => {
-  const server = await serverInProcess(t, { register: useClusterRoutes })
+  const server = await serverInProcess(t, { register: registerClusterRoutes })
   const writes = server.scope
     .resolve(ROUTES)
     .filter(({ method, path }) => method !== 'GET' && UNDER.some(start => path.startsWith(start)))

@@ -1,6 +1,6 @@
 // Without a token and under default deny, no request is a commit.
 import test from 'ava'
-import { useClusterRoutes } from '../../../server/cluster/members/use-cluster.js'
+import { registerClusterRoutes } from '../../../server/cluster/members/use-cluster.js'
 import { ROUTES } from '../../../http/wire/route.js'
 import { serverInProcess } from '../../support/server.js'
 import { call } from '../tenancy/support.js'
@@ -44,7 +44,7 @@ const QUERIES: Readonly<Record<string, string>> = {
 }
 
 test('under default deny no request without a token changes the last index', async t => {
-  const server = await serverInProcess(t, { register: useClusterRoutes })
+  const server = await serverInProcess(t, { register: registerClusterRoutes })
   await call(server, 'PUT', '/v1/catalog/register', { ...NODE, Service: { Service: 'web' } })
   const { SecretID } = await call(server, 'PUT', '/v1/acl/token', {})
   await call(server, 'PUT', '/v1/kv/a', 'value')

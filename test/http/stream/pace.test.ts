@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import test from 'ava'
 import type { Event } from '../../../events/envelope.js'
 import { eventText } from '../../../events/codec.js'
-import { shown } from '../../../projections/stream/shown.js'
+import { eventViewOf } from '../../../projections/stream/shown.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { TopicFilter, type TopicChoice } from '../../../projections/stream/topic-filter.js'
 import { temporaryFolder, type Scope } from '../../support/process.js'
@@ -292,7 +292,7 @@ test('what a stream of random topics delivers is what a naive filter takes from 
       if (selected.length > 0)
         expected.push({
           Index,
-          Events: selected.map(each => JSON.parse(eventText(shown(each), Index)))
+          Events: selected.map(each => JSON.parse(eventText(eventViewOf(each), Index)))
         })
     }
     t.deepEqual(await reader.upTo(last), expected, query)

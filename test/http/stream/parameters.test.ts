@@ -1,12 +1,12 @@
 // What a request says of the stream that it asks for, and what is wrong with it where it says too little or too much.
 import test from 'ava'
 import { Refusal } from '../../../actors/refusal.js'
-import { wishOf, type Wish } from '../../../http/stream/parameters.js'
+import { parseStreamRequest, type StreamRequest } from '../../../http/stream/parameters.js'
 import { Query } from '../../../http/wire/query.js'
 import { newlineDelimited } from '../../../projections/stream/framing.js'
 
-const wish = (text: string, seen?: string): Wish =>
-  wishOf({ values: new Query(text), seen }, newlineDelimited)
+const wish = (text: string, seen?: string): StreamRequest =>
+  parseStreamRequest({ values: new Query(text), seen }, newlineDelimited)
 
 const MOMENT = Date.parse('2026-01-31T12:00:00Z')
 
@@ -93,7 +93,7 @@ test('a namespace is said by either name, in any case', t => {
 test('where the parameters name no tenancy, the headers count', t => {
   const tenancy = { namespace: 'Team', partition: undefined }
   const asked = (text: string) =>
-    wishOf({ values: new Query(text), tenancy }, newlineDelimited).subscription.tenancy
+    parseStreamRequest({ values: new Query(text), tenancy }, newlineDelimited).subscription.tenancy
   t.deepEqual(asked(''), { partition: 'default', namespace: 'team' })
   t.deepEqual(asked('ns=other'), { partition: 'default', namespace: 'other' })
 })

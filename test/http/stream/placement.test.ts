@@ -2,7 +2,7 @@
 import test from 'ava'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { formatTime } from '../../../events/time.js'
-import { placeOf, type Placement } from '../../../http/stream/asking.js'
+import { placementOf, type Placement } from '../../../http/stream/asking.js'
 import type { StreamRange } from '../../../http/stream/range-parameters.js'
 import { commitOf } from '../../events/commits.js'
 
@@ -20,7 +20,10 @@ const place = (
   range: Partial<StreamRange>,
   { backlog = 5, now = 60_000 } = {}
 ): Promise<Placement> =>
-  placeOf({ start: { kind: 'backlog' }, until: undefined, limit: undefined, ...range }, log, { backlog, now })
+  placementOf({ start: { kind: 'backlog' }, until: undefined, limit: undefined, ...range }, log, {
+    backlog,
+    now
+  })
 
 test('without a start the newest commits are sent', async t => {
   const log = await logOf(10)

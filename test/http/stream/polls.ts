@@ -1,13 +1,13 @@
 // Polls of the event stream in tests.
-import type { Answer } from '../../support/client.js'
+import type { TestResponse } from '../../support/client.js'
 import type { TestServer } from '../../support/server.js'
 
 /** Asks with the management token, unless another is given. */
-export const poll = (server: TestServer, query: string, token?: string): Promise<Answer> =>
+export const poll = (server: TestServer, query: string, token?: string): Promise<TestResponse> =>
   server.send('GET', `/v1/events?${query}`, token === undefined ? {} : { token })
 
 /** The index to ask with next. */
-export const indexOf = ({ headers }: Answer): number => Number(headers['x-service-index'])
+export const indexOf = ({ headers }: TestResponse): number => Number(headers['x-service-index'])
 
 /** The answers that a reader gets who goes on from one to the next, up to the one that covers an index. */
 export const pollUpTo = async (

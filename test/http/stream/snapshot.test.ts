@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { eventText } from '../../../events/codec.js'
-import { shown } from '../../../projections/stream/shown.js'
+import { eventViewOf } from '../../../projections/stream/shown.js'
 import { gatedLog } from '../../support/gated-log.js'
 import type { TestServer } from '../../support/server.js'
 import type { Line, StreamReader } from '../../support/stream.js'
@@ -48,7 +48,7 @@ test('a snapshot has the last event of everything that exists, its mark follows,
     t.is(Events.length, 1)
     for await (const { Events: stored } of server.app.log.read(Index)) {
       const same = stored.find(({ Key }) => Key === Events[0]?.Key)
-      t.deepEqual(same && JSON.parse(eventText(shown(same), Index)), Events[0])
+      t.deepEqual(same && JSON.parse(eventText(eventViewOf(same), Index)), Events[0])
       break
     }
   }

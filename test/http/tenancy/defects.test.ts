@@ -3,7 +3,7 @@ import test from 'ava'
 import { ROOT, serverInProcess, testSettings, type TestServer } from '../../support/server.js'
 import { openStream, type StreamReader } from '../../support/stream.js'
 import { until } from '../../support/wait.js'
-import { call, fillKeys, gone, makeNamespaces, tenant } from './support.js'
+import { call, fillKeys, waitUntilDeleted, makeNamespaces, tenant } from './support.js'
 
 const keysLeft = ({ app }: TestServer, namespace: string): number =>
   app.views.kv.under({ partition: 'default', namespace }, '').length
@@ -22,7 +22,7 @@ test('services and checks of a deleted namespace stayed (Consul 1.7.11, 1.8.7)',
   const ofNode = { CheckID: 'node', Name: 'node', Status: 'passing' }
   await call(server, 'PUT', '/v1/catalog/register', { Node: 'n', Address: '10.0.0.1', Check: ofNode })
   await call(server, 'DELETE', '/v1/namespace/a')
-  await gone(server, '/v1/namespace/a')
+  await waitUntilDeleted(server, '/v1/namespace/a')
   await makeNamespaces(server, 'a')
   t.deepEqual(await call(server, 'GET', '/v1/catalog/services?ns=a'), {})
   t.deepEqual(await call(server, 'GET', '/v1/health/state/any?ns=a'), [])
@@ -46,7 +46,7 @@ test('a namespace was stuck in deletion forever after a change of leader (hashic
   await first.close()
   t.true(keysLeft(first, 'a') > 0, 'it was cut off in the middle')
   const second = await serverInProcess(t, { dataDir })
-  await gone(second, '/v1/namespace/a')
+  await waitUntilDeleted(second, '/v1/namespace/a')
   t.deepEqual(await call(second, 'GET', '/v1/kv/?keys&ns=a'), [])
 })
 
@@ -63,7 +63,7 @@ test('a snapshot with a half-deleted namespace could not be restored (hashicorp/
   const into = await serverInProcess(t)
   const restored = await fetch(`${into.base}/v1/snapshot`, { method: 'PUT', headers, body: saved })
   t.is(restored.status, 200, await restored.text())
-  await gone(into, '/v1/namespace/a')
+  await waitUntilDeleted(into, '/v1/namespace/a')
   t.deepEqual(await call(into, 'GET', '/v1/kv/?keys&ns=b'), ['kept'])
 })
 

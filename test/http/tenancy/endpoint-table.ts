@@ -2,7 +2,7 @@
 import { METHOD } from './tenants.js'
 
 /** IDs of the things that stand in a namespace; everything else has the same name in all. */
-export interface Things {
+export interface EndpointResources {
   readonly token: string
   readonly policy: string
   readonly role: string
@@ -11,12 +11,12 @@ export interface Things {
 }
 
 /** What a route does with a namespace: ignores it, takes one, or `*` as well. */
-export type Takes = 'none' | 'one' | 'many'
+export type EndpointInputs = 'none' | 'one' | 'many'
 
 export interface Row {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
-  readonly path: string | ((things: Things) => string)
-  readonly takes: Takes
+  readonly path: string | ((things: EndpointResources) => string)
+  readonly takes: EndpointInputs
   readonly body?: unknown
   /** The body with this namespace in it, where that counts; in a list of operations, inside of one. */
   readonly bodyIn?: (namespace: string) => unknown
@@ -28,7 +28,7 @@ const DEFAULTS = { Kind: 'service-defaults', Name: 'web', Protocol: 'tcp' }
 const SERVICE = { Service: 'web' }
 const PARTIES = 'source=api&destination=web'
 
-const read = (path: Row['path'], takes: Takes = 'one'): Row => ({ method: 'GET', path, takes })
+const read = (path: Row['path'], takes: EndpointInputs = 'one'): Row => ({ method: 'GET', path, takes })
 const remove = (path: Row['path']): Row => ({ method: 'DELETE', path, takes: 'one' })
 const put = (path: Row['path'], body?: unknown): Row => ({ method: 'PUT', path, takes: 'one', body })
 /** A write whose body has a Namespace of its own that counts. */

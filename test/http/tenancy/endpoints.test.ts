@@ -4,7 +4,7 @@ import { NAMESPACE_MANAGEMENT_RULES } from '../../../projections/acl/rules/built
 import { readDenial } from '../../../http/wire/denial.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import type { Scope } from '../../support/process.js'
-import { DENIABLE, IGNORING, READS, RULE, type Row, type Things } from './endpoint-table.js'
+import { DENIABLE, IGNORING, READS, RULE, type Row, type EndpointResources } from './endpoint-table.js'
 import { call, makeNamespaces, tenant } from './support.js'
 import { METHOD } from './tenants.js'
 
@@ -14,13 +14,13 @@ type Space = (typeof SPACES)[number]
 
 interface World {
   readonly server: TestServer
-  readonly things: Readonly<Record<Space, Things>>
+  readonly things: Readonly<Record<Space, EndpointResources>>
   /** Tokens of `of-token`: with every right there, and with none. */
   readonly strong: string
   readonly weak: string
 }
 
-const seed = async (server: TestServer, space: Space): Promise<Things> => {
+const seed = async (server: TestServer, space: Space): Promise<EndpointResources> => {
   const make = (path: string, body?: unknown) =>
     call(server, 'PUT', `${path}${path.includes('?') ? '&' : '?'}ns=${space}`, body)
   const policy = await make('/v1/acl/policy', { Name: 'p' })
@@ -83,7 +83,8 @@ const NAMINGS: readonly Naming[] = [
   { title: 'the body', query: 'ns=of-query', header: 'of-header', inBody: true, means: 'of-body' }
 ]
 
-const pathOf = ({ path }: Row, things: Things): string => (typeof path === 'string' ? path : path(things))
+const pathOf = ({ path }: Row, things: EndpointResources): string =>
+  typeof path === 'string' ? path : path(things)
 const titleOf = (row: Row): string =>
   `${row.method} ${pathOf(row, { token: ':id', policy: ':id', role: ':id', rule: ':id', session: ':id' })}`
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { factsOf } from '../../support/state.js'
 import { openStream, type StreamEvent } from '../../support/stream.js'
 import { until } from '../../support/wait.js'
-import { call, gone } from './support.js'
+import { call, waitUntilDeleted } from './support.js'
 import { asTenant, moves, PAIRS, READS, tenantServer, twoTenants, viewOf, within } from './tenants.js'
 
 /** Topics that a tenant may subscribe to. */
@@ -150,7 +150,7 @@ test('the deletion of one tenant leaves the other as it was, and nothing of the 
     const name = isPartition ? first.partition : first.namespace
     const path = `/v1/${isPartition ? 'partition' : 'namespace'}/${name}`
     await call(server, 'DELETE', path)
-    await gone(server, path)
+    await waitUntilDeleted(server, path)
     t.deepEqual(withoutLists(await viewOf(server, second)), withoutLists(before))
     const state = JSON.stringify(factsOf(server.app.views))
     t.false(state.includes(`"${name}"`), `something of ${name} is left`)

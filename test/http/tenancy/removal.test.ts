@@ -11,7 +11,7 @@ import { startServer, temporaryFolder, type Scope, type ServerProcess } from '..
 import { ROOT, serverInProcess, testSettings, type TestServer } from '../../support/server.js'
 import { factsOf } from '../../support/state.js'
 import { until } from '../../support/wait.js'
-import { call, fillKeys, gone, makeNamespaces } from './support.js'
+import { call, fillKeys, waitUntilDeleted, makeNamespaces } from './support.js'
 import { credential, METHOD } from './tenants.js'
 
 const KEYS = 6000
@@ -106,7 +106,7 @@ test('a removal goes on when the log can be written again, from what the log has
   await rebuilt
   t.true(leftIn(server, 'a') > 0 && leftIn(server, 'a') < 2000)
   gate.heal()
-  await gone(server, '/v1/namespace/a')
+  await waitUntilDeleted(server, '/v1/namespace/a')
   t.is(leftIn(server, 'a'), 0)
 })
 
@@ -150,7 +150,7 @@ test('what is being removed is refused to writers and shown to readers until it 
     const [method, path, , expected] = asked[i] ?? []
     t.is(status, expected ?? 0, `${method} ${path}: ${text}`)
   }
-  await gone(server, '/v1/namespace/a')
+  await waitUntilDeleted(server, '/v1/namespace/a')
 })
 
 test('a name that is taken and deleted anew while its removal becomes durable is removed again', async t => {
@@ -174,7 +174,7 @@ test('a name that is taken and deleted anew while its removal becomes durable is
   server.app.committer.signals.off('applied', hold)
   gate.release()
   for (const answer of [again, second]) t.is((await answer).status, 200)
-  await gone(server, '/v1/namespace/a')
+  await waitUntilDeleted(server, '/v1/namespace/a')
 })
 
 test('with an auth method go the tokens that its logins made, wherever they are, one by one', async t => {
@@ -193,6 +193,6 @@ test('with an auth method go the tokens that its logins made, wherever they are,
     if (length > 0) deleted.push(length)
   })
   await call(server, 'DELETE', '/v1/partition/p')
-  await gone(server, '/v1/partition/p')
+  await waitUntilDeleted(server, '/v1/partition/p')
   t.deepEqual(deleted, [1, 1, 1])
 })

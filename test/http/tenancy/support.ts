@@ -49,5 +49,5 @@ export const fillKeys = async (server: TestServer, Namespace: string, count: num
 }
 
 /** Resolves when the namespace or partition is no more. */
-export const gone = (server: TestServer, path: string): Promise<boolean> =>
+export const waitUntilDeleted = (server: TestServer, path: string): Promise<boolean> =>
   until(`${path} is gone`, async () => (await server.send('GET', path)).status === 404)

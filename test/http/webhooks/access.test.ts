@@ -4,7 +4,7 @@ import { receiver, status } from '../../support/receiver.js'
 import { until } from '../../support/wait.js'
 import { createPolicy, createToken, secretWith } from '../support.js'
 import {
-  arrived,
+  waitForDelivery,
   hookOf,
   hookServer,
   inTime,
@@ -12,7 +12,7 @@ import {
   PATH,
   putHook,
   readHook,
-  standsAt,
+  cursorPositionOf,
   write
 } from './support.js'
 
@@ -88,7 +88,7 @@ test('where a webhook may not go any more it is not sent to, and the cursor says
   t.is(reason, 'outgoing.allow keeps requests from 127.0.0.1')
   t.is(hook.calls.length, 0)
   await allow('127.0.0.1')
-  await inTime(server, 'it has arrived', () => arrived(hook, Secret)[0] === first)
+  await inTime(server, 'it has arrived', () => waitForDelivery(hook, Secret)[0] === first)
 })
 
 test('a webhook whose owner loses the rights stops and says so, and goes on when they are back', async t => {
@@ -99,8 +99,8 @@ test('a webhook whose owner loses the rights stops and says so, and goes on when
   const { Secret = '', Owner } = hookOf(await putHook(server, { URL: hook.url }, SecretID))
   t.is(Owner, AccessorID)
   const [first = 0] = await write(server, 'load/a')
-  await until('it has arrived', () => arrived(hook, Secret).length === 1)
-  await standsAt(server, first)
+  await until('it has arrived', () => waitForDelivery(hook, Secret).length === 1)
+  await cursorPositionOf(server, first)
   const rules = (Rules: string) =>
     server.send('PUT', `/v1/acl/policy/${ID}`, { body: { Name: 'owner', Rules } })
   t.is((await rules('operator = "write"')).status, 200)
@@ -113,8 +113,8 @@ test('a webhook whose owner loses the rights stops and says so, and goes on when
   for (let i = 0; i < 20; i++) server.advance(60_000)
   t.is(hook.calls.length, 1)
   t.is((await rules(OPERATOR)).status, 200)
-  await inTime(server, 'it goes on', () => arrived(hook, Secret).includes(second))
-  t.deepEqual(arrived(hook, Secret), [first, second])
+  await inTime(server, 'it goes on', () => waitForDelivery(hook, Secret).includes(second))
+  t.deepEqual(waitForDelivery(hook, Secret), [first, second])
 })
 
 test('a webhook whose owner is gone stops and says so', async t => {

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { Backlog } from '../../../http/webhooks/backlog.js'
+import { BatchBuffer } from '../../../http/webhooks/backlog.js'
 
 const message = (index: number, size = 1): string =>
   `{"Index":${index},"Events":[{"Topic":"KV","Key":"${'ä'.repeat(size)}"}]}\n`
@@ -8,7 +8,7 @@ const message = (index: number, size = 1): string =>
 const WIDE = { bytes: 1_000_000, messages: 1000 }
 
 test('a batch holds the messages byte for byte, the name of the cursor, and how far they go', t => {
-  const backlog = new Backlog('a "b"')
+  const backlog = new BatchBuffer('a "b"')
   t.is(backlog.take(WIDE), undefined)
   backlog.add(Buffer.from(message(3) + message(5)))
   const batch = backlog.take(WIDE)
@@ -20,7 +20,7 @@ test('a batch holds the messages byte for byte, the name of the cursor, and how 
 })
 
 test('a batch has at most so many messages and bytes; one that is larger goes alone', t => {
-  const backlog = new Backlog('c')
+  const backlog = new BatchBuffer('c')
   backlog.add(Buffer.from([1, 2, 3].map(index => message(index)).join('')))
   t.like(backlog.take({ bytes: 1000, messages: 2 }), { from: 1, to: 2 })
   t.like(backlog.take({ bytes: 1000, messages: 2 }), { from: 3, to: 3 })
@@ -30,7 +30,7 @@ test('a batch has at most so many messages and bytes; one that is larger goes al
 })
 
 test('lines that are no messages are not sent, and tell how far the stream is', t => {
-  const backlog = new Backlog('c')
+  const backlog = new BatchBuffer('c')
   backlog.add(Buffer.from('{}\n{"Index":0,"Events":[],"LastIndex":7}\n'))
   t.is(backlog.take(WIDE), undefined)
   t.is(backlog.addedTo, 7)
@@ -44,7 +44,7 @@ test('pieces may end anywhere', t => {
   const whole = Buffer.from(lines.join(''))
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: whole.length })), places => {
-      const backlog = new Backlog('c')
+      const backlog = new BatchBuffer('c')
       const cuts = [0, ...places.toSorted((a, b) => a - b), whole.length]
       for (const [i, to] of cuts.entries()) backlog.add(whole.subarray(cuts[i - 1] ?? 0, to))
       const messages = lines.map(line => line.trimEnd()).join(',')

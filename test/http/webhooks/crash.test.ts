@@ -7,7 +7,7 @@ import { receiver, silence, status } from '../../support/receiver.js'
 import { ROOT } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { indexOf } from '../support.js'
-import { arrived, hookOf, PATH } from './support.js'
+import { waitForDelivery, hookOf, PATH } from './support.js'
 
 const ROUNDS = 2
 const WRITES = 40
@@ -29,12 +29,12 @@ test('a server that is killed sends everything at least once, in order', async t
         indexOf(await send(server.base, 'PUT', `/v1/kv/load/${i}`, { token: ROOT, body: `${round}` }))
       )
     const enough = acknowledged.length - WRITES / 2
-    await until('some have arrived', () => new Set(arrived(hook, secret)).size >= enough)
+    await until('some have arrived', () => new Set(waitForDelivery(hook, secret)).size >= enough)
     await server.kill()
   }
   const server = await start()
-  await until('all have arrived', () => new Set(arrived(hook, secret)).size >= acknowledged.length)
-  const first = [...new Set(arrived(hook, secret))]
+  await until('all have arrived', () => new Set(waitForDelivery(hook, secret)).size >= acknowledged.length)
+  const first = [...new Set(waitForDelivery(hook, secret))]
   t.deepEqual(first, acknowledged)
   await server.stop()
 })
@@ -67,7 +67,7 @@ test('a batch that was attempted before a kill is sent again as it was, under th
   }
   hook.answer(status(204))
   const server = await start(2)
-  await until('all have arrived', () => arrived(hook, secret).includes(last))
+  await until('all have arrived', () => waitForDelivery(hook, secret).includes(last))
   await server.stop()
   const bodies = new Map<string, string>()
   const ranges = new Map<number, string>()
@@ -79,5 +79,5 @@ test('a batch that was attempted before a kill is sent again as it was, under th
     t.is(ranges.get(first.Index) ?? id, id, `the batch from commit ${first.Index} on has two IDs`)
     ranges.set(first.Index, id)
   }
-  t.is(new Set(arrived(hook, secret)).size, 60)
+  t.is(new Set(waitForDelivery(hook, secret)).size, 60)
 })

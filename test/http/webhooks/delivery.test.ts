@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../support/process.js'
 import { until } from '../../support/wait.js'
 import { read } from '../stream/streams.js'
 import {
-  arrived,
+  waitForDelivery,
   hookOf,
   hookServer,
   inTime,
@@ -13,7 +13,7 @@ import {
   PATH,
   putHook,
   readHook,
-  standsAt,
+  cursorPositionOf,
   withHook,
   write
 } from './support.js'
@@ -21,8 +21,8 @@ import {
 test('a webhook is sent what a stream of its topics is, byte for byte, signed, and the cursor moves', async t => {
   const { server, hook, secret } = await withHook(t)
   const [first = 0, , last = 0] = await write(server, 'load/a', 'other', 'load/b')
-  await until('both have arrived', () => arrived(hook, secret).length === 2)
-  t.deepEqual(arrived(hook, secret), [first, last])
+  await until('both have arrived', () => waitForDelivery(hook, secret).length === 2)
+  t.deepEqual(waitForDelivery(hook, secret), [first, last])
   const reader = await read(t, server, `topic=KV:load/&index=${first}`)
   await reader.upTo(last)
   const lines = reader.lines.filter(line => line.startsWith('{"Index":'))
@@ -30,7 +30,7 @@ test('a webhook is sent what a stream of its topics is, byte for byte, signed, a
   for (const line of lines) t.true(sent.includes(line))
   t.is(lastOf(hook, secret)?.Cursor, 'hook')
   t.true((lastOf(hook, secret)?.LastIndex ?? 0) >= last)
-  await standsAt(server, last)
+  await cursorPositionOf(server, last)
   t.like((await readHook(server)).Delivery, { State: 'delivering', Attempts: 0, LastError: undefined })
 })
 
@@ -42,7 +42,7 @@ test('a batch has at most so many messages and bytes', async t => {
   await server.send('PUT', '/v1/kv/load/large', { body: 'x'.repeat(10_000) })
   const [last = 0] = await write(server, 'load/6')
   const { Secret = '' } = hookOf(await putHook(server, { URL: hook.url, Index: 0 }))
-  await until('all have arrived', () => arrived(hook, Secret).length === 7)
+  await until('all have arrived', () => waitForDelivery(hook, Secret).length === 7)
   t.true((lastOf(hook, Secret)?.LastIndex ?? 0) >= last)
   for (const call of hook.calls) {
     const { Messages } = hook.verified(call, Secret)
@@ -66,8 +66,8 @@ test('what is not taken is tried again, in order, with the same ID, after longer
   await inTime(server, 'the fourth attempt', () => hook.calls.length === 4)
   t.is(new Set(hook.calls.map(({ headers }) => headers['webhook-id'])).size, 1)
   hook.answer(status(200))
-  await inTime(server, 'both were taken', () => new Set(arrived(hook, secret)).size === 2)
-  t.is(arrived(hook, secret)[0], first)
+  await inTime(server, 'both were taken', () => new Set(waitForDelivery(hook, secret)).size === 2)
+  t.is(waitForDelivery(hook, secret)[0], first)
   await until('it waits no more', async () => (await readHook(server)).Delivery?.State === 'delivering')
 })
 
@@ -95,7 +95,7 @@ test('a batch that is not taken in time again and again is given up, counted, an
   t.is(given.Delivery?.LastError, 'no answer within 5000 ms')
   hook.answer(status(204))
   const [second = 0] = await write(server, 'load/b')
-  await until('the next one was taken', () => arrived(hook, secret).includes(second))
+  await until('the next one was taken', () => waitForDelivery(hook, secret).includes(second))
   const metrics = await server.send('GET', '/v1/agent/metrics?format=prometheus')
   t.regex(metrics.text, /annals_webhook_dead_letters 1/)
   t.regex(metrics.text, /annals_webhook_requests_total\{outcome="failed"\} 3/)
@@ -112,8 +112,8 @@ test('a receiver that answers 410 is sent nothing more until the cursor is put a
   await write(server, 'load/b')
   hook.answer(status(204))
   t.is(hookOf(await putHook(server, { URL: hook.url, Secret: '<hidden>' })).Disabled, undefined)
-  await until('both have arrived', () => new Set(arrived(hook, secret)).size === 2)
-  t.is(arrived(hook, secret)[0], first)
+  await until('both have arrived', () => new Set(waitForDelivery(hook, secret)).size === 2)
+  t.is(waitForDelivery(hook, secret)[0], first)
 })
 
 test('after a restart a webhook goes on where its cursor stands', async t => {
@@ -122,16 +122,19 @@ test('after a restart a webhook goes on where its cursor stands', async t => {
   const before = await hookServer(t, { dataDir })
   const { Secret = '' } = hookOf(await putHook(before, { URL: hook.url }))
   await write(before, 'load/a', 'load/b')
-  await until('both have arrived', () => arrived(hook, Secret).length === 2)
+  await until('both have arrived', () => waitForDelivery(hook, Secret).length === 2)
   hook.answer(silence)
   await write(before, 'load/c')
-  await until('the third is under way', () => hook.calls.length > 0 && arrived(hook, Secret).length === 3)
+  await until(
+    'the third is under way',
+    () => hook.calls.length > 0 && waitForDelivery(hook, Secret).length === 3
+  )
   await before.close()
   const count = hook.calls.length
   hook.answer(status(204))
   const after = await hookServer(t, { dataDir })
   const [last = 0] = await write(after, 'load/d')
-  await until('all have arrived', () => arrived(hook, Secret).includes(last))
+  await until('all have arrived', () => waitForDelivery(hook, Secret).includes(last))
   const again = hook.calls.slice(count).flatMap(call => hook.verified(call, Secret).Messages)
   t.deepEqual(
     again.flatMap(({ Events = [] }) => Events.map(({ Key }) => Key)),
@@ -143,10 +146,10 @@ test('after a restart a webhook goes on where its cursor stands', async t => {
 test('who moves the cursor has the webhook go on from there', async t => {
   const { server, hook, secret } = await withHook(t)
   const [first = 0, second = 0] = await write(server, 'load/a', 'load/b')
-  await standsAt(server, second)
+  await cursorPositionOf(server, second)
   const count = hook.calls.length
   t.is((await putHook(server, { URL: hook.url, Index: first - 1 })).status, 200)
-  await until('both come again', () => arrived(hook, secret).length === 4)
+  await until('both come again', () => waitForDelivery(hook, secret).length === 4)
   t.deepEqual(
     hook.calls.slice(count).flatMap(call => hook.verified(call, secret).Messages.map(({ Index }) => Index)),
     [first, second]
@@ -156,12 +159,12 @@ test('who moves the cursor has the webhook go on from there', async t => {
 test('an idle webhook has nothing written to the log', async t => {
   const { server, hook, secret } = await withHook(t)
   const [last = 0] = await write(server, 'load/a')
-  await standsAt(server, last)
+  await cursorPositionOf(server, last)
   const { durableIndex } = server.app.log
   for (let i = 0; i < 20; i++) server.advance(60_000)
   t.is((await server.send('GET', PATH)).status, 200)
   t.is(server.app.log.durableIndex, durableIndex)
-  t.is(arrived(hook, secret).length, 1)
+  t.is(waitForDelivery(hook, secret).length, 1)
 })
 
 test('a cursor without a URL any more, or that is deleted, is sent nothing', async t => {

@@ -9,13 +9,13 @@ import { temporaryFolder } from '../../support/process.js'
 import { until } from '../../support/wait.js'
 import { commit, event } from '../stream/streams.js'
 import {
-  arrived,
+  waitForDelivery,
   hookOf,
   hookServer,
   inTime,
   putHook,
   readHook,
-  standsAt,
+  cursorPositionOf,
   withHook,
   write
 } from './support.js'
@@ -31,10 +31,10 @@ test('a slow receiver gets everything, in order and once, while others write', a
     indexes.push(commit(server, event('KV', `k${i}`, { Payload: { KV: { Value: 'x'.repeat(500) } } })))
     if (i % 20 === 0) await turn()
   }
-  await until('all have arrived', () => arrived(hook, secret).length >= indexes.length)
-  t.deepEqual(arrived(hook, secret), indexes)
+  await until('all have arrived', () => waitForDelivery(hook, secret).length >= indexes.length)
+  t.deepEqual(waitForDelivery(hook, secret), indexes)
   for (const call of hook.calls) t.true(hook.verified(call, secret).Messages.length <= 50)
-  await standsAt(server, indexes.at(-1) ?? 0)
+  await cursorPositionOf(server, indexes.at(-1) ?? 0)
 })
 
 test('while the log takes nothing, nothing is sent whose taking could not be kept', async t => {
@@ -43,7 +43,7 @@ test('while the log takes nothing, nothing is sent whose taking could not be kep
   const server = await hookServer(t, { log: gate.log })
   const { Secret = '' } = hookOf(await putHook(server, { URL: hook.url }))
   const [first = 0] = await write(server, 'load/a')
-  await until('it has arrived', () => arrived(hook, Secret).length === 1)
+  await until('it has arrived', () => waitForDelivery(hook, Secret).length === 1)
   gate.fail()
   await inTime(server, 'the log has failed', () => !server.app.committer.isWritable)
   for (let i = 0; i < 100; i++) {
@@ -53,9 +53,9 @@ test('while the log takes nothing, nothing is sent whose taking could not be kep
   t.true(hook.calls.length <= 2, `${hook.calls.length} requests`)
   gate.heal()
   await inTime(server, 'the log takes writes', () => server.app.committer.isWritable)
-  await standsAt(server, first)
+  await cursorPositionOf(server, first)
   const [second = 0] = await write(server, 'load/b')
-  await inTime(server, 'it goes on', () => arrived(hook, Secret).includes(second))
+  await inTime(server, 'it goes on', () => waitForDelivery(hook, Secret).includes(second))
 })
 
 test('what the log let go of before it was sent is passed over and told', async t => {
@@ -86,13 +86,13 @@ test('what the log let go of before it was sent is passed over and told', async 
     Reason: `the log keeps nothing before commit ${oldest}`
   })
   const [last = 0] = await write(after, 'load/last')
-  await inTime(after, 'it goes on', () => arrived(hook, Secret).includes(last))
+  await inTime(after, 'it goes on', () => waitForDelivery(hook, Secret).includes(last))
 })
 
 test('with ACLs off everybody may have a webhook', async t => {
   const config = { ...CONFIG, acl: { enabled: false } }
   const { server, hook, secret } = await withHook(t, { config })
   const [first = 0] = await write(server, 'load/a')
-  await until('it has arrived', () => arrived(hook, secret).length === 1)
-  t.deepEqual(arrived(hook, secret), [first])
+  await until('it has arrived', () => waitForDelivery(hook, secret).length === 1)
+  t.deepEqual(waitForDelivery(hook, secret), [first])
 })

@@ -8,7 +8,17 @@ import { receiver, status } from '../../support/receiver.js'
 import { temporaryFolder } from '../../support/process.js'
 import { until } from '../../support/wait.js'
 import { read } from '../stream/streams.js'
-import { arrived, hookOf, hookServer, inTime, PATH, putHook, readHook, standsAt, write } from './support.js'
+import {
+  waitForDelivery,
+  hookOf,
+  hookServer,
+  inTime,
+  PATH,
+  putHook,
+  readHook,
+  cursorPositionOf,
+  write
+} from './support.js'
 
 test('a secret is shown once, when it is made, and nowhere else', async t => {
   const hook = await receiver(t)
@@ -38,7 +48,7 @@ test('a secret is shown once, when it is made, and nowhere else', async t => {
   await inTime(server, 'it is given up', async () => (await readHook(server)).DeadLetters === 1)
   hook.answer(status(204))
   const [last = 0] = await write(server, 'load/b')
-  await standsAt(server, last)
+  await cursorPositionOf(server, last)
   // What was read is put back: the secret stays.
   await ask('PUT', PATH, JSON.parse((await server.send('GET', PATH)).text))
   await ask('PUT', PATH, { Topics: ['KV:load/'], URL: hook.url, Lease: '7s' })
@@ -56,7 +66,7 @@ test('a secret is shown once, when it is made, and nowhere else', async t => {
     .map(path => readFileSync(path, 'latin1'))
   const bare = Secret.slice('whsec_'.length, -1)
   for (const text of [...shown, ...logged, ...stored]) t.false(text.includes(bare))
-  t.true(arrived(hook, Secret).includes(last))
+  t.true(waitForDelivery(hook, Secret).includes(last))
 })
 
 test('a secret that is given is used, and not shown', async t => {
@@ -66,7 +76,7 @@ test('a secret that is given is used, and not shown', async t => {
   t.is(hookOf(await putHook(server, { URL: hook.url, Secret: one })).Secret, '<hidden>')
   await write(server, 'load/a')
   await until('it has arrived', () => hook.calls.length === 1)
-  t.is(arrived(hook, one).length, 1)
+  t.is(waitForDelivery(hook, one).length, 1)
   t.is(hookOf(await putHook(server, { URL: hook.url, Secret: other })).Secret, '<hidden>')
   await write(server, 'load/b')
   const second = await until('the second has arrived', () =>

@@ -1,6 +1,6 @@
 // A server with a webhook, and the receiver of it.
 import type { ExecutionContext } from 'ava'
-import type { Answer } from '../../support/client.js'
+import type { TestResponse } from '../../support/client.js'
 import { receiver, type Delivered, type Receiver } from '../../support/receiver.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../support/server.js'
 import { until } from '../../support/wait.js'
@@ -8,7 +8,7 @@ import { indexOf } from '../support.js'
 
 export const PATH = '/v1/event/cursor/hook'
 
-export interface HookAnswer {
+export interface HookResponse {
   readonly Index: number
   readonly URL?: string
   readonly Secret?: string
@@ -25,7 +25,7 @@ export interface HookAnswer {
   }
 }
 
-export const hookOf = ({ status, text }: Answer): HookAnswer => {
+export const hookOf = ({ status, text }: TestResponse): HookResponse => {
   if (status !== 200) throw new Error(`the cursor was answered ${status} ${text}`)
   return JSON.parse(text)
 }
@@ -37,13 +37,13 @@ export const hookServer = (t: ExecutionContext, options: TestServerOptions = {})
     config: { outgoing: { allow: ['127.0.0.1/32'] }, ...options.config }
   })
 
-export const putHook = (server: TestServer, body: object, token?: string): Promise<Answer> =>
+export const putHook = (server: TestServer, body: object, token?: string): Promise<TestResponse> =>
   server.send('PUT', PATH, {
     body: { Topics: ['KV:load/'], ...body },
     ...(token === undefined ? {} : { token })
   })
 
-export const readHook = async (server: TestServer): Promise<HookAnswer> =>
+export const readHook = async (server: TestServer): Promise<HookResponse> =>
   hookOf(await server.send('GET', PATH))
 
 /** Writes keys, and answers with the indexes of their commits. */
@@ -65,11 +65,11 @@ export const inTime = <T>(
   })
 
 /** Resolves when the cursor stands at this index, or behind it. */
-export const standsAt = (server: TestServer, index: number): Promise<true> =>
+export const cursorPositionOf = (server: TestServer, index: number): Promise<true> =>
   inTime(server, `the cursor stands at ${index}`, async () => (await readHook(server)).Index >= index)
 
 /** Indexes of all messages that have arrived, in the order of their arrival; each was signed with the secret. */
-export const arrived = (hook: Receiver, secret: string): readonly number[] =>
+export const waitForDelivery = (hook: Receiver, secret: string): readonly number[] =>
   hook.calls.flatMap(call => hook.verified(call, secret).Messages.map(({ Index = 0 }) => Index))
 
 /** What the last request brought. */

@@ -1,12 +1,12 @@
 import test from 'ava'
-import { Backlog } from '../../../http/webhooks/backlog.js'
+import { BatchBuffer } from '../../../http/webhooks/backlog.js'
 import { WebhookSink } from '../../../http/webhooks/webhook-sink.js'
 
 const message = (index: number): Buffer => Buffer.from(`{"Index":${index},"Events":[{"Topic":"KV"}]}\n`)
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
 const setUp = () => {
-  const backlog = new Backlog('c')
+  const backlog = new BatchBuffer('c')
   const told: string[] = []
   const limits = { bytes: 1000, messages: 3 }
   const sink = new WebhookSink(

@@ -2,18 +2,18 @@
 import test, { type ExecutionContext } from 'ava'
 import { Views } from '../../../projections/views.js'
 import { viewSettings } from '../../../server/settings/view-settings.js'
-import type { Answer } from '../../support/client.js'
+import type { TestResponse } from '../../support/client.js'
 import { gatedLog } from '../../support/gated-log.js'
 import { serverInProcess, type TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { createPolicy, createToken, indexOf } from '../support.js'
 
 interface Pending {
-  readonly answer: Promise<Answer>
+  readonly answer: Promise<TestResponse>
   isAnswered(): boolean
 }
 
-const pending = (answer: Promise<Answer>): Pending => {
+const pending = (answer: Promise<TestResponse>): Pending => {
   let answered = false
   const noted = answer.finally(() => (answered = true))
   return { answer: noted, isAnswered: () => answered }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import test from 'ava'
 import { format, resolveConfig } from 'prettier'
 import { endpointsPage } from '../../../http/wire/endpoints.js'
-import { anyToken, needs, noToken, route } from '../../../http/wire/route.js'
+import { anyToken, requires, noToken, route } from '../../../http/wire/route.js'
 import { allRoutes } from '../../support/routes.js'
 import { empty } from '../../../http/wire/answer.js'
 
@@ -20,7 +20,7 @@ test('every endpoint has a line with its permission, blocking, consistency, cach
       ...facts,
       method: 'GET',
       path: '/v1/thing/*name',
-      access: needs('key:read', 'a | b'),
+      access: requires('key:read', 'a | b'),
       blocking: true,
       consistency: 'all',
       caching: 'simple',

@@ -1,6 +1,6 @@
 // When answers about ACL things say `Namespace: "default"` (spec: tenancy.md §8, decisions.md 22 and 44).
 import test from 'ava'
-import type { Answer } from '../../support/client.js'
+import type { TestResponse } from '../../support/client.js'
 import { serverInProcess, type TestServer } from '../../support/server.js'
 import { makeNamespaces } from '../tenancy/support.js'
 import { RULE } from '../tenancy/endpoint-table.js'
@@ -52,7 +52,7 @@ const NAMINGS: readonly Naming[] = [
   { query: 'ns=', says: undefined }
 ]
 
-const shown = ({ status, text }: Answer): Shown => {
+const shown = ({ status, text }: TestResponse): Shown => {
   if (status !== 200) throw new Error(`${status} ${text}`)
   return JSON.parse(text)
 }

@@ -15,7 +15,7 @@ import {
   scopedRules,
   tenancy
 } from './arbitraries.js'
-import { referenceMay, referenceMayAll } from './reference-evaluator.js'
+import { referenceAllows, referenceAllowsAll } from './reference-evaluator.js'
 
 const sets = fc.array(scopedRules, { maxLength: 4 })
 const many = { numRuns: 5000 }
@@ -29,7 +29,7 @@ test('it decides as the specification words it', t => {
       fc.array(question, { minLength: 1, maxLength: 8 }),
       (own, more, fallback, asked) => {
         const authorizer = compileAuthorizer(own, fallback, more)
-        return asked.every(one => authorizer.may(...one) === referenceMay([own, more], fallback, one))
+        return asked.every(one => authorizer.may(...one) === referenceAllows([own, more], fallback, one))
       }
     ),
     many
@@ -41,7 +41,7 @@ test('it decides on all things as the specification words it', t => {
   fc.assert(
     fc.property(sets, defaultPolicy, resource, tenancy, (own, fallback, asked, where) => {
       const authorizer = compileAuthorizer(own, fallback)
-      return authorizer.mayAll(asked, 'read', where) === referenceMayAll([own], fallback, [asked, where])
+      return authorizer.mayAll(asked, 'read', where) === referenceAllowsAll([own], fallback, [asked, where])
     }),
     many
   )

@@ -7,12 +7,12 @@ import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Event } from '../../../events/envelope.js'
 import type { Access, Resource } from '../../../projections/acl/authorizer.js'
 import { explain, type Explanation } from '../../../projections/acl/explain.js'
-import { rightsOf, type EffectiveRule } from '../../../projections/acl/rights.js'
+import { effectivePermissionsOf, type EffectiveRule } from '../../../projections/acl/rights.js'
 import { subjectOf, type Source, type Subject } from '../../../projections/acl/sources.js'
 import type { Rule } from '../../../projections/acl/rules/model.js'
-import { readJob } from '../../../projections/stream/needs.js'
+import { readJobPermission } from '../../../projections/stream/needs.js'
 import type { Views } from '../../../projections/views.js'
-import { aPolicy, aRole, aToken, id } from '../../actors/things.js'
+import { policyFixture, roleFixture, tokenFixture, id } from '../../actors/things.js'
 import { viewsAfter } from '../../support/given.js'
 import { label, labelledRule, question } from './arbitraries.js'
 
@@ -42,13 +42,13 @@ const explained = (
 const linkTo = (n: number) => ({ ID: id(n), Name: '' })
 
 const world: readonly Event[] = [
-  aPolicy(id(11), 'web', { Rules: '# rules\nkey_prefix "app/" {\n  policy = "read"\n}' }),
-  aPolicy(id(12), 'ops', { Rules: 'operator = "write"' }),
-  aRole(id(21), 'team', {
+  policyFixture(id(11), 'web', { Rules: '# rules\nkey_prefix "app/" {\n  policy = "read"\n}' }),
+  policyFixture(id(12), 'ops', { Rules: 'operator = "write"' }),
+  roleFixture(id(21), 'team', {
     Policies: [linkTo(12), linkTo(11)],
     ServiceIdentities: [{ ServiceName: 'web' }]
   }),
-  aToken(TOKEN, 's', {
+  tokenFixture(TOKEN, 's', {
     Policies: [linkTo(11)],
     Roles: [linkTo(21)],
     NodeIdentities: [{ NodeName: 'n1', Datacenter: 'dc1' }]
@@ -110,20 +110,22 @@ test('the right on a namespace is explained by the operator right that gives it'
 
 test('the rights of a token are the strongest rules for each thing, with where they come from', t => {
   const views = viewsAfter([
-    aPolicy(id(11), 'web', { Rules: 'service "api" { policy = "write" }\nkey "a" { policy = "read" }' }),
-    aPolicy(id(12), 'ops', {
+    policyFixture(id(11), 'web', {
+      Rules: 'service "api" { policy = "write" }\nkey "a" { policy = "read" }'
+    }),
+    policyFixture(id(12), 'ops', {
       Rules: 'key "a" { policy = "deny" }\nservice "api" { policy = "read" intentions = "write" }'
     }),
-    aPolicy(id(13), 'base', { Rules: 'key_prefix "" { policy = "read" }' }),
-    aPolicy(id(14), 'elsewhere', { Rules: 'acl = "write"', Datacenters: ['dc2'] }),
-    aRole(id(21), 'team', { Policies: [linkTo(12)] }),
+    policyFixture(id(13), 'base', { Rules: 'key_prefix "" { policy = "read" }' }),
+    policyFixture(id(14), 'elsewhere', { Rules: 'acl = "write"', Datacenters: ['dc2'] }),
+    roleFixture(id(21), 'team', { Policies: [linkTo(12)] }),
     namespaceWith({ policies: [13], roles: [] }),
     {
-      ...aToken(TOKEN, 's', { Policies: [linkTo(11), linkTo(14)], Roles: [linkTo(21)] }),
+      ...tokenFixture(TOKEN, 's', { Policies: [linkTo(11), linkTo(14)], Roles: [linkTo(21)] }),
       Namespace: 'team'
     }
   ])
-  const { DefaultPolicy, Rules } = rightsOf(subjectIn(views), views)
+  const { DefaultPolicy, Rules } = effectivePermissionsOf(subjectIn(views), views)
   const web = { Kind: 'policy', ID: id(11), Name: 'web', Links: [{ Kind: 'token' }] } as const
   const ops = {
     Kind: 'policy',
@@ -206,19 +208,19 @@ test('an explanation always agrees with the authorizer and the list of rights, a
         const policies = (of: readonly number[]) => of.map(n => linkTo(30 + n))
         const home = isInTeam ? TEAM : DEFAULT_TENANCY
         const views = viewsAfter([
-          ...texts.map((Rules, n) => aPolicy(id(30 + n), `p${n}`, { Rules })),
-          aRole(id(21), 'r', {
+          ...texts.map((Rules, n) => policyFixture(id(30 + n), `p${n}`, { Rules })),
+          roleFixture(id(21), 'r', {
             Policies: policies(links.byRole),
             ServiceIdentities: identity === null ? [] : [{ ServiceName: identity }]
           }),
-          aRole(id(22), 'd', { Policies: policies(links.byDefaultRole) }),
+          roleFixture(id(22), 'd', { Policies: policies(links.byDefaultRole) }),
           namespaceWith({ policies: links.byDefault.map(n => 30 + n), roles: [22] }),
           {
-            ...aToken(TOKEN, 's', { Policies: policies(links.direct), Roles: [linkTo(21)] }),
+            ...tokenFixture(TOKEN, 's', { Policies: policies(links.direct), Roles: [linkTo(21)] }),
             Namespace: home.namespace
           }
         ])
-        const rights = rightsOf(subjectIn(views), views).Rules
+        const rights = effectivePermissionsOf(subjectIn(views), views).Rules
         for (const [[resource, access, segment], where] of asked) {
           const { Allowed, may, Rule: rule, Source } = explained(views, resource, access, segment, where)
           t.is(Allowed, may)
@@ -247,7 +249,7 @@ test('an explanation always agrees with the authorizer and the list of rights, a
             subject,
             views
           )
-          t.is(readsJobs.Allowed, readJob.isMet(subject.authorizer, where))
+          t.is(readsJobs.Allowed, readJobPermission.isMet(subject.authorizer, where))
         }
       }
     ),

@@ -141,7 +141,7 @@ const firstAnswer = (
     .find(given => given !== undefined)
 
 /** What `Authorizer.may` should answer. */
-export function referenceMay(
+export function referenceAllows(
   layers: readonly (readonly ScopedRules[])[],
   defaultPolicy: DefaultPolicy,
   [resource, access, segment, tenancy]: readonly [Resource, Access, string, Tenancy]
@@ -153,7 +153,7 @@ export function referenceMay(
 }
 
 /** What `Authorizer.mayAll` should answer. */
-export function referenceMayAll(
+export function referenceAllowsAll(
   layers: readonly (readonly ScopedRules[])[],
   defaultPolicy: DefaultPolicy,
   [resource, tenancy]: readonly [Resource, Tenancy]

@@ -1,7 +1,7 @@
 // Coordinates that follow what is measured.
 import test from 'ava'
 import { distance } from '../../../projections/catalog/vivaldi.js'
-import { MovingCoord, ORIGIN } from '../../../projections/catalog/vivaldi-moves.js'
+import { VivaldiCoordinate, ORIGIN } from '../../../projections/catalog/vivaldi-moves.js'
 import { seeded } from '../../support/random.js'
 
 test('servers that measure each other come to lie as far apart as the times say', t => {
@@ -18,7 +18,7 @@ test('servers that measure each other come to lie as far apart as the times say'
     const [[ax, ay, ah], [bx, by, bh]] = [real[a] ?? real[0], real[b] ?? real[0]]
     return Math.hypot(ax - bx, ay - by) + ah + bh
   }
-  const coords = real.map(() => new MovingCoord(random))
+  const coords = real.map(() => new VivaldiCoordinate(random))
   t.deepEqual(coords[0]?.coord, ORIGIN)
   for (let round = 0; round < 3000; round++)
     for (const [a, one] of coords.entries())

@@ -11,7 +11,7 @@ import { ConfigEntries } from '../../../projections/config/entries.js'
 import { hasPermissions, namedServices } from '../../../projections/config/names.js'
 import type { ConfigOverlay } from '../../../projections/config/overlay.js'
 import type { EntryReader } from '../../../projections/config/reader.js'
-import { differencesOf } from '../../../projections/config/trial.js'
+import { chainDiffOf } from '../../../projections/config/trial.js'
 import { Watch } from '../../../projections/watch.js'
 import { entry as chainEntry, service } from '../chain/arbitrary-entries.js'
 import { proxyDefaults } from '../chain/things.js'
@@ -263,13 +263,7 @@ test('the difference that a trial tells is that of all chains', t => {
       const entries = new ConfigEntries(new Watch())
       for (const one of writes) {
         const overlay = after(entries, one)
-        const { Chains, Unchecked } = differencesOf(
-          entries,
-          overlay,
-          [changeOf(entries, one)],
-          basis,
-          () => []
-        )
+        const { Chains, Unchecked } = chainDiffOf(entries, overlay, [changeOf(entries, one)], basis, () => [])
         t.is(Unchecked, 0)
         const told = new Set(Chains.map(chain => chain.Service))
         for (const name of ['a', 'b', 'c', 'd']) {

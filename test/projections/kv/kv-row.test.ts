@@ -1,8 +1,8 @@
 import test from 'ava'
 import * as fc from 'fast-check'
-import { type KvEntry, kvShape } from '../../../events/kv.js'
+import { type KvEntry, kvDefinition } from '../../../events/kv.js'
 import { KvRow } from '../../../projections/kv/kv-row.js'
-import { answersOf } from '../../../projections/shape/answers.js'
+import { resourceViewsOf } from '../../../projections/shape/answers.js'
 
 const anyEntry = fc.record<KvEntry>({
   Key: fc.string({ unit: 'grapheme', maxLength: 20 }),
@@ -33,7 +33,7 @@ test('an entry is the same before its JSON was asked for and after', t => {
 })
 
 test('the JSON of an entry is what its declaration says, with all digits of its flags', t => {
-  const shown = answersOf(kvShape)
+  const shown = resourceViewsOf(kvDefinition)
   fc.assert(
     fc.property(anyEntry, fc.constantFrom('', 'session'), (entry, Session) => {
       const held = Session === '' ? entry : { ...entry, Session }

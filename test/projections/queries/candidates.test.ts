@@ -7,7 +7,7 @@ import { allowEverything, type Authorizer } from '../../../projections/acl/autho
 import { Candidates } from '../../../projections/queries/candidates.js'
 import { executedJson } from '../../../projections/queries/execute.js'
 import { findQuery } from '../../../projections/queries/find.js'
-import type { Found } from '../../../projections/queries/query-row.js'
+import type { FoundQuery } from '../../../projections/queries/query-row.js'
 import { LocalInstances } from '../../../projections/queries/local-instances.js'
 import { QueryRow } from '../../../projections/queries/query-row.js'
 import { Views } from '../../../projections/views.js'
@@ -113,7 +113,12 @@ const save = (views: Views, query: PreparedQuery): void => {
   views.apply({ Index: views.index + 1, Time: '2026-01-01T00:00:00Z', By, Events: [event] })
 }
 
-const answer = (candidates: Candidates, found: Found, connect: boolean, authorizer: Authorizer): string =>
+const answer = (
+  candidates: Candidates,
+  found: FoundQuery,
+  connect: boolean,
+  authorizer: Authorizer
+): string =>
   executedJson(found, {
     instances: candidates.of(found, connect, authorizer),
     datacenter: 'dc1',

@@ -8,7 +8,7 @@ import { allowEverything } from '../../../projections/acl/authorizer.js'
 import { Candidates } from '../../../projections/queries/candidates.js'
 import { execute, type Execution } from '../../../projections/queries/execute.js'
 import { failOver, failoverOrder, type Datacenters } from '../../../projections/queries/failover.js'
-import { Found } from '../../../projections/queries/query-row.js'
+import { FoundQuery } from '../../../projections/queries/query-row.js'
 import type { Instance } from '../../../projections/queries/instance.js'
 import { QueryRow } from '../../../projections/queries/query-row.js'
 import { limited, nearFirst, shuffle } from '../../../projections/queries/order.js'
@@ -106,8 +106,8 @@ test('a limit of zero or below is none', t => {
 const service = (NearestN: number, Datacenters: readonly string[] | null): QueryService =>
   queryService({ Failover: { NearestN, Datacenters } })
 
-const foundFor = (wanted: QueryService): Found =>
-  new Found(
+const foundFor = (wanted: QueryService): FoundQuery =>
+  new FoundQuery(
     new QueryRow(storedQuery('6b3cd0a1-6f3c-4a0e-8d1f-3d3d2c8f4d10', { Service: wanted }), ''),
     wanted
   )

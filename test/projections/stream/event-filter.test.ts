@@ -3,7 +3,7 @@ import test from 'ava'
 import { nodeEvent, serviceEvent } from '../../../actors/catalog/events.js'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import { FilterError } from '../../../projections/language/filter.js'
-import { EventFilter, UnfitFilter } from '../../../projections/stream/event-filter.js'
+import { EventFilter, FilterTooExpensive } from '../../../projections/stream/event-filter.js'
 import { PAYLOAD_FIELDS } from '../../../projections/stream/payload-fields.js'
 import { nodeInput, serviceInput } from '../../support/catalog.js'
 
@@ -78,7 +78,7 @@ test('a text that is too long for a pattern is told with the index of its event'
   const filter = new EventFilter('Payload.KV.Value matches "a.*b.*c"')
   t.true(filter.passes(entry('k', { Value: 'abc' }), 1))
   const fault = t.throws(() => filter.passes(entry('k', { Value: 'a'.repeat(100_000) }), 9), {
-    instanceOf: UnfitFilter
+    instanceOf: FilterTooExpensive
   })
   t.is(fault.index, 9)
 })

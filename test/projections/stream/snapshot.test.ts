@@ -6,7 +6,7 @@ import { eventText } from '../../../events/codec.js'
 import type { Commit, Event } from '../../../events/envelope.js'
 import { ERASURE_TOPIC } from '../../../events/erasure.js'
 import { newlineDelimited } from '../../../projections/stream/framing.js'
-import { shown } from '../../../projections/stream/shown.js'
+import { eventViewOf } from '../../../projections/stream/shown.js'
 import { commitOf, factsOfState } from '../../../projections/stream/snapshot.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import { TopicFilter, type TopicChoice } from '../../../projections/stream/topic-filter.js'
@@ -55,7 +55,7 @@ const lastEvents = (commits: readonly Commit[]): ReadonlyMap<string, Indexed> =>
   return last
 }
 
-const textOf = ({ event, index }: Indexed): string => eventText(shown(event), index)
+const textOf = ({ event, index }: Indexed): string => eventText(eventViewOf(event), index)
 const textsOf = (all: Iterable<Indexed>): string[] => [...all].map(textOf).toSorted()
 
 const state = (views: Views, subscription = EVERYTHING): Indexed[] =>

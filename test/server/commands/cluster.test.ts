@@ -8,7 +8,7 @@ import { LiveSettings } from '../../../server/settings/live-settings.js'
 import { loadSettings } from '../../../server/settings/load.js'
 import { etcdFor, logAt, memberOf, urlsOf } from '../../events/etcd/support.js'
 import { send } from '../../support/client.js'
-import { annals, type Ended } from '../../support/command-line.js'
+import { annals, type CommandExit } from '../../support/command-line.js'
 import { temporaryFolder } from '../../support/process.js'
 import { until } from '../../support/wait.js'
 
@@ -34,7 +34,7 @@ const configOf = (t: ExecutionContext, name: string, endpoints: readonly string[
   return file
 }
 
-const cluster = (config: string, ...args: readonly string[]): Promise<Ended> =>
+const cluster = (config: string, ...args: readonly string[]): Promise<CommandExit> =>
   annals(['cluster', ...args, '--config', config])
 
 /** A server that leads. */

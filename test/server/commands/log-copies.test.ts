@@ -5,7 +5,7 @@ import type { Commit } from '../../../events/envelope.js'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { logFolder } from '../../../server/settings/settings.js'
 import { collect, commitOf } from '../../events/commits.js'
-import { annals, type Ended } from '../../support/command-line.js'
+import { annals, type CommandExit } from '../../support/command-line.js'
 import { runProgram, temporaryFolder } from '../../support/process.js'
 import { serverInProcess } from '../../support/server.js'
 import { until as untilTrue } from '../../support/wait.js'
@@ -51,9 +51,9 @@ const segmentsOf = (dataDir: string): readonly string[] =>
     .filter(name => name.endsWith('.seg'))
     .toSorted()
 
-const backup = (dataDir: string, target: string): Promise<Ended> =>
+const backup = (dataDir: string, target: string): Promise<CommandExit> =>
   annals(['log', 'backup', target, '--data-dir', dataDir])
-const verify = (dataDir: string): Promise<Ended> => annals(['log', 'verify', '--data-dir', dataDir])
+const verify = (dataDir: string): Promise<CommandExit> => annals(['log', 'verify', '--data-dir', dataDir])
 
 /** Changes a byte of a file. */
 const damage = (path: string, at: number): void => {
@@ -122,7 +122,7 @@ test('a backup is brought up to date by what is new alone; another folder, or an
   await log.close()
   t.is(second.code, 0, second.errors)
   t.deepEqual(await commitsIn(target), expected(55))
-  const copied = ({ output }: Ended): number => Number(/: (\d+) bytes copied/.exec(output)?.[1])
+  const copied = ({ output }: CommandExit): number => Number(/: (\d+) bytes copied/.exec(output)?.[1])
   t.true(copied(second) < copied(first) / 2, second.output)
 
   const foreign = await backup(await leftFolder(t), target)
@@ -249,7 +249,7 @@ test('repair cuts behind a commit what damage keeps from being opened, and keeps
   t.like(commits[to]?.By, { Command: 'RepairLog', Continues: { Index: 50 } })
 })
 
-const annalsRepair = (dataDir: string, to: string, ...more: readonly string[]): Promise<Ended> =>
+const annalsRepair = (dataDir: string, to: string, ...more: readonly string[]): Promise<CommandExit> =>
   annals(['log', 'repair', '--to', to, '--data-dir', dataDir, ...more])
 
 test('a packed log is read, backed up beside its writer, restored to inside of a packed segment, and repaired there', async t => {

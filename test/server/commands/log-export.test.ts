@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
-import { checkpointOf } from '../../../server/snapshots/checkpoint.js'
+import { stateDigestOf } from '../../../server/snapshots/checkpoint.js'
 import { logFolder } from '../../../server/settings/settings.js'
 import { viewSettings } from '../../../server/settings/view-settings.js'
 import { Views } from '../../../projections/views.js'
 import { collect, commitOf } from '../../events/commits.js'
-import { annals, type Ended } from '../../support/command-line.js'
+import { annals, type CommandExit } from '../../support/command-line.js'
 import { temporaryFolder } from '../../support/process.js'
 import { serverInProcess, testSettings } from '../../support/server.js'
 
@@ -35,7 +35,7 @@ const exported = async (dataDir: string, ...more: readonly string[]): Promise<st
   return output
 }
 
-const importTo = (dataDir: string, input: string): Promise<Ended> =>
+const importTo = (dataDir: string, input: string): Promise<CommandExit> =>
   annals(['log', 'import', '-', '--data-dir', dataDir], {}, input)
 
 const logOf = (dataDir: string): Promise<SegmentEventLog> =>
@@ -47,7 +47,7 @@ const stateOf = async (t: ExecutionContext, dataDir: string): Promise<string> =>
   const log = await logOf(dataDir)
   for await (const commit of log.read(1)) views.apply(commit)
   await log.close()
-  return checkpointOf(views).digest
+  return stateDigestOf(views).digest
 }
 
 test('what was exported with secrets is imported as the same commits and the same state, as a log of its own', async t => {

@@ -7,15 +7,15 @@ import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import { run } from '../../../server/commands/run.js'
 import { logFolder } from '../../../server/settings/settings.js'
-import { besideLog } from '../../../projections/beside-log.js'
+import { snapshotStoresIn } from '../../../projections/beside-log.js'
 import { viewSettings } from '../../../server/settings/view-settings.js'
 import { blocksOf } from '../../../projections/restore.js'
 import { Views } from '../../../projections/views.js'
-import { annals, type Ended } from '../../support/command-line.js'
+import { annals, type CommandExit } from '../../support/command-line.js'
 import { runProgram, temporaryFolder } from '../../support/process.js'
 import { serverInProcess, testSettings, type TestServer } from '../../support/server.js'
 
-const verify = (dataDir: string): Promise<Ended> =>
+const verify = (dataDir: string): Promise<CommandExit> =>
   annals(['log', 'verify', '--replay', '--data-dir', dataDir])
 
 const checkpointFile = (dataDir: string): string => join(dataDir, 'checkpoint.json')
@@ -110,7 +110,7 @@ test('each snapshot is compared with a replay up to its index; one that cannot b
   // A snapshot whose every hash is right, of a state that the log does not make.
   const log = await SegmentEventLog.open({ path: logFolder(dataDir), readOnly: true })
   const views = new Views(viewSettings(testSettings(t)))
-  await besideLog(log).snapshots.write(Number(index), blocksOf(views.saved()))
+  await snapshotStoresIn(log).snapshots.write(Number(index), blocksOf(views.saved()))
   await log.close()
   const other = await verify(dataDir)
   t.is(other.code, 1)

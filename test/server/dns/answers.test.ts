@@ -1,14 +1,14 @@
 // What DNS answers: names, sizes, order, metadata, tenancy (spec: queries.md §8).
 import test from 'ava'
 import fc from 'fast-check'
-import { Answering } from '../../../server/dns/answering.js'
+import { DnsQueryHandler } from '../../../server/dns/answering.js'
 import { parseName } from '../../../server/dns/names.js'
 import { addressOfName } from '../../../server/dns/reverse.js'
 import { metadataRecords } from '../../../server/dns/texts.js'
 import { ServiceTimes, queryTime } from '../../../server/dns/times.js'
 import { DATACENTERS } from '../../../server/settings/ports.js'
 import { noDatacenters } from '../../../projections/queries/failover.js'
-import { ask, dataOf, decodeAnswer, dnsServer, question, register } from '../../support/dns.js'
+import { ask, dataOf, decodeDnsResponse, dnsServer, question, register } from '../../support/dns.js'
 
 const lookup = (name: string, type = 'A', preferNamespace = false) =>
   parseName(name.split('.'), type, preferNamespace)
@@ -126,12 +126,12 @@ test('another datacenter is unknown to DNS, or known and not to be reached', asy
   const server = await dnsServer(t, { register: scope => scope.registerInstance(DATACENTERS, datacenters) })
   await register(server, 'n1', '10.0.0.1', { Service: 'web', Port: 1 })
   await server.send('POST', '/v1/query', { body: { Name: 'q', Service: { Service: 'web' } } })
-  const answering = server.scope.resolve(Answering)
+  const answering = server.scope.resolve(DnsQueryHandler)
   for (const name of ['web.service', 'n1.node', 'q.query', 'web.connect']) {
     const rcodeOf = async (datacenter: string): Promise<string> => {
       const asked = question(`${name}.${datacenter}.consul`, 'A')
       const answer = await answering.answer(asked, 'udp', '127.0.0.1')
-      return answer ? decodeAnswer(answer).rcode : 'none'
+      return answer ? decodeDnsResponse(answer).rcode : 'none'
     }
     t.is(await rcodeOf('DC1'), name === 'web.connect' ? 'NXDOMAIN' : 'NOERROR', name)
     t.is(await rcodeOf('dc2'), 'SERVFAIL', name)

@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import test from 'ava'
 import dnsPacket from 'dns-packet'
-import { Answering } from '../../../server/dns/answering.js'
-import { ask, dataOf, decodeAnswer, dnsServer, question, register } from '../../support/dns.js'
+import { DnsQueryHandler } from '../../../server/dns/answering.js'
+import { ask, dataOf, decodeDnsResponse, dnsServer, question, register } from '../../support/dns.js'
 import { seeded, type Random } from '../../support/random.js'
 
 const PACKETS = Number(process.env['ANNALS_FUZZ_PACKETS'] ?? 5000)
@@ -93,7 +93,7 @@ test(`${PACKETS} random and mutated packets (seed ${SEED})`, async t => {
   })
   const body = { Name: 'tpl-', Template: { Type: 'name_prefix_match' }, Service: { Service: 'big' } }
   await server.send('POST', '/v1/query', { body })
-  const answering = server.scope.resolve(Answering)
+  const answering = server.scope.resolve(DnsQueryHandler)
   const random = seeded(SEED)
   const socket = createSocket('udp4')
   for (let i = 0; i < PACKETS; i++) {
@@ -107,7 +107,7 @@ test(`${PACKETS} random and mutated packets (seed ${SEED})`, async t => {
       if (packet.length >= HEADER && !isAnswer) t.fail(`no answer to ${said}`)
       continue
     }
-    const { flag_qr, id, rcode, flag_ra } = decodeAnswer(answer)
+    const { flag_qr, id, rcode, flag_ra } = decodeDnsResponse(answer)
     if ((packet[2] ?? 0) & 0x80) t.fail(`an answer to an answer: ${said}`)
     if (!flag_qr || id !== packet.readUInt16BE(0)) t.fail(`not an answer to ${said}`)
     if (transport === 'udp' && answer.length > allowed(packet))

@@ -5,7 +5,7 @@ import test from 'ava'
 import { advertisedOf } from '../../../server/settings/listeners.js'
 import { loadSettings } from '../../../server/settings/load.js'
 import { SettingsError } from '../../../server/settings/settings.js'
-import { shownSettings } from '../../../server/settings/shown-settings.js'
+import { settingsViewOf } from '../../../server/settings/shown-settings.js'
 import { temporaryFolder, type Scope } from '../../support/process.js'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
@@ -64,7 +64,7 @@ test('a user of etcd needs a password, which may stand in a file, and is never s
   })
   const settings = load(t, withEtcd({ user: 'annals', password_file: file }))
   t.is(settings.cluster.etcd.password, 'a secret: 5%')
-  t.false(JSON.stringify(shownSettings(settings)).includes('a secret'))
+  t.false(JSON.stringify(settingsViewOf(settings)).includes('a secret'))
   t.regex(
     refusal(t, withEtcd({ user: 'annals' })),
     /^cluster\.etcd\.password must be given with cluster\.etcd\.user/

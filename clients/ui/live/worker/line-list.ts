@@ -1,11 +1,11 @@
 // Events as they come, of which the page gets the lines in view: not more of them are kept than there is room for.
 import type { EventMessage } from '../../../typescript/events.js'
-import { Narrator } from '../../things/words.js'
-import type { Gap } from '../follow.js'
+import { EventFormatter } from '../../things/words.js'
+import type { StreamGap } from '../follow.js'
 import type { LineRow, LinesView, Span } from './protocol.js'
 
 /** The newest of many, in a room that does not grow: each that comes beyond it takes the place of the oldest. */
-class Ring<T> {
+class RingBuffer<T> {
   #items: T[] = []
   /** Where the oldest stands once the room is full. */
   #start = 0
@@ -60,7 +60,7 @@ const MOST = 20_000
 /** So many types are offered to choose from. */
 const OFFERED = 500
 
-const linesOf = ({ Events, Meta }: EventMessage, narrator: Narrator): readonly LineRow[] =>
+const linesOf = ({ Events, Meta }: EventMessage, narrator: EventFormatter): readonly LineRow[] =>
   Events.map((event, at) => ({
     event,
     origin: Meta,
@@ -69,12 +69,12 @@ const linesOf = ({ Events, Meta }: EventMessage, narrator: Narrator): readonly L
   }))
 
 export class LineList {
-  readonly #narrator = new Narrator(MOST)
-  readonly #lines = new Ring<LineRow>(MOST)
+  readonly #narrator = new EventFormatter(MOST)
+  readonly #lines = new RingBuffer<LineRow>(MOST)
   /** What came while the list was held. */
-  readonly #waiting = new Ring<LineRow>(MOST)
+  readonly #waiting = new RingBuffer<LineRow>(MOST)
   readonly #types = new Set<string>()
-  readonly #gaps: Gap[] = []
+  readonly #gaps: StreamGap[] = []
   #dropped = 0
   /** Of those that waited. */
   #missed = 0
@@ -133,7 +133,7 @@ export class LineList {
     this.show()
   }
 
-  miss(gap: Gap): void {
+  miss(gap: StreamGap): void {
     this.#gaps.push(gap)
     this.show()
   }

@@ -1,7 +1,7 @@
 // The worker of the lists: reads streams, and keeps all rows in order, so that the page only draws those in view.
 import { failureOf } from '../../session/failure.js'
 import type { FromWorker, ToWorker } from './protocol.js'
-import { LinesSession, ThingsSession, type Session } from './sessions.js'
+import { LinesSession, ResourcesSession, type Session } from './sessions.js'
 
 const sessions = new Map<number, Session>()
 
@@ -14,7 +14,7 @@ const hear = (message: ToWorker): void => {
     sessions.set(
       id,
       message.open === 'things'
-        ? new ThingsSession(asker, message.asked, shown => post({ ...shown, id }))
+        ? new ResourcesSession(asker, message.asked, shown => post({ ...shown, id }))
         : new LinesSession(asker, message.asked, shown => post({ ...shown, id }))
     )
     return

@@ -1,5 +1,5 @@
 // Rows in order: found by halving, put in and taken out one by one or many at once.
-import { SHORT } from './slices.js'
+import { CHUNK_LIMIT } from './slices.js'
 
 export type Compare<T> = (one: T, other: T) => number
 
@@ -8,7 +8,7 @@ const FEW = 200
 /** So many are sorted in one go. */
 const RUN = 2048
 
-export class Ordered<T> {
+export class SortedList<T> {
   #rows: T[]
 
   /** @param rows in order @param compare tells any two rows apart */
@@ -61,7 +61,7 @@ function* merged<T>(one: readonly T[], other: readonly T[], compare: Compare<T>)
 }
 
 /** Sorts step by step, each of them short. @param sorted gets the rows in order */
-export function* sorting<T>(rows: readonly T[], compare: Compare<T>, sorted: T[]): Generator<void> {
+export function* sortInSteps<T>(rows: readonly T[], compare: Compare<T>, sorted: T[]): Generator<void> {
   let runs: T[][] = []
   for (let at = 0; at < rows.length; at += RUN) {
     runs.push(rows.slice(at, at + RUN).toSorted(compare))
@@ -72,7 +72,7 @@ export function* sorting<T>(rows: readonly T[], compare: Compare<T>, sorted: T[]
     for (let at = 0; at < runs.length; at += 2) {
       const both: T[] = []
       for (const row of merged(runs[at] ?? [], runs[at + 1] ?? [], compare)) {
-        if (both.push(row) % SHORT === 0) yield
+        if (both.push(row) % CHUNK_LIMIT === 0) yield
       }
       longer.push(both)
     }

@@ -1,16 +1,16 @@
 // What a page and the worker of its lists say to each other.
 import type { CommitOrigin, StreamedEvent } from '../../../typescript/stream-line.js'
-import type { Gap } from '../follow.js'
+import type { StreamGap } from '../follow.js'
 import type { StreamState } from '../stream-state.js'
 
 /** Who asks. */
-export interface Asker {
+export interface ClientInfo {
   readonly address: string
   readonly token?: string
 }
 
 /** Which things are listed. */
-export interface ThingsAsked {
+export interface ResourcesRequest {
   /** Name of the listing. */
   readonly listing: string
   /** In place of those of the listing: fewer things, such as `KV:web/`. */
@@ -31,7 +31,7 @@ export interface Sorting {
 }
 
 /** What of a list is looked at. */
-export interface ThingsLook {
+export interface ResourcesViewport {
   /** Text that rows have to have in one of their columns. */
   readonly search: string
   /** What the listing makes of it, such as a folder. */
@@ -48,7 +48,7 @@ export interface Span {
 }
 
 /** A row of a list of things. */
-export interface ThingRow<State extends object = object> {
+export interface ResourceRow<State extends object = object> {
   readonly id: string
   /** Texts of the columns. */
   readonly cells: readonly string[]
@@ -58,7 +58,7 @@ export interface ThingRow<State extends object = object> {
 }
 
 /** Which events are listed. */
-export interface LinesAsked {
+export interface LinesRequest {
   readonly topics: readonly string[]
   readonly types: readonly string[]
   readonly filter?: string
@@ -86,12 +86,12 @@ export type FactsState =
   { readonly asOf: number } | { readonly failure: string }
 
 /** How many of what the lists show: counts tell of all rows, `rows` are those of the span. */
-export interface ThingsView {
+export interface ResourcesView {
   /** How many rows the look lets through. */
   readonly count: number
   readonly total: number
   readonly first: number
-  readonly rows: readonly ThingRow[]
+  readonly rows: readonly ResourceRow[]
   /** Absent for lists without, and until it was told. */
   readonly facts?: FactsState
   /** Why only those are listed that the token may see; absent where it may see all. */
@@ -109,15 +109,20 @@ export interface LinesView {
   readonly waiting: number
   /** The list is full, and what comes next waits until it is asked for. */
   readonly isFull: boolean
-  readonly gaps: readonly Gap[]
+  readonly gaps: readonly StreamGap[]
   /** Those of the events that came. */
   readonly types: readonly string[]
 }
 
 export type ToWorker =
-  | { readonly open: 'things'; readonly id: number; readonly asker: Asker; readonly asked: ThingsAsked }
-  | { readonly open: 'lines'; readonly id: number; readonly asker: Asker; readonly asked: LinesAsked }
-  | { readonly look: ThingsLook; readonly id: number }
+  | {
+      readonly open: 'things'
+      readonly id: number
+      readonly asker: ClientInfo
+      readonly asked: ResourcesRequest
+    }
+  | { readonly open: 'lines'; readonly id: number; readonly asker: ClientInfo; readonly asked: LinesRequest }
+  | { readonly look: ResourcesViewport; readonly id: number }
   | { readonly span: Span; readonly id: number }
   | { readonly hold: boolean; readonly id: number }
   | { readonly more: true; readonly id: number }
@@ -127,5 +132,5 @@ export type ToWorker =
 
 export type FromWorker =
   | { readonly id: number; readonly state: StreamState }
-  | { readonly id: number; readonly things: ThingsView }
+  | { readonly id: number; readonly things: ResourcesView }
   | { readonly id: number; readonly lines: LinesView }

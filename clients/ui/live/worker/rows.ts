@@ -2,13 +2,13 @@
 import { createDraft, finishDraft, type Draft } from 'immer'
 import type { EventMessage } from '../../../typescript/events.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
-import { identityOf, isEnd } from '../../things/fold.js'
+import { identityOf, isDeletion } from '../../things/fold.js'
 import { stateOf, type Listing } from '../../things/listing.js'
-import type { ThingRow } from './protocol.js'
-import { SHORT } from './slices.js'
+import type { ResourceRow } from './protocol.js'
+import { CHUNK_LIMIT } from './slices.js'
 
 /** A row with what it is sorted by. It is never changed: a row that changes is another one. */
-export interface Row extends ThingRow {
+export interface Row extends ResourceRow {
   readonly order: string
   /** Whether the scope has it. */
   readonly isIn: boolean
@@ -62,7 +62,7 @@ export class Rows {
   fold(messages: readonly EventMessage[]): RowChanges {
     for (const { Events, Snapshot } of messages) {
       if (Snapshot === 'restart') this.#telling++
-      for (const event of Events) this.#put(identityOf(event), isEnd(event) ? undefined : event)
+      for (const event of Events) this.#put(identityOf(event), isDeletion(event) ? undefined : event)
       if (Snapshot === 'end') this.#forgetOthers()
     }
     return this.#changes()
@@ -92,13 +92,13 @@ export class Rows {
         const row = this.#rowOf(identity, event)
         this.#things.set(identity, { event, row, telling })
         this.#change(row, undefined, event)
-        if (++steps % SHORT === 0) yield
+        if (++steps % CHUNK_LIMIT === 0) yield
       }
       this.#touched = new Set()
     }
     for (const group of this.#groups.values()) {
       rows.push((group.row = this.#shown(group)))
-      if (++steps % SHORT === 0) yield
+      if (++steps % CHUNK_LIMIT === 0) yield
     }
   }
 

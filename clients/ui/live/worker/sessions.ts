@@ -3,15 +3,23 @@ import { AnnalsClient } from '../../../typescript/annals-client.js'
 import { Connection } from '../../../typescript/connection.js'
 import type { EventsOptions } from '../../../typescript/events.js'
 import { failureOf } from '../../session/failure.js'
-import { Timeline, type ThingsOf } from '../../past/timeline.js'
+import { Timeline, type TimelineSelection } from '../../past/timeline.js'
 import { parseExact } from '../../session/exact-json.js'
 import { listings } from '../../things/listings.js'
-import { asFarAsSeen } from '../as-far-as-seen.js'
+import { narrowToVisible } from '../as-far-as-seen.js'
 import { follow, refusalOf, type Follower, type Following } from '../follow.js'
 import type { StreamState } from '../stream-state.js'
 import { LineList } from './line-list.js'
-import type { Asker, FactsState, FromWorker, LinesAsked, Span, ThingsAsked, ThingsLook } from './protocol.js'
-import { ThingList } from './thing-list.js'
+import type {
+  ClientInfo,
+  FactsState,
+  FromWorker,
+  LinesRequest,
+  Span,
+  ResourcesRequest,
+  ResourcesViewport
+} from './protocol.js'
+import { LiveResourceList } from './thing-list.js'
 
 /** The page is shown something new at most so often, in ms. */
 const PACE = 50
@@ -61,7 +69,7 @@ export abstract class Session {
   /** Nothing of it may be seen any more. */
   protected abstract clear(): Promise<void>
 
-  protected follow(asker: Asker, options: EventsOptions, follower: Omit<Follower, 'tell'>): void {
+  protected follow(asker: ClientInfo, options: EventsOptions, follower: Omit<Follower, 'tell'>): void {
     const client = new AnnalsClient<{}>({ ...asker, parse: parseExact })
     this.#following = follow(
       client,
@@ -102,7 +110,7 @@ export abstract class Session {
     if (!this.#ended.signal.aborted) this.#pacer.soon()
   }
 
-  look(_look: ThingsLook): void {}
+  look(_look: ResourcesViewport): void {}
   hold(_isHeld: boolean): void {}
   more(): void {}
   askFacts(): void {}
@@ -123,8 +131,8 @@ export abstract class Session {
   }
 }
 
-export class ThingsSession extends Session {
-  readonly #list: ThingList
+export class ResourcesSession extends Session {
+  readonly #list: LiveResourceList
   readonly #newTimeline: () => Timeline
   readonly #isPast: boolean
   /** Why not all of what was asked for may be read. */
@@ -138,13 +146,13 @@ export class ThingsSession extends Session {
   readonly #readFacts: (() => Promise<void>) | undefined
   #facts: FactsState | undefined
 
-  constructor(asker: Asker, asked: ThingsAsked, post: (message: Shown) => void) {
+  constructor(asker: ClientInfo, asked: ResourcesRequest, post: (message: Shown) => void) {
     super(post)
     const { listing, topics, filter, namespace = '*', partition, isPast } = asked
     const found = listings[listing]
     if (!found) throw new TypeError(`there is no listing ${listing}`)
-    this.#list = new ThingList(found, () => this.changed())
-    const which: ThingsOf = {
+    this.#list = new LiveResourceList(found, () => this.changed())
+    const which: TimelineSelection = {
       topics: topics ?? found.topics,
       namespace,
       ...(partition === undefined ? {} : { partition }),
@@ -170,7 +178,7 @@ export class ThingsSession extends Session {
       {
         take: messages => this.#list.take(messages),
         narrowed: (refusal, start) => {
-          const rest = asFarAsSeen(start)
+          const rest = narrowToVisible(start)
           if (!rest) return undefined
           this.#refusal = refusal.message
           void this.clear()
@@ -225,7 +233,7 @@ export class ThingsSession extends Session {
     return this.#list.clear()
   }
 
-  override look(look: ThingsLook): void {
+  override look(look: ResourcesViewport): void {
     const { at } = look
     if (this.#isPast && at !== undefined && at !== this.#at) this.#moveTo(at)
     this.#at = at
@@ -236,7 +244,7 @@ export class ThingsSession extends Session {
 export class LinesSession extends Session {
   readonly #list: LineList
 
-  constructor(asker: Asker, asked: LinesAsked, post: (message: Shown) => void) {
+  constructor(asker: ClientInfo, asked: LinesRequest, post: (message: Shown) => void) {
     super(post)
     const { topics, types, filter, namespace, partition, meta, start } = asked
     this.#list = new LineList(start !== undefined, () => this.changed())

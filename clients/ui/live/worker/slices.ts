@@ -15,14 +15,14 @@ const breath = (): Promise<void> =>
   })
 
 /** So many steps of a loop are short enough to be made in one go. */
-export const SHORT = 256
+export const CHUNK_LIMIT = 256
 
 /**
  * Does work that pauses after each short step.
  * @param isWanted whether the work still matters
  * @returns whether it was done
  */
-export async function inSlices(work: Iterable<unknown>, isWanted: () => boolean): Promise<boolean> {
+export async function inWorkerChunks(work: Iterable<unknown>, isWanted: () => boolean): Promise<boolean> {
   let until = performance.now() + PIECE
   for (const _ of work) {
     if (performance.now() < until) continue

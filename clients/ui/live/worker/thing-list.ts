@@ -1,12 +1,12 @@
 // A list of things, in order and searched, of which the page gets what is in view.
 import type { EventMessage } from '../../../typescript/events.js'
 import type { Listing } from '../../things/listing.js'
-import { Ordered, sorting, type Compare } from './ordered.js'
-import type { Span, ThingsLook, ThingsView } from './protocol.js'
+import { SortedList, sortInSteps, type Compare } from './ordered.js'
+import type { Span, ResourcesViewport, ResourcesView } from './protocol.js'
 import { Rows, type Facts, type Row, type RowChanges } from './rows.js'
-import { inSlices, SHORT } from './slices.js'
+import { inWorkerChunks, CHUNK_LIMIT } from './slices.js'
 
-const ANY: ThingsLook = { search: '', scope: '', sorting: { column: 0, isDescending: false } }
+const ANY: ResourcesViewport = { search: '', scope: '', sorting: { column: 0, isDescending: false } }
 
 const compare: Compare<Row> = (one, other) => {
   if (one.order !== other.order) return one.order < other.order ? -1 : 1
@@ -18,12 +18,12 @@ const compare: Compare<Row> = (one, other) => {
 const isFound = ({ cells, isIn }: Row, search: string): boolean =>
   isIn && (search === '' || cells.some(cell => cell.toLowerCase().includes(search)))
 
-export class ThingList {
+export class LiveResourceList {
   readonly #rows: Rows
   #look = ANY
-  #shownLook: ThingsLook | undefined
+  #shownLook: ResourcesViewport | undefined
   /** All rows, in order. */
-  #all = new Ordered<Row>(compare)
+  #all = new SortedList<Row>(compare)
   /** Those of them that are searched for: the same when nothing is. */
   #found = this.#all
   /** Changes and looks are dealt with one after the other. */
@@ -54,17 +54,17 @@ export class ThingList {
   clear(): Promise<void> {
     return this.#inTurn(() => {
       this.#rows.clear()
-      this.#all = new Ordered(compare)
+      this.#all = new SortedList(compare)
       this.#found = this.#all
     })
   }
 
-  look(look: ThingsLook): Promise<void> {
+  look(look: ResourcesViewport): Promise<void> {
     this.#look = { ...look, search: look.search.trim().toLowerCase() }
     return this.#inTurn(() => this.#reorder())
   }
 
-  view({ first, last }: Span): ThingsView {
+  view({ first, last }: Span): ResourcesView {
     const { rows } = this.#found
     const all = { count: rows.length, total: this.#all.rows.length }
     if (!this.#shownLook?.sorting.isDescending) return { ...all, first, rows: rows.slice(first, last) }
@@ -92,29 +92,29 @@ export class ThingList {
     if (!isSameOrder) {
       const all: Row[] = []
       // What the rows are sorted by is in them: once begun, all of it is done.
-      await inSlices(this.#sorted(look, all), () => true)
-      this.#all = new Ordered(compare, all)
+      await inWorkerChunks(this.#sorted(look, all), () => true)
+      this.#all = new SortedList(compare, all)
       this.#found = this.#all
       this.#shownLook = { ...look, search: '' }
     }
     const isWhole = look.search === '' && (look.scope === '' || !this.listing.isIn)
     const found: Row[] = []
-    if (!isWhole && !(await inSlices(this.#search(look.search, found), isWanted))) return
-    this.#found = isWhole ? this.#all : new Ordered(compare, found)
+    if (!isWhole && !(await inWorkerChunks(this.#search(look.search, found), isWanted))) return
+    this.#found = isWhole ? this.#all : new SortedList(compare, found)
     this.#shownLook = look
   }
 
-  *#sorted({ scope, sorting: { column } }: ThingsLook, all: Row[]): Generator<void> {
+  *#sorted({ scope, sorting: { column } }: ResourcesViewport, all: Row[]): Generator<void> {
     const rows: Row[] = []
     yield* this.#rows.regroup(scope, column, rows)
-    yield* sorting(rows, compare, all)
+    yield* sortInSteps(rows, compare, all)
   }
 
   *#search(text: string, found: Row[]): Generator<void> {
     let steps = 0
     for (const row of this.#all.rows) {
       if (isFound(row, text)) found.push(row)
-      if (++steps % SHORT === 0) yield
+      if (++steps % CHUNK_LIMIT === 0) yield
     }
   }
 }

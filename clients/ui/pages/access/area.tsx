@@ -1,17 +1,17 @@
 // Who may do what.
 import type { FunctionComponent } from 'preact'
 import { lazy } from 'preact-iso'
-import type { Area, Place } from '../../area.js'
+import type { UiSection, SectionPage } from '../../area.js'
 import { accessKinds } from '../../things/kinds/access.js'
-import { listPlace } from '../list-place.js'
+import { listSectionPage } from '../list-place.js'
 import { useMemo, useState } from 'preact/hooks'
-import { useThings } from '../../live/use-things.js'
+import { useResources } from '../../live/use-things.js'
 import { List } from '../../parts/list.js'
 import { SearchHeader } from '../../parts/search-header.js'
 import { StreamNotice } from '../../parts/stream-notice.js'
-import { placeOf } from '../../session/place.js'
+import { tenancyQueryOf } from '../../session/place.js'
 import { useTenancy } from '../../session/tenancy.js'
-import { useMay } from '../../session/use-may.js'
+import { usePermission } from '../../session/use-may.js'
 import { addressOf, type Kind } from '../../things/kind.js'
 import { Cell } from './cell.js'
 import { LastUses, timeBefore } from './last-uses.js'
@@ -28,9 +28,9 @@ const AccessList = ({ kind }: Props) => {
   const [age, setAge] = useState('')
   const scope = useMemo(() => timeBefore(age, Date.now()), [age])
   const { ofStream, query } = useTenancy()
-  const things = useThings({ listing: path, search, scope, ...ofStream })
+  const things = useResources({ listing: path, search, scope, ...ofStream })
   const { state } = things
-  const mayRead = useMay('read', 'acl', placeOf(query))
+  const mayRead = usePermission('read', 'acl', tenancyQueryOf(query))
   // The stream of the ACL system is for who manages it; the lists are for all who may read it.
   const isPaged = mayRead === true && typeof state === 'object' && 'refused' in state && state.status === 403
   return (
@@ -88,16 +88,16 @@ const MAKERS: Readonly<Record<string, FunctionComponent>> = {
   'binding-rules': NewBindingRulePage
 }
 
-const places: readonly Place[] = accessKinds.map(kind => {
+const places: readonly SectionPage[] = accessKinds.map(kind => {
   const page = MAKERS[kind.path]
   return {
-    ...listPlace(kind),
+    ...listSectionPage(kind),
     page: () => <AccessList key={kind.path} kind={kind} />,
     ...(page ? { further: [{ path: `/ui/${kind.path}/new`, page }] } : {})
   }
 })
 
-export const access: Area = {
+export const access: UiSection = {
   title: 'Access',
   places: [...places, { path: '/ui/explain', title: 'Explain a denial', key: 'd', page: ExplainPage }]
 }

@@ -1,9 +1,9 @@
 // What the page of an auth method has besides: its form, its binding rules, and what claims would get.
 import { Refusal } from '../../parts/refusal.js'
-import { say } from '../../parts/said.js'
-import { placeOf } from '../../session/place.js'
+import { announce } from '../../parts/said.js'
+import { tenancyQueryOf } from '../../session/place.js'
 import { Table } from '../../parts/table.js'
-import { useAnswer } from '../../session/use-answer.js'
+import { useResponse } from '../../session/use-answer.js'
 import type { PanelProps } from '../thing/panel-props.js'
 import { BindingTest } from './binding-test.js'
 import { AuthMethodForm, type AuthMethod } from './forms/auth-method-form.js'
@@ -12,10 +12,10 @@ import type { BindingRule } from './forms/things.js'
 
 export const AuthMethodPanel = ({ named, turn }: PanelProps) => {
   const id = String(named['key'])
-  const place = placeOf(named)
+  const place = tenancyQueryOf(named)
   const path = '/v1/acl/auth-method'
-  const { value: method, failure } = useAnswer<AuthMethod>(`${path}/${encodeURIComponent(id)}`, place, turn)
-  const { value: rules } = useAnswer<readonly BindingRule[]>(
+  const { value: method, failure } = useResponse<AuthMethod>(`${path}/${encodeURIComponent(id)}`, place, turn)
+  const { value: rules } = useResponse<readonly BindingRule[]>(
     '/v1/acl/binding-rules',
     { ...place, authmethod: id },
     turn
@@ -25,7 +25,7 @@ export const AuthMethodPanel = ({ named, turn }: PanelProps) => {
       <section aria-label="Edit">
         <h2>Edit</h2>
         <Refusal text={failure} />
-        {method && <AuthMethodForm method={method} place={place} done={() => say('Saved.')} />}
+        {method && <AuthMethodForm method={method} place={place} done={() => announce('Saved.')} />}
       </section>
       <section aria-label="Binding rules">
         <h2>Binding rules</h2>

@@ -1,8 +1,8 @@
 // What the page of a binding rule has besides: its form, and what claims would get by all rules of its method.
 import { Refusal } from '../../parts/refusal.js'
-import { say } from '../../parts/said.js'
-import { placeOf } from '../../session/place.js'
-import { useAnswer } from '../../session/use-answer.js'
+import { announce } from '../../parts/said.js'
+import { tenancyQueryOf } from '../../session/place.js'
+import { useResponse } from '../../session/use-answer.js'
 import type { PanelProps } from '../thing/panel-props.js'
 import { BindingTest } from './binding-test.js'
 import { BindingRuleForm } from './forms/binding-rule-form.js'
@@ -11,15 +11,15 @@ import type { BindingRule } from './forms/things.js'
 
 export const BindingRulePanel = ({ named, turn }: PanelProps) => {
   const id = String(named['key'])
-  const place = placeOf(named)
+  const place = tenancyQueryOf(named)
   const path = '/v1/acl/binding-rule'
-  const { value: rule, failure } = useAnswer<BindingRule>(`${path}/${id}`, place, turn)
+  const { value: rule, failure } = useResponse<BindingRule>(`${path}/${id}`, place, turn)
   return (
     <>
       <section aria-label="Edit">
         <h2>Edit</h2>
         <Refusal text={failure} />
-        {rule && <BindingRuleForm rule={rule} place={place} done={() => say('Saved.')} />}
+        {rule && <BindingRuleForm rule={rule} place={place} done={() => announce('Saved.')} />}
       </section>
       {rule && (
         <>

@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks'
 import { CodeEditor } from '../../parts/code-editor.js'
 import { Refusal } from '../../parts/refusal.js'
-import type { Place } from '../../session/place.js'
+import type { TenancyQuery } from '../../session/place.js'
 import { client } from '../../session/session.js'
-import { useDeed } from '../../session/use-deed.js'
-import { shown } from '../../things/versions.js'
+import { useAction } from '../../session/use-deed.js'
+import { versionViewFor } from '../../things/versions.js'
 
 /** The answer of `POST /v1/acl/binding-rules/test`. */
 interface Tested {
@@ -27,13 +27,13 @@ interface Tested {
 interface Props {
   /** Name of the auth method. */
   readonly method: string
-  readonly place: Place
+  readonly place: TenancyQuery
 }
 
 export const BindingTest = ({ method, place: { ns, partition } }: Props) => {
   const [claims, setClaims] = useState('{\n  "sub": "somebody"\n}')
   const [tested, setTested] = useState<Tested>()
-  const { failure, run } = useDeed()
+  const { failure, run } = useAction()
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     run(async () => {
@@ -84,7 +84,7 @@ export const BindingTest = ({ method, place: { ns, partition } }: Props) => {
           {tested.Selectable !== undefined && (
             <details>
               <summary>What selectors see</summary>
-              <pre class="payload">{shown(tested.Selectable)}</pre>
+              <pre class="payload">{versionViewFor(tested.Selectable)}</pre>
             </details>
           )}
         </>

@@ -1,6 +1,6 @@
 // A cell in a list of the ACL system: times are told relative to now.
-import { farFrom } from '../../parts/moment.js'
-import { ACCESSOR, ENDS, LAST_USED } from '../../things/kinds/access.js'
+import { formatRelativeTime } from '../../parts/moment.js'
+import { ACCESSOR, EXPIRES, LAST_USED } from '../../things/kinds/access.js'
 
 interface Props {
   /** Of the column. */
@@ -12,7 +12,7 @@ interface Props {
 
 export const Cell = ({ title, text, address }: Props) => {
   if (address !== undefined) return <a href={address}>{text}</a>
-  if (text !== '' && (title === ENDS || title === LAST_USED))
-    return <time dateTime={text}>{farFrom(Date.parse(text), Date.now())}</time>
+  if (text !== '' && (title === EXPIRES || title === LAST_USED))
+    return <time dateTime={text}>{formatRelativeTime(Date.parse(text), Date.now())}</time>
   return <>{title === ACCESSOR ? text.slice(0, 8) : text}</>
 }

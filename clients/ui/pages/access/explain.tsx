@@ -4,14 +4,14 @@ import { useLocation } from 'preact-iso'
 import { Heading } from '../../parts/heading.js'
 import { Refusal } from '../../parts/refusal.js'
 import { client } from '../../session/session.js'
-import { useDeed } from '../../session/use-deed.js'
+import { useAction } from '../../session/use-deed.js'
 import { Explanation, type Explained } from './explanation.js'
 
 export const ExplainPage = () => {
   const given = useLocation().query['denial']
   const [denial, setDenial] = useState(given ?? '')
   const [explained, setExplained] = useState<Explained>()
-  const { failure, run } = useDeed()
+  const { failure, run } = useAction()
   const explain = (): void => {
     setExplained(undefined)
     run(async () => {

@@ -1,7 +1,7 @@
 // Which tokens nobody uses: those that were not used for a while, and as of when that is known.
-import type { Things } from '../../live/use-things.js'
+import type { ResourceList } from '../../live/use-things.js'
 import { Refusal } from '../../parts/refusal.js'
-import { moment } from '../../past/moment.js'
+import { asOfIndex } from '../../past/moment.js'
 
 /** Durations as the API takes them, in words. */
 const AGES = [
@@ -23,7 +23,7 @@ export const timeBefore = (age: string, now: number): string =>
 interface Props {
   readonly age: string
   readonly choose: (age: string) => void
-  readonly things: Pick<Things, 'facts' | 'askFacts'>
+  readonly things: Pick<ResourceList, 'facts' | 'askFacts'>
 }
 
 export const LastUses = ({ age, choose, things: { facts, askFacts } }: Props) => (
@@ -35,7 +35,7 @@ export const LastUses = ({ age, choose, things: { facts, askFacts } }: Props) =>
         </option>
       ))}
     </select>
-    {!facts && moment.value === undefined && <span class="index as-of">Last uses are read …</span>}
+    {!facts && asOfIndex.value === undefined && <span class="index as-of">Last uses are read …</span>}
     {facts && 'asOf' in facts && (
       <span class="index as-of">
         Last uses are as of {new Date(facts.asOf).toLocaleTimeString()}.{' '}

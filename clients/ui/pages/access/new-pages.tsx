@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Heading } from '../../parts/heading.js'
-import { say } from '../../parts/said.js'
-import { placeOf, type Place } from '../../session/place.js'
+import { announce } from '../../parts/said.js'
+import { tenancyQueryOf, type TenancyQuery } from '../../session/place.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { AuthMethodForm, NEW_METHODS } from './forms/auth-method-form.js'
 import { BindingRuleForm } from './forms/binding-rule-form.js'
@@ -12,7 +12,7 @@ import { TextField } from './forms/form.js'
 import { NewSecret } from './forms/new-secret.js'
 import { PolicyForm } from './forms/policy-form.js'
 import { RoleForm } from './forms/role-form.js'
-import type { MadeToken } from './forms/things.js'
+import type { CreatedToken } from './forms/things.js'
 import { TokenForm } from './forms/token-form.js'
 
 interface NewProps {
@@ -21,19 +21,19 @@ interface NewProps {
   readonly list: string
   readonly listTitle: string
   /** @param made leads to what was made, by its key */
-  readonly children: (place: Place, made: (key: string) => void) => ComponentChildren
+  readonly children: (place: TenancyQuery, made: (key: string) => void) => ComponentChildren
 }
 
 const New = ({ title, list, listTitle, children }: NewProps) => {
   const { route } = useLocation()
-  const chosen = placeOf(useTenancy().query)
+  const chosen = tenancyQueryOf(useTenancy().query)
   const [namespace, setNamespace] = useState(chosen.ns ?? '')
-  const place: Place = { ...chosen, ns: namespace.trim() || undefined }
+  const place: TenancyQuery = { ...chosen, ns: namespace.trim() || undefined }
   const made = (key: string): void => {
     const { ns, partition } = place
     const named = { key, ...(ns ? { ns } : {}), ...(partition ? { partition } : {}) }
     route(`/ui/${list}/one?${new URLSearchParams(named)}`)
-    say('Made.')
+    announce('Made.')
   }
   return (
     <main class="thing">
@@ -68,7 +68,7 @@ export const NewRolePage = () => (
 )
 
 export const NewTokenPage = () => {
-  const [token, setToken] = useState<MadeToken>()
+  const [token, setToken] = useState<CreatedToken>()
   return (
     <New title="New token" list="tokens" listTitle="Tokens">
       {place =>

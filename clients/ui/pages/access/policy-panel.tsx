@@ -1,8 +1,8 @@
 // What the page of a policy has besides: its form, and who uses it.
 import { Refusal } from '../../parts/refusal.js'
-import { say } from '../../parts/said.js'
-import { placeOf } from '../../session/place.js'
-import { useAnswer } from '../../session/use-answer.js'
+import { announce } from '../../parts/said.js'
+import { tenancyQueryOf } from '../../session/place.js'
+import { useResponse } from '../../session/use-answer.js'
 import type { PanelProps } from '../thing/panel-props.js'
 import { DeleteButton } from './forms/delete-button.js'
 import { PolicyForm } from './forms/policy-form.js'
@@ -11,15 +11,15 @@ import { UsedBy } from './forms/used-by.js'
 
 export const PolicyPanel = ({ named, turn }: PanelProps) => {
   const id = String(named['key'])
-  const place = placeOf(named)
+  const place = tenancyQueryOf(named)
   const path = '/v1/acl/policy'
-  const { value: policy, failure } = useAnswer<Policy>(`${path}/${id}`, place, turn)
+  const { value: policy, failure } = useResponse<Policy>(`${path}/${id}`, place, turn)
   return (
     <>
       <section aria-label="Edit">
         <h2>Edit</h2>
         <Refusal text={failure} />
-        {policy && <PolicyForm policy={policy} place={place} done={() => say('Saved.')} />}
+        {policy && <PolicyForm policy={policy} place={place} done={() => announce('Saved.')} />}
       </section>
       <UsedBy kind="policy" id={id} place={place} />
       {policy && (

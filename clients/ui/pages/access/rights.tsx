@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks'
 import { Refusal } from '../../parts/refusal.js'
 import { client } from '../../session/session.js'
-import { useAnswer } from '../../session/use-answer.js'
-import { useDeed } from '../../session/use-deed.js'
+import { useResponse } from '../../session/use-answer.js'
+import { useAction } from '../../session/use-deed.js'
 import type { PanelProps } from '../thing/panel-props.js'
 import { Explanation, sourceText, type Explained, type Source } from './explanation.js'
 
@@ -41,7 +41,7 @@ const RESOURCES = [
 
 const Attempt = ({ accessor }: { readonly accessor: string }) => {
   const [explained, setExplained] = useState<Explained>()
-  const { failure, run } = useDeed()
+  const { failure, run } = useAction()
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     if (!(event.currentTarget instanceof HTMLFormElement)) return
@@ -82,10 +82,10 @@ const matches = ({ Text, Level, Namespace = '', Source: source }: Rule, wanted: 
     .toLowerCase()
     .includes(wanted.trim().toLowerCase())
 
-export const RightsPanel = ({ named, turn }: PanelProps) => {
+export const PermissionsPanel = ({ named, turn }: PanelProps) => {
   const accessor = String(named['key'])
   const { ns, partition } = named
-  const { value, failure } = useAnswer<Rights>(
+  const { value, failure } = useResponse<Rights>(
     `/v1/acl/token/${encodeURIComponent(accessor)}/rights`,
     { ns, partition },
     turn

@@ -1,8 +1,8 @@
 // What the page of a role has besides: its form, and who uses it.
 import { Refusal } from '../../parts/refusal.js'
-import { say } from '../../parts/said.js'
-import { placeOf } from '../../session/place.js'
-import { useAnswer } from '../../session/use-answer.js'
+import { announce } from '../../parts/said.js'
+import { tenancyQueryOf } from '../../session/place.js'
+import { useResponse } from '../../session/use-answer.js'
 import type { PanelProps } from '../thing/panel-props.js'
 import { DeleteButton } from './forms/delete-button.js'
 import { RoleForm } from './forms/role-form.js'
@@ -11,15 +11,15 @@ import { UsedBy } from './forms/used-by.js'
 
 export const RolePanel = ({ named, turn }: PanelProps) => {
   const id = String(named['key'])
-  const place = placeOf(named)
+  const place = tenancyQueryOf(named)
   const path = '/v1/acl/role'
-  const { value: role, failure } = useAnswer<Role>(`${path}/${id}`, place, turn)
+  const { value: role, failure } = useResponse<Role>(`${path}/${id}`, place, turn)
   return (
     <>
       <section aria-label="Edit">
         <h2>Edit</h2>
         <Refusal text={failure} />
-        {role && <RoleForm role={role} place={place} done={() => say('Saved.')} />}
+        {role && <RoleForm role={role} place={place} done={() => announce('Saved.')} />}
       </section>
       <UsedBy kind="role" id={id} place={place} />
       {role && (

@@ -1,31 +1,31 @@
 // What the page of a token has besides: when it was used and ends, its rights, its form, and its clones.
 import { ZERO_TIME } from '../../../../events/time.js'
 import { Refusal } from '../../parts/refusal.js'
-import { say } from '../../parts/said.js'
-import { placeOf } from '../../session/place.js'
-import { useAnswer } from '../../session/use-answer.js'
+import { announce } from '../../parts/said.js'
+import { tenancyQueryOf } from '../../session/place.js'
+import { useResponse } from '../../session/use-answer.js'
 import type { PanelProps } from '../thing/panel-props.js'
 import { DeleteButton } from './forms/delete-button.js'
 import { TokenForm } from './forms/token-form.js'
-import type { Token, MadeToken } from './forms/things.js'
-import { Moment } from '../../parts/moment.js'
-import { RightsPanel } from './rights.js'
+import type { Token, CreatedToken } from './forms/things.js'
+import { RelativeTime } from '../../parts/moment.js'
+import { PermissionsPanel } from './rights.js'
 import { useState } from 'preact/hooks'
 import { reasonHeaders } from '../../session/reason.js'
-import type { Place } from '../../session/place.js'
+import type { TenancyQuery } from '../../session/place.js'
 import { client } from '../../session/session.js'
-import { useDeed } from '../../session/use-deed.js'
-import { useMay } from '../../session/use-may.js'
+import { useAction } from '../../session/use-deed.js'
+import { usePermission } from '../../session/use-may.js'
 import { ReasonInput } from '../../parts/reason-input.js'
 import { NewSecret } from './forms/new-secret.js'
 
 /** Makes another token with the rights of one. */
-const Clone = ({ token, place }: { readonly token: Token; readonly place: Place }) => {
+const Clone = ({ token, place }: { readonly token: Token; readonly place: TenancyQuery }) => {
   const [description, setDescription] = useState(`Clone of ${token.Description || token.AccessorID}`)
   const [reason, setReason] = useState('')
-  const [made, setMade] = useState<MadeToken>()
-  const { failure, isRunning, run } = useDeed()
-  const mayWrite = useMay('write', 'acl', place) !== false
+  const [made, setMade] = useState<CreatedToken>()
+  const { failure, isRunning, run } = useAction()
+  const mayWrite = usePermission('write', 'acl', place) !== false
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     run(async () => {
@@ -33,7 +33,7 @@ const Clone = ({ token, place }: { readonly token: Token; readonly place: Place 
       const body = { Description: description }
       const headers = reasonHeaders(reason)
       const answer = await client.value.connection.request('PUT', path, { query: place, body, headers })
-      setMade(await answer.json<MadeToken>())
+      setMade(await answer.json<CreatedToken>())
     })
   }
   return (
@@ -63,17 +63,17 @@ const Facts = ({ token }: { readonly token: Token }) => {
       <div>
         <dt>Made</dt>
         <dd>
-          {CreateTime === ZERO_TIME ? 'with the log' : <Moment at={CreateTime} />}
+          {CreateTime === ZERO_TIME ? 'with the log' : <RelativeTime at={CreateTime} />}
           {AuthMethod && ` by a login with ${AuthMethod}`}
         </dd>
       </div>
       <div>
         <dt>Last used</dt>
-        <dd>{LastUsed ? <Moment at={LastUsed} /> : 'never, as far as is known'}</dd>
+        <dd>{LastUsed ? <RelativeTime at={LastUsed} /> : 'never, as far as is known'}</dd>
       </div>
       <div>
         <dt>Ends</dt>
-        <dd>{ExpirationTime ? <Moment at={ExpirationTime} /> : 'never'}</dd>
+        <dd>{ExpirationTime ? <RelativeTime at={ExpirationTime} /> : 'never'}</dd>
       </div>
       <div>
         <dt>Valid</dt>
@@ -86,19 +86,19 @@ const Facts = ({ token }: { readonly token: Token }) => {
 export const TokenPanel = (props: PanelProps) => {
   const { named, turn } = props
   const id = String(named['key'])
-  const place = placeOf(named)
+  const place = tenancyQueryOf(named)
   const path = '/v1/acl/token'
-  const { value: token, failure } = useAnswer<Token>(`${path}/${encodeURIComponent(id)}`, place, turn)
+  const { value: token, failure } = useResponse<Token>(`${path}/${encodeURIComponent(id)}`, place, turn)
   return (
     <>
       <Refusal text={failure} />
       {token && <Facts token={token} />}
-      <RightsPanel {...props} />
+      <PermissionsPanel {...props} />
       {token && (
         <>
           <section aria-label="Edit">
             <h2>Edit</h2>
-            <TokenForm token={token} place={place} done={() => say('Saved.')} />
+            <TokenForm token={token} place={place} done={() => announce('Saved.')} />
           </section>
           {!token.AuthMethod && <Clone token={token} place={place} />}
           <DeleteButton

@@ -1,5 +1,5 @@
 // What runs where, and how it is.
-import type { Area, Place } from '../../area.js'
+import type { UiSection, SectionPage } from '../../area.js'
 import { checks, nodes, services } from '../../things/kinds/catalog.js'
 import type { Kind } from '../../things/kind.js'
 import { ChecksPage } from './checks.js'
@@ -11,11 +11,11 @@ import { SearchInput } from '../../parts/search-input.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { finder } from '../../things/search.js'
 import { servicePage } from './addresses.js'
-import { CatalogList, type Shown } from './list.js'
+import { CatalogList, type CatalogListProps } from './list.js'
 import { StatusCount, StatusFilter } from './status.js'
 import { STATUSES, worstOf, type ServiceSummary, type Status } from './summary.js'
 import { useCatalog } from './use-catalog.js'
-import { useFound } from './use-found.js'
+import { useSearchResults } from './use-found.js'
 
 /** All services that the token may see, a line each, as they are now. */
 const TOPICS = ['Service', 'Check']
@@ -29,7 +29,7 @@ const textsOf = ({ service, namespace, kind, tags }: ServiceSummary): readonly s
   ...Object.keys(tags)
 ]
 
-const COLUMNS: readonly Shown<ServiceSummary>[] = [
+const COLUMNS: readonly CatalogListProps<ServiceSummary>[] = [
   {
     title: 'Service',
     width: 'minmax(5rem, 3fr)',
@@ -59,7 +59,7 @@ const ServicesPage = () => {
     return row !== undefined && (status === '' || worstOf(row.counts) === status) && holds(row)
   }
   const isWhole = status === '' && wanted.trim() === ''
-  const ids = useFound(all, isWhole ? undefined : isFound, [catalog, turn, wanted, status])
+  const ids = useSearchResults(all, isWhole ? undefined : isFound, [catalog, turn, wanted, status])
   return (
     <main class="catalog services">
       <header>
@@ -79,7 +79,7 @@ const ServicesPage = () => {
   )
 }
 
-const place = (kind: Kind, page: Place['page'], further: Place['further'] = []): Place => ({
+const place = (kind: Kind, page: SectionPage['page'], further: SectionPage['further'] = []): SectionPage => ({
   path: `/ui/${kind.path}`,
   title: kind.title,
   key: kind.key,
@@ -88,7 +88,7 @@ const place = (kind: Kind, page: Place['page'], further: Place['further'] = []):
   further
 })
 
-export const catalog: Area = {
+export const catalog: UiSection = {
   title: 'Catalog',
   places: [
     place(services, ServicesPage, [{ path: '/ui/service/one', page: ServicePage }]),

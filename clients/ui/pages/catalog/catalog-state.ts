@@ -1,7 +1,7 @@
 // Services, checks and nodes as they are now, from the events that made them so; each event costs what it changes.
 import type { EventMessage } from '../../../typescript/events.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
-import { isEnd } from '../../things/fold.js'
+import { isDeletion } from '../../things/fold.js'
 import { fieldsOf } from '../../things/kind.js'
 import { OrderedKeys } from '../../things/ordered-keys.js'
 import {
@@ -118,7 +118,7 @@ export class CatalogState {
 
   #take(event: StreamedEvent): void {
     const { Topic, Payload, Namespace, Partition = '' } = event
-    const isGone = isEnd(event)
+    const isGone = isDeletion(event)
     if (Topic === 'Service') {
       const facts = instanceFacts(event)
       this.#setInstance(instanceId(facts), isGone ? undefined : facts)

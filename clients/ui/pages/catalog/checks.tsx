@@ -5,16 +5,16 @@ import { FilterField } from '../../parts/filter-field.js'
 import { Heading } from '../../parts/heading.js'
 import { SearchInput } from '../../parts/search-input.js'
 import { useTenancy } from '../../session/tenancy.js'
-import { useWatched } from '../../session/use-watched.js'
+import { useBlockingQuery } from '../../session/use-watched.js'
 import { finder } from '../../things/search.js'
 import { checkPage } from './addresses.js'
 import type { CatalogState } from './catalog-state.js'
 import type { CheckFacts } from './facts.js'
-import { CatalogList, type Shown } from './list.js'
+import { CatalogList, type CatalogListProps } from './list.js'
 import { StatusFilter } from './status.js'
 import { STATUSES, type Status as StatusName } from './summary.js'
 import { useCatalog } from './use-catalog.js'
-import { useFound } from './use-found.js'
+import { useSearchResults } from './use-found.js'
 
 const TOPICS = ['Check']
 const WORST_FIRST = STATUSES.toReversed()
@@ -29,7 +29,7 @@ const textsOf = ({ name, id, serviceName, node, output }: CheckFacts): readonly 
   output
 ]
 
-const COLUMNS: readonly Shown<CheckFacts>[] = [
+const COLUMNS: readonly CatalogListProps<CheckFacts>[] = [
   { title: 'Status', width: '5rem', cell: ({ status }) => <Status of={status} /> },
   {
     title: 'Check',
@@ -69,7 +69,7 @@ export const ChecksPage = () => {
   const [wanted, setWanted] = useState('')
   const [status, setStatus] = useState<StatusName | ''>('')
   const [filter, setFilter] = useState('')
-  const { value: passing, failure } = useWatched<readonly Found[]>(
+  const { value: passing, failure } = useBlockingQuery<readonly Found[]>(
     filter === '' ? undefined : '/v1/health/state/any',
     { ...query, filter }
   )
@@ -85,7 +85,7 @@ export const ChecksPage = () => {
     return (!names || names.has(JSON.stringify([check.node, check.id]))) && holds(check)
   }
   const isWhole = !names && status === '' && wanted.trim() === ''
-  const found = useFound(all, isWhole ? undefined : isFound, [catalog, turn, wanted, status, names])
+  const found = useSearchResults(all, isWhole ? undefined : isFound, [catalog, turn, wanted, status, names])
   const ids = useMemo(() => worstFirst(catalog, found), [catalog, turn, found])
   return (
     <main class="catalog checks">

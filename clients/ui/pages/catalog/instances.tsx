@@ -3,17 +3,17 @@ import { useMemo, useState } from 'preact/hooks'
 import { Status } from '../../parts/badge.js'
 import { FilterField } from '../../parts/filter-field.js'
 import { SearchInput } from '../../parts/search-input.js'
-import { useWatched } from '../../session/use-watched.js'
+import { useBlockingQuery } from '../../session/use-watched.js'
 import { finder } from '../../things/search.js'
 import { instancePage, nodePage } from './addresses.js'
 import type { Instance } from './catalog-state.js'
 import { CheckList } from './check-list.js'
 import { instanceId, nodeId } from './ids.js'
-import { CatalogList, type Shown } from './list.js'
+import { CatalogList, type CatalogListProps } from './list.js'
 import { StatusFilter } from './status.js'
 import type { Status as StatusName } from './summary.js'
-import { summaryOf, type ShownCatalog } from './use-catalog.js'
-import { useFound } from './use-found.js'
+import { summaryOf, type CatalogView } from './use-catalog.js'
+import { useSearchResults } from './use-found.js'
 
 const metaOf = ({ facts }: Instance): string =>
   Object.entries(facts.meta)
@@ -35,7 +35,7 @@ const textsOf = (row: Instance): readonly string[] => [
   metaOf(row)
 ]
 
-const COLUMNS: readonly Shown<Instance>[] = [
+const COLUMNS: readonly CatalogListProps<Instance>[] = [
   { title: 'Status', width: '5rem', cell: ({ status }) => <Status of={status} /> },
   {
     title: 'Instance',
@@ -68,7 +68,7 @@ interface Found {
 }
 
 interface Props {
-  readonly shown: ShownCatalog
+  readonly shown: CatalogView
   /** Names the service. */
   readonly service: string
   readonly query: Readonly<Record<'ns' | 'partition', string | undefined>>
@@ -80,7 +80,7 @@ export const Instances = ({ shown, service, query }: Props) => {
   const [status, setStatus] = useState<StatusName | ''>('')
   const [filter, setFilter] = useState('')
   const [opened, setOpened] = useState<string>()
-  const { value: passing, failure } = useWatched<readonly Found[]>(
+  const { value: passing, failure } = useBlockingQuery<readonly Found[]>(
     filter === '' ? undefined : `/v1/health/service/${encodeURIComponent(service)}`,
     { ...query, filter }
   )
@@ -98,7 +98,14 @@ export const Instances = ({ shown, service, query }: Props) => {
   }
   // The past is told of all services.
   const isWhole = all.length === total && !names && status === '' && wanted.trim() === ''
-  const ids = useFound(all, isWhole ? undefined : isFound, [catalog, service, turn, wanted, status, names])
+  const ids = useSearchResults(all, isWhole ? undefined : isFound, [
+    catalog,
+    service,
+    turn,
+    wanted,
+    status,
+    names
+  ])
   const columns = useMemo(
     () => [
       ...COLUMNS,

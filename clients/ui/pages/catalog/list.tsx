@@ -3,10 +3,10 @@ import type { ComponentChildren } from 'preact'
 import type { AllowedStream } from '../../live/use-allowed-stream.js'
 import { List, type ListColumn } from '../../parts/list.js'
 import { Refusal } from '../../parts/refusal.js'
-import { StreamNotice, type Words } from '../../parts/stream-notice.js'
+import { StreamNotice, type StreamNoticeTexts } from '../../parts/stream-notice.js'
 
 /** A column, and what stands in it. */
-export interface Shown<T> extends ListColumn {
+export interface CatalogListProps<T> extends ListColumn {
   readonly cell: (row: T) => ComponentChildren
   /** The whole of what is shown, where a cell may have no room for it. */
   readonly text?: (row: T) => string
@@ -14,9 +14,9 @@ export interface Shown<T> extends ListColumn {
 
 interface Props<T> {
   /** What is listed, in singular and plural. */
-  readonly what: Words
+  readonly what: StreamNoticeTexts
   readonly seen: AllowedStream
-  readonly columns: readonly Shown<T>[]
+  readonly columns: readonly CatalogListProps<T>[]
   /** Of the rows, in their order. */
   readonly ids: readonly string[]
   readonly rowOf: (id: string) => T | undefined

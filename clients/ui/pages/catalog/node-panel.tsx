@@ -5,8 +5,8 @@ import { FilterField } from '../../parts/filter-field.js'
 import { Refusal } from '../../parts/refusal.js'
 import { StreamNotice } from '../../parts/stream-notice.js'
 import { Table } from '../../parts/table.js'
-import { useAnswer } from '../../session/use-answer.js'
-import { useWatched } from '../../session/use-watched.js'
+import { useResponse } from '../../session/use-answer.js'
+import { useBlockingQuery } from '../../session/use-watched.js'
 import { fieldsOf, textOf } from '../../things/kind.js'
 import type { PanelProps } from '../thing/panel-props.js'
 import { instancePage, servicePage } from './addresses.js'
@@ -40,8 +40,8 @@ export const NodePanel = ({ newest, turn }: PanelProps) => {
   }, [node, partition])
   const { catalog, state, refusal } = useCatalog(TOPICS, narrowing)
   const at = encodeURIComponent(node)
-  const sessions = useAnswer<readonly Session[]>(`/v1/session/node/${at}`, { partition }, turn)
-  const passing = useWatched<{ readonly Services: readonly { readonly ID: string }[] } | null>(
+  const sessions = useResponse<readonly Session[]>(`/v1/session/node/${at}`, { partition }, turn)
+  const passing = useBlockingQuery<{ readonly Services: readonly { readonly ID: string }[] } | null>(
     filter === '' ? undefined : `/v1/catalog/node-services/${at}`,
     { partition, filter, ns: '*' }
   )

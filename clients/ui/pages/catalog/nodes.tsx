@@ -4,16 +4,16 @@ import { FilterField } from '../../parts/filter-field.js'
 import { Heading } from '../../parts/heading.js'
 import { SearchInput } from '../../parts/search-input.js'
 import { useTenancy } from '../../session/tenancy.js'
-import { useWatched } from '../../session/use-watched.js'
+import { useBlockingQuery } from '../../session/use-watched.js'
 import { finder } from '../../things/search.js'
 import { nodePage } from './addresses.js'
 import type { CatalogState, NodeTally } from './catalog-state.js'
 import type { NodeFacts } from './facts.js'
-import { CatalogList, type Shown } from './list.js'
+import { CatalogList, type CatalogListProps } from './list.js'
 import { StatusCount, StatusFilter } from './status.js'
 import { STATUSES, worstOf, type Status } from './summary.js'
 import { useCatalog } from './use-catalog.js'
-import { useFound } from './use-found.js'
+import { useSearchResults } from './use-found.js'
 
 const TOPICS = ['Node', 'Service', 'Check']
 
@@ -29,7 +29,7 @@ const metaOf = ({ meta }: NodeFacts): string =>
 
 const textsOf = (facts: NodeFacts): readonly string[] => [facts.node, facts.address, metaOf(facts)]
 
-const COLUMNS: readonly Shown<NodeRow>[] = [
+const COLUMNS: readonly CatalogListProps<NodeRow>[] = [
   {
     title: 'Node',
     width: 'minmax(5rem, 2fr)',
@@ -63,7 +63,7 @@ export const NodesPage = () => {
   const [wanted, setWanted] = useState('')
   const [status, setStatus] = useState<Status | ''>('')
   const [filter, setFilter] = useState('')
-  const { value: passing, failure } = useWatched<readonly { readonly Node: string }[]>(
+  const { value: passing, failure } = useBlockingQuery<readonly { readonly Node: string }[]>(
     filter === '' ? undefined : '/v1/catalog/nodes',
     { filter, partition: query['partition'] }
   )
@@ -76,7 +76,7 @@ export const NodesPage = () => {
     return (status === '' || worstOf(row.tally) === status) && holds(row.facts)
   }
   const isWhole = !names && status === '' && wanted.trim() === ''
-  const ids = useFound(all, isWhole ? undefined : isFound, [catalog, turn, wanted, status, names])
+  const ids = useSearchResults(all, isWhole ? undefined : isFound, [catalog, turn, wanted, status, names])
   return (
     <main class="catalog nodes">
       <header>

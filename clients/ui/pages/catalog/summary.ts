@@ -25,7 +25,7 @@ export const worse = (one: Status, other: Status | undefined): Status =>
   other !== undefined && STATUSES.indexOf(other) > STATUSES.indexOf(one) ? other : one
 
 /** What an instance adds to the line of its service. */
-interface Part {
+interface SummaryPart {
   readonly status: Status
   readonly tags: readonly string[]
   readonly kind: string
@@ -48,11 +48,11 @@ export const emptySummary = (
 /** The line after an instance came, went, or became another one. */
 export const withPart = (
   summary: ServiceSummary,
-  before: Part | undefined,
-  after: Part | undefined
+  before: SummaryPart | undefined,
+  after: SummaryPart | undefined
 ): ServiceSummary =>
   produce(summary, draft => {
-    const add = (part: Part, by: 1 | -1): void => {
+    const add = (part: SummaryPart, by: 1 | -1): void => {
       draft.instances += by
       draft.counts[part.status] += by
       for (const tag of part.tags) {

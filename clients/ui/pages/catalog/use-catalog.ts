@@ -1,6 +1,6 @@
 // The catalog as it is now, for as long as a part of the page is there.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { inSlices } from '../../live/worker/slices.js'
+import { inWorkerChunks } from '../../live/worker/slices.js'
 import type { AllowedStream } from '../../live/use-allowed-stream.js'
 import { useVisible, type Narrowing } from '../../live/use-visible.js'
 import { client } from '../../session/session.js'
@@ -10,21 +10,21 @@ import type { ServiceSummary } from './summary.js'
 /** While a long catalog is read, it is shown so often, in ms. */
 const BETWEEN = 500
 
-export interface ShownCatalog extends AllowedStream {
+export interface CatalogView extends AllowedStream {
   readonly catalog: CatalogState
   /** Another number whenever the catalog has changed. */
   readonly turn: number
 }
 
 /** Both must be the same objects as long as the same is asked for. */
-export const useCatalog = (topics: readonly string[], narrowing: Narrowing): ShownCatalog => {
+export const useCatalog = (topics: readonly string[], narrowing: Narrowing): CatalogView => {
   const asking = client.value
   const catalog = useMemo(() => new CatalogState(), [asking, topics, narrowing])
   const [turn, setTurn] = useState(0)
   const shownAt = useRef(0)
   const isLive = useRef(false)
   const seen = useVisible(topics, narrowing, async messages => {
-    if (!(await inSlices(catalog.applying(messages), () => true))) return
+    if (!(await inWorkerChunks(catalog.applying(messages), () => true))) return
     const now = performance.now()
     if (!isLive.current && now - shownAt.current < BETWEEN) return
     shownAt.current = now
@@ -38,7 +38,7 @@ export const useCatalog = (topics: readonly string[], narrowing: Narrowing): Sho
 }
 
 /** The line of a service, where the catalog is that of one namespace. */
-export const summaryOf = ({ catalog }: ShownCatalog, service: string): ServiceSummary | undefined => {
+export const summaryOf = ({ catalog }: CatalogView, service: string): ServiceSummary | undefined => {
   const id = catalog.services.ids.find(each => catalog.services.get(each)?.service === service)
   return id === undefined ? undefined : catalog.services.get(id)
 }

@@ -1,6 +1,6 @@
 // Which things of a long list are searched for: found in short pieces, so that the page stays free.
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { inSlices, SHORT } from '../../live/worker/slices.js'
+import { inWorkerChunks, CHUNK_LIMIT } from '../../live/worker/slices.js'
 
 type IsFound = (id: string) => boolean
 
@@ -13,7 +13,7 @@ function* searching({ ids, isFound }: Search, found: string[]): Generator<void> 
   let steps = 0
   for (const id of ids) {
     if (isFound(id)) found.push(id)
-    if (++steps % SHORT === 0) yield
+    if (++steps % CHUNK_LIMIT === 0) yield
   }
 }
 
@@ -31,7 +31,7 @@ class Searcher {
     this.#isSearching = true
     for (let next = this.#taken(); next; next = this.#taken()) {
       const found: string[] = []
-      await inSlices(searching(next, found), () => true)
+      await inWorkerChunks(searching(next, found), () => true)
       this.show(found)
     }
     this.#isSearching = false
@@ -49,7 +49,7 @@ class Searcher {
  * @param isFound undefined where all are wanted
  * @param asked what it depends on
  */
-export const useFound = (
+export const useSearchResults = (
   ids: readonly string[],
   isFound: IsFound | undefined,
   asked: readonly unknown[]

@@ -1,8 +1,8 @@
 // What happens.
-import type { Area } from '../../area.js'
+import type { UiSection } from '../../area.js'
 import { EventsPage } from './events.js'
 
-export const events: Area = {
+export const events: UiSection = {
   title: 'History',
   places: [{ path: '/ui/', title: 'Events', key: 'e', page: EventsPage }]
 }

@@ -2,32 +2,32 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useLines, type Lines } from '../../live/use-lines.js'
-import type { LineRow, LinesAsked } from '../../live/worker/protocol.js'
+import type { LineRow, LinesRequest } from '../../live/worker/protocol.js'
 import { Heading } from '../../parts/heading.js'
 import { List, type ListColumn } from '../../parts/list.js'
 import { StreamNotice } from '../../parts/stream-notice.js'
 import { failureOf } from '../../session/failure.js'
 import { client } from '../../session/session.js'
-import { carried, useTenancy, type Tenancy } from '../../session/tenancy.js'
+import { withTenancy, useTenancy, type Tenancy } from '../../session/tenancy.js'
 import { Filters } from './filters.js'
 import { LineCell } from './line-cell.js'
 import {
-  ALL_RIGHTS,
-  askedOf,
+  ALL_PERMISSIONS,
+  requestOf,
   fieldAtFault,
-  NoStart,
+  InvalidStart,
   pathOf,
-  rightsAfter,
-  wantedIn,
-  type Rights,
-  type Wanted
+  permissionsAfter,
+  eventQueryIn,
+  type EventQueryPermissions,
+  type EventQuery
 } from './wanted.js'
-import { useAnswer } from '../../session/use-answer.js'
+import { useResponse } from '../../session/use-answer.js'
 import { Changes } from '../../parts/changes.js'
 import { Refusal } from '../../parts/refusal.js'
 import { addressOf, nodeOf } from '../../things/kind.js'
 import { kinds } from '../../things/kinds.js'
-import { shown, type Version } from '../../things/versions.js'
+import { versionViewFor, type Version } from '../../things/versions.js'
 
 /** One event: who made it, why, what it says of its thing, and what it changed against the version before. */
 interface Props {
@@ -37,7 +37,7 @@ interface Props {
 
 const EventDetails = ({ line: { event, origin }, close }: Props) => {
   const { Topic, Key, Type, Namespace, Partition, Index, Payload } = event
-  const { value, failure } = useAnswer<readonly Version[]>('/v1/event/history', {
+  const { value, failure } = useResponse<readonly Version[]>('/v1/event/history', {
     topic: Topic,
     key: Key,
     ns: Namespace || undefined,
@@ -86,7 +86,7 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
       <Refusal text={failure} />
       {version?.Patch && <Changes patch={version.Patch} />}
       <h3>Payload</h3>
-      <pre class="payload">{shown(Payload)}</pre>
+      <pre class="payload">{versionViewFor(Payload)}</pre>
     </section>
   )
 }
@@ -102,17 +102,17 @@ const COLUMNS: readonly ListColumn[] = [
 ]
 
 interface Choice {
-  readonly asked: LinesAsked
+  readonly asked: LinesRequest
   readonly badStart: string | undefined
 }
 
 /** A start that is none is told, and left out. */
-const choiceOf = (wanted: Wanted, rights: Rights, tenancy: Tenancy): Choice => {
-  const asked = (from: string): LinesAsked => askedOf({ ...wanted, from }, rights, tenancy, Date.now())
+const choiceOf = (wanted: EventQuery, rights: EventQueryPermissions, tenancy: Tenancy): Choice => {
+  const asked = (from: string): LinesRequest => requestOf({ ...wanted, from }, rights, tenancy, Date.now())
   try {
     return { asked: asked(wanted.from), badStart: undefined }
   } catch (error) {
-    if (!(error instanceof NoStart)) throw error
+    if (!(error instanceof InvalidStart)) throw error
     return { asked: asked(''), badStart: failureOf(error) }
   }
 }
@@ -120,7 +120,7 @@ const choiceOf = (wanted: Wanted, rights: Rights, tenancy: Tenancy): Choice => {
 const counted = (count: number): string => count.toLocaleString('en')
 
 /** What of the events is not in the list, in whole sentences. */
-const missingOf = ({ dropped, gaps }: Lines, { mayAskWho }: Rights): string =>
+const missingOf = ({ dropped, gaps }: Lines, { mayAskWho }: EventQueryPermissions): string =>
   [
     ...(dropped > 0 ? [`${counted(dropped)} older ones have left the page.`] : []),
     ...gaps.map(({ after, until }) => `The log no longer has what came between ${after} and ${until}.`),
@@ -129,12 +129,12 @@ const missingOf = ({ dropped, gaps }: Lines, { mayAskWho }: Rights): string =>
 
 export const EventsPage = () => {
   const { query, route } = useLocation()
-  const wanted = wantedIn(query)
+  const wanted = eventQueryIn(query)
   const tenancy = useTenancy()
-  const [rights, setRights] = useState(ALL_RIGHTS)
+  const [rights, setRights] = useState(ALL_PERMISSIONS)
   const [opened, setOpened] = useState<LineRow>()
   const asking = client.value
-  useEffect(() => setRights(ALL_RIGHTS), [asking, wanted.topic])
+  useEffect(() => setRights(ALL_PERMISSIONS), [asking, wanted.topic])
   const { asked, badStart } = useMemo(
     () => choiceOf(wanted, rights, tenancy),
     [JSON.stringify(wanted), rights, tenancy]
@@ -142,7 +142,7 @@ export const EventsPage = () => {
   const lines = useLines(asked)
   const { state, isHeld, hold, waiting, isFull } = lines
   const refused = typeof state === 'object' && 'refused' in state ? state : undefined
-  const less = refused?.status === 403 ? rightsAfter(rights, refused.refused, wanted) : undefined
+  const less = refused?.status === 403 ? permissionsAfter(rights, refused.refused, wanted) : undefined
   useEffect(() => {
     if (less) setRights(less)
   }, [less === undefined])
@@ -161,7 +161,7 @@ export const EventsPage = () => {
       </header>
       <Filters
         wanted={wanted}
-        want={next => route(carried(pathOf(next)), true)}
+        want={next => route(withTenancy(pathOf(next)), true)}
         types={lines.types}
         fault={fault || undefined}
       />

@@ -1,18 +1,18 @@
 // Which events are listed: the server sends no others. What is wrong with a field is said beside it.
 import { useEffect, useState } from 'preact/hooks'
 import { kinds } from '../../things/kinds.js'
-import type { Wanted, WantedField } from './wanted.js'
+import type { EventQuery, EventQueryField } from './wanted.js'
 
 interface Props {
-  readonly wanted: Wanted
-  readonly want: (wanted: Wanted) => void
+  readonly wanted: EventQuery
+  readonly want: (wanted: EventQuery) => void
   /** Those of the events that came. */
   readonly types: readonly string[]
-  readonly fault: { readonly field: WantedField; readonly text: string } | undefined
+  readonly fault: { readonly field: EventQueryField; readonly text: string } | undefined
 }
 
 interface FieldProps {
-  readonly field: WantedField
+  readonly field: EventQueryField
   readonly label: string
   readonly hint?: string
   readonly offers?: readonly string[]

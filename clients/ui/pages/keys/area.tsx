@@ -1,18 +1,18 @@
 // Keys and what is kept beside them.
-import type { Area } from '../../area.js'
+import type { UiSection } from '../../area.js'
 import { keyKind, queryKind, sessionKind } from '../../things/kinds/keys.js'
-import { listPlace } from '../list-place.js'
+import { listSectionPage } from '../list-place.js'
 import { QueriesPage } from '../queries/queries-page.js'
 import { KeysPage } from './keys-page.js'
 import { LocksPage } from './locks/locks-page.js'
 import { SessionsPage } from './locks/sessions-page.js'
 
-export const keys: Area = {
+export const keys: UiSection = {
   title: 'Keys',
   places: [
-    { ...listPlace(keyKind), page: KeysPage },
+    { ...listSectionPage(keyKind), page: KeysPage },
     { path: '/ui/locks', title: 'Locks', key: 'l', page: LocksPage, hasPast: true },
-    { ...listPlace(sessionKind), page: SessionsPage },
-    { ...listPlace(queryKind), page: QueriesPage }
+    { ...listSectionPage(sessionKind), page: SessionsPage },
+    { ...listSectionPage(queryKind), page: QueriesPage }
   ]
 }

@@ -42,7 +42,7 @@ export const keyRowOf = (entry: Fields): KeyRow => {
 }
 
 /** Where a key is, and how it is asked for. */
-export interface Space {
+export interface KeySpace {
   readonly ns: string
   readonly partition: string
 }
@@ -55,7 +55,7 @@ export const folderOf = (name: string): string => name.slice(0, name.lastIndexOf
 
 /** The page of a folder. */
 export const folderAddress = (
-  { ns }: Space,
+  { ns }: KeySpace,
   under: string,
   more: Readonly<Record<string, string>> = {}
 ): string => {
@@ -68,11 +68,11 @@ export const folderAddress = (
 }
 
 /** The page of a key. */
-export const keyAddress = ({ ns, partition }: Space, key: string): string =>
+export const keyAddress = ({ ns, partition }: KeySpace, key: string): string =>
   `/ui/keys/one?${new URLSearchParams({ key, ns, partition })}`
 
 /** Where a thing is that the history names. */
-export const spaceOf = ({ ns, partition }: Query): Space => ({
+export const keySpaceOf = ({ ns, partition }: Query): KeySpace => ({
   ns: typeof ns === 'string' ? ns : 'default',
   partition: typeof partition === 'string' ? partition : 'default'
 })

@@ -5,24 +5,24 @@ import { List } from '../../parts/list.js'
 import { Refusal } from '../../parts/refusal.js'
 import { SearchHeader } from '../../parts/search-header.js'
 import { StreamNotice } from '../../parts/stream-notice.js'
-import { moment } from '../../past/moment.js'
+import { asOfIndex } from '../../past/moment.js'
 import { ALL, useTenancy } from '../../session/tenancy.js'
-import { folderAddress, folderOf, type Space } from './entry.js'
+import { folderAddress, folderOf, type KeySpace } from './entry.js'
 import { cellOf, COLUMNS, titleOf, type NameRow } from './folder/cells.js'
 import { Crumbs } from './folder/crumbs.js'
 import { DeleteFolder } from './folder/delete-folder.js'
 import { useFolder } from './folder/use-folder.js'
-import { useSearch, type Found } from './folder/use-search.js'
+import { useSearch, type SearchResult } from './folder/use-search.js'
 import { NewKey } from './key/new-key.js'
-import { useAnswer } from '../../session/use-answer.js'
+import { useResponse } from '../../session/use-answer.js'
 
 /** Namespaces that are named; the choice of the frame has them all. */
 const MOST = 20
 
-const Namespaces = ({ space }: { readonly space: Space }) => {
+const Namespaces = ({ space }: { readonly space: KeySpace }) => {
   const { ns } = useTenancy()
   const query = { partition: space.partition, limit: MOST }
-  const { value } = useAnswer<readonly { readonly Name: string }[]>(
+  const { value } = useResponse<readonly { readonly Name: string }[]>(
     ns === ALL ? '/v1/namespaces' : undefined,
     query
   )
@@ -43,14 +43,14 @@ const Namespaces = ({ space }: { readonly space: Space }) => {
 
 const WORDS = ['key or folder', 'keys and folders'] as const
 
-const foundInWords = ({ names, looked, state }: Found): string => {
+const foundInWords = ({ names, looked, state }: SearchResult): string => {
   const places = `${names.length.toLocaleString('en')} found among ${looked.toLocaleString('en')} keys`
   if (state === 'searching') return `${places} so far …`
   return state === 'cut' ? `${places}: say more of the name to find others` : places
 }
 
 interface FolderProps {
-  readonly space: Space
+  readonly space: KeySpace
   readonly under: string
 }
 
@@ -84,7 +84,7 @@ const FolderPage = ({ space, under }: FolderProps) => {
         <a class="button" href={folderAddress(space, under, { new: 'key' })}>
           New key
         </a>
-        {under !== '' && moment.value === undefined && <DeleteFolder space={space} under={under} />}
+        {under !== '' && asOfIndex.value === undefined && <DeleteFolder space={space} under={under} />}
       </div>
       <Namespaces space={space} />
       {refusal !== undefined && <Refusal text={`Only what this token may read is shown. ${refusal}`} />}
@@ -120,7 +120,7 @@ export const KeysPage = () => {
   // Each namespace has keys of its own: of several at once one could not tell which is whose.
   const ns = chosen === ALL ? 'default' : chosen
   const partition = some === ALL ? 'default' : some
-  const at = `${partition} ${ns} ${under} ${moment.value}`
+  const at = `${partition} ${ns} ${under} ${asOfIndex.value}`
   return made === undefined ? (
     <FolderPage key={at} space={{ ns, partition }} under={under} />
   ) : (

@@ -3,7 +3,7 @@ import { RequestRefused } from '../../../typescript/failures.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
 import { parseExact } from '../../session/exact-json.js'
-import type { Space } from './entry.js'
+import type { KeySpace } from './entry.js'
 
 interface Failed {
   readonly Errors?: readonly { readonly What: string }[] | null
@@ -18,7 +18,7 @@ const faultsOf = (error: RequestRefused): string => {
 
 /** @param operations on keys, without their namespace @throws Error in the words of the server */
 export const transact = async (
-  { ns, partition }: Space,
+  { ns, partition }: KeySpace,
   operations: readonly object[],
   reason: string
 ): Promise<void> => {

@@ -3,18 +3,18 @@ import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Heading } from '../../parts/heading.js'
 import { Refusal } from '../../parts/refusal.js'
-import { comeBack } from '../../session/log-in.js'
-import { useDeed } from '../../session/use-deed.js'
+import { completeProviderSignIn } from '../../session/log-in.js'
+import { useAction } from '../../session/use-deed.js'
 
 export const CallbackPage = () => {
   const { route } = useLocation()
-  const { failure, run } = useDeed()
+  const { failure, run } = useAction()
   useEffect(() => {
     const given = new URLSearchParams(location.search)
     // The code is good for one login, and stays in no history.
     history.replaceState(null, '', location.pathname)
     run(async () => {
-      await comeBack(given)
+      await completeProviderSignIn(given)
       route('/ui/', true)
     })
   }, [])

@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Refusal } from '../../parts/refusal.js'
-import { goToProvider, logInByJwt, type Method } from '../../session/log-in.js'
-import { useAnswer } from '../../session/use-answer.js'
-import { useDeed } from '../../session/use-deed.js'
+import { goToProvider, signInWithJwt, type Method } from '../../session/log-in.js'
+import { useResponse } from '../../session/use-answer.js'
+import { useAction } from '../../session/use-deed.js'
 
 /** An auth method in a list. */
 interface Listed {
@@ -24,23 +24,23 @@ const Names = ({ methods }: { readonly methods: readonly Listed[] }) => (
   </datalist>
 )
 
-export const LogIn = () => {
+export const SignInForm = () => {
   const [name, setName] = useState('')
   const [namespace, setNamespace] = useState('')
   const [isKept, setIsKept] = useState(false)
   const [jwt, setJwt] = useState('')
   // Asked only by who means to log in: strangers are mostly refused.
   const [isAsked, setIsAsked] = useState(false)
-  const { value: methods = [], failure: unseen } = useAnswer<readonly Listed[]>(
+  const { value: methods = [], failure: unseen } = useResponse<readonly Listed[]>(
     isAsked ? '/v1/acl/auth-methods' : undefined,
     { ns: namespace || undefined }
   )
-  const { failure, isRunning, run } = useDeed()
+  const { failure, isRunning, run } = useAction()
   const { route } = useLocation()
   const method: Method = { name, namespace: namespace || undefined, isKept }
   const type = methods.find(({ Name }) => Name === name)?.Type
   const byJwt = async (): Promise<void> => {
-    await logInByJwt(method, jwt.trim())
+    await signInWithJwt(method, jwt.trim())
     route('/ui/')
   }
   const submit = (event: SubmitEvent): void => {

@@ -1,10 +1,10 @@
 // How services reach each other.
-import type { Area } from '../../area.js'
+import type { UiSection } from '../../area.js'
 import { config } from '../../things/kinds/mesh.js'
 import { IntentionsPage } from './intentions.js'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { useThings } from '../../live/use-things.js'
+import { useResources } from '../../live/use-things.js'
 import { Heading } from '../../parts/heading.js'
 import { List } from '../../parts/list.js'
 import { Refusal } from '../../parts/refusal.js'
@@ -157,7 +157,7 @@ const ConfigPage = () => {
   const [search, setSearch] = useState(find)
   const [kind, setKind] = useState('')
   const { ofStream } = useTenancy()
-  const things = useThings({
+  const things = useResources({
     listing: config.path,
     search,
     ...ofStream,
@@ -202,7 +202,7 @@ const ConfigPage = () => {
   )
 }
 
-export const mesh: Area = {
+export const mesh: UiSection = {
   title: 'Mesh',
   places: [
     { path: '/ui/intentions', title: 'Intentions', key: 'i', page: IntentionsPage, hasPast: true },

@@ -1,5 +1,5 @@
 // Where the parts of a discovery chain stand in its picture: each to the right of those that lead to it, and no label on a line.
-import { partsOf, waysOf, type Chain, type Part, type Way } from './chain.js'
+import { chainPartsOf, waysOf, type Chain, type ChainPart, type Way } from './chain.js'
 
 /** In pixels. Boxes of a column are as wide as what is written in one of them needs. */
 const LEAST_WIDTH = 90
@@ -20,7 +20,7 @@ const LEAST_LABEL = 10
 /** So many letters of a label are shown. */
 export const MOST_LETTERS = 25
 
-export interface Box extends Part {
+export interface Box extends ChainPart {
   readonly x: number
   readonly y: number
   readonly width: number
@@ -66,9 +66,9 @@ const labelWidth = ({ label }: Way): number =>
 const heightFor = (out: number): number => Math.max(HEIGHT, out * PER_WAY)
 
 /** What is written in a box above its name. */
-export const typeOf = ({ type, more }: Part): string => (more === '' ? type : `${type} · ${more}`)
+export const typeOf = ({ type, more }: ChainPart): string => (more === '' ? type : `${type} · ${more}`)
 
-const widthFor = (parts: readonly Part[]): number => {
+const widthFor = (parts: readonly ChainPart[]): number => {
   const letters = Math.max(...parts.flatMap(part => [part.name.length, typeOf(part).length]))
   return Math.min(MOST_WIDTH, Math.max(LEAST_WIDTH, letters * PER_LETTER + PADDING))
 }
@@ -80,12 +80,12 @@ export const lettersIn = ({ width }: Box): number => Math.floor((width - PADDING
 const together = (reached: ReadonlyMap<string, number>) => {
   const last = Math.max(...reached.values())
   const columns = { target: last, resolver: last - 1 }
-  return ({ id, type }: Part): number =>
+  return ({ id, type }: ChainPart): number =>
     type === 'target' || type === 'resolver' ? columns[type] : (reached.get(id) ?? 0)
 }
 
 /** What stands in a column: a part, or a way that goes on to a later column. */
-type Item = { readonly part: Part } | { readonly way: Way }
+type Item = { readonly part: ChainPart } | { readonly way: Way }
 
 /** Where a way goes on from, in each column that it comes through. */
 type Stops = Map<Way, { readonly column: number; readonly y: number }[]>
@@ -97,7 +97,7 @@ const curve = (from: number, to: number, y1: number, y2: number): string =>
   `C${(from + to) / 2},${y1} ${(from + to) / 2},${y2} ${to},${y2}`
 
 export const layOut = (chain: Chain): Layout => {
-  const parts = partsOf(chain)
+  const parts = chainPartsOf(chain)
   const ways = waysOf(chain)
   const reached = columnsOf(ways, parts[0]?.id ?? '')
   const last = Math.max(...reached.values())

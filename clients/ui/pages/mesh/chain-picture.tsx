@@ -1,7 +1,7 @@
 // A discovery chain as a picture: what leads where, with weights, routes and failover; and the same as a table.
 import { useId } from 'preact/hooks'
 import { Table } from '../../parts/table.js'
-import { nameOf, partsOf, waysOf, type Chain } from './chain.js'
+import { nameOf, chainPartsOf, waysOf, type Chain } from './chain.js'
 import { layOut, lettersIn, MOST_LETTERS, typeOf, type Box, type Line } from './chain-layout.js'
 
 const short = (text: string, most: number): string =>
@@ -44,7 +44,7 @@ const HEAD = ['From', 'Requests', 'To']
 export const ChainPicture = ({ chain, title }: { readonly chain: Chain; readonly title: string }) => {
   const { boxes, lines, width, height } = layOut(chain)
   const id = useId()
-  const names = new Map(partsOf(chain).map(part => [part.id, nameOf(part)]))
+  const names = new Map(chainPartsOf(chain).map(part => [part.id, nameOf(part)]))
   const rows = waysOf(chain).map(({ from, to, label }) => [
     names.get(from) ?? from,
     label || 'all',

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { Refusal } from '../../parts/refusal.js'
 import { client } from '../../session/session.js'
-import { useDeed } from '../../session/use-deed.js'
-import { useWatched } from '../../session/use-watched.js'
+import { useAction } from '../../session/use-deed.js'
+import { useBlockingQuery } from '../../session/use-watched.js'
 import type { Chain } from './chain.js'
 import { ChainPicture } from './chain-picture.js'
 
@@ -74,10 +74,10 @@ interface Props {
 
 export const ChainSection = ({ service, query }: Props) => {
   const path = `/v1/discovery-chain/${encodeURIComponent(service)}`
-  const live = useWatched<Compiled>(path, query)
+  const live = useBlockingQuery<Compiled>(path, query)
   const [overrides, setOverrides] = useState(NONE)
   const [compiled, setCompiled] = useState<Chain>()
-  const { failure, run } = useDeed()
+  const { failure, run } = useAction()
   const isOverridden = Object.values(overrides).some(value => value !== '')
   const set = (name: keyof Overrides) => (value: string) => setOverrides({ ...overrides, [name]: value })
   // Compiled anew with the same overrides whenever the chain itself becomes another one.

@@ -1,5 +1,5 @@
 // A compiled discovery chain, and what leads where in it, in words.
-import { requestWords } from './request-words.js'
+import { formatRequestMatch } from './request-words.js'
 
 interface Resolver {
   readonly Target: string
@@ -43,7 +43,7 @@ export interface Chain {
 }
 
 /** A part of a chain: a node, a target, or the service that is asked for. */
-export interface Part {
+export interface ChainPart {
   readonly id: string
   readonly type: string
   readonly name: string
@@ -67,7 +67,7 @@ const get = (value: unknown, name: string): unknown => Reflect.get(Object(value)
 
 /** What of a request a route is for. */
 const matchOf = (definition: unknown): string => {
-  const told = requestWords(get(get(definition, 'Match'), 'HTTP'))
+  const told = formatRequestMatch(get(get(definition, 'Match'), 'HTTP'))
   return told === '' || told === '/*' ? 'else' : told
 }
 
@@ -117,7 +117,7 @@ export const waysOf = (chain: Chain): readonly Way[] => [
   })
 ]
 
-const targetPart = (chain: Chain, id: string): Part => {
+const targetPart = (chain: Chain, id: string): ChainPart => {
   const target = chain.Targets[id]
   const more = target && [
     ...(target.ServiceSubset ? [`subset ${target.ServiceSubset}`] : []),
@@ -134,7 +134,7 @@ const timeoutOf = (resolver: Resolver | undefined): string =>
   resolver?.ConnectTimeout === undefined ? '' : `timeout ${resolver.ConnectTimeout}`
 
 /** All parts of a chain, its entry first. */
-export const partsOf = (chain: Chain): readonly Part[] => [
+export const chainPartsOf = (chain: Chain): readonly ChainPart[] => [
   { id: ENTRY, type: 'service', name: chain.ServiceName, more: chain.Protocol },
   ...Object.entries(chain.Nodes).map(([id, { Type, Name, Resolver }]) => ({
     id,
@@ -146,5 +146,5 @@ export const partsOf = (chain: Chain): readonly Part[] => [
 ]
 
 /** The whole of what a part is called. */
-export const nameOf = ({ type, name, more }: Part): string =>
+export const nameOf = ({ type, name, more }: ChainPart): string =>
   `${type} ${name}${more === '' ? '' : ` (${more})`}`

@@ -4,9 +4,9 @@ import { ConfirmButton } from '../../parts/confirm-button.js'
 import { Refusal } from '../../parts/refusal.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
-import { useWatched } from '../../session/use-watched.js'
+import { useBlockingQuery } from '../../session/use-watched.js'
 import type { Fields } from '../../things/kind.js'
-import { shown } from '../../things/versions.js'
+import { versionViewFor } from '../../things/versions.js'
 import type { PanelProps } from '../thing/panel-props.js'
 import { EntryForm } from './entry-form.js'
 
@@ -40,7 +40,7 @@ export const EntryEditor = ({ named }: PanelProps) => {
   const name = rest.join('/')
   const query = { ns, partition }
   const path = `/v1/config/${kind}/${encodeURIComponent(name)}`
-  const { value, failure } = useWatched<Fields>(path, query)
+  const { value, failure } = useBlockingQuery<Fields>(path, query)
   const index = Number(value?.['ModifyIndex'])
   return (
     <>
@@ -48,7 +48,7 @@ export const EntryEditor = ({ named }: PanelProps) => {
       <Refusal text={failure} />
       {value && (
         <>
-          <EntryForm saved={{ text: shown(writtenOf(value)), index }} query={query} />
+          <EntryForm saved={{ text: versionViewFor(writtenOf(value)), index }} query={query} />
           <div class="deletion">
             <Deletion path={path} name={`${kind} ${name}`} query={query} index={index} />
           </div>

@@ -4,17 +4,17 @@ import type { Query } from '../../../typescript/connection.js'
 import { CodeEditor } from '../../parts/code-editor.js'
 import { ReasonInput } from '../../parts/reason-input.js'
 import { Refusal } from '../../parts/refusal.js'
-import { say } from '../../parts/said.js'
+import { announce } from '../../parts/said.js'
 import { SideBySide } from '../../parts/side-by-side.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
-import { useDeed } from '../../session/use-deed.js'
+import { useAction } from '../../session/use-deed.js'
 import { Notice } from '../../parts/notice.js'
 import type { Chain } from './chain.js'
 import { ChainPicture } from './chain-picture.js'
 
 /** The answer to a write that is tried. */
-interface Tried {
+interface DryRunResult {
   /** stored, unchanged, stale or refused */
   readonly Outcome: string
   readonly Errors: readonly string[]
@@ -36,7 +36,7 @@ const Side = ({ chain, title, why }: { chain: Chain | null | undefined; title: s
   </div>
 )
 
-const Trial = ({ tried: { Outcome, Errors, Chains, Unchecked } }: { readonly tried: Tried }) => (
+const DryRunView = ({ tried: { Outcome, Errors, Chains, Unchecked } }: { readonly tried: DryRunResult }) => (
   <div role="group" aria-label="Trial">
     <h2>What it would do</h2>
     <Notice tone={Errors.length > 0 ? 'bad' : 'plain'}>
@@ -73,9 +73,9 @@ interface Props {
 
 export const EntryForm = ({ saved, query, stored }: Props) => {
   const [edited, setEdited] = useState<Saved>()
-  const [tried, setTried] = useState<Tried>()
+  const [tried, setTried] = useState<DryRunResult>()
   const [reason, setReason] = useState('')
-  const { failure, isRunning, run } = useDeed()
+  const { failure, isRunning, run } = useAction()
   const { text, index: base } = edited ?? saved
   const isNew = saved.index === 0
   const isOutdated = edited !== undefined && base !== saved.index && text !== saved.text
@@ -91,7 +91,8 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
       body: text,
       headers: reasonHeaders(reason)
     })
-  const tryIt = (): void => run(async () => setTried(await (await put({ 'dry-run': true })).json<Tried>()))
+  const tryIt = (): void =>
+    run(async () => setTried(await (await put({ 'dry-run': true })).json<DryRunResult>()))
   const save = (): void =>
     run(async () => {
       const isStored = await (await put({ cas: base })).json<boolean>()
@@ -103,7 +104,7 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
         )
       setEdited(undefined)
       setTried(undefined)
-      say('Saved.')
+      announce('Saved.')
       stored?.(text)
     })
   return (
@@ -150,7 +151,7 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
         )}
       </p>
       <Refusal text={failure} />
-      {tried && <Trial tried={tried} />}
+      {tried && <DryRunView tried={tried} />}
     </section>
   )
 }

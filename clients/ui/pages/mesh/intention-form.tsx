@@ -4,11 +4,11 @@ import type { Query } from '../../../typescript/connection.js'
 import { ConfirmButton } from '../../parts/confirm-button.js'
 import { ReasonInput } from '../../parts/reason-input.js'
 import { Refusal } from '../../parts/refusal.js'
-import { say } from '../../parts/said.js'
+import { announce } from '../../parts/said.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
-import { useDeed } from '../../session/use-deed.js'
-import { called, destinationOf, saidOf, sourceOf, type Intention } from './intention.js'
+import { useAction } from '../../session/use-deed.js'
+import { shortNameOf, destinationOf, formatIntention, sourceOf, type Intention } from './intention.js'
 
 const EXACT = '/v1/connect/intentions/exact'
 
@@ -26,12 +26,12 @@ const entryPage = ({ DestinationNS, DestinationName }: Intention, partition: str
 }
 
 export const IntentionForm = ({ intention, query, close }: Props) => {
-  const [source, setSource] = useState(intention ? called(sourceOf(intention)) : '')
-  const [destination, setDestination] = useState(intention ? called(destinationOf(intention)) : '')
+  const [source, setSource] = useState(intention ? shortNameOf(sourceOf(intention)) : '')
+  const [destination, setDestination] = useState(intention ? shortNameOf(destinationOf(intention)) : '')
   const [action, setAction] = useState(intention?.Action || 'allow')
   const [description, setDescription] = useState(intention?.Description ?? '')
   const [reason, setReason] = useState('')
-  const { failure, isRunning, run } = useDeed()
+  const { failure, isRunning, run } = useAction()
   const partition = typeof query['partition'] === 'string' ? query['partition'] : 'default'
   const isByRequest = (intention?.Permissions?.length ?? 0) > 0
   const exact = { ...query, source, destination }
@@ -43,12 +43,12 @@ export const IntentionForm = ({ intention, query, close }: Props) => {
         body: { Action: action, ...(description === '' ? {} : { Description: description }) },
         headers: reasonHeaders(reason)
       })
-      say(`${source} to ${destination}: ${action}.`)
+      announce(`${source} to ${destination}: ${action}.`)
       close()
     })
   }
   const title = intention
-    ? `${called(sourceOf(intention))} to ${called(destinationOf(intention))}`
+    ? `${shortNameOf(sourceOf(intention))} to ${shortNameOf(destinationOf(intention))}`
     : 'New intention'
   return (
     <section class="details" aria-label={title}>
@@ -60,7 +60,7 @@ export const IntentionForm = ({ intention, query, close }: Props) => {
       </header>
       {isByRequest && intention ? (
         <p>
-          It decides by request: {saidOf(intention)}. That is edited in{' '}
+          It decides by request: {formatIntention(intention)}. That is edited in{' '}
           <a href={entryPage(intention, partition)}>the entry of its destination</a>.
         </p>
       ) : (
@@ -103,7 +103,9 @@ export const IntentionForm = ({ intention, query, close }: Props) => {
       <Refusal text={failure} />
       {intention && (
         <p class="choices">
-          <a href={entryPage(intention, partition)}>All intentions of {called(destinationOf(intention))}</a>
+          <a href={entryPage(intention, partition)}>
+            All intentions of {shortNameOf(destinationOf(intention))}
+          </a>
           <ConfirmButton
             label="Delete"
             title={`Delete ${title}?`}

@@ -1,5 +1,5 @@
 // An intention, as the API lists it: who may connect to whom.
-import { requestWords } from './request-words.js'
+import { formatRequestMatch } from './request-words.js'
 
 export interface Intention {
   readonly SourceNS: string
@@ -24,13 +24,13 @@ export const idOf = (intention: Intention): string =>
   JSON.stringify([destinationOf(intention), sourceOf(intention), intention.SourcePartition])
 
 /** A name as people read it: its namespace is told where it is another one than the default. */
-export const called = (qualified: string): string => qualified.replace(/^default\//, '')
+export const shortNameOf = (qualified: string): string => qualified.replace(/^default\//, '')
 
 /** What it says of requests, the permissions in the order in which they are looked at. */
-export const saidOf = ({ Action = '', Permissions = [] }: Intention): string =>
+export const formatIntention = ({ Action = '', Permissions = [] }: Intention): string =>
   Permissions.length === 0
     ? Action
-    : Permissions.map(each => `${each.Action ?? ''} ${requestWords(each.HTTP) || 'all'}`).join('; ')
+    : Permissions.map(each => `${each.Action ?? ''} ${formatRequestMatch(each.HTTP) || 'all'}`).join('; ')
 
 const isMeant = (wanted: string, qualified: string): boolean => {
   const [ns = '', name = ''] = qualified.split('/')

@@ -9,11 +9,11 @@ import { Refusal } from '../../parts/refusal.js'
 import { SearchInput } from '../../parts/search-input.js'
 import { StreamNotice } from '../../parts/stream-notice.js'
 import { useTenancy } from '../../session/tenancy.js'
-import { useWatched } from '../../session/use-watched.js'
+import { useBlockingQuery } from '../../session/use-watched.js'
 import { finder } from '../../things/search.js'
-import { called, destinationOf, idOf, saidOf, sourceOf, type Intention } from './intention.js'
+import { shortNameOf, destinationOf, idOf, formatIntention, sourceOf, type Intention } from './intention.js'
 import { IntentionForm } from './intention-form.js'
-import { Reach } from './reach.js'
+import { IntentionCheck } from './reach.js'
 
 const COLUMNS: readonly ListColumn[] = [
   { title: 'Source', width: 'minmax(5rem, 2fr)' },
@@ -24,9 +24,9 @@ const COLUMNS: readonly ListColumn[] = [
 ]
 
 const textsOf = (intention: Intention): readonly string[] => [
-  called(sourceOf(intention)),
-  called(destinationOf(intention)),
-  saidOf(intention),
+  shortNameOf(sourceOf(intention)),
+  shortNameOf(destinationOf(intention)),
+  formatIntention(intention),
   String(intention.Precedence),
   intention.Description ?? ''
 ]
@@ -34,7 +34,7 @@ const textsOf = (intention: Intention): readonly string[] => [
 const textsIn = ({ texts }: { readonly texts: readonly string[] }): readonly string[] => texts
 
 const Says = ({ intention }: { readonly intention: Intention }) => {
-  if ((intention.Permissions?.length ?? 0) > 0) return saidOf(intention)
+  if ((intention.Permissions?.length ?? 0) > 0) return formatIntention(intention)
   return <Badge tone={intention.Action === 'allow' ? 'good' : 'bad'}>{intention.Action}</Badge>
 }
 
@@ -49,7 +49,7 @@ export const IntentionsPage = () => {
   const [filter, setFilter] = useState('')
   const [opened, setOpened] = useState<string>()
   const [turn, setTurn] = useState(0)
-  const { value: all, failure } = useWatched<readonly Intention[]>(PATH, {
+  const { value: all, failure } = useBlockingQuery<readonly Intention[]>(PATH, {
     ...query,
     filter: filter || undefined
   })
@@ -77,7 +77,7 @@ export const IntentionsPage = () => {
         failure={filter === '' ? undefined : failure}
         change={setFilter}
       />
-      <Reach query={place} turn={turn} />
+      <IntentionCheck query={place} turn={turn} />
       {failure === undefined ? (
         <StreamNotice
           state={all ? 'live' : 'loading'}

@@ -4,8 +4,8 @@ import type { Query } from '../../../typescript/connection.js'
 import { Badge } from '../../parts/badge.js'
 import { Refusal } from '../../parts/refusal.js'
 import { Table } from '../../parts/table.js'
-import { useAnswer } from '../../session/use-answer.js'
-import { called, decidingOf, saidOf, sourceOf, type Intention } from './intention.js'
+import { useResponse } from '../../session/use-answer.js'
+import { shortNameOf, decidingOf, formatIntention, sourceOf, type Intention } from './intention.js'
 
 interface Pair {
   readonly source: string
@@ -22,8 +22,8 @@ interface AnswerProps extends Pair {
 
 const Answer = ({ source, destination, query, turn }: AnswerProps) => {
   const asked = { ...query, source, destination }
-  const check = useAnswer<{ readonly Allowed: boolean }>('/v1/connect/intentions/check', asked, turn)
-  const match = useAnswer<Readonly<Record<string, readonly Intention[]>>>(
+  const check = useResponse<{ readonly Allowed: boolean }>('/v1/connect/intentions/check', asked, turn)
+  const match = useResponse<Readonly<Record<string, readonly Intention[]>>>(
     '/v1/connect/intentions/match',
     { ...query, by: 'destination', name: destination },
     turn
@@ -40,7 +40,7 @@ const Answer = ({ source, destination, query, turn }: AnswerProps) => {
             {isByRequest ? 'by request' : check.value.Allowed ? 'allowed' : 'denied'}
           </Badge>{' '}
           {deciding
-            ? `${called(sourceOf(deciding))} decides: ${saidOf(deciding)}.`
+            ? `${shortNameOf(sourceOf(deciding))} decides: ${formatIntention(deciding)}.`
             : 'No intention that this token may read decides: the default policy does.'}
         </p>
       )}
@@ -51,8 +51,8 @@ const Answer = ({ source, destination, query, turn }: AnswerProps) => {
           none=""
           rows={bearing.map(each => [
             each === deciding ? 'yes' : '',
-            called(sourceOf(each)),
-            saidOf(each),
+            shortNameOf(sourceOf(each)),
+            formatIntention(each),
             each.Precedence
           ])}
         />
@@ -66,7 +66,7 @@ interface Props {
   readonly turn: number
 }
 
-export const Reach = ({ query, turn }: Props) => {
+export const IntentionCheck = ({ query, turn }: Props) => {
   const [asked, setAsked] = useState<Pair>()
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()

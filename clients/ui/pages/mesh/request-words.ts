@@ -21,7 +21,7 @@ const condition = (of: string, given: unknown): string => {
 }
 
 /** What of requests by HTTP is meant; empty for all of them. */
-export const requestWords = (http: unknown): string => {
+export const formatRequestMatch = (http: unknown): string => {
   const path = PATHS.flatMap(([name, sign]) => {
     const found = get(http, name)
     return typeof found === 'string' && found !== '' ? [found + sign] : []

@@ -1,8 +1,8 @@
 // Which query answers to a name, and what becomes of it if it is a template.
-import { useAnswer } from '../../session/use-answer.js'
+import { useResponse } from '../../session/use-answer.js'
 import { SideBySide } from '../../parts/side-by-side.js'
 import { textOf, type Fields } from '../../things/kind.js'
-import { shown } from '../../things/versions.js'
+import { versionViewFor } from '../../things/versions.js'
 import { calledBy, isTemplate, queryAddress, queryPath } from './query.js'
 
 export interface Explanation {
@@ -19,7 +19,7 @@ interface Props {
 export const Explained = ({ name, explanation: { Query } }: Props) => {
   const id = textOf(Query['ID'])
   const isOfTemplate = isTemplate(Query)
-  const { value } = useAnswer<readonly Fields[]>(isOfTemplate ? queryPath(id) : undefined)
+  const { value } = useResponse<readonly Fields[]>(isOfTemplate ? queryPath(id) : undefined)
   const stored = value?.[0]
   return (
     <div role="group" aria-label="Explanation">
@@ -29,12 +29,12 @@ export const Explained = ({ name, explanation: { Query } }: Props) => {
       </p>
       {isOfTemplate && stored ? (
         <SideBySide
-          before={{ title: 'The template', text: shown(stored['Service']) }}
-          after={{ title: 'What is looked for', text: shown(Query['Service']) }}
+          before={{ title: 'The template', text: versionViewFor(stored['Service']) }}
+          after={{ title: 'What is looked for', text: versionViewFor(Query['Service']) }}
         />
       ) : (
         <pre class="payload" tabIndex={0}>
-          {shown(Query['Service'])}
+          {versionViewFor(Query['Service'])}
         </pre>
       )}
     </div>

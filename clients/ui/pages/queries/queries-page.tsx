@@ -1,13 +1,13 @@
 // All prepared queries, and which of them answers to a name.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { useThings } from '../../live/use-things.js'
+import { useResources } from '../../live/use-things.js'
 import { List, type ListColumn } from '../../parts/list.js'
 import { Refusal } from '../../parts/refusal.js'
 import { SearchHeader } from '../../parts/search-header.js'
 import { StreamNotice } from '../../parts/stream-notice.js'
 import { queryAddress, bodyOf, NEW_DEFINITION } from './query.js'
-import { Try } from './try.js'
+import { ExecuteQuery } from './try.js'
 import { Heading } from '../../parts/heading.js'
 import { client } from '../../session/session.js'
 import { QueryForm } from './query-form.js'
@@ -46,7 +46,7 @@ const COLUMNS: readonly ListColumn[] = [
 
 const Queries = () => {
   const [search, setSearch] = useState('')
-  const things = useThings({ listing: 'queries', search })
+  const things = useResources({ listing: 'queries', search })
   return (
     <main>
       <SearchHeader title="Prepared queries" search={setSearch} />
@@ -57,7 +57,7 @@ const Queries = () => {
       </p>
       <details class="try">
         <summary>Which query answers to a name?</summary>
-        <Try name="" isOpen />
+        <ExecuteQuery name="" isOpen />
       </details>
       <Refusal text={things.refusal} />
       <StreamNotice

@@ -5,7 +5,7 @@ import { CodeEditor } from '../../parts/code-editor.js'
 import { ReasonInput } from '../../parts/reason-input.js'
 import { Refusal } from '../../parts/refusal.js'
 import { reasonHeaders } from '../../session/reason.js'
-import { useDeed } from '../../session/use-deed.js'
+import { useAction } from '../../session/use-deed.js'
 
 interface Props {
   readonly value: string
@@ -19,7 +19,7 @@ interface Props {
 
 export const QueryForm = ({ value, change, isSavable, save, children }: Props) => {
   const [reason, setReason] = useState('')
-  const { failure, run } = useDeed()
+  const { failure, run } = useAction()
   return (
     <>
       <CodeEditor label="Definition" language="json" value={value} change={change} />

@@ -6,12 +6,12 @@ import { Refusal } from '../../parts/refusal.js'
 import { SideBySide } from '../../parts/side-by-side.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
-import { useAnswer } from '../../session/use-answer.js'
+import { useResponse } from '../../session/use-answer.js'
 import { fieldsOf, textOf, type Fields } from '../../things/kind.js'
 import type { PanelProps } from '../thing/panel-props.js'
 import { bodyOf, calledBy, definitionOf, isTemplate, queryPath } from './query.js'
 import { QueryForm } from './query-form.js'
-import { Try } from './try.js'
+import { ExecuteQuery } from './try.js'
 
 /** What is written, over which version. */
 interface Edited {
@@ -79,7 +79,7 @@ interface Configuration {
 
 /** How a query is asked for over DNS. */
 const DnsName = ({ query }: { readonly query: Fields }) => {
-  const { value } = useAnswer<Configuration>('/v1/agent/configuration')
+  const { value } = useResponse<Configuration>('/v1/agent/configuration')
   const { domain } = value ?? {}
   const name = isTemplate(query) ? `${textOf(query['Name'])}*` : calledBy(query)
   return (
@@ -94,14 +94,14 @@ const DnsName = ({ query }: { readonly query: Fields }) => {
 export const QueryPanel = ({ newest, turn }: PanelProps) => {
   const { ID } = fieldsOf(newest.Payload ?? {})
   // Its token is in no event, and shown only to who may see it.
-  const { value, failure } = useAnswer<readonly Fields[]>(queryPath(textOf(ID)), {}, turn)
+  const { value, failure } = useResponse<readonly Fields[]>(queryPath(textOf(ID)), {}, turn)
   const query = value?.[0]
   if (!query) return <Refusal text={failure} />
   return (
     <>
       <h2>{isTemplate(query) ? 'Try a name' : 'Run'}</h2>
       <DnsName query={query} />
-      <Try name={isTemplate(query) ? '' : calledBy(query)} isOpen={isTemplate(query)} />
+      <ExecuteQuery name={isTemplate(query) ? '' : calledBy(query)} isOpen={isTemplate(query)} />
       <section aria-label="Query">
         <h2>Definition</h2>
         <Refusal text={failure} />

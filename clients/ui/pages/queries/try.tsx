@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Refusal } from '../../parts/refusal.js'
 import { client } from '../../session/session.js'
-import { useDeed } from '../../session/use-deed.js'
+import { useAction } from '../../session/use-deed.js'
 import { Explained, type Explanation } from './explained.js'
 import { queryPath } from './query.js'
 import { Table } from '../../parts/table.js'
@@ -26,7 +26,7 @@ interface Instance {
 }
 
 /** The answer of an execution. */
-interface Result {
+interface ExecutionResult {
   readonly Service: string
   readonly Nodes: readonly Instance[]
   readonly DNS: { readonly TTL: string }
@@ -41,7 +41,7 @@ const worstOf = (checks: readonly Check[] | null): string =>
   (checks ?? []).map(({ Status }) => Status).toSorted((a, b) => STATES.indexOf(b) - STATES.indexOf(a))[0] ??
   'no checks'
 
-const failoversInWords = ({ Failovers, Datacenter, Nodes }: Result): string => {
+const failoversInWords = ({ Failovers, Datacenter, Nodes }: ExecutionResult): string => {
   if (Failovers === 0) return `Datacenter ${Datacenter} answered; no other one was asked.`
   const asked =
     Failovers === 1 ? 'one other datacenter was asked' : `${Failovers} other datacenters were asked`
@@ -50,7 +50,7 @@ const failoversInWords = ({ Failovers, Datacenter, Nodes }: Result): string => {
     : `Nothing was found here: ${asked}, and ${Datacenter} answered.`
 }
 
-const Ran = ({ result }: { readonly result: Result }) => {
+const QueryResultView = ({ result }: { readonly result: ExecutionResult }) => {
   const { Service, Nodes, DNS } = result
   return (
     <>
@@ -95,7 +95,7 @@ const Field = ({ label, placeholder, value, change }: FieldProps) => (
 
 interface Outcome {
   readonly name: string
-  readonly ran?: Result
+  readonly ran?: ExecutionResult
   readonly explained?: Explanation
 }
 
@@ -106,14 +106,14 @@ interface Props {
   readonly isOpen: boolean
 }
 
-export const Try = ({ name: given, isOpen }: Props) => {
+export const ExecuteQuery = ({ name: given, isOpen }: Props) => {
   const [written, setWritten] = useState<string>()
   const [near, setNear] = useState('')
   const [limit, setLimit] = useState('')
   const [dc, setDc] = useState('')
   const [viaConnect, setViaConnect] = useState(false)
   const [outcome, setOutcome] = useState<Outcome>()
-  const { failure, run } = useDeed()
+  const { failure, run } = useAction()
   const name = written ?? given
   const filled = (text: string): string | undefined => (text.trim() === '' ? undefined : text.trim())
   const ask = (made: () => Promise<Omit<Outcome, 'name'>>): void => {
@@ -124,7 +124,7 @@ export const Try = ({ name: given, isOpen }: Props) => {
     ask(async () => {
       const query = { near: filled(near), limit: filled(limit), dc: filled(dc), connect: viaConnect }
       const answer = await client.value.connection.request('GET', queryPath(name, '/execute'), { query })
-      return { ran: await answer.json<Result>() }
+      return { ran: await answer.json<ExecutionResult>() }
     })
   const explain = (): void =>
     ask(async () => {
@@ -161,7 +161,7 @@ export const Try = ({ name: given, isOpen }: Props) => {
         </button>
       </form>
       <Refusal text={failure} />
-      {outcome?.ran && <Ran result={outcome.ran} />}
+      {outcome?.ran && <QueryResultView result={outcome.ran} />}
       {outcome?.explained && <Explained name={outcome.name} explanation={outcome.explained} />}
     </section>
   )

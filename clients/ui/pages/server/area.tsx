@@ -1,6 +1,6 @@
 // The server and where its things are.
 import { lazy } from 'preact-iso'
-import type { Area, Place } from '../../area.js'
+import type { UiSection, SectionPage } from '../../area.js'
 import type { Kind } from '../../things/kind.js'
 import { namespaces, partitions } from '../../things/kinds/operator.js'
 
@@ -13,7 +13,7 @@ const PartitionsPage = lazy(async () => (await import('./tenancy/pages.js')).Par
 const NewPartitionPage = lazy(async () => (await import('./tenancy/pages.js')).NewPartitionPage)
 
 /** A kind whose things are made on a page of its own. */
-const place = (kind: Kind, page: Place['page'], make: Place['page']): Place => ({
+const place = (kind: Kind, page: SectionPage['page'], make: SectionPage['page']): SectionPage => ({
   path: `/ui/${kind.path}`,
   title: kind.title,
   key: kind.key,
@@ -22,7 +22,7 @@ const place = (kind: Kind, page: Place['page'], make: Place['page']): Place => (
   further: [{ path: `/ui/${kind.path}/new`, page: make }]
 })
 
-export const server: Area = {
+export const server: UiSection = {
   title: 'Server',
   places: [
     place(namespaces, NamespacesPage, NewNamespacePage),

@@ -1,7 +1,7 @@
 // A question to the audit, and the lines that answer it.
 
 /** What people filled in; empty where anything goes. */
-export interface AuditQuestion {
+export interface AuditRequest {
   readonly accessor: string
   readonly topic: string
   /** Times as the browser's fields have them, of where people are. */
@@ -42,7 +42,7 @@ export interface AuditLine {
   readonly LeftOut?: number
 }
 
-export interface AuditAnswer {
+export interface AuditResponse {
   readonly lines: readonly AuditLine[]
   /** Index to go on with; undefined at the end. */
   readonly next: number | undefined
@@ -57,7 +57,7 @@ interface LastLine {
 }
 
 /** @param text lines of JSON, of which the last says how they ended */
-export const auditIn = (text: string): AuditAnswer => {
+export const auditIn = (text: string): AuditResponse => {
   const found: (AuditLine & LastLine)[] = text
     .split('\n')
     .filter(line => line !== '' && line !== '{}')

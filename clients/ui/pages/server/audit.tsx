@@ -5,21 +5,21 @@ import { Heading } from '../../parts/heading.js'
 import { Refusal } from '../../parts/refusal.js'
 import { client } from '../../session/session.js'
 import { useTenancy } from '../../session/tenancy.js'
-import { useDeed } from '../../session/use-deed.js'
+import { useAction } from '../../session/use-deed.js'
 import { AuditLines } from './audit-lines.js'
-import { auditIn, localTime, utcTime, type AuditAnswer, type AuditQuestion } from './audit-query.js'
+import { auditIn, localTime, utcTime, type AuditResponse, type AuditRequest } from './audit-query.js'
 import { kinds } from '../../things/kinds.js'
 
 /** What people ask the audit. */
 interface Props {
-  readonly question: AuditQuestion
+  readonly question: AuditRequest
   readonly isAsking: boolean
-  readonly ask: (question: AuditQuestion) => void
+  readonly ask: (question: AuditRequest) => void
 }
 
 const AuditForm = ({ question, isAsking, ask }: Props) => {
   const [asked, setAsked] = useState(question)
-  const change = (changed: Partial<AuditQuestion>): void => setAsked({ ...asked, ...changed })
+  const change = (changed: Partial<AuditRequest>): void => setAsked({ ...asked, ...changed })
   const topics = useId()
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
@@ -85,10 +85,10 @@ const AuditForm = ({ question, isAsking, ask }: Props) => {
 const MOST = 200
 const DAY_MS = 86_400_000
 
-const NONE: AuditAnswer = { lines: [], next: undefined, failure: undefined }
+const NONE: AuditResponse = { lines: [], next: undefined, failure: undefined }
 
 /** What the address asks; without a time it is of the last day. */
-const questionIn = (query: Readonly<Record<string, string>>): AuditQuestion => ({
+const questionIn = (query: Readonly<Record<string, string>>): AuditRequest => ({
   accessor: query['accessor'] ?? '',
   topic: query['topic'] ?? '',
   since: query['since'] ?? localTime(new Date(Date.now() - DAY_MS)),
@@ -99,10 +99,10 @@ const questionIn = (query: Readonly<Record<string, string>>): AuditQuestion => (
 export const AuditPage = () => {
   const { query, route, path } = useLocation()
   const { ns, partition } = useTenancy()
-  const [answer, setAnswer] = useState<AuditAnswer>()
+  const [answer, setAnswer] = useState<AuditResponse>()
   const [question, setQuestion] = useState(() => questionIn(query))
-  const { failure, isRunning, run } = useDeed()
-  const read = (asked: AuditQuestion, from: number | undefined): void =>
+  const { failure, isRunning, run } = useAction()
+  const read = (asked: AuditRequest, from: number | undefined): void =>
     run(async () => {
       const { accessor, topic, since, until, denials } = asked
       const ofCommits = {
@@ -126,7 +126,7 @@ export const AuditPage = () => {
       }))
     })
   useEffect(() => read(question, undefined), [question, ns, partition, client.value])
-  const ask = (asked: AuditQuestion): void => {
+  const ask = (asked: AuditRequest): void => {
     const named = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, String(value)]] : []))
     route(`${path}?${new URLSearchParams(named)}`, true)
     setAnswer(undefined)

@@ -1,13 +1,13 @@
 // What the server runs with: its settings without secrets, reading them again, and the tokens that it uses itself.
 import { useState } from 'preact/hooks'
 import { ConfirmButton } from '../../parts/confirm-button.js'
-import { say } from '../../parts/said.js'
+import { announce } from '../../parts/said.js'
 import { Table } from '../../parts/table.js'
 import { client } from '../../session/session.js'
-import { useAnswer } from '../../session/use-answer.js'
+import { useResponse } from '../../session/use-answer.js'
 import { Section } from './section.js'
 import { Refusal } from '../../parts/refusal.js'
-import { useDeed } from '../../session/use-deed.js'
+import { useAction } from '../../session/use-deed.js'
 
 /** Settings as a list: each with the path that leads to it, as the documentation names it. */
 interface Setting {
@@ -42,13 +42,13 @@ const USES = [
 const AgentTokenForm = () => {
   const [use, setUse] = useState<string>(USES[0][0])
   const [secret, setSecret] = useState('')
-  const { failure, isRunning, run } = useDeed()
+  const { failure, isRunning, run } = useAction()
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     run(async () => {
       await client.value.connection.request('PUT', `/v1/agent/token/${use}`, { body: { Token: secret } })
       setSecret('')
-      say(`The token ${use} was set, until the server ends.`)
+      announce(`The token ${use} was set, until the server ends.`)
     })
   }
   return (
@@ -86,7 +86,7 @@ const AgentTokenForm = () => {
 export const Configuration = () => {
   const [turn, setTurn] = useState(0)
   const [wanted, setWanted] = useState('')
-  const { value, failure } = useAnswer<object>('/v1/agent/configuration', {}, turn)
+  const { value, failure } = useResponse<object>('/v1/agent/configuration', {}, turn)
   const settings = settingsIn(value ?? {}).filter(({ name }) => name.includes(wanted.trim().toLowerCase()))
   return (
     <>
@@ -105,7 +105,7 @@ export const Configuration = () => {
             title="Read the configuration again?"
             deed={async () => {
               await client.value.connection.request('PUT', '/v1/agent/reload')
-              say('The configuration was read again.')
+              announce('The configuration was read again.')
               setTurn(before => before + 1)
             }}
           >

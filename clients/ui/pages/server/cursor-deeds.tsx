@@ -1,7 +1,7 @@
 // What can be done with a cursor: have its reader begin elsewhere, send again, or end it.
 import { useState } from 'preact/hooks'
 import { ConfirmButton } from '../../parts/confirm-button.js'
-import { say } from '../../parts/said.js'
+import { announce } from '../../parts/said.js'
 import { client } from '../../session/session.js'
 import { deleteCursor, enableWebhook, moveCursor, type Cursor } from './cursor.js'
 
@@ -22,7 +22,7 @@ const Move = ({ cursor, done }: Props) => {
       title={`Move the cursor ${Name}?`}
       deed={async reason => {
         await moveCursor(client.value.connection, cursor, Number(to), reason)
-        say(`${Name} was moved to ${to}.`)
+        announce(`${Name} was moved to ${to}.`)
         done()
       }}
     >
@@ -46,7 +46,7 @@ const Move = ({ cursor, done }: Props) => {
   )
 }
 
-export const CursorDeeds = ({ cursor, done }: Props) => {
+export const CursorActions = ({ cursor, done }: Props) => {
   const { Name, Disabled, URL } = cursor
   return (
     <span class="deeds">
@@ -70,7 +70,7 @@ export const CursorDeeds = ({ cursor, done }: Props) => {
         typed={Name}
         deed={async reason => {
           await deleteCursor(client.value.connection, cursor, reason)
-          say(`${Name} was deleted.`)
+          announce(`${Name} was deleted.`)
           done()
         }}
       >

@@ -3,10 +3,10 @@ import { useMemo, useState } from 'preact/hooks'
 import { useStream } from '../../live/use-stream.js'
 import { Badge } from '../../parts/badge.js'
 import { Table } from '../../parts/table.js'
-import { useAnswer } from '../../session/use-answer.js'
-import { CursorDeeds } from './cursor-deeds.js'
+import { useResponse } from '../../session/use-answer.js'
+import { CursorActions } from './cursor-deeds.js'
 import type { Cursor } from './cursor.js'
-import { usePagePulse } from './pulse.js'
+import { usePageRefreshTimer } from './pulse.js'
 import { Section } from './section.js'
 import { countText, spanText, Time } from './words.js'
 
@@ -42,13 +42,13 @@ const Delivery = ({ Disabled, Delivery: delivery, DeadLetters, LastDeadLetter }:
 
 /** What was changed of a cursor is told by its event; how far it is behind is not. */
 const useCursors = () => {
-  const { turn } = usePagePulse()
+  const { turn } = usePageRefreshTimer()
   const [changes, setChanges] = useState(0)
   const happens = useMemo(() => ({ topics: ['Cursor'], index: 'now', namespace: '*' }) as const, [])
   useStream(happens, messages => {
     if (messages.some(({ Events }) => Events.length > 0)) setChanges(before => before + 1)
   })
-  const asked = useAnswer<readonly Cursor[]>('/v1/event/cursors', {}, turn + changes)
+  const asked = useResponse<readonly Cursor[]>('/v1/event/cursors', {}, turn + changes)
   return { ...asked, ask: () => setChanges(before => before + 1) }
 }
 
@@ -61,7 +61,7 @@ export const Cursors = () => {
   const { value, failure, ask } = useCursors()
   const readers = value?.filter(({ URL }) => URL === undefined) ?? []
   const webhooks = value?.filter(({ URL }) => URL !== undefined) ?? []
-  const deedsOf = (cursor: Cursor) => <CursorDeeds key="deeds" cursor={cursor} done={ask} />
+  const deedsOf = (cursor: Cursor) => <CursorActions key="deeds" cursor={cursor} done={ask} />
   return (
     <>
       <Section title="Cursors" failure={failure}>

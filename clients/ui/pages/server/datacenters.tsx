@@ -2,9 +2,9 @@
 import { Badge } from '../../parts/badge.js'
 import { Refusal } from '../../parts/refusal.js'
 import { Table } from '../../parts/table.js'
-import { useAnswer } from '../../session/use-answer.js'
+import { useResponse } from '../../session/use-answer.js'
 import { LivePage } from './live-page.js'
-import { usePagePulse } from './pulse.js'
+import { usePageRefreshTimer } from './pulse.js'
 import { Section } from './section.js'
 import { useMeasures } from './use-measures.js'
 import { secondsText, countText, Time } from './words.js'
@@ -29,9 +29,9 @@ const timeOf = (at: string) => (at === ZERO_TIME ? 'never' : <Time at={at} />)
 
 /** The newest commit of the primary, as its own servers tell it; undefined for who may not ask them. */
 const usePrimaryIndex = (datacenter: string | undefined): number | undefined => {
-  const { turn } = usePagePulse()
+  const { turn } = usePageRefreshTimer()
   const path = datacenter ? '/v1/operator/raft/configuration' : undefined
-  const { value } = useAnswer<{ readonly Servers: readonly { readonly LastIndex: number }[] }>(
+  const { value } = useResponse<{ readonly Servers: readonly { readonly LastIndex: number }[] }>(
     path,
     { dc: datacenter },
     turn
@@ -41,8 +41,8 @@ const usePrimaryIndex = (datacenter: string | undefined): number | undefined => 
 
 /** Nothing for a datacenter that follows no other. */
 const Replication = ({ datacenter }: { readonly datacenter: string }) => {
-  const { turn } = usePagePulse()
-  const { value, failure } = useAnswer<Shown>('/v1/acl/replication', { dc: datacenter }, turn)
+  const { turn } = usePageRefreshTimer()
+  const { value, failure } = useResponse<Shown>('/v1/acl/replication', { dc: datacenter }, turn)
   const newest = usePrimaryIndex(value?.SourceDatacenter)
   if (value && !value.Enabled) return null
   return (
@@ -110,11 +110,11 @@ const ALIVE = 1
 
 /** What is known of each, by all whom this token may ask. */
 const useDatacenters = () => {
-  const { turn } = usePagePulse()
-  const names = useAnswer<readonly string[]>('/v1/catalog/datacenters', {}, turn)
-  const members = useAnswer<readonly Member[]>('/v1/agent/members', { wan: 1 }, turn)
-  const located = useAnswer<readonly Located[]>('/v1/coordinate/datacenters', {}, turn)
-  const configuration = useAnswer<Configuration>('/v1/agent/configuration')
+  const { turn } = usePageRefreshTimer()
+  const names = useResponse<readonly string[]>('/v1/catalog/datacenters', {}, turn)
+  const members = useResponse<readonly Member[]>('/v1/agent/members', { wan: 1 }, turn)
+  const located = useResponse<readonly Located[]>('/v1/coordinate/datacenters', {}, turn)
+  const configuration = useResponse<Configuration>('/v1/agent/configuration')
   const measured = useMeasures()
   const placeOf = (name: string): Coordinate | undefined =>
     located.value?.find(({ Datacenter }) => Datacenter === name)?.Coordinates?.[0]?.Coord

@@ -1,7 +1,7 @@
 // A page of which parts are asked again by a pulse, with what pauses it.
 import type { ComponentChildren } from 'preact'
 import { Heading } from '../../parts/heading.js'
-import { PulseContext, usePulse } from './pulse.js'
+import { RefreshTimerContext, useRefreshTimer } from './pulse.js'
 
 interface Props {
   readonly title: string
@@ -9,9 +9,9 @@ interface Props {
 }
 
 export const LivePage = ({ title, children }: Props) => {
-  const pulse = usePulse()
+  const pulse = useRefreshTimer()
   return (
-    <PulseContext.Provider value={pulse}>
+    <RefreshTimerContext.Provider value={pulse}>
       <main class="thing">
         <header>
           <Heading>{title}</Heading>
@@ -24,6 +24,6 @@ export const LivePage = ({ title, children }: Props) => {
         </header>
         {children}
       </main>
-    </PulseContext.Provider>
+    </RefreshTimerContext.Provider>
   )
 }

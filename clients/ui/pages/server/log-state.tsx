@@ -1,11 +1,11 @@
 // The log: how far it reaches, and the segments, snapshot and checkpoint that it consists of.
 import { Badge } from '../../parts/badge.js'
 import { Table } from '../../parts/table.js'
-import { useAnswer, useText, type Asked } from '../../session/use-answer.js'
+import { useResponse, useText, type ResponseState } from '../../session/use-answer.js'
 import { Facts } from './facts.js'
 import { FlushTimes } from './flush-times.js'
 import { valueOf, type Measure } from './prometheus.js'
-import { usePagePulse } from './pulse.js'
+import { usePageRefreshTimer } from './pulse.js'
 import { Section } from './section.js'
 import { useMeasures } from './use-measures.js'
 import { countText, sizeText } from './words.js'
@@ -33,7 +33,7 @@ const checkpointIn = (note: string): CheckpointNote => {
 }
 
 /** The newest signed checkpoint of the log: what it says, with which key, and who has witnessed it. */
-const read = (text: string): Asked<CheckpointNote> => {
+const read = (text: string): ResponseState<CheckpointNote> => {
   try {
     return { value: checkpointIn(text) }
   } catch (error) {
@@ -42,7 +42,7 @@ const read = (text: string): Asked<CheckpointNote> => {
 }
 
 const Checkpoint = () => {
-  const { turn } = usePagePulse()
+  const { turn } = usePageRefreshTimer()
   const { value, failure } = useText('/v1/event/checkpoint', {}, turn)
   const key = useText('/v1/event/checkpoint/key', {}, 0)
   const { value: note, failure: fault } = useMemo(() => (value === undefined ? {} : read(value)), [value])
@@ -150,8 +150,8 @@ const measuredFacts = (measures: readonly Measure[]) => {
 }
 
 export const LogState = () => {
-  const { turn } = usePagePulse()
-  const { value: log, failure } = useAnswer<Log>('/v1/operator/log', {}, turn)
+  const { turn } = usePageRefreshTimer()
+  const { value: log, failure } = useResponse<Log>('/v1/operator/log', {}, turn)
   const measured = useMeasures()
   return (
     <>

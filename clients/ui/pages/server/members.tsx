@@ -4,9 +4,9 @@ import { ConfirmButton } from '../../parts/confirm-button.js'
 import { Table } from '../../parts/table.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
-import { useAnswer } from '../../session/use-answer.js'
+import { useResponse } from '../../session/use-answer.js'
 import { Facts } from './facts.js'
-import { usePagePulse } from './pulse.js'
+import { usePageRefreshTimer } from './pulse.js'
 import { Section } from './section.js'
 import { countText, Time } from './words.js'
 
@@ -52,8 +52,8 @@ const Forget = ({ server: { ID, Name }, forgotten }: Props) => (
 )
 
 export const Members = () => {
-  const { turn, ask } = usePagePulse()
-  const { value, failure } = useAnswer<Cluster>('/v1/operator/autopilot/state', {}, turn)
+  const { turn, ask } = usePageRefreshTimer()
+  const { value, failure } = useResponse<Cluster>('/v1/operator/autopilot/state', {}, turn)
   const servers = Object.values(value?.Servers ?? {}).toSorted((one, other) =>
     one.Name.localeCompare(other.Name)
   )

@@ -5,7 +5,7 @@ import { useContext, useEffect, useState } from 'preact/hooks'
 /** How long an answer is shown before it is asked for again, in ms. */
 const REST = 5000
 
-interface Pulse {
+interface RefreshTimer {
   /** Another number whenever it is time to ask. */
   readonly turn: number
   readonly isPaused: boolean
@@ -14,7 +14,7 @@ interface Pulse {
   readonly ask: () => void
 }
 
-export const usePulse = (): Pulse => {
+export const useRefreshTimer = (): RefreshTimer => {
   const [turn, setTurn] = useState(0)
   const [isPaused, pause] = useState(false)
   const ask = (): void => setTurn(before => before + 1)
@@ -33,7 +33,12 @@ export const usePulse = (): Pulse => {
   return { turn, isPaused, pause, ask }
 }
 
-export const PulseContext = createContext<Pulse>({ turn: 0, isPaused: true, pause: () => {}, ask: () => {} })
+export const RefreshTimerContext = createContext<RefreshTimer>({
+  turn: 0,
+  isPaused: true,
+  pause: () => {},
+  ask: () => {}
+})
 
 /** Of the page that a part stands on. */
-export const usePagePulse = (): Pulse => useContext(PulseContext)
+export const usePageRefreshTimer = (): RefreshTimer => useContext(RefreshTimerContext)

@@ -13,17 +13,17 @@ import { Table } from '../../parts/table.js'
 import { Section } from './section.js'
 import { useMeasures } from './use-measures.js'
 import { Refusal } from '../../parts/refusal.js'
-import { useAnswer } from '../../session/use-answer.js'
+import { useResponse } from '../../session/use-answer.js'
 import { Facts } from './facts.js'
 import { Members } from './members.js'
 import { valueOf } from './prometheus.js'
-import { usePagePulse } from './pulse.js'
+import { usePageRefreshTimer } from './pulse.js'
 import { countText, sizeText, spanText, Time } from './words.js'
 import { RequestRefused } from '../../../typescript/failures.js'
 import { Badge } from '../../parts/badge.js'
 import { client } from '../../session/session.js'
 import { failureOf } from '../../session/failure.js'
-import type { Asked } from '../../session/use-answer.js'
+import type { ResponseState } from '../../session/use-answer.js'
 
 /** The workers of the server, which answer reads beside it. */
 type Stats = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -68,15 +68,15 @@ interface Shown {
 const NOT_READY = 503
 
 /** An answer that says no is an answer. */
-const toldBy = (error: unknown): Asked<Shown> => {
+const reportedBy = (error: unknown): ResponseState<Shown> => {
   if (!(error instanceof RequestRefused) || error.status !== NOT_READY) return { failure: failureOf(error) }
   const value: Shown = JSON.parse(error.text)
   return { value }
 }
 
-const useReadiness = (): Asked<Shown> => {
-  const { turn } = usePagePulse()
-  const [asked, setAsked] = useState<Asked<Shown>>({})
+const useReadiness = (): ResponseState<Shown> => {
+  const { turn } = usePageRefreshTimer()
+  const [asked, setAsked] = useState<ResponseState<Shown>>({})
   useEffect(() => {
     const ended = new AbortController()
     client
@@ -87,7 +87,7 @@ const useReadiness = (): Asked<Shown> => {
       .then(
         value => setAsked({ value }),
         (error: unknown) => {
-          if (!ended.signal.aborted) setAsked(toldBy(error))
+          if (!ended.signal.aborted) setAsked(reportedBy(error))
         }
       )
     return () => ended.abort()
@@ -134,8 +134,8 @@ interface Self {
 }
 
 const Overview = () => {
-  const { turn } = usePagePulse()
-  const self = useAnswer<Self>('/v1/agent/self', {}, turn)
+  const { turn } = usePageRefreshTimer()
+  const self = useResponse<Self>('/v1/agent/self', {}, turn)
   const measured = useMeasures()
   const measures = measured.value ?? []
   const started = valueOf(measures, 'annals_process_start_time_seconds')
@@ -170,7 +170,7 @@ const Overview = () => {
 /** More is found by searching. */
 const MOST = 300
 
-const MetricsPart = () => {
+const MetricsSection = () => {
   const [wanted, setWanted] = useState('')
   const { value, failure } = useMeasures()
   const found = (value ?? []).filter(({ name }) => name.includes(wanted.trim().toLowerCase()))
@@ -224,7 +224,7 @@ const PARTS = [
   { id: 'configuration', title: 'Configuration', content: () => <Configuration /> },
   { id: 'snapshots', title: 'Snapshots', content: () => <Snapshots /> },
   { id: 'messages', title: 'Messages', content: () => <ServerLog /> },
-  { id: 'metrics', title: 'Metrics', content: () => <MetricsPart /> }
+  { id: 'metrics', title: 'Metrics', content: () => <MetricsSection /> }
 ] as const
 
 export const ServerPage = () => {

@@ -3,12 +3,12 @@ import { Section } from './section.js'
 import { useState } from 'preact/hooks'
 import { ConfirmButton } from '../../parts/confirm-button.js'
 import { Notice } from '../../parts/notice.js'
-import { say } from '../../parts/said.js'
+import { announce } from '../../parts/said.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
 import { sizeText } from './words.js'
 import { Refusal } from '../../parts/refusal.js'
-import { useDeed } from '../../session/use-deed.js'
+import { useAction } from '../../session/use-deed.js'
 
 /** Gives the browser a file to keep. */
 const keep = (file: Blob, name: string): void => {
@@ -26,7 +26,7 @@ const nameNow = (): string => `annals-${new Date().toISOString().slice(0, 19).re
 const Save = () => {
   const [isState, setIsState] = useState(false)
   const [recipient, setRecipient] = useState('')
-  const { failure, isRunning, run } = useDeed()
+  const { failure, isRunning, run } = useAction()
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     run(async () => {
@@ -35,7 +35,7 @@ const Save = () => {
       const file = await new Response(answer.body).blob()
       const name = nameNow()
       keep(file, name)
-      say(`${name} was saved, ${sizeText(file.size)}.`)
+      announce(`${name} was saved, ${sizeText(file.size)}.`)
     })
   }
   return (
@@ -83,7 +83,7 @@ const Restore = () => {
       headers: { ...reasonHeaders(reason), ...(key === '' ? {} : { [IDENTITY]: key }) }
     })
     setIdentity('')
-    say(`${file.name} was restored.`)
+    announce(`${file.name} was restored.`)
   }
   return (
     <div class="fields">

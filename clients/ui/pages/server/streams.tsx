@@ -1,8 +1,8 @@
 // Who reads the event stream now, how far each is behind, and why the last ones ended.
 import { Badge, type Tone } from '../../parts/badge.js'
 import { Table } from '../../parts/table.js'
-import { useAnswer } from '../../session/use-answer.js'
-import { usePagePulse } from './pulse.js'
+import { useResponse } from '../../session/use-answer.js'
+import { usePageRefreshTimer } from './pulse.js'
 import { Section } from './section.js'
 import { countText, sizeText, Time } from './words.js'
 
@@ -55,8 +55,8 @@ const selectedBy = ({ Topics, Types, Filter, Namespace, Partition }: Stream): st
     .join(' · ')
 
 export const Streams = () => {
-  const { turn } = usePagePulse()
-  const { value, failure } = useAnswer<Subscriptions>('/v1/event/subscriptions', {}, turn)
+  const { turn } = usePageRefreshTimer()
+  const { value, failure } = useResponse<Subscriptions>('/v1/event/subscriptions', {}, turn)
   return (
     <Section title="Streams" failure={failure}>
       {value && (

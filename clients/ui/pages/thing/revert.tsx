@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks'
 import { Changes } from '../../parts/changes.js'
 import { ReasonInput } from '../../parts/reason-input.js'
 import { Refusal } from '../../parts/refusal.js'
-import { moment } from '../../past/moment.js'
+import { asOfIndex } from '../../past/moment.js'
 import { READ_ONLY } from '../../past/read-only.js'
 import { client } from '../../session/session.js'
 import { reasonHeaders } from '../../session/reason.js'
-import { useDeed } from '../../session/use-deed.js'
+import { useAction } from '../../session/use-deed.js'
 import type { Change } from '../../things/versions.js'
 import type { Query } from '../../../typescript/connection.js'
 
@@ -31,8 +31,8 @@ interface Props {
 
 export const Revert = ({ named, to, label }: Props) => {
   const [plan, setPlan] = useState<Reverted>()
-  const { failure, run } = useDeed()
-  const isPast = moment.value !== undefined
+  const { failure, run } = useAction()
+  const isPast = asOfIndex.value !== undefined
   const [reason, setReason] = useState('')
   const ask = (more: Query, headers: Readonly<Record<string, string>>): Promise<Reverted> =>
     client.value.connection

@@ -6,11 +6,11 @@ import { useStream } from '../../live/use-stream.js'
 import { Heading } from '../../parts/heading.js'
 import { Notice } from '../../parts/notice.js'
 import { Refusal } from '../../parts/refusal.js'
-import { moment, addressAt } from '../../past/moment.js'
-import { useAnswer } from '../../session/use-answer.js'
-import { isEnd } from '../../things/fold.js'
+import { asOfIndex, addressAsOf } from '../../past/moment.js'
+import { useResponse } from '../../session/use-answer.js'
+import { isDeletion } from '../../things/fold.js'
 import { titleOf, type Kind } from '../../things/kind.js'
-import { shown, type Version } from '../../things/versions.js'
+import { versionViewFor, type Version } from '../../things/versions.js'
 import { Revert } from './revert.js'
 import { useVersions, type Versions } from './use-versions.js'
 import { VersionRow } from './version-row.js'
@@ -31,7 +31,7 @@ const VersionSlider = ({ versions, seen }: Props) => {
   const isNow = seen === versions[0]
   const go = (step: number): void => {
     const version = versions[last - step]
-    route(addressAt(url, version === versions[0] ? undefined : version?.Index), true)
+    route(addressAsOf(url, version === versions[0] ? undefined : version?.Index), true)
   }
   return (
     <p class="choices">
@@ -72,7 +72,7 @@ const Panel = (props: PanelProps) => {
   return Found ? (
     <ErrorBoundary>
       {/* What was is not edited. */}
-      <fieldset class="panel" disabled={moment.value !== undefined}>
+      <fieldset class="panel" disabled={asOfIndex.value !== undefined}>
         <Found {...props} />
       </fieldset>
     </ErrorBoundary>
@@ -115,8 +115,8 @@ const Compare = ({ versions }: { readonly versions: readonly Version[] }) => {
         <Choice label="After" versions={versions} chosen={after} choose={setNewer} />
       </p>
       <SideBySide
-        before={{ title: `as of ${before.Index}`, text: shown(before.Payload) }}
-        after={{ title: `as of ${after.Index}`, text: shown(after.Payload) }}
+        before={{ title: `as of ${before.Index}`, text: versionViewFor(before.Payload) }}
+        after={{ title: `as of ${after.Index}`, text: versionViewFor(after.Payload) }}
       />
     </section>
   )
@@ -124,11 +124,11 @@ const Compare = ({ versions }: { readonly versions: readonly Version[] }) => {
 
 /** The version that is looked at: of those that are loaded, or one that is asked for. */
 const useSeen = (named: Query, { versions, hasOlder }: Versions): Version | undefined => {
-  const at = moment.value ?? Infinity
+  const at = asOfIndex.value ?? Infinity
   const found = versions?.find(({ Index }) => Index <= at)
   const isOlder = versions !== undefined && !found && hasOlder
   const query = { ...named, payload: true, limit: 1, before: at + 1 }
-  const { value } = useAnswer<readonly Version[]>(isOlder ? '/v1/event/history' : undefined, query)
+  const { value } = useResponse<readonly Version[]>(isOlder ? '/v1/event/history' : undefined, query)
   return found ?? (isOlder ? value?.[0] : undefined)
 }
 
@@ -142,7 +142,7 @@ interface NowProps {
 /** What the thing was at the moment that is looked at. */
 const Now = ({ seen, before, named }: NowProps) => (
   <>
-    {isEnd(seen) && (
+    {isDeletion(seen) && (
       <Notice tone="warn">
         It is gone since commit {seen.Index}; this is what it was last.
         {before && <Revert named={named} to={before.Index} label="Bring it back …" />}
@@ -152,7 +152,7 @@ const Now = ({ seen, before, named }: NowProps) => (
     {seen.Withheld && <Notice>This version is withheld: the token has no permission to read it.</Notice>}
     {seen.Payload && (
       <pre class="payload" tabIndex={0}>
-        {shown(seen.Payload)}
+        {versionViewFor(seen.Payload)}
       </pre>
     )}
   </>
@@ -180,7 +180,7 @@ const History = ({ named, told }: { readonly named: Query; readonly told: Versio
   )
 }
 
-export const ThingPage = ({ kind }: { readonly kind: Kind }) => {
+export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
   const { key = '', ns = '', partition = '', node = '' } = useLocation().query
   const [turn, setTurn] = useState(0)
   const happens = useMemo(
@@ -213,7 +213,7 @@ export const ThingPage = ({ kind }: { readonly kind: Kind }) => {
       {seen && versions.length > 1 && place >= 0 && <VersionSlider versions={versions} seen={seen} />}
       {seen && <Now seen={seen} before={place < 0 ? undefined : versions[place + 1]} named={named} />}
       {newest && !seen && <p role="status">It was not there yet.</p>}
-      {seen?.Payload && !isEnd(seen) && (
+      {seen?.Payload && !isDeletion(seen) && (
         <Panel key={`${kind.topic} ${key}`} newest={seen} named={named} turn={turn} />
       )}
       {newest && <History named={named} told={told} />}

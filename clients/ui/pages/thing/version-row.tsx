@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { Changes } from '../../parts/changes.js'
-import { addressAt } from '../../past/moment.js'
+import { addressAsOf } from '../../past/moment.js'
 import type { Version } from '../../things/versions.js'
 import { Proof } from './proof/panel.js'
 import { Revert } from './revert.js'
@@ -44,7 +44,7 @@ const Content = ({ version, named, isNewest }: Props) => {
       {missing !== undefined && <p role="note">{missing}</p>}
       {Patch.length > 0 && <Changes patch={Patch} />}
       <p class="choices">
-        <a href={addressAt(url, Index)}>All pages as of this commit</a>
+        <a href={addressAsOf(url, Index)}>All pages as of this commit</a>
         {!Withheld && !Base && (
           <button type="button" onClick={() => setIsProving(true)} disabled={isProving}>
             Prove it

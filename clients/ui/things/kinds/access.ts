@@ -3,7 +3,7 @@ import { field, names, textOf, type Fields, type Kind } from '../kind.js'
 
 /** Columns of times, which people want to know relative to now. */
 export const LAST_USED = 'Last used'
-export const ENDS = 'Ends'
+export const EXPIRES = 'Ends'
 
 /** The column of names that are told apart by their beginnings. */
 export const ACCESSOR = 'Accessor'
@@ -45,7 +45,7 @@ export const accessKinds: readonly Kind[] = [
         text: ({ LastUsed }, _id, fact) => fact ?? textOf(LastUsed),
         width: '7rem'
       },
-      { ...field(ENDS, 'ExpirationTime'), width: '7rem', isWide: true },
+      { ...field(EXPIRES, 'ExpirationTime'), width: '7rem', isWide: true },
       { title: 'Local', text: ({ Local }) => (Local === true ? 'yes' : ''), width: '3.5rem', isWide: true }
     ],
     facts: '/v1/acl/tokens/last-used',

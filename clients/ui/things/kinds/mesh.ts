@@ -1,5 +1,5 @@
 // How services reach each other.
-import { entryWords } from '../entry-words.js'
+import { formatEntry } from '../entry-words.js'
 import { field, textOf, type Kind } from '../kind.js'
 
 export const config: Kind = {
@@ -11,7 +11,7 @@ export const config: Kind = {
   columns: [
     field('Name'),
     field('Kind'),
-    { title: 'Says', text: entryWords },
+    { title: 'Says', text: formatEntry },
     { title: 'Namespace', text: ({ Namespace }) => textOf(Namespace) || 'default' }
   ]
 }

@@ -2,12 +2,12 @@
 import { invalid } from '../../../../actors/refusal.js'
 import { type CheckState, NODE_MAINTENANCE, runnerFields } from '../../../../events/check.js'
 import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
-import { type ServiceState, serviceShape } from '../../../../events/service.js'
-import { givenAgain } from '../../../schemas/given-again.js'
-import type { Asking, OrdinaryWrite } from './ordinary-write.js'
+import { type ServiceState, serviceDefinition } from '../../../../events/service.js'
+import { writeBackBodyOf } from '../../../schemas/given-again.js'
+import type { RevertContext, RevertWrite } from './ordinary-write.js'
 
 /** Each agent writes only what is on its own node. @throws Refusal `invalid` */
-const requireOwnAgent = ({ agentNode }: Asking, partition: string, node: string): void => {
+const requireOwnAgent = ({ agentNode }: RevertContext, partition: string, node: string): void => {
   if (partition !== DEFAULT_TENANCY.partition || node.toLowerCase() !== agentNode.toLowerCase())
     throw invalid(
       `Invalid node: it was registered at the agent of ${JSON.stringify(node)}, and this is the agent of ${JSON.stringify(agentNode)}: ask that server`
@@ -21,10 +21,10 @@ const said = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string
 /** Registers a service without its checks, which stay. @throws Refusal `invalid` for a service of another agent */
 export const agentServiceWrite = (
   { service, node, partition }: ServiceState,
-  asking: Asking
-): OrdinaryWrite => {
+  asking: RevertContext
+): RevertWrite => {
   requireOwnAgent(asking, partition, node)
-  const { Service: Name, ...fields } = said(givenAgain(serviceShape, service))
+  const { Service: Name, ...fields } = said(writeBackBodyOf(serviceDefinition, service))
   return { operationId: 'registerService', body: { ...fields, Name } }
 }
 
@@ -34,8 +34,8 @@ export const agentServiceWrite = (
  */
 export const agentCheckWrite = (
   { check, runner = {}, partition }: CheckState,
-  asking: Asking
-): OrdinaryWrite => {
+  asking: RevertContext
+): RevertWrite => {
   const { Node, CheckID, Name, Status, Notes, ServiceID, Type } = check
   requireOwnAgent(asking, partition, Node)
   if (Type === 'maintenance') {
@@ -44,7 +44,7 @@ export const agentCheckWrite = (
       ? { operationId: 'setNodeMaintenance', query }
       : { operationId: 'setServiceMaintenance', params: { id: ServiceID }, query }
   }
-  const how = givenAgain({ fields: runnerFields }, runner)
+  const how = writeBackBodyOf({ fields: runnerFields }, runner)
   return {
     operationId: 'registerCheck',
     body: { ...how, ID: CheckID, Name, Status, Notes, ServiceID }

@@ -1,8 +1,8 @@
 // An ordinary request by which a thing becomes again what it was.
-import type { ApiRequest } from '../../../wire/request.js'
+import type { RequestContext } from '../../../wire/request.js'
 
 /** One request of the API. */
-export interface OrdinaryWrite {
+export interface RevertWrite {
   /** Names the route. */
   readonly operationId: string
   /** Parameters of its path. */
@@ -15,4 +15,4 @@ export interface OrdinaryWrite {
 }
 
 /** Of the request for a revert, what its ordinary write depends on. */
-export type Asking = Pick<ApiRequest, 'views' | 'agentNode'>
+export type RevertContext = Pick<RequestContext, 'views' | 'agentNode'>

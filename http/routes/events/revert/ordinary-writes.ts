@@ -1,23 +1,23 @@
 // The ordinary requests by which things become again what they were: one table, from topics to the operations of the API.
-import { CONFIG_SECRETS, isAuthMethodEvent, authMethodShape } from '../../../../events/auth-method.js'
-import { bindingRuleShape, isBindingRuleEvent } from '../../../../events/binding-rule.js'
-import { checkShape, checkState, isCheckEvent } from '../../../../events/check.js'
+import { CONFIG_SECRETS, isAuthMethodEvent, authMethodDefinition } from '../../../../events/auth-method.js'
+import { bindingRuleDefinition, isBindingRuleEvent } from '../../../../events/binding-rule.js'
+import { checkResource, checkState, isCheckEvent } from '../../../../events/check.js'
 import { hasHiddenSecret } from '../../../../events/check-secrets.js'
 import { isConfigEntryEvent, nameOfEntry } from '../../../../events/config-entry.js'
 import type { Event } from '../../../../events/envelope.js'
 import { isKvEvent } from '../../../../events/kv.js'
-import { isNamespaceEvent, namespaceShape } from '../../../../events/namespace.js'
-import { isNodeEvent, nodeShape, nodeState } from '../../../../events/node.js'
-import { isPartitionEvent, partitionShape } from '../../../../events/partition.js'
-import { isPolicyEvent, policyShape } from '../../../../events/policy.js'
-import { isQueryEvent, queryShape } from '../../../../events/prepared-query.js'
-import { isRoleEvent, roleShape } from '../../../../events/role.js'
-import { isServiceEvent, serviceShape, serviceState } from '../../../../events/service.js'
-import { isTokenEvent, tokenShape } from '../../../../events/token.js'
+import { isNamespaceEvent, namespaceDefinition } from '../../../../events/namespace.js'
+import { isNodeEvent, nodeDefinition, nodeState } from '../../../../events/node.js'
+import { isPartitionEvent, partitionDefinition } from '../../../../events/partition.js'
+import { isPolicyEvent, policyDefinition } from '../../../../events/policy.js'
+import { isQueryEvent, queryDefinition } from '../../../../events/prepared-query.js'
+import { isRoleEvent, roleDefinition } from '../../../../events/role.js'
+import { isServiceEvent, serviceDefinition, serviceState } from '../../../../events/service.js'
+import { isTokenEvent, tokenDefinition } from '../../../../events/token.js'
 import { invalid, Refusal } from '../../../../actors/refusal.js'
-import { givenAgain } from '../../../schemas/given-again.js'
+import { writeBackBodyOf } from '../../../schemas/given-again.js'
 import { agentCheckWrite, agentServiceWrite } from './agent-writes.js'
-import type { Asking, OrdinaryWrite } from './ordinary-write.js'
+import type { RevertContext, RevertWrite } from './ordinary-write.js'
 
 /** How things of a topic are written. */
 export interface Revertible {
@@ -28,8 +28,8 @@ export interface Revertible {
    * @param isThere whether the thing is there now
    * @throws Refusal where the request would not make the thing what it was
    */
-  put(event: Event, isThere: boolean, asking: Asking): OrdinaryWrite | undefined
-  remove(event: Event): OrdinaryWrite | undefined
+  put(event: Event, isThere: boolean, asking: RevertContext): RevertWrite | undefined
+  remove(event: Event): RevertWrite | undefined
 }
 
 /** What stands in an event for a secret that travels apart. */
@@ -45,7 +45,7 @@ const whole = <Body extends object>(body: Body): Body => {
 }
 
 /** Of things with an ID that the service gives: what is made again has the one of before. */
-const withId = (kind: string, id: string, body: object, isThere: boolean): OrdinaryWrite =>
+const withId = (kind: string, id: string, body: object, isThere: boolean): RevertWrite =>
   isThere
     ? { operationId: `update${kind}`, params: { id }, body }
     : { operationId: `create${kind}`, body, newId: id }
@@ -53,7 +53,7 @@ const withId = (kind: string, id: string, body: object, isThere: boolean): Ordin
 const policies: Revertible = {
   put: (event, isThere) =>
     isPolicyEvent(event)
-      ? withId('Policy', event.Key, givenAgain(policyShape, event.Payload.ACLPolicy), isThere)
+      ? withId('Policy', event.Key, writeBackBodyOf(policyDefinition, event.Payload.ACLPolicy), isThere)
       : undefined,
   remove: ({ Key }) => ({ operationId: 'deletePolicy', params: { id: Key } })
 }
@@ -61,7 +61,7 @@ const policies: Revertible = {
 const roles: Revertible = {
   put: (event, isThere) =>
     isRoleEvent(event)
-      ? withId('Role', event.Key, givenAgain(roleShape, event.Payload.ACLRole), isThere)
+      ? withId('Role', event.Key, writeBackBodyOf(roleDefinition, event.Payload.ACLRole), isThere)
       : undefined,
   remove: ({ Key }) => ({ operationId: 'deleteRole', params: { id: Key } })
 }
@@ -69,7 +69,12 @@ const roles: Revertible = {
 const bindingRules: Revertible = {
   put: (event, isThere) =>
     isBindingRuleEvent(event)
-      ? withId('BindingRule', event.Key, givenAgain(bindingRuleShape, event.Payload.ACLBindingRule), isThere)
+      ? withId(
+          'BindingRule',
+          event.Key,
+          writeBackBodyOf(bindingRuleDefinition, event.Payload.ACLBindingRule),
+          isThere
+        )
       : undefined,
   remove: ({ Key }) => ({ operationId: 'deleteBindingRule', params: { id: Key } })
 }
@@ -78,7 +83,7 @@ const bindingRules: Revertible = {
 const tokens: Revertible = {
   put: (event, isThere) => {
     if (!isTokenEvent(event)) return undefined
-    const { SecretID: _, ...content } = givenAgain(tokenShape, event.Payload.ACLToken)
+    const { SecretID: _, ...content } = writeBackBodyOf(tokenDefinition, event.Payload.ACLToken)
     if (isThere) return { operationId: 'updateToken', params: { AccessorID: event.Key }, body: content }
     const SecretID = event.Secrets?.['SecretID']
     if (!SecretID)
@@ -102,7 +107,7 @@ const authMethods: Revertible = {
       if (secret === undefined) throw erased()
       Config[name] = secret
     }
-    const body = { ...givenAgain(authMethodShape, AuthMethod), Config }
+    const body = { ...writeBackBodyOf(authMethodDefinition, AuthMethod), Config }
     return { operationId: 'updateAuthMethod', params: { name: event.Key }, body }
   },
   remove: ({ Key }) => ({ operationId: 'deleteAuthMethod', params: { name: Key } })
@@ -114,7 +119,7 @@ const namespaces: Revertible = {
       ? {
           operationId: 'updateNamespace',
           params: { name: event.Key },
-          body: givenAgain(namespaceShape, event.Payload.Namespace)
+          body: writeBackBodyOf(namespaceDefinition, event.Payload.Namespace)
         }
       : undefined,
   remove: ({ Key }) => ({ operationId: 'deleteNamespace', params: { name: Key } })
@@ -126,7 +131,7 @@ const partitions: Revertible = {
       ? {
           operationId: 'updatePartition',
           params: { name: event.Key },
-          body: givenAgain(partitionShape, event.Payload.Partition)
+          body: writeBackBodyOf(partitionDefinition, event.Payload.Partition)
         }
       : undefined,
   remove: ({ Key }) => ({ operationId: 'deletePartition', params: { name: Key } })
@@ -136,7 +141,7 @@ const queries: Revertible = {
   put: (event, isThere) => {
     if (!isQueryEvent(event)) return undefined
     const Token = event.Secrets?.['Token'] ?? event.Payload.PreparedQuery.Token
-    const body = whole({ ...givenAgain(queryShape, event.Payload.PreparedQuery), Token })
+    const body = whole({ ...writeBackBodyOf(queryDefinition, event.Payload.PreparedQuery), Token })
     return withId('Query', event.Key, body, isThere)
   },
   remove: ({ Key }) => ({ operationId: 'deleteQuery', params: { id: Key } })
@@ -173,11 +178,11 @@ const configEntries: Revertible = {
 
 // The catalog.
 
-const register = (body: object): OrdinaryWrite => ({ operationId: 'registerNode', body })
-const deregister = (body: object): OrdinaryWrite => ({ operationId: 'deregisterNode', body })
+const register = (body: object): RevertWrite => ({ operationId: 'registerNode', body })
+const deregister = (body: object): RevertWrite => ({ operationId: 'deregisterNode', body })
 
 /** A registration would make the node anew, without an address. @throws Refusal `invalid` */
-const requireNode = ({ views }: Asking, partition: string, node: string): void => {
+const requireNode = ({ views }: RevertContext, partition: string, node: string): void => {
   if (!views.catalog.node(partition, node))
     throw invalid(`Invalid key: its node ${JSON.stringify(node)} is gone: revert that first`)
 }
@@ -185,7 +190,7 @@ const requireNode = ({ views }: Asking, partition: string, node: string): void =
 const nodes: Revertible = {
   put: event => {
     if (!isNodeEvent(event)) return undefined
-    const { Meta, ...node } = givenAgain(nodeShape, nodeState(event).node)
+    const { Meta, ...node } = writeBackBodyOf(nodeDefinition, nodeState(event).node)
     return register({ ...node, NodeMeta: Meta })
   },
   remove: event => (isNodeEvent(event) ? deregister({ Node: event.Payload.Node.Name }) : undefined)
@@ -199,7 +204,11 @@ const services: Revertible = {
     const { service, node, agent, partition } = state
     requireNode(asking, partition, node)
     if (agent) return agentServiceWrite(state, asking)
-    return register({ Node: node, SkipNodeUpdate: true, Service: givenAgain(serviceShape, service) })
+    return register({
+      Node: node,
+      SkipNodeUpdate: true,
+      Service: writeBackBodyOf(serviceDefinition, service)
+    })
   },
   remove: event =>
     isServiceEvent(event)
@@ -216,7 +225,7 @@ const checks: Revertible = {
     requireNode(asking, partition, check.Node)
     if (hasHiddenSecret(check.Definition) || hasHiddenSecret(runner ?? {})) throw erased()
     if (runner) return agentCheckWrite(state, asking)
-    return register({ Node: check.Node, SkipNodeUpdate: true, Check: givenAgain(checkShape, check) })
+    return register({ Node: check.Node, SkipNodeUpdate: true, Check: writeBackBodyOf(checkResource, check) })
   },
   remove: event =>
     isCheckEvent(event)

@@ -7,23 +7,23 @@ import type { Commit, Event } from '../../../../events/envelope.js'
 import type { EventLog } from '../../../../events/log/log.js'
 import { isNamespaceEvent } from '../../../../events/namespace.js'
 import { isPartitionEvent } from '../../../../events/partition.js'
-import { patchOf, wholeOf } from '../../../../projections/past/patch.js'
-import { tellsOf, type Thing, type Version } from '../../../../projections/past/thing.js'
-import { shown } from '../../../../projections/stream/shown.js'
+import { patchOf, replacementPatchOf } from '../../../../projections/past/patch.js'
+import { concerns, type HistoryTarget, type ResourceVersion } from '../../../../projections/past/thing.js'
+import { eventViewOf } from '../../../../projections/stream/shown.js'
 import { visibleEvent } from '../../../../projections/stream/topics.js'
-import { HistoryEndpoint, requireSeen } from '../../../history/history-endpoint.js'
+import { HistoryEndpoint, requireVisible } from '../../../history/history-endpoint.js'
 import { EVENT_LOG } from '../../../../server/settings/ports.js'
-import { primaryElsewhere } from '../../../../server/settings/datacenters.js'
-import { exactJson, type Answer } from '../../../wire/answer.js'
+import { remotePrimary } from '../../../../server/settings/datacenters.js'
+import { exactJson, type RouteResponse } from '../../../wire/answer.js'
 import { statusOf } from '../../../wire/problems.js'
-import type { ApiRequest } from '../../../wire/request.js'
+import type { RequestContext } from '../../../wire/request.js'
 import type { Route } from '../../../wire/route.js'
-import type { OrdinaryWrite } from './ordinary-write.js'
+import type { RevertWrite } from './ordinary-write.js'
 import { REVERTIBLE, type Revertible } from './ordinary-writes.js'
 
 /** What is asked for. */
-export interface RevertWish {
-  readonly sought: Pick<Thing, 'topic' | 'key' | 'node'>
+export interface RevertRequest {
+  readonly sought: Pick<HistoryTarget, 'topic' | 'key' | 'node'>
   /** The index at which the thing was as it is to be again. */
   readonly to: number
   /** Index of the commit that changed the thing last, as the caller believes. */
@@ -33,10 +33,10 @@ export interface RevertWish {
 
 /** A thing as it is, and as it was. */
 interface Versions {
-  readonly thing: Thing
-  readonly present: Version
+  readonly thing: HistoryTarget
+  readonly present: ResourceVersion
   /** Undefined where there was none. */
-  readonly past: Version | undefined
+  readonly past: ResourceVersion | undefined
 }
 
 /** Whether nothing is left of a thing after an event, or soon will be. */
@@ -48,10 +48,10 @@ const isEnd = (event: Event): boolean =>
 const patched = (present: Event | undefined, event: Event | undefined): readonly object[] => {
   if (!event) return []
   if (lifecycles.isEnding(event)) return [{ op: 'remove', path: '' }]
-  const { Payload } = shown(event)
+  const { Payload } = eventViewOf(event)
   return !present || lifecycles.isEnding(present) || present.Erased
-    ? wholeOf(Payload)
-    : patchOf(shown(present).Payload, Payload)
+    ? replacementPatchOf(Payload)
+    : patchOf(eventViewOf(present).Payload, Payload)
 }
 
 @scoped(Lifecycle.ContainerScoped)
@@ -62,18 +62,22 @@ export class Reverts {
   ) {}
 
   /** @param routes those by which things are written. @throws Refusal */
-  async answer(request: ApiRequest, wish: RevertWish, routes: readonly Route[]): Promise<Answer> {
+  async answer(
+    request: RequestContext,
+    wish: RevertRequest,
+    routes: readonly Route[]
+  ): Promise<RouteResponse> {
     request.requireToken()
     const versions = await this.#versions(request, wish)
     const { present, past } = versions
-    if (past) requireSeen(request, versions.thing, past)
+    if (past) requireVisible(request, versions.thing, past)
     this.#requireKept(wish, past)
     if (wish.cas !== undefined && wish.cas !== present.commit.Index)
       throw new Refusal(
         'conflict',
         `It was changed since: its newest commit is ${present.commit.Index}, not ${wish.cas}`
       )
-    const answer = (events: readonly Event[], commit: Commit | undefined): Answer =>
+    const answer = (events: readonly Event[], commit: Commit | undefined): RouteResponse =>
       this.#answer(request, wish, versions, events, commit)
     const isThere = !lifecycles.isEnding(present.event)
     const wasThere = past !== undefined && !isEnd(past.event)
@@ -92,7 +96,7 @@ export class Reverts {
   }
 
   /** What is committed while the log is read counts. @throws Refusal */
-  async #versions(request: ApiRequest, { sought, to }: RevertWish): Promise<Versions> {
+  async #versions(request: RequestContext, { sought, to }: RevertRequest): Promise<Versions> {
     const { committer } = request
     const following: Commit[] = []
     const follow = (commit: Commit): void => {
@@ -103,7 +107,7 @@ export class Reverts {
     try {
       await committer.settled()
       const { thing, newest: last } = await this.histories.find(request, sought)
-      const present = requireSeen(request, thing, newestOf(following, thing) ?? last)
+      const present = requireVisible(request, thing, newestOf(following, thing) ?? last)
       if (to > this.log.durableIndex)
         throw invalid(`Invalid to: ${to} is not there: the log ends at commit ${this.log.durableIndex}`)
       const past = await this.histories.newest(thing, to)
@@ -114,7 +118,7 @@ export class Reverts {
   }
 
   /** @throws Refusal `gone` where nobody knows any more what the thing was */
-  #requireKept({ sought: { topic, key }, to }: RevertWish, past: Version | undefined): void {
+  #requireKept({ sought: { topic, key }, to }: RevertRequest, past: ResourceVersion | undefined): void {
     const what = `What ${topic} ${JSON.stringify(key)} was at index ${to}`
     const oldest = this.log.firstIndex
     if (!past && to < oldest)
@@ -123,13 +127,13 @@ export class Reverts {
   }
 
   async #ask(
-    request: ApiRequest,
-    { to, isTrial }: RevertWish,
+    request: RequestContext,
+    { to, isTrial }: RevertRequest,
     { thing, present, past }: Versions,
-    { operationId, params = {}, query = {}, body, newId }: OrdinaryWrite,
+    { operationId, params = {}, query = {}, body, newId }: RevertWrite,
     routes: readonly Route[],
-    answer: (events: readonly Event[], commit: Commit | undefined) => Answer
-  ): Promise<Answer> {
+    answer: (events: readonly Event[], commit: Commit | undefined) => RouteResponse
+  ): Promise<RouteResponse> {
     const route = routes.find(each => each.operationId === operationId)
     if (!route) throw new Error(`there is no operation ${operationId}`)
     const { partition, namespace } = thing
@@ -142,7 +146,7 @@ export class Reverts {
     }
     const { cause = to } = causeOf([past?.commit.Index ?? to, present.commit.Index])
     const part = request.part(route, asked, { cause, newId, isTrial, answer })
-    const primary = primaryElsewhere(request.settings)
+    const primary = remotePrimary(request.settings)
     if (primary !== undefined && route.belongsTo?.(part) === primary)
       throw invalid(
         `${thing.topic} ${JSON.stringify(thing.key)} is written in the primary datacenter: revert it there (dc=${primary})`
@@ -151,14 +155,14 @@ export class Reverts {
   }
 
   #answer(
-    request: ApiRequest,
-    { to, isTrial }: RevertWish,
+    request: RequestContext,
+    { to, isTrial }: RevertRequest,
     { thing, present, past }: Versions,
     events: readonly Event[],
     commit: Commit | undefined,
     refusal?: object
-  ): Answer {
-    const own = events.findLast(event => tellsOf(event, thing))
+  ): RouteResponse {
+    const own = events.findLast(event => concerns(event, thing))
     const seen = (event: Event): Event | undefined =>
       visibleEvent(request.authority.authorizer, event, 'resource')
     const others = events.filter(event => event !== own && seen(event))
@@ -181,9 +185,9 @@ export class Reverts {
 }
 
 /** The version that the newest of these commits made of a thing. */
-const newestOf = (commits: readonly Commit[], thing: Thing): Version | undefined => {
+const newestOf = (commits: readonly Commit[], thing: HistoryTarget): ResourceVersion | undefined => {
   for (const commit of commits.toReversed()) {
-    const event = commit.Events.findLast(each => tellsOf(each, thing))
+    const event = commit.Events.findLast(each => concerns(each, thing))
     if (event) return { commit, event }
   }
   return undefined

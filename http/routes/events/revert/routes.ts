@@ -2,15 +2,15 @@
 import { invalid } from '../../../../actors/refusal.js'
 import { ALIASES } from '../../../../projections/stream/topics.js'
 import { reverted } from '../../../schemas/revert.js'
-import { filled, integer } from '../../../stream/parameter-values.js'
+import { firstValueOf, integer } from '../../../stream/parameter-values.js'
 import { present, unsigned64 } from '../../../wire/parameter-types.js'
-import type { ApiRequest } from '../../../wire/request.js'
+import type { RequestContext } from '../../../wire/request.js'
 import { anyToken, route, type Route } from '../../../wire/route.js'
-import { revertibleOf, type Reverts, type RevertWish } from './reverts.js'
+import { revertibleOf, type Reverts, type RevertRequest } from './reverts.js'
 
 /** @throws Refusal `invalid` */
-const required = ({ query }: ApiRequest, name: 'topic' | 'key' | 'to'): string => {
-  const text = filled(query, name)
+const required = ({ query }: RequestContext, name: 'topic' | 'key' | 'to'): string => {
+  const text = firstValueOf(query, name)
   if (text === undefined)
     throw invalid(
       `Invalid ${name}: a revert is of one thing, by its topic and key, to what it was at an index`
@@ -19,17 +19,17 @@ const required = ({ query }: ApiRequest, name: 'topic' | 'key' | 'to'): string =
 }
 
 /** @throws Refusal `invalid` */
-const wishOf = (request: ApiRequest): RevertWish => {
+const wishOf = (request: RequestContext): RevertRequest => {
   const { query } = request
   const name = required(request, 'topic')
   const topic = ALIASES.get(name)?.topic ?? name
   const { isOnNode } = revertibleOf(topic)
   const key = required(request, 'key')
-  const node = filled(query, 'node')
+  const node = firstValueOf(query, 'node')
   if (isOnNode && node === undefined)
     throw invalid(`Invalid node: several nodes may have a ${topic} of this key: it must be named`)
   if (!isOnNode && node !== undefined) throw invalid(`Invalid node: things of ${topic} are on none`)
-  const cas = filled(query, 'cas')
+  const cas = firstValueOf(query, 'cas')
   return {
     sought: { topic, key, ...(node === undefined ? {} : { node }) },
     to: integer(required(request, 'to'), 'to'),

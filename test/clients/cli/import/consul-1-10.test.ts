@@ -1,6 +1,6 @@
 // `annals import consul` from a server that answers as Consul 1.10.11 does.
 import test, { type ExecutionContext } from 'ava'
-import { annals, type Ended } from '../../../support/command-line.js'
+import { annals, type CommandExit } from '../../../support/command-line.js'
 import { authMethod } from '../../../support/consul-answers.js'
 import { consulServer, Failing, type ConsulServer } from '../../../support/consul-server.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
@@ -29,8 +29,8 @@ interface Report {
   }[]
   readonly Exceptions: readonly { readonly Kind: string; readonly Name: string; readonly Why: string }[]
 }
-const reportOf = ({ output }: Ended): Report => JSON.parse(output)
-const exceptions = (ended: Ended): readonly string[] =>
+const reportOf = ({ output }: CommandExit): Report => JSON.parse(output)
+const exceptions = (ended: CommandExit): readonly string[] =>
   reportOf(ended).Exceptions.map(({ Kind, Name, Why }) => `${Kind} ${Name}: ${Why}`)
 
 type Answers = Readonly<Record<string, unknown>>
@@ -43,7 +43,7 @@ const importing = async (t: ExecutionContext, answers: Answers, more: Partial<Co
     unknownKinds: LATER_KINDS,
     ...more
   })
-  const run = (...args: readonly string[]): Promise<Ended> =>
+  const run = (...args: readonly string[]): Promise<CommandExit> =>
     annals(['import', 'consul', `--addr=${addr}`, '--json', ...args], {
       ANNALS_HTTP_ADDR: server.base,
       ANNALS_HTTP_TOKEN: ROOT

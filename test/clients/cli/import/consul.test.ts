@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { annals, type Ended } from '../../../support/command-line.js'
-import { consulAnswers } from '../../../support/consul-answers.js'
+import { annals, type CommandExit } from '../../../support/command-line.js'
+import { consulResponses } from '../../../support/consul-answers.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 
 /** Imports into a server. */
-const importInto = ({ base }: TestServer, ...args: readonly string[]): Promise<Ended> =>
+const importInto = ({ base }: TestServer, ...args: readonly string[]): Promise<CommandExit> =>
   annals(['import', 'consul', ...args], { ANNALS_HTTP_ADDR: base, ANNALS_HTTP_TOKEN: ROOT })
 
 interface Report {
@@ -20,15 +20,15 @@ interface Report {
   }[]
   readonly Exceptions: readonly { readonly Kind: string; readonly Name: string; readonly Why: string }[]
 }
-const reportOf = ({ output }: Ended): Report => JSON.parse(output)
-const written = (ended: Ended): Readonly<Record<string, number>> =>
+const reportOf = ({ output }: CommandExit): Report => JSON.parse(output)
+const written = (ended: CommandExit): Readonly<Record<string, number>> =>
   Object.fromEntries(reportOf(ended).Kinds.map(({ Kind, Written }) => [Kind, Written]))
 
 const read = async (server: TestServer, path: string): Promise<unknown> =>
   JSON.parse((await server.send('GET', path)).text)
 
 test('what another server shows is written, and what cannot be is told with the reason', async t => {
-  const [server, addr] = [await serverInProcess(t), await consulAnswers(t, { secret: 'of-consul' })]
+  const [server, addr] = [await serverInProcess(t), await consulResponses(t, { secret: 'of-consul' })]
   const ended = await importInto(server, `--addr=${addr}`, '--from-token=of-consul', '--json')
   t.is(ended.code, 1, ended.errors)
   t.deepEqual(written(ended), {
@@ -73,7 +73,7 @@ test('what another server shows is written, and what cannot be is told with the 
 })
 
 test('an import that is made again writes nothing, and takes up what is missing', async t => {
-  const [server, addr] = [await serverInProcess(t), await consulAnswers(t)]
+  const [server, addr] = [await serverInProcess(t), await consulResponses(t)]
   await importInto(server, `--addr=${addr}`)
   const { index } = server.app.views
   const again = await importInto(server, `--addr=${addr}`, '--json')
@@ -84,7 +84,7 @@ test('an import that is made again writes nothing, and takes up what is missing'
 })
 
 test('a dry run writes nothing and tells the same', async t => {
-  const [server, addr] = [await serverInProcess(t), await consulAnswers(t)]
+  const [server, addr] = [await serverInProcess(t), await consulResponses(t)]
   const { index } = server.app.views
   const dry = await importInto(server, `--addr=${addr}`, '--dry-run')
   t.is(server.app.views.index, index)
@@ -95,7 +95,7 @@ test('a dry run writes nothing and tells the same', async t => {
 })
 
 test('what is there and says something else is left, unless it is to be written over', async t => {
-  const [server, addr] = [await serverInProcess(t), await consulAnswers(t)]
+  const [server, addr] = [await serverInProcess(t), await consulResponses(t)]
   await server.send('PUT', '/v1/kv/app/1', { body: 'mine' })
   const first = await importInto(server, `--addr=${addr}`, '--only=key', '--json')
   t.like(reportOf(first).Exceptions, [{ Kind: 'key', Name: 'app/1' }])
@@ -106,7 +106,7 @@ test('what is there and says something else is left, unless it is to be written 
 })
 
 test('nodes, services and checks come when they are asked for', async t => {
-  const [server, addr] = [await serverInProcess(t), await consulAnswers(t)]
+  const [server, addr] = [await serverInProcess(t), await consulResponses(t)]
   const ended = await importInto(server, `--addr=${addr}`, '--only=node')
   t.is(ended.code, 0, ended.errors + ended.output)
   t.like(await read(server, '/v1/health/service/db?passing'), {
@@ -158,7 +158,7 @@ test('keys of an export come without a server', async t => {
 })
 
 test('a server that refuses, or that nobody can reach, is told', async t => {
-  const [server, addr] = [await serverInProcess(t), await consulAnswers(t, { secret: 'of-consul' })]
+  const [server, addr] = [await serverInProcess(t), await consulResponses(t, { secret: 'of-consul' })]
   const denied = await importInto(server, `--addr=${addr}`)
   t.is(denied.code, 1)
   t.regex(denied.output, /Permission denied/)

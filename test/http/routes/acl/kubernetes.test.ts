@@ -1,10 +1,16 @@
 // Login of a service account against an API server that checks what it is asked (spec: auth.md §3).
 import test from 'ava'
 import { ProviderLimits } from '../../../../actors/login/provider-http.js'
-import type { Answer } from '../../../support/client.js'
+import type { TestResponse } from '../../../support/client.js'
 import type { Scope } from '../../../support/process.js'
 import { serverInProcess, type TestServerOptions } from '../../../support/server.js'
-import { answering, hanging, pem, stubProvider, type Reply } from '../../../support/stub-provider.js'
+import {
+  respondingProvider,
+  hangingProvider,
+  pem,
+  stubProvider,
+  type Reply
+} from '../../../support/stub-provider.js'
 
 const REVIEWS = '/apis/authentication.k8s.io/v1/tokenreviews'
 const ACCOUNT = '/api/v1/namespaces/shop/serviceaccounts/cart'
@@ -13,7 +19,7 @@ const REVIEWER = `${part({ alg: 'RS256' })}.${part({ sub: 'reviewer' })}.c2ln`
 const POD = `${part({ alg: 'RS256' })}.${part({ sub: 'system:serviceaccount:shop:cart' })}.c2ln`
 
 const json = (status: number, value: object): Reply =>
-  answering(status, JSON.stringify(value), 'application/json')
+  respondingProvider(status, JSON.stringify(value), 'application/json')
 const authenticated = (username = 'system:serviceaccount:shop:cart') => ({
   status: { authenticated: true, user: { username, uid: 'the-uid', groups: ['system:serviceaccounts'] } }
 })
@@ -43,13 +49,13 @@ const cluster = async (t: Scope, options: TestServerOptions = {}) => {
       if (typeof reply === 'function') reply(call, response)
     })
   const Config = { Host: api.issuer, CACert: pem('ca.pem'), ServiceAccountJWT: REVIEWER }
-  const put = (config: object = {}): Promise<Answer> =>
+  const put = (config: object = {}): Promise<TestResponse> =>
     server.send('PUT', '/v1/acl/auth-method', {
       body: { Name: 'k', Type: 'kubernetes', Config: { ...Config, ...config } }
     })
-  const rule = (body: object): Promise<Answer> =>
+  const rule = (body: object): Promise<TestResponse> =>
     server.send('PUT', '/v1/acl/binding-rule', { body: { AuthMethod: 'k', BindType: 'service', ...body } })
-  const login = (BearerToken: unknown = POD): Promise<Answer> =>
+  const login = (BearerToken: unknown = POD): Promise<TestResponse> =>
     server.send('POST', '/v1/acl/login', { token: undefined, body: { AuthMethod: 'k', BearerToken } })
   review(json(201, authenticated()))
   account(json(200, { metadata: { name: 'cart', annotations: {} } }))
@@ -110,11 +116,11 @@ test('an API server that does not answer as it should is 502 with a text', async
   const failing: readonly Reply[] = [
     json(401, { kind: 'Status', message: 'Unauthorized' }),
     json(403, { kind: 'Status', message: 'forbidden: reviewer may not create tokenreviews' }),
-    answering(500, 'oops'),
-    answering(200, '<html>', 'text/html'),
-    answering(302, '', 'text/plain', { location: 'https://127.0.0.1:1/' }),
-    answering(200, ' '.repeat(2_000_000), 'application/json'),
-    hanging
+    respondingProvider(500, 'oops'),
+    respondingProvider(200, '<html>', 'text/html'),
+    respondingProvider(302, '', 'text/plain', { location: 'https://127.0.0.1:1/' }),
+    respondingProvider(200, ' '.repeat(2_000_000), 'application/json'),
+    hangingProvider
   ]
   for (const reply of failing) {
     review(reply)

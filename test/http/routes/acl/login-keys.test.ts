@@ -1,10 +1,16 @@
 // Login with JWTs whose keys are fetched: from a key set, or from a provider that is discovered (spec: auth.md §2).
 import test from 'ava'
 import { ProviderLimits } from '../../../../actors/login/provider-http.js'
-import type { Answer } from '../../../support/client.js'
+import type { TestResponse } from '../../../support/client.js'
 import type { Scope } from '../../../support/process.js'
 import { serverInProcess, type TestServerOptions } from '../../../support/server.js'
-import { answering, hanging, pem, stubProvider, type StubProvider } from '../../../support/stub-provider.js'
+import {
+  respondingProvider,
+  hangingProvider,
+  pem,
+  stubProvider,
+  type StubProvider
+} from '../../../support/stub-provider.js'
 
 const now = (): number => Math.floor(Date.now() / 1000)
 
@@ -14,15 +20,15 @@ const setUp = async (
   options: TestServerOptions & { readonly tls?: boolean } = {}
 ) => {
   const [server, provider] = await Promise.all([serverInProcess(t, options), stubProvider(t, options)])
-  const put = (more: object = {}): Promise<Answer> =>
+  const put = (more: object = {}): Promise<TestResponse> =>
     server.send('PUT', '/v1/acl/auth-method', {
       body: { Name: 'j', Type: 'jwt', Config: { ...configOf(provider), ...more } }
     })
-  const present = (BearerToken: string): Promise<Answer> =>
+  const present = (BearerToken: string): Promise<TestResponse> =>
     server.send('POST', '/v1/acl/login', { token: undefined, body: { AuthMethod: 'j', BearerToken } })
   const login = async (claims: object = {}, kid?: string): Promise<number> =>
     (await present(await provider.sign({ sub: 'a', ...claims }, kid))).status
-  const rule = (): Promise<Answer> =>
+  const rule = (): Promise<TestResponse> =>
     server.send('PUT', '/v1/acl/binding-rule', {
       body: { AuthMethod: 'j', BindType: 'service', BindName: 'web' }
     })
@@ -62,7 +68,7 @@ test('a set that its provider says stays is not fetched for a key that is unknow
   const { server, provider, login } = await setUp(t, jwks)
   provider.reply(
     '/jwks',
-    answering(200, '{"keys":[]}', 'application/json', { 'cache-control': 'max-age=600' })
+    respondingProvider(200, '{"keys":[]}', 'application/json', { 'cache-control': 'max-age=600' })
   )
   t.is(await login(), 403)
   const { length } = provider.callsOf('/jwks')
@@ -119,15 +125,15 @@ for (const [what, path, config] of [
     })
     const token = await provider.sign({})
     for (const reply of [
-      answering(500, 'oops'),
-      answering(200, '<html>', 'text/html'),
-      answering(200, '[]', 'application/json'),
-      answering(302, '', 'text/plain', { location: 'http://127.0.0.1:1/' }),
-      answering(200, ' '.repeat(2_000_000), 'application/json'),
+      respondingProvider(500, 'oops'),
+      respondingProvider(200, '<html>', 'text/html'),
+      respondingProvider(200, '[]', 'application/json'),
+      respondingProvider(302, '', 'text/plain', { location: 'http://127.0.0.1:1/' }),
+      respondingProvider(200, ' '.repeat(2_000_000), 'application/json'),
       { keys: [{ kty: 'XYZ' }] },
       { keys: [{ kty: 'RSA', n: 'x' }] },
       { keys: 5 },
-      hanging
+      hangingProvider
     ]) {
       provider.reply(path, reply)
       const refused = await put()
@@ -163,7 +169,7 @@ test('many logins share one fetch, and a provider that hangs holds up nobody els
   t.deepEqual(new Set(await Promise.all(Array.from({ length: 20 }, () => login()))), new Set([200]))
   t.is(provider.callsOf('/jwks').length, before + 1)
   provider.addKey('RS256', 'k9')
-  provider.reply('/jwks', hanging)
+  provider.reply('/jwks', hangingProvider)
   const waiting = login({}, 'k9')
   t.is(await login(), 200)
   t.is((await server.send('GET', '/v1/acl/tokens')).status, 200)

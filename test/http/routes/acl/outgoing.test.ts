@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import { LOGGER } from '../../../../server/settings/ports.js'
 import { createLogger } from '../../../../server/telemetry/logging/logger.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
-import { answering, pem, stubProvider, type Reply } from '../../../support/stub-provider.js'
+import { respondingProvider, pem, stubProvider, type Reply } from '../../../support/stub-provider.js'
 
 const put = (server: TestServer, config: object, Type = 'jwt') =>
   server.send('PUT', '/v1/acl/auth-method', {
@@ -76,10 +76,10 @@ const foreignPort = async (t: ExecutionContext): Promise<number> => {
 test('what a caller is told does not depend on what is behind a URL', async t => {
   const [server, provider, port] = await Promise.all([serverInProcess(t), stubProvider(t), foreignPort(t)])
   const replies: readonly Reply[] = [
-    answering(500, 'oops'),
-    answering(403, 'no'),
-    answering(302, '', 'text/plain', { location: 'http://127.0.0.1:1/' }),
-    answering(200, '<html>', 'text/html'),
+    respondingProvider(500, 'oops'),
+    respondingProvider(403, 'no'),
+    respondingProvider(302, '', 'text/plain', { location: 'http://127.0.0.1:1/' }),
+    respondingProvider(200, '<html>', 'text/html'),
     { keys: 5 },
     { keys: [{ kty: 'XYZ' }] }
   ]
@@ -119,7 +119,7 @@ test('a login does not tell open ports from closed ones either', async t => {
     Type: 'kubernetes',
     Config: { Host, CACert: pem('ca.pem'), ServiceAccountJWT: jwt }
   })
-  provider.reply('/apis/authentication.k8s.io/v1/tokenreviews', answering(404, 'no'))
+  provider.reply('/apis/authentication.k8s.io/v1/tokenreviews', respondingProvider(404, 'no'))
   const told = new Set<string>()
   for (const host of [provider.issuer, `http://127.0.0.1:${port}`, 'http://127.0.0.1:1'])
     told.add(await login('k', kubernetes(host)))

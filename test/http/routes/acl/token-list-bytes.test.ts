@@ -6,7 +6,7 @@ import { formatTime } from '../../../../events/time.js'
 import { TokenListBytes } from '../../../../http/routes/acl/token-list-bytes.js'
 import { TokenUse } from '../../../../http/wire/token-use.js'
 import { Views } from '../../../../projections/views.js'
-import { aPolicy, aToken, id } from '../../../actors/things.js'
+import { policyFixture, tokenFixture, id } from '../../../actors/things.js'
 import { settingsOfTests } from '../../../support/given.js'
 
 const START = 1_700_000_000_000
@@ -35,7 +35,7 @@ class State {
   now = START
 
   constructor() {
-    this.#apply(aPolicy(id(100), 'first'))
+    this.#apply(policyFixture(id(100), 'first'))
   }
 
   take(one: Step): void {
@@ -44,7 +44,7 @@ class State {
         const expiry =
           one.minutes === 0 ? {} : { ExpirationTime: formatTime(this.now + one.minutes * MINUTE) }
         const links = { Policies: [{ ID: id(100), Name: '' }] }
-        this.#apply(aToken(id(one.n), secretOf(one.n), { Description: one.text, ...expiry, ...links }))
+        this.#apply(tokenFixture(id(one.n), secretOf(one.n), { Description: one.text, ...expiry, ...links }))
         return
       }
       case 'delete': {
@@ -56,7 +56,7 @@ class State {
         this.use.note(id(one.n), this.now)
         return
       case 'rename':
-        this.#apply(aPolicy(id(100), one.name))
+        this.#apply(policyFixture(id(100), one.name))
         return
       case 'wait':
         this.now += one.minutes * MINUTE

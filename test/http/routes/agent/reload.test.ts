@@ -2,12 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import test from 'ava'
 import { SettingsError } from '../../../../server/settings/settings.js'
-import type { Answer } from '../../../support/client.js'
+import type { TestResponse } from '../../../support/client.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { createToken, secretWith } from '../../support.js'
 
 /** Changes keys at the top of the configuration file, and has the server reread it. */
-const reload = (server: TestServer, changes: object): Promise<Answer> => {
+const reload = (server: TestServer, changes: object): Promise<TestResponse> => {
   const config: object = JSON.parse(readFileSync(server.file, 'utf8'))
   writeFileSync(server.file, JSON.stringify({ ...config, ...changes }))
   return server.send('PUT', '/v1/agent/reload')

@@ -1,17 +1,17 @@
 // GET and POST /v1/discovery-chain on a real server (config.md §6, state.md §12).
 import test from 'ava'
 import type { Chain } from '../../../../projections/chain/chain.js'
-import type { Answer } from '../../../support/client.js'
+import type { TestResponse } from '../../../support/client.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 import { indexOf, secretWith } from '../../support.js'
 
-const chainIn = ({ text }: Answer): Chain => {
+const chainIn = ({ text }: TestResponse): Chain => {
   const { Chain: chain }: { readonly Chain: Chain } = JSON.parse(text)
   return chain
 }
 
-const put = async (server: TestServer, entry: object): Promise<Answer> => {
+const put = async (server: TestServer, entry: object): Promise<TestResponse> => {
   const answer = await server.send('PUT', '/v1/config', { body: entry })
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
   return answer

@@ -1,7 +1,7 @@
 // What a dry run of a write tells is what the write then does: its outcome, every refusal, the entry and the chains.
 import test from 'ava'
 import fc from 'fast-check'
-import type { Answer } from '../../../support/client.js'
+import type { TestResponse } from '../../../support/client.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { indexOf } from '../../support.js'
 
@@ -60,7 +60,7 @@ const chainOf = async (server: TestServer, name: string): Promise<unknown> => {
 const chains = async (server: TestServer): Promise<ReadonlyMap<string, unknown>> =>
   new Map(await Promise.all(SERVICES.map(async name => [name, await chainOf(server, name)] as const)))
 
-const put = (server: TestServer, entry: object, query: string): Promise<Answer> =>
+const put = (server: TestServer, entry: object, query: string): Promise<TestResponse> =>
   server.send('PUT', `/v1/config?${query}`, { body: entry })
 
 test('a dry run tells what the write then does, and changes nothing', async t => {

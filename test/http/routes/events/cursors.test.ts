@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../../support/server.js'
-import type { Answer } from '../../../support/client.js'
+import type { TestResponse } from '../../../support/client.js'
 import { CursorPositions } from '../../../../actors/processes/cursor-positions.js'
 import { openLog } from '../../../../server/compose.js'
 import { temporaryFolder } from '../../../support/process.js'
@@ -14,8 +14,8 @@ interface CursorAnswer {
   readonly [field: string]: unknown
 }
 
-const cursorOf = ({ text }: Answer): CursorAnswer => JSON.parse(text)
-const cursorsOf = ({ text }: Answer): readonly CursorAnswer[] => JSON.parse(text)
+const cursorOf = ({ text }: TestResponse): CursorAnswer => JSON.parse(text)
+const cursorsOf = ({ text }: TestResponse): readonly CursorAnswer[] => JSON.parse(text)
 const PATH = '/v1/event/cursor/loader'
 const RULES = 'key_prefix "load/" { policy = "read" }'
 
@@ -25,8 +25,13 @@ const write = async (server: TestServer, key: string): Promise<number> =>
   indexOf(await server.send('PUT', `/v1/kv/${key}`, { body: 'value' }))
 
 /** Moves a cursor, and lets the second pass for which moves wait. */
-const move = async (server: TestServer, cas: number, Index: number, token?: string): Promise<Answer> => {
-  let answer: Answer | undefined
+const move = async (
+  server: TestServer,
+  cas: number,
+  Index: number,
+  token?: string
+): Promise<TestResponse> => {
+  let answer: TestResponse | undefined
   const sent = put(server, { Index }, token, `${PATH}?cas=${cas}`).then(come => (answer = come))
   await until('the move is answered', () => {
     server.advance(1000)

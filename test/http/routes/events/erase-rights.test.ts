@@ -1,9 +1,9 @@
 // An erasure reaches only what its caller may write.
 import test from 'ava'
-import { ErasureWork } from '../../../../actors/erasure/erasure-work.js'
+import { ErasureProcess } from '../../../../actors/erasure/erasure-work.js'
 import type { Commit } from '../../../../events/envelope.js'
 import { MemoryEventLog } from '../../../../events/log/memory.js'
-import type { Answer } from '../../../support/client.js'
+import type { TestResponse } from '../../../support/client.js'
 import { until } from '../../../support/wait.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { call, tenant } from '../../tenancy/support.js'
@@ -32,7 +32,7 @@ test('a namespace admin erases what it may write, and nothing of other namespace
     await call(server, 'DELETE', `/v1/kv/a${place}`)
   }
   t.is((await erase(server, admin, { Topic: 'KV', Prefix: '' })).status, 200)
-  await server.scope.resolve(ErasureWork).idle()
+  await server.scope.resolve(ErasureProcess).idle()
   const { text } = await server.send('GET', '/v1/event/audit?topic=KV&payload=true&partition=*&ns=*')
   const erased = [...text.matchAll(/\{"Topic":"KV"[^{}]*"Erased":true[^{}]*\}/g)].map(([event]) => event)
   t.is(erased.length, 2, text)
@@ -137,7 +137,7 @@ test('an erasure keeps the idempotent responses of other namespaces', async t =>
     })
   for (const place of ['', '?ns=team-a', '?partition=part-a']) t.is((await repeat(place)).status, 200)
   t.is((await erase(server, undefined, { Topic: 'KV', Prefix: '', Scope: 'history' })).status, 200)
-  await server.scope.resolve(ErasureWork).idle()
+  await server.scope.resolve(ErasureProcess).idle()
   t.deepEqual(
     [
       (await repeat('?ns=team-a')).status,
@@ -165,7 +165,7 @@ test('a token that is deleted while its erasure is examined orders none', async 
   const token = await tenant(server, 'team-a', 'acl = "write" key_prefix "" { policy = "write" }')
   for (const value of ['one', 'two']) await call(server, 'PUT', '/v1/kv/gated?ns=team-a', value)
   const { AccessorID } = JSON.parse((await server.send('GET', '/v1/acl/token/self', { token })).text)
-  let answer: Answer | undefined
+  let answer: TestResponse | undefined
   void erase(server, token, { Topic: 'KV', Key: 'gated', Scope: 'history' }).then(come => (answer = come))
   await until('the history is read', () => log.waiting.length > 0)
   await call(server, 'DELETE', `/v1/acl/token/${AccessorID}?ns=team-a`)

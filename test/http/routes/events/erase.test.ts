@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { ErasureWork } from '../../../../actors/erasure/erasure-work.js'
+import { ErasureProcess } from '../../../../actors/erasure/erasure-work.js'
 import { verifyChain } from '../../../../events/log/verify.js'
 import { SegmentEventLog } from '../../../../events/log/segments/log.js'
 import { filesWith } from '../../../support/files-with.js'
@@ -20,7 +20,7 @@ const erase = (server: TestServer, body: object, query = '', token?: string) =>
 const order = (body: object) => ({ Reason: 'request 2026-117', ...body })
 
 const done = async (server: TestServer): Promise<void> => {
-  await server.scope.resolve(ErasureWork).idle()
+  await server.scope.resolve(ErasureProcess).idle()
 }
 
 interface Entry {
@@ -174,11 +174,11 @@ test('a server knows after a start up to where the secrets of what had ended wer
   const { AccessorID } = await createToken(server)
   const made = server.app.views.index
   await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
-  t.is(server.scope.resolve(ErasureWork).erasedUpTo, 0)
+  t.is(server.scope.resolve(ErasureProcess).erasedUpTo, 0)
   server.advance(HOUR)
-  await until('the secret is erased', () => server.scope.resolve(ErasureWork).erasedUpTo === made)
+  await until('the secret is erased', () => server.scope.resolve(ErasureProcess).erasedUpTo === made)
   await server.close()
   const again = await serverInProcess(t, { dataDir, clock: server.clock })
   await done(again)
-  t.is(again.scope.resolve(ErasureWork).erasedUpTo, made)
+  t.is(again.scope.resolve(ErasureProcess).erasedUpTo, made)
 })

@@ -1,21 +1,21 @@
 // Whose history a caller may read: decided by permissions alone, and for each version by its own names.
 import test, { type ExecutionContext } from 'ava'
-import type { Answer } from '../../../support/client.js'
+import type { TestResponse } from '../../../support/client.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { createPolicy, createToken, indexOf, secretWith } from '../../support.js'
 
 const ANY_ID = '0b0b0b0b-0000-4000-8000-00000000000f'
 const NODE_ID = '0a0a0a0a-0000-4000-8000-000000000001'
 
-const put = async (server: TestServer, path: string, body: string | object): Promise<Answer> => {
+const put = async (server: TestServer, path: string, body: string | object): Promise<TestResponse> => {
   const answer = await server.send('PUT', path, { body })
   if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status} ${answer.text}`)
   return answer
 }
 
-const idIn = ({ text }: Answer): string => JSON.parse(text).ID
+const idIn = ({ text }: TestResponse): string => JSON.parse(text).ID
 
-const register = (server: TestServer, Service: object): Promise<Answer> =>
+const register = (server: TestServer, Service: object): Promise<TestResponse> =>
   put(server, '/v1/catalog/register', {
     Node: 'secret-node',
     ID: NODE_ID,
@@ -24,7 +24,7 @@ const register = (server: TestServer, Service: object): Promise<Answer> =>
   })
 
 /** What an answer says, without what differs by request. */
-const said = ({ status, text, headers }: Answer): object => {
+const said = ({ status, text, headers }: TestResponse): object => {
   const { date: _date, 'x-service-request-id': _request, ...others } = headers
   return { status, text, headers: others }
 }

@@ -1,7 +1,7 @@
 // Checkpoints, proofs, tiles and leaves over HTTP, checked by the public key alone.
 import test, { type ExecutionContext } from 'ava'
 import { openLeaf } from '../../../../events/log/evidence/leaf.js'
-import type { ShownLeaf } from '../../../../events/log/evidence/open-leaf.js'
+import type { DisclosedLeaf } from '../../../../events/log/evidence/open-leaf.js'
 import { isConsistent, isIncluded, leafHash } from '../../../../events/log/evidence/merkle.js'
 import { MemoryEventLog } from '../../../../events/log/memory.js'
 import { verifiedHead } from '../../../support/evidence.js'
@@ -84,7 +84,7 @@ test('tiles are files that never change', async t => {
   t.is((await part.arrayBuffer()).byteLength, (head.size - 256) * 32)
   const above = await fetch(`${server.base}/v1/event/tile/1/000.p/1`)
   t.is((await above.arrayBuffer()).byteLength, 32)
-  const leaf: ShownLeaf = JSON.parse((await server.send('GET', '/v1/event/leaf?index=7')).text)
+  const leaf: DisclosedLeaf = JSON.parse((await server.send('GET', '/v1/event/leaf?index=7')).text)
   t.deepEqual(leafHash(Buffer.from(leaf.Leaf, 'base64')), hashes.subarray(6 * 32, 7 * 32))
   for (const path of ['0/002', '0/001', '1/000', '0/000.p/0', 'entries/000', '0/0', ''])
     t.is((await fetch(`${server.base}/v1/event/tile/${path}`)).status, 404, path)
@@ -95,7 +95,7 @@ test('a leaf is opened as far as the caller may see it, and its secrets never', 
   const policy = await createPolicy(server, 'reader', 'key_prefix "k/" { policy = "read" }')
   const { SecretID: token, AccessorID } = await createToken(server, { Policies: [{ ID: policy }] })
   const index = Number((await put(server, 'k/other')).headers['x-service-index'])
-  const leafOf = async (at: number, secret?: string): Promise<ShownLeaf> => {
+  const leafOf = async (at: number, secret?: string): Promise<DisclosedLeaf> => {
     const { status, text } = await server.send(
       'GET',
       `/v1/event/leaf?index=${at}`,
@@ -104,7 +104,8 @@ test('a leaf is opened as far as the caller may see it, and its secrets never', 
     t.is(status, 200, text)
     return JSON.parse(text)
   }
-  const kinds = ({ Parts }: ShownLeaf) => Parts.map(({ Kind, Withheld }) => (Withheld ? `(${Kind})` : Kind))
+  const kinds = ({ Parts }: DisclosedLeaf) =>
+    Parts.map(({ Kind, Withheld }) => (Withheld ? `(${Kind})` : Kind))
 
   const own = await leafOf(index)
   t.deepEqual(kinds(own), ['Who', 'Head', 'Payload'])

@@ -2,7 +2,7 @@
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { openLeaf } from '../../../../events/log/evidence/leaf.js'
-import type { ShownLeaf } from '../../../../events/log/evidence/open-leaf.js'
+import type { DisclosedLeaf } from '../../../../events/log/evidence/open-leaf.js'
 import { createPolicy, createToken, indexOf, secretWith } from '../../support.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 
@@ -113,7 +113,7 @@ const shownTo = async (t: ExecutionContext, server: TestServer, token: string) =
       .map((line: Line) => JSON.stringify(line))
       .join('\n')
   ]
-  const leaves: ShownLeaf[] = []
+  const leaves: DisclosedLeaf[] = []
   for (let index = 1; index <= last; index++)
     leaves.push(JSON.parse(await read(t, server, `/v1/event/leaf?index=${index}`, token)))
   return { texts, leaves }

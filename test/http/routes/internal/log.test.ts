@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { inCluster } from '../../../../actors/ref.js'
 import { ActorSystem } from '../../../../actors/system.js'
-import { PeersTooYoung } from '../../../../events/log/cluster/follow.js'
+import { PeersLackCommits } from '../../../../events/log/cluster/follow.js'
 import { SharedUnreachable } from '../../../../events/log/cluster/shared-log.js'
 import { SegmentEventLog } from '../../../../events/log/segments/log.js'
 import { LOG_KEY, LOG_TOPIC } from '../../../../events/retention.js'
-import { useCluster } from '../../../../server/cluster/members/use-cluster.js'
+import { registerCluster } from '../../../../server/cluster/members/use-cluster.js'
 import { HttpPeerLogs } from '../../../../server/cluster/members/peer-logs.js'
 import { SignedRequests } from '../../../../server/cluster/members/signed-requests.js'
 import { FORWARDED_HEADER, serverProof } from '../../../../server/cluster/members/server-proof.js'
@@ -30,7 +30,7 @@ async function serverWith(
   const server = await serverInProcess(t, {
     ...options,
     config: { encryption: { key: KEY.toString('base64') }, ...options.config },
-    register: scope => useCluster(scope, new HandMadePort('leading'))
+    register: scope => registerCluster(scope, new HandMadePort('leading'))
   })
   for (let i = 0; i < keys; i++)
     t.is((await server.send('PUT', `/v1/kv/key-${i}`, { body: 'x' })).status, 200)
@@ -104,6 +104,6 @@ test('servers that cannot be reached, and those that do not go back so far, are 
   const data = { Index: 3, Base: 'ab'.repeat(32), LetGo: 0 }
   await server.scope.resolve(ActorSystem).ask(inCluster(LOG_TOPIC, LOG_KEY), command('RetainLog', data))
   const peers = peersOf(server, [NOWHERE, server.base])
-  await t.throwsAsync(collect(peers.records(3, never)), { instanceOf: PeersTooYoung, message: /commit 3/ })
+  await t.throwsAsync(collect(peers.records(3, never)), { instanceOf: PeersLackCommits, message: /commit 3/ })
   t.is((await collect(peers.records(4, never))).flat()[0]?.index, 4)
 })

@@ -1,6 +1,6 @@
 // What those who keep a server running ask: whether it lives, and whether requests may be sent to it.
 import test from 'ava'
-import { Closing } from '../../../../http/wire/closing.js'
+import { ShutdownSignal } from '../../../../http/wire/closing.js'
 import { TestCluster } from '../../../support/cluster.js'
 import { gatedLog } from '../../../support/gated-log.js'
 import { serverInProcess } from '../../../support/server.js'
@@ -59,7 +59,7 @@ test('while the read models are made anew a server is not ready', async t => {
 
 test('a server that has been told to end is not ready', async t => {
   const server = await serverInProcess(t)
-  server.scope.resolve(Closing).begin()
+  server.scope.resolve(ShutdownSignal).begin()
   const { status, text } = await server.send('GET', '/readyz')
   t.is(status, 503)
   t.like(JSON.parse(text), { Ready: false, Ending: true })

@@ -1,6 +1,6 @@
 // Archives from before an erasure.
 import test, { type ExecutionContext } from 'ava'
-import { ErasureWork } from '../../../../actors/erasure/erasure-work.js'
+import { ErasureProcess } from '../../../../actors/erasure/erasure-work.js'
 import { filesWith } from '../../../support/files-with.js'
 import { withoutErasure } from '../../../support/no-erasure.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
@@ -14,7 +14,7 @@ const deleteAndErase = async (t: ExecutionContext, server: TestServer): Promise<
     body: { Topic: 'KV', Prefix: 'customers/', Reason: 'request 2026-117' }
   })
   t.is(status, 200, text)
-  await server.scope.resolve(ErasureWork).idle()
+  await server.scope.resolve(ErasureProcess).idle()
 }
 
 test('a new server that goes on with the log of an archive carries out the orders in it', async t => {
@@ -25,7 +25,7 @@ test('a new server that goes on with the log of an archive carries out the order
   const bytes = await save(source)
   const target = await serverInProcess(t)
   t.is((await restore(target, bytes)).status, 200)
-  await target.scope.resolve(ErasureWork).idle()
+  await target.scope.resolve(ErasureProcess).idle()
   t.is((await target.send('GET', '/v1/kv/other?raw')).text, 'stays')
   t.deepEqual(filesWith(target.settings.data_dir, [SECRET]), [])
 })

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { DEFAULT_TENANCY, type Commit } from '../../../../events/envelope.js'
-import { MOST_EVENTS } from '../../../../actors/snapshot/topics.js'
+import { MAX_EVENTS } from '../../../../actors/snapshot/topics.js'
 import { gatedLog } from '../../../support/gated-log.js'
 import { startServer, temporaryFolder } from '../../../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
@@ -51,8 +51,8 @@ test('a restore begins in the log, comes in bounded pieces between which others 
   t.is(names[0], 'RestoreSnapshot')
   t.is(names.at(-1), 'EndSnapshotRestore')
   const pieces = commits.filter(({ By }) => By.Command === PIECE)
-  t.true(pieces.length >= KEYS / MOST_EVENTS)
-  t.true(pieces.every(({ Events }) => Events.length <= MOST_EVENTS))
+  t.true(pieces.length >= KEYS / MAX_EVENTS)
+  t.true(pieces.every(({ Events }) => Events.length <= MAX_EVENTS))
   t.true(answered.length === 1 && Number(answered[0]) < commits.length - 3, 'answered before the last pieces')
   t.deepEqual(
     commits.map(({ Index }) => Index),

@@ -1,6 +1,6 @@
 // Configuration entries in transactions: all or none, checked together (users.md 51).
 import test from 'ava'
-import type { Answer } from '../../../support/client.js'
+import type { TestResponse } from '../../../support/client.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { indexOf, secretWith } from '../../support.js'
 
@@ -10,7 +10,7 @@ interface Body {
     readonly { readonly OpIndex: number; readonly What: string; readonly Code: string }[] | null
 }
 
-const bodyOf = ({ text }: Answer): Body => JSON.parse(text)
+const bodyOf = ({ text }: TestResponse): Body => JSON.parse(text)
 
 const txn = (server: TestServer, operations: readonly (readonly [string, object])[], token?: string) =>
   server.send('PUT', '/v1/txn', {

@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import fc from 'fast-check'
 import type { Commit, Event } from '../../../../events/envelope.js'
-import { CommitsGone } from '../../../../events/log/log.js'
+import { CommitsPruned } from '../../../../events/log/log.js'
 import { MemoryEventLog } from '../../../../events/log/memory.js'
 import { SegmentEventLog } from '../../../../events/log/segments/log.js'
 import { LocalCatchUp } from '../../../../http/stream/catch-up/local-source.js'
-import { Share } from '../../../../http/stream/catch-up/share.js'
+import { CpuShare } from '../../../../http/stream/catch-up/share.js'
 import { CatchUpFailed, type CatchUpSource } from '../../../../http/stream/catch-up/source.js'
 import {
   THREAD,
@@ -155,7 +155,7 @@ test('the thread, and a log in memory, make the bytes of the live stream: any ev
   await memory.append(all)
   const thread = threadOf(t, log)
   const sealedThread = threadOf(t, sealed)
-  const local = new LocalCatchUp(memory, { share: new Share(1), pieceBytes: 2048 })
+  const local = new LocalCatchUp(memory, { share: new CpuShare(1), pieceBytes: 2048 })
   await fc.assert(
     fc.asyncProperty(arbitrarySubscription, arbitraryAuthorizer, async (subscription, authorizer) => {
       const whole = expected(all, subscription, authorizer).toString()
@@ -269,7 +269,7 @@ test('commits that were let go are told apart from damage', async t => {
   const [piece] = await log.pieces()
   const last = piece?.last ?? 0
   await log.letGo(last)
-  const gone = await t.throwsAsync(reading.next({ ...request, from: 1 }), { instanceOf: CommitsGone })
+  const gone = await t.throwsAsync(reading.next({ ...request, from: 1 }), { instanceOf: CommitsPruned })
   t.is(gone.oldest, last + 1)
   t.is((await reading.next({ ...request, from: last + 1 })).bytes?.toString('latin1', 0, 9), '{"Index":')
 })

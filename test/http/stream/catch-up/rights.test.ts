@@ -2,7 +2,7 @@
 import test from 'ava'
 import { EVENT_LOG } from '../../../../server/settings/ports.js'
 import { LocalCatchUp } from '../../../../http/stream/catch-up/local-source.js'
-import { Share } from '../../../../http/stream/catch-up/share.js'
+import { CpuShare } from '../../../../http/stream/catch-up/share.js'
 import {
   CATCH_UP,
   type CatchUpSource,
@@ -55,7 +55,7 @@ test('a piece that was made under rights of before never leaves', async t => {
     limits: { recentCommits: 1, batchBytes: 512 },
     register: container => {
       gate = new GatedCatchUp(
-        new LocalCatchUp(container.resolve(EVENT_LOG), { share: new Share(1), pieceBytes: 512 })
+        new LocalCatchUp(container.resolve(EVENT_LOG), { share: new CpuShare(1), pieceBytes: 512 })
       )
       container.registerInstance<CatchUpSource>(CATCH_UP, gate)
     }
@@ -82,7 +82,7 @@ test('a stream whose rights end while a piece is made sends nothing of it', asyn
     limits: { recentCommits: 1 },
     register: container => {
       gate = new GatedCatchUp(
-        new LocalCatchUp(container.resolve(EVENT_LOG), { share: new Share(1), pieceBytes: 512 })
+        new LocalCatchUp(container.resolve(EVENT_LOG), { share: new CpuShare(1), pieceBytes: 512 })
       )
       container.registerInstance<CatchUpSource>(CATCH_UP, gate)
     }

@@ -1,10 +1,10 @@
 // When catching up rests, and for whom.
 import test from 'ava'
-import { Share } from '../../../../http/stream/catch-up/share.js'
-import { Writers } from '../../../../http/stream/catch-up/writers.js'
+import { CpuShare } from '../../../../http/stream/catch-up/share.js'
+import { WriteActivity } from '../../../../http/stream/catch-up/writers.js'
 
 /** Whether a share may go on without a timer: what waits for none comes before an immediate. */
-const goesOn = async (share: Share): Promise<boolean> => {
+const goesOn = async (share: CpuShare): Promise<boolean> => {
   let isRested = false
   void share.rested().then(() => (isRested = true))
   await new Promise(setImmediate)
@@ -19,7 +19,7 @@ const spin = (): void => {
 
 test('work is followed by rest while somebody writes, and by none while nobody does', async t => {
   let isContended = true
-  const share = new Share(0.000_01, () => isContended)
+  const share = new CpuShare(0.000_01, () => isContended)
   share.work(spin)
   t.false(await goesOn(share))
   isContended = false
@@ -29,7 +29,7 @@ test('work is followed by rest while somebody writes, and by none while nobody d
 
 test('where all that a thread does is counted, so is what it does between two slices', async t => {
   let busy = 0
-  const share = new Share(
+  const share = new CpuShare(
     0.000_01,
     () => true,
     () => busy
@@ -43,8 +43,8 @@ test('where all that a thread does is counted, so is what it does between two sl
 
 test('writers are active for 100 ms after a commit, also as another thread sees it', t => {
   let now = 0
-  const told = new Writers()
-  const seen = new Writers(told.memory, () => now)
+  const told = new WriteActivity()
+  const seen = new WriteActivity(told.memory, () => now)
   t.false(seen.areActive)
   told.note()
   t.true(seen.areActive)

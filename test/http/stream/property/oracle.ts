@@ -5,9 +5,9 @@ import { isCheckEvent } from '../../../../events/check.js'
 import { eventText } from '../../../../events/codec.js'
 import type { Commit, Event } from '../../../../events/envelope.js'
 import { isPolicyEvent } from '../../../../events/policy.js'
-import { shown } from '../../../../projections/stream/shown.js'
+import { eventViewOf } from '../../../../projections/stream/shown.js'
 import { isTopic } from '../../../../projections/stream/topics.js'
-import type { Choice, ReaderPlan, Rights } from './plan.js'
+import type { Choice, ReaderPlan, ReaderPermissions } from './plan.js'
 import type { Noted, NotedSnapshot, Reader } from './reader.js'
 import type { World } from './world.js'
 
@@ -22,7 +22,7 @@ const isAsked = (choices: readonly Choice[], { Topic, Key, FilterKeys }: Event):
         (key.endsWith('/') && Key.startsWith(key)))
   )
 
-const sees = ({ folders, nodes }: Rights, event: Event): boolean => {
+const sees = ({ folders, nodes }: ReaderPermissions, event: Event): boolean => {
   if (event.Topic === 'KV') return folders.some(folder => event.Key.startsWith(folder))
   if (isCheckEvent(event)) return nodes && event.Payload.Check.ServiceName === ''
   return event.Topic === 'Node' && nodes
@@ -32,7 +32,7 @@ const sees = ({ folders, nodes }: Rights, event: Event): boolean => {
 interface Version {
   readonly from: number
   readonly number: number
-  readonly rights: Rights
+  readonly rights: ReaderPermissions
 }
 
 export class Oracle {
@@ -75,17 +75,17 @@ export class Oracle {
       this.#rightsOf(plan, Index, asked).map(rights => {
         const events = Events.filter(event => this.#gets(plan, rights, event))
         if (events.length === 0) return undefined
-        return `{"Index":${Index},"Events":[${events.map(event => eventText(shown(event), Index)).join(',')}]}`
+        return `{"Index":${Index},"Events":[${events.map(event => eventText(eventViewOf(event), Index)).join(',')}]}`
       })
     )
   }
 
-  #gets({ choices }: ReaderPlan, rights: Rights | 'all', event: Event): boolean {
+  #gets({ choices }: ReaderPlan, rights: ReaderPermissions | 'all', event: Event): boolean {
     return isTopic(event.Topic) && isAsked(choices, event) && (rights === 'all' || sees(rights, event))
   }
 
   /** The rights of the reader at an index, and those that came after it until so many had been asked for. */
-  #rightsOf({ isLimited }: ReaderPlan, index: number, asked: number): readonly (Rights | 'all')[] {
+  #rightsOf({ isLimited }: ReaderPlan, index: number, asked: number): readonly (ReaderPermissions | 'all')[] {
     if (!isLimited) return ['all']
     const before = this.#versions.findLast(({ from }) => from <= index)
     const after = this.#versions.filter(({ from, number }) => from > index && number < asked)
@@ -103,7 +103,7 @@ export class Oracle {
     const rights = this.#rightsOf(plan, at, asked)
     for (const [name, { event, index }] of then) {
       const may = rights.map(each => this.#gets(plan, each, event))
-      const line = `{"Index":${index},"Events":[${eventText(shown(event), index)}]}`
+      const line = `{"Index":${index},"Events":[${eventText(eventViewOf(event), index)}]}`
       const isThere = left.delete(line)
       if (isThere && !may.includes(true)) throw new Error(`seen without right in a snapshot: ${line}`)
       const isSame = isDeepStrictEqual(ever.get(name), { event, index })

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 
 export const KEYS = ['a/1', 'a/2', 'a/x/3', 'b/1', 'b/2', 'c'] as const
 /** What the limited token may be allowed to read. */
-export interface Rights {
+export interface ReaderPermissions {
   readonly folders: readonly ('a/' | 'b/')[]
   readonly nodes: boolean
 }
-export const ALL_RIGHTS: Rights = { folders: ['a/', 'b/'], nodes: true }
+export const ALL_READER_PERMISSIONS: ReaderPermissions = { folders: ['a/', 'b/'], nodes: true }
 
 export type Write =
   | { readonly kind: 'put'; readonly key: string; readonly size: number }
@@ -19,7 +19,7 @@ export type Write =
 export type Step =
   /** All at once, awaited. */
   | { readonly kind: 'write'; readonly writes: readonly Write[] }
-  | { readonly kind: 'rights'; readonly rights: Rights }
+  | { readonly kind: 'rights'; readonly rights: ReaderPermissions }
   /** A reader breaks off, and comes back. */
   | { readonly kind: 'drop'; readonly reader: number }
   /** While all of these are under way. */

@@ -4,7 +4,7 @@ import { openLog } from '../../../../server/compose.js'
 import type { Scope } from '../../../support/process.js'
 import { testSettings } from '../../../support/server.js'
 import { Oracle } from './oracle.js'
-import { ALL_RIGHTS, type Plan, type Step } from './plan.js'
+import { ALL_READER_PERMISSIONS, type Plan, type Step } from './plan.js'
 import { Reader } from './reader.js'
 import { World } from './world.js'
 
@@ -40,7 +40,7 @@ export const play = async (scope: Scope, plan: Plan): Promise<void> => {
   const running = readers.map(reader => reader.run())
   for (const step of plan.steps) await perform(step, world, readers)
   // Whoever was refused by then may read now.
-  const last = await world.setRights(ALL_RIGHTS)
+  const last = await world.setRights(ALL_READER_PERMISSIONS)
   for (const reader of readers) reader.finish(last)
   await Promise.all(running)
   await world.stop()

@@ -1,10 +1,10 @@
 // The server of a run, which is killed and started again, and those who write to it.
-import { send, type Answer, type Sending } from '../../../support/client.js'
+import { send, type TestResponse, type TestRequestOptions } from '../../../support/client.js'
 import { startServer, temporaryFolder, type Scope, type ServerProcess } from '../../../support/process.js'
 import { ROOT } from '../../../support/server.js'
-import { ALL_RIGHTS, type Rights, type Write } from './plan.js'
+import { ALL_READER_PERMISSIONS, type ReaderPermissions, type Write } from './plan.js'
 
-const rulesOf = ({ folders, nodes }: Rights): string =>
+const rulesOf = ({ folders, nodes }: ReaderPermissions): string =>
   [
     ...folders.map(folder => `key_prefix "${folder}" { policy = "read" }`),
     ...(nodes ? ['node_prefix "" { policy = "read" }'] : [])
@@ -16,7 +16,7 @@ export class World {
   #policy = ''
   #limited = ''
   /** By their number; each policy of the log has its number as description. */
-  readonly #rights: Rights[] = []
+  readonly #rights: ReaderPermissions[] = []
   #whenChanged: (() => void)[] = []
 
   constructor(private readonly scope: Scope) {
@@ -35,7 +35,7 @@ export class World {
   }
 
   /** The rights that a policy of the log grants. */
-  rightsNumbered(number: number): Rights | undefined {
+  rightsNumbered(number: number): ReaderPermissions | undefined {
     return this.#rights[number]
   }
 
@@ -45,8 +45,8 @@ export class World {
 
   /** Makes the limited token. */
   async prepare(): Promise<void> {
-    this.#rights.push(ALL_RIGHTS)
-    const policy = { Name: 'limited', Description: '0', Rules: rulesOf(ALL_RIGHTS) }
+    this.#rights.push(ALL_READER_PERMISSIONS)
+    const policy = { Name: 'limited', Description: '0', Rules: rulesOf(ALL_READER_PERMISSIONS) }
     const made = await this.#send('PUT', '/v1/acl/policy', { body: policy })
     const { ID }: { readonly ID: string } = JSON.parse(made.text)
     this.#policy = ID
@@ -56,7 +56,7 @@ export class World {
   }
 
   /** Index of the commit. */
-  async setRights(rights: Rights): Promise<number> {
+  async setRights(rights: ReaderPermissions): Promise<number> {
     const number = this.#rights.push(rights) - 1
     const body = { Name: 'limited', Description: String(number), Rules: rulesOf(rights) }
     const { headers } = await this.#send('PUT', `/v1/acl/policy/${this.#policy}`, { body })
@@ -88,7 +88,7 @@ export class World {
     await (await this.#server).stop()
   }
 
-  async #send(method: string, path: string, sending: Sending = {}): Promise<Answer> {
+  async #send(method: string, path: string, sending: TestRequestOptions = {}): Promise<TestResponse> {
     const answer = await send(await this.base(), method, path, { token: ROOT, ...sending })
     if (answer.status !== 200)
       throw new Error(`${method} ${path} was answered ${answer.status} ${answer.text}`)
@@ -101,7 +101,7 @@ export class World {
   }
 }
 
-const requestOf = (write: Write): readonly [method: string, path: string, sending?: Sending] => {
+const requestOf = (write: Write): readonly [method: string, path: string, sending?: TestRequestOptions] => {
   switch (write.kind) {
     case 'put':
       return ['PUT', `/v1/kv/${write.key}`, { body: 'x'.repeat(write.size) }]

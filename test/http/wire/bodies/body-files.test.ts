@@ -4,8 +4,8 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import test from 'ava'
-import { BodyBudget } from '../../../../http/wire/bodies/body-budget.js'
-import { BodyFiles, BrokenOff } from '../../../../http/wire/bodies/body-files.js'
+import { BodyMemoryLimit } from '../../../../http/wire/bodies/body-budget.js'
+import { BodyFiles, BodyAborted } from '../../../../http/wire/bodies/body-files.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
@@ -72,12 +72,12 @@ test('a body that breaks off before its file is made leaves none', async t => {
   const dataDir = temporaryFolder(t)
   const request = new IncomingMessage(new Socket())
   request.headers['content-length'] = '10'
-  const received = new BodyFiles(dataDir, new BodyBudget(() => 100, 'x')).receive(request, {
+  const received = new BodyFiles(dataDir, new BodyMemoryLimit(() => 100, 'x')).receive(request, {
     bytes: 100,
     setting: ''
   })
   request.destroy()
-  await t.throwsAsync(received, { instanceOf: BrokenOff })
+  await t.throwsAsync(received, { instanceOf: BodyAborted })
   t.deepEqual(readdirSync(join(dataDir, 'uploads')), [])
 })
 

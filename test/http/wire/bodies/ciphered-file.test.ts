@@ -4,14 +4,19 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import test from 'ava'
-import { ciphered, fileKey, passingKey, readCiphered } from '../../../../http/wire/bodies/ciphered-file.js'
+import {
+  encryptedStream,
+  fileKey,
+  ephemeralKey,
+  readEncrypted
+} from '../../../../http/wire/bodies/ciphered-file.js'
 import { temporaryFolder } from '../../../support/process.js'
 
 const CONFIGURED = Buffer.alloc(32, 1).toString('base64')
 
 test('what was ciphered is read again, also nothing and what is longer than one piece of a file', async t => {
   const path = join(temporaryFolder(t), 'file')
-  for (const key of [passingKey(), fileKey(CONFIGURED, 'a'), undefined])
+  for (const key of [ephemeralKey(), fileKey(CONFIGURED, 'a'), undefined])
     for (const pieces of [
       [],
       ['a'],
@@ -19,8 +24,8 @@ test('what was ciphered is read again, also nothing and what is longer than one 
       ['x'.repeat(100_000), 'y'.repeat(100_000)]
     ]) {
       const bytes = Readable.from(pieces.map(piece => Buffer.from(piece)))
-      writeFileSync(path, await buffer(ciphered(bytes, key)))
-      t.is((await buffer(readCiphered(path, key))).toString(), pieces.join(''))
+      writeFileSync(path, await buffer(encryptedStream(bytes, key)))
+      t.is((await buffer(readEncrypted(path, key))).toString(), pieces.join(''))
       // A few characters are found in random bytes now and then.
       const [beginning] = /^.{20,100}/.exec(pieces.join('')) ?? []
       if (beginning) t.is(readFileSync(path).includes(beginning), !key)
@@ -30,10 +35,10 @@ test('what was ciphered is read again, also nothing and what is longer than one 
 test('the same bytes are never the same on disk, and a key of another kind does not read them', async t => {
   const bytes = [Buffer.from('a secret that nobody may see')]
   const write = (kind: string): Promise<Buffer> =>
-    buffer(ciphered(Readable.from(bytes), fileKey(CONFIGURED, kind)))
+    buffer(encryptedStream(Readable.from(bytes), fileKey(CONFIGURED, kind)))
   const path = join(temporaryFolder(t), 'file')
   writeFileSync(path, await write('a'))
   t.notDeepEqual(await write('a'), readFileSync(path))
-  t.notDeepEqual(await buffer(readCiphered(path, fileKey(CONFIGURED, 'b'))), bytes[0])
-  t.deepEqual(await buffer(readCiphered(path, fileKey(CONFIGURED, 'a'))), bytes[0])
+  t.notDeepEqual(await buffer(readEncrypted(path, fileKey(CONFIGURED, 'b'))), bytes[0])
+  t.deepEqual(await buffer(readEncrypted(path, fileKey(CONFIGURED, 'a'))), bytes[0])
 })

@@ -1,17 +1,17 @@
 // Bodies become what commands say, by the declarations of the things.
 import test from 'ava'
 import { Refusal } from '../../../../actors/refusal.js'
-import { checkDefinition, checkShape } from '../../../../events/check.js'
-import { queryShape } from '../../../../events/prepared-query.js'
-import { sessionShape } from '../../../../events/session.js'
+import { checkDefinition, checkResource } from '../../../../events/check.js'
+import { queryDefinition } from '../../../../events/prepared-query.js'
+import { sessionDefinition } from '../../../../events/session.js'
 import { catalogCheck } from '../../../../http/routes/catalog/inputs.js'
 import { bodySchema } from '../../../../http/schemas/shapes.js'
 import { inputsOf } from '../../../../http/wire/bodies/input.js'
 import { validatorOf } from '../../../../http/wire/bodies/validators.js'
 
 const SECOND = 1e9
-const sessionOf = inputsOf(sessionShape, 'Request decode failed')
-const queryOf = inputsOf(queryShape)
+const sessionOf = inputsOf(sessionDefinition, 'Request decode failed')
+const queryOf = inputsOf(queryDefinition)
 const definitionOf = inputsOf({ name: 'Definition', fields: checkDefinition.fields })
 
 test('a delay is given in seconds, in nanoseconds or as a duration', t => {
@@ -64,7 +64,7 @@ test('nanoseconds are given as a number or as a duration', t => {
 })
 
 test('other fields of an open object are ignored, and refused elsewhere', t => {
-  const body = validatorOf(bodySchema(checkShape))
+  const body = validatorOf(bodySchema(checkResource))
   const Definition = { HTTP: 'http://a', Other: 1 }
   t.true(body.Check({ Definition }))
   t.false(body.Check({ Other: 1 }))

@@ -5,7 +5,7 @@ import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { until } from '../../../support/wait.js'
 import { Wire } from '../../../support/wire.js'
-import { bodyOf, keyed, rawAnswer } from './keyed.js'
+import { bodyOf, keyed, rawResponse } from './keyed.js'
 
 const HOUR = 3_600_000
 
@@ -22,7 +22,7 @@ const twice = async (
   const answers: string[] = []
   for (let i = 0; i < 2; i++) {
     wire.request(start, headers, body)
-    answers.push(await rawAnswer(wire))
+    answers.push(await rawResponse(wire))
   }
   return answers
 }
@@ -97,10 +97,10 @@ test('a key that cannot be one is refused, and means nothing to a read', async t
   for (const headers of faults) {
     const write = await Wire.open(t, server)
     write.request('PUT /v1/kv/a', [...headers, 'Content-Length: 1', 'Expect: 100-continue'])
-    t.regex(await rawAnswer(write), refused, 'before the body comes')
+    t.regex(await rawResponse(write), refused, 'before the body comes')
     const read = await Wire.open(t, server)
     read.request('GET /v1/kv/?keys', headers)
-    t.regex(await rawAnswer(read), /^HTTP\/1.1 200 /)
+    t.regex(await rawResponse(read), /^HTTP\/1.1 200 /)
   }
   t.is((await keyed(server, 'x'.repeat(255), 'PUT', '/v1/kv/a', { body: '1' })).status, 200)
   t.is((await keyed(server, 'with, comma', 'PUT', '/v1/kv/a', { body: '1' })).status, 200)
@@ -192,7 +192,7 @@ test('requests with one key, sent one behind the other without a wait, are one w
   for (let i = 0; i < 3; i++) wire.request('PUT /v1/acl/token', headers, '{}')
   const answers = new Set<string>()
   for (let i = 0; i < 3; i++)
-    answers.add((await rawAnswer(wire)).replace('HTTP/1.1 100 Continue\r\n\r\n', ''))
+    answers.add((await rawResponse(wire)).replace('HTTP/1.1 100 Continue\r\n\r\n', ''))
   t.is(answers.size, 1)
   t.is(server.app.views.index, before + 1)
 })

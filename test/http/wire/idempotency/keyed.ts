@@ -1,5 +1,5 @@
 // Requests with an idempotency key.
-import type { Answer, Sending } from '../../../support/client.js'
+import type { TestResponse, TestRequestOptions } from '../../../support/client.js'
 import type { TestServer } from '../../../support/server.js'
 import type { Wire } from '../../../support/wire.js'
 
@@ -8,15 +8,15 @@ export const keyed = (
   key: string,
   method: string,
   path: string,
-  sending: Sending = {}
-): Promise<Answer> =>
+  sending: TestRequestOptions = {}
+): Promise<TestResponse> =>
   server.send(method, path, {
     ...sending,
     headers: { ...sending.headers, 'X-Service-Idempotency-Key': key }
   })
 
 /** The next answer on a connection, without its date. */
-export const rawAnswer = async (wire: Wire): Promise<string> => {
+export const rawResponse = async (wire: Wire): Promise<string> => {
   const head = await wire.read(/^HTTP\/1.1 [2-5][^]*?\r\n\r\n|^HTTP\/1.1 100[^]*?\r\n\r\n[^]*?\r\n\r\n/)
   const length = Number(/Content-Length: (\d+)/i.exec(head)?.[1] ?? 0)
   const body = length === 0 ? '' : await wire.read(new RegExp(`^[^]{${length}}`))

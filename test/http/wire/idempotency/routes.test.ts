@@ -1,6 +1,6 @@
 // Which routes keep answers for idempotency keys: every write, or it says why not.
 import test from 'ava'
-import { keepsAnswers, takesKey } from '../../../../http/wire/idempotency/key.js'
+import { storesResponses, acceptsIdempotencyKey } from '../../../../http/wire/idempotency/key.js'
 import { allRoutes } from '../../../support/routes.js'
 import { serverInProcess } from '../../../support/server.js'
 import { keyed } from './keyed.js'
@@ -8,14 +8,14 @@ import { keyed } from './keyed.js'
 const named = ({ method, path }: { readonly method: string; readonly path: string }): string =>
   `${method} ${path}`
 
-const refusing = allRoutes.filter(route => takesKey(route) && !keepsAnswers(route))
+const refusing = allRoutes.filter(route => acceptsIdempotencyKey(route) && !storesResponses(route))
 
 test('the writes that keep no answer are those that would be done again', t => {
   t.deepEqual(refusing.map(named), ['PUT /v1/event/fire/*name', 'PUT /v1/snapshot'])
 })
 
 test('the header means nothing where nothing is written, whatever the method', t => {
-  t.deepEqual(allRoutes.filter(route => route.method !== 'GET' && !takesKey(route)).map(named), [
+  t.deepEqual(allRoutes.filter(route => route.method !== 'GET' && !acceptsIdempotencyKey(route)).map(named), [
     'POST /v1/internal/acl/authorize',
     'POST /v1/acl/binding-rules/test',
     'POST /v1/acl/rules/translate',

@@ -3,10 +3,10 @@ import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { MemoryEventLog } from '../../../../events/log/memory.js'
 import { WriteFailure, type WriteFailure as Failure } from '../../../../events/log/store.js'
-import type { Answer } from '../../../support/client.js'
+import type { TestResponse } from '../../../support/client.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
-import { useCluster } from '../../../../server/cluster/members/use-cluster.js'
+import { registerCluster } from '../../../../server/cluster/members/use-cluster.js'
 import { HandMadePort } from '../../../server/cluster/members/hand-made-port.js'
 import { keyed } from './keyed.js'
 
@@ -39,8 +39,11 @@ const withDisk = async (t: ExecutionContext, options: TestServerOptions = {}) =>
   }
 }
 
-const create = (server: TestServer, key: string, body: object = { Description: key }): Promise<Answer> =>
-  keyed(server, key, 'PUT', '/v1/acl/token', { body })
+const create = (
+  server: TestServer,
+  key: string,
+  body: object = { Description: key }
+): Promise<TestResponse> => keyed(server, key, 'PUT', '/v1/acl/token', { body })
 
 const made = async (server: TestServer, key: string): Promise<readonly string[]> => {
   const { text } = await server.send('GET', '/v1/acl/tokens')
@@ -65,7 +68,7 @@ test('who has waited for as long as a request may take is told that nobody knows
   hold()
   const first = create(server, 'k')
   await isReached()
-  let told: Answer | undefined
+  let told: TestResponse | undefined
   const repeat = create(server, 'k').then(answer => (told = answer))
   await until('it has waited', () => {
     server.advance(REQUEST_TIMEOUT)
@@ -85,12 +88,12 @@ test('in a cluster nobody waits for the first one for longer than for a leader',
   port.hold = 1000
   const { server, hold, release, isReached } = await withDisk(t, {
     config: { limits: { request_timeout: '24h' } },
-    register: scope => useCluster(scope, port)
+    register: scope => registerCluster(scope, port)
   })
   hold()
   const first = create(server, 'k')
   await isReached()
-  let told: Answer | undefined
+  let told: TestResponse | undefined
   const repeat = create(server, 'k').then(answer => (told = answer))
   await until('it has waited', () => {
     server.advance(port.hold)
@@ -151,7 +154,8 @@ test('whatever happens to the disk and to time, each key makes one thing at most
   await fc.assert(
     fc.asyncProperty(steps, async script => {
       const prefix = `run-${++run}-`
-      const sent: { readonly key: string; readonly body: string; readonly answer: Promise<Answer> }[] = []
+      const sent: { readonly key: string; readonly body: string; readonly answer: Promise<TestResponse> }[] =
+        []
       for (const step of script)
         switch (step.do) {
           case 'send': {

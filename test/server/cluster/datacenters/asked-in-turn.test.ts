@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { Refusal } from '../../../../actors/refusal.js'
 import { Timers } from '../../../../actors/timers.js'
-import { ASK_EVERY_MS, AskedInTurn } from '../../../../server/cluster/datacenters/asked-in-turn.js'
+import { POLL_INTERVAL_MS, DatacenterPoller } from '../../../../server/cluster/datacenters/asked-in-turn.js'
 import { serverInProcess } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 import { stillClock } from './support.js'
@@ -16,7 +16,7 @@ test('all are asked every five seconds, and it is told once that one does not an
   const told: unknown[] = []
   const asked: string[] = []
   let failure: Error | undefined
-  const turns = new AskedInTurn(['dc2', 'dc3'], timers, {
+  const turns = new DatacenterPoller(['dc2', 'dc3'], timers, {
     ask: async name => {
       asked.push(name)
       if (name === 'dc3' && failure) throw failure
@@ -26,7 +26,7 @@ test('all are asked every five seconds, and it is told once that one does not an
   })
   const round = async (): Promise<void> => {
     const before = asked.length
-    server.advance(ASK_EVERY_MS)
+    server.advance(POLL_INTERVAL_MS)
     await until('both were asked', () => asked.length === before + 2 && turns.underWay === 0)
   }
   turns.start()
@@ -50,8 +50,8 @@ test('all are asked every five seconds, and it is told once that one does not an
   t.is(asked.length, 10)
   turns.stop()
   let hasPassed = false
-  timers.setTimeout(() => (hasPassed = true), ASK_EVERY_MS)
-  server.advance(ASK_EVERY_MS)
+  timers.setTimeout(() => (hasPassed = true), POLL_INTERVAL_MS)
+  server.advance(POLL_INTERVAL_MS)
   await until('the time has passed', () => hasPassed)
   t.is(asked.length, 10)
 })

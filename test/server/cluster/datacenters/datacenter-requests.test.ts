@@ -6,10 +6,10 @@ import test, { type ExecutionContext } from 'ava'
 import { Refusal } from '../../../../actors/refusal.js'
 import {
   DatacenterRequests,
-  type DatacenterAnswer,
-  type ToDatacenter
+  type DatacenterResponse,
+  type OutgoingDatacenterRequest
 } from '../../../../server/cluster/datacenters/datacenter-requests.js'
-import { RemoteAnswers } from '../../../../server/cluster/datacenters/remote-answers.js'
+import { RemoteJsonRequests } from '../../../../server/cluster/datacenters/remote-answers.js'
 import { startDatacenters } from '../../../support/datacenters.js'
 import { freePort } from '../../../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
@@ -17,10 +17,10 @@ import { until } from '../../../support/wait.js'
 import { SERVER_FILES, tlsFile } from '../../../http/wire/tls/support.js'
 
 const TOKEN = ['X-Service-Token', ROOT]
-const nobodyGoes = new AbortController().signal
+const neverAborted = new AbortController().signal
 
-const get = (url: string): ToDatacenter => ({ method: 'GET', url, headers: TOKEN, isLong: true })
-const put = (url: string, body: string): ToDatacenter => ({
+const get = (url: string): OutgoingDatacenterRequest => ({ method: 'GET', url, headers: TOKEN, isLong: true })
+const put = (url: string, body: string): OutgoingDatacenterRequest => ({
   method: 'PUT',
   url,
   headers: TOKEN,
@@ -30,10 +30,14 @@ const put = (url: string, body: string): ToDatacenter => ({
 
 const requestsOf = ({ scope }: TestServer): DatacenterRequests => scope.resolve(DatacenterRequests)
 
-const ask = (server: TestServer, name: string, asked: ToDatacenter): Promise<DatacenterAnswer> =>
-  requestsOf(server).send(name, asked, nobodyGoes)
+const ask = (
+  server: TestServer,
+  name: string,
+  asked: OutgoingDatacenterRequest
+): Promise<DatacenterResponse> => requestsOf(server).send(name, asked, neverAborted)
 
-const textOf = async (answering: Promise<DatacenterAnswer>): Promise<string> => text((await answering).answer)
+const textOf = async (answering: Promise<DatacenterResponse>): Promise<string> =>
+  text((await answering).answer)
 
 const refusedAs = async (t: ExecutionContext, kind: Refusal['kind'], asking: Promise<unknown>) => {
   const error = await t.throwsAsync(asking, { instanceOf: Refusal })
@@ -133,7 +137,7 @@ test('what changes nothing there is a read, also by POST: none of it is of unkno
   const server = await knowing(t, {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
   })
-  const asking = server.scope.resolve(RemoteAnswers).ask('dc2', { url: '/v1/internal/query', body: {} })
+  const asking = server.scope.resolve(RemoteJsonRequests).ask('dc2', { url: '/v1/internal/query', body: {} })
   t.regex(await refusedAs(t, 'unreachable', asking), /^No path to datacenter/)
   t.is(posts, 2)
   t.notRegex(

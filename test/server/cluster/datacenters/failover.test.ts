@@ -1,6 +1,6 @@
 // Queries that find nothing here, executed in other datacenters (spec: queries.md §6.4).
 import test, { type ExecutionContext } from 'ava'
-import { ASK_EVERY_MS } from '../../../../server/cluster/datacenters/asked-in-turn.js'
+import { POLL_INTERVAL_MS } from '../../../../server/cluster/datacenters/asked-in-turn.js'
 import { RoundTrips } from '../../../../server/cluster/datacenters/round-trips.js'
 import { startDatacenters, type Datacenter } from '../../../support/datacenters.js'
 import { register } from '../../../support/dns.js'
@@ -135,7 +135,7 @@ test('a datacenter that did not answer is skipped until a probe succeeds', async
   t.is(await requests(), 1)
   dc3.gate.pass()
   t.deepEqual(told(await execute(dc1, 'q')), ['dc2', 2, ['a']])
-  all.advance(ASK_EVERY_MS)
+  all.advance(POLL_INTERVAL_MS)
   await until('a probe succeeds', () => !trips.isUnresponsive('dc3'))
   t.deepEqual(told(await execute(dc1, 'q')), ['dc3', 1, ['b']])
 })

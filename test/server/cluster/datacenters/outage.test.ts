@@ -4,10 +4,10 @@ import test from 'ava'
 import { Timers } from '../../../../actors/timers.js'
 import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
 import { PrimaryTokens } from '../../../../server/cluster/datacenters/primary-tokens.js'
-import { RemoteAnswers } from '../../../../server/cluster/datacenters/remote-answers.js'
-import { RemoteTokens } from '../../../../server/cluster/datacenters/remote-tokens.js'
-import { UNASKED_RIGHTS } from '../../../../projections/acl/resolve.js'
-import type { Told } from '../../../../projections/acl/told-token.js'
+import { RemoteJsonRequests } from '../../../../server/cluster/datacenters/remote-answers.js'
+import { RemoteTokenCache } from '../../../../server/cluster/datacenters/remote-tokens.js'
+import { UNRESOLVED_TOKENS } from '../../../../projections/acl/resolve.js'
+import type { TokenResolution } from '../../../../projections/acl/told-token.js'
 import { serverInProcess } from '../../../support/server.js'
 import { stillClock } from './support.js'
 
@@ -19,7 +19,7 @@ class Primary extends PrimaryTokens {
   asked = 0
   isAway = false
 
-  override async ask(secret: string): Promise<Told> {
+  override async ask(secret: string): Promise<TokenResolution> {
     this.asked++
     // So long is it under way.
     await setImmediate()
@@ -49,12 +49,12 @@ test('a primary that is away is asked about tokens once a second, however many w
     clock: stillClock()
   })
   const { scope, settings, app } = server
-  const primary = new Primary(settings, scope.resolve(RemoteAnswers))
+  const primary = new Primary(settings, scope.resolve(RemoteJsonRequests))
   const timers = scope.resolve(Timers)
   const { logger, views, metrics } = app
-  const tokens = new RemoteTokens(settings, logger, views, primary, server.clock, timers, metrics)
+  const tokens = new RemoteTokenCache(settings, logger, views, primary, server.clock, timers, metrics)
   for (const secret of SECRETS) await tokens.learn(secret)
-  for (const key of [UNASKED_RIGHTS, ...SECRETS.map(secret => `token/${secret}`)])
+  for (const key of [UNRESOLVED_TOKENS, ...SECRETS.map(secret => `token/${secret}`)])
     t.teardown(views.watch.wait([key], () => t.fail('nothing has changed')))
   primary.isAway = true
   primary.asked = 0

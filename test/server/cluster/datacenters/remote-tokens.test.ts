@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import test from 'ava'
 import { WebSocket } from 'ws'
 import { ANONYMOUS_ACCESSOR } from '../../../../events/token.js'
-import { sealAnswer, TOKEN_PATH } from '../../../../http/routes/internal/token-question.js'
+import { encryptTokenResolution, TOKEN_PATH } from '../../../../http/routes/internal/token-question.js'
 import { ask, dataOf } from '../../../support/dns.js'
 import { serverInProcess } from '../../../support/server.js'
 import { openStream } from '../../../support/stream.js'
@@ -176,7 +176,7 @@ test('an answer of the primary that tells of no token counts as none', async t =
     buffer(request).then(body => {
       if (request.url !== TOKEN_PATH) return response.writeHead(404).end()
       const { Sealed }: { readonly Sealed: string } = JSON.parse(body.toString())
-      return response.end(JSON.stringify({ Sealed: sealAnswer(key, answer, Sealed) }))
+      return response.end(JSON.stringify({ Sealed: encryptTokenResolution(key, answer, Sealed) }))
     }, t.fail)
   })
   primary.listen(0, '127.0.0.1')

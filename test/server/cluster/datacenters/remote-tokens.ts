@@ -1,7 +1,7 @@
 // A primary, and a datacenter that does not replicate its tokens.
 import type { ExecutionContext } from 'ava'
 import { startDatacenters, type Datacenter } from '../../../support/datacenters.js'
-import { createPolicy, createToken, type TokenAnswer } from '../../../http/support.js'
+import { createPolicy, createToken, type TokenResponse } from '../../../http/support.js'
 
 export interface Pair {
   readonly primary: Datacenter
@@ -35,7 +35,7 @@ export const tokenWith = async (
   primary: Datacenter,
   rules: string,
   more: object = {}
-): Promise<TokenAnswer> => {
+): Promise<TokenResponse> => {
   const ID = await createPolicy(primary, `p${primary.app.views.index}`, rules)
   return createToken(primary, { Policies: [{ ID }], ...more })
 }

@@ -3,15 +3,15 @@ import test from 'ava'
 import { Refusal } from '../../../../actors/refusal.js'
 import {
   DatacenterRequests,
-  type ToDatacenter
+  type OutgoingDatacenterRequest
 } from '../../../../server/cluster/datacenters/datacenter-requests.js'
 import { startDatacenters } from '../../../support/datacenters.js'
 import { ROOT, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 
 const headers = ['X-Service-Token', ROOT]
-const read: ToDatacenter = { method: 'GET', url: '/v1/kv/a', headers, isLong: true }
-const write: ToDatacenter = { ...read, method: 'PUT', body: Buffer.from('x'), isLong: false }
+const read: OutgoingDatacenterRequest = { method: 'GET', url: '/v1/kv/a', headers, isLong: true }
+const write: OutgoingDatacenterRequest = { ...read, method: 'PUT', body: Buffer.from('x'), isLong: false }
 const nobodyGoes = new AbortController().signal
 
 /** How often a server was asked whether it is there. */
@@ -29,7 +29,7 @@ test('what a datacenter does not answer any more is given up, what takes long th
   const { 'x-service-index': index } = (await dc2.send('GET', '/v1/catalog/nodes')).headers
   const long = { ...read, url: `/v1/catalog/nodes?index=${String(index)}&wait=10m` }
   let ended = 0
-  const failure = async (asked: ToDatacenter): Promise<unknown> => {
+  const failure = async (asked: OutgoingDatacenterRequest): Promise<unknown> => {
     const error = await t.throwsAsync(requests.send('dc2', asked, nobodyGoes), { instanceOf: Refusal })
     ended++
     return error?.kind

@@ -1,5 +1,5 @@
 // Time between datacenters, as a test says it.
-import { ASK_EVERY_MS } from '../../../../server/cluster/datacenters/asked-in-turn.js'
+import { POLL_INTERVAL_MS } from '../../../../server/cluster/datacenters/asked-in-turn.js'
 import { RoundTrips } from '../../../../server/cluster/datacenters/round-trips.js'
 import { SetClock } from '../../../../library/testing/set-clock.js'
 import type { TestDatacenters } from '../../../support/datacenters.js'
@@ -18,7 +18,7 @@ export const measured = async (
   await until('the last ones are over', () => trips.asking === 0)
   const { gate } = all.at(far.slow)
   gate.hold()
-  all.advance(ASK_EVERY_MS)
+  all.advance(POLL_INTERVAL_MS)
   await until('the others have answered', () => trips.asking === 1)
   all.advance(far.ms)
   gate.pass()

@@ -2,7 +2,7 @@
 import type {
   ClusterPort,
   ClusterRole,
-  LeaderPlace
+  LeaderAddress
 } from '../../../../server/cluster/members/cluster-port.js'
 
 export const SECRET = Buffer.alloc(32, 7)
@@ -19,12 +19,12 @@ export class HandMadePort implements ClusterPort {
   /** What a fence waits for. */
   whenFenced: () => Promise<void> = async () => {}
   #role: ClusterRole
-  #leader: LeaderPlace | undefined
+  #leader: LeaderAddress | undefined
   readonly #listeners = new Set<() => void>()
 
   constructor(
     role: ClusterRole,
-    leader?: LeaderPlace,
+    leader?: LeaderAddress,
     { secret }: Pick<ClusterPort, 'secret'> = { secret: SECRET }
   ) {
     this.#role = role
@@ -33,7 +33,7 @@ export class HandMadePort implements ClusterPort {
   }
 
   /** Changes who leads, and tells those who listen. */
-  change(role: ClusterRole, leader: LeaderPlace | undefined): void {
+  change(role: ClusterRole, leader: LeaderAddress | undefined): void {
     this.#role = role
     this.#leader = leader
     for (const listener of this.#listeners) listener()
@@ -48,7 +48,7 @@ export class HandMadePort implements ClusterPort {
     return this.#role
   }
 
-  leader(): LeaderPlace | undefined {
+  leader(): LeaderAddress | undefined {
     return this.#leader
   }
 

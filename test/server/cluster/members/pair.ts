@@ -5,7 +5,7 @@ import { Committer } from '../../../../actors/committer.js'
 import type { ActorRef } from '../../../../actors/ref.js'
 import { Refusal } from '../../../../actors/refusal.js'
 import { ActorSystem } from '../../../../actors/system.js'
-import { useCluster } from '../../../../server/cluster/members/use-cluster.js'
+import { registerCluster } from '../../../../server/cluster/members/use-cluster.js'
 import { EVENT_LOG } from '../../../../server/settings/ports.js'
 import { Views } from '../../../../projections/views.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../../support/server.js'
@@ -40,7 +40,7 @@ export const pairOfServers = async (
     ...options,
     config: { node_name: 'server-1', ...options.config },
     register: scope => {
-      useCluster(scope, leads)
+      registerCluster(scope, leads)
       options.register?.(scope)
     }
   })
@@ -58,7 +58,7 @@ export const pairOfServers = async (
       scope.registerInstance(EVENT_LOG, log)
       system = new FollowingSystem(views, committer)
       scope.registerInstance<ActorSystem>(ActorSystem, system)
-      useCluster(scope, follows)
+      registerCluster(scope, follows)
       ofFollower.register?.(scope)
     }
   })

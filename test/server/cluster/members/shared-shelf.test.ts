@@ -1,14 +1,14 @@
 // Where the archive of a restore lies, among the servers of a cluster.
 import test from 'ava'
-import type { DiskShelf } from '../../../../http/routes/snapshot/disk-shelf.js'
-import { SharedShelf } from '../../../../server/cluster/members/shared-shelf.js'
+import type { DiskArchiveStore } from '../../../../http/routes/snapshot/disk-shelf.js'
+import { ReplicatedArchiveStore } from '../../../../server/cluster/members/shared-shelf.js'
 import { memberOf } from '../../../events/etcd/support.js'
 
 const DIGEST = 'a'.repeat(64)
 const SIGNAL = new AbortController().signal
 
 /** Of this server, which has nothing. */
-const empty: Pick<DiskShelf, 'take' | 'reopen' | 'keep' | 'clear'> = {
+const empty: Pick<DiskArchiveStore, 'take' | 'reopen' | 'keep' | 'clear'> = {
   take: () => Promise.reject(new Error('nothing is taken here')),
   reopen: () => Promise.resolve(undefined),
   keep: () => Promise.reject(new Error('nobody gives anything')),
@@ -16,8 +16,8 @@ const empty: Pick<DiskShelf, 'take' | 'reopen' | 'keep' | 'clear'> = {
 }
 
 /** Among servers none of which answers. */
-const shelf = (live: readonly string[], joined: readonly string[], copies = 2): SharedShelf =>
-  new SharedShelf({
+const shelf = (live: readonly string[], joined: readonly string[], copies = 2): ReplicatedArchiveStore =>
+  new ReplicatedArchiveStore({
     disk: empty,
     shared: {
       members: () => Promise.resolve(live.map(id => memberOf(id))),

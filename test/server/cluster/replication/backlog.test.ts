@@ -5,17 +5,17 @@ import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
 import { Committer } from '../../../../actors/committer.js'
 import { Timers } from '../../../../actors/timers.js'
-import { Feed } from '../../../../server/cluster/replication/feed.js'
-import { messageIn, type Message } from '../../../../server/cluster/replication/messages.js'
+import { ReplicationFeed } from '../../../../server/cluster/replication/feed.js'
+import { parseFeedMessage, type FeedMessage } from '../../../../server/cluster/replication/messages.js'
 import { Views } from '../../../../projections/views.js'
-import { aPolicy, aToken, id } from '../../../actors/things.js'
+import { policyFixture, tokenFixture, id } from '../../../actors/things.js'
 import { gatedLog, type GatedLog } from '../../../support/gated-log.js'
-import { AT, settingsOfTests } from '../../../support/given.js'
+import { COMMAND_TIME, settingsOfTests } from '../../../support/given.js'
 import { serverInProcess } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 
 const MEGABYTE = 1024 * 1024
-const Time = new Date(AT).toISOString()
+const Time = new Date(COMMAND_TIME).toISOString()
 const By = { AccessorID: '', Address: '', RequestID: '', Command: 'Test' }
 
 interface Told {
@@ -26,7 +26,7 @@ interface Told {
   readonly makeLocal: () => void
   readonly advance: (ms: number) => void
   /** Reads on to the next message that has this text in it. */
-  readonly next: (text: string) => Promise<Message>
+  readonly next: (text: string) => Promise<FeedMessage>
   /** Whether the feed has broken the connection off. */
   readonly isBroken: () => boolean
   /** The reader takes nothing any more. */
@@ -54,7 +54,7 @@ const feed = async (t: ExecutionContext): Promise<Told> => {
   const primary = createServer((_, response) => {
     isBroken = () => response.destroyed
     isWaiting = () => response.writableNeedDrain
-    void new Feed(parts, { ...options, closing: closing.signal }, response).run()
+    void new ReplicationFeed(parts, { ...options, closing: closing.signal }, response).run()
   })
   primary.listen(0, '127.0.0.1')
   await once(primary, 'listening')
@@ -70,22 +70,22 @@ const feed = async (t: ExecutionContext): Promise<Told> => {
   // It breaks off.
   answer.on('error', () => {})
   const lines = createInterface({ input: answer })[Symbol.asyncIterator]()
-  const next = async (text: string): Promise<Message> => {
+  const next = async (text: string): Promise<FeedMessage> => {
     for (;;) {
       const { value, done } = await lines.next()
       if (done) throw new Error('the feed has ended')
-      if (value.includes(text)) return messageIn(value)
+      if (value.includes(text)) return parseFeedMessage(value)
     }
   }
   await next('"Whole"')
   const make = (characters: number): void => {
     const Index = views.index + 1
-    const event = aPolicy(id(Index), `p${Index}`, { Description: 'x'.repeat(characters) })
+    const event = policyFixture(id(Index), `p${Index}`, { Description: 'x'.repeat(characters) })
     committer.commit({ Index, Time, By, Events: [event] })
   }
   const makeLocal = (): void => {
     const Index = views.index + 1
-    committer.commit({ Index, Time, By, Events: [aToken(id(Index), id(Index), { Local: true })] })
+    committer.commit({ Index, Time, By, Events: [tokenFixture(id(Index), id(Index), { Local: true })] })
   }
   return {
     gate,

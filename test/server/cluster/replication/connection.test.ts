@@ -3,13 +3,13 @@ import { PassThrough } from 'node:stream'
 import test, { type ExecutionContext } from 'ava'
 import { Committer } from '../../../../actors/committer.js'
 import { Timers } from '../../../../actors/timers.js'
-import { Connection } from '../../../../server/cluster/replication/connection.js'
-import { openedLines } from '../../../../server/cluster/replication/follower.js'
+import { ReplicationConnection } from '../../../../server/cluster/replication/connection.js'
+import { decryptedLines } from '../../../../server/cluster/replication/follower.js'
 import { SetClock } from '../../../../library/testing/set-clock.js'
 import { serverInProcess } from '../../../support/server.js'
 
 interface Made {
-  readonly connection: Connection
+  readonly connection: ReplicationConnection
   readonly answer: PassThrough
   /** Lets time pass; resolves when everything that is then due was done. */
   readonly pass: (ms: number) => Promise<void>
@@ -26,10 +26,10 @@ const connected = async (t: ExecutionContext): Promise<Made> => {
     // What is due is done in its order.
     return new Promise(resolve => timers.setTimeout(resolve, 0))
   }
-  const connection = new Connection(timers, server.scope.resolve(Committer), outer.signal)
+  const connection = new ReplicationConnection(timers, server.scope.resolve(Committer), outer.signal)
   t.teardown(() => connection.close())
   const answer = new PassThrough()
-  const lines = connection.listen(openedLines(answer, line => line))
+  const lines = connection.listen(decryptedLines(answer, line => line))
   const next = async (): Promise<readonly string[]> => {
     const { value } = await lines.next()
     return Array.isArray(value) ? value : []

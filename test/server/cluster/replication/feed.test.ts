@@ -4,8 +4,8 @@ import { get, type IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
 import { identityOf } from '../../../../server/compose.js'
-import { messageIn, type Message } from '../../../../server/cluster/replication/messages.js'
-import { newNonce, opening } from '../../../../server/cluster/replication/sealed-lines.js'
+import { parseFeedMessage, type FeedMessage } from '../../../../server/cluster/replication/messages.js'
+import { newNonce, lineDecryption } from '../../../../server/cluster/replication/sealed-lines.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { serverWithWorker } from '../../../support/worker.js'
 import { SERVER_FILES, tlsFile } from '../../../http/wire/tls/support.js'
@@ -23,7 +23,7 @@ const read = async (
   t: ExecutionContext,
   { base }: Pick<TestServer, 'base'>,
   query = 'tokens'
-): Promise<() => Promise<Message>> => {
+): Promise<() => Promise<FeedMessage>> => {
   const nonce = newNonce()
   const request = get(`${base}${PATH}?nonce=${nonce}&${query}`, { headers: { 'X-Service-Token': ROOT } })
   t.teardown(() => void request.destroy())
@@ -31,10 +31,10 @@ const read = async (
   if (!answer) throw new Error('there was no answer')
   t.is(answer.statusCode, 200)
   const lines = createInterface({ input: answer })[Symbol.asyncIterator]()
-  const open = opening(KEY, nonce)
+  const open = lineDecryption(KEY, nonce)
   return async () => {
     const { value } = await lines.next()
-    return messageIn(open(String(value)))
+    return parseFeedMessage(open(String(value)))
   }
 }
 
@@ -77,7 +77,7 @@ test('it ends when the token is not valid any more', async t => {
   const answer = await fetch(`${server.base}${PATH}?tokens&nonce=${nonce}`, { headers })
   t.is(answer.status, 200)
   await server.send('DELETE', `/v1/acl/token/${String(made['AccessorID'])}`)
-  const open = opening(KEY, nonce)
+  const open = lineDecryption(KEY, nonce)
   const lines = (await answer.text())
     .trim()
     .split('\n')

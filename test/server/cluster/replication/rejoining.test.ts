@@ -5,24 +5,24 @@ import { isReplicationEnded } from '../../../../events/replication.js'
 import { ReplicationFollower } from '../../../../server/cluster/replication/follower.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
-import { caughtUp, put, startPair, statusOf, thingIn, type Thing } from './support.js'
+import { caughtUp, put, startPair, statusOf, fixtureIn, type ReplicatedFixture } from './support.js'
 
 const READ = 'key_prefix "" { policy = "read" }'
 const WRITE = 'key_prefix "" { policy = "write" }'
 
-const idOf = ({ ID }: Thing): string => String(ID)
+const idOf = ({ ID }: ReplicatedFixture): string => String(ID)
 
 const startAgain = async (t: ExecutionContext, before: TestServer, keys: object): Promise<TestServer> => {
   await before.close()
-  const config = { ...thingIn(readFileSync(before.file, 'utf8')), ...keys }
+  const config = { ...fixtureIn(readFileSync(before.file, 'utf8')), ...keys }
   return serverInProcess(t, { config, dataDir: before.settings.data_dir })
 }
 
 /** Waits until a secondary has compared everything with its primary. */
-const reconciled = async (at: TestServer): Promise<Thing> => {
+const reconciled = async (at: TestServer): Promise<ReplicatedFixture> => {
   const { status } = at.scope.resolve(ReplicationFollower)
   await until('everything was compared', () => /"Running":false,"Began"/.test(JSON.stringify(status.shown)))
-  return thingIn(JSON.stringify((await statusOf(at))['Reconciliation']))
+  return fixtureIn(JSON.stringify((await statusOf(at))['Reconciliation']))
 }
 
 /** Everything that is written in the primary, as a server has it. */
@@ -30,7 +30,7 @@ const replicatedState = async (at: TestServer): Promise<unknown> => {
   const paths = ['/v1/acl/policies', '/v1/acl/roles', '/v1/acl/tokens', '/v1/config/service-defaults']
   const lists: unknown[] = []
   for (const path of paths) {
-    const list: readonly Thing[] = JSON.parse((await at.send('GET', path)).text)
+    const list: readonly ReplicatedFixture[] = JSON.parse((await at.send('GET', path)).text)
     const contents = list.map(
       ({ CreateIndex: _created, ModifyIndex: _modified, LastUsed: _used, ...content }) => content
     )

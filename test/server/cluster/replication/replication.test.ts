@@ -10,9 +10,9 @@ import { ANONYMOUS_ACCESSOR, TOKEN_TOPIC } from '../../../../events/token.js'
 import { identityOf } from '../../../../server/compose.js'
 import { id, tokenInput } from '../../../actors/things.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
-import { tcpGate } from '../../../support/tcp-gate.js'
+import { startTcpProxy } from '../../../support/tcp-gate.js'
 import { until } from '../../../support/wait.js'
-import { caughtUp, put, startPair, statusOf, thingIn } from './support.js'
+import { caughtUp, put, startPair, statusOf, fixtureIn } from './support.js'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
 const MANY = 1200
@@ -33,7 +33,7 @@ test('a token made in the primary works in the secondary, and ends there', async
   await caughtUp(dc1, dc2)
   t.is((await dc2.send('PUT', '/v1/kv/a', { token: secret, body: '1' })).status, 200)
   const path = `/v1/acl/token/${String(token['AccessorID'])}`
-  const copy = thingIn((await dc2.send('GET', path)).text)
+  const copy = fixtureIn((await dc2.send('GET', path)).text)
   t.like(copy, { SecretID: secret, Description: 'x', CreateTime: token['CreateTime'], Hash: token['Hash'] })
   t.is(copy['CreateIndex'], copy['ModifyIndex'])
   await dc1.send('DELETE', path)
@@ -49,9 +49,9 @@ test('configuration entries and namespaces come too, local tokens and keys do no
   const local = await put(dc1, '/v1/acl/token', { Local: true })
   await dc1.send('PUT', '/v1/kv/only-here', { body: '1' })
   await caughtUp(dc1, dc2)
-  t.is(thingIn((await dc2.send('GET', '/v1/namespace/team')).text)['Description'], 'of the primary')
+  t.is(fixtureIn((await dc2.send('GET', '/v1/namespace/team')).text)['Description'], 'of the primary')
   const entry = '/v1/config/service-defaults/web'
-  t.is(thingIn((await dc2.send('GET', entry)).text)['Protocol'], 'http')
+  t.is(fixtureIn((await dc2.send('GET', entry)).text)['Protocol'], 'http')
   t.is((await dc2.send('GET', '/v1/acl/policy/name/keys?ns=team')).status, 200)
   t.is((await dc2.send('GET', `/v1/acl/token/${String(local['AccessorID'])}`)).status, 403)
   t.is((await dc2.send('GET', '/v1/kv/only-here')).status, 404)
@@ -131,7 +131,7 @@ test('a start goes on where it was, and does not bring back what the settings na
   const { file, settings } = dc2
   await dc2.close()
   await put(dc1, '/v1/acl/policy', { Name: 'meanwhile', Rules: '' })
-  const config = thingIn(readFileSync(file, 'utf8'))
+  const config = fixtureIn(readFileSync(file, 'utf8'))
   const acl = { enabled: true, default_policy: 'deny', tokens: { initial_management: settings.node_id } }
   const again = await serverInProcess(t, { config: { ...config, acl }, dataDir: settings.data_dir })
   await caughtUp(dc1, again)
@@ -157,7 +157,7 @@ test('another primary is told from the one of before: what it lacks ends', async
     })
   const [before, after] = [await primary(), await primary()]
   let [{ port }] = [before]
-  const gate = await tcpGate(t, () => port)
+  const gate = await startTcpProxy(t, () => port)
   const remote = { url: `http://127.0.0.1:${gate.port}`, token: ROOT }
   const dc2 = await serverInProcess(t, {
     config: {

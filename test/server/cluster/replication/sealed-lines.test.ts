@@ -3,16 +3,16 @@ import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import {
   newNonce,
-  opening,
-  SealBroken,
-  sealing
+  lineDecryption,
+  LineDecryptionFailed,
+  lineEncryption
 } from '../../../../server/cluster/replication/sealed-lines.js'
 
 const KEY = randomBytes(32)
 
 test('lines are opened in their order, and hide what they say', t => {
   const nonce = newNonce()
-  const [seal, open] = [sealing(KEY, nonce), opening(KEY, nonce)]
+  const [seal, open] = [lineEncryption(KEY, nonce), lineDecryption(KEY, nonce)]
   for (const text of ['{"secret":"ä"}', '', 'x'.repeat(100_000)]) {
     const line = seal(text)
     t.notRegex(line, /\n/)
@@ -24,17 +24,17 @@ test('lines are opened in their order, and hide what they say', t => {
 test('one that is changed, left out, moved, sent again, of another conversation or key is refused', t => {
   const nonce = newNonce()
   const refuses = (open: (line: string) => string, line: string): void =>
-    void t.throws(() => open(line), { instanceOf: SealBroken })
-  const seal = sealing(KEY, nonce)
+    void t.throws(() => open(line), { instanceOf: LineDecryptionFailed })
+  const seal = lineEncryption(KEY, nonce)
   const [first, second] = [seal('first'), seal('second')]
-  refuses(opening(KEY, nonce), second)
-  refuses(opening(KEY, newNonce()), first)
-  refuses(opening(randomBytes(32), nonce), first)
-  const open = opening(KEY, nonce)
+  refuses(lineDecryption(KEY, nonce), second)
+  refuses(lineDecryption(KEY, newNonce()), first)
+  refuses(lineDecryption(randomBytes(32), nonce), first)
+  const open = lineDecryption(KEY, nonce)
   open(first)
   refuses(open, first)
   const changed = Buffer.from(first, 'base64')
   changed[14] = (changed[14] ?? 0) ^ 1
-  refuses(opening(KEY, nonce), changed.toString('base64'))
-  refuses(opening(KEY, nonce), 'YQ==')
+  refuses(lineDecryption(KEY, nonce), changed.toString('base64'))
+  refuses(lineDecryption(KEY, nonce), 'YQ==')
 })

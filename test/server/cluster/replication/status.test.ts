@@ -3,7 +3,7 @@ import test from 'ava'
 import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
 import { ROOT } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
-import { caughtUp, put, startPair, statusOf, told } from './support.js'
+import { caughtUp, put, startPair, statusOf, replicated } from './support.js'
 
 const NEVER = '0001-01-01T00:00:00Z'
 const withTokenReplication = (enabled: boolean) => (name: string) =>
@@ -76,11 +76,11 @@ test('a token that is not known, or may not read secrets, is told', async t => {
   const use = (token: unknown) =>
     dc2.send('PUT', '/v1/agent/token/replication', { body: JSON.stringify({ Token: token }) })
   await use('00000000-1111-2222-3333-444444444444')
-  await told(dc2, /^failed to retrieve remote ACL tokens: rpc error making call: ACL not found$/)
+  await replicated(dc2, /^failed to retrieve remote ACL tokens: rpc error making call: ACL not found$/)
   const reading = await put(dc1, '/v1/acl/policy', { Name: 'reading', Rules: 'acl = "read"' })
   const token = await put(dc1, '/v1/acl/token', { Policies: [{ ID: reading['ID'] }] })
   await use(token['SecretID'])
-  await told(
+  await replicated(
     dc2,
     /^failed to retrieve unredacted tokens - replication token in use does not grant acl:write$/
   )
@@ -94,7 +94,7 @@ test('a token that is not known, or may not read secrets, is told', async t => {
   await put(dc1, `/v1/acl/policy/${String(reading['ID'])}`, rules)
   await until('tokens come', () => dc2.app.views.tokens.get(String(token['AccessorID'])))
   await use('anonymous')
-  await told(dc2, /^failed to retrieve remote ACL policies: rpc error making call: Permission denied/)
+  await replicated(dc2, /^failed to retrieve remote ACL policies: rpc error making call: Permission denied/)
 })
 
 test('with the primary gone what was replicated stays, and the error is told', async t => {
@@ -103,7 +103,7 @@ test('with the primary gone what was replicated stays, and the error is told', a
   await caughtUp(dc1, dc2)
   const before = await statusOf(dc2)
   await dc1.gate.shut()
-  await told(dc2, /^No path to datacenter: no server of "dc1" can be reached/)
+  await replicated(dc2, /^No path to datacenter: no server of "dc1" can be reached/)
   const after = await statusOf(dc2)
   t.is(after['ReplicatedTokenIndex'], before['ReplicatedTokenIndex'])
   t.true(after['Running'])

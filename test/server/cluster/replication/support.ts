@@ -5,7 +5,7 @@ import { startDatacenters, type Datacenter, type DatacentersOptions } from '../.
 import { ROOT, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 
-export type Thing = Readonly<Record<string, unknown>>
+export type ReplicatedFixture = Readonly<Record<string, unknown>>
 
 /** Both have the management token `ROOT`, by which the second one asks the first. */
 export const startPair = async (
@@ -17,14 +17,14 @@ export const startPair = async (
   return [all.at('dc1'), all.at('dc2')]
 }
 
-export const thingIn = (text: string): Thing => JSON.parse(text)
+export const fixtureIn = (text: string): ReplicatedFixture => JSON.parse(text)
 
 /** PUTs a thing, and answers with what the server made of it. */
-export const put = async (at: TestServer, path: string, body: object): Promise<Thing> =>
-  thingIn((await at.send('PUT', path, { body: JSON.stringify(body) })).text)
+export const put = async (at: TestServer, path: string, body: object): Promise<ReplicatedFixture> =>
+  fixtureIn((await at.send('PUT', path, { body: JSON.stringify(body) })).text)
 
-export const statusOf = async (at: TestServer): Promise<Thing> =>
-  thingIn((await at.send('GET', '/v1/acl/replication', { token: undefined })).text)
+export const statusOf = async (at: TestServer): Promise<ReplicatedFixture> =>
+  fixtureIn((await at.send('GET', '/v1/acl/replication', { token: undefined })).text)
 
 /** Waits until everything that the primary has by now was taken over. */
 export const caughtUp = async (dc1: TestServer, dc2: TestServer): Promise<void> => {
@@ -36,5 +36,5 @@ export const caughtUp = async (dc1: TestServer, dc2: TestServer): Promise<void> 
 }
 
 /** Waits until the status says so. */
-export const told = (at: TestServer, message: RegExp): Promise<unknown> =>
+export const replicated = (at: TestServer, message: RegExp): Promise<unknown> =>
   until(String(message), async () => message.test(String((await statusOf(at))['LastErrorMessage'])))

@@ -6,7 +6,7 @@ import { createLogger } from '../../../../server/telemetry/logging/logger.js'
 import { LOGGER } from '../../../../server/settings/ports.js'
 import { WORKER_STATES, type WorkerState } from '../../../../http/routes/agent/worker-states.js'
 import { Workers } from '../../../../server/cluster/workers/workers.js'
-import { send, type Answer } from '../../../support/client.js'
+import { send, type TestResponse } from '../../../support/client.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 
@@ -14,7 +14,7 @@ interface ServerWithProcess {
   readonly main: TestServer
   readonly worker: () => WorkerState
   /** Reads over a connection of its own. */
-  readonly read: (path: string) => Promise<Answer>
+  readonly read: (path: string) => Promise<TestResponse>
 }
 
 /** A server in this process, by a clock that the test moves, with one worker that is a process of its own. */
@@ -39,7 +39,7 @@ const serverWithProcess = async (
     return state
   }
   await until('the worker listens', () => worker().state === 'listening')
-  const read = async (path: string): Promise<Answer> => {
+  const read = async (path: string): Promise<TestResponse> => {
     const agent = new Agent()
     try {
       return await send(main.base, 'GET', path, { token: ROOT, agent })

@@ -2,17 +2,17 @@
 import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { pino } from 'pino'
-import { KeptWorker } from '../../../../server/cluster/workers/kept-worker.js'
-import type { WorkerEnd } from '../../../../server/cluster/workers/worker-process.js'
+import { WorkerSupervisor } from '../../../../server/cluster/workers/kept-worker.js'
+import type { WorkerExit } from '../../../../server/cluster/workers/worker-process.js'
 
 /** A life that ends when the test, or who has it replaced, says so. */
 class Life {
   readonly hasListened = true
   readonly pid = 7
   readonly lastReport = undefined
-  readonly ended: Promise<WorkerEnd>
+  readonly ended: Promise<WorkerExit>
   #isEnded = false
-  #end: (end: WorkerEnd) => void = () => {}
+  #end: (end: WorkerExit) => void = () => {}
 
   constructor() {
     this.ended = new Promise(resolve => (this.#end = resolve))
@@ -46,7 +46,7 @@ const keeping = () => {
   const lost: string[] = []
   const lines: string[] = []
   const waiting: (() => void)[] = []
-  const kept = new KeptWorker(
+  const kept = new WorkerSupervisor(
     () => {
       const life = new Life()
       lives.push(life)

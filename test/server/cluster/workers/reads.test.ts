@@ -1,8 +1,8 @@
 // Reads of a worker: never older than what anybody was told before.
 import test from 'ava'
-import { ErasureWork } from '../../../../actors/erasure/erasure-work.js'
+import { ErasureProcess } from '../../../../actors/erasure/erasure-work.js'
 import { Metrics } from '../../../../server/telemetry/metrics/metrics.js'
-import { OtherProcesses } from '../../../../http/wire/other-processes.js'
+import { SiblingProcesses } from '../../../../http/wire/other-processes.js'
 import { Views } from '../../../../projections/views.js'
 import { ROOT } from '../../../support/server.js'
 import { openStream } from '../../../support/stream.js'
@@ -96,7 +96,7 @@ test('what was erased while a worker was behind it shows no more, and it counts 
   const other = await another()
   const elsewhere = await openStream(other.base, 'topic=KV', { token: ROOT })
   t.teardown(() => elsewhere.close())
-  const others = worker.scope.resolve(OtherProcesses)
+  const others = worker.scope.resolve(SiblingProcesses)
   await until('the worker has heard of it', () => others.all('streams') === 1)
   await main.send('DELETE', '/v1/kv/customers/1')
   worker.hold()
@@ -108,7 +108,7 @@ test('what was erased while a worker was behind it shows no more, and it counts 
     body: { Prefix: 'customers/', Topic: 'KV', Reason: 'request' }
   })
   t.is(status, 200, text)
-  await main.scope.resolve(ErasureWork).idle()
+  await main.scope.resolve(ErasureProcess).idle()
   worker.letThrough()
   await worker.send('GET', '/v1/kv/customers/1')
   t.is(others.all('streams'), 0)

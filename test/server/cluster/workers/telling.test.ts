@@ -4,7 +4,7 @@ import { DenialLog } from '../../../../http/audit/denial-log.js'
 import { LogLines } from '../../../../server/telemetry/logging/lines.js'
 import { Reload } from '../../../../server/settings/reload.js'
 import { LiveSettings } from '../../../../server/settings/live-settings.js'
-import { Batches } from '../../../../server/cluster/workers/batches.js'
+import { MessageBatches } from '../../../../server/cluster/workers/batches.js'
 import { LinesToMain } from '../../../../server/cluster/workers/lines-to-main.js'
 import type { FromWorker } from '../../../../server/cluster/workers/messages.js'
 import { until } from '../../../support/wait.js'
@@ -42,7 +42,7 @@ test('of a moment a worker tells so many lines, and how many more there were', a
 test('nothing more is sent before what was sent is taken', async t => {
   let waiting = 3
   const sent: (() => void)[] = []
-  const batches = new Batches(
+  const batches = new MessageBatches(
     () => (waiting-- > 0 ? { kind: 'listening' } : undefined),
     (_, taken) => void sent.push(taken ?? (() => {}))
   )

@@ -5,13 +5,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
-import { annals, type Ended } from '../../../support/command-line.js'
+import { annals, type CommandExit } from '../../../support/command-line.js'
 import { projectRoot, temporaryFolder } from '../../../support/process.js'
 import { missing, missingGoPackage } from '../../../support/programs.js'
 import { auditedServer, SECRET } from './support.js'
 
 /** Checks a bundle, which is all that the machine has. */
-const verify = (bundle: string, ...args: readonly string[]): Promise<Ended> =>
+const verify = (bundle: string, ...args: readonly string[]): Promise<CommandExit> =>
   annals(['evidence', 'verify', '-', ...args], {}, bundle)
 
 test('all of a log is proved on another machine, and holds no secret', async t => {

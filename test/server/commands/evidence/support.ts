@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogEvidence } from '../../../../http/wire/log-evidence.js'
 import { logFolder } from '../../../../server/settings/settings.js'
-import { annals, type Ended } from '../../../support/command-line.js'
+import { annals, type CommandExit } from '../../../support/command-line.js'
 import { temporaryFolder, type Scope } from '../../../support/process.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../../support/server.js'
 
@@ -25,7 +25,7 @@ export interface AuditedServer {
   /** Has the signed text of the newest checkpoint. */
   readonly newest: () => string
   /** Runs a command about the log of this server. */
-  readonly log: (...args: readonly string[]) => Promise<Ended>
+  readonly log: (...args: readonly string[]) => Promise<CommandExit>
 }
 
 const write = async (server: TestServer, round: number): Promise<void> => {

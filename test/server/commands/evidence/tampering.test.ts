@@ -3,9 +3,9 @@
 import test, { type ExecutionContext } from 'ava'
 import type { TreeHead } from '../../../../events/log/evidence/checkpoint-text.js'
 import { MalformedNote, noteSigner, type NoteSigner } from '../../../../events/log/evidence/note-keys.js'
-import { Unproved } from '../../../../events/log/evidence/proofs.js'
+import { ProofFailed } from '../../../../events/log/evidence/proofs.js'
 import { openCheckpoint } from '../../../../events/log/evidence/signed-checkpoint.js'
-import { WalkedTree, type Pin } from '../../../../events/log/evidence/walked-tree.js'
+import { RecomputedTree, type TrustedRoot } from '../../../../events/log/evidence/walked-tree.js'
 import { RecordBuffer } from '../../../../events/log/record-buffer.js'
 import { StoredRecord } from '../../../../events/log/record.js'
 import { SecretsVault } from '../../../../events/log/secrets.js'
@@ -80,14 +80,14 @@ async function check(
 
 /** Walks a log as `annals log verify` does. @returns what is wrong with it by itself */
 async function walk(log: RecordLog, known: readonly Checkpointed[]): Promise<string | undefined> {
-  const tree = await WalkedTree.begin(0, undefined)
+  const tree = await RecomputedTree.begin(0, undefined)
   const { broken } = await verifyChain(log, { onRecord: (_, hash) => tree.add(hash) })
   if (broken) return broken.reason
   for (const { head } of known) await tree.check(pinOf(head))
   return undefined
 }
 
-const pinOf = ({ size, root }: TreeHead): Pin => ({
+const pinOf = ({ size, root }: TreeHead): TrustedRoot => ({
   kind: 'tree',
   index: size,
   hash: root,
@@ -132,7 +132,7 @@ async function find(t: ExecutionContext, round: number): Promise<void> {
 }
 
 const isDisproof = (error: unknown): boolean =>
-  error instanceof MalformedNote || (error instanceof Unproved && !error.message.includes('not whole'))
+  error instanceof MalformedNote || (error instanceof ProofFailed && !error.message.includes('not whole'))
 
 /** How somebody may try to pass a log off as the one that was signed. */
 async function waysToShow(log: RecordLog, hasKey: boolean): Promise<readonly Shown[]> {

@@ -1,6 +1,6 @@
 // What only grows, when a process has ended.
 import test from 'ava'
-import { EndedProcesses } from '../../../../server/telemetry/metrics/ended-processes.js'
+import { RetiredCounters } from '../../../../server/telemetry/metrics/ended-processes.js'
 import { Metrics } from '../../../../server/telemetry/metrics/metrics.js'
 import { SetClock } from '../../../../library/testing/set-clock.js'
 
@@ -18,7 +18,7 @@ const counting = async (times: number) => {
 }
 
 test('counters and distributions of processes that have ended stay in the sum; what they had does not', async t => {
-  const ended = new EndedProcesses()
+  const ended = new RetiredCounters()
   for (const times of [3, 4, 5]) ended.add(await (await counting(times)).ofProcess())
   const metrics = await counting(1)
   metrics.tellAlso(async () => [await ended.sum()])

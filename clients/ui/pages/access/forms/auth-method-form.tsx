@@ -1,10 +1,10 @@
 // An auth method as JSON, with the faults of its text.
 import { useMemo } from 'preact/hooks'
 import { CodeEditor } from '../../../parts/code-editor.js'
-import type { Place } from '../../../session/place.js'
+import type { TenancyQuery } from '../../../session/place.js'
 import { useDraft } from '../../../session/use-draft.js'
 import type { Fields } from '../../../things/kind.js'
-import { shown } from '../../../things/versions.js'
+import { versionViewFor } from '../../../things/versions.js'
 import { Form } from './form.js'
 import { store } from './send.js'
 
@@ -66,12 +66,12 @@ interface Props {
   readonly method: AuthMethod | undefined
   /** What one that is to be made begins with. */
   readonly beginning?: Fields
-  readonly place: Place
+  readonly place: TenancyQuery
   readonly done: (stored: AuthMethod) => void
 }
 
 export const AuthMethodForm = ({ method, beginning = NEW_METHODS.jwt, place, done }: Props) => {
-  const stored = useMemo(() => ({ text: shown(editable(method ?? beginning)) }), [method, beginning])
+  const stored = useMemo(() => ({ text: versionViewFor(editable(method ?? beginning)) }), [method, beginning])
   const draft = useDraft(stored, method?.ModifyIndex ?? 0)
   const { text } = draft.value
   const isFaulty = useMemo(() => !isJson(text), [text])

@@ -1,6 +1,6 @@
 // A binding rule in a form.
-import type { Place } from '../../../session/place.js'
-import { useAnswer } from '../../../session/use-answer.js'
+import type { TenancyQuery } from '../../../session/place.js'
+import { useResponse } from '../../../session/use-answer.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { Form, TextField } from './form.js'
 import { store } from './send.js'
@@ -13,7 +13,7 @@ interface Props {
   readonly rule: BindingRule | undefined
   /** The auth method of one that is to be made. */
   readonly method?: string
-  readonly place: Place
+  readonly place: TenancyQuery
   readonly done: (stored: BindingRule) => void
 }
 
@@ -29,7 +29,7 @@ export const BindingRuleForm = ({ rule, method = '', place, done }: Props) => {
   } = rule ?? {}
   const draft = useDraft({ AuthMethod, Description, Selector, BindType, BindName }, ModifyIndex)
   const { value, change } = draft
-  const { value: methods = [] } = useAnswer<readonly { readonly Name: string }[]>(
+  const { value: methods = [] } = useResponse<readonly { readonly Name: string }[]>(
     rule ? undefined : '/v1/acl/auth-methods',
     place
   )

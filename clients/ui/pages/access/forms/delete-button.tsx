@@ -1,7 +1,7 @@
 // Deletes a policy, a role, a token and the like, after asking, and leads back to the list.
 import { useLocation } from 'preact-iso'
 import { ConfirmButton } from '../../../parts/confirm-button.js'
-import { useMay } from '../../../session/use-may.js'
+import { usePermission } from '../../../session/use-may.js'
 import { remove, type Target } from './send.js'
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
 
 export const DeleteButton = ({ target, what, name, consequence, back }: Props) => {
   const { route } = useLocation()
-  const mayWrite = useMay('write', 'acl', target.place) !== false
+  const mayWrite = usePermission('write', 'acl', target.place) !== false
   return (
     <div class="choices apart">
       <ConfirmButton

@@ -4,16 +4,16 @@ import { useState } from 'preact/hooks'
 import { Notice } from '../../../parts/notice.js'
 import { ReasonInput } from '../../../parts/reason-input.js'
 import { Refusal } from '../../../parts/refusal.js'
-import { moment } from '../../../past/moment.js'
+import { asOfIndex } from '../../../past/moment.js'
 import { READ_ONLY } from '../../../past/read-only.js'
-import type { Place } from '../../../session/place.js'
-import { useDeed } from '../../../session/use-deed.js'
+import type { TenancyQuery } from '../../../session/place.js'
+import { useAction } from '../../../session/use-deed.js'
 import type { Draft } from '../../../session/use-draft.js'
-import { useMay } from '../../../session/use-may.js'
+import { usePermission } from '../../../session/use-may.js'
 
 interface Props {
   readonly label: string
-  readonly place: Place
+  readonly place: TenancyQuery
   readonly draft: Pick<Draft<object>, 'isEdited' | 'isStale' | 'discard'>
   /** Whether it is to be made; what is there already is saved only when it was edited. */
   readonly isNew: boolean
@@ -31,9 +31,9 @@ interface Props {
 export const Form = (props: Props) => {
   const { label, place, draft, isNew, isFaulty = false, resource = 'acl', without, send, children } = props
   const [reason, setReason] = useState('')
-  const { failure, isRunning, run } = useDeed()
-  const isPast = moment.value !== undefined
-  const hasRight = useMay('write', resource, place) !== false
+  const { failure, isRunning, run } = useAction()
+  const isPast = asOfIndex.value !== undefined
+  const hasRight = usePermission('write', resource, place) !== false
   const mayWrite = (hasRight || without !== undefined) && !isPast
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()

@@ -1,5 +1,5 @@
 // What a role or a token grants by itself: policies, and the rights of services and nodes.
-import type { Place } from '../../../session/place.js'
+import type { TenancyQuery } from '../../../session/place.js'
 import { IdentitiesField, type Identity } from './identities-field.js'
 import { LinksField } from './links-field.js'
 import { listOf, type Grants, type Link } from './things.js'
@@ -28,7 +28,7 @@ export const grantsOf = ({ policies, services, nodes }: GrantsDraft) => ({
 })
 
 interface Props {
-  readonly place: Place
+  readonly place: TenancyQuery
   readonly value: GrantsDraft
   readonly change: (part: Partial<GrantsDraft>) => void
 }

@@ -2,8 +2,8 @@
 import { useMemo } from 'preact/hooks'
 import { Combobox } from '../../../parts/combobox.js'
 import { Refusal } from '../../../parts/refusal.js'
-import type { Place } from '../../../session/place.js'
-import { useAnswer } from '../../../session/use-answer.js'
+import type { TenancyQuery } from '../../../session/place.js'
+import { useResponse } from '../../../session/use-answer.js'
 import type { Link } from './things.js'
 
 const KINDS = {
@@ -13,14 +13,14 @@ const KINDS = {
 
 interface Props {
   readonly kind: keyof typeof KINDS
-  readonly place: Place
+  readonly place: TenancyQuery
   readonly links: readonly Link[]
   readonly change: (links: readonly Link[]) => void
 }
 
 export const LinksField = ({ kind, place, links, change }: Props) => {
   const { title, one, list } = KINDS[kind]
-  const { value: all, failure } = useAnswer<readonly (Link & { readonly Description?: string })[]>(
+  const { value: all, failure } = useResponse<readonly (Link & { readonly Description?: string })[]>(
     list,
     place
   )

@@ -1,9 +1,9 @@
 // The secret of a token that was made just now: shown once.
 import { CopyButton } from '../../../parts/copy-button.js'
 import { Notice } from '../../../parts/notice.js'
-import type { MadeToken } from './things.js'
+import type { CreatedToken } from './things.js'
 
-export const NewSecret = ({ token: { AccessorID, SecretID } }: { readonly token: MadeToken }) => (
+export const NewSecret = ({ token: { AccessorID, SecretID } }: { readonly token: CreatedToken }) => (
   <section aria-label="Made">
     <Notice tone="good">The token is made. This page shows its secret only now.</Notice>
     <p class="choices">

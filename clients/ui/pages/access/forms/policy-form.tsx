@@ -1,7 +1,7 @@
 // A policy in a form whose editor tells faults of its rules as one types.
 import { useMemo } from 'preact/hooks'
 import { CodeEditor } from '../../../parts/code-editor.js'
-import type { Place } from '../../../session/place.js'
+import type { TenancyQuery } from '../../../session/place.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { useValidation } from '../validation.js'
 import { Form, TextField } from './form.js'
@@ -13,7 +13,7 @@ interface Props {
   readonly policy: Policy | undefined
   /** Of one that is to be made. */
   readonly rules?: string
-  readonly place: Place
+  readonly place: TenancyQuery
   readonly done: (stored: Policy) => void
 }
 

@@ -1,5 +1,5 @@
 // A role in a form.
-import type { Place } from '../../../session/place.js'
+import type { TenancyQuery } from '../../../session/place.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { Form, TextField } from './form.js'
 import { grantsDraft, GrantsFields, grantsOf } from './grants.js'
@@ -9,7 +9,7 @@ import type { Role } from './things.js'
 interface Props {
   /** Undefined for one that is to be made. */
   readonly role: Role | undefined
-  readonly place: Place
+  readonly place: TenancyQuery
   readonly done: (stored: Role) => void
 }
 

@@ -1,6 +1,6 @@
 // Writes of policies, roles, tokens and the like.
 import { reasonHeaders } from '../../../session/reason.js'
-import type { Place } from '../../../session/place.js'
+import type { TenancyQuery } from '../../../session/place.js'
 import { client } from '../../../session/session.js'
 
 /** A thing of the API. */
@@ -9,7 +9,7 @@ export interface Target {
   readonly path: string
   /** Undefined for one that is to be made. */
   readonly id: string | undefined
-  readonly place: Place
+  readonly place: TenancyQuery
 }
 
 const pathOf = ({ path, id }: Target): string =>

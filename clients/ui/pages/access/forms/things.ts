@@ -54,7 +54,7 @@ export interface Token extends Grants, Stored {
 }
 
 /** A token as it is made: with the credential. */
-export interface MadeToken extends Token {
+export interface CreatedToken extends Token {
   readonly SecretID: string
 }
 

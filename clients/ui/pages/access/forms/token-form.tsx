@@ -1,19 +1,19 @@
 // A token in a form.
-import type { Place } from '../../../session/place.js'
+import type { TenancyQuery } from '../../../session/place.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { Form, TextField } from './form.js'
 import { grantsDraft, GrantsFields, grantsOf } from './grants.js'
 import { LinksField } from './links-field.js'
 import { store } from './send.js'
-import type { Link, MadeToken, Token } from './things.js'
+import type { Link, CreatedToken, Token } from './things.js'
 
 const NO_LINKS: readonly Link[] = []
 
 interface Props {
   /** Undefined for one that is to be made. */
   readonly token: Token | undefined
-  readonly place: Place
-  readonly done: (stored: MadeToken) => void
+  readonly place: TenancyQuery
+  readonly done: (stored: CreatedToken) => void
 }
 
 export const TokenForm = ({ token, place, done }: Props) => {
@@ -32,7 +32,7 @@ export const TokenForm = ({ token, place, done }: Props) => {
       ...(token?.Rules === undefined ? {} : { Rules: token.Rules }),
       ...(value.ttl.trim() === '' ? {} : { ExpirationTTL: value.ttl.trim() })
     }
-    const saved = await store<MadeToken>({ path: '/v1/acl/token', id: AccessorID, place }, body, reason)
+    const saved = await store<CreatedToken>({ path: '/v1/acl/token', id: AccessorID, place }, body, reason)
     draft.discard()
     done(saved)
   }

@@ -2,8 +2,8 @@
 import { useMemo, useState } from 'preact/hooks'
 import { useStream } from '../../../live/use-stream.js'
 import { Refusal } from '../../../parts/refusal.js'
-import type { Place } from '../../../session/place.js'
-import { useAnswer } from '../../../session/use-answer.js'
+import type { TenancyQuery } from '../../../session/place.js'
+import { useResponse } from '../../../session/use-answer.js'
 import type { Role, Token } from './things.js'
 
 /** More are not listed. */
@@ -38,7 +38,7 @@ const Users = ({ what, users }: UsersProps) => (
 interface Props {
   readonly kind: 'policy' | 'role'
   readonly id: string
-  readonly place: Place
+  readonly place: TenancyQuery
 }
 
 export const UsedBy = ({ kind, id, place: { partition } }: Props) => {
@@ -52,8 +52,8 @@ export const UsedBy = ({ kind, id, place: { partition } }: Props) => {
     if (messages.some(({ Events }) => Events.length > 0)) setTurn(before => before + 1)
   })
   const query = { [kind]: id, ns: '*', partition, limit: MOST + 1 }
-  const { value: tokens, failure } = useAnswer<readonly Token[]>('/v1/acl/tokens', query, turn)
-  const { value: roles } = useAnswer<readonly Role[]>(
+  const { value: tokens, failure } = useResponse<readonly Token[]>('/v1/acl/tokens', query, turn)
+  const { value: roles } = useResponse<readonly Role[]>(
     kind === 'policy' ? '/v1/acl/roles' : undefined,
     query,
     turn

@@ -1,9 +1,9 @@
 // What stands in a row of a folder: a folder in it, or a key.
-import { useAnswer } from '../../../session/use-answer.js'
+import { useResponse } from '../../../session/use-answer.js'
 import type { Version } from '../../../things/versions.js'
 import type { ListColumn } from '../../../parts/list.js'
 import { SessionLink } from '../locks/session-link.js'
-import { folderAddress, keyAddress, type KeyRow, type Space } from '../entry.js'
+import { folderAddress, keyAddress, type KeyRow, type KeySpace } from '../entry.js'
 
 export const COLUMNS: readonly ListColumn[] = [
   { title: 'Name', width: 'minmax(0, 3fr)' },
@@ -27,14 +27,14 @@ export interface NameRow {
 
 interface ModifiedProps {
   readonly name: string
-  readonly space: Space
+  readonly space: KeySpace
   readonly index: number
 }
 
 /** When a key was changed last, which its history tells. */
 const Modified = ({ name, space, index }: ModifiedProps) => {
   const query = { topic: 'KV', key: name, ...space, limit: 1 }
-  const { value } = useAnswer<readonly Version[]>('/v1/event/history', query, index)
+  const { value } = useResponse<readonly Version[]>('/v1/event/history', query, index)
   const time = value?.[0]?.Time
   return time === undefined ? null : (
     <time dateTime={time} title={`commit ${index}`}>
@@ -43,7 +43,7 @@ const Modified = ({ name, space, index }: ModifiedProps) => {
   )
 }
 
-export const cellOf = (space: Space, { id, label, isFolder, key }: NameRow, column: number) => {
+export const cellOf = (space: KeySpace, { id, label, isFolder, key }: NameRow, column: number) => {
   if (column === 0)
     return (
       <a

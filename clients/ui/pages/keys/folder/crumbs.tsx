@@ -1,8 +1,8 @@
 // Where a folder is: each of those that it is in leads there.
-import { folderAddress, type Space } from '../entry.js'
+import { folderAddress, type KeySpace } from '../entry.js'
 
 interface Props {
-  readonly space: Space
+  readonly space: KeySpace
   /** Path of a folder, or of a key. */
   readonly path: string
 }

@@ -6,7 +6,7 @@ import { Refusal } from '../../../parts/refusal.js'
 import { reasonHeaders } from '../../../session/reason.js'
 import { client } from '../../../session/session.js'
 import { failureOf } from '../../../session/failure.js'
-import { folderAddress, folderOf, kvPath, type Space } from '../entry.js'
+import { folderAddress, folderOf, kvPath, type KeySpace } from '../entry.js'
 import { namesBelow } from './names.js'
 
 interface Count {
@@ -15,7 +15,7 @@ interface Count {
   readonly failure?: string
 }
 
-const useCount = ({ ns, partition }: Space, under: string): Count => {
+const useCount = ({ ns, partition }: KeySpace, under: string): Count => {
   const { connection } = client.value
   const [count, setCount] = useState<Count>({ keys: 0, isDone: false })
   useEffect(() => {
@@ -40,7 +40,7 @@ const useCount = ({ ns, partition }: Space, under: string): Count => {
 const keysInWords = (count: number): string => (count === 1 ? '1 key' : `${count.toLocaleString()} keys`)
 
 interface Props {
-  readonly space: Space
+  readonly space: KeySpace
   readonly under: string
 }
 

@@ -1,6 +1,6 @@
 // What is directly in a folder of keys: names as they were listed, and what events make of them since.
 import type { StreamedEvent } from '../../../../typescript/stream-line.js'
-import { isEnd } from '../../../things/fold.js'
+import { isDeletion } from '../../../things/fold.js'
 import { fieldsOf } from '../../../things/kind.js'
 import { OrderedKeys } from '../../../things/ordered-keys.js'
 import { keyRowOf, type KeyRow } from '../entry.js'
@@ -117,11 +117,11 @@ export class FolderModel {
     if (end >= 0) {
       const folder = Key.slice(0, end + 1)
       // Keys of folders in it are known where they were searched for.
-      if (isEnd(event)) this.#rows.delete(Key)
+      if (isDeletion(event)) this.#rows.delete(Key)
       else if (this.#rows.has(Key)) this.put([keyRowOf(fieldsOf(event.Payload))])
-      if (!isEnd(event)) this.#names.add(folder)
+      if (!isDeletion(event)) this.#names.add(folder)
       else if (this.#names.has(folder)) this.#doubtful.add(folder)
-    } else if (isEnd(event)) this.remove(Key)
+    } else if (isDeletion(event)) this.remove(Key)
     else {
       this.#names.add(Key)
       this.put([keyRowOf(fieldsOf(event.Payload))])

@@ -1,14 +1,14 @@
 // Names of keys as the server lists them, a page at a time.
 import type { Connection } from '../../../../typescript/connection.js'
 import { RequestRefused } from '../../../../typescript/failures.js'
-import { asked } from '../../../past/moment.js'
-import { kvPath, type Space } from '../entry.js'
+import { queryAsOf } from '../../../past/moment.js'
+import { kvPath, type KeySpace } from '../entry.js'
 
 /** Names in one answer. */
 const PAGE = 10_000
 
 interface Walk {
-  readonly space: Space
+  readonly space: KeySpace
   /** What they begin with. */
   readonly under: string
   /** Whether those in folders of the folder are listed too, instead of the folders. */
@@ -23,7 +23,7 @@ const pageAfter = async (
   limit: number
 ): Promise<readonly string[]> => {
   const path = kvPath(under)
-  const query = asked(path, { ...space, keys: true, separator: isDeep ? undefined : '/', limit, after })
+  const query = queryAsOf(path, { ...space, keys: true, separator: isDeep ? undefined : '/', limit, after })
   try {
     const answer = await connection.request('GET', path, { query, ...(signal ? { signal } : {}) })
     return await answer.json<readonly string[]>()
@@ -48,5 +48,5 @@ export async function* namesBelow(
 }
 
 /** Whether there is a key that begins so, of those that the token may see. */
-export const isThere = async (connection: Connection, walk: Walk): Promise<boolean> =>
+export const folderExists = async (connection: Connection, walk: Walk): Promise<boolean> =>
   (await pageAfter(connection, { ...walk, isDeep: true }, undefined, 1)).length > 0

@@ -2,13 +2,13 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Connection } from '../../../../typescript/connection.js'
 import type { StreamState } from '../../../live/stream-state.js'
-import { moment, asked } from '../../../past/moment.js'
+import { asOfIndex, queryAsOf } from '../../../past/moment.js'
 import { client } from '../../../session/session.js'
 import { failureOf } from '../../../session/failure.js'
-import type { KeyRow, Space } from '../entry.js'
+import type { KeyRow, KeySpace } from '../entry.js'
 import { useKeyEvents } from '../use-key-events.js'
 import { FolderModel } from './model.js'
-import { isThere, namesBelow } from './names.js'
+import { folderExists, namesBelow } from './names.js'
 import type { Fields } from '../../../things/kind.js'
 import { keyRowOf, kvPath } from '../entry.js'
 
@@ -28,7 +28,7 @@ class KeyReader {
   /** @param show gets the keys that are there and may be read */
   constructor(
     private readonly connection: Connection,
-    private readonly space: Space,
+    private readonly space: KeySpace,
     private readonly show: (rows: readonly KeyRow[]) => void,
     private readonly fail: (error: unknown) => void
   ) {}
@@ -47,7 +47,7 @@ class KeyReader {
         const names = this.#wanted.slice(0, AT_ONCE)
         this.#wanted = this.#wanted.slice(AT_ONCE)
         for (const name of names) this.#asked.add(name)
-        const entries = await (moment.peek() === undefined ? this.#now(names) : this.#then(names))
+        const entries = await (asOfIndex.peek() === undefined ? this.#now(names) : this.#then(names))
         this.show(entries.map(keyRowOf).filter(({ index }) => index > 0))
       }
     } finally {
@@ -67,7 +67,7 @@ class KeyReader {
     const entries: Fields[] = []
     for (const name of names) {
       const path = kvPath(name)
-      const answer = await this.connection.request('GET', path, { query: asked(path, { ...this.space }) })
+      const answer = await this.connection.request('GET', path, { query: queryAsOf(path, { ...this.space }) })
       entries.push(...(await answer.json<readonly Fields[]>()))
     }
     return entries
@@ -113,7 +113,7 @@ interface Opened {
 /** @param look is called when the folder shows something else */
 const open = (
   connection: Connection,
-  space: Space,
+  space: KeySpace,
   under: string,
   look: () => void,
   fail: (error: unknown) => void
@@ -125,7 +125,7 @@ const open = (
   }
   const checkAll = async (): Promise<void> => {
     for (let name = model.nextDoubtful(); name !== undefined; name = model.nextDoubtful())
-      if (!(await isThere(connection, { space, under: name }))) model.remove(name)
+      if (!(await folderExists(connection, { space, under: name }))) model.remove(name)
     look()
   }
   let isChecking = false
@@ -140,7 +140,7 @@ const open = (
 }
 
 /** @param under path of the folder; empty for the top */
-export const useFolder = ({ ns, partition }: Space, under: string): Folder => {
+export const useFolder = ({ ns, partition }: KeySpace, under: string): Folder => {
   const { connection } = client.value
   const [listing, setListing] = useState(UNLISTED)
   const [, setTurn] = useState(0)
@@ -156,7 +156,7 @@ export const useFolder = ({ ns, partition }: Space, under: string): Folder => {
   const { state, refusal } = useKeyEvents(under, subscribed, messages => {
     const events = messages.flatMap(({ Events }) => Events)
     // What happens now changes nothing of what was.
-    if (events.length === 0 || moment.peek() !== undefined) return
+    if (events.length === 0 || asOfIndex.peek() !== undefined) return
     model.take(events)
     check()
     look()

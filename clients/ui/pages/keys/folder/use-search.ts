@@ -2,13 +2,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import { client } from '../../../session/session.js'
 import { failureOf } from '../../../session/failure.js'
-import type { Space } from '../entry.js'
+import type { KeySpace } from '../entry.js'
 import { namesBelow } from './names.js'
 
 /** Names that are found. */
 const MOST = 1_000
 
-export interface Found {
+export interface SearchResult {
   readonly names: readonly string[]
   /** How many names were looked at. */
   readonly looked: number
@@ -16,10 +16,10 @@ export interface Found {
   readonly failure?: string
 }
 
-const NOTHING: Found = { names: [], looked: 0, state: 'searching' }
+const NOTHING: SearchResult = { names: [], looked: 0, state: 'searching' }
 
 /** @param wanted in lower case; empty to search nothing */
-export const useSearch = ({ ns, partition }: Space, under: string, wanted: string): Found => {
+export const useSearch = ({ ns, partition }: KeySpace, under: string, wanted: string): SearchResult => {
   const { connection } = client.value
   const [found, setFound] = useState(NOTHING)
   useEffect(() => {

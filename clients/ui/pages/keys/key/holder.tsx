@@ -1,10 +1,10 @@
 // Who holds a key as a lock, and of a semaphore, who has its slots.
 import { ConfirmButton } from '../../../parts/confirm-button.js'
-import { useAnswer } from '../../../session/use-answer.js'
+import { useResponse } from '../../../session/use-answer.js'
 import { textOf, type Fields } from '../../../things/kind.js'
 import type { Version } from '../../../things/versions.js'
 import type { Query } from '../../../../typescript/connection.js'
-import { flagsOf, spaceOf, type Space } from '../entry.js'
+import { flagsOf, keySpaceOf, type KeySpace } from '../entry.js'
 import { transact } from '../transact.js'
 import { SessionLink } from '../locks/session-link.js'
 import { textInBase64 } from '../../../things/base64.js'
@@ -41,26 +41,26 @@ interface Props {
 const VERSIONS = 100
 
 /** When the lock was taken that is held now; nothing where that is longer ago than its history is read. */
-export const Since = ({
+export const LockedSince = ({
   name,
   space,
   index
 }: {
   readonly name: string
-  readonly space: Space
+  readonly space: KeySpace
   readonly index: number
 }) => {
   const query = { topic: 'KV', key: name, ...space, limit: VERSIONS }
-  const { value } = useAnswer<readonly Version[]>('/v1/event/history', query, index)
+  const { value } = useResponse<readonly Version[]>('/v1/event/history', query, index)
   const taken = value?.find(({ Type }) => Type === 'KVLock')
   if (taken?.Time === undefined) return null
   return <time dateTime={taken.Time}>{new Date(taken.Time).toLocaleString()}</time>
 }
 
-export const Holder = ({ entry, named }: Props) => {
+export const LockHolder = ({ entry, named }: Props) => {
   const { Key, Value, Session, LockIndex, ModifyIndex } = entry
   const key = textOf(Key)
-  const space = spaceOf(named)
+  const space = keySpaceOf(named)
   const holder = textOf(Session)
   const semaphore = semaphoreIn(entry)
   const release = (reason: string): Promise<void> =>
@@ -78,7 +78,7 @@ export const Holder = ({ entry, named }: Props) => {
         <p class="choices" role="group" aria-label="Lock">
           <span>
             Held by <SessionLink id={holder} space={space} /> since{' '}
-            <Since name={key} space={space} index={Number(ModifyIndex)} />. Taken{' '}
+            <LockedSince name={key} space={space} index={Number(ModifyIndex)} />. Taken{' '}
             {LockIndex === 1 ? 'once' : `${textOf(LockIndex)} times`} so far.
           </span>
           <ConfirmButton label="Release" title={`Release ${key}?`} deed={release}>

@@ -6,7 +6,7 @@ import { ConfirmButton } from '../../../parts/confirm-button.js'
 import { reasonHeaders } from '../../../session/reason.js'
 import { client } from '../../../session/session.js'
 import { textOf, type Fields } from '../../../things/kind.js'
-import { folderAddress, folderOf, keyAddress, flagsOf, kvPath, spaceOf } from '../entry.js'
+import { folderAddress, folderOf, keyAddress, flagsOf, kvPath, keySpaceOf } from '../entry.js'
 import { transact } from '../transact.js'
 
 interface Props {
@@ -22,11 +22,11 @@ const NewName = ({ value, change }: { readonly value: string; readonly change: (
   </label>
 )
 
-export const KeyDeeds = ({ entry, named }: Props) => {
+export const KeyActions = ({ entry, named }: Props) => {
   const { Key, Value, Session, ModifyIndex } = entry
   const Flags = flagsOf(entry)
   const key = textOf(Key)
-  const space = spaceOf(named)
+  const space = keySpaceOf(named)
   const [name, setName] = useState(key)
   const { route } = useLocation()
   const isHeld = textOf(Session) !== ''

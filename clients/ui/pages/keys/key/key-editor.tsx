@@ -4,13 +4,13 @@ import { ReasonInput } from '../../../parts/reason-input.js'
 import { Refusal } from '../../../parts/refusal.js'
 import { reasonHeaders } from '../../../session/reason.js'
 import { client } from '../../../session/session.js'
-import { useDeed } from '../../../session/use-deed.js'
+import { useAction } from '../../../session/use-deed.js'
 import { fieldsOf, textOf, type Fields } from '../../../things/kind.js'
 import type { PanelProps } from '../../thing/panel-props.js'
 import { kvPath, valueOf } from '../entry.js'
 import { bytesOf, draftOf, type Content, type Draft, readable } from './draft.js'
-import { KeyDeeds } from './key-deeds.js'
-import { Holder } from './holder.js'
+import { KeyActions } from './key-deeds.js'
+import { LockHolder } from './holder.js'
 import { ValueEditor } from './value-editor.js'
 import { applyPatch, createPatch } from 'diff'
 import { SideBySide } from '../../../parts/side-by-side.js'
@@ -88,7 +88,7 @@ export const KeyEditor = ({ newest, named }: PanelProps) => {
   const stored = storedOf(entry)
   const [edited, setEdited] = useState<Edited>()
   const [reason, setReason] = useState('')
-  const { failure, run } = useDeed()
+  const { failure, run } = useAction()
   const { draft, base } = edited ?? { draft: draftOf(stored), base: stored }
   const isOutdated = edited !== undefined && base.index !== stored.index
   const asStored = draftOf(base, undefined)
@@ -108,7 +108,7 @@ export const KeyEditor = ({ newest, named }: PanelProps) => {
   return (
     <section aria-label="Editor">
       <h2>Value</h2>
-      <Holder entry={entry} named={named} />
+      <LockHolder entry={entry} named={named} />
       <ValueEditor draft={draft} change={changed => setEdited({ draft: changed, base })} />
       {isOutdated && (
         <Conflict
@@ -134,7 +134,7 @@ export const KeyEditor = ({ newest, named }: PanelProps) => {
             Discard
           </button>
         )}
-        <KeyDeeds entry={entry} named={named} />
+        <KeyActions entry={entry} named={named} />
       </p>
       <Refusal text={failure} />
     </section>

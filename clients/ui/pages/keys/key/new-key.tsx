@@ -6,8 +6,8 @@ import { ReasonInput } from '../../../parts/reason-input.js'
 import { Refusal } from '../../../parts/refusal.js'
 import { reasonHeaders } from '../../../session/reason.js'
 import { client } from '../../../session/session.js'
-import { useDeed } from '../../../session/use-deed.js'
-import { folderAddress, keyAddress, kvPath, type Space } from '../entry.js'
+import { useAction } from '../../../session/use-deed.js'
+import { folderAddress, keyAddress, kvPath, type KeySpace } from '../entry.js'
 import { Crumbs } from '../folder/crumbs.js'
 import { bytesOf, type Draft } from './draft.js'
 import { ValueEditor } from './value-editor.js'
@@ -15,7 +15,7 @@ import { ValueEditor } from './value-editor.js'
 const EMPTY: Draft = { text: '', type: 'text', withCarriageReturns: false, flags: '0' }
 
 interface Props {
-  readonly space: Space
+  readonly space: KeySpace
   /** The folder that it is made in. */
   readonly under: string
 }
@@ -24,7 +24,7 @@ export const NewKey = ({ space, under }: Props) => {
   const [name, setName] = useState(under)
   const [draft, setDraft] = useState(EMPTY)
   const [reason, setReason] = useState('')
-  const { failure, run } = useDeed()
+  const { failure, run } = useAction()
   const { route } = useLocation()
   const isFolder = name !== under && name.endsWith('/')
   const save = (): void =>

@@ -4,7 +4,7 @@ import { CodeEditor } from '../../../parts/code-editor.js'
 import { Refusal } from '../../../parts/refusal.js'
 import { parseExact } from '../../../session/exact-json.js'
 import { failureOf } from '../../../session/failure.js'
-import { useAnswer } from '../../../session/use-answer.js'
+import { useResponse } from '../../../session/use-answer.js'
 import { contentTypes, isContentType, type ContentType } from '../values/content-types.js'
 import { bytesOf, retyped, type Draft } from './draft.js'
 
@@ -19,7 +19,7 @@ interface Configuration {
 
 /** Bytes that a value may have, where the token may know: the server says it of a value that is too large in any case. */
 const useLimit = (size: number): number | undefined =>
-  useAnswer<Configuration>(size < LARGE ? undefined : '/v1/agent/configuration').value?.limits
+  useResponse<Configuration>(size < LARGE ? undefined : '/v1/agent/configuration').value?.limits
     ?.kv_max_value_size
 
 /** How many bytes a draft has, or why it is no value. */

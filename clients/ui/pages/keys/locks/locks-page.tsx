@@ -7,7 +7,7 @@ import { StreamNotice } from '../../../parts/stream-notice.js'
 import { ALL, useTenancy } from '../../../session/tenancy.js'
 import { textOf } from '../../../things/kind.js'
 import { keyAddress } from '../entry.js'
-import { Since } from '../key/holder.js'
+import { LockedSince } from '../key/holder.js'
 import { nameOfSession, sessionAddress, useSessionInfo } from './session-link.js'
 import { useLocks, type Lock } from './use-locks.js'
 
@@ -45,7 +45,7 @@ const cellOf = (lock: Lock, column: number) => {
     case 1:
       return <HeldBy lock={lock} />
     case 2:
-      return <Since name={key} space={space} index={index} />
+      return <LockedSince name={key} space={space} index={index} />
     default:
       return lockIndex
   }

@@ -1,21 +1,21 @@
 // A session by its name, where the token may read it.
-import { useAnswer } from '../../../session/use-answer.js'
+import { useResponse } from '../../../session/use-answer.js'
 import { textOf, type Fields } from '../../../things/kind.js'
-import type { Space } from '../entry.js'
+import type { KeySpace } from '../entry.js'
 
-export const sessionAddress = ({ ns, partition }: Space, id: string): string =>
+export const sessionAddress = ({ ns, partition }: KeySpace, id: string): string =>
   `/ui/sessions/one?${new URLSearchParams({ key: id, ns, partition })}`
 
 /** What is known of a session; undefined until it was read, and where the token may not. */
-export const useSessionInfo = (id: string, space: Space): Fields | undefined =>
-  useAnswer<readonly Fields[]>(`/v1/session/info/${encodeURIComponent(id)}`, { ...space }).value?.[0]
+export const useSessionInfo = (id: string, space: KeySpace): Fields | undefined =>
+  useResponse<readonly Fields[]>(`/v1/session/info/${encodeURIComponent(id)}`, { ...space }).value?.[0]
 
 export const nameOfSession = (id: string, session: Fields | undefined): string =>
   textOf(session?.['Name']) || `session ${id.slice(0, 8)}`
 
 interface Props {
   readonly id: string
-  readonly space: Space
+  readonly space: KeySpace
 }
 
 export const SessionLink = ({ id, space }: Props) => {

@@ -8,13 +8,13 @@ import { client } from '../../../session/session.js'
 import { fieldsOf, textOf } from '../../../things/kind.js'
 import { useLocks } from './use-locks.js'
 import type { PanelProps } from '../../thing/panel-props.js'
-import { keyAddress, spaceOf, type Space } from '../entry.js'
+import { keyAddress, keySpaceOf, type KeySpace } from '../entry.js'
 
 /** Keys that are shown; the page of all locks has the others. */
 const MOST = 200
 
 /** The keys that a session holds, as they are now. */
-const Held = ({ id, space }: { readonly id: string; readonly space: Space }) => {
+const Held = ({ id, space }: { readonly id: string; readonly space: KeySpace }) => {
   const { locks, state, refusal } = useLocks(space)
   const held = locks.filter(({ session }) => session.toLowerCase() === id.toLowerCase())
   return (
@@ -47,7 +47,7 @@ export const SessionPanel = ({ newest, named }: PanelProps) => {
   const session = fieldsOf(newest.Payload ?? {})
   const { ID, Name, Node, TTL, Behavior, LockDelay, NodeChecks, ServiceChecks } = session
   const id = textOf(ID)
-  const space = spaceOf(named)
+  const space = keySpaceOf(named)
   const checks = [...checksOf(NodeChecks), ...checksOf(ServiceChecks)]
   const isDeleting = Behavior === 'delete'
   const destroy = async (reason: string): Promise<void> => {

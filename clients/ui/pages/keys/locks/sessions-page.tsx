@@ -1,6 +1,6 @@
 // Sessions, each with the keys that it holds.
 import { useMemo, useState } from 'preact/hooks'
-import { useThings } from '../../../live/use-things.js'
+import { useResources } from '../../../live/use-things.js'
 import { List } from '../../../parts/list.js'
 import { Refusal } from '../../../parts/refusal.js'
 import { SearchHeader } from '../../../parts/search-header.js'
@@ -35,7 +35,7 @@ const keysBySession = (locks: readonly Lock[]): ReadonlyMap<string, readonly str
 export const SessionsPage = () => {
   const { ns, partition = 'default', ofStream } = useTenancy()
   const [search, setSearch] = useState('')
-  const things = useThings({ listing: 'sessions', search, ...ofStream })
+  const things = useResources({ listing: 'sessions', search, ...ofStream })
   const { locks, refusal } = useLocks({ ns, partition: partition === ALL ? 'default' : partition })
   const held = useMemo(() => keysBySession(locks), [locks])
   const holds = (id: string): string => (held.get(id.toLowerCase()) ?? []).join(', ')

@@ -3,20 +3,20 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Connection } from '../../../../typescript/connection.js'
 import type { StreamedEvent } from '../../../../typescript/stream-line.js'
 import type { StreamState } from '../../../live/stream-state.js'
-import { asked, moment } from '../../../past/moment.js'
+import { queryAsOf, asOfIndex } from '../../../past/moment.js'
 import { client } from '../../../session/session.js'
 import { ALL } from '../../../session/tenancy.js'
 import { failureOf } from '../../../session/failure.js'
-import { isEnd } from '../../../things/fold.js'
+import { isDeletion } from '../../../things/fold.js'
 import { fieldsOf, textOf, type Fields } from '../../../things/kind.js'
-import type { Space } from '../entry.js'
+import type { KeySpace } from '../entry.js'
 import { useKeyEvents } from '../use-key-events.js'
 
 export interface Lock {
   /** Tells it from the others. */
   readonly id: string
   readonly key: string
-  readonly space: Space
+  readonly space: KeySpace
   /** ID of the session that holds it. */
   readonly session: string
   /** How often it was taken. */
@@ -30,7 +30,7 @@ const HELD = 'Payload.KV.Session != "" or Type == "KVUnlock" or Type == "KVDelet
 const PAGE = 1_000
 const PATH = '/v1/kv/'
 
-const lockOf = (entry: Fields, space: Space): Lock => {
+const lockOf = (entry: Fields, space: KeySpace): Lock => {
   const key = textOf(entry['Key'])
   return {
     id: JSON.stringify([space.partition, space.ns, key]),
@@ -71,17 +71,17 @@ class Locks {
     for (const event of events) {
       const { Namespace, Partition = 'default', Payload } = event
       const lock = lockOf(fieldsOf(Payload), { ns: Namespace, partition: Partition })
-      if (isEnd(event) || lock.session === '') this.#byId.delete(lock.id)
+      if (isDeletion(event) || lock.session === '') this.#byId.delete(lock.id)
       else this.#byId.set(lock.id, lock)
       this.#sorted = undefined
     }
   }
 }
 
-const listed = async (connection: Connection, { ns, partition }: Space, signal: AbortSignal) => {
+const listed = async (connection: Connection, { ns, partition }: KeySpace, signal: AbortSignal) => {
   const locks: Lock[] = []
   for (let after: string | undefined; ;) {
-    const query = asked(PATH, { ns, partition, held: true, limit: PAGE, after })
+    const query = queryAsOf(PATH, { ns, partition, held: true, limit: PAGE, after })
     const answer = await connection.request('GET', PATH, { query, signal })
     const entries = await answer.json<readonly Fields[]>()
     for (const entry of entries)
@@ -92,7 +92,7 @@ const listed = async (connection: Connection, { ns, partition }: Space, signal: 
   }
 }
 
-interface HeldKeys {
+interface LockedKeysView {
   /** By their keys. */
   readonly locks: readonly Lock[]
   readonly state: StreamState
@@ -101,9 +101,9 @@ interface HeldKeys {
 }
 
 /** @param space `*` in place of a namespace for all */
-export const useLocks = ({ ns, partition }: Space): HeldKeys => {
+export const useLocks = ({ ns, partition }: KeySpace): LockedKeysView => {
   const { connection } = client.value
-  const at = moment.value
+  const at = asOfIndex.value
   const held = useMemo(() => new Locks(), [connection, ns, partition, at])
   const [, setTurn] = useState(0)
   const [listing, setListing] = useState<StreamState>('loading')
@@ -114,7 +114,7 @@ export const useLocks = ({ ns, partition }: Space): HeldKeys => {
   const { state, refusal } = useKeyEvents('', options, messages => {
     const events = messages.flatMap(({ Events }) => Events)
     // What happens now changes nothing of what was.
-    if (events.length === 0 || moment.peek() !== undefined) return
+    if (events.length === 0 || asOfIndex.peek() !== undefined) return
     held.take(events)
     setTurn(turn => turn + 1)
   })

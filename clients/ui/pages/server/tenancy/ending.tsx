@@ -1,7 +1,7 @@
 // How a namespace or partition ends, with all that is in it: after its name was typed, in the background.
 import { ConfirmButton } from '../../../parts/confirm-button.js'
 import { Notice } from '../../../parts/notice.js'
-import { moment } from '../../../past/moment.js'
+import { asOfIndex } from '../../../past/moment.js'
 import { remove, type Target } from '../../access/forms/send.js'
 import { Time } from '../words.js'
 import { BUILT_IN } from './things.js'
@@ -21,7 +21,7 @@ export const DeleteTenancy = ({ target, what, consequence }: Props) =>
         label={`Delete the ${what}`}
         title={`Delete ${what} ${target.id} with all that is in it?`}
         typed={target.id}
-        disabled={moment.value !== undefined}
+        disabled={asOfIndex.value !== undefined}
         deed={reason => remove(target, reason)}
       >
         {consequence}
@@ -30,7 +30,7 @@ export const DeleteTenancy = ({ target, what, consequence }: Props) =>
   )
 
 /** While it is under way; the page tells when it is done, since that is an event. */
-export const Going = ({ since }: { readonly since: string }) => (
+export const DeletionNotice = ({ since }: { readonly since: string }) => (
   <Notice tone="warn">
     Its deletion began <Time at={since} />. What is in it goes kind by kind, its tokens first; it can be read
     meanwhile, and nothing is written in it.

@@ -1,6 +1,6 @@
 // What is written of a namespace or partition alike.
 import type { ComponentChildren } from 'preact'
-import type { Place } from '../../../session/place.js'
+import type { TenancyQuery } from '../../../session/place.js'
 import type { Draft } from '../../../session/use-draft.js'
 import { Form, TextField } from '../../access/forms/form.js'
 
@@ -11,7 +11,7 @@ interface Fields {
 
 interface Props {
   readonly label: string
-  readonly place: Place
+  readonly place: TenancyQuery
   readonly draft: Pick<Draft<Fields>, 'value' | 'isEdited' | 'isStale' | 'discard'> & {
     readonly change: (part: Partial<Fields>) => void
   }

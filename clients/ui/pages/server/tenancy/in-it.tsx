@@ -14,7 +14,7 @@ interface Props {
 
 const KINDS: readonly Kind[] = [...accessKinds, ...catalogKinds, ...keysKinds, ...meshKinds]
 
-export const InIt = ({ namespace, partition }: Props) => {
+export const TenancyLinks = ({ namespace, partition }: Props) => {
   const query = new URLSearchParams({ ns: namespace ?? '*', partition: partition ?? 'default' })
   const kinds = namespace === undefined ? [namespaces, ...KINDS] : KINDS
   return (

@@ -1,5 +1,5 @@
 // A namespace in a form: what it is for, and what each of its tokens has besides its own rights.
-import type { Place } from '../../../session/place.js'
+import type { TenancyQuery } from '../../../session/place.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { LinksField } from '../../access/forms/links-field.js'
 import { store } from '../../access/forms/send.js'
@@ -22,7 +22,7 @@ export const NamespaceForm = ({ namespace, partition, done }: Props) => {
   )
   const { value, change } = draft
   /** Defaults stand in its partition's namespace `default`. */
-  const place: Place = { ns: undefined, partition }
+  const place: TenancyQuery = { ns: undefined, partition }
   const send = async (reason: string): Promise<void> => {
     const { policies, roles, meta, ...fields } = value
     const body = {

@@ -1,10 +1,10 @@
 // What a page of a namespace has besides: its form, ways to what is in it, and its end.
-import { placeOf } from '../../../session/place.js'
-import { useAnswer } from '../../../session/use-answer.js'
+import { tenancyQueryOf } from '../../../session/place.js'
+import { useResponse } from '../../../session/use-answer.js'
 import { Refusal } from '../../../parts/refusal.js'
 import type { PanelProps } from '../../thing/panel-props.js'
-import { DeleteTenancy, Going } from './ending.js'
-import { InIt } from './in-it.js'
+import { DeleteTenancy, DeletionNotice } from './ending.js'
+import { TenancyLinks } from './in-it.js'
 import { NamespaceForm } from './namespace-form.js'
 import type { Namespace } from './things.js'
 
@@ -13,15 +13,15 @@ const CONSEQUENCE =
 
 export const NamespacePanel = ({ named, turn }: PanelProps) => {
   const name = String(named['key'])
-  const { partition } = placeOf(named)
+  const { partition } = tenancyQueryOf(named)
   const place = { ns: undefined, partition }
   const path = `/v1/namespace/${encodeURIComponent(name)}`
-  const { value, failure } = useAnswer<Namespace>(path, place, turn)
+  const { value, failure } = useResponse<Namespace>(path, place, turn)
   return (
     <>
       <Refusal text={failure} />
-      {value?.DeletedAt !== undefined && <Going since={value.DeletedAt} />}
-      <InIt namespace={name} partition={partition} />
+      {value?.DeletedAt !== undefined && <DeletionNotice since={value.DeletedAt} />}
+      <TenancyLinks namespace={name} partition={partition} />
       {value && value.DeletedAt === undefined && (
         <section aria-label="Edit">
           <h2>Edit</h2>

@@ -2,20 +2,20 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { Heading } from '../../../parts/heading.js'
-import { say } from '../../../parts/said.js'
+import { announce } from '../../../parts/said.js'
 import { useTenancy } from '../../../session/tenancy.js'
 import { namespaces, partitions } from '../../../things/kinds/operator.js'
 import type { Kind } from '../../../things/kind.js'
-import { ThingsPage } from '../../things.js'
+import { ResourceListPage } from '../../things.js'
 import { NamespaceForm } from './namespace-form.js'
 import { PartitionForm } from './partition-form.js'
 
 const ListPage = ({ kind, one }: { readonly kind: Kind; readonly one: string }) => (
-  <ThingsPage kind={kind}>
+  <ResourceListPage kind={kind}>
     <a class="button" href={`/ui/${kind.path}/new`}>
       New {one}
     </a>
-  </ThingsPage>
+  </ResourceListPage>
 )
 
 export const NamespacesPage = () => <ListPage kind={namespaces} one="namespace" />
@@ -32,7 +32,7 @@ const New = ({ kind: { path, title: list }, title, children }: NewProps) => {
   const made = (name: string, partition?: string): void => {
     const named = { key: name, ...(partition === undefined ? {} : { partition }) }
     route(`/ui/${path}/one?${new URLSearchParams(named)}`)
-    say(`${name} was made.`)
+    announce(`${name} was made.`)
   }
   return (
     <main class="thing">

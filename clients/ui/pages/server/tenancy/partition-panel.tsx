@@ -1,9 +1,9 @@
 // What a page of a partition has besides: its form, ways to what is in it, and its end.
 import { Refusal } from '../../../parts/refusal.js'
-import { useAnswer } from '../../../session/use-answer.js'
+import { useResponse } from '../../../session/use-answer.js'
 import type { PanelProps } from '../../thing/panel-props.js'
-import { DeleteTenancy, Going } from './ending.js'
-import { InIt } from './in-it.js'
+import { DeleteTenancy, DeletionNotice } from './ending.js'
+import { TenancyLinks } from './in-it.js'
 import { PartitionForm } from './partition-form.js'
 import type { Partition } from './things.js'
 
@@ -13,12 +13,12 @@ const PLACE = { ns: undefined, partition: undefined } as const
 export const PartitionPanel = ({ named, turn }: PanelProps) => {
   const name = String(named['key'])
   const path = `/v1/partition/${encodeURIComponent(name)}`
-  const { value, failure } = useAnswer<Partition>(path, {}, turn)
+  const { value, failure } = useResponse<Partition>(path, {}, turn)
   return (
     <>
       <Refusal text={failure} />
-      {value?.DeletedAt !== undefined && <Going since={value.DeletedAt} />}
-      <InIt namespace={undefined} partition={name} />
+      {value?.DeletedAt !== undefined && <DeletionNotice since={value.DeletedAt} />}
+      <TenancyLinks namespace={undefined} partition={name} />
       {value && value.DeletedAt === undefined && (
         <section aria-label="Edit">
           <h2>Edit</h2>

@@ -9,9 +9,13 @@ import {
   type KeyParts,
   type TreeHead
 } from '../../../../../events/log/evidence/note-text.js'
-import { openLeafBy, type OpenedLeaf, type ShownLeaf } from '../../../../../events/log/evidence/open-leaf.js'
+import {
+  openLeafBy,
+  type OpenedLeaf,
+  type DisclosedLeaf
+} from '../../../../../events/log/evidence/open-leaf.js'
 import { joined } from '../../../../../events/log/evidence/platform.js'
-import { proofsBy, Unproved } from '../../../../../events/log/evidence/proofs.js'
+import { proofsBy, ProofFailed } from '../../../../../events/log/evidence/proofs.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { Platform } from '../../../../../events/log/evidence/platform.js'
@@ -49,7 +53,7 @@ export const idOf = ({ id }: KeyParts): string => hexId(id)
 const hashesOf = (texts: readonly string[]): readonly Uint8Array[] =>
   texts.map(text => {
     const hash = platform.fromBase64(text)
-    if (!hash) throw new Unproved(`${JSON.stringify(text)} is no hash in Base64`)
+    if (!hash) throw new ProofFailed(`${JSON.stringify(text)} is no hash in Base64`)
     return hash
   })
 
@@ -60,36 +64,36 @@ export const openCheckpoint = (note: string, vkey: string): Checkpoint => {
   const head = treeHead(platform, text)
   const signature = signatures.find(({ name, id }) => name === key.name && id === key.id)
   if (head.origin !== key.name || !signature)
-    throw new Unproved(`the checkpoint is of ${head.origin}, and the key ${key.name} has not signed it`)
+    throw new ProofFailed(`the checkpoint is of ${head.origin}, and the key ${key.name} has not signed it`)
   if (key.type !== 'ed25519' || !isSigned(text, signature.bytes, key.key))
-    throw new Unproved(`the signature of the checkpoint does not hold: it is not what ${key.name} signed`)
+    throw new ProofFailed(`the signature of the checkpoint does not hold: it is not what ${key.name} signed`)
   return { head, note, key, vkey: vkey.trim() }
 }
 
 /** @throws Unproved when the commit is not in the tree of the checkpoint, or its parts are not what the tree has */
 export const openCommit = (
-  leaf: ShownLeaf,
+  leaf: DisclosedLeaf,
   index: number,
   hashes: readonly string[],
   { head }: Checkpoint
 ): OpenedLeaf => {
-  if (leaf.Index !== index) throw new Unproved(`commit ${leaf.Index} was sent in place of ${index}`)
+  if (leaf.Index !== index) throw new ProofFailed(`commit ${leaf.Index} was sent in place of ${index}`)
   const opened = openLeafBy(platform, leaf)
   if (!isIncluded({ index: index - 1, hash: opened.hash }, head, hashesOf(hashes)))
-    throw new Unproved(`the log of ${head.size} commits does not have this commit there`)
+    throw new ProofFailed(`the log of ${head.size} commits does not have this commit there`)
   return opened
 }
 
 /** @throws Unproved when the newer log does not begin with the older one */
 export const proveGrowth = (older: TreeHead, newer: TreeHead, hashes: readonly string[]): void => {
   if (!isConsistent(older, newer, hashesOf(hashes)))
-    throw new Unproved(
+    throw new ProofFailed(
       `the log of ${newer.size} commits does not begin with the ${older.size} commits that were signed before: they were changed since`
     )
 }
 
 /** Whether an error tells that something is not proved, and not that it could not be asked for. */
 export const isDisproof = (error: unknown): error is Error =>
-  error instanceof Unproved || error instanceof MalformedNote
+  error instanceof ProofFailed || error instanceof MalformedNote
 
-export { Unproved } from '../../../../../events/log/evidence/proofs.js'
+export { ProofFailed as Unproved } from '../../../../../events/log/evidence/proofs.js'

@@ -1,15 +1,15 @@
 // Asks a server for what proves a version of a thing, and checks it.
 import type { Connection, Query } from '../../../../typescript/connection.js'
-import type { ShownLeaf } from '../../../../../events/log/evidence/open-leaf.js'
+import type { DisclosedLeaf } from '../../../../../events/log/evidence/open-leaf.js'
 import type { Version } from '../../../things/versions.js'
 import { openCheckpoint, openCommit, proveGrowth, Unproved, type Checkpoint } from './evidence.js'
-import { sameAsShown, type Same } from './same-as-shown.js'
+import { compareWithView, type ViewComparison } from './same-as-shown.js'
 import { parseExact } from '../../../session/exact-json.js'
 
 /** The newest checkpoint that this tab has seen with a signature that holds: what the server shows later has to go on from there. */
 const KEPT_AS = 'annals-checkpoint'
 
-interface Remembered {
+interface TrustedCheckpointRecord {
   readonly checkpoint: Checkpoint
   /** When it was seen, in milliseconds. */
   readonly seen: number
@@ -22,7 +22,7 @@ interface Kept {
 }
 
 /** Undefined where none was seen, or what is kept is none. */
-const remembered = (): Remembered | undefined => {
+const loadTrustedCheckpoint = (): TrustedCheckpointRecord | undefined => {
   const text = sessionStorage.getItem(KEPT_AS)
   if (text === null) return undefined
   try {
@@ -34,13 +34,13 @@ const remembered = (): Remembered | undefined => {
   }
 }
 
-const remember = ({ note, vkey }: Checkpoint): void =>
+const saveTrustedCheckpoint = ({ note, vkey }: Checkpoint): void =>
   sessionStorage.setItem(KEPT_AS, JSON.stringify({ note, vkey, seen: Date.now() } satisfies Kept))
 
 /** What was proved of a version. */
 export interface Proved {
   readonly checkpoint: Checkpoint
-  readonly same: Same
+  readonly same: ViewComparison
   /** Parts of the commit of which there is only the hash. */
   readonly withheld: number
   readonly erased: number
@@ -75,7 +75,7 @@ const growthTo = async (
   { head }: Checkpoint,
   signal: AbortSignal
 ): Promise<Growth> => {
-  const last = remembered()
+  const last = loadTrustedCheckpoint()
   if (!last) return 'first seen'
   const { head: before, key } = last.checkpoint
   if (before.origin !== head.origin) return { before: key.name }
@@ -99,16 +99,16 @@ export const prove = async (
     (await connection.request('GET', path, { query, signal })).json<T>()
   const checkpoint = await checkpointWith(connection, Index, signal)
   const { size } = checkpoint.head
-  const leaf = await json<ShownLeaf>('/v1/event/leaf', { index: Index })
+  const leaf = await json<DisclosedLeaf>('/v1/event/leaf', { index: Index })
   const { Hashes } = await json<{ readonly Hashes: readonly string[] }>('/v1/event/proof/inclusion', {
     index: Index,
     size
   })
   if (!Array.isArray(Hashes)) throw new Unproved('the proof has no hashes')
   const { commit, withheld, erased } = openCommit(leaf, Index, Hashes, checkpoint)
-  const same = sameAsShown(leaf, commit.Time, version, named)
+  const same = compareWithView(leaf, commit.Time, version, named)
   const growth = await growthTo(connection, checkpoint, signal)
-  const last = remembered()?.checkpoint.head
-  if (!last || last.origin !== checkpoint.head.origin || last.size < size) remember(checkpoint)
+  const last = loadTrustedCheckpoint()?.checkpoint.head
+  if (!last || last.origin !== checkpoint.head.origin || last.size < size) saveTrustedCheckpoint(checkpoint)
   return { checkpoint, same, withheld, erased, growth }
 }

@@ -8,7 +8,7 @@ import { client } from '../../../session/session.js'
 import type { Version } from '../../../things/versions.js'
 import { idOf, isDisproof } from './evidence.js'
 import { prove, type Growth, type Proved } from './prove.js'
-import type { Same } from './same-as-shown.js'
+import type { ViewComparison } from './same-as-shown.js'
 
 interface Props {
   readonly version: Version
@@ -18,7 +18,7 @@ interface Props {
 
 const number = (count: number): string => count.toLocaleString('en')
 
-const sameText = ({ isOpen, added, hasWho }: Same): string => {
+const sameText = ({ isOpen, added, hasWho }: ViewComparison): string => {
   const what = hasWho ? 'When it was made, who made it' : 'When it was made'
   if (!isOpen)
     return `${what} and that it is the commit is proved; what it made of this thing is withheld or erased, and only its hash is proved.`

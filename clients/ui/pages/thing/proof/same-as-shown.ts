@@ -1,6 +1,6 @@
 // Whether what a page shows of a version is what the record of its commit says.
 import type { Query } from '../../../../typescript/connection.js'
-import type { ShownLeaf } from '../../../../../events/log/evidence/open-leaf.js'
+import type { DisclosedLeaf } from '../../../../../events/log/evidence/open-leaf.js'
 import { parseExact } from '../../../session/exact-json.js'
 import { fieldsOf, type Fields } from '../../../things/kind.js'
 import type { Version } from '../../../things/versions.js'
@@ -16,7 +16,7 @@ interface Told {
   readonly payload: Fields | undefined
 }
 
-const eventsOf = ({ Parts }: ShownLeaf): readonly Told[] => {
+const eventsOf = ({ Parts }: DisclosedLeaf): readonly Told[] => {
   const told: Told[] = []
   let head: Fields | undefined
   for (const { Kind, Text } of Parts) {
@@ -54,7 +54,7 @@ const compared = (record: Fields, page: Fields, isAdapted: boolean): readonly [s
 }
 
 /** What of a version stands in the proved record. */
-export interface Same {
+export interface ViewComparison {
   /** Whether the record shows what the thing became; else it is withheld from the token, or erased. */
   readonly isOpen: boolean
   /** Fields of the page that the record does not have. */
@@ -64,7 +64,12 @@ export interface Same {
 }
 
 /** @param leaf that was proved @throws Unproved when the page shows something else */
-export const sameAsShown = (leaf: ShownLeaf, time: string, version: Version, named: Query): Same => {
+export const compareWithView = (
+  leaf: DisclosedLeaf,
+  time: string,
+  version: Version,
+  named: Query
+): ViewComparison => {
   if (version.Time !== time)
     throw new Unproved(`the commit was made at ${time}, and the page says ${version.Time}`)
   const who = leaf.Parts.find(({ Kind }) => Kind === 'Who')?.Text

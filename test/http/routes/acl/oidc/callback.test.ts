@@ -1,6 +1,6 @@
 // The OIDC callback: logins that succeed, the life of a state, and rules (spec: oidc-cases.md §3, §5, §6).
 import test from 'ava'
-import { answering } from '../../../../support/stub-provider.js'
+import { respondingProvider } from '../../../../support/stub-provider.js'
 import { SetClock } from '../../../../../library/testing/set-clock.js'
 import { until } from '../../../../support/wait.js'
 import { field, oidc, REDIRECT } from './support.js'
@@ -105,7 +105,7 @@ test('a state serves once: not after a success, not after a failure, not twice a
   t.regex(again.text, EXPIRED)
   t.is(JSON.parse((await server.send('GET', '/v1/acl/tokens?authmethod=m')).text).length, 1)
   const second = await begin()
-  provider.reply('/token', answering(400, '{"error":"invalid_grant"}', 'application/json'))
+  provider.reply('/token', respondingProvider(400, '{"error":"invalid_grant"}', 'application/json'))
   const failed = await callback({ State: second.state })
   t.is(failed.status, 403)
   t.regex(failed.text, /Error exchanging oidc code: .*invalid_grant/)

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import test from 'ava'
 import { pino } from 'pino'
 import { LOGGER } from '../../../../../server/settings/ports.js'
-import { answering, type Reply } from '../../../../support/stub-provider.js'
+import { respondingProvider, type Reply } from '../../../../support/stub-provider.js'
 import { ProviderLimits } from '../../../../../actors/login/provider-http.js'
 import type { Scope } from '../../../../support/process.js'
 import { oidc } from './support.js'
@@ -47,8 +47,8 @@ test('UserInfo adds to the ID token and wins over it', async t => {
 for (const [what, reply] of [
   ['of somebody else', { sub: 'mallory', dept: 'Root' }],
   ['without a subject', { dept: 'Root' }],
-  ['that fails', answering(500, 'oops')],
-  ['that is text', answering(200, 'dept=Root')],
+  ['that fails', respondingProvider(500, 'oops')],
+  ['that is text', respondingProvider(200, 'dept=Root')],
   ['that never comes', () => {}]
 ] as const satisfies readonly (readonly [string, Reply])[])
   test(`UserInfo ${what} is ignored`, async t => {

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import test from 'ava'
 import { ProviderLimits } from '../../../../../actors/login/provider-http.js'
 import { ROOT } from '../../../../support/server.js'
-import { answering, hanging } from '../../../../support/stub-provider.js'
+import { respondingProvider, hangingProvider } from '../../../../support/stub-provider.js'
 import { oidc } from './support.js'
 
 const EXPIRED = /Expired or missing OAuth state/
@@ -115,12 +115,16 @@ test('unknown keys cost a provider a bounded number of fetches', async t => {
 })
 
 for (const [what, reply, status] of [
-  ['answers 500', answering(500, 'oops'), 502],
-  ['answers HTML', answering(200, '<html>', 'text/html'), 502],
+  ['answers 500', respondingProvider(500, 'oops'), 502],
+  ['answers HTML', respondingProvider(200, '<html>', 'text/html'), 502],
   ['answers without an ID token', { access_token: 'a', token_type: 'Bearer' }, 403],
-  ['redirects elsewhere', answering(302, '', 'text/plain', { location: 'http://127.0.0.1:1/token' }), 502],
-  ['answers more than it may', answering(200, ' '.repeat(2_000_000), 'application/json'), 502],
-  ['hangs', hanging, 502]
+  [
+    'redirects elsewhere',
+    respondingProvider(302, '', 'text/plain', { location: 'http://127.0.0.1:1/token' }),
+    502
+  ],
+  ['answers more than it may', respondingProvider(200, ' '.repeat(2_000_000), 'application/json'), 502],
+  ['hangs', hangingProvider, 502]
 ] as const)
   test(`a token endpoint that ${what} ends the login with ${status} and a text, and uses the state up`, async t => {
     const limits = { timeMs: 2000, bytes: 1024 * 1024 }
@@ -139,7 +143,7 @@ for (const [what, reply, status] of [
 test('a provider that hangs holds up nobody else', async t => {
   const { server, provider, begin, callback } = await oidc(t)
   const { state } = await begin()
-  provider.reply('/token', hanging)
+  provider.reply('/token', hangingProvider)
   const waiting = callback({ State: state })
   t.is((await server.send('GET', '/v1/acl/token/self', { token: ROOT })).status, 200)
   t.is((await begin()).url.searchParams.get('client_id'), 'basic')

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { LOGGER } from '../../../../../server/settings/ports.js'
 import { ROOT, serverInProcess } from '../../../../support/server.js'
 import { openStream } from '../../../../support/stream.js'
-import { answering, pem } from '../../../../support/stub-provider.js'
+import { respondingProvider, pem } from '../../../../support/stub-provider.js'
 import { field, oidc, REDIRECT } from './support.js'
 
 test('a login is one event of one token on the stream', async t => {
@@ -154,7 +154,7 @@ test('a secret that the provider refuses is in no text and no log', async t => {
     }
   })
   await put({ OIDCClientSecret: 'not-the-right-one', VerboseOIDCLogging: true })
-  provider.reply('/token', answering(401, '{"error":"invalid_client"}', 'application/json'))
+  provider.reply('/token', respondingProvider(401, '{"error":"invalid_client"}', 'application/json'))
   const answer = await callback({ State: (await begin()).state })
   t.is(answer.status, 403)
   t.regex(answer.text, /Error exchanging oidc code/)

@@ -1,6 +1,6 @@
 // Auth methods of type oidc, and the URL that begins a login (spec: oidc-cases.md §1, §2, §7).
 import test from 'ava'
-import { answering } from '../../../../support/stub-provider.js'
+import { respondingProvider } from '../../../../support/stub-provider.js'
 import { pem, stubProvider } from '../../../../support/stub-provider.js'
 import { serverInProcess } from '../../../../support/server.js'
 import { field, methodBody, oidc, REDIRECT } from './support.js'
@@ -89,10 +89,10 @@ test('a provider that describes itself wrongly is refused', async t => {
   t.is(slash.status, 400)
   t.true(slash.text.includes(`expected "${provider.issuer}/" got "${provider.issuer}"`), slash.text)
   for (const reply of [
-    answering(500, 'oops'),
-    answering(200, '<html>', 'text/html'),
-    answering(302, '', 'text/plain', { location: 'http://127.0.0.1:1/' }),
-    answering(200, JSON.stringify({ pad: 'x'.repeat(2_000_000) }), 'application/json'),
+    respondingProvider(500, 'oops'),
+    respondingProvider(200, '<html>', 'text/html'),
+    respondingProvider(302, '', 'text/plain', { location: 'http://127.0.0.1:1/' }),
+    respondingProvider(200, JSON.stringify({ pad: 'x'.repeat(2_000_000) }), 'application/json'),
     { issuer: 'https://other.example', jwks_uri: `${provider.issuer}/jwks` },
     { issuer: provider.issuer }
   ]) {

@@ -1,6 +1,6 @@
 // The whole OIDC flow with a real OpenID provider, npm oidc-provider (spec: oidc-cases.md §3, §4, §6).
 import test from 'ava'
-import type { Answer } from '../../../../support/client.js'
+import type { TestResponse } from '../../../../support/client.js'
 import { CLIENT_SECRET, ODD_CLIENT, oidcProvider } from '../../../../support/oidc-provider-server.js'
 import type { Scope } from '../../../../support/process.js'
 import { serverInProcess } from '../../../../support/server.js'
@@ -9,13 +9,13 @@ import { field, methodBody, REDIRECT } from './support.js'
 
 const real = async (t: Scope) => {
   const [server, provider] = await Promise.all([serverInProcess(t), oidcProvider(t)])
-  const post = (path: string, body: unknown): Promise<Answer> =>
+  const post = (path: string, body: unknown): Promise<TestResponse> =>
     server.send('POST', `/v1/acl/oidc/${path}`, { token: undefined, body })
-  const put = (config: object = {}, method: object = {}): Promise<Answer> =>
+  const put = (config: object = {}, method: object = {}): Promise<TestResponse> =>
     server.send('PUT', '/v1/acl/auth-method', {
       body: methodBody(provider.issuer, { OIDCClientSecret: CLIENT_SECRET, ...config }, method)
     })
-  const rule = (body: object): Promise<Answer> =>
+  const rule = (body: object): Promise<TestResponse> =>
     server.send('PUT', '/v1/acl/binding-rule', {
       body: { AuthMethod: 'm', BindType: 'service', ...body }
     })
@@ -26,8 +26,8 @@ const real = async (t: Scope) => {
     const { state: State, code: Code, error } = Object.fromEntries(back.searchParams)
     return { State, Code, error }
   }
-  const callback = (body: object): Promise<Answer> => post('callback', { AuthMethod: 'm', ...body })
-  const login = async (body: object = {}): Promise<Answer> => callback(await browse(body))
+  const callback = (body: object): Promise<TestResponse> => post('callback', { AuthMethod: 'm', ...body })
+  const login = async (body: object = {}): Promise<TestResponse> => callback(await browse(body))
   await put()
   await rule({
     BindName: 'oidc-${value.dept}-${value.level}',
@@ -36,7 +36,7 @@ const real = async (t: Scope) => {
   return { server, provider, put, rule, browse, callback, login }
 }
 
-const services = (answer: Answer): unknown => field(answer, 'ServiceIdentities')
+const services = (answer: TestResponse): unknown => field(answer, 'ServiceIdentities')
 
 test('a browser logs in and gets a token by the claims of the ID token', async t => {
   const { login, callback, browse, provider } = await real(t)

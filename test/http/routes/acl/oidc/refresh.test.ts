@@ -2,7 +2,7 @@
 import test from 'ava'
 import { ProviderLimits } from '../../../../../actors/login/provider-http.js'
 import { serverInProcess } from '../../../../support/server.js'
-import { answering, hanging, type StubProvider } from '../../../../support/stub-provider.js'
+import { respondingProvider, hangingProvider, type StubProvider } from '../../../../support/stub-provider.js'
 import { until } from '../../../../support/wait.js'
 import { oidc } from './support.js'
 
@@ -56,8 +56,8 @@ test('keys that moved with a new description are fetched from where they are', a
 })
 
 for (const [what, reply] of [
-  ['hangs', hanging],
-  ['fails', answering(500, 'oops')],
+  ['hangs', hangingProvider],
+  ['fails', respondingProvider(500, 'oops')],
   ['is another’s', { issuer: 'https://other.example', jwks_uri: 'https://other.example/jwks' }]
 ] as const)
   test(`while a new description ${what} the old one serves, and is asked for once in ten seconds at the most`, async t => {

@@ -1,5 +1,5 @@
 // An auth method of type `oidc` against a provider that the test commands, and the steps of a login with it.
-import type { Answer } from '../../../../support/client.js'
+import type { TestResponse } from '../../../../support/client.js'
 import type { Scope } from '../../../../support/process.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../../../support/server.js'
 import { stubProvider, type StubProvider } from '../../../../support/stub-provider.js'
@@ -33,21 +33,21 @@ export interface Begun {
 export interface Oidc {
   readonly server: TestServer
   readonly provider: StubProvider
-  readonly put: (config?: object, method?: object) => Promise<Answer>
-  readonly rule: (rule?: object) => Promise<Answer>
+  readonly put: (config?: object, method?: object) => Promise<TestResponse>
+  readonly rule: (rule?: object) => Promise<TestResponse>
   /** Asks for a URL. @throws Error when it is refused */
   readonly begin: (body?: object) => Promise<Begun>
-  readonly callback: (body: object) => Promise<Answer>
+  readonly callback: (body: object) => Promise<TestResponse>
   /** Makes the token endpoint give an ID token of these claims. */
   readonly give: (claims: Readonly<Record<string, unknown>>, kid?: string) => Promise<void>
   /** A whole login whose ID token has these claims besides those it needs. */
-  readonly login: (claims?: Readonly<Record<string, unknown>>, body?: object) => Promise<Answer>
+  readonly login: (claims?: Readonly<Record<string, unknown>>, body?: object) => Promise<TestResponse>
 }
 
 /** A server, a provider, the method `m` and a rule that gives the service `web`. */
 export const oidc = async (t: Scope, options: TestServerOptions = {}): Promise<Oidc> => {
   const [server, provider] = await Promise.all([serverInProcess(t, options), stubProvider(t)])
-  const post = (path: string, body: unknown): Promise<Answer> =>
+  const post = (path: string, body: unknown): Promise<TestResponse> =>
     server.send('POST', `/v1/acl/oidc/${path}`, { token: undefined, body })
   const kit: Oidc = {
     server,
@@ -87,4 +87,5 @@ export const oidc = async (t: Scope, options: TestServerOptions = {}): Promise<O
 }
 
 /** A field of a JSON answer. */
-export const field = (answer: Answer, name: string): unknown => Reflect.get(JSON.parse(answer.text), name)
+export const field = (answer: TestResponse, name: string): unknown =>
+  Reflect.get(JSON.parse(answer.text), name)
