@@ -1,6 +1,6 @@
 // What makes an aggregate: the lifecycle of its things, and the decisions on its commands.
 import type { Event } from '../events/envelope.js'
-import type { Views } from '../projections/views.js'
+import type { Views } from '../projections/read-models.js'
 import type { Command } from './command.js'
 import type { Lifecycle } from './lifecycle.js'
 

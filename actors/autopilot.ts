@@ -7,11 +7,11 @@ import {
   type AutopilotSettings,
   type AutopilotUpserted
 } from '../events/autopilot.js'
-import type { Views } from '../projections/views.js'
+import type { Views } from '../projections/read-models.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import { createEvent } from './make-event.js'
+import { createEvent } from './create-event.js'
 
 // Commands
 

@@ -2,11 +2,11 @@
 import { setup } from 'xstate'
 import { CLUSTER_KEY, CLUSTER_TOPIC, type ClusterIdentified } from '../events/cluster.js'
 import type { Event } from '../events/envelope.js'
-import type { Views } from '../projections/views.js'
+import type { Views } from '../projections/read-models.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import { createEvent } from './make-event.js'
+import { createEvent } from './create-event.js'
 
 // Commands
 

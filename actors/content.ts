@@ -1,7 +1,7 @@
 // From what a caller said to what is stored and hashed, as a shape declares it.
 import { hash } from 'node:crypto'
-import { emptyValueOf, isEmptyValue } from '../events/shape/forms.js'
-import type { Content, Fields, ValueType, Input, ResourceDefinition } from '../events/shape/types.js'
+import { emptyValueOf, isEmptyValue } from '../events/definition/value-types.js'
+import type { Content, Fields, ValueType, Input, ResourceDefinition } from '../events/definition/types.js'
 
 type Values = Readonly<Record<string, unknown>>
 

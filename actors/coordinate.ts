@@ -9,7 +9,7 @@ import {
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import { createEvent } from './make-event.js'
+import { createEvent } from './create-event.js'
 import { compositeKey, describeRef } from './ref.js'
 
 // Lifecycle

@@ -1,8 +1,8 @@
 // Makes the events of cursors, and restores cursors of a snapshot.
 import { CURSOR_TOPIC, isCursorEvent, type Cursor, type CursorEvent } from '../events/cursor.js'
 import type { Event } from '../events/envelope.js'
-import type { Views } from '../projections/views.js'
-import { createEvent } from './make-event.js'
+import type { Views } from '../projections/read-models.js'
+import { createEvent } from './create-event.js'
 
 export const cursorEvent = (Type: CursorEvent['Type'], cursor: Cursor, secret?: string): CursorEvent =>
   createEvent({

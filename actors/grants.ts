@@ -2,8 +2,8 @@
 // §7).
 import type { Tenancy } from '../events/envelope.js'
 import type { NodeIdentity, ServiceIdentity } from '../events/grants.js'
-import type { LinkInput, Link } from '../events/shape/types.js'
-import type { Views } from '../projections/views.js'
+import type { LinkInput, Link } from '../events/definition/types.js'
+import type { Views } from '../projections/read-models.js'
 import { invalid } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
 

@@ -1,7 +1,7 @@
 // The lifecycle of the things of one topic: which event is possible in which state, as an xstate machine.
 import { setup, type AnyStateMachine } from 'xstate'
 import type { Event } from '../events/envelope.js'
-import type { Views } from '../projections/views.js'
+import type { Views } from '../projections/read-models.js'
 import type { ActorRef } from './ref.js'
 
 /** What a lifecycle's machine takes: a domain event, by its type. */

@@ -1,7 +1,7 @@
 // The lifecycles of all topics, and what they say of events.
 import type { AnyMachineSnapshot } from 'xstate'
 import type { Event } from '../events/envelope.js'
-import type { Views } from '../projections/views.js'
+import type { Views } from '../projections/read-models.js'
 import type { Lifecycle } from './lifecycle.js'
 import { subjectOf, textOf, type ActorRef } from './ref.js'
 

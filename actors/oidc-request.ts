@@ -11,12 +11,12 @@ import {
 } from '../events/oidc-request.js'
 import { formatTime } from '../events/time.js'
 import { nameKey } from '../projections/acl/tenancy-rows.js'
-import type { Views } from '../projections/views.js'
+import type { Views } from '../projections/read-models.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { LoginDenied, unknownMethod } from './login/login-denied.js'
-import { createEvent } from './make-event.js'
+import { createEvent } from './create-event.js'
 import { Refusal } from './refusal.js'
 
 // Commands

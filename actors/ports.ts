@@ -2,12 +2,12 @@
 import type { InjectionToken } from 'tsyringe'
 import type { Event } from '../events/envelope.js'
 import type { EventLog } from '../events/log/log.js'
-import type { SnapshotStores } from '../projections/restore.js'
-import type { Views } from '../projections/views.js'
+import type { SnapshotStores } from '../projections/restore-views.js'
+import type { Views } from '../projections/read-models.js'
 import type { DeregisterAgentService, UpdateAgentCheck } from './agent/agent.js'
 import type { Command } from './command.js'
-import type { PeerServers } from './processes/other-servers.js'
-import type { ArchiveStore } from './snapshot/archive-shelf.js'
+import type { PeerServers } from './processes/peer-servers.js'
+import type { ArchiveStore } from './snapshot/archive-store.js'
 import type { LogFiles } from './snapshot/log-files.js'
 
 /** Makes the read models anew, as they are at the end of the log. */

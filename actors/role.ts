@@ -9,13 +9,13 @@ import {
   roleDefinition,
   type RoleUpserted
 } from '../events/role.js'
-import type { Views } from '../projections/views.js'
+import type { Views } from '../projections/read-models.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf, hashesOf } from './content.js'
 import { grantsOf, type GrantHolder } from './grants.js'
 import { lifecycle } from './lifecycle.js'
-import { createEvent } from './make-event.js'
+import { createEvent } from './create-event.js'
 import { invalid } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
 import { isUuid } from './uuid.js'

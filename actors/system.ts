@@ -1,10 +1,10 @@
 // The actor system: commands in, commits out. One decision at a time, in the order of arrival: that is the serial order.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Commit, Origin } from '../events/envelope.js'
-import type { IdempotentResponse } from '../events/kept-answer.js'
+import type { IdempotentResponse } from '../events/idempotent-response.js'
 import { formatTime, parseTime } from '../events/time.js'
-import { Views } from '../projections/views.js'
-import { UnitOfWork } from './activations.js'
+import { Views } from '../projections/read-models.js'
+import { UnitOfWork } from './unit-of-work.js'
 import { eventsOf, type Aggregate } from './aggregate.js'
 import { aggregates, lifecycles, type Commands, type Decisions, type Kind } from './aggregates.js'
 import type { Command } from './command.js'

@@ -2,7 +2,7 @@
 // into one that is being deleted (spec: tenancy.md §3, §4.3, §5.4). Checked where commands are decided, so
 // that no write slips in between the end of a namespace and a request that was read before it.
 import type { Tenancy } from '../events/envelope.js'
-import type { Views } from '../projections/views.js'
+import type { Views } from '../projections/read-models.js'
 import type { Effect, Scope, Aggregate } from './aggregate.js'
 import { type Command, SERVER } from './command.js'
 import { invalid, Refusal } from './refusal.js'

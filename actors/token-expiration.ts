@@ -1,7 +1,7 @@
 // When a new token ends (spec: acl.md §3.3).
 import { formatDuration, MILLISECOND } from '../events/duration.js'
 import { formatTime, parseTime, ZERO_TIME } from '../events/time.js'
-import type { ViewOptions } from '../projections/views.js'
+import type { ViewOptions } from '../projections/read-models.js'
 import { invalid } from './refusal.js'
 
 const checkBounds = (ns: number, { min, max }: ViewOptions['tokenLife']): void => {

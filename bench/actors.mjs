@@ -2,13 +2,13 @@
 // Usage: node bench/actors.mjs [writes] [rounds]   (after a build; default: 20,000 writes and 15 rounds)
 // Times are of the processor, so that other processes disturb them little; the medians of the rounds, and the smallest.
 import 'reflect-metadata'
-import { Activations } from '../dist/actors/activations.js'
+import { Activations } from '../dist/actors/unit-of-work.js'
 import { lifecycles } from '../dist/actors/aggregates.js'
 import { Committer } from '../dist/actors/committer.js'
 import { inNamespace } from '../dist/actors/ref.js'
 import { ActorSystem } from '../dist/actors/system.js'
 import { MemoryEventLog } from '../dist/events/log/memory.js'
-import { Views } from '../dist/projections/views.js'
+import { Views } from '../dist/projections/read-models.js'
 import { median } from './statistics.mjs'
 
 const WRITES = Number(process.argv[2] ?? 20_000)

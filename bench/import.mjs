@@ -2,7 +2,7 @@
 // Usage: node bench/import.mjs [keys] [tokens]   (after a build; default: 100,000 keys and 10,000 tokens)
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { consulAnswers } from '../dist/test/support/consul-answers.js'
+import { consulAnswers } from '../dist/test/support/consul-responses.js'
 import { program } from '../dist/test/support/process.js'
 import { startBenched } from './server.mjs'
 

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SegmentEventLog } from '../dist/events/log/segments/log.js'
+import { SegmentEventLog } from '../dist/events/log/segments/segment-event-log.js'
 import { verifyChain } from '../dist/events/log/verify.js'
 
 const base = mkdtempSync(join(process.argv[2] ?? tmpdir(), 'annals-bench-log-'))

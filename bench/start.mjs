@@ -6,13 +6,13 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import 'reflect-metadata'
-import { besideLog } from '../dist/projections/beside-log.js'
-import { SegmentEventLog } from '../dist/events/log/segments/log.js'
+import { besideLog } from '../dist/projections/snapshot-stores.js'
+import { SegmentEventLog } from '../dist/events/log/segments/segment-event-log.js'
 import { loadSettings } from '../dist/server/settings/load.js'
-import { makeSnapshot } from '../dist/server/snapshots/make-snapshot.js'
+import { makeSnapshot } from '../dist/server/snapshots/create-state-snapshot.js'
 import { viewSettings } from '../dist/server/settings/view-settings.js'
-import { restore } from '../dist/projections/restore.js'
-import { Views } from '../dist/projections/views.js'
+import { restore } from '../dist/projections/restore-views.js'
+import { Views } from '../dist/projections/read-models.js'
 
 const MIB = 2 ** 20
 /** So many tokens and keys are there at the end, whatever the number of commits. */

@@ -1,6 +1,6 @@
 // Creates a data folder with a log of a given length: entries under `load/`, each written many times, and one entry written once.
 import { join } from 'node:path'
-import { SegmentEventLog } from '../dist/events/log/segments/log.js'
+import { SegmentEventLog } from '../dist/events/log/segments/segment-event-log.js'
 
 const KEYS = 10_000
 const BATCH = 500

@@ -1,6 +1,6 @@
 // Makes a data folder with many tokens, and services on nodes, as the pages for people list them.
 import { join } from 'node:path'
-import { SegmentEventLog } from '../dist/events/log/segments/log.js'
+import { SegmentEventLog } from '../dist/events/log/segments/segment-event-log.js'
 
 const BATCH = 1000
 const SERVICES_OF_NODE = 100

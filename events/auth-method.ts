@@ -1,9 +1,16 @@
 // Auth methods: what a method is, and the events of its life.
 import type { Event } from './envelope.js'
-import { indexes, tenancy } from './shape/common.js'
-import { writable, defineResource } from './shape/fields.js'
-import { choiceType, durationType, jsonObjectType, listType, objectType, textType } from './shape/forms.js'
-import type { Input, Stored } from './shape/types.js'
+import { indexes, tenancy } from './definition/common.js'
+import { writable, defineResource } from './definition/fields.js'
+import {
+  choiceType,
+  durationType,
+  jsonObjectType,
+  listType,
+  objectType,
+  textType
+} from './definition/value-types.js'
+import type { Input, Stored } from './definition/types.js'
 
 export const AUTH_METHOD_TYPES = ['jwt', 'kubernetes', 'oidc'] as const
 export type AuthMethodType = (typeof AUTH_METHOD_TYPES)[number]

@@ -1,9 +1,9 @@
 // Binding rules: what a rule is, and the events of its life.
 import type { Event } from './envelope.js'
-import { indexes, tenancy } from './shape/common.js'
-import { writable, generated, defineResource } from './shape/fields.js'
-import { choiceType, textType } from './shape/forms.js'
-import type { Input, Stored } from './shape/types.js'
+import { indexes, tenancy } from './definition/common.js'
+import { writable, generated, defineResource } from './definition/fields.js'
+import { choiceType, textType } from './definition/value-types.js'
+import type { Input, Stored } from './definition/types.js'
 
 export const BIND_TYPES = ['service', 'node', 'role'] as const
 export type BindType = (typeof BIND_TYPES)[number]

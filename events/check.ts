@@ -1,8 +1,8 @@
 // Health checks: what one is, and the events of its life (spec: state.md §2, stream.md §15).
 import { hideSecrets, revealSecrets, secretsOf } from './check-secrets.js'
 import type { Event } from './envelope.js'
-import { tenancy, unfilteredIndexes } from './shape/common.js'
-import { optionalWritable, inputOnly, writable, defineResource } from './shape/fields.js'
+import { tenancy, unfilteredIndexes } from './definition/common.js'
+import { optionalWritable, inputOnly, writable, defineResource } from './definition/fields.js'
 import {
   durationTextType,
   booleanType,
@@ -14,9 +14,9 @@ import {
   nullableType,
   textType,
   textListType
-} from './shape/forms.js'
-import { storedInputOf } from './shape/stored.js'
-import type { Stored, StoredInput } from './shape/types.js'
+} from './definition/value-types.js'
+import { storedInputOf } from './definition/stored-input.js'
+import type { Stored, StoredInput } from './definition/types.js'
 
 const connection = {
   HTTP: optionalWritable(textType, 'URL that is asked; its password is <hidden> without service:write'),

@@ -1,7 +1,7 @@
 // Named cursors: how far a reader of the event stream has come, kept for it, and the events of a cursor's life.
 import { SECOND } from './duration.js'
 import type { Event } from './envelope.js'
-import { indexes } from './shape/common.js'
+import { indexes } from './definition/common.js'
 import {
   optionalWritable,
   computedField,
@@ -10,7 +10,7 @@ import {
   optionallyGenerated,
   defineResource,
   presenceTracked
-} from './shape/fields.js'
+} from './definition/fields.js'
 import {
   durationType,
   integerType,
@@ -19,8 +19,8 @@ import {
   textType,
   textListType,
   timeType
-} from './shape/forms.js'
-import type { Input, Stored } from './shape/types.js'
+} from './definition/value-types.js'
+import type { Input, Stored } from './definition/types.js'
 
 /** How long a lease lasts where nobody says it, nanoseconds. */
 const DEFAULT_LEASE = 30 * SECOND

@@ -1,5 +1,5 @@
 // What is written to the log: commits of events, and the names of the things they are about.
-import type { IdempotentResponse } from './kept-answer.js'
+import type { IdempotentResponse } from './idempotent-response.js'
 
 /** Partition and namespace, lower case; `default` is the answer when a request names none (spec: tenancy.md §5). */
 export interface Tenancy {

@@ -1,7 +1,7 @@
 // What tokens and roles grant: links to policies and roles, and identities (spec: acl.md §6, §7).
-import { optionalWritable, writable, ignoredField } from './shape/fields.js'
-import { linksType, listType, objectType, textType, textListType } from './shape/forms.js'
-import type { Stored } from './shape/types.js'
+import { optionalWritable, writable, ignoredField } from './definition/fields.js'
+import { linksType, listType, objectType, textType, textListType } from './definition/value-types.js'
+import type { Stored } from './definition/types.js'
 
 const ignoredTenancy = {
   Namespace: ignoredField(textType, 'Ignored'),

@@ -1,9 +1,9 @@
 // KV entries: what an entry is, and the events of its life.
 import type { Event } from './envelope.js'
-import { indexes, tenancy } from './shape/common.js'
-import { optionalWritable, writable, generated, defineResource } from './shape/fields.js'
-import { integerType, optionalType, textType, unsignedType } from './shape/forms.js'
-import type { Stored } from './shape/types.js'
+import { indexes, tenancy } from './definition/common.js'
+import { optionalWritable, writable, generated, defineResource } from './definition/fields.js'
+import { integerType, optionalType, textType, unsignedType } from './definition/value-types.js'
+import type { Stored } from './definition/types.js'
 
 /** An entry (spec: state.md §2, stream.md §15). */
 export const kvDefinition = defineResource({

@@ -1,7 +1,7 @@
 // Namespaces: what a namespace is, and the events of its life.
 import type { Event } from './envelope.js'
 import { policyLinks, roleLinks } from './grants.js'
-import { indexes } from './shape/common.js'
+import { indexes } from './definition/common.js'
 import {
   optionalWritable,
   writable,
@@ -9,9 +9,9 @@ import {
   optionallyGenerated,
   defineResource,
   optionalPresenceTracked
-} from './shape/fields.js'
-import { mapType, objectType, textType, timeType } from './shape/forms.js'
-import type { Input, Stored } from './shape/types.js'
+} from './definition/fields.js'
+import { mapType, objectType, textType, timeType } from './definition/value-types.js'
+import type { Input, Stored } from './definition/types.js'
 
 /** Policies and roles that every token of a namespace has besides its own; they stand in namespace `default`. */
 const acls = objectType({

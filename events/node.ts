@@ -1,10 +1,10 @@
 // Nodes of the catalog: what a node is, and the events of its life (spec: state.md §2, stream.md §15).
 import type { Event } from './envelope.js'
-import { tenancy, unfilteredIndexes } from './shape/common.js'
-import { writable, defineResource } from './shape/fields.js'
-import { mapType, nullableType, textType } from './shape/forms.js'
-import { pickerOf, storedInputOf } from './shape/stored.js'
-import type { Stored, StoredInput } from './shape/types.js'
+import { tenancy, unfilteredIndexes } from './definition/common.js'
+import { writable, defineResource } from './definition/fields.js'
+import { mapType, nullableType, textType } from './definition/value-types.js'
+import { pickerOf, storedInputOf } from './definition/stored-input.js'
+import type { Stored, StoredInput } from './definition/types.js'
 
 /** A node as catalog reads show it. Null where nothing was given, which is not the same as empty. */
 export const nodeDefinition = defineResource({

@@ -1,9 +1,9 @@
 // Admin partitions: what a partition is, and the events of its life.
 import type { Event } from './envelope.js'
-import { indexes } from './shape/common.js'
-import { optionalWritable, generated, optionallyGenerated, defineResource } from './shape/fields.js'
-import { booleanType, textType, timeType } from './shape/forms.js'
-import type { Input, Stored } from './shape/types.js'
+import { indexes } from './definition/common.js'
+import { optionalWritable, generated, optionallyGenerated, defineResource } from './definition/fields.js'
+import { booleanType, textType, timeType } from './definition/value-types.js'
+import type { Input, Stored } from './definition/types.js'
 
 /** An admin partition (spec: tenancy.md §4.1). Fields that were not given are absent. */
 export const partitionDefinition = defineResource({

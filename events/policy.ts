@@ -1,9 +1,9 @@
 // ACL policies: what a policy is, and the events of its life.
 import type { Event } from './envelope.js'
-import { contentHash, indexes, noCreateTime, tenancy } from './shape/common.js'
-import { writable, generated, defineResource, presenceTracked } from './shape/fields.js'
-import { textType, textListType } from './shape/forms.js'
-import type { Input, Stored } from './shape/types.js'
+import { contentHash, indexes, noCreateTime, tenancy } from './definition/common.js'
+import { writable, generated, defineResource, presenceTracked } from './definition/fields.js'
+import { textType, textListType } from './definition/value-types.js'
+import type { Input, Stored } from './definition/types.js'
 
 /** A policy (spec: acl.md §4.1). */
 export const policyDefinition = defineResource({

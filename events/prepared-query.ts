@@ -1,6 +1,6 @@
 // Prepared queries: what one is, and the events of its life (spec: queries.md §2, stream.md §15).
 import type { Event } from './envelope.js'
-import { indexes } from './shape/common.js'
+import { indexes } from './definition/common.js'
 import {
   optionalWritable,
   computedField,
@@ -8,7 +8,7 @@ import {
   ignoredField,
   generated,
   defineResource
-} from './shape/fields.js'
+} from './definition/fields.js'
 import {
   mustBeEmptyType,
   booleanType,
@@ -18,8 +18,8 @@ import {
   optionalType,
   textType,
   textListType
-} from './shape/forms.js'
-import type { Input, Stored } from './shape/types.js'
+} from './definition/value-types.js'
+import type { Input, Stored } from './definition/types.js'
 
 const template = objectType({
   Type: writable(textType, 'name_prefix_match makes a template'),

@@ -1,7 +1,14 @@
 // What makes a service a proxy.
-import { optionalWritable, writable, ignoredField } from './shape/fields.js'
-import { booleanType, jsonObjectType, integerType, listType, objectType, textType } from './shape/forms.js'
-import type { Stored } from './shape/types.js'
+import { optionalWritable, writable, ignoredField } from './definition/fields.js'
+import {
+  booleanType,
+  jsonObjectType,
+  integerType,
+  listType,
+  objectType,
+  textType
+} from './definition/value-types.js'
+import type { Stored } from './definition/types.js'
 
 const meshGateway = objectType({ Mode: optionalWritable(textType, 'local, remote or none') }, 'MeshGateway')
 const settings = optionalWritable(jsonObjectType, 'Free settings', { filterable: false })

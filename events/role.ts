@@ -1,10 +1,10 @@
 // ACL roles: what a role is, and the events of its life.
 import type { Event } from './envelope.js'
 import { nodeIdentities, policyLinks, serviceIdentities } from './grants.js'
-import { contentHash, indexes, noCreateTime, tenancy } from './shape/common.js'
-import { writable, generated, defineResource } from './shape/fields.js'
-import { textType } from './shape/forms.js'
-import type { Input, Stored } from './shape/types.js'
+import { contentHash, indexes, noCreateTime, tenancy } from './definition/common.js'
+import { writable, generated, defineResource } from './definition/fields.js'
+import { textType } from './definition/value-types.js'
+import type { Input, Stored } from './definition/types.js'
 
 /** A role: a set of links and identities that tokens share (spec: acl.md §5). */
 export const roleDefinition = defineResource({

@@ -1,8 +1,8 @@
 // Service instances of the catalog: what one is, and the events of its life (spec: state.md §2, stream.md §15).
 import type { Event } from './envelope.js'
 import { proxy } from './proxy.js'
-import { tenancy, unfilteredIndexes } from './shape/common.js'
-import { optionalWritable, writable, ignoredField, defineResource } from './shape/fields.js'
+import { tenancy, unfilteredIndexes } from './definition/common.js'
+import { optionalWritable, writable, ignoredField, defineResource } from './definition/fields.js'
 import {
   booleanType,
   jsonObjectType,
@@ -13,9 +13,9 @@ import {
   nullableType,
   textType,
   textListType
-} from './shape/forms.js'
-import { pickerOf } from './shape/stored.js'
-import type { Stored, StoredInput } from './shape/types.js'
+} from './definition/value-types.js'
+import { pickerOf } from './definition/stored-input.js'
+import type { Stored, StoredInput } from './definition/types.js'
 
 const address = objectType({
   Address: writable(textType, 'Address'),

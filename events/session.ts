@@ -1,14 +1,14 @@
 // Sessions: what a session is, and the events of its life.
 import { SECOND } from './duration.js'
 import type { Event } from './envelope.js'
-import { indexes, tenancy } from './shape/common.js'
+import { indexes, tenancy } from './definition/common.js'
 import {
   writable,
   generated,
   defineResource,
   presenceTracked,
   optionalPresenceTracked
-} from './shape/fields.js'
+} from './definition/fields.js'
 import {
   choiceType,
   delayType,
@@ -17,8 +17,8 @@ import {
   objectType,
   textType,
   textListType
-} from './shape/forms.js'
-import type { Input, Stored } from './shape/types.js'
+} from './definition/value-types.js'
+import type { Input, Stored } from './definition/types.js'
 
 /** A check of a service that a session depends on. */
 const serviceCheck = objectType({

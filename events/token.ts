@@ -1,7 +1,7 @@
 // ACL tokens: what a token is, and the events of its life.
 import type { Event } from './envelope.js'
 import { nodeIdentities, policyLinks, roleLinks, serviceIdentities } from './grants.js'
-import { contentHash, indexes, tenancy } from './shape/common.js'
+import { contentHash, indexes, tenancy } from './definition/common.js'
 import {
   optionalWritable,
   inputOnly,
@@ -11,9 +11,9 @@ import {
   optionallyGenerated,
   defineResource,
   optionalPresenceTracked
-} from './shape/fields.js'
-import { durationType, booleanType, secretType, textType, timeType } from './shape/forms.js'
-import type { Input, Stored } from './shape/types.js'
+} from './definition/fields.js'
+import { durationType, booleanType, secretType, textType, timeType } from './definition/value-types.js'
+import type { Input, Stored } from './definition/types.js'
 
 /** A token (spec: acl.md §3.1, stream.md §15). */
 export const tokenDefinition = defineResource({

@@ -1,5 +1,5 @@
 // Every event that a log can hold, by the name `Topic.Type`.
-import type { IdempotentResponsesExpired } from '../events/answers-forgotten.js'
+import type { IdempotentResponsesExpired } from '../events/idempotent-responses-expired.js'
 import type { CoordinateEvent } from '../events/coordinate.js'
 import type { OidcRequestEvent } from '../events/oidc-request.js'
 import type { LogRetained } from '../events/retention.js'

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Commit } from '../events/envelope.js'
-import { SegmentEventLog } from '../events/log/segments/log.js'
-import { snapshotStoresIn } from '../projections/beside-log.js'
+import { SegmentEventLog } from '../events/log/segments/segment-event-log.js'
+import { snapshotStoresIn } from '../projections/snapshot-stores.js'
 import { logFolder } from '../server/settings/settings.js'
-import type { SnapshotStores } from '../projections/restore.js'
+import type { SnapshotStores } from '../projections/restore-views.js'
 import { checkIndex, type CommitRange, type ReadableLog, type ResourceSelector } from './log.js'
 
 export interface FilesLogOptions {

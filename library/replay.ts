@@ -2,7 +2,7 @@
 import { loadSettings } from '../server/settings/load.js'
 import type { Settings } from '../server/settings/settings.js'
 import { Replay } from '../server/snapshots/replay.js'
-import type { Views } from '../projections/views.js'
+import type { Views } from '../projections/read-models.js'
 import { FilesLog } from './files-log.js'
 import type { ReadableLog } from './log.js'
 

@@ -13,7 +13,7 @@ import { compose } from '../server/compose.js'
 import { LiveSettings } from '../server/settings/live-settings.js'
 import type { Settings } from '../server/settings/settings.js'
 import { HttpServer } from '../http/wire/sockets/server.js'
-import { Views } from '../projections/views.js'
+import { Views } from '../projections/read-models.js'
 import { FilesLog } from './files-log.js'
 import type { Replayed } from './replay.js'
 

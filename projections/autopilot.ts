@@ -9,7 +9,7 @@ import {
 import { SECOND } from '../events/duration.js'
 import type { Event } from '../events/envelope.js'
 import type { Projection } from './projection.js'
-import { fact, type Fact } from './saved.js'
+import { fact, type Fact } from './saved-form.js'
 
 /** What holds until an operator sets something else: the reference's defaults. */
 const DEFAULTS: Autopilot = {

@@ -2,7 +2,7 @@
 import { CLUSTER_KEY, CLUSTER_TOPIC, isClusterIdentified, type ClusterIdentified } from '../events/cluster.js'
 import type { Commit, Event } from '../events/envelope.js'
 import type { Projection } from './projection.js'
-import { fact, type Fact } from './saved.js'
+import { fact, type Fact } from './saved-form.js'
 
 /** The cluster's ID. All costs O(1). */
 export class ClusterIdentity implements Projection {

@@ -10,9 +10,9 @@ import type { EntryRef } from './chain/entries.js'
 import type { ConfigLookup } from './config/lookup.js'
 import { entryKey } from './config/names.js'
 import type { Projection } from './projection.js'
-import { RecentlyUsed } from './recent.js'
+import { RecentlyUsed } from './recently-used.js'
 import { spaceOf } from './row-table.js'
-import type { Fact } from './saved.js'
+import type { Fact } from './saved-form.js'
 import type { WatchKey } from './watch.js'
 
 const MOST_CHAINS = 10_000

@@ -9,7 +9,7 @@ import {
 } from '../events/cursor.js'
 import { DEFAULT_TENANCY, type Commit, type Event } from '../events/envelope.js'
 import type { Projection } from './projection.js'
-import { fact, derivedState, type Fact } from './saved.js'
+import { fact, derivedState, type Fact } from './saved-form.js'
 import { Table } from './table.js'
 import type { Watch } from './watch.js'
 

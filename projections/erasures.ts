@@ -2,7 +2,7 @@
 import type { Commit, Event } from '../events/envelope.js'
 import { ERASURE_TOPIC, isErasureEvent, type Erasure, type HistoryErased } from '../events/erasure.js'
 import type { Projection } from './projection.js'
-import { fact, type Fact } from './saved.js'
+import { fact, type Fact } from './saved-form.js'
 import type { Watch } from './watch.js'
 
 export interface OrderedErasure {

@@ -8,7 +8,7 @@ import {
   type SnapshotRestoreBegun
 } from '../events/snapshot.js'
 import type { Projection } from './projection.js'
-import { fact, type Fact } from './saved.js'
+import { fact, type Fact } from './saved-form.js'
 
 /** A restore that has begun and not ended. */
 interface RestoreUnderWay {

@@ -1,6 +1,6 @@
 // What every read model is: a fold over the events of its topics.
 import type { Commit, Event } from '../events/envelope.js'
-import type { Fact, DerivedState } from './saved.js'
+import type { Fact, DerivedState } from './saved-form.js'
 
 /**
  * A read model. It changes only in `apply`, one event after another in log order, the same way live and on

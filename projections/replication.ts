@@ -10,7 +10,7 @@ import {
 } from '../events/replication.js'
 import { SNAPSHOT_TOPIC } from '../events/snapshot.js'
 import type { Projection } from './projection.js'
-import { fact, type Fact } from './saved.js'
+import { fact, type Fact } from './saved-form.js'
 
 /** All costs O(1). */
 export class Replication implements Projection {

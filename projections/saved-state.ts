@@ -3,7 +3,7 @@
 // each remembers beside its rows.
 import { type Commit, NO_CALLER } from '../events/envelope.js'
 import type { Projection } from './projection.js'
-import { eventOf, type Fact, type SnapshotPart } from './saved.js'
+import { eventOf, type Fact, type SnapshotPart } from './saved-form.js'
 
 /** Where the read models are. */
 interface Target {

@@ -2,7 +2,7 @@
 import type { Tenancy } from '../events/envelope.js'
 import { TableOverlay } from './overlay.js'
 import { byText, spaceOf, tenancyOfSpace, type TableReader, type TableSpec } from './row-table.js'
-import { derivedState } from './saved.js'
+import { derivedState } from './saved-form.js'
 import { SortedRows } from './sorted-rows.js'
 
 export { spaceOf, type TableSpec } from './row-table.js'

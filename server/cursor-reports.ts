@@ -1,6 +1,6 @@
 // Tells in the log of cursors that a restored snapshot has set back.
 import type { Committer } from '../actors/committer.js'
-import { RESTORE_PIECE } from '../actors/snapshot/snapshot.js'
+import { RESTORE_PIECE } from '../actors/snapshot/restore-snapshot.js'
 import { isCursorEvent } from '../events/cursor.js'
 import type { Logger } from './telemetry/logging/logger.js'
 

@@ -4,7 +4,7 @@ import type { ActorSystem } from '../actors/system.js'
 import type { LogLines } from './telemetry/logging/lines.js'
 import type { AgentTokens } from './settings/agent-tokens.js'
 import type { Reload } from './settings/reload.js'
-import type { InitialResources } from '../http/seed.js'
+import type { InitialResources } from '../http/initial-resources.js'
 
 /** To be called when all others have registered. */
 export const registerReloadable = (

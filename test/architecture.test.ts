@@ -38,7 +38,7 @@ const mayKnowEngines = (path: string): boolean =>
   [
     'server/cluster/members/clustered-log.ts',
     'server/compose.ts',
-    'http/routes/snapshot/proof-thread.ts',
+    'http/routes/snapshot/verification-thread.ts',
     'http/stream/catch-up/thread.ts'
   ].includes(path) || within('server/commands', 'server/cluster/workers', 'events/log', 'library')(path)
 

@@ -3,7 +3,7 @@ import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CheckInput } from '../../events/check.js'
 import { NODE_TOPIC, type NodeInput } from '../../events/node.js'
 import { ModelsOverlay } from '../../projections/models.js'
-import type { Views } from '../../projections/views.js'
+import type { Views } from '../../projections/read-models.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
 import { type ActorRef, inPartition } from '../ref.js'
@@ -13,7 +13,7 @@ import { ensureCheck, removeCheck } from './check.js'
 import { checkNodeInput, ensureNode, nodeLifecycle, removeNode } from './node.js'
 import type { ServiceInput } from '../../events/service.js'
 import { checkServiceInput, ensureService, removeService } from './service.js'
-import { CatalogChanges } from './unit-of-work.js'
+import { CatalogChanges } from './catalog-changes.js'
 
 // Commands
 

@@ -19,7 +19,7 @@ import { compositeKey, describeRef } from '../ref.js'
 import { invalid, Refusal } from '../refusal.js'
 import { checkEvent } from './events.js'
 import { followHealth } from './node.js'
-import type { CatalogChanges } from './unit-of-work.js'
+import type { CatalogChanges } from './catalog-changes.js'
 
 // Lifecycle
 

@@ -2,7 +2,7 @@
 import { CHECK_TOPIC, type CheckEvent, checkPayload, type CheckState } from '../../events/check.js'
 import { NODE_TOPIC, type NodeEvent, nodePayload, type NodeState } from '../../events/node.js'
 import { SERVICE_TOPIC, type ServiceEvent, servicePayload, type ServiceState } from '../../events/service.js'
-import { createEvent } from '../make-event.js'
+import { createEvent } from '../create-event.js'
 
 /** Nodes have no namespace; their key is their ID, or the name of one without. */
 export const nodeEvent = (type: NodeEvent['Type'], state: NodeState): NodeEvent => ({

@@ -17,7 +17,7 @@ import type { Lifecycle, MachineEvent } from '../lifecycle.js'
 import { isUuid } from '../uuid.js'
 import { Refusal } from '../refusal.js'
 import { checkEvent, nodeEvent, serviceEvent } from './events.js'
-import type { CatalogChanges } from './unit-of-work.js'
+import type { CatalogChanges } from './catalog-changes.js'
 
 // Lifecycle
 

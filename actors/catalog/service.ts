@@ -14,7 +14,7 @@ import { compositeKey, describeRef } from '../ref.js'
 import { Refusal } from '../refusal.js'
 import { removeCheck } from './check.js'
 import { serviceEvent } from './events.js'
-import type { CatalogChanges } from './unit-of-work.js'
+import type { CatalogChanges } from './catalog-changes.js'
 
 // Lifecycle
 

@@ -1,7 +1,7 @@
 // Orders to erase something from the log.
 import { setup } from 'xstate'
 import { ERASURE_TOPIC, historyErased, type Erasure, type HistoryErased } from '../../events/erasure.js'
-import type { Views } from '../../projections/views.js'
+import type { Views } from '../../projections/read-models.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'

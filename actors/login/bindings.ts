@@ -1,6 +1,6 @@
 // Which token an identity gets: where, and what binding rules give to it (spec: auth.md §8; tenancy.md §11).
 import type { NodeIdentity, ServiceIdentity } from '../../events/grants.js'
-import type { Link } from '../../events/shape/types.js'
+import type { Link } from '../../events/definition/types.js'
 import type { AuthMethod } from '../../events/auth-method.js'
 import type { BindType } from '../../events/binding-rule.js'
 import type { Tenancy } from '../../events/envelope.js'
@@ -9,7 +9,7 @@ import { type BindingRuleRow, compileSelector } from '../../projections/acl/bind
 import type { Identity } from '../../projections/acl/identity.js'
 import { FilterError } from '../../projections/language/filter.js'
 import { parseTemplate, TemplateError } from '../../projections/language/template.js'
-import type { Views } from '../../projections/views.js'
+import type { Views } from '../../projections/read-models.js'
 import { isBindName } from '../binding-rule.js'
 import { explainNotWritable } from '../tenancy.js'
 import { LoginDenied } from './login-denied.js'

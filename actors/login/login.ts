@@ -2,7 +2,7 @@
 import type { Event } from '../../events/envelope.js'
 import { formatTime } from '../../events/time.js'
 import type { Identity } from '../../projections/acl/identity.js'
-import type { Views } from '../../projections/views.js'
+import type { Views } from '../../projections/read-models.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
 import { type NewToken, tokenUpserted } from '../token.js'

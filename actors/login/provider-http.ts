@@ -6,7 +6,7 @@ import { guardOf } from '../outgoing/guard.js'
 import type { guardedAgent } from '../outgoing/guarded-agent.js'
 import { Destinations } from '../outgoing/destinations.js'
 import { OutgoingTls, type TlsMaterial } from '../outgoing/outgoing-tls.js'
-import { readBody } from '../outgoing/whole-body.js'
+import { readBody } from '../outgoing/read-body.js'
 import { abortAfter } from '../clock.js'
 import { TRACE_HEADERS, type TraceHeaders } from '../ports.js'
 

@@ -6,7 +6,7 @@ import { CRITICAL, isCheckEvent, type CheckDefinition, type CheckState } from '.
 import { parseDuration, MILLISECOND, MINUTE } from '../../events/duration.js'
 import { DEFAULT_TENANCY, type Commit, type Tenancy } from '../../events/envelope.js'
 import { localKey } from '../../projections/catalog/reader.js'
-import { Views } from '../../projections/views.js'
+import { Views } from '../../projections/read-models.js'
 import { agentRef } from '../agent/agent.js'
 import { aliasReportOf, isAlias, type AliasCheck } from '../agent/alias.js'
 import { runningCheckMachine } from '../agent/check-machine.js'

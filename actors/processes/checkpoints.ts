@@ -2,7 +2,7 @@
 // whoever waits for it.
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import type { EventLog } from '../../events/log/log.js'
-import type { CheckpointFiles } from '../../events/log/tree/kept-checkpoints.js'
+import type { CheckpointFiles } from '../../events/log/tree/checkpoint-files.js'
 import type { LogTree } from '../../events/log/tree/log-tree.js'
 
 type Machine = ReturnType<typeof checkpointMachine>

@@ -2,7 +2,7 @@
 import { Lifecycle, scoped } from 'tsyringe'
 import { CURSOR_TOPIC, isCursorEvent, type CursorEvent } from '../../events/cursor.js'
 import { DEFAULT_TENANCY, type Commit } from '../../events/envelope.js'
-import { Views } from '../../projections/views.js'
+import { Views } from '../../projections/read-models.js'
 import { Clock } from '../clock.js'
 import { SERVER } from '../command.js'
 import { Committer } from '../committer.js'

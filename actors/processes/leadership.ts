@@ -1,13 +1,13 @@
 // Makes a server of a cluster follow its log, lead when nobody does, and follow again: what the machine says, done.
 import { EventEmitter } from 'eventemitter3'
 import { type ActorOptions, type ActorRefFrom, createActor } from 'xstate'
-import { verifySharedLog } from '../../events/log/cluster/follow.js'
+import { verifySharedLog } from '../../events/log/cluster/log-follower.js'
 import { LogUnusable } from '../../events/log/log.js'
 import { type Leader, SharedMismatch, type Term } from '../../events/log/cluster/shared-log.js'
 import { leadershipMachine, type LeaderObservation } from './leadership-machine.js'
-import type { LeadershipDependencies, LeadershipState } from './leadership-parts.js'
-import { MONITOR_INTERVAL_MS, monitorCluster } from './lookout.js'
-import { hasCeded, isSucceeded, type LeadershipSignals } from './succession.js'
+import type { LeadershipDependencies, LeadershipState } from './leadership-dependencies.js'
+import { MONITOR_INTERVAL_MS, monitorCluster } from './cluster-monitor.js'
+import { hasCeded, isSucceeded, type LeadershipSignals } from './leadership-handover.js'
 
 type Machine = ReturnType<typeof leadershipMachine>
 

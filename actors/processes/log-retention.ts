@@ -6,12 +6,12 @@ import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { EventLog, PrunableSegment } from '../../events/log/log.js'
 import { prunedIndexOf, LOG_TOPIC, LOG_KEY, type Retention } from '../../events/retention.js'
 import { parseTime } from '../../events/time.js'
-import type { Views } from '../../projections/views.js'
+import type { Views } from '../../projections/read-models.js'
 import { SERVER } from '../command.js'
 import { inCluster } from '../ref.js'
 import type { ActorSystem } from '../system.js'
-import type { PeerServers } from './other-servers.js'
-import { type CursorRetention, retainedByCursors } from './cursor-hold.js'
+import type { PeerServers } from './peer-servers.js'
+import { type CursorRetention, retainedByCursors } from './cursor-retention.js'
 
 type Machine = ReturnType<typeof retentionMachine>
 

@@ -8,13 +8,13 @@ import {
   type ReplicationMoved,
   type ReplicationPosition
 } from '../../events/replication.js'
-import type { Views } from '../../projections/views.js'
+import type { Views } from '../../projections/read-models.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'
-import { createEvent } from '../make-event.js'
+import { createEvent } from '../create-event.js'
 import { inCluster } from '../ref.js'
-import { ImportPlan } from './copying.js'
+import { ImportPlan } from './plan-import.js'
 
 // Commands
 

@@ -9,8 +9,8 @@ import {
   readPermissionOf,
   writePermissionsOf,
   type EntryPermission
-} from '../../projections/config/rights.js'
-import { planDelete, planSet, type PlannedChange } from '../config-entry/change.js'
+} from '../../projections/config/entry-permissions.js'
+import { planDelete, planSet, type PlannedChange } from '../config-entry/entry-change.js'
 import { checkEntryTenancies, eventOf } from '../config-entry/config-entry.js'
 import { catalogOperation } from './catalog.js'
 import {

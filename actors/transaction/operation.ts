@@ -1,7 +1,7 @@
 // What an operation of a transaction is to the transaction, whatever its kind (spec: state.md §3).
 import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Resource } from '../../projections/acl/authorizer.js'
-import type { CatalogChanges } from '../catalog/unit-of-work.js'
+import type { CatalogChanges } from '../catalog/catalog-changes.js'
 import type { EntryChange } from '../../projections/config/affected.js'
 import type { ModelsOverlay } from '../../projections/models.js'
 import type { Namespaces } from '../../projections/tenancy/namespaces.js'

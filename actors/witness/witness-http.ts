@@ -8,7 +8,7 @@ import {
   verifySignature
 } from '../../events/log/evidence/note.js'
 import { GuardedClient, reasonOf } from '../outgoing/guarded-client.js'
-import { readBody } from '../outgoing/whole-body.js'
+import { readBody } from '../outgoing/read-body.js'
 
 /** Somebody who keeps watch that logs only grow. */
 export interface Witness {

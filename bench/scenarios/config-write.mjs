@@ -2,7 +2,7 @@
 // intention that it concerns.
 import { decideConfigEntry } from '../../dist/actors/config-entry/config-entry.js'
 import { decodeEntry } from '../../dist/projections/config/kinds/all.js'
-import { Views } from '../../dist/projections/views.js'
+import { Views } from '../../dist/projections/read-models.js'
 import { median, targetText } from '../statistics.mjs'
 
 const SERVICES = 2_000

@@ -3,7 +3,7 @@ import 'reflect-metadata'
 import { Committer } from '../../dist/actors/committer.js'
 import { decideTransaction } from '../../dist/actors/transaction/transaction.js'
 import { MemoryEventLog } from '../../dist/events/log/memory.js'
-import { Views } from '../../dist/projections/views.js'
+import { Views } from '../../dist/projections/read-models.js'
 import { median } from '../statistics.mjs'
 
 const KEYS = 10_000

@@ -2,7 +2,7 @@
 import type { Answer } from './answer.js'
 import type { Connection, Query } from './connection.js'
 import { isTransient, RequestRefused } from './failures.js'
-import { backoff, pause } from './pause.js'
+import { backoff, pause } from './backoff.js'
 
 /** Shorter than Node and many proxies wait for the head of an answer. */
 const WAIT = '2m'

@@ -2,7 +2,7 @@
 import { Answer } from './answer.js'
 import { RequestRefused, Unreachable, type Explanation, type Refused } from './failures.js'
 import { socketFetch } from './wires/socket-fetch.js'
-import { backoff, pause } from './pause.js'
+import { backoff, pause } from './backoff.js'
 
 export interface ConnectionOptions {
   /**

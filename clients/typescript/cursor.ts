@@ -1,7 +1,7 @@
 // The position of the reader of a cursor, acknowledged to the server.
 import type { Connection } from './connection.js'
 import { isTransient } from './failures.js'
-import { backoff, pause } from './pause.js'
+import { backoff, pause } from './backoff.js'
 
 /** Moves one cursor forward. Of the indexes that arrive during a move, only the newest is sent. */
 export class CursorPosition {

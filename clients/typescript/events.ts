@@ -2,7 +2,7 @@
 import type { Connection } from './connection.js'
 import { CursorPosition } from './cursor.js'
 import { isTransient, RequestRefused, Unreachable } from './failures.js'
-import { backoff, pause } from './pause.js'
+import { backoff, pause } from './backoff.js'
 import type { CommitOrigin, StreamedEvent, StreamLine, Subscription, Wire } from './stream-line.js'
 import { HttpLines } from './wires/http-lines.js'
 import { WebSocketLines, type WebSocketClass } from './wires/web-socket.js'

@@ -1,7 +1,7 @@
 // Locks: a key that one session holds at a time.
 import { blocking } from './blocking.js'
 import type { Connection } from './connection.js'
-import { pause } from './pause.js'
+import { pause } from './backoff.js'
 import { Session, type SessionOptions } from './sessions.js'
 
 /** `Flags` of keys that are locks, the same as other clients of this API use, so that one waits for the other. */

@@ -1,7 +1,7 @@
 // Sessions that are kept alive by who made them.
 import type { Connection } from './connection.js'
 import { isTransient, RequestRefused } from './failures.js'
-import { backoff, pause } from './pause.js'
+import { backoff, pause } from './backoff.js'
 
 const TTL_SECONDS = 15
 const NOT_FOUND = 404

@@ -1,5 +1,5 @@
 // What is flushed together, and who waits for it.
-import type { RecordGroup } from './group.js'
+import type { RecordGroup } from './record-group.js'
 import type { LogFailure } from './log.js'
 
 /** Appends that are flushed together, and share one promise. */

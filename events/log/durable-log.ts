@@ -1,14 +1,14 @@
 // What is durable of a log over a store, read: nothing else is ever handed out.
 import type { Commit } from '../envelope.js'
-import type { IdempotentResponse } from '../kept-answer.js'
+import type { IdempotentResponse } from '../idempotent-response.js'
 import type { StoredCommit } from '../stored.js'
 import { DurableIndex } from './durable.js'
 import { CommitsPruned, LogUnusable, type PrunableSegment, type ResourceKey, type EventLog } from './log.js'
 import type { StoredRecord } from './record.js'
 import type { SecretLocation, SecretsVault } from './secrets.js'
-import { recordIfRetained, RecordLookup } from './single-records.js'
+import { recordIfRetained, RecordLookup } from './record-lookup.js'
 import type { RecordStore } from './store.js'
-import { newestFirst, oldestFirst, type HistorySource } from './thing-history.js'
+import { newestFirst, oldestFirst, type HistorySource } from './resource-history.js'
 import type { RecordHashes } from './tree/record-hashes.js'
 import { parseTime } from '../time.js'
 

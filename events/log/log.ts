@@ -1,8 +1,8 @@
 // The append-only log: the only truth. Everything that is read is derived from it.
 import type { Commit, Event } from '../envelope.js'
-import type { IdempotentResponse } from '../kept-answer.js'
+import type { IdempotentResponse } from '../idempotent-response.js'
 import type { StoredCommit } from '../stored.js'
-import type { CommitErasure } from '../erasing.js'
+import type { CommitErasure } from '../commit-erasure.js'
 
 /**
  * What became of commits that the log refused: `unchanged`: they are not in the log and never will be. `unknown`: the disk failed

@@ -4,9 +4,9 @@ import { platform } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { tryLock, unlock } from 'fs-native-extensions'
-import type { Access, Disk, DiskFile } from './disk.js'
+import type { Access, Disk, DiskFile } from './disk-port.js'
 import { hasCode } from '../errors.js'
-import { createFolders } from './make-folders.js'
+import { createFolders } from './create-folders.js'
 
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700

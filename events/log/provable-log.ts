@@ -3,7 +3,7 @@ import type { EventLog } from './log.js'
 import type { StoredRecord } from './record.js'
 import type { Report } from './report.js'
 import type { LogIdentity } from './segments/format.js'
-import type { IsDamaged, CheckpointFiles } from './tree/kept-checkpoints.js'
+import type { IsDamaged, CheckpointFiles } from './tree/checkpoint-files.js'
 import type { LogTree } from './tree/log-tree.js'
 import type { RecordHashes } from './tree/record-hashes.js'
 

@@ -3,13 +3,13 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../../actors/clock.js'
 import { formatTime } from '../../events/time.js'
-import { Views } from '../../projections/views.js'
+import { Views } from '../../projections/read-models.js'
 import { serializers } from '../../server/telemetry/logging/serializers.js'
 import { LOGGER } from '../../server/settings/ports.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import { DenialFile } from './denial-file.js'
-import { AggregatedAttempts } from './gathered-attempts.js'
-import { withoutCaller, type DeniedAttempt, type DenialLine } from './denial.js'
+import { AggregatedAttempts } from './aggregated-attempts.js'
+import { withoutCaller, type DeniedAttempt, type DenialLine } from './denied-attempt.js'
 
 /** Attempts of a moment are written together: whoever tries the same again and again makes one line of each. */
 const MOMENT_MS = 1000

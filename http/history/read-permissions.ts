@@ -9,10 +9,10 @@ import { QUERY_TOPIC } from '../../events/prepared-query.js'
 import { SERVICE_TOPIC } from '../../events/service.js'
 import { SESSION_TOPIC } from '../../events/session.js'
 import type { Resource } from '../../projections/acl/authorizer.js'
-import { readPermissionOf, type EntryPermission } from '../../projections/config/rights.js'
-import type { HistoryTarget, ResourceVersion } from '../../projections/past/thing.js'
+import { readPermissionOf, type EntryPermission } from '../../projections/config/entry-permissions.js'
+import type { HistoryTarget, ResourceVersion } from '../../projections/history/history-target.js'
 import { visibleEvent } from '../../projections/stream/topics.js'
-import type { RequestContext } from '../wire/request.js'
+import type { RequestContext } from '../wire/request-context.js'
 
 /** Permissions required to read a resource, derived from its topic and key. */
 interface ReadPermissions {

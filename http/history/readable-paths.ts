@@ -1,6 +1,6 @@
 // Which route reads what a path names, for those who ask for the history of it.
 import findMyWay, { type HTTPVersion, type Instance } from 'find-my-way'
-import type { PathParameters } from '../wire/bodies/incoming.js'
+import type { PathParameters } from '../wire/bodies/incoming-request.js'
 import { routerPath } from '../wire/route-path.js'
 import type { Route } from '../wire/route.js'
 

@@ -1,9 +1,13 @@
 // The versions of a thing: a page of them, and the one before it.
 import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
-import { concerns, type HistoryTarget, type ResourceVersion } from '../../projections/past/thing.js'
-import type { BaseSnapshotResources } from './base-things.js'
-import type { HistoryRequest } from './parameters.js'
+import {
+  concerns,
+  type HistoryTarget,
+  type ResourceVersion
+} from '../../projections/history/history-target.js'
+import type { BaseSnapshotResources } from './base-snapshot-resources.js'
+import type { HistoryRequest } from './history-parameters.js'
 
 /** Where versions are read from. */
 export interface VersionSource {

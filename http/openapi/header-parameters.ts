@@ -1,5 +1,5 @@
 // Headers that requests to many routes may bear.
-import { CHECKPOINT_HEADER } from '../wire/asked-checkpoint.js'
+import { CHECKPOINT_HEADER } from '../wire/checkpoint-header.js'
 import {
   IDEMPOTENCY_HEADER,
   storesResponses,

@@ -1,10 +1,15 @@
 // The routes by which things of one kind are created, read, replaced, deleted and listed, where they say the same.
 import * as Type from 'typebox'
 import { invalid } from '../../actors/refusal.js'
-import type { Fields, RequestBodyOf, ResourceDefinition } from '../../events/shape/types.js'
-import { responseSchema, bodySchema, entrySchema, type JsonObjectTypes } from '../schemas/shapes.js'
-import type { RouteResponse } from '../wire/answer.js'
-import type { RequestContext } from '../wire/request.js'
+import type { Fields, RequestBodyOf, ResourceDefinition } from '../../events/definition/types.js'
+import {
+  responseSchema,
+  bodySchema,
+  entrySchema,
+  type JsonObjectTypes
+} from '../schemas/definition-schemas.js'
+import type { RouteResponse } from '../wire/response.js'
+import type { RequestContext } from '../wire/request-context.js'
 import { bodyRoute, route, type Route, type RouteFacts } from '../wire/route.js'
 
 /** What is declared of one of the routes, and what it does. Keys come from paths, and are never empty. */

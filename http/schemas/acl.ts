@@ -1,8 +1,8 @@
 // Bodies and answers of the ACL system that are not of what is stored (spec: acl.md; api.md).
 import * as Type from 'typebox'
 import { tokenDefinition } from '../../events/token.js'
-import { responseSchema, viewExample } from './shapes.js'
-import { tenancyView } from './shown.js'
+import { responseSchema, viewExample } from './definition-schemas.js'
+import { tenancyView } from './shared-views.js'
 import { strict, tenancyFields, text } from './strict.js'
 
 const QUESTION = { Resource: 'key', Access: 'read', Segment: 'web/port' }

@@ -1,11 +1,11 @@
 // Bodies of the agent's checks, by themselves and as parts of services (spec: state.md §8).
 import * as Type from 'typebox'
 import { checkResource, runnerFields } from '../../events/check.js'
-import { tenancy } from '../../events/shape/common.js'
-import { writable, ignoredField } from '../../events/shape/fields.js'
-import { integerType, textType, textListType } from '../../events/shape/forms.js'
-import type { RequestBodyOf } from '../../events/shape/types.js'
-import { writableFields } from './shapes.js'
+import { tenancy } from '../../events/definition/common.js'
+import { writable, ignoredField } from '../../events/definition/fields.js'
+import { integerType, textType, textListType } from '../../events/definition/value-types.js'
+import type { RequestBodyOf } from '../../events/definition/types.js'
+import { writableFields } from './definition-schemas.js'
 import { strict } from './strict.js'
 
 const REFUSED = 'Refused: commands are not run'

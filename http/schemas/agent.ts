@@ -1,10 +1,10 @@
 // Bodies of the agent's services, and what its checks are told (spec: state.md §8).
 import * as Type from 'typebox'
 import { serviceDefinition } from '../../events/service.js'
-import { nonNullable } from '../../events/shape/fields.js'
-import type { RequestBodyOf } from '../../events/shape/types.js'
+import { nonNullable } from '../../events/definition/fields.js'
+import type { RequestBodyOf } from '../../events/definition/types.js'
 import { type ServiceCheckInput, serviceCheckBody } from './agent-checks.js'
-import { writableFields } from './shapes.js'
+import { writableFields } from './definition-schemas.js'
 import { flag, strict, text } from './strict.js'
 
 const {

@@ -1,6 +1,6 @@
 // Which roles and identities claims would get: what is asked, and the answer.
 import * as Type from 'typebox'
-import { tenancyView, textList } from './shown.js'
+import { tenancyView, textList } from './shared-views.js'
 import { strict, tenancyFields, text } from './strict.js'
 
 export const bindingTestBody = strict(

@@ -3,9 +3,9 @@ import * as Type from 'typebox'
 import { checkResource } from '../../events/check.js'
 import { nodeDefinition } from '../../events/node.js'
 import { serviceDefinition } from '../../events/service.js'
-import type { RequestBodyOf } from '../../events/shape/types.js'
-import { hostFields } from '../../projections/catalog/service-forms.js'
-import { writableFields } from './shapes.js'
+import type { RequestBodyOf } from '../../events/definition/types.js'
+import { hostFields } from '../../projections/catalog/service-views.js'
+import { writableFields } from './definition-schemas.js'
 import { flag, strict, text } from './strict.js'
 
 const tenancy = { Namespace: text('Namespace of the thing'), Partition: text('Its admin partition') }

@@ -4,7 +4,7 @@ import { CONFIG_KINDS, type ConfigKind } from '../../events/config-entry.js'
 import type { JsonSchema } from '../../projections/config/fields/decoder.js'
 import { schemasOfKind } from '../../projections/config/kinds/all.js'
 import { chain } from './discovery-chain.js'
-import { indexView, tenancyView, textList } from './shown.js'
+import { indexView, tenancyView, textList } from './shared-views.js'
 
 const WEB = { Name: 'web' }
 const INDEXES = { CreateIndex: 42, ModifyIndex: 42 }

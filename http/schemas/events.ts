@@ -1,6 +1,6 @@
 // User events, and commits of the event stream, in answers (spec: state.md §9, stream.md).
 import * as Type from 'typebox'
-import { nullableTextList } from './shown.js'
+import { nullableTextList } from './shared-views.js'
 
 /** An event that a user fired. */
 export const userEvent = Type.Object(

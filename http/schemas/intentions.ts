@@ -1,6 +1,6 @@
 // Intentions in the description of the API, and the body that writes one.
 import * as Type from 'typebox'
-import { jsonObjectMap, indexView } from './shown.js'
+import { jsonObjectMap, indexView } from './shared-views.js'
 import { text } from './strict.js'
 
 /** Bodies are read by the rules of service-intentions, which know more spellings than a schema can say. */

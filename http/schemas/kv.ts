@@ -1,7 +1,7 @@
 // KV entries and sessions in bodies and answers (spec: state.md §2, §5).
 import * as Type from 'typebox'
 import { kvDefinition } from '../../events/kv.js'
-import { responseSchema } from './shapes.js'
+import { responseSchema } from './definition-schemas.js'
 
 /** A KV entry in answers. */
 export const kvEntry = responseSchema(kvDefinition)

@@ -1,6 +1,6 @@
 // Bodies and answers about the servers of the cluster.
 import * as Type from 'typebox'
-import { indexView } from './shown.js'
+import { indexView } from './shared-views.js'
 import { flag, strict, text } from './strict.js'
 
 const AUTOPILOT = {

@@ -1,10 +1,10 @@
 // Bodies and answers of prepared queries (spec: queries.md §2, §3, §6.2; api.md, Prepared query).
 import * as Type from 'typebox'
 import { queryDefinition } from '../../events/prepared-query.js'
-import { hostFields } from '../../projections/catalog/service-forms.js'
-import { healthCheck, node, NODE, nodeService } from './catalog-answers.js'
-import { responseSchema, bodySchema, viewFields } from './shapes.js'
-import { readFacts, tenancyView } from './shown.js'
+import { hostFields } from '../../projections/catalog/service-views.js'
+import { healthCheck, node, NODE, nodeService } from './catalog-responses.js'
+import { responseSchema, bodySchema, viewFields } from './definition-schemas.js'
+import { readFacts, tenancyView } from './shared-views.js'
 import { flag, integer, strict } from './strict.js'
 
 const shownDns = Type.Object({

@@ -1,7 +1,7 @@
 // Bodies of transactions (spec: state.md §3, api.md).
 import * as Type from 'typebox'
 import { kvDefinition } from '../../events/kv.js'
-import type { RequestBodyOf } from '../../events/shape/types.js'
+import type { RequestBodyOf } from '../../events/definition/types.js'
 import {
   type NodeBodyInput,
   type ServiceBodyInput,
@@ -10,11 +10,11 @@ import {
   serviceProperties,
   txnCheckProperties
 } from './catalog.js'
-import { healthCheck, node, nodeService } from './catalog-answers.js'
+import { healthCheck, node, nodeService } from './catalog-responses.js'
 import { configEntry, configEntryBody } from './config.js'
 import { kvEntry } from './kv.js'
-import { writableFields, requestFields } from './shapes.js'
-import { readFacts } from './shown.js'
+import { writableFields, requestFields } from './definition-schemas.js'
+import { readFacts } from './shared-views.js'
 import { flag, SCHEMA_BY_TYPE, strict, text, unsigned } from './strict.js'
 
 const index = (description: string) => Type.Optional(unsigned({ description }))

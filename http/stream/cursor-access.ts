@@ -3,10 +3,10 @@ import { Refusal } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
-import type { Authority } from '../../projections/acl/resolve.js'
-import { plain, type RouteResponse } from '../wire/answer.js'
-import type { RequestContext } from '../wire/request.js'
-import { noLongerRetained } from './lines.js'
+import type { Authority } from '../../projections/acl/resolver.js'
+import { plain, type RouteResponse } from '../wire/response.js'
+import type { RequestContext } from '../wire/request-context.js'
+import { noLongerRetained } from './control-lines.js'
 
 /** Accessor of the token whose rights these are. */
 const accessorIn = ({ token }: Authority): string => token?.token.AccessorID ?? ANONYMOUS_ACCESSOR

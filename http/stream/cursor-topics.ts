@@ -1,11 +1,11 @@
 // What a cursor is of: whatever a stream may be asked for, by those who may have such a stream.
 import { Lifecycle, scoped } from 'tsyringe'
 import { newlineDelimited } from '../../projections/stream/framing.js'
-import { readsSome } from '../../projections/stream/needs.js'
-import type { RequestContext } from '../wire/request.js'
-import { SubscriptionRequests } from './asking.js'
+import { readsSome } from '../../projections/stream/required-permissions.js'
+import type { RequestContext } from '../wire/request-context.js'
+import { SubscriptionRequests } from './subscription-requests.js'
 import { cursorValues, type CursorSelection } from './cursor-values.js'
-import { subscriptionOf } from './parameters.js'
+import { subscriptionOf } from './subscription-parsing.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class CursorTopics {

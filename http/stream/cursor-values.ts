@@ -2,7 +2,7 @@
 import { invalid } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
 import { firstValueOf, flag, quoteValue, type NamedValues } from './parameter-values.js'
-import type { ParameterSource } from './parameters.js'
+import type { ParameterSource } from './subscription-parsing.js'
 
 /** What a cursor says of the events that it is of. */
 export type CursorSelection = Pick<Cursor, 'Topics' | 'Types' | 'Filter' | 'Namespace' | 'Partition'>

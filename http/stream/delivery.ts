@@ -1,5 +1,5 @@
 // The way of the pieces of a stream to its reader, a slice at a time.
-import { FINAL_LINE_TIMEOUT_MS, StalledReaderDetector, SLICE_BYTES } from './reader-watch.js'
+import { FINAL_LINE_TIMEOUT_MS, StalledReaderDetector, SLICE_BYTES } from './stalled-reader-detector.js'
 import type { Sink, SinkListener } from './sink.js'
 
 /** Where slices go. */

@@ -1,7 +1,7 @@
 // What the holder of a secret may see, kept up to date while streams of that secret are open (spec: stream.md §14 row 14).
 import type { Committer } from '../../actors/committer.js'
-import { UNRESOLVED_TOKENS, type Authority } from '../../projections/acl/resolve.js'
-import type { Views } from '../../projections/views.js'
+import { UNRESOLVED_TOKENS, type Authority } from '../../projections/acl/resolver.js'
+import type { Views } from '../../projections/read-models.js'
 import type { WatchKey } from '../../projections/watch.js'
 
 /** Whatever changes in these sets may change what a token grants. */

@@ -1,7 +1,7 @@
 // The selections in use, so that streams that want and may see the same share one.
 import type { Authorizer } from '../../projections/acl/authorizer.js'
-import type { RequiredPermission } from '../../projections/stream/needs.js'
-import type { RecentMessages } from '../../projections/stream/recent.js'
+import type { RequiredPermission } from '../../projections/stream/required-permissions.js'
+import type { RecentMessages } from '../../projections/stream/recent-messages.js'
 import { Selection } from '../../projections/stream/selection.js'
 import { Selector } from '../../projections/stream/selector.js'
 import {

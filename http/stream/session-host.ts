@@ -1,7 +1,7 @@
 // What a session needs of those who hold it.
 import type { CursorLeases } from '../../actors/processes/cursor-leases.js'
-import type { Authority } from '../../projections/acl/resolve.js'
-import type { RecentMessages } from '../../projections/stream/recent.js'
+import type { Authority } from '../../projections/acl/resolver.js'
+import type { RecentMessages } from '../../projections/stream/recent-messages.js'
 import type { Selection } from '../../projections/stream/selection.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 import type { CatchUpSource } from './catch-up/source.js'

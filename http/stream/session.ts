@@ -1,12 +1,12 @@
 // One open stream: where it stands, what it may see, and its way to the reader.
 import { createActor } from 'xstate'
 import { CommitsPruned } from '../../events/log/log.js'
-import type { Authority } from '../../projections/acl/resolve.js'
+import type { Authority } from '../../projections/acl/resolver.js'
 import { FilterTooExpensive } from '../../projections/stream/event-filter.js'
 import type { Selection, SelectedBytes } from '../../projections/stream/selection.js'
-import { continueReading } from './catch-up/read-on.js'
+import { continueReading } from './catch-up/continue-reading.js'
 import type { Piece } from './catch-up/source.js'
-import { CursorLeaseWait } from './cursor-turn.js'
+import { CursorLeaseWait } from './cursor-lease-wait.js'
 import type { LiveAuthority } from './live-authority.js'
 import {
   heartbeat,
@@ -21,8 +21,8 @@ import {
   UNREADABLE,
   type Completion,
   type StreamEnding
-} from './lines.js'
-import type { StreamOpening } from './opening.js'
+} from './control-lines.js'
+import type { StreamOpening } from './opened-stream.js'
 import type { SessionHost } from './session-host.js'
 import { sessionMachine } from './session-machine.js'
 import type { OpenSink, Sink } from './sink.js'

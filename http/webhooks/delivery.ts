@@ -7,14 +7,14 @@ import type { Failure } from '../../actors/webhook/delivery-machine.js'
 import type { Cursor } from '../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { formatTime } from '../../events/time.js'
-import type { Authority } from '../../projections/acl/resolve.js'
+import type { Authority } from '../../projections/acl/resolver.js'
 import type { WatchKey } from '../../projections/watch.js'
 import { newlineDelimited } from '../../projections/stream/framing.js'
 import { cursorValues } from '../stream/cursor-values.js'
-import { subscriptionOf } from '../stream/parameters.js'
+import { subscriptionOf } from '../stream/subscription-parsing.js'
 import { missingPermission } from '../stream/selections.js'
 import { DeliveryRun } from './delivery-run.js'
-import type { WebhookDependencies } from './parts.js'
+import type { WebhookDependencies } from './webhook-dependencies.js'
 
 /** What a webhook does now. It begins anew with the server. */
 export interface DeliveryStatus {

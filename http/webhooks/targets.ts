@@ -5,7 +5,7 @@ import { Destinations } from '../../actors/outgoing/destinations.js'
 import { invalid } from '../../actors/refusal.js'
 import { SECRET_BYTES, secretOf } from '../../actors/webhook/signature.js'
 import { targetFault } from '../../actors/webhook/target.js'
-import type { RequestContext } from '../wire/request.js'
+import type { RequestContext } from '../wire/request-context.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class WebhookTargets {

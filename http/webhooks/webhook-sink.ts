@@ -1,6 +1,6 @@
 // The end of a stream that is sent to a webhook: what the stream writes waits here until it makes a batch.
 import type { Sink, SinkListener } from '../stream/sink.js'
-import type { BatchBuffer, BatchLimits } from './backlog.js'
+import type { BatchBuffer, BatchLimits } from './batch-buffer.js'
 
 /** What whoever delivers is told. */
 interface WebhookSinkOwner {

@@ -5,7 +5,7 @@ import type { Commit } from '../../events/envelope.js'
 import { Subscriptions } from '../../actors/subscriptions.js'
 import { Metrics } from '../../server/telemetry/metrics/metrics.js'
 import { Delivery, type DeliveryStatus } from './delivery.js'
-import { WebhookDependencies } from './parts.js'
+import { WebhookDependencies } from './webhook-dependencies.js'
 
 const isSent = ({ URL, Disabled }: Cursor): boolean => URL !== undefined && Disabled === undefined
 

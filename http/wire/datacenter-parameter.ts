@@ -1,7 +1,7 @@
 // Which datacenter a request names (spec: auth.md §11.4).
 import { Refusal } from '../../actors/refusal.js'
 import type { Query } from './query.js'
-import type { RequestContext } from './request.js'
+import type { RequestContext } from './request-context.js'
 import type { RouteFacts } from './route.js'
 
 /** Names the datacenter that has sent a request here, which goes to no third one. */

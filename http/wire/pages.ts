@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import sirv from 'sirv'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { plain, type RouteResponse } from './answer.js'
+import { plain, type RouteResponse } from './response.js'
 
 /** The folder in which the builds leave the pages. */
 export const PAGES_FOLDER = Symbol('folder of pages')

@@ -1,7 +1,7 @@
 // From a refusal to an answer: the one place where errors become statuses and texts.
 import type { Logger } from 'pino'
 import { Refusal, type RefusalKind } from '../../actors/refusal.js'
-import { plain, type RouteResponse } from './answer.js'
+import { plain, type RouteResponse } from './response.js'
 import { TooManyRequests } from './too-many.js'
 
 const statuses: Readonly<Record<RefusalKind, number>> = {

@@ -1,6 +1,6 @@
 // Errors of reads, which bear the headers of a read too: clients look for them before they look at the status
 // (spec: acl.md §1.5, state.md §1).
-import type { RouteResponse } from './answer.js'
+import type { RouteResponse } from './response.js'
 import { readImmediately } from './reads/blocking.js'
 import type { RouteFacts } from './route.js'
 

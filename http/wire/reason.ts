@@ -1,5 +1,5 @@
 // Why a caller writes, as it says itself: kept with the commit that comes of the request.
-import type { Incoming } from './bodies/incoming.js'
+import type { Incoming } from './bodies/incoming-request.js'
 import { invalid } from '../../actors/refusal.js'
 
 export const REASON_HEADER = 'X-Service-Reason'

@@ -7,7 +7,7 @@ import { LiveSettings } from '../../server/settings/live-settings.js'
 import { TRACING, type Tracing } from '../../server/telemetry/tracing/tracing.js'
 import { requestIdIn } from '../../server/telemetry/request-id.js'
 import { ClientAddresses } from './sockets/client-addresses.js'
-import { REQUEST_ROUTING, type RequestRouting } from './who-answers.js'
+import { REQUEST_ROUTING, type RequestRouting } from './request-routing.js'
 
 /** Microseconds; more digits tell nothing. */
 const PRECISION = 1000

@@ -4,13 +4,13 @@ import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
 import { Ids } from '../../actors/ids.js'
 import { ActorSystem } from '../../actors/system.js'
-import { Views } from '../../projections/views.js'
+import { Views } from '../../projections/read-models.js'
 import { DenialLog } from '../audit/denial-log.js'
 import { Metrics } from '../../server/telemetry/metrics/metrics.js'
 import { AgentTokens } from '../../server/settings/agent-tokens.js'
 import { TokenUse } from './token-use.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
-import { REMOTE_TOKEN_RESOLUTION, type RemoteTokenResolution } from './tokens-elsewhere.js'
+import { REMOTE_TOKEN_RESOLUTION, type RemoteTokenResolution } from './remote-token-resolution.js'
 
 /** Given to each `ApiRequest`. What only some routes need is given to the function that makes those routes instead. */
 @scoped(Lifecycle.ContainerScoped)

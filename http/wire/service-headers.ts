@@ -1,5 +1,5 @@
 // The headers by which requests say whose they are and where they mean, in our spelling and that of existing clients.
-import type { Incoming } from './bodies/incoming.js'
+import type { Incoming } from './bodies/incoming-request.js'
 import type { Query } from './query.js'
 
 const BEARER = /^bearer +(\S+)/i

@@ -3,7 +3,7 @@
 import { invalid } from '../../actors/refusal.js'
 import { isTenancyName } from '../../actors/tenancy.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
-import type { Authority } from '../../projections/acl/resolve.js'
+import type { Authority } from '../../projections/acl/resolver.js'
 import type { Query } from './query.js'
 
 /** The namespace that stands for all of a partition, where a route allows it. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadSettings } from '../../server/settings/load.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
-import { memoryLog, type EventInput, type MemoryLog } from './given.js'
+import { memoryLog, type EventInput, type MemoryLog } from './memory-log.js'
 import { startInProcess } from './in-process.js'
 import { SetClock } from './set-clock.js'
 

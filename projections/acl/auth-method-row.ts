@@ -6,7 +6,7 @@ import {
   type AuthMethodConfigInput
 } from '../../events/auth-method.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { resourceViewsOf, type ResourceView } from '../shape/answers.js'
+import { resourceViewsOf, type ResourceView } from '../definition/resource-views.js'
 import { HIDDEN } from './token-row.js'
 
 const isSecret = (key: string): boolean => CONFIG_SECRETS.some(secret => secret === key)

@@ -8,7 +8,7 @@ import {
 } from '../../events/auth-method.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved.js'
+import { fact, type Fact } from '../saved-form.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 import { AuthMethodRow } from './auth-method-row.js'

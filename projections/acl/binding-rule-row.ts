@@ -4,7 +4,7 @@ import { bindingRuleDefinition, type BindingRule } from '../../events/binding-ru
 import type { Tenancy } from '../../events/envelope.js'
 import { compileFilter, FilterError, parseFilter, type Predicate } from '../language/filter.js'
 import { parseTemplate, type Template } from '../language/template.js'
-import { resourceViewsOf } from '../shape/answers.js'
+import { resourceViewsOf } from '../definition/resource-views.js'
 import { identityFields, type Identity } from './identity.js'
 
 const shown = resourceViewsOf(bindingRuleDefinition)

@@ -6,7 +6,7 @@ import {
 } from '../../events/binding-rule.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved.js'
+import { fact, type Fact } from '../saved-form.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 import { BindingRuleRow } from './binding-rule-row.js'

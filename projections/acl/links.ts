@@ -1,5 +1,5 @@
 // Links as readers see them: with the names that their targets have today (spec: acl.md §6.2, §6.3).
-import type { Link } from '../../events/shape/types.js'
+import type { Link } from '../../events/definition/types.js'
 
 /** Where the current names of linked things come from: the read models of policies and roles. */
 export interface NameSource {

@@ -8,7 +8,7 @@ import {
 } from '../../events/oidc-request.js'
 import { parseTime } from '../../events/time.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved.js'
+import { fact, type Fact } from '../saved-form.js'
 import { Table } from '../table.js'
 import { nameKey } from './tenancy-rows.js'
 

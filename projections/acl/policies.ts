@@ -8,8 +8,8 @@ import {
   type PolicyUpserted
 } from '../../events/policy.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved.js'
-import { resourceViewsOf } from '../shape/answers.js'
+import { fact, type Fact } from '../saved-form.js'
+import { resourceViewsOf } from '../definition/resource-views.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'

@@ -1,7 +1,7 @@
 // One role and its answer, serialised once per change.
 import type { Tenancy } from '../../events/envelope.js'
 import { roleDefinition, type Role } from '../../events/role.js'
-import { resourceViewsOf, type ResourceView } from '../shape/answers.js'
+import { resourceViewsOf, type ResourceView } from '../definition/resource-views.js'
 import type { NameSource } from './links.js'
 
 const shown = resourceViewsOf(roleDefinition)

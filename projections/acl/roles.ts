@@ -2,7 +2,7 @@
 import type { Commit, Event } from '../../events/envelope.js'
 import { isRoleEvent, ROLE_TOPIC, type RoleUpserted } from '../../events/role.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved.js'
+import { fact, type Fact } from '../saved-form.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'

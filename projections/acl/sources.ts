@@ -6,11 +6,11 @@ import {
   policySource,
   serviceIdentitySource,
   type DirectGrants
-} from './gather.js'
+} from './collect-rules.js'
 import type { Policies } from './policies.js'
 import type { Roles } from './roles.js'
 import type { TokenRow } from './token-row.js'
-import type { Views } from '../views.js'
+import type { Views } from '../read-models.js'
 
 /** Who holds the source of a rule: the token itself, one of its roles, or the defaults of its namespace. */
 export interface RuleHolder {

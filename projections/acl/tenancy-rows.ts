@@ -1,6 +1,6 @@
 // What the read models of the ACL system have in common: rows that live in a tenancy, and who waits for their changes.
 import type { Tenancy } from '../../events/envelope.js'
-import type { Fact, DerivedState } from '../saved.js'
+import type { Fact, DerivedState } from '../saved-form.js'
 import { spaceOf, Table, type TableSpec } from '../table.js'
 import type { Watch } from '../watch.js'
 

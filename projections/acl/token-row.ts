@@ -2,7 +2,7 @@
 import type { Tenancy } from '../../events/envelope.js'
 import { parseTime, ZERO_TIME } from '../../events/time.js'
 import { tokenDefinition, type Token } from '../../events/token.js'
-import { resourceViewsOf, type ResourceView } from '../shape/answers.js'
+import { resourceViewsOf, type ResourceView } from '../definition/resource-views.js'
 import type { NameSource } from './links.js'
 
 const shown = resourceViewsOf(tokenDefinition)

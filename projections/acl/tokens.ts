@@ -1,9 +1,9 @@
 // Read model of the ACL tokens.
-import type { Link } from '../../events/shape/types.js'
+import type { Link } from '../../events/definition/types.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isTokenEvent, TOKEN_TOPIC, type TokenUpserted } from '../../events/token.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved.js'
+import { fact, type Fact } from '../saved-form.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 import { nameKey, TenancyRows } from './tenancy-rows.js'

@@ -7,7 +7,7 @@ import {
 } from '../../events/coordinate.js'
 import type { Commit, Event } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
-import { fact, derivedState, type Fact } from '../saved.js'
+import { fact, derivedState, type Fact } from '../saved-form.js'
 import type { Watch, WatchName } from '../watch.js'
 import type { NodeDistances } from './vivaldi.js'
 

@@ -3,8 +3,8 @@ import { checkResource } from '../../events/check.js'
 import { nodeDefinition } from '../../events/node.js'
 import { serviceDefinition } from '../../events/service.js'
 import { object, objects, type Fields } from '../language/fields.js'
-import { filterFieldsOf } from '../shape/filter-fields.js'
-import { onNodeFields } from './service-forms.js'
+import { filterFieldsOf } from '../definition/filter-fields.js'
+import { onNodeFields } from './service-views.js'
 
 export const nodeFields = filterFieldsOf(nodeDefinition.fields)
 

@@ -2,8 +2,8 @@
 import { checkResource, type CheckState, withoutSecrets } from '../../events/check.js'
 import { type CatalogNode, nodeDefinition, type NodeState } from '../../events/node.js'
 import { serviceDefinition, type ServiceState } from '../../events/service.js'
-import { type ResourceView, resourceViewsOf } from '../shape/answers.js'
-import { nameOnNode, onNodeFields } from './service-forms.js'
+import { type ResourceView, resourceViewsOf } from '../definition/resource-views.js'
+import { nameOnNode, onNodeFields } from './service-views.js'
 
 const node = resourceViewsOf(nodeDefinition)
 

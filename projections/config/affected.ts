@@ -23,7 +23,7 @@ import type { ConfigEntry, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { DEFAULT_PROTOCOL, protocolOf } from '../chain/protocols.js'
 import { CHAIN_KINDS, hasPermissions, ROUTING, SERVICE_KINDS, serviceKey, type ServiceName } from './names.js'
-import { protocolUsers } from './protocol-takers.js'
+import { protocolUsers } from './proxy-defaults-dependents.js'
 import type { EntryReader } from './reader.js'
 import type { EntryRow } from './rows.js'
 

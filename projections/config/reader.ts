@@ -4,7 +4,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { TableReader } from '../row-table.js'
 import { isOfKind, type ConfigLookup } from './lookup.js'
 import { entryKey, type ServiceName } from './names.js'
-import type { ProxyDefaultsDependents } from './protocol-takers.js'
+import type { ProxyDefaultsDependents } from './proxy-defaults-dependents.js'
 import { ANY_L7, type EntryIndex, type EntryRow, type PerKind } from './rows.js'
 
 /** What is known of the entries stored; what an overlay changes is not in it. */

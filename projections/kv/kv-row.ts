@@ -1,7 +1,7 @@
 // One KV entry and its answer, serialised once after each change.
 import type { Tenancy } from '../../events/envelope.js'
 import type { KvEntry, KvWritten } from '../../events/kv.js'
-import { tenancyViewOf } from '../shown-tenancy.js'
+import { tenancyViewOf } from '../tenancy-view.js'
 
 const VALUE = ',"Value":'
 

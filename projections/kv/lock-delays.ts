@@ -1,6 +1,6 @@
 // Keys whose locks nobody may take for a while, because the session that held them ended (spec: state.md §5).
 import { MILLISECOND } from '../../events/duration.js'
-import { derivedState } from '../saved.js'
+import { derivedState } from '../saved-form.js'
 
 /** The most of a lock-delay that counts. */
 const LONGEST_MS = 60_000

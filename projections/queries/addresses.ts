@@ -5,7 +5,7 @@ import { isServiceEvent, SERVICE_TOPIC, serviceState } from '../../events/servic
 import { localKey } from '../catalog/reader.js'
 import { canonicalAddress } from '../ip-address.js'
 import type { Projection } from '../projection.js'
-import type { Fact } from '../saved.js'
+import type { Fact } from '../saved-form.js'
 
 /** An instance with an address of its own. */
 interface AddressedService {

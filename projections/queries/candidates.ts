@@ -3,7 +3,7 @@ import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import type { FoundQuery } from './query-row.js'
 import type { Instance, Instances } from './instance.js'
-import { instanceFilterOf } from './select.js'
+import { instanceFilterOf } from './select-instances.js'
 
 /** Where the rules for nodes of a partition stand. */
 export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({

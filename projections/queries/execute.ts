@@ -1,6 +1,6 @@
 // Executes a rendered query: instances here, else in other datacenters (spec: queries.md §6).
 import type { Authorizer } from '../acl/authorizer.js'
-import { BytePieces } from '../pieces.js'
+import { BytePieces } from '../byte-pieces.js'
 import type { Candidates } from './candidates.js'
 import { failOver, failoverOrder, type Datacenters } from './failover.js'
 import type { FoundQuery, Origin } from './query-row.js'

@@ -6,7 +6,7 @@ import {
   type QueryService,
   queryDefinition
 } from '../../events/prepared-query.js'
-import { type ResourceView, resourceViewsOf } from '../shape/answers.js'
+import { type ResourceView, resourceViewsOf } from '../definition/resource-views.js'
 import { compileTemplate, type Render } from './template.js'
 
 /** The query in the form of answers, as text up to the token and from there on (decisions.md 6). */

@@ -9,11 +9,11 @@ import {
   type SessionEvent
 } from '../../events/session.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact, type DerivedState } from '../saved.js'
+import { fact, type Fact, type DerivedState } from '../saved-form.js'
 import type { TableOverlay } from '../overlay.js'
 import { spaceOf, type TableReader } from '../row-table.js'
 import { Table } from '../table.js'
-import { resourceViewsOf } from '../shape/answers.js'
+import { resourceViewsOf } from '../definition/resource-views.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 

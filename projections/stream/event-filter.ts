@@ -12,7 +12,7 @@ import type { Match } from '../language/filter-syntax.js'
 import { number, object, string, strings } from '../language/fields.js'
 import { expandedSize } from '../language/pattern.js'
 import { PAYLOAD_FIELDS } from './payload-fields.js'
-import { eventViewOf } from './shown.js'
+import { eventViewOf } from './event-view.js'
 
 /** What an expression may select of an event. */
 const FIELDS: Fields = {

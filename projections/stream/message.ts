@@ -4,7 +4,7 @@ import type { Commit, Event } from '../../events/envelope.js'
 import { lineHead, type CommitOrigin, type LineFormat } from './meta.js'
 import type { StreamCommit } from './line.js'
 import type { WorkEstimate } from './selector.js'
-import { eventViewOf } from './shown.js'
+import { eventViewOf } from './event-view.js'
 
 const headSizeOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys }: Event): number =>
   [Topic, Type, Key, Namespace, Partition, ...(FilterKeys ?? [])].reduce(

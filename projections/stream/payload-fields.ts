@@ -13,7 +13,7 @@ import { serviceDefinition } from '../../events/service.js'
 import { sessionDefinition } from '../../events/session.js'
 import { tokenDefinition } from '../../events/token.js'
 import { bool, map, number, object, string, type Fields } from '../language/fields.js'
-import { filterFieldsOf } from '../shape/filter-fields.js'
+import { filterFieldsOf } from '../definition/filter-fields.js'
 
 const indexes: Fields = { CreateIndex: number, ModifyIndex: number }
 const place: Fields = { Namespace: string, Partition: string }

@@ -1,7 +1,7 @@
 // What one filter, tenancy and authorizer let through: worked out once and shared by all streams that have them.
 import { FilterTooExpensive } from './event-filter.js'
 import type { Message } from './message.js'
-import type { RecentMessages } from './recent.js'
+import type { RecentMessages } from './recent-messages.js'
 import type { Selector } from './selector.js'
 
 /** Bytes for the wire, if any message was selected, and the index after the last one looked at. */

@@ -5,7 +5,7 @@ import type { Authorizer } from '../acl/authorizer.js'
 import { MAX_MATCH_WORK } from '../language/pattern.js'
 import { auditLine, isAudited } from './audit.js'
 import type { StreamCommit, BufferAllocator } from './line.js'
-import { ALL_TENANCIES } from './needs.js'
+import { ALL_TENANCIES } from './required-permissions.js'
 import type { Subscription } from './subscription.js'
 import { isTopic, canSeeTopic, visibleEvent } from './topics.js'
 

@@ -4,7 +4,7 @@ import type { Event } from '../../events/envelope.js'
 import { isStoredEvent, type StoredCommit, type StoredEvent } from '../../events/stored.js'
 import { lineHead, type CommitOrigin, type LineFormat } from './meta.js'
 import type { StreamCommit, BufferAllocator } from './line.js'
-import { eventViewOf } from './shown.js'
+import { eventViewOf } from './event-view.js'
 
 const END = Buffer.from(']}\n')
 const COMMA = ','.charCodeAt(0)

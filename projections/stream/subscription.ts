@@ -3,7 +3,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { Audit } from './audit.js'
 import { EventFilter } from './event-filter.js'
 import { framingNamed, type Framing, type FramingName } from './framing.js'
-import { permissionOn, type RequiredPermission } from './needs.js'
+import { permissionOn, type RequiredPermission } from './required-permissions.js'
 import { TopicFilter, type TopicChoice } from './topic-filter.js'
 import type { EventAccess } from './topics.js'
 

@@ -2,7 +2,7 @@
 import { ERASURE_TOPIC, isErasureEvent } from '../../events/erasure.js'
 import { CURSOR_TOPIC, isCursorMoved } from '../../events/cursor.js'
 import type { Event } from '../../events/envelope.js'
-import type { RequiredPermission } from './needs.js'
+import type { RequiredPermission } from './required-permissions.js'
 import { ALIASES, ALL_TOPICS, topicPermissionOf } from './topics.js'
 
 /** One `topic` parameter. Without a key it means all keys of the topic; one that ends in `/` also means those below it. */

@@ -9,7 +9,7 @@ import { isQueryEvent } from '../../events/prepared-query.js'
 import { isServiceEvent } from '../../events/service.js'
 import { isSessionEvent } from '../../events/session.js'
 import type { Authorizer } from '../acl/authorizer.js'
-import { readPermissionOf } from '../config/rights.js'
+import { readPermissionOf } from '../config/entry-permissions.js'
 import {
   allOfPermissions,
   anyOfPermissions,
@@ -19,7 +19,7 @@ import {
   permissionOn,
   permissionOnAll,
   type RequiredPermission
-} from './needs.js'
+} from './required-permissions.js'
 import { withFilterKeys } from '../filter-keys.js'
 
 /** Returns the event without the name, ID and address of the node, and without the filter keys that name it. */

@@ -2,7 +2,7 @@
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { namespaceDefinition, type Namespace } from '../../events/namespace.js'
 import { currentLinks, type NameSource } from '../acl/links.js'
-import { resourceViewsOf } from '../shape/answers.js'
+import { resourceViewsOf } from '../definition/resource-views.js'
 
 const shown = resourceViewsOf(namespaceDefinition)
 

@@ -2,7 +2,7 @@
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isNamespaceEvent, NAMESPACE_TOPIC, type NamespaceUpserted } from '../../events/namespace.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved.js'
+import { fact, type Fact } from '../saved-form.js'
 import { Table, spaceOf } from '../table.js'
 import type { Watch } from '../watch.js'
 import { NamespaceRow } from './namespace-row.js'

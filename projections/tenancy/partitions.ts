@@ -8,8 +8,8 @@ import {
   type PartitionUpserted
 } from '../../events/partition.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved.js'
-import { resourceViewsOf } from '../shape/answers.js'
+import { fact, type Fact } from '../saved-form.js'
+import { resourceViewsOf } from '../definition/resource-views.js'
 import { Table } from '../table.js'
 import type { Watch } from '../watch.js'
 

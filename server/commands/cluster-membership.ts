@@ -28,15 +28,15 @@ export const clusterJoin = (settings: Settings, { out }: Console): Promise<void>
 const joining = async (settings: Settings, shared: SharedLog, foundation: ClusterSeed): Promise<string> => {
   const path = logFolder(settings.data_dir)
   const [{ prepareLogFolder: prepareFolder }, { SegmentEventLog }] = await Promise.all([
-    import('../../events/log/cluster/foundation.js'),
-    import('../../events/log/segments/log.js')
+    import('../../events/log/cluster/cluster-identity.js'),
+    import('../../events/log/segments/segment-event-log.js')
   ])
   keepNodeId(settings)
   await prepareFolder(path, foundation)
   // Proves the key, too.
   const log = await SegmentEventLog.open({ path, key: keyOf(settings), begunAs: foundation.log })
   try {
-    const { verifySharedLog: checkShared } = await import('../../events/log/cluster/follow.js')
+    const { verifySharedLog: checkShared } = await import('../../events/log/cluster/log-follower.js')
     const head = await checkShared(log, shared)
     const missing = head - log.durableIndex
     return `This server can join: it has ${log.durableIndex} of ${head} commits, and gets ${missing} from the others when it starts.\n`

@@ -24,7 +24,7 @@ export const restoreHead = (settings: Settings, console: Console, isSure: boolea
         out.write('Nothing was changed.\n')
         return
       }
-      const { clusterSeedOf: foundationOf } = await import('../../events/log/cluster/foundation.js')
+      const { clusterSeedOf: foundationOf } = await import('../../events/log/cluster/cluster-identity.js')
       const head = { index, hash: Buffer.from(log.headHash, 'hex') }
       await shared.restoreHead({ foundation: await foundationOf(log), head }, instead)
       out.write('Done: start the servers, or start them again.\n')

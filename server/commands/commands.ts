@@ -150,16 +150,19 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     ),
     history: remote(
       'Show the versions of one thing: when, who, why, and what has changed.',
-      async () => (await import('../../clients/cli/past/history.js')).history
+      async () => (await import('../../clients/cli/history/history.js')).history
     ),
-    at: remote('Print one thing as it was.', async () => (await import('../../clients/cli/past/at.js')).at),
+    at: remote(
+      'Print one thing as it was.',
+      async () => (await import('../../clients/cli/history/at.js')).at
+    ),
     diff: remote(
       'Show what has changed of one thing since a commit or time.',
-      async () => (await import('../../clients/cli/past/at.js')).diff
+      async () => (await import('../../clients/cli/history/at.js')).diff
     ),
     revert: remote(
       'Make one thing again what it was.',
-      async () => (await import('../../clients/cli/past/revert.js')).revert
+      async () => (await import('../../clients/cli/history/revert.js')).revert
     ),
     watch: remote(
       'Run a program each time that something has changed.',

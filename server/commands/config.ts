@@ -4,7 +4,7 @@ import { configList, configRead } from '../../clients/cli/config/read.js'
 import { configDelete, configDiff, configWrite } from '../../clients/cli/config/write.js'
 import type { Command } from 'commander'
 import type { AgentSettings } from '../settings/from-agent.js'
-import { ignoredKeyLines } from './dropped.js'
+import { ignoredKeyLines } from './ignored-keys.js'
 import type { Console } from '../../clients/cli/console.js'
 
 /** `annals config convert`: the settings of an agent as those of a server. */
@@ -68,7 +68,7 @@ const configConvert = (command: Command, { out, err }: Console): void => {
     .action(async (paths: readonly string[]) => {
       // What the other commands of the group do not need.
       const { fromAgent } = await import('../settings/from-agent.js')
-      const { checkSettingValue: checkGiven } = await import('../settings/given.js')
+      const { checkSettingValue: checkGiven } = await import('../settings/setting-value.js')
       const { exposuresOf } = await import('../settings/listeners.js')
       const settings = fromAgent(paths)
       for (const one of settings.given) checkGiven(one)

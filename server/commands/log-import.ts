@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Commit } from '../../events/envelope.js'
 import { LogUnusable } from '../../events/log/log.js'
-import { SegmentEventLog } from '../../events/log/segments/log.js'
+import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import type { Settings } from '../settings/settings.js'
 import { type Console, UsageError } from '../../clients/cli/console.js'
 import {
@@ -14,11 +14,11 @@ import {
   readTrailer,
   type ExportHeader
 } from './export-lines.js'
-import { jsonLinesOf } from '../../clients/cli/lines.js'
-import { createLog } from './new-log.js'
+import { jsonLinesOf } from '../../clients/cli/json-lines.js'
+import { createLog } from './create-log.js'
 import { keyOf } from './open-log.js'
 import { withProgress } from '../../clients/cli/progress.js'
-import { verifyReplay } from './prove-replay.js'
+import { verifyReplay } from './verify-replay.js'
 
 /** The longest line in bytes; no commit is so long. */
 const LONGEST_LINE = 256 * 1024 * 1024

@@ -1,6 +1,6 @@
 // `annals log snapshot`: makes a snapshot of the read models by hand.
-import { snapshotStoresIn } from '../../projections/beside-log.js'
-import { createStateSnapshot } from '../snapshots/make-snapshot.js'
+import { snapshotStoresIn } from '../../projections/snapshot-stores.js'
+import { createStateSnapshot } from '../snapshots/create-state-snapshot.js'
 import type { Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
 import { withLog } from './open-log.js'

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { LogUnusable } from '../../events/log/log.js'
 import { logFolder, type Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
-import { readTrustedInputs, type TrustedInputOptions } from './evidence/outside.js'
-import { withTreeFiles } from './evidence/tree-beside.js'
+import { readTrustedInputs, type TrustedInputOptions } from './evidence/trusted-inputs.js'
+import { withTreeFiles } from './evidence/tree-files.js'
 import { keyOf, reportTo, withLog } from './open-log.js'
-import { verifyLog } from './proofs.js'
+import { verifyLog } from './verify-log.js'
 
 interface VerifyRequest {
   /** Also replays the log and compares the state, which needs the secrets. */
@@ -36,7 +36,7 @@ export async function logVerify(
       print(await verifyLog(log, { settings, console, beside, outside: known }))
       if (withReplay) {
         // Loaded only when needed, because it imports the whole server.
-        const { verifyReplay: proveReplay } = await import('./prove-replay.js')
+        const { verifyReplay: proveReplay } = await import('./verify-replay.js')
         print(await proveReplay(log, settings))
       }
       const faults = await log.fileFaults()

@@ -1,7 +1,7 @@
 // Opens the log of a data folder for reading, beside a server that may be writing it.
 import { existsSync } from 'node:fs'
 import type { LogReport } from '../../events/log/report.js'
-import type { SegmentEventLog } from '../../events/log/segments/log.js'
+import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { logFolder, type Settings } from '../settings/settings.js'
 import { type Console, UsageError } from '../../clients/cli/console.js'
 
@@ -36,7 +36,7 @@ export const withLog = async <T>(
   if (!existsSync(path)) {
     throw new UsageError(`there is no log in ${settings.data_dir}: no server has run there (see --data-dir)`)
   }
-  const { SegmentEventLog } = await import('../../events/log/segments/log.js')
+  const { SegmentEventLog } = await import('../../events/log/segments/segment-event-log.js')
   const log = await SegmentEventLog.open({
     path,
     readOnly: true,

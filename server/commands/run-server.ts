@@ -12,7 +12,7 @@ import { LogReports } from './log-reports.js'
 import { startServer, type RunningServer } from '../running-server.js'
 import type { LiveSettings } from '../settings/live-settings.js'
 import { SettingsError, type Settings } from '../settings/settings.js'
-import { ShutdownSignal } from '../../http/wire/closing.js'
+import { ShutdownSignal } from '../../http/wire/shutdown-signal.js'
 import { handleSignals } from './signals.js'
 import { silentDns, startFields } from './start-report.js'
 import { execFile } from 'node:child_process'
@@ -100,7 +100,7 @@ const startAs = async (live: LiveSettings, options: LogOptions): Promise<Running
   const settings = live.current
   refuseConsulFolder(settings)
   if (settings.workers > 0)
-    return (await import('../cluster/workers/server.js')).startWithWorkers(live, options)
+    return (await import('../cluster/workers/start-with-workers.js')).startWithWorkers(live, options)
   if (settings.cluster.enabled)
     return (await import('../cluster/members/clustered-server.js')).startClusteredServer(live, options)
   return startServer(live, await openLog(settings, options))

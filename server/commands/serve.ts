@@ -9,7 +9,7 @@ import type { Key } from '../settings/keys.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import { fromAgent } from '../settings/from-agent.js'
 import type { Console } from '../../clients/cli/console.js'
-import { ignoredKeyLines } from './dropped.js'
+import { ignoredKeyLines } from './ignored-keys.js'
 
 const DESCRIPTION = `Run a server in the foreground. It ends on SIGTERM, SIGINT or SIGQUIT after what is in flight, and rereads its configuration on SIGHUP.
 

@@ -2,7 +2,7 @@
 import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { ANONYMOUS_ACCESSOR, type Token } from '../../events/token.js'
-import { Views } from '../../projections/views.js'
+import { Views } from '../../projections/read-models.js'
 import { AgentTokens } from '../settings/agent-tokens.js'
 import { SETTINGS } from '../settings/ports.js'
 import { programVersion } from '../../events/version.js'

@@ -9,7 +9,7 @@ import { LOGGER, SETTINGS } from '../settings/ports.js'
 import type { Settings } from '../settings/settings.js'
 import { ListenError } from '../../http/wire/sockets/listen-error.js'
 import { listen, type Sharing } from '../../http/wire/sockets/listen.js'
-import { DnsQueryHandler } from './answering.js'
+import { DnsQueryHandler } from './query-handler.js'
 import { Metrics } from '../telemetry/metrics/metrics.js'
 import { RCODES } from './message-writer.js'
 

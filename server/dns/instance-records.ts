@@ -3,7 +3,7 @@ import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { familyOf, addressBytes, type Family } from '../../projections/ip-address.js'
 import { worstStatus, type Instance } from '../../projections/queries/instance.js'
 import type { DnsRecord } from './records.js'
-import { metadataRecords } from './texts.js'
+import { metadataRecords } from './metadata-records.js'
 
 /** What all records of an answer share. */
 interface RecordContext {

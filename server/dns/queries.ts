@@ -2,7 +2,7 @@
 import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { LiveSettings } from '../settings/live-settings.js'
-import { ResponseCache } from '../../http/wire/reads/kept-results.js'
+import { ResponseCache } from '../../http/wire/reads/response-cache.js'
 import { QueryRunner, type QueryExecution, type QueryResult } from '../../http/routes/queries/query-run.js'
 
 /** An estimate of what one instance takes in memory, in bytes. */

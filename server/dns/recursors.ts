@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import dnsPacket from 'dns-packet'
 import { abortAfter } from '../../actors/clock.js'
 import { familyOf } from '../../projections/ip-address.js'
-import type { Transport } from './fit.js'
+import type { Transport } from './encode-reply.js'
 import type { DnsRecord } from './records.js'
 
 const PORT = 53

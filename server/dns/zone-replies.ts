@@ -15,7 +15,7 @@ import {
 } from './instance-records.js'
 import type { DnsTenancy } from './names.js'
 import { reply, type DnsRecord, type Reply } from './records.js'
-import { metadataRecords } from './texts.js'
+import { metadataRecords } from './metadata-records.js'
 
 /** A question about a name under one of the domains, and who asks it. */
 export interface ZoneQuestion {

@@ -6,11 +6,11 @@ import { familyOf, addressOfBytes } from '../../projections/ip-address.js'
 import { canSeeInstance, nodeTenancy } from '../../projections/queries/candidates.js'
 import { worstStatus, type Instance } from '../../projections/queries/instance.js'
 import { shuffle } from '../../projections/queries/order.js'
-import { hasTags } from '../../projections/queries/select.js'
+import { hasTags } from '../../projections/queries/select-instances.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import type { Datacenters } from '../../projections/queries/failover.js'
-import { Views } from '../../projections/views.js'
+import { Views } from '../../projections/read-models.js'
 import { AgentTokens } from '../settings/agent-tokens.js'
 import { DATACENTERS } from '../settings/ports.js'
 import { LiveSettings } from '../settings/live-settings.js'
@@ -21,7 +21,7 @@ import {
   type RemoteLookups,
   type RemoteLookupResult,
   type ServiceLookup
-} from './elsewhere.js'
+} from './remote-lookups.js'
 import { parseName, type DnsLookup } from './names.js'
 import { DnsQueries } from './queries.js'
 import { reply, type DnsRecord } from './records.js'

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { HclError, readHcl, type Content } from './hcl/read-hcl.js'
 import { hasNamedBelow, RENAMED, explainIgnoredKey } from './agent-keys.js'
-import type { SettingValue } from './given.js'
+import type { SettingValue } from './setting-value.js'
 import { keyByPath, keys } from './keys.js'
 import { SettingsError } from './settings.js'
 

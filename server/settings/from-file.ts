@@ -1,9 +1,9 @@
 // Configuration given by a file, JSON or HCL.
 import { readFileSync } from 'node:fs'
 import { HclError, readHcl } from './hcl/read-hcl.js'
-import type { SettingValue } from './given.js'
+import type { SettingValue } from './setting-value.js'
 import { keyByPath } from './keys.js'
-import { nearestKey } from './nearest.js'
+import { nearestKey } from './nearest-key.js'
 import { SettingsError } from './settings.js'
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,11 +1,11 @@
 // Configuration given by environment variables and flags, which are texts.
 import * as Type from 'typebox'
 import { isClientVariable } from './client-variables.js'
-import { invalidSettingError } from './given.js'
-import type { SettingValue } from './given.js'
+import { invalidSettingError } from './setting-value.js'
+import type { SettingValue } from './setting-value.js'
 import { ENV_PREFIX, keyByEnv, keyByFlag } from './keys.js'
 import type { Key } from './keys.js'
-import { nearestKey } from './nearest.js'
+import { nearestKey } from './nearest-key.js'
 import { SettingsError } from './settings.js'
 
 /** Environment variable that names the configuration file when no flag does. */

@@ -1,5 +1,5 @@
 // What the read models need of the settings.
-import type { ViewOptions } from '../../projections/views.js'
+import type { ViewOptions } from '../../projections/read-models.js'
 import type { Settings } from './settings.js'
 
 const NS_PER_MS = 1e6

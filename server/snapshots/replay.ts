@@ -1,10 +1,10 @@
 // A replay that takes nothing for granted: each event must be possible where it stands.
-import { UnitOfWork } from '../../actors/activations.js'
+import { UnitOfWork } from '../../actors/unit-of-work.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import type { Commit } from '../../events/envelope.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
-import { baseSnapshotOf, loadBaseSnapshot, type SnapshotStores } from '../../projections/restore.js'
-import { Views } from '../../projections/views.js'
+import { baseSnapshotOf, loadBaseSnapshot, type SnapshotStores } from '../../projections/restore-views.js'
+import { Views } from '../../projections/read-models.js'
 import type { Settings } from '../settings/settings.js'
 import { viewSettings } from '../settings/view-settings.js'
 import { messageOf } from '../../events/errors.js'

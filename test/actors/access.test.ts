@@ -5,8 +5,8 @@ import type { Event } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
 import { ANONYMOUS_ACCESSOR, isTokenEvent } from '../../events/token.js'
 import { MANAGEMENT_POLICY_RULES } from '../../projections/acl/rules/builtin.js'
-import { command, given, viewsAfter } from '../support/given.js'
-import { anonymousToken, tokenFixture, builtinPolicy, id, NEW_ACCESSOR, NEW_SECRET } from './things.js'
+import { command, given, viewsAfter } from '../support/decision-spec.js'
+import { anonymousToken, tokenFixture, builtinPolicy, id, NEW_ACCESSOR, NEW_SECRET } from './acl-resources.js'
 
 const bootstrap = (resetIndex?: number) =>
   command('Bootstrap', { newAccessor: NEW_ACCESSOR, newSecret: NEW_SECRET, resetIndex })

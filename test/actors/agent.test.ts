@@ -10,8 +10,8 @@ import type { CheckInput } from '../../events/check.js'
 import { sessionAggregate } from '../../actors/session.js'
 import type { Event } from '../../events/envelope.js'
 import { checkInput, nodeInput, registered, serviceInput } from '../support/catalog.js'
-import { command, given } from '../support/given.js'
-import { id } from './things.js'
+import { command, given } from '../support/decision-spec.js'
+import { id } from './acl-resources.js'
 
 const team = { partition: 'default', namespace: 'team' }
 const node = registered(nodeInput('n'))

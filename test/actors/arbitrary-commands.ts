@@ -5,7 +5,7 @@ import type { TokenCommand } from '../../actors/token.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
-import { tokenInput, id, policyInput } from './things.js'
+import { tokenInput, id, policyInput } from './acl-resources.js'
 
 type Parts<C> = C extends { readonly name: infer Name; readonly data: infer Data }
   ? { readonly name: Name; readonly data: Data }
@@ -69,31 +69,25 @@ export const arbitraryCommand: fc.Arbitrary<ArbitraryCommand> = fc.oneof(
     name: 'CreateToken',
     data: { ...said, AccessorID: newAccessor, newAccessor, newSecret: newAccessor }
   })),
-  fc
-    .tuple(anyToken, accessor)
-    .map(([said, of]): ArbitraryCommand => ({
-      kind: 'token',
-      name: 'UpdateToken',
-      data: { ...said, accessor: of }
-    })),
+  fc.tuple(anyToken, accessor).map(([said, of]): ArbitraryCommand => ({
+    kind: 'token',
+    name: 'UpdateToken',
+    data: { ...said, accessor: of }
+  })),
   accessor.map((of): ArbitraryCommand => ({ kind: 'token', name: 'DeleteToken', data: { accessor: of } })),
   fc
     .array(accessor, { maxLength: 4 })
     .map((accessors): ArbitraryCommand => ({ kind: 'token', name: 'ExpireTokens', data: { accessors } })),
-  fc
-    .tuple(anyPolicy, policyId)
-    .map(([said, newId]): ArbitraryCommand => ({
-      kind: 'policy',
-      name: 'CreatePolicy',
-      data: { ...said, newId }
-    })),
-  fc
-    .tuple(anyPolicy, policyId)
-    .map(([said, of]): ArbitraryCommand => ({
-      kind: 'policy',
-      name: 'UpdatePolicy',
-      data: { ...said, id: of }
-    })),
+  fc.tuple(anyPolicy, policyId).map(([said, newId]): ArbitraryCommand => ({
+    kind: 'policy',
+    name: 'CreatePolicy',
+    data: { ...said, newId }
+  })),
+  fc.tuple(anyPolicy, policyId).map(([said, of]): ArbitraryCommand => ({
+    kind: 'policy',
+    name: 'UpdatePolicy',
+    data: { ...said, id: of }
+  })),
   policyId.map((of): ArbitraryCommand => ({ kind: 'policy', name: 'DeletePolicy', data: { id: of } }))
 )
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { cursorAggregate } from '../../actors/cursor.js'
 import { move, type Move } from './arbitrary-move.js'
-import { id } from './things.js'
+import { id } from './acl-resources.js'
 
 const number = fc.nat(3)
 const accessor = fc.nat(1).map(n => id(400 + n))

@@ -1,7 +1,7 @@
 // Random histories over all aggregates: the commits that random commands came to.
 import fc from 'fast-check'
 import { accessAggregate } from '../../actors/access.js'
-import { UnitOfWork } from '../../actors/activations.js'
+import { UnitOfWork } from '../../actors/unit-of-work.js'
 import type { Aggregate } from '../../actors/aggregate.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import type { Command } from '../../actors/command.js'
@@ -9,12 +9,12 @@ import { partitionAggregate } from '../../actors/partition.js'
 import { Refusal } from '../../actors/refusal.js'
 import { checkTenancy } from '../../actors/tenancy.js'
 import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'
-import type { IdempotentResponse } from '../../events/kept-answer.js'
+import type { IdempotentResponse } from '../../events/idempotent-response.js'
 import { formatTime } from '../../events/time.js'
-import type { Views } from '../../projections/views.js'
-import { COMMAND_TIME } from '../support/given.js'
+import type { Views } from '../../projections/read-models.js'
+import { COMMAND_TIME } from '../support/decision-spec.js'
 import { moves, SPACES } from './arbitrary-moves.js'
-import { id } from './things.js'
+import { id } from './acl-resources.js'
 
 /** Up to this many milliseconds pass between two commands: longer than lock-delays, and than removed keys are remembered. */
 const LONGEST = 20 * 60_000

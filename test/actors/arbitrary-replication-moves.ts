@@ -4,7 +4,7 @@ import type { Aggregate } from '../../actors/aggregate.js'
 import { replicationAggregate, type ReplicationCommand } from '../../actors/replication/replication.js'
 import type { Event } from '../../events/envelope.js'
 import { move, type Move } from './arbitrary-move.js'
-import { policyFixture, tokenFixture, id } from './things.js'
+import { policyFixture, tokenFixture, id } from './acl-resources.js'
 
 /** With its events alone. */
 const aggregate: Aggregate<ReplicationCommand> = {

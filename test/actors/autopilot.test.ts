@@ -2,7 +2,7 @@ import test from 'ava'
 import { autopilotAggregate } from '../../actors/autopilot.js'
 import { AUTOPILOT_TOPIC, type AutopilotSettings } from '../../events/autopilot.js'
 import type { Event } from '../../events/envelope.js'
-import { command, given } from '../support/given.js'
+import { command, given } from '../support/decision-spec.js'
 
 const settings: AutopilotSettings = {
   CleanupDeadServers: false,

@@ -2,9 +2,9 @@
 import test from 'ava'
 import type { BindingRuleInput } from '../../events/binding-rule.js'
 import { bindingRuleAggregate } from '../../actors/binding-rule.js'
-import { command, given } from '../support/given.js'
-import { authMethodFixture, bindingRuleFixture } from './login/things.js'
-import { id } from './things.js'
+import { command, given } from '../support/decision-spec.js'
+import { authMethodFixture, bindingRuleFixture } from './login/login-resources.js'
+import { id } from './acl-resources.js'
 
 const inputOf = (parts: Partial<BindingRuleInput> = {}): BindingRuleInput => ({
   Description: '',

@@ -1,7 +1,7 @@
 // The cluster gets its ID once.
 import test from 'ava'
 import { clusterAggregate } from '../../actors/cluster.js'
-import { command, given } from '../support/given.js'
+import { command, given } from '../support/decision-spec.js'
 
 const identify = (newId: string) => command('IdentifyCluster', { newId })
 

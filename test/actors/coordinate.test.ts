@@ -3,7 +3,7 @@ import test from 'ava'
 import { coordinateAggregate, coordinateEvent, type CoordinateUpdate } from '../../actors/coordinate.js'
 import type { Coordinate } from '../../events/coordinate.js'
 import { nodeInput, registered } from '../support/catalog.js'
-import { command, given } from '../support/given.js'
+import { command, given } from '../support/decision-spec.js'
 
 const node = registered(nodeInput('n'))
 const at = (first: number, parts: Partial<Coordinate> = {}): Coordinate => ({

@@ -3,7 +3,7 @@ import { cursorUpserted } from '../../actors/cursor-events.js'
 import { cursorAggregate, cursorLifecycle } from '../../actors/cursor.js'
 import type { CursorInput } from '../../events/cursor.js'
 import { HOUR, SECOND } from '../../events/duration.js'
-import { command, given, viewsAfter } from '../support/given.js'
+import { command, given, viewsAfter } from '../support/decision-spec.js'
 import { cursor, cursorInput, storedBy } from './cursors.js'
 
 const put = (said: Partial<CursorInput & { name: string; owner: string; mostPerOwner: number }> = {}) =>

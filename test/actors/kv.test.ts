@@ -5,7 +5,7 @@ import { sessionEvent } from '../../actors/session.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { Session } from '../../events/session.js'
 import { KvRow } from '../../projections/kv/kv-row.js'
-import { command, given, viewsAfter } from '../support/given.js'
+import { command, given, viewsAfter } from '../support/decision-spec.js'
 
 const session: Session = {
   ID: '11111111-2222-3333-4444-555555555555',

@@ -2,8 +2,8 @@ import test from 'ava'
 import { namespaceAggregate, namespaceUpserted } from '../../actors/namespace.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { isNamespaceEvent, type Namespace, type NamespaceInput } from '../../events/namespace.js'
-import { command, given } from '../support/given.js'
-import { policyFixture, roleFixture, id } from './things.js'
+import { command, given } from '../support/decision-spec.js'
+import { policyFixture, roleFixture, id } from './acl-resources.js'
 
 const namespace = (Name: string, parts: Partial<Namespace> = {}): Namespace => ({
   Name,

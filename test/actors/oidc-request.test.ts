@@ -3,9 +3,9 @@ import test from 'ava'
 import { OIDC_REQUEST_LIFE_MS, oidcRequestAggregate, oidcRequestOpened } from '../../actors/oidc-request.js'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { formatTime } from '../../events/time.js'
-import { COMMAND_TIME, command, given } from '../support/given.js'
-import { authMethodFixture } from './login/things.js'
-import { id } from './things.js'
+import { COMMAND_TIME, command, given } from '../support/decision-spec.js'
+import { authMethodFixture } from './login/login-resources.js'
+import { id } from './acl-resources.js'
 
 const secrets = {
   State: 'the-state',

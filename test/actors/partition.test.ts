@@ -1,7 +1,7 @@
 import test from 'ava'
 import { partitionAggregate, partitionUpserted } from '../../actors/partition.js'
 import { isPartitionEvent, type Partition } from '../../events/partition.js'
-import { command, given } from '../support/given.js'
+import { command, given } from '../support/decision-spec.js'
 
 const partition = (Name: string, parts: Partial<Partition> = {}) =>
   partitionUpserted({ Name, CreateIndex: 1, ModifyIndex: 1, ...parts })

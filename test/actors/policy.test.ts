@@ -2,8 +2,8 @@ import test from 'ava'
 import { policyAggregate, type PolicyCommand } from '../../actors/policy.js'
 import { isPolicyEvent, MANAGEMENT_POLICY_ID, type Policy, type PolicyInput } from '../../events/policy.js'
 import { MANAGEMENT_POLICY_RULES } from '../../projections/acl/rules/builtin.js'
-import { command, given } from '../support/given.js'
-import { policyFixture, builtinPolicy, id, policyInput } from './things.js'
+import { command, given } from '../support/decision-spec.js'
+import { policyFixture, builtinPolicy, id, policyInput } from './acl-resources.js'
 
 const world = given(
   builtinPolicy(),

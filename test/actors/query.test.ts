@@ -2,7 +2,7 @@
 import test from 'ava'
 import { queryAggregate, queryUpserted } from '../../actors/query.js'
 import type { QueryUpserted } from '../../events/prepared-query.js'
-import { command, given, viewsAfter } from '../support/given.js'
+import { command, given, viewsAfter } from '../support/decision-spec.js'
 import { queryInput, storedQuery, type QueryChanges } from '../support/queries.js'
 
 const ID = '5ec51e41-9583-2bf5-eed4-3bfcbffede4f'

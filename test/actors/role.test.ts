@@ -1,8 +1,8 @@
 import test from 'ava'
 import { roleAggregate, type RoleCommand } from '../../actors/role.js'
 import { isRoleEvent, type Role, type RoleInput } from '../../events/role.js'
-import { command, given } from '../support/given.js'
-import { policyFixture, roleFixture, id } from './things.js'
+import { command, given } from '../support/decision-spec.js'
+import { policyFixture, roleFixture, id } from './acl-resources.js'
 
 const world = given(
   policyFixture(id(1), 'web'),

@@ -5,9 +5,9 @@ import { queryUpserted } from '../../actors/query.js'
 import { sessionAggregate, type SessionContent } from '../../actors/session.js'
 import type { Event } from '../../events/envelope.js'
 import { checkInput, nodeInput, registered, serviceInput } from '../support/catalog.js'
-import { command, given } from '../support/given.js'
+import { command, given } from '../support/decision-spec.js'
 import { storedQuery } from '../support/queries.js'
-import { id } from './things.js'
+import { id } from './acl-resources.js'
 
 const SECOND = 1e9
 const team = { partition: 'default', namespace: 'team' }

@@ -1,7 +1,7 @@
 // What holds after any commands: the log alone makes the state, indexes have no gaps, and authorizers are never stale.
 import fc from 'fast-check'
 import test from 'ava'
-import { UnitOfWork } from '../../actors/activations.js'
+import { UnitOfWork } from '../../actors/unit-of-work.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import { Committer } from '../../actors/committer.js'
 import { inCluster } from '../../actors/ref.js'
@@ -13,11 +13,11 @@ import { isPolicyEvent, POLICY_TOPIC } from '../../events/policy.js'
 import { isTokenEvent, TOKEN_TOPIC } from '../../events/token.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
 import type { Access, Resource } from '../../projections/acl/authorizer.js'
-import { Resolver } from '../../projections/acl/resolve.js'
-import { Views } from '../../projections/views.js'
-import { COMMAND_TIME, settingsOfTests } from '../support/given.js'
+import { Resolver } from '../../projections/acl/resolver.js'
+import { Views } from '../../projections/read-models.js'
+import { COMMAND_TIME, settingsOfTests } from '../support/decision-spec.js'
 import { caller, commandSequences, common, type ArbitraryCommand } from './arbitrary-commands.js'
-import { policyInput } from './things.js'
+import { policyInput } from './acl-resources.js'
 
 const ACCESS = inCluster(OPERATOR_TOPIC, ACCESS_KEY)
 

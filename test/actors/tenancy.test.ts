@@ -17,7 +17,7 @@ import { sessionAggregate } from '../../actors/session.js'
 import { checkTenancy } from '../../actors/tenancy.js'
 import { tokenAggregate } from '../../actors/token.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { command, viewsAfter } from '../support/given.js'
+import { command, viewsAfter } from '../support/decision-spec.js'
 
 const ofNamespaces = [
   agentAggregate,

@@ -1,6 +1,6 @@
 // Plays a case file against servers that are no plain ones, such as one that follows, and finds what they answer otherwise.
 import type { TestResponse } from '../support/client.js'
-import { knownDifferences } from './awaited.js'
+import { knownDifferences } from './known-differences.js'
 import type { CaseFile, Profile, Transcript } from './case-file.js'
 import { compare } from './compare.js'
 import { playFile } from './play-file.js'

@@ -6,7 +6,7 @@ import { namespaceNetwork } from '../cluster/machines/namespaces.js'
 import type { Machine } from '../cluster/machines/machine.js'
 import type { Scope } from '../support/process.js'
 import { ROOT } from '../support/server.js'
-import { startTcpProxy, type TcpProxy } from '../support/tcp-gate.js'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js'
 import { until } from '../support/wait.js'
 
 /** Seals what is replicated, in all of them. */

@@ -1,7 +1,7 @@
 // Commits for the tests of the log.
 import * as fc from 'fast-check'
 import type { Commit, Event } from '../../events/envelope.js'
-import type { IdempotentResponse } from '../../events/kept-answer.js'
+import type { IdempotentResponse } from '../../events/idempotent-response.js'
 
 export interface CommitInput {
   readonly key?: string

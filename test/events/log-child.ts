@@ -1,7 +1,7 @@
 // A process that uses a log on disk for the tests: `node log-child.js hold|tail|fill <folder> …`. Prints JSON lines.
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { SegmentEventLog } from '../../events/log/segments/log.js'
+import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { LogFailure } from '../../events/log/log.js'
 import { commitOf } from './commits.js'
 

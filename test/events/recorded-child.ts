@@ -1,6 +1,6 @@
 // A process that fills a log through a recording disk: `node recorded-child.js <folder>`. Prints the calls as JSON when it ends.
 import { NodeDisk } from '../../events/log/node-disk.js'
-import { SegmentEventLog } from '../../events/log/segments/log.js'
+import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { RecordingDisk, type Recorded } from '../support/recording-disk.js'
 import { commitOf } from './commits.js'
 

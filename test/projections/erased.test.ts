@@ -1,12 +1,12 @@
 // Read models of a log of which payloads were erased, without a base.
 import test from 'ava'
 import { lifecycles } from '../../actors/aggregates.js'
-import { partsToEraseBy } from '../../actors/erasure/parts.js'
-import { ErasureProcess } from '../../actors/erasure/erasure-work.js'
+import { partsToEraseBy } from '../../actors/erasure/parts-to-erase.js'
+import { ErasureProcess } from '../../actors/erasure/erasure-process.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
 import { verifyChain } from '../../events/log/verify.js'
 import { serverInProcess } from '../support/server.js'
-import { factsOf } from '../support/state.js'
+import { factsOf } from '../support/state-facts.js'
 import { until } from '../support/wait.js'
 
 test('a log in memory is folded past what was erased, and its hashes hold', async t => {

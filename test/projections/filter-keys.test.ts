@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import test from 'ava'
 import { withFilterKeys } from '../../projections/filter-keys.js'
-import { Views } from '../../projections/views.js'
-import { settingsOfTests } from '../support/given.js'
+import { Views } from '../../projections/read-models.js'
+import { settingsOfTests } from '../support/decision-spec.js'
 import { histories, perform } from '../actors/arbitrary-histories.js'
 
 test('the filter keys of every event are found from its payload', t => {

@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import test from 'ava'
 import type { Commit } from '../../events/envelope.js'
 import { parseTime } from '../../events/time.js'
-import { Views } from '../../projections/views.js'
+import { Views } from '../../projections/read-models.js'
 import { histories, perform } from '../actors/arbitrary-histories.js'
-import { settingsOfTests } from '../support/given.js'
-import { queryResultsOf } from './answers.js'
+import { settingsOfTests } from '../support/decision-spec.js'
+import { queryResultsOf } from './query-results.js'
 
 const replay = (views: Views, commits: readonly Commit[]): Views => {
   for (const commit of commits) views.apply(commit)

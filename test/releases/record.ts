@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { programVersion } from '../../events/version.js'
 import { projectRoot, temporaryFolder } from '../support/process.js'
-import { readFixtures, RELEASE_KEY, writeFixtures } from '../support/releases.js'
+import { readFixtures, RELEASE_KEY, writeFixtures } from '../support/release-fixtures.js'
 import { serverInProcess } from '../support/server.js'
 
 const releases: (() => void | Promise<void>)[] = []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { annals } from '../support/command-line.js'
 import { projectRoot, temporaryFolder } from '../support/process.js'
-import { readFixtures, RELEASE_KEY, RELEASE_SECRET } from '../support/releases.js'
+import { readFixtures, RELEASE_KEY, RELEASE_SECRET } from '../support/release-fixtures.js'
 import { serverInProcess } from '../support/server.js'
 
 const all = join(projectRoot, 'test/releases')

@@ -4,8 +4,8 @@ import type { CheckInput } from '../../events/check.js'
 import type { NodeInput } from '../../events/node.js'
 import type { ServiceInput } from '../../events/service.js'
 import type { Event } from '../../events/envelope.js'
-import type { Views } from '../../projections/views.js'
-import { command, viewsAfter } from './given.js'
+import type { Views } from '../../projections/read-models.js'
+import { command, viewsAfter } from './decision-spec.js'
 
 export const nodeInput = (Node: string, more: Partial<NodeInput> = {}): NodeInput => ({
   ID: '',

@@ -15,7 +15,7 @@ import { startClusteredServer, type ClusteredOptions } from '../../server/cluste
 import type { RunningServer } from '../../server/running-server.js'
 import type { Settings } from '../../server/settings/settings.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
-import { Views } from '../../projections/views.js'
+import { Views } from '../../projections/read-models.js'
 import { send, type TestResponse, type TestRequestOptions } from './client.js'
 import { MemorySharedLog } from './memory-shared-log.js'
 import { temporaryFolder } from './process.js'

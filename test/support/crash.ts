@@ -2,7 +2,7 @@
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { limitConcurrency } from './at-most.js'
+import { limitConcurrency } from './concurrency-limit.js'
 import { send } from './client.js'
 import { annals } from './command-line.js'
 import { launchServer, startServer, temporaryFolder } from './process.js'

@@ -1,9 +1,9 @@
 // Damages the files of a log, one at a time, and looks at what its opening and reading make of it.
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { Disk } from '../../events/log/disk.js'
+import type { Disk } from '../../events/log/disk-port.js'
 import { LogUnusable } from '../../events/log/log.js'
-import { SegmentEventLog } from '../../events/log/segments/log.js'
+import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { commitOf } from '../events/commits.js'
 import type { Random } from './random.js'
 import { SimulatedDisk } from './simulated-disk.js'

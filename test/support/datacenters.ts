@@ -3,7 +3,7 @@
 import { SetClock } from '../../library/testing/set-clock.js'
 import type { Scope } from './process.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from './server.js'
-import { startTcpProxy, type TcpProxy } from './tcp-gate.js'
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.js'
 
 const KEY = Buffer.alloc(32, 9).toString('base64')
 
@@ -51,7 +51,7 @@ export const startDatacenters = async (
   }: DatacentersOptions = {}
 ): Promise<TestDatacenters> => {
   // A container has its own instances of the classes that were loaded before it was made; those of later ones all would share.
-  await import('../../server/cluster/datacenters/use-datacenters.js')
+  await import('../../server/cluster/datacenters/register-datacenters.js')
   const servers = new Map<string, TestServer>()
   const gates = new Map<string, TcpProxy>()
   for (const name of names) gates.set(name, await startTcpProxy(t, () => servers.get(name)?.port ?? 0))

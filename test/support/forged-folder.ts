@@ -1,8 +1,8 @@
 // The folder of a log written anew by somebody who has it: other commits under the same name, with every hash and checksum.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFile } from '../../events/log/disk.js'
-import { GROUP_HEADER_RESERVE } from '../../events/log/group.js'
+import { replaceFile } from '../../events/log/disk-port.js'
+import { GROUP_HEADER_RESERVE } from '../../events/log/record-group.js'
 import { NodeDisk } from '../../events/log/node-disk.js'
 import type { StoredRecord } from '../../events/log/record.js'
 import { NO_HASH } from '../../events/codec.js'
@@ -13,8 +13,8 @@ import {
   segmentName,
   writeGroupHeader
 } from '../../events/log/segments/format.js'
-import { writeHead } from '../../events/log/segments/head.js'
-import { SegmentEventLog } from '../../events/log/segments/log.js'
+import { writeHead } from '../../events/log/segments/head-file.js'
+import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { draftsOf, recordsOf, type Draft } from './forged-log.js'
 
 const SECTOR = 512

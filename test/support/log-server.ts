@@ -6,8 +6,8 @@ import {
   followSharedLog,
   type LogFollowerDependencies,
   type PeerLogs
-} from '../../events/log/cluster/follow.js'
-import { ClusterLink } from '../../events/log/cluster/link.js'
+} from '../../events/log/cluster/log-follower.js'
+import { ClusterLink } from '../../events/log/cluster/cluster-link.js'
 import { SharedUnreachable, type Member } from '../../events/log/cluster/shared-log.js'
 import { LogFailure } from '../../events/log/log.js'
 import { MemoryEventLog } from '../../events/log/memory.js'

@@ -1,6 +1,6 @@
 // A server that is ordered to erase, and ends before it has begun to.
 import { Lifecycle, scoped, type DependencyContainer } from 'tsyringe'
-import { ErasureProcess } from '../../actors/erasure/erasure-work.js'
+import { ErasureProcess } from '../../actors/erasure/erasure-process.js'
 
 @scoped(Lifecycle.ContainerScoped)
 class NoErasure extends ErasureProcess {

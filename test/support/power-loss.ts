@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Commit } from '../../events/envelope.js'
 import { LogFailure } from '../../events/log/log.js'
-import { SegmentEventLog } from '../../events/log/segments/log.js'
+import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { commitOf } from '../events/commits.js'
 import type { Random } from './random.js'
 import { diskError, SimulatedDisk, type DiskCall, type Fault } from './simulated-disk.js'

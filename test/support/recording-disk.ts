@@ -1,6 +1,6 @@
 // A disk that does what another one does, and tells of each call that changes something.
 import { basename } from 'node:path'
-import type { Access, Disk, DiskFile } from '../../events/log/disk.js'
+import type { Access, Disk, DiskFile } from '../../events/log/disk-port.js'
 
 /** A call that changes the folder: what is done, to which file (or the folder's own name), and for writes how many bytes. */
 export type Recorded = readonly [

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Commit } from '../../events/envelope.js'
 import { LogUnusable } from '../../events/log/log.js'
-import { SegmentEventLog } from '../../events/log/segments/log.js'
+import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { repair } from '../../events/log/segments/repair.js'
 import { commitOf } from '../events/commits.js'
 import { untilPacked } from './damage.js'

@@ -1,6 +1,6 @@
 // A disk in memory that remembers what is not yet durable, so that a power failure can be played at any moment; each call
 // can be recorded, delayed, cut short or failed.
-import type { Access, Disk, DiskFile } from '../../events/log/disk.js'
+import type { Access, Disk, DiskFile } from '../../events/log/disk-port.js'
 import { Inode, LiveNames } from './simulated-state.js'
 import type { Random } from './random.js'
 

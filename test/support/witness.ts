@@ -4,7 +4,7 @@ import { cosignatureLine, openNote } from '../../events/log/evidence/note.js'
 import { parseCheckpoint, type TreeHead } from '../../events/log/evidence/checkpoint-text.js'
 import { isConsistent } from '../../events/log/evidence/merkle.js'
 import type { Scope } from './process.js'
-import { receiver, type ReceiverBehavior, type Receiver } from './receiver.js'
+import { receiver, type ReceiverBehavior, type Receiver } from './webhook-receiver.js'
 
 /** When all witnesses of the tests sign, in seconds since 1970. */
 export const WITNESS_TIME = 1_790_000_000

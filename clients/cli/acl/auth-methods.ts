@@ -4,7 +4,7 @@ import { group, remoteCommand, type Run } from '../remote/command.js'
 import { CONTENT, jsonContent, textContent } from '../remote/content.js'
 import { off, optional, text, texts } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
-import { listOf, listText, onlyOne, type AclKind } from './things.js'
+import { listOf, listText, onlyOne, type AclKind } from './acl-resources.js'
 
 interface NamespaceRule {
   readonly Selector: string

@@ -2,7 +2,7 @@
 import { group, remoteCommand } from '../remote/command.js'
 import { off, optional, text } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
-import { listOf, listText, onlyOne, resolveIdPrefix, type Get, type AclKind } from './things.js'
+import { listOf, listText, onlyOne, resolveIdPrefix, type Get, type AclKind } from './acl-resources.js'
 
 interface BindingRule {
   readonly ID: string

@@ -4,7 +4,7 @@ import { remoteCommand } from '../remote/command.js'
 import { textContent } from '../remote/content.js'
 import { optional, text } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
-import type { Link } from './things.js'
+import type { Link } from './acl-resources.js'
 
 interface Thing extends Link {
   readonly Kind: string

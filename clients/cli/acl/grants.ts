@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander'
 import { texts, type FlagDefinition } from '../remote/flags.js'
 import { safe } from '../remote/output.js'
-import type { Link, NodeIdentity, ServiceIdentity } from './things.js'
+import type { Link, NodeIdentity, ServiceIdentity } from './acl-resources.js'
 
 const serviceIdentityOf = (given: string): ServiceIdentity => {
   const [ServiceName = '', datacenters, ...more] = given.split(':')

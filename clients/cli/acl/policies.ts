@@ -12,7 +12,7 @@ import {
   readCommand,
   findAclResource,
   type AclKind
-} from './things.js'
+} from './acl-resources.js'
 
 interface Policy {
   readonly ID: string

@@ -24,7 +24,7 @@ import {
   findAclResource,
   type Grants,
   type AclKind
-} from './things.js'
+} from './acl-resources.js'
 
 interface Role extends Grants {
   readonly ID: string

@@ -2,7 +2,7 @@
 import { text } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
 import { linkLines, namesOf, nodeLines, serviceLines } from './grants.js'
-import { onlyOne, resolveIdPrefix, type Get, type Grants, type AclKind, type Link } from './things.js'
+import { onlyOne, resolveIdPrefix, type Get, type Grants, type AclKind, type Link } from './acl-resources.js'
 
 export interface Token extends Grants {
   readonly AccessorID: string

@@ -4,7 +4,7 @@ import { on, optional, text } from '../remote/flags.js'
 import { table } from '../remote/output.js'
 import { create, update } from './token-writes.js'
 import { accessorFlags, accessorOf, token, tokenText, type Token } from './token-kind.js'
-import { listOf, listText, type Link } from './things.js'
+import { listOf, listText, type Link } from './acl-resources.js'
 
 const which = { accessor: optional('AccessorID of the token, or its beginning, in place of the flag') }
 

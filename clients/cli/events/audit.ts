@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { writeLines } from '../console.js'
 import { Failed } from '../failures.js'
-import { jsonLinesOf } from '../lines.js'
+import { jsonLinesOf } from '../json-lines.js'
 import { remoteCommand } from '../remote/command.js'
 import { on, text, texts, whole } from '../remote/flags.js'
 import { originText, originTenancyText } from '../origin-text.js'

@@ -8,7 +8,7 @@ import { connectionOf, type ConnectionFlags } from '../remote/connection-options
 import { on, text, texts, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 import { readExport } from '../kv/transfer.js'
 import { authMethods, bindingRules, policies, roles, tokens } from './acl-kinds.js'
-import { importKind, type ImportRun } from './importing.js'
+import { importKind, type ImportRun } from './import-run.js'
 import type { Kind } from './kind.js'
 import {
   catalog,

@@ -5,7 +5,7 @@ import { Failed } from '../failures.js'
 import { needed, on, text } from '../remote/flags.js'
 import { filtering } from '../remote/listing.js'
 import { fields, safe, table } from '../remote/output.js'
-import { undefinedIfMissing } from '../remote/if-there.js'
+import { undefinedIfMissing } from '../remote/undefined-if-missing.js'
 
 /** Intentions as the server answers them. */
 interface Intention {

@@ -1,7 +1,7 @@
 // `annals monitor`
 import { Readable } from 'node:stream'
 import { writeLines } from '../console.js'
-import { jsonLinesOf } from '../lines.js'
+import { jsonLinesOf } from '../json-lines.js'
 import { runUntilInterrupted } from '../remote/child.js'
 import { remoteCommand } from '../remote/command.js'
 import { on, text, whole } from '../remote/flags.js'

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { EventMessage, EventsOptions } from '../../typescript/events.js'
 import { client } from '../session/session.js'
-import { narrowToVisible } from './as-far-as-seen.js'
+import { narrowToVisible } from './narrow-to-visible.js'
 import type { StreamState } from './stream-state.js'
 import { useStream } from './use-stream.js'
 

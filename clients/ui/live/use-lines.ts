@@ -1,7 +1,7 @@
 // The events of a stream as they come: the worker keeps the newest, and the page has the lines in view.
 import { useState } from 'preact/hooks'
 import type { StreamState } from './stream-state.js'
-import { useWorkerSession } from './use-session.js'
+import { useWorkerSession } from './use-worker-session.js'
 import type { LineRow, LinesRequest, LinesView, Span } from './worker/protocol.js'
 
 export interface Lines extends Omit<LinesView, 'rows' | 'first'> {

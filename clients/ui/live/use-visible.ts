@@ -1,8 +1,8 @@
 // What a token may see of some topics, now or at the moment that is looked at.
 import { useEffect, useMemo } from 'preact/hooks'
 import type { EventMessage } from '../../typescript/events.js'
-import { asOfIndex } from '../past/moment.js'
-import { useResponse } from '../session/use-answer.js'
+import { asOfIndex } from '../time-travel/as-of-state.js'
+import { useResponse } from '../session/use-response.js'
 import type { StreamState } from './stream-state.js'
 import { useAllowedStream, type AllowedStream } from './use-allowed-stream.js'
 

@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals'
 import { AnnalsClient } from '../../typescript/annals-client.js'
 import { parseExact } from './exact-json.js'
-import { fetchReadOnly } from '../past/read-only.js'
+import { fetchReadOnly } from '../time-travel/read-only.js'
 
 const KEPT_AS = 'annals-token'
 

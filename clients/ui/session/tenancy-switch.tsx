@@ -2,7 +2,7 @@
 import { useLocation } from 'preact-iso'
 import { useEffect, useState } from 'preact/hooks'
 import { ALL, selectTenancy, storeTenancy, useTenancy } from './tenancy.js'
-import { useResponse } from './use-answer.js'
+import { useResponse } from './use-response.js'
 
 /** More than so many are not to be chosen from in a list; their own page leads to each of them. */
 const MOST = 200

@@ -1,7 +1,7 @@
 // A long list of the API, page by page, for who may not follow it in the stream.
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../typescript/connection.js'
-import { queryAsOf } from '../past/moment.js'
+import { queryAsOf } from '../time-travel/as-of-state.js'
 import { client } from './session.js'
 import { failureOf } from './failure.js'
 

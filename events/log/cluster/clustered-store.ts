@@ -1,8 +1,8 @@
 // The engine of a server of a cluster: what it appends is durable when it is shared, and then on its own disk.
-import type { RecordGroup } from '../group.js'
-import { DelegatingStore } from '../store-over.js'
+import type { RecordGroup } from '../record-group.js'
+import { DelegatingStore } from '../delegating-store.js'
 import { WriteFailure, type RecordStore } from '../store.js'
-import type { ClusterLink } from './link.js'
+import type { ClusterLink } from './cluster-link.js'
 import { TermEnded, type Settlement, type Term } from './shared-log.js'
 import { messageOf } from '../../errors.js'
 

@@ -1,7 +1,7 @@
 // Records one behind the other, as they come over a connection.
 import { MIN_RECORD_BYTES } from '../record-format.js'
 import { StoredRecord } from '../record.js'
-import { splitRecords } from '../records-in.js'
+import { splitRecords } from '../split-records.js'
 
 /** A page is handed on when it has so many bytes: as much as a group of the log. */
 const PAGE_BYTES = 1024 * 1024

@@ -1,5 +1,5 @@
 // What the servers of a cluster share: the end of the log, in the one order of their commits, and who gives that order.
-import type { RecordGroup } from '../group.js'
+import type { RecordGroup } from '../record-group.js'
 import type { StoredRecord } from '../record.js'
 import { StoreFull, type Head } from '../store.js'
 

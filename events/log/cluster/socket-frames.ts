@@ -4,7 +4,7 @@ import { deserialize, serialize } from 'node:v8'
 import { LogUnusable } from '../log.js'
 import { readNumber, writeNumber } from '../numbers.js'
 import type { StoredRecord } from '../record.js'
-import { splitRecords } from '../records-in.js'
+import { splitRecords } from '../split-records.js'
 
 const BEGIN = 1
 const RECORDS = 2

@@ -5,7 +5,7 @@
 // under way does the step again. While one is under way the file is locked.
 import { setTimeout as pause } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
-import { readAll, writeAll, type Disk, type DiskFile } from '../disk.js'
+import { readAll, writeAll, type Disk, type DiskFile } from '../disk-port.js'
 import { readNumber, writeNumber } from '../numbers.js'
 import { hasCode } from '../../errors.js'
 

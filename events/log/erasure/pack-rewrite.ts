@@ -1,7 +1,7 @@
 // Erases parts of a packed segment: its secrets where they lie, the rest by a pack made anew.
 import { crc32 } from 'node:zlib'
-import { readAll, readFile, writeAll, type Disk } from '../disk.js'
-import { damageError, withFile } from '../segments/files.js'
+import { readAll, readFile, writeAll, type Disk } from '../disk-port.js'
+import { damageError, withFile } from '../segments/segment-access.js'
 import { parseSegmentName } from '../segments/format.js'
 import {
   BLOCK,
@@ -14,7 +14,7 @@ import {
 } from '../segments/pack-format.js'
 import { readTable } from '../segments/packed-file.js'
 import { ERASED_BYTE } from '../record-format.js'
-import type { FileRange } from './sectors.js'
+import type { FileRange } from './erased-sectors.js'
 
 /** Where bytes of a segment are in the file of its secrets. @throws LogDamage when they are not all there */
 export async function secretRanges(

@@ -1,11 +1,11 @@
 // Lets etcd forget windows that enough servers hold, and frees their room.
 import type { Term } from '../cluster/shared-log.js'
-import { isStillLeader } from './append.js'
+import { isStillLeader } from './appender.js'
 import { EtcdFailure, type EtcdClient } from './client.js'
 import type { Keys } from './keys.js'
 import { COMPACT, RANGE, TXN } from './messages.js'
 import { put, remove, removeRange } from './operations.js'
-import type { CoalescedReads } from './reads.js'
+import type { CoalescedReads } from './coalesced-reads.js'
 import type { Windows } from './windows.js'
 
 /** etcd answers when the bytes are free: that can take seconds. In ms. */

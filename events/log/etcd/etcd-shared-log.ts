@@ -12,18 +12,18 @@ import {
   type SharedUsage,
   type Term
 } from '../cluster/shared-log.js'
-import type { RecordGroup } from '../group.js'
+import type { RecordGroup } from '../record-group.js'
 import type { Head } from '../store.js'
-import { Appender } from './append.js'
+import { Appender } from './appender.js'
 import { EtcdClient, type EtcdAddress } from './client.js'
 import { compact } from './compaction.js'
-import { SharedLogWatcher } from './following.js'
+import { SharedLogWatcher } from './shared-log-watcher.js'
 import { formatValue, headValue, Keys, readFormat, readMember, type KeyRange } from './keys.js'
 import { joinCluster } from './membership.js'
 import { RANGE, STATUS, TXN } from './messages.js'
 import { foundBy, isAbsent, put, range, remove, removeRange, valueIs } from './operations.js'
-import { CoalescedReads, NewestObservation } from './reads.js'
-import { systemTimers, type TimerPort } from './time.js'
+import { CoalescedReads, NewestObservation } from './coalesced-reads.js'
+import { systemTimers, type TimerPort } from './timer-port.js'
 import { Windows } from './windows.js'
 
 interface EtcdSettings extends EtcdAddress {

@@ -7,7 +7,7 @@ import {
   type Membership,
   type Term
 } from '../cluster/shared-log.js'
-import { isStillLeader } from './append.js'
+import { isStillLeader } from './appender.js'
 import { EtcdFailure, type EtcdClient } from './client.js'
 import { leaderValue, memberValue, newNonce, readHead, type Keys } from './keys.js'
 import {
@@ -19,8 +19,8 @@ import {
   type TxnResponse
 } from './messages.js'
 import { foundBy, isAbsent, put, range, remove, valueIs } from './operations.js'
-import type { NewestObservation } from './reads.js'
-import type { TimerPort } from './time.js'
+import type { NewestObservation } from './coalesced-reads.js'
+import type { TimerPort } from './timer-port.js'
 
 /** Of one renewal, in ms. */
 const DEADLINE = 700

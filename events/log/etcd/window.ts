@@ -1,6 +1,6 @@
 // A window: the records that one append gave etcd, as the bytes of its values.
 import { SharedMismatch } from '../cluster/shared-log.js'
-import { GROUP_HEADER_RESERVE, type RecordGroup } from '../group.js'
+import { GROUP_HEADER_RESERVE, type RecordGroup } from '../record-group.js'
 
 /** Bytes of one value. etcd takes requests of 1.5 MiB. */
 export const MOST_BYTES = 1.25 * 1024 * 1024

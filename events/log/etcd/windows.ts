@@ -1,7 +1,7 @@
 // Reads the windows that etcd holds, pages of them and their pieces.
 import { SharedMismatch } from '../cluster/shared-log.js'
 import type { StoredRecord } from '../record.js'
-import { splitRecords } from '../records-in.js'
+import { splitRecords } from '../split-records.js'
 import type { EtcdClient } from './client.js'
 import type { Keys } from './keys.js'
 import { RANGE, type KeyValue } from './messages.js'

@@ -1,11 +1,11 @@
 // Checks the small files beside the segments. A start writes some of them again, so that only this tells how they were.
-import type { Disk } from '../disk.js'
+import type { Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
 import type { SecretsVault } from '../secrets.js'
 import { readSigningKey } from '../tree/signing-key.js'
-import { HEAD_FILE, readHead } from './head.js'
-import { META_FILE, readMeta } from './meta.js'
-import { isPublishedDamaged, DURABLE_INDEX_FILE, readDurableIndex } from './published.js'
+import { HEAD_FILE, readHead } from './head-file.js'
+import { META_FILE, readMeta } from './meta-file.js'
+import { isPublishedDamaged, DURABLE_INDEX_FILE, readDurableIndex } from './durable-index-file.js'
 
 /** The log that the files must agree with. */
 interface ReadLog {

@@ -8,17 +8,17 @@
 // - durable: as the head file, without a warning: the machine may have failed before the file system wrote it.
 // - an index file: it is made again from its segment.
 // - the reserve and prepared files: they hold nothing, and are made again.
-import type { Disk } from '../disk.js'
+import type { Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
-import { BASE_SNAPSHOT_FOLDER, baseSnapshotIndexes } from '../snapshots/bases.js'
+import { BASE_SNAPSHOT_FOLDER, baseSnapshotIndexes } from '../snapshots/base-snapshots.js'
 import type { LogIdentity } from './format.js'
-import { readHead, type HeadMark } from './head.js'
-import { readMeta } from './meta.js'
-import { readDurableIndex } from './published.js'
-import type { SegmentReader } from './reader.js'
+import { readHead, type HeadMark } from './head-file.js'
+import { readMeta } from './meta-file.js'
+import { readDurableIndex } from './durable-index-file.js'
+import type { SegmentReader } from './segment-reader.js'
 import type { Proofs } from './recovery.js'
 import type { Report } from '../report.js'
-import { damageError } from './files.js'
+import { damageError } from './segment-access.js'
 import { readSegments, type Segment } from './segment.js'
 
 export interface Folder {

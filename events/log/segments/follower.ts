@@ -1,16 +1,16 @@
 // Follows a log that another process writes.
-import type { Disk } from '../disk.js'
+import type { Disk } from '../disk-port.js'
 import { HistoryEntries } from '../history.js'
 import { LogUnusable } from '../log.js'
 import type { Head } from '../store.js'
 import { segmentName, type LogIdentity } from './format.js'
-import { readDurableIndex, watchDurableIndex, type DurableIndexMark } from './published.js'
-import type { SegmentReader } from './reader.js'
-import { damageError } from './files.js'
+import { readDurableIndex, watchDurableIndex, type DurableIndexMark } from './durable-index-file.js'
+import type { SegmentReader } from './segment-reader.js'
+import { damageError } from './segment-access.js'
 import { readSegments, type Segment } from './segment.js'
 import { readWithRetry, withSegment } from './segment-files.js'
-import { GroupIndex } from './sparse.js'
-import { GroupScanner } from './walk.js'
+import { GroupIndex } from './group-index.js'
+import { GroupScanner } from './group-scanner.js'
 
 /** Without a word of the writer's, a reader looks so often, in ms. */
 const LOOK_EVERY = 1000

@@ -1,6 +1,6 @@
 // The bytes of a segment file: its name, its header, and the groups behind it.
 import { crc32 } from 'node:zlib'
-import { GROUP_HEADER_RESERVE } from '../group.js'
+import { GROUP_HEADER_RESERVE } from '../record-group.js'
 import { LogUnusable } from '../log.js'
 import { readNumber, writeNumber } from '../numbers.js'
 import { MIN_RECORD_BYTES } from '../record-format.js'

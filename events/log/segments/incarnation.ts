@@ -1,18 +1,18 @@
 // How a log goes on when its end was cut off, or when it is a copy of another one: under a new incarnation, so that no two logs
 // tell different things about one commit under one name (log-files.md §6).
 import { randomInt } from 'node:crypto'
-import { replaceFile, unlinkAll, type Disk } from '../disk.js'
-import { RecordGroup } from '../group.js'
+import { replaceFile, unlinkAll, type Disk } from '../disk-port.js'
+import { RecordGroup } from '../record-group.js'
 import { historyErased, type Erasure } from '../../erasure.js'
 import { logRetained } from '../../retention.js'
 import { SecretsVault } from '../secrets.js'
 import type { Head } from '../store.js'
 import { encodeSegmentHeader, GROUPS_AT, roundUp, segmentName, writeGroupHeader } from './format.js'
-import { writeHead } from './head.js'
-import type { TruncatedLogView } from './kept.js'
-import { writeMeta } from './meta.js'
-import { DURABLE_INDEX_FILE } from './published.js'
-import { PREALLOCATED_BYTES } from './supply.js'
+import { writeHead } from './head-file.js'
+import type { TruncatedLogView } from './truncated-log-view.js'
+import { writeMeta } from './meta-file.js'
+import { DURABLE_INDEX_FILE } from './durable-index-file.js'
+import { PREALLOCATED_BYTES } from './preallocation.js'
 import { indexName } from './pack-format.js'
 
 /** The number grows by something random: two copies of one log get different ones. */

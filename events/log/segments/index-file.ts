@@ -1,15 +1,15 @@
 // What readers need of a sealed segment, in a file beside it: where its groups are, which commits are about a thing, and which topics,
 // kinds of events and filter keys occur. All of it is derived: a file that is missing or damaged is made again from the segment.
 import { crc32 } from 'node:zlib'
-import { readAll, replaceFile, type Disk } from '../disk.js'
+import { readAll, replaceFile, type Disk } from '../disk-port.js'
 import type { HistoryEntries } from '../history.js'
-import { withFile } from './files.js'
+import { withFile } from './segment-access.js'
 import type { EventKind } from '../../stored.js'
 import { indexName } from './pack-format.js'
 import type { Segment } from './segment.js'
-import { GroupIndex } from './sparse.js'
+import { GroupIndex } from './group-index.js'
 import { hasCode } from '../../errors.js'
-import type { DiskFile } from '../disk.js'
+import type { DiskFile } from '../disk-port.js'
 
 /** It is opened when it is first read. */
 class PersistentFileHandle {

@@ -1,13 +1,13 @@
 // Packs a sealed segment, and makes it plain again.
 import { crc32 } from 'node:zlib'
-import { readAll, unlinkAll, writeAll, type Disk, type ReadableFile } from '../disk.js'
-import { GROUP_HEADER_RESERVE } from '../group.js'
-import { damageError, withFile } from './files.js'
+import { readAll, unlinkAll, writeAll, type Disk, type ReadableFile } from '../disk-port.js'
+import { GROUP_HEADER_RESERVE } from '../record-group.js'
+import { damageError, withFile } from './segment-access.js'
 import type { SegmentHeader } from './format.js'
 import { BLOCK, CODEC, encodePiece, packName, PackTable, secretsName, type BlockRow } from './pack-format.js'
 import { PackedFile } from './packed-file.js'
 import { removePack } from './segment-files.js'
-import { GroupScanner } from './walk.js'
+import { GroupScanner } from './group-scanner.js'
 
 /** Start and end of some bytes. */
 type Span = readonly [from: number, to: number]

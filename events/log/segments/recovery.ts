@@ -1,18 +1,18 @@
 // What a folder holds, read anew: by a writer when it starts, and by a reader where nobody writes. Changes nothing.
-import type { Disk } from '../disk.js'
-import { startsOf } from '../group.js'
+import type { Disk } from '../disk-port.js'
+import { startsOf } from '../record-group.js'
 import { HistoryEntries } from '../history.js'
 import { LogUnusable } from '../log.js'
 import type { Head } from '../store.js'
 import { NO_HASH } from '../../codec.js'
 import type { Report } from '../report.js'
-import type { HeadMark } from './head.js'
-import type { DurableIndexMark } from './published.js'
-import { damageError } from './files.js'
+import type { HeadMark } from './head-file.js'
+import type { DurableIndexMark } from './durable-index-file.js'
+import { damageError } from './segment-access.js'
 import { withSegment } from './segment-files.js'
 import type { Segment } from './segment.js'
-import { GroupIndex } from './sparse.js'
-import { readUnreadTail, GroupScanner, TORN_BYTES, type ScanEnd } from './walk.js'
+import { GroupIndex } from './group-index.js'
+import { readUnreadTail, GroupScanner, TORN_BYTES, type ScanEnd } from './group-scanner.js'
 
 /** What is known of commits that were acknowledged, besides what the segments say. */
 export interface Proofs {

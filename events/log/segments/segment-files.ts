@@ -1,9 +1,9 @@
 // The files of a segment, whether it is plain or packed.
-import { unlinkAll, type Disk, type ReadableFile } from '../disk.js'
-import { postErasureView } from '../erasure/as-rewritten.js'
+import { unlinkAll, type Disk, type ReadableFile } from '../disk-port.js'
+import { postErasureView } from '../erasure/post-erasure-view.js'
 import { unfinishedRewrites } from '../erasure/journal.js'
 import { LogDamage, type PrunableSegment } from '../log.js'
-import { withFile } from './files.js'
+import { withFile } from './segment-access.js'
 import { indexName, packName, secretsName, segmentOf } from './pack-format.js'
 import { PackedFile } from './packed-file.js'
 import { hasCode } from '../../errors.js'

@@ -1,8 +1,8 @@
 // The segments of a folder in their order, and which commits count in each.
 import { join } from 'node:path'
-import { readAll, type Disk } from '../disk.js'
+import { readAll, type Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
-import { damageError } from './files.js'
+import { damageError } from './segment-access.js'
 import {
   bySequence,
   decodeSegmentHeader,

@@ -1,6 +1,6 @@
 // Reads a snapshot file.
 import { createHash, type Hash } from 'node:crypto'
-import { readAll, type DiskFile } from '../disk.js'
+import { readAll, type DiskFile } from '../disk-port.js'
 import {
   decodeBlock,
   decodeHeader,

@@ -1,5 +1,5 @@
 // The snapshots beside a log, of which the last two are kept. All of them can be lost at any time: that costs time.
-import { namesIn, unlinkAll, type Disk } from '../disk.js'
+import { namesIn, unlinkAll, type Disk } from '../disk-port.js'
 import {
   SNAPSHOT_FORMAT,
   DamagedSnapshot,

@@ -1,6 +1,6 @@
 // Writes a snapshot file.
 import { createHash } from 'node:crypto'
-import { writeAll, type Disk, type DiskFile } from '../disk.js'
+import { writeAll, type Disk, type DiskFile } from '../disk-port.js'
 import {
   encodeBlock,
   encodeHeader,

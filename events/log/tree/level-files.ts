@@ -1,5 +1,5 @@
 // The hashes of a tree on disk: a file for each level of tiles, the hashes one behind the other, so that a tile is a piece of it.
-import { readAll, writeAll, type Access, type Disk, type DiskFile } from '../disk.js'
+import { readAll, writeAll, type Access, type Disk, type DiskFile } from '../disk-port.js'
 import { HASH_BYTES } from './tiles.js'
 import type { HashRows } from './tree.js'
 import { hasCode } from '../../errors.js'

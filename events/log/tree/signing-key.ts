@@ -1,6 +1,6 @@
 // The file `signing-key`: the key that signs the checkpoints of a log, sealed as its secrets are.
 import { randomBytes } from 'node:crypto'
-import { readFile, replaceFile, type Disk } from '../disk.js'
+import { readFile, replaceFile, type Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
 import type { SecretsVault } from '../secrets.js'
 import { decodeChecked, encodeChecked } from '../segments/checked-json.js'

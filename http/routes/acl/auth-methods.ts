@@ -12,23 +12,23 @@ import {
   type AuthMethodInput,
   type AuthMethodConfigInput
 } from '../../../events/auth-method.js'
-import type { RequestBodyOf } from '../../../events/shape/types.js'
+import type { RequestBodyOf } from '../../../events/definition/types.js'
 import { crudRoutes, requireSame } from '../crud.js'
-import { aclFacts } from './facts.js'
+import { aclFacts } from './acl-route-facts.js'
 import { readAclList, readAclOne } from './lists.js'
 import type { AuthMethodRow } from '../../../projections/acl/auth-method-row.js'
-import { aclListHistory, authMethodKeyOf } from './past.js'
-import { json, plain, type RouteResponse } from '../../wire/answer.js'
+import { aclListHistory, authMethodKeyOf } from './acl-history.js'
+import { json, plain, type RouteResponse } from '../../wire/response.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { loggingReasons } from './logging-reasons.js'
 import { datacenterForLocalTokens } from './local-tokens.js'
-import { historyOfResource } from '../../wire/past.js'
-import type { RequestContext } from '../../wire/request.js'
+import { historyOfResource } from '../../wire/history-declaration.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import type { Route } from '../../wire/route.js'
 import { deleted } from '../../schemas/acl.js'
 import { configInputs, configViews } from '../../schemas/auth-method-config.js'
 import { inputsOf } from '../../wire/bodies/input.js'
-import { writtenAcl } from '../../wire/shown-namespace.js'
+import { writtenAcl } from '../../wire/namespace-view.js'
 
 const { read, write } = aclFacts('ACL auth methods')
 const inputOf = inputsOf(authMethodDefinition)

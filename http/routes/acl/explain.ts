@@ -11,10 +11,10 @@ import {
 import { explain, type ExplainedQuestion } from '../../../projections/acl/explain.js'
 import { subjectOf } from '../../../projections/acl/sources.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
-import { tenancyViewOf } from '../../../projections/shown-tenancy.js'
-import { json } from '../../wire/answer.js'
+import { tenancyViewOf } from '../../../projections/tenancy-view.js'
+import { json } from '../../wire/response.js'
 import { readDenial } from '../../wire/denial.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { requires, type Route } from '../../wire/route.js'
 import { explainBody, explanation } from '../../schemas/acl.js'
 

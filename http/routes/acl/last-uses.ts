@@ -1,10 +1,10 @@
 // When tokens were last used, by accessor, without the tokens themselves.
 import type { TokenUse } from '../../wire/token-use.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
-import { jsonText } from '../../wire/answer.js'
-import type { RequestContext } from '../../wire/request.js'
+import { jsonText } from '../../wire/response.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { requires, route, type Route } from '../../wire/route.js'
-import { inCooperativeChunks } from '../../wire/slices.js'
+import { inCooperativeChunks } from '../../wire/cooperative-chunks.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { READ_IN_PRIMARY } from './token-request.js'
 import * as Type from 'typebox'

@@ -8,14 +8,14 @@ import { unknownMethod } from '../../../actors/login/login-denied.js'
 import { aclNotFound } from '../../../actors/refusal.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import type { AuthMethodRow } from '../../../projections/acl/auth-method-row.js'
-import { json, type RouteResponse } from '../../wire/answer.js'
+import { json, type RouteResponse } from '../../wire/response.js'
 import { loggingReasons } from './logging-reasons.js'
 import { requireLocalTokens } from './local-tokens.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, noToken, route, type Route } from '../../wire/route.js'
 import { loginBody } from '../../schemas/acl-login.js'
 import { deleted, token } from '../../schemas/acl.js'
-import { writtenAcl } from '../../wire/shown-namespace.js'
+import { writtenAcl } from '../../wire/namespace-view.js'
 
 const facts = {
   tag: 'ACL login',

@@ -5,7 +5,7 @@ import { isUuid } from '../../../actors/uuid.js'
 import { RuleError } from '../../../projections/acl/rules/rule-error.js'
 import { translateRules } from '../../../projections/acl/rules/translate.js'
 import { validateRules } from '../../../projections/acl/rules/validate.js'
-import { json, plain } from '../../wire/answer.js'
+import { json, plain } from '../../wire/response.js'
 import { bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { validateBody, validation } from '../../schemas/acl.js'
 

@@ -2,9 +2,9 @@
 import { Lifecycle, scoped } from 'tsyringe'
 import type { NameSource } from '../../../projections/acl/links.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
-import { RecentlyUsed } from '../../../projections/recent.js'
+import { RecentlyUsed } from '../../../projections/recently-used.js'
 import { JsonList } from '../../wire/reads/json-list.js'
-import { withNamespace } from '../../wire/shown-namespace.js'
+import { withNamespace } from '../../wire/namespace-view.js'
 import { TokenUse } from '../../wire/token-use.js'
 
 const MOST_LISTS = 64

@@ -2,7 +2,7 @@
 import { invalid } from '../../../actors/refusal.js'
 import { isUuid } from '../../../actors/uuid.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 
 /** Of reads: where tokens are not replicated, the primary datacenter has all that there are. */
 export const READ_IN_PRIMARY = {

@@ -1,9 +1,9 @@
 // What helps to find out why a server is slow or large: its configuration, and profiles of it.
 import { invalid } from '../../../actors/refusal.js'
 import type { Profiles } from './profiles.js'
-import { settingsViewOf } from '../../../server/settings/shown-settings.js'
-import { json } from '../../wire/answer.js'
-import type { RequestContext } from '../../wire/request.js'
+import { settingsViewOf } from '../../../server/settings/settings-view.js'
+import { json } from '../../wire/response.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import * as Type from 'typebox'
 

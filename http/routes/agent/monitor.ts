@@ -1,11 +1,11 @@
 // The server's own log, as it is written (spec: state.md §8).
 import { pino } from 'pino'
 import { invalid } from '../../../actors/refusal.js'
-import { TEXT_TYPE, type RouteResponse } from '../../wire/answer.js'
+import { TEXT_TYPE, type RouteResponse } from '../../wire/response.js'
 import { isLineLevel, type LineLevel, type LogLines } from '../../../server/telemetry/logging/lines.js'
-import type { ShutdownSignal } from '../../wire/closing.js'
+import type { ShutdownSignal } from '../../wire/shutdown-signal.js'
 import { prettyLine } from '../../../server/telemetry/logging/pretty.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { requires, route, type Route } from '../../wire/route.js'
 
 /** Who reads so slowly that more than this lies unsent is let go. */

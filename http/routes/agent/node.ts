@@ -6,8 +6,8 @@ import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import type { CheckState } from '../../../events/check.js'
 import { localKey } from '../../../projections/catalog/reader.js'
 import { byKey, type CheckRow, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
-import { nodeTenancy, requireCheck } from '../catalog/rights.js'
-import type { RequestContext } from '../../wire/request.js'
+import { nodeTenancy, requireCheck } from '../catalog/registration-permissions.js'
+import type { RequestContext } from '../../wire/request-context.js'
 
 const { partition: OWN_PARTITION } = DEFAULT_TENANCY
 

@@ -4,7 +4,7 @@ import type { Session } from 'node:inspector/promises'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../../actors/refusal.js'
 import { Timers } from '../../../actors/timers.js'
-import { ShutdownSignal } from '../../wire/closing.js'
+import { ShutdownSignal } from '../../wire/shutdown-signal.js'
 
 /** What a profile is of. */
 type ProfileKind = 'cpu' | 'heap'

@@ -1,6 +1,6 @@
 // Rereads the configuration of the server, as SIGHUP does (spec: state.md §8).
 import { invalid } from '../../../actors/refusal.js'
-import { empty } from '../../wire/answer.js'
+import { empty } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import type { Reload } from '../../../server/settings/reload.js'
 import { SettingsError } from '../../../server/settings/settings.js'

@@ -15,18 +15,18 @@ import {
   ownHost,
   requireAliased
 } from './node.js'
-import { agentServiceObject } from './shown.js'
-import { empty, json, type RouteResponse } from '../../wire/answer.js'
+import { agentServiceObject } from './agent-views.js'
+import { empty, json, type RouteResponse } from '../../wire/response.js'
 import { nextChange, readOptions } from '../../wire/reads/blocking.js'
 import { select } from '../catalog/reading.js'
-import { nodeTenancy, requireCheck } from '../catalog/rights.js'
+import { nodeTenancy, requireCheck } from '../catalog/registration-permissions.js'
 import { contentHash } from './content-hash.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
 import { sortedPart } from '../../wire/reads/page.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { agentServiceBody } from '../../schemas/agent.js'
-import { agentService, agentServicesById } from '../../schemas/agent-answers.js'
+import { agentService, agentServicesById } from '../../schemas/agent-responses.js'
 
 const facts = { tag: 'Agent', blocking: false, consistency: 'none', caching: 'none' } as const
 

@@ -1,7 +1,7 @@
 // Changes the tokens of the agent while it runs (spec: state.md §8, queries.md §8).
 import { Refusal } from '../../../actors/refusal.js'
 import { AGENT_TOKENS, type AgentTokens } from '../../../server/settings/agent-tokens.js'
-import { empty } from '../../wire/answer.js'
+import { empty } from '../../wire/response.js'
 import { bodyRoute, requires, type Route } from '../../wire/route.js'
 import { agentTokenBody } from '../../schemas/agent.js'
 

@@ -7,10 +7,10 @@ import type { WatchName } from '../../../projections/watch.js'
 import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'
 import { catalogReading } from './reading.js'
 import { GATEWAY_KINDS, GatewayLinks } from './gateway-links.js'
-import { gatewayHistory } from './past.js'
-import type { RequestContext } from '../../wire/request.js'
+import { gatewayHistory } from './catalog-history.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
-import { indexView, tenancyView } from '../../schemas/shown.js'
+import { indexView, tenancyView } from '../../schemas/shared-views.js'
 import { flag, integer, text, texts } from '../../schemas/strict.js'
 
 /** Services that are reached through gateways, in answers (spec: state.md §6.1). */

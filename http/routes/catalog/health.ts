@@ -19,13 +19,13 @@ import {
   nodeMetaOf,
   select
 } from './reading.js'
-import { catalogHistory, gatewayHistory } from './past.js'
-import { CatalogScope } from './rights.js'
+import { catalogHistory, gatewayHistory } from './catalog-history.js'
+import { CatalogScope } from './registration-permissions.js'
 import { readInstanceHealth, type InstanceGroup } from './instance-health.js'
 import { sortedPart, type PagePart } from '../../wire/reads/page.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
-import { healthCheck, serviceHealth } from '../../schemas/catalog-answers.js'
+import { healthCheck, serviceHealth } from '../../schemas/catalog-responses.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
 const facts = {

@@ -8,8 +8,8 @@ import {
   checkDefinition
 } from '../../../events/check.js'
 import { type ServiceInput, serviceDefinition, type Weights } from '../../../events/service.js'
-import { storedInputOf } from '../../../events/shape/stored.js'
-import type { RequestBodyOf, WritableBodyOf } from '../../../events/shape/types.js'
+import { storedInputOf } from '../../../events/definition/stored-input.js'
+import type { RequestBodyOf, WritableBodyOf } from '../../../events/definition/types.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 
 const ONE: Weights = { Passing: 1, Warning: 1 }

@@ -8,10 +8,10 @@ import { serviceKey } from '../../../projections/config/names.js'
 import type { WatchName } from '../../../projections/watch.js'
 import type { ReadState } from '../../wire/reads/blocking.js'
 import { pageOf, sortedPart, type PagePart } from '../../wire/reads/page.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { GatewayLinks } from './gateway-links.js'
 import { arrayOf, catalogReading, instanceTest, nodeMetaOf, select, tagsOf } from './reading.js'
-import { CatalogScope } from './rights.js'
+import { CatalogScope } from './registration-permissions.js'
 
 const INGRESS = 'ingress-gateway'
 

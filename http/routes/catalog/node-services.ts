@@ -6,10 +6,10 @@ import { catalogKeys } from '../../../projections/catalog/keys.js'
 import { byKey, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
 import type { ReadState } from '../../wire/reads/blocking.js'
 import { sortedPart } from '../../wire/reads/page.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { catalogReading, namespacesOf, select } from './reading.js'
-import { CatalogScope } from './rights.js'
+import { CatalogScope } from './registration-permissions.js'
 
 /** By name, or by an ID or its beginning. */
 const findHost = (request: RequestContext, name: string): Host | undefined => {

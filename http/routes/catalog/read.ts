@@ -5,9 +5,9 @@ import { nodeFields, serviceNodeFields } from '../../../projections/catalog/fiel
 import { tagsByName, type ServiceGroups } from '../../../projections/catalog/groups.js'
 import { catalogKeys } from '../../../projections/catalog/keys.js'
 import type { Host, ServiceRow } from '../../../projections/catalog/rows.js'
-import { json } from '../../wire/answer.js'
+import { json } from '../../wire/response.js'
 import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'
-import type { DatacenterList } from './wide-area.js'
+import type { DatacenterList } from './datacenter-list.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import {
   arrayOf,
@@ -21,9 +21,9 @@ import {
   tagsOf
 } from './reading.js'
 import { readNode, serviceText } from './node-services.js'
-import { CatalogScope } from './rights.js'
+import { CatalogScope } from './registration-permissions.js'
 import { readableRows } from '../../wire/reads/page.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, noToken, route, type Route } from '../../wire/route.js'
 import {
   node,
@@ -31,8 +31,8 @@ import {
   nodeServices,
   serviceNames,
   serviceNode
-} from '../../schemas/catalog-answers.js'
-import { catalogHistory, nodeKeyOf } from './past.js'
+} from '../../schemas/catalog-responses.js'
+import { catalogHistory, nodeKeyOf } from './catalog-history.js'
 
 const facts = { tag: 'Catalog', method: 'GET', blocking: true, consistency: 'all', caching: 'none' } as const
 const refreshed = { ...facts, caching: 'background refresh', isConfined: true } as const

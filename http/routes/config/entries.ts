@@ -1,7 +1,7 @@
 // Configuration entries (spec: config.md §1).
-import { isSameContent } from '../../../actors/config-entry/change.js'
+import { isSameContent } from '../../../actors/config-entry/entry-change.js'
 import { configEntryRef } from '../../../actors/config-entry/config-entry.js'
-import { dryRunEntry } from '../../../actors/config-entry/trial.js'
+import { dryRunEntry } from '../../../actors/config-entry/dry-run.js'
 import {
   CONFIG_ENTRY_TOPIC,
   CONFIG_KINDS,
@@ -16,9 +16,9 @@ import {
   deletePermissionOf,
   readPermissionOf,
   writePermissionsOf
-} from '../../../projections/config/rights.js'
+} from '../../../projections/config/entry-permissions.js'
 import { spaceOf } from '../../../projections/row-table.js'
-import { json, plain } from '../../wire/answer.js'
+import { json, plain } from '../../wire/response.js'
 import { respondToRead, reading } from '../../wire/reads/blocking.js'
 import {
   casOf,
@@ -32,8 +32,8 @@ import {
 } from './entry-request.js'
 import { readable } from '../../wire/reads/filtered.js'
 import { readableRows, type PagePart } from '../../wire/reads/page.js'
-import { historyOfResource, historyOfList, resourcesIn } from '../../wire/past.js'
-import type { RequestContext } from '../../wire/request.js'
+import { historyOfResource, historyOfList, resourcesIn } from '../../wire/history-declaration.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, route, PRIMARY_WRITE, type Route } from '../../wire/route.js'
 import { present, unsigned64 } from '../../wire/parameter-types.js'
 import {

@@ -15,8 +15,8 @@ import { text } from '../../../projections/config/fields/scalars.js'
 import { decodeEntry } from '../../../projections/config/kinds/all.js'
 import type { Intention, Party } from '../../../projections/config/intentions.js'
 import { jsonBodyOf, withRefusal, spellingOf } from './entry-request.js'
-import type { HistoryDeclaration } from '../../wire/past.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { HistoryDeclaration } from '../../wire/history-declaration.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
 const NAMESPACE = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?|\*)$/

@@ -9,7 +9,7 @@ import type { Party } from '../../../projections/config/intentions.js'
 import { checkMeta } from '../../../projections/config/kinds/kind.js'
 import { jsonBodyOf, withRefusal, spellingOf } from './entry-request.js'
 import { checkedParty, entryWith, ignoredFields, raw } from './intention-request.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 
 const body = object({
   ...ignoredFields,

@@ -10,13 +10,13 @@ import {
   type Intention,
   type Party
 } from '../../../projections/config/intentions.js'
-import { deletePermissionOf, readPermissionOf } from '../../../projections/config/rights.js'
-import { json, plain } from '../../wire/answer.js'
+import { deletePermissionOf, readPermissionOf } from '../../../projections/config/entry-permissions.js'
+import { json, plain } from '../../wire/response.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { entryKeyOf, requireEntryPermission } from './entry-request.js'
 import { intentionsHistory, shownIntention } from './intention-request.js'
 import { legacyIntentionIn } from './legacy-intention.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, requires, route, PRIMARY_WRITE, type Route } from '../../wire/route.js'
 import { intention, intentionId, legacyIntentionBody } from '../../schemas/intentions.js'
 

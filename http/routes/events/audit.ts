@@ -1,21 +1,21 @@
 // Who did what, when and why: what happened, as lines (docs/evidence.md).
 import type { DenialLog } from '../../audit/denial-log.js'
-import type { ShutdownSignal } from '../../wire/closing.js'
+import type { ShutdownSignal } from '../../wire/shutdown-signal.js'
 import type { EventAudits } from '../../stream/audits.js'
 import { flag } from '../../stream/parameter-values.js'
 import { SELECTION } from '../../stream/route.js'
-import { LINES_TYPE } from '../../stream/streamed-answer.js'
+import { LINES_TYPE } from '../../stream/streamed-response.js'
 import { present } from '../../wire/parameter-types.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import { invalid } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { parseTime } from '../../../events/time.js'
-import { readDenialLine, type DenialLine } from '../../audit/denial.js'
+import { readDenialLine, type DenialLine } from '../../audit/denied-attempt.js'
 import { accessorOf } from '../../stream/audits.js'
 import { auditRangeOf, type StreamRange } from '../../stream/range-parameters.js'
-import { sendLines } from '../../stream/sent-lines.js'
-import type { RouteResponse } from '../../wire/answer.js'
-import type { RequestContext } from '../../wire/request.js'
+import { sendLines } from '../../stream/send-lines.js'
+import type { RouteResponse } from '../../wire/response.js'
+import type { RequestContext } from '../../wire/request-context.js'
 
 /** What selects commits, and means nothing of what never became one. */
 const OF_COMMITS = ['topic', 'type', 'filter', 'ns', 'namespace', 'partition', 'payload', 'limit', 'strict']

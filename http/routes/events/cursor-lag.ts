@@ -4,7 +4,7 @@ import { Clock } from '../../../actors/clock.js'
 import type { Cursor } from '../../../events/cursor.js'
 import { CommitsPruned, type EventLog } from '../../../events/log/log.js'
 import { parseTime } from '../../../events/time.js'
-import { Views } from '../../../projections/views.js'
+import { Views } from '../../../projections/read-models.js'
 import { EVENT_LOG } from '../../../server/settings/ports.js'
 
 /** What a cursor's reader has not taken yet. */

@@ -1,7 +1,7 @@
 // Who reads the event stream: for operators.
 import { eventSubscriptions } from '../../schemas/event-subscriptions.js'
-import type { StreamRegistry } from '../../stream/subscriptions.js'
-import { json } from '../../wire/answer.js'
+import type { StreamRegistry } from '../../stream/stream-registry.js'
+import { json } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
 
 export const subscriptionRoutes = (book: StreamRegistry): readonly Route[] => [

@@ -3,7 +3,7 @@ import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { SignedCheckpoint } from '../../../actors/processes/checkpoints.js'
 import type { OpenEvidence } from '../../wire/log-evidence.js'
 import { integer } from '../../stream/parameter-values.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 
 /** So many commits that are not in the tree yet are waited for. */
 const MOST_AWAITED = 10_000

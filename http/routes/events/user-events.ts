@@ -1,6 +1,6 @@
 // User events: messages that are fired by name and kept a while in memory (spec: state.md §9).
 import { Lifecycle, scoped } from 'tsyringe'
-import { Views } from '../../../projections/views.js'
+import { Views } from '../../../projections/read-models.js'
 
 /** As answers show it. */
 interface UserEvent {

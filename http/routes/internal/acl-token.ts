@@ -1,11 +1,11 @@
 // Whose a secret is, for datacenters that do not replicate the tokens of this one, which is the primary. Asked by their servers only.
 import * as Type from 'typebox'
 import { Refusal } from '../../../actors/refusal.js'
-import { resolveTokenHere } from '../../../projections/acl/told-token.js'
-import { decryptTokenQuery, encryptTokenResolution, TOKEN_PATH } from './token-question.js'
+import { resolveTokenHere } from '../../../projections/acl/token-resolution.js'
+import { decryptTokenQuery, encryptTokenResolution, TOKEN_PATH } from './token-resolution-messages.js'
 import { sharedKey } from '../../../server/settings/datacenters.js'
-import { json, jsonText } from '../../wire/answer.js'
-import type { RequestContext } from '../../wire/request.js'
+import { json, jsonText } from '../../wire/response.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { bodyRoute, noToken, type Route } from '../../wire/route.js'
 
 const question = Type.Object(

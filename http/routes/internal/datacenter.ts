@@ -1,10 +1,10 @@
 // What servers of other datacenters ask a server of this one every few seconds.
 import type { Servers } from '../operator/cluster-servers.js'
-import type { DatacenterList } from '../catalog/wide-area.js'
-import { ownFacts } from '../../schemas/datacenter-facts.js'
-import { json } from '../../wire/answer.js'
+import type { DatacenterList } from '../catalog/datacenter-list.js'
+import { ownFacts } from '../../schemas/read-metadata.js'
+import { json } from '../../wire/response.js'
 import { noToken, route, type Route } from '../../wire/route.js'
-import { ORIGIN } from '../../../projections/catalog/vivaldi-moves.js'
+import { ORIGIN } from '../../../projections/catalog/vivaldi-coordinate.js'
 
 export const INTERNAL_DATACENTER = '/v1/internal/datacenter'
 

@@ -7,13 +7,13 @@ import { catalogKeys } from '../../../projections/catalog/keys.js'
 import type { ServiceInstances } from '../../../projections/catalog/groups.js'
 import type { WatchName } from '../../../projections/watch.js'
 import { FEDERATION_KEY, type Federation, type FederationState, type MeshGateway } from './federation.js'
-import { jsonText, plain, type RouteResponse } from '../../wire/answer.js'
+import { jsonText, plain, type RouteResponse } from '../../wire/response.js'
 import { respondWithCheckpoint } from '../../wire/reads/blocking.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, requires, route, type Route } from '../../wire/route.js'
-import { serviceHealth } from '../../schemas/catalog-answers.js'
+import { serviceHealth } from '../../schemas/catalog-responses.js'
 
 /** What a datacenter tells of its mesh gateways. */
 const federationState = Type.Object(

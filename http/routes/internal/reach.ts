@@ -1,5 +1,5 @@
 // Whether the servers of a cluster reach each other. Asked by servers only.
-import { empty, plain } from '../../wire/answer.js'
+import { empty, plain } from '../../wire/response.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 import { requireServer } from './servers-only.js'
 

@@ -1,7 +1,7 @@
 // Endpoints that only other servers of the cluster may ask.
 import { Refusal } from '../../../actors/refusal.js'
 import { otherServer } from '../../wire/contact.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 
 /**
  * A client's request that a worker has sent on is no other server's.

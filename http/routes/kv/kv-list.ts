@@ -8,8 +8,8 @@ import { byText } from '../../../projections/row-table.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import { linkTo } from '../../wire/reads/link.js'
 import { pageOf, type Page } from '../../wire/reads/page.js'
-import type { RequestContext } from '../../wire/request.js'
-import { withNamespace } from '../../wire/shown-namespace.js'
+import type { RequestContext } from '../../wire/request-context.js'
+import { withNamespace } from '../../wire/namespace-view.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
 /** The longest answer in characters; more is to be asked for in pages. */

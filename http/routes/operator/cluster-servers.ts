@@ -1,7 +1,7 @@
 // The servers of the cluster, as operators and clients see them. A server alone is a cluster of one that it leads.
 import type { InjectionToken } from 'tsyringe'
 import type { Committer } from '../../../actors/committer.js'
-import type { Views } from '../../../projections/views.js'
+import type { Views } from '../../../projections/read-models.js'
 import type { Settings } from '../../../server/settings/settings.js'
 
 export interface Server {

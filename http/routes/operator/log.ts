@@ -1,6 +1,6 @@
 // The log as it lies on the disk of this server: for operators.
 import type { EventLog, PrunableSegment } from '../../../events/log/log.js'
-import { json } from '../../wire/answer.js'
+import { json } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import * as Type from 'typebox'
 

@@ -1,6 +1,6 @@
 // The description of the API, made from what the routes declare.
 import * as Type from 'typebox'
-import { jsonText } from '../../wire/answer.js'
+import { jsonText } from '../../wire/response.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 
 /** @param describe the OpenAPI document of all routes; asked once, when it is first wanted */

@@ -9,11 +9,11 @@ import {
   AUTOPILOT_KEY
 } from '../../../events/autopilot.js'
 import { formatDuration, parseDuration } from '../../../events/duration.js'
-import { json } from '../../wire/answer.js'
+import { json } from '../../wire/response.js'
 import { readOptions } from '../../wire/reads/blocking.js'
 import { casOf } from '../config/entry-request.js'
-import { historyOfResource, clusterResource } from '../../wire/past.js'
-import type { RequestContext } from '../../wire/request.js'
+import { historyOfResource, clusterResource } from '../../wire/history-declaration.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import {
   autopilotBody,

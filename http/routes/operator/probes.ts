@@ -2,9 +2,9 @@
 import * as Type from 'typebox'
 import type { Committer } from '../../../actors/committer.js'
 import type { WriteAdmission } from '../../../events/log/log.js'
-import type { ShutdownSignal } from '../../wire/closing.js'
+import type { ShutdownSignal } from '../../wire/shutdown-signal.js'
 import type { Servers } from './cluster-servers.js'
-import { json, plain } from '../../wire/answer.js'
+import { json, plain } from '../../wire/response.js'
 import type { PeerContact } from '../../wire/contact.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 

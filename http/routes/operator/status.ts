@@ -1,6 +1,6 @@
 // Who leads: what clients ask first (spec: state.md §9, decisions.md 32).
 import * as Type from 'typebox'
-import { json, plain } from '../../wire/answer.js'
+import { json, plain } from '../../wire/response.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 import { hostPort } from '../../../server/settings/listeners.js'
 import type { Server, Servers } from './cluster-servers.js'

@@ -3,16 +3,16 @@ import { aclNotFound, invalid, Refusal, unknownToken } from '../../../actors/ref
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import { execute, type Executed } from '../../../projections/queries/execute.js'
-import { findQuery } from '../../../projections/queries/find.js'
+import { findQuery } from '../../../projections/queries/find-query.js'
 import type { FoundQuery } from '../../../projections/queries/query-row.js'
 import type { Near } from '../../../projections/queries/order.js'
 import { TemplateError } from '../../../projections/queries/template.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Datacenters } from '../../../projections/queries/failover.js'
-import { Views } from '../../../projections/views.js'
+import { Views } from '../../../projections/read-models.js'
 import { DATACENTERS } from '../../../server/settings/ports.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
-import { REMOTE_TOKEN_RESOLUTION, type RemoteTokenResolution } from '../../wire/tokens-elsewhere.js'
+import { REMOTE_TOKEN_RESOLUTION, type RemoteTokenResolution } from '../../wire/remote-token-resolution.js'
 
 export interface QueryExecution {
   /** ID, name, or a name that a template is for. */

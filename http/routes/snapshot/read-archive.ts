@@ -16,7 +16,7 @@ import {
   SUMS
 } from './format.js'
 import { linesOf } from './lines.js'
-import { withChecksum } from './summed.js'
+import { withChecksum } from './with-checksum.js'
 import { signatureIn } from './tar.js'
 import { verifySigner, type KnownKeys } from './signer.js'
 import { isTar, unpackLog } from './unpack-log.js'

@@ -2,14 +2,14 @@
 import { getHeapStatistics } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import type { VerifiedArchive } from '../../../actors/snapshot/archive-shelf.js'
+import type { VerifiedArchive } from '../../../actors/snapshot/archive-store.js'
 import type { Event } from '../../../events/envelope.js'
 import type { Erasure } from '../../../events/erasure.js'
-import type { VerificationMessage, VerificationQuery, VerificationTask } from './proof-messages.js'
+import type { VerificationMessage, VerificationQuery, VerificationTask } from './verification-messages.js'
 import { hasCode } from '../../../events/errors.js'
 
 const MEBIBYTE = 1024 * 1024
-const THREAD = new URL('./proof-thread.js', import.meta.url)
+const THREAD = new URL('./verification-thread.js', import.meta.url)
 
 export class ThreadArchive implements VerifiedArchive {
   readonly index: number

@@ -9,7 +9,7 @@ import type { Commit } from '../../../events/envelope.js'
 import type { SignedFile } from '../../../actors/snapshot/log-files.js'
 import { META, STATE, STATE_FORMAT, type StateHead } from './format.js'
 import { metaOf, type Writer } from './meta.js'
-import { withChecksum } from './summed.js'
+import { withChecksum } from './with-checksum.js'
 import { fileEntry, sumsEntry, textEntry } from './tar.js'
 
 /** Pages of commits from the first one, read anew with each call. */

@@ -4,14 +4,14 @@ import { Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import { crudRoutes, requireSame } from '../crud.js'
-import { empty, jsonText, type RouteResponse } from '../../wire/answer.js'
+import { empty, jsonText, type RouteResponse } from '../../wire/response.js'
 import { respondImmediately, reading } from '../../wire/reads/blocking.js'
-import { historyOfResource, historyOfList, clusterResource } from '../../wire/past.js'
-import type { RequestContext } from '../../wire/request.js'
+import { historyOfResource, historyOfList, clusterResource } from '../../wire/history-declaration.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { requires } from '../../wire/route.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { PARTITION_TOPIC, partitionDefinition } from '../../../events/partition.js'
-import type { RequestBodyOf } from '../../../events/shape/types.js'
+import type { RequestBodyOf } from '../../../events/definition/types.js'
 
 const facts = { tag: 'Admin partitions', caching: 'none', blocking: false, tenancy: 'none' } as const
 const read = { ...facts, access: requires('operator:read'), consistency: 'consistent' } as const

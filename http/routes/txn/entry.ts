@@ -7,7 +7,7 @@ import { ConfigError } from '../../../projections/config/config-error.js'
 import { isObject, type Json } from '../../../projections/config/fields/containers.js'
 import { decodeEntry, kindOf, type DecodedEntry } from '../../../projections/config/kinds/all.js'
 import { entryTenancy, withRefusal, spellingOf } from '../config/entry-request.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { resolveTenancy } from '../../wire/tenancy.js'
 
 interface Given {

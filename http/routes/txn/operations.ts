@@ -5,7 +5,7 @@ import type { OperationInput } from '../../../actors/transaction/transaction.js'
 import { entryOperation } from './entry.js'
 import { catalogCheck, serviceInput } from '../catalog/inputs.js'
 import { nodeInput } from '../../../events/node.js'
-import type { RequestContext } from '../../wire/request.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import type { transactionBody } from '../../schemas/txn.js'
 import { resolveTenancy } from '../../wire/tenancy.js'
 

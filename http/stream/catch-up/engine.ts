@@ -6,8 +6,8 @@ import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import type { EventKind, Search, StoredCommit } from '../../../events/stored.js'
 import { Outbox } from './outbox.js'
-import type { CpuShare } from './share.js'
-import { accessorTextOf, requestedSearchOf, requestedTextsOf } from './wanted.js'
+import type { CpuShare } from './cpu-share.js'
+import { accessorTextOf, requestedSearchOf, requestedTextsOf } from './requested-range.js'
 
 /** The length of a slice, in ms. */
 const SLICE = 2

@@ -1,7 +1,7 @@
 // The thread that catches up: it reads the files of the log, filters, and hands finished pieces over.
 import { parentPort, workerData, type TransferListItem } from 'node:worker_threads'
 import { NodeDisk } from '../../../events/log/node-disk.js'
-import { BoundedReader, type SearchPosition } from '../../../events/log/segments/beside-reader.js'
+import { BoundedReader, type SearchPosition } from '../../../events/log/segments/bounded-reader.js'
 import type { ReadableExtent } from '../../../events/stored.js'
 import { CommitsPruned } from '../../../events/log/log.js'
 import { authorizerOf, type Authorizer } from '../../../projections/acl/authorizer.js'
@@ -9,8 +9,8 @@ import { FilterTooExpensive } from '../../../projections/stream/event-filter.js'
 import { fromMessage } from '../../../projections/stream/subscription.js'
 import { CatchUpEngine, type EngineReading } from './engine.js'
 import type { ThreadResponse, ThreadStart, ThreadTask } from './messages.js'
-import { CpuShare } from './share.js'
-import { WriteActivity } from './writers.js'
+import { CpuShare } from './cpu-share.js'
+import { WriteActivity } from './write-activity.js'
 import { messageOf } from '../../../events/errors.js'
 
 const { path, share, writers: memory, pieceBytes }: ThreadStart = workerData

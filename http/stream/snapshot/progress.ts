@@ -1,5 +1,5 @@
 // When a stream that was asked for its progress tells how far it is, besides the heartbeats.
-import { caughtUp, progress } from '../lines.js'
+import { caughtUp, progress } from '../control-lines.js'
 
 /** After so many commits of which none was selected, the stream tells that they are behind it. */
 const PROGRESS_COMMITS = 1000

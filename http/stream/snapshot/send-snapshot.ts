@@ -1,13 +1,13 @@
 // What is true now, sent as events before the tail of the log (docs/stream.md, Snapshot and tail).
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
-import type { Fact } from '../../../projections/saved.js'
+import type { Fact } from '../../../projections/saved-form.js'
 import { Message } from '../../../projections/stream/message.js'
 import { Selector } from '../../../projections/stream/selector.js'
 import { commitOf, factsOfState } from '../../../projections/stream/snapshot.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
-import type { Views } from '../../../projections/views.js'
-import { CHUNK_MS } from '../../wire/slices.js'
-import type { SnapshotScheduler } from './snapshot-turns.js'
+import type { Views } from '../../../projections/read-models.js'
+import { CHUNK_MS } from '../../wire/cooperative-chunks.js'
+import type { SnapshotScheduler } from './snapshot-scheduler.js'
 
 /** The log failed meanwhile, and the read models were made anew. */
 export class StateRebuilt extends Error {

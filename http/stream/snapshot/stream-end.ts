@@ -2,8 +2,8 @@
 import type { Framing } from '../../../projections/stream/framing.js'
 import type { SelectedBytes } from '../../../projections/stream/selection.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
-import { LIMIT, UNTIL, type Completion } from '../lines.js'
-import type { StreamEnd } from '../opening.js'
+import { LIMIT, UNTIL, type Completion } from '../control-lines.js'
+import type { StreamEnd } from '../opened-stream.js'
 
 /** Of the bytes that the index of a message is among. */
 const HEAD_BYTES = 64

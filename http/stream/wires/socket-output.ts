@@ -1,6 +1,6 @@
 // What is on its way to the reader of a WebSocket, however many streams it carries.
 import { WebSocket } from 'ws'
-import { FINAL_LINE_TIMEOUT_MS, StalledReaderDetector, SLICE_BYTES } from '../reader-watch.js'
+import { FINAL_LINE_TIMEOUT_MS, StalledReaderDetector, SLICE_BYTES } from '../stalled-reader-detector.js'
 
 /** Bytes after which no stream adds another piece until the reader has taken some. */
 const MOST_WAITING_BYTES = 64 * 1024

@@ -1,14 +1,14 @@
 // From a checked body to what a command says, as a shape declares it.
 import { invalid } from '../../../actors/refusal.js'
 import { formatDuration, invalidDuration, parseDuration, SECOND } from '../../../events/duration.js'
-import { emptyValueOf } from '../../../events/shape/forms.js'
+import { emptyValueOf } from '../../../events/definition/value-types.js'
 import type {
   Fields,
   ValueType,
   RequestBodyOf,
   Input,
   ResourceDefinition
-} from '../../../events/shape/types.js'
+} from '../../../events/definition/types.js'
 import { parseTime, ZERO_TIME } from '../../../events/time.js'
 import { isFields } from './validators.js'
 

@@ -1,7 +1,7 @@
 // The body of a request: whether there is one, how large it may be, and how it is collected in memory.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../../actors/refusal.js'
-import type { BodyMemoryLimit } from './body-budget.js'
+import type { BodyMemoryLimit } from './body-memory-limit.js'
 import type { Settings } from '../../../server/settings/settings.js'
 
 /** Settings of `limits` that bound a body, in bytes. */

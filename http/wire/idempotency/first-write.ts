@@ -1,11 +1,11 @@
 // The first write of an idempotency key: its answer becomes part of its commit.
 import type { Logger } from 'pino'
 import type { Commit } from '../../../events/envelope.js'
-import type { IdempotentResponse } from '../../../events/kept-answer.js'
-import { GrantedPermissions } from '../../../projections/acl/granted-rights.js'
-import type { Authority } from '../../../projections/acl/resolve.js'
-import { BytePieces } from '../../../projections/pieces.js'
-import type { RouteResponse, Body } from '../answer.js'
+import type { IdempotentResponse } from '../../../events/idempotent-response.js'
+import { GrantedPermissions } from '../../../projections/acl/granted-permissions.js'
+import type { Authority } from '../../../projections/acl/resolver.js'
+import { BytePieces } from '../../../projections/byte-pieces.js'
+import type { RouteResponse, Body } from '../response.js'
 import { problem } from '../problems.js'
 import type { KeyedWrite } from './keyed-write.js'
 

@@ -1,10 +1,10 @@
 // The idempotency key of a write: what it is, and what it counts for.
 import { hash } from 'node:crypto'
 import { invalid } from '../../../actors/refusal.js'
-import { OWNER_BYTES } from '../../../events/kept-answer.js'
+import { OWNER_BYTES } from '../../../events/idempotent-response.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
-import type { Incoming } from '../bodies/incoming.js'
-import type { RequestContext } from '../request.js'
+import type { Incoming } from '../bodies/incoming-request.js'
+import type { RequestContext } from '../request-context.js'
 import type { Route, RouteFacts } from '../route.js'
 
 export const IDEMPOTENCY_HEADER = 'X-Service-Idempotency-Key'

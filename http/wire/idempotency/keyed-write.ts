@@ -1,8 +1,8 @@
 // How a request with an idempotency key writes: the first one keeps its answer, a repeated one gives that again.
 import type { Commit } from '../../../events/envelope.js'
-import type { IdempotentResponse } from '../../../events/kept-answer.js'
-import type { Authority } from '../../../projections/acl/resolve.js'
-import type { RouteResponse } from '../answer.js'
+import type { IdempotentResponse } from '../../../events/idempotent-response.js'
+import type { Authority } from '../../../projections/acl/resolver.js'
+import type { RouteResponse } from '../response.js'
 
 /** How a request writes. */
 export interface KeyedWrite {

@@ -2,10 +2,10 @@
 import { invalidDuration, parseMilliseconds } from '../../../events/duration.js'
 import { invalid } from '../../../actors/refusal.js'
 import type { WatchKey } from '../../../projections/watch.js'
-import { jsonText, type RouteResponse } from '../answer.js'
+import { jsonText, type RouteResponse } from '../response.js'
 import { cacheDirectives } from './cache-control.js'
 import type { Query } from '../query.js'
-import type { RequestContext } from '../request.js'
+import type { RequestContext } from '../request-context.js'
 import { parseUnsigned } from './unsigned.js'
 
 const DEFAULT_WAIT_MS = 5 * 60_000

@@ -3,12 +3,12 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
-import { RecentlyUsed } from '../../../projections/recent.js'
-import type { RouteResponse } from '../answer.js'
+import { RecentlyUsed } from '../../../projections/recently-used.js'
+import type { RouteResponse } from '../response.js'
 import { respondToRead, readOptions, type ReadState } from './blocking.js'
 import { cacheDirectives, type CacheDirectives } from './cache-control.js'
-import { CACHE_LIMITS, ResponseCache, CACHE_LIFETIME_MS } from './kept-results.js'
-import type { RequestContext } from '../request.js'
+import { CACHE_LIMITS, ResponseCache, CACHE_LIFETIME_MS } from './response-cache.js'
+import type { RequestContext } from '../request-context.js'
 
 const MISS: readonly string[] = ['X-Cache', 'MISS']
 const hit = (ageSeconds: number): readonly string[] => ['X-Cache', 'HIT', 'Age', String(ageSeconds)]

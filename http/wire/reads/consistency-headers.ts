@@ -1,6 +1,6 @@
 // Headers that say how a read was answered (spec: queries.md §1, state.md §1).
 import { effectiveConsistency } from './blocking.js'
-import type { RequestContext } from '../request.js'
+import type { RequestContext } from '../request-context.js'
 
 /** @param backend how the server waits for changes of what was read */
 export const consistencyHeaders = (

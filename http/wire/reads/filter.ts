@@ -7,7 +7,7 @@ import {
   type Fields,
   type Predicate
 } from '../../../projections/language/filter.js'
-import type { RequestContext } from '../request.js'
+import type { RequestContext } from '../request-context.js'
 
 /**
  * The predicate that the request's `filter` asks for over values with these fields; undefined when it asks for none.

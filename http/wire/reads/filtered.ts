@@ -1,5 +1,5 @@
 // Lists from which entries are left out for lack of rights, and the header that tells so (spec: acl.md §12).
-import type { RequestContext } from '../request.js'
+import type { RequestContext } from '../request-context.js'
 
 type Asking = Pick<RequestContext, 'presentedSecret'>
 

@@ -1,5 +1,5 @@
 // Links of an answer to others of its kind, as the header `Link` tells them (RFC 8288).
-import type { RequestContext } from '../request.js'
+import type { RequestContext } from '../request-context.js'
 
 /** What says which page is meant, or is of one request alone: a secret never stands in a link. */
 const OWN = ['before', 'after', 'index', 'wait', 'token'] as const

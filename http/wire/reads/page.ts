@@ -5,7 +5,7 @@
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { byText } from '../../../projections/row-table.js'
-import type { RequestContext } from '../request.js'
+import type { RequestContext } from '../request-context.js'
 import { filteredHeaders, readable, type Readable } from './filtered.js'
 import { linkTo } from './link.js'
 

@@ -1,7 +1,7 @@
 // Token buckets by client address: so many at once, and so many a second afterwards.
 import type { Clock } from '../../../actors/clock.js'
 import { subscriberOf } from '../../../projections/ip-address.js'
-import { LruMap } from '../newest.js'
+import { LruMap } from '../lru-map.js'
 
 /** More addresses are not kept: those that were counted longest ago are dropped. */
 const MOST_ADDRESSES = 20_000

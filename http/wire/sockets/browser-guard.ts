@@ -6,11 +6,11 @@ import { TLSSocket } from 'node:tls'
 import cors from 'cors'
 import { Lifecycle, scoped } from 'tsyringe'
 import { familyOf, isLoopbackHost } from '../../../projections/ip-address.js'
-import { plain, type RouteResponse } from '../answer.js'
+import { plain, type RouteResponse } from '../response.js'
 import { httpAddressesOf } from '../../../server/settings/listeners.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
 import type { Settings } from '../../../server/settings/settings.js'
-import { asksForWebSocket } from './request-form.js'
+import { asksForWebSocket } from './request-syntax.js'
 
 /** Names longer than this are no host names. */
 const LONGEST_HOST = 260

@@ -2,8 +2,8 @@
 // bare connection, which is closed behind it.
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { TEXT_TYPE } from '../answer.js'
-import type { ConnectionQueue } from './request-turns.js'
+import { TEXT_TYPE } from '../response.js'
+import type { ConnectionQueue } from './connection-queue.js'
 import type { Settings } from '../../../server/settings/settings.js'
 
 /** How long an answered connection stays open for what the client still sends: a reset could outrun the answer. */

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { Lifecycle, scoped } from 'tsyringe'
-import { SiblingProcesses } from '../other-processes.js'
+import { SiblingProcesses } from '../sibling-processes.js'
 import { refuseConnection } from './client-errors.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
 

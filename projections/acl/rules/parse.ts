@@ -21,9 +21,9 @@ import {
   explainInvalidRule,
   explainUnknownKey,
   type RulePosition
-} from './place.js'
+} from './rule-position.js'
 import { RuleError } from './rule-error.js'
-import { parseRuleParts } from './parts.js'
+import { parseRuleParts } from './rule-parts.js'
 import { parseDocument } from './syntax.js'
 import type { Document, Item, Key } from './tree.js'
 

@@ -2,13 +2,13 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { invalid } from '../../../actors/refusal.js'
 import { FORWARDED_HEADER } from '../members/server-proof.js'
-import { refusalIn } from '../transport/answer-text.js'
-import { closeOnShutdown, pipeResponse } from '../transport/passing-on.js'
-import { isReadRequest, canRetry } from '../transport/repeats.js'
-import { proxyRequestHeaders, UPGRADE } from '../transport/sent-headers.js'
+import { refusalIn } from '../transport/response-text.js'
+import { closeOnShutdown, pipeResponse } from '../transport/pipe-response.js'
+import { isReadRequest, canRetry } from '../transport/retry-policy.js'
+import { proxyRequestHeaders, UPGRADE } from '../transport/request-headers.js'
 import { joinSockets } from '../transport/tunnel.js'
-import { onClientDisconnect } from '../transport/whose-answer.js'
-import { ShutdownSignal } from '../../../http/wire/closing.js'
+import { onClientDisconnect } from '../transport/client-disconnect.js'
+import { ShutdownSignal } from '../../../http/wire/shutdown-signal.js'
 import { SETTINGS } from '../../settings/ports.js'
 import type { Settings } from '../../settings/settings.js'
 import {
@@ -22,8 +22,8 @@ import type {
   DatacenterRequest,
   DatacenterSocketRequest,
   DatacenterRouting
-} from '../../../http/wire/in-datacenters.js'
-import type { RequestContext } from '../../../http/wire/request.js'
+} from '../../../http/wire/datacenter-routing.js'
+import type { RequestContext } from '../../../http/wire/request-context.js'
 import type { Route } from '../../../http/wire/route.js'
 import { refuseConnection } from '../../../http/wire/sockets/client-errors.js'
 import { DatacenterRequests, type DatacenterResponse } from './datacenter-requests.js'

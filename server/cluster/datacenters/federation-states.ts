@@ -5,7 +5,7 @@ import { Compile } from 'typebox/compile'
 import type { Logger } from 'pino'
 import { Clock } from '../../../actors/clock.js'
 import { Timers } from '../../../actors/timers.js'
-import { Views } from '../../../projections/views.js'
+import { Views } from '../../../projections/read-models.js'
 import { AgentTokens } from '../../settings/agent-tokens.js'
 import {
   FEDERATION_KEY,
@@ -15,8 +15,8 @@ import {
 import { LOGGER, SETTINGS } from '../../settings/ports.js'
 import { FEDERATION_STATE } from '../../../http/routes/internal/federation-states.js'
 import type { Settings } from '../../settings/settings.js'
-import { DatacenterPoller } from './asked-in-turn.js'
-import { RemoteJsonRequests } from './remote-answers.js'
+import { DatacenterPoller } from './datacenter-poller.js'
+import { RemoteJsonRequests } from './remote-json-requests.js'
 import { remoteInstance } from './remote-instances.js'
 
 const stateAnswer = Compile(

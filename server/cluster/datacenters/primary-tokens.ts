@@ -2,17 +2,17 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { TokenResolution } from '../../../projections/acl/told-token.js'
+import type { TokenResolution } from '../../../projections/acl/token-resolution.js'
 import { SETTINGS } from '../../settings/ports.js'
 import {
   decryptTokenResolution,
   encryptTokenQuery,
   TOKEN_PATH
-} from '../../../http/routes/internal/token-question.js'
-import { tokenResolution } from '../../../http/schemas/told-token.js'
+} from '../../../http/routes/internal/token-resolution-messages.js'
+import { tokenResolution } from '../../../http/schemas/token-resolution.js'
 import { isSecure, sharedKey } from '../../settings/datacenters.js'
 import type { Settings } from '../../settings/settings.js'
-import { RemoteJsonRequests } from './remote-answers.js'
+import { RemoteJsonRequests } from './remote-json-requests.js'
 
 const sealedAnswer = Compile(Type.Object({ Sealed: Type.String() }))
 const tokenResolutionSchema = Compile(tokenResolution)

@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import type { Instance } from '../../../projections/queries/instance.js'
-import type { RemoteLookupResult } from '../../dns/elsewhere.js'
+import type { RemoteLookupResult } from '../../dns/remote-lookups.js'
 
 const texts = Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()])
 const addressAndPort = Type.Object({ Address: Type.String(), Port: Type.Integer() })

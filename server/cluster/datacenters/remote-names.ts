@@ -2,9 +2,9 @@
 import { Lifecycle, scoped } from 'tsyringe'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Instance, InstanceNode } from '../../../projections/queries/instance.js'
-import type { RemoteLookups, RemoteLookupResult, ServiceLookup } from '../../dns/elsewhere.js'
+import type { RemoteLookups, RemoteLookupResult, ServiceLookup } from '../../dns/remote-lookups.js'
 import type { DnsTenancy } from '../../dns/names.js'
-import { RemoteJsonRequests, RemoteRefusal, type RemoteJsonRequest } from './remote-answers.js'
+import { RemoteJsonRequests, RemoteRefusal, type RemoteJsonRequest } from './remote-json-requests.js'
 import { executedIn, instancesIn, nodeIn } from './remote-instances.js'
 
 const NOT_FOUND = 404

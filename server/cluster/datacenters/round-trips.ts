@@ -6,19 +6,19 @@ import { Compile } from 'typebox/compile'
 import { Clock } from '../../../actors/clock.js'
 import { Timers } from '../../../actors/timers.js'
 import type { Coord } from '../../../events/coordinate.js'
-import { DIMENSIONS, VivaldiCoordinate } from '../../../projections/catalog/vivaldi-moves.js'
+import { DIMENSIONS, VivaldiCoordinate } from '../../../projections/catalog/vivaldi-coordinate.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
 import { LOGGER } from '../../settings/ports.js'
 import type {
   DatacenterList,
   RemoteDatacenterInfo,
   RemoteServer
-} from '../../../http/routes/catalog/wide-area.js'
-import { ownFacts } from '../../../http/schemas/datacenter-facts.js'
+} from '../../../http/routes/catalog/datacenter-list.js'
+import { ownFacts } from '../../../http/schemas/read-metadata.js'
 import { INTERNAL_DATACENTER } from '../../../http/routes/internal/datacenter.js'
-import { DatacenterPoller } from './asked-in-turn.js'
+import { DatacenterPoller } from './datacenter-poller.js'
 import { DatacenterRequests } from './datacenter-requests.js'
-import { RemoteJsonRequests } from './remote-answers.js'
+import { RemoteJsonRequests } from './remote-json-requests.js'
 
 /** So many of the last times count. An odd number, so that one of them is the median. */
 const KEPT = 7

@@ -17,14 +17,14 @@ import type {
   LeaderSocketRequest,
   RequestRouting,
   AnswerLocation
-} from '../../../http/wire/who-answers.js'
-import type { RequestContext } from '../../../http/wire/request.js'
+} from '../../../http/wire/request-routing.js'
+import type { RequestContext } from '../../../http/wire/request-context.js'
 import { runsOf, type Route } from '../../../http/wire/route.js'
 import { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { Forwarding } from './forwarding.js'
-import { answerOnceTokenIsKnown } from './known-token.js'
-import { dnsAcceptsStale, acceptsStale } from './old-reads.js'
+import { answerOnceTokenIsKnown } from './unknown-token-retry.js'
+import { dnsAcceptsStale, acceptsStale } from './stale-read-policy.js'
 import { ServerProofs } from './server-proof.js'
 
 const notNewest = (): Refusal =>

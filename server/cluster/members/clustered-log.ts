@@ -2,8 +2,8 @@
 import { readFile, rm } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { ClusteredStore } from '../../../events/log/cluster/clustered-store.js'
-import { clusterSeedOf, prepareLogFolder } from '../../../events/log/cluster/foundation.js'
-import { ClusterLink } from '../../../events/log/cluster/link.js'
+import { clusterSeedOf, prepareLogFolder } from '../../../events/log/cluster/cluster-identity.js'
+import { ClusterLink } from '../../../events/log/cluster/cluster-link.js'
 import {
   type ClusterSeed,
   type SharedLog,
@@ -12,7 +12,7 @@ import {
 import { EtcdSharedLog } from '../../../events/log/etcd/etcd-shared-log.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import type { Report } from '../../../events/log/report.js'
-import type { SegmentEventLog, SegmentLogOptions } from '../../../events/log/segments/log.js'
+import type { SegmentEventLog, SegmentLogOptions } from '../../../events/log/segments/segment-event-log.js'
 import { openLog } from '../../compose.js'
 import { logFolder, type Settings } from '../../settings/settings.js'
 

@@ -2,16 +2,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { ShutdownSignal } from '../../../http/wire/closing.js'
-import type { LeaderRequest, LeaderSocketRequest } from '../../../http/wire/who-answers.js'
+import { ShutdownSignal } from '../../../http/wire/shutdown-signal.js'
+import type { LeaderRequest, LeaderSocketRequest } from '../../../http/wire/request-routing.js'
 import { refuseConnection } from '../../../http/wire/sockets/client-errors.js'
 import { CLUSTER, type ClusterPort, type LeaderAddress } from './cluster-port.js'
 import { LeaderRequests } from './leader-requests.js'
-import { isReadRequest } from '../transport/repeats.js'
-import { refusalIn } from '../transport/answer-text.js'
-import { closeOnShutdown, pipeResponse } from '../transport/passing-on.js'
+import { isReadRequest } from '../transport/retry-policy.js'
+import { refusalIn } from '../transport/response-text.js'
+import { closeOnShutdown, pipeResponse } from '../transport/pipe-response.js'
 import { joinSockets } from '../transport/tunnel.js'
-import { onClientDisconnect } from '../transport/whose-answer.js'
+import { onClientDisconnect } from '../transport/client-disconnect.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class Forwarding {

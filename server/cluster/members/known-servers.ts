@@ -11,7 +11,7 @@ import {
 } from '../../../http/routes/operator/cluster-servers.js'
 import type { Settings } from '../../settings/settings.js'
 import type { ClusterPort } from './cluster-port.js'
-import type { ClusterDependencies } from './playing.js'
+import type { ClusterDependencies } from './cluster-dependencies.js'
 
 interface KnownServersParts {
   readonly settings: Pick<Settings, 'node_id' | 'cluster'>

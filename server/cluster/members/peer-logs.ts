@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PeersLackCommits, type PeerLogs } from '../../../events/log/cluster/follow.js'
+import { PeersLackCommits, type PeerLogs } from '../../../events/log/cluster/log-follower.js'
 import { recordPages } from '../../../events/log/cluster/record-stream.js'
 import { SharedUnreachable, type ClusterSeed, type Member } from '../../../events/log/cluster/shared-log.js'
 import { PRUNED_STATUS, LOG_BASES_PATH, LOG_FILES_PATH, LOG_PATH } from '../../../http/routes/internal/log.js'

@@ -1,7 +1,7 @@
 // A server as one of a cluster: the part that it plays, what requests ask of it, and how both begin and end.
 import { setTimeout } from 'node:timers/promises'
 import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
-import type { LeadershipState } from '../../../actors/processes/leadership-parts.js'
+import type { LeadershipState } from '../../../actors/processes/leadership-dependencies.js'
 import { IS_DECIDING, PEER_SERVERS } from '../../../actors/ports.js'
 import { type Member, SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
 import type { ListeningPorts } from './cluster-host.js'
@@ -11,11 +11,15 @@ import { advertisedOf } from '../../settings/listeners.js'
 import type { CallBack } from '../../../http/routes/internal/reach.js'
 import { clusterSecret, type Settings } from '../../settings/settings.js'
 import type { ClusterPort, ClusterRole, LeaderAddress } from './cluster-port.js'
-import { peerServersOf } from './far-behind.js'
+import { peerServersOf } from './peer-catch-up.js'
 import { KnownServers } from './known-servers.js'
-import { type ClusterMember, createClusterDependencies, type ClusterDependencies } from './playing.js'
-import { deleteRestoredArchives, replicateArchives } from './restores.js'
-import { CALL_BACK, registerCluster } from './use-cluster.js'
+import {
+  type ClusterMember,
+  createClusterDependencies,
+  type ClusterDependencies
+} from './cluster-dependencies.js'
+import { deleteRestoredArchives, replicateArchives } from './shared-restores.js'
+import { CALL_BACK, registerCluster } from './register-cluster.js'
 
 /** How long an end waits for the cluster, in ms: who cannot reach it ends all the same. */
 const LEAVE_MS = 5000

@@ -2,11 +2,11 @@
 // their servers only.
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
-import { ReplicationFeed, type FeedRequest, type FeedDependencies } from './feed.js'
-import { REPLICATION_PATH } from './messages.js'
-import { lineEncryption } from './sealed-lines.js'
+import { ReplicationFeed, type FeedRequest, type FeedDependencies } from './replication-feed.js'
+import { REPLICATION_PATH } from './replication-messages.js'
+import { lineEncryption } from './encrypted-lines.js'
 import { sharedKey } from '../../settings/datacenters.js'
-import type { RequestContext } from '../../../http/wire/request.js'
+import type { RequestContext } from '../../../http/wire/request-context.js'
 import { requires, route, type Route } from '../../../http/wire/route.js'
 
 const DIGITS = /^\d{1,16}$/

@@ -2,10 +2,10 @@
 // feeds what is written.
 import 'reflect-metadata'
 import { Socket } from 'node:net'
-import { SharedCounter } from '../../../events/log/cluster/shared-number.js'
+import { SharedCounter } from '../../../events/log/cluster/shared-counter.js'
 import { LOGGER } from '../../settings/ports.js'
-import { FEED_FILE, POSITION_FILE } from './files.js'
-import type { FromWorker, ToWorker, WorkerStart } from './messages.js'
+import { FEED_FILE, POSITION_FILE } from './inherited-files.js'
+import type { FromWorker, ToWorker, WorkerStart } from './message-types.js'
 import { startWorker, type RunningWorker } from './worker.js'
 import { messageOf } from '../../../events/errors.js'
 

@@ -8,8 +8,8 @@ import type {
   LeaderSocketRequest,
   RequestRouting,
   AnswerLocation
-} from '../../../http/wire/who-answers.js'
-import type { RequestContext } from '../../../http/wire/request.js'
+} from '../../../http/wire/request-routing.js'
+import type { RequestContext } from '../../../http/wire/request-context.js'
 import type { Route } from '../../../http/wire/route.js'
 
 export class ClusterMainRequests implements RequestRouting {

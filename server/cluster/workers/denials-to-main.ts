@@ -1,13 +1,13 @@
 // What was tried at a worker and denied: the main process keeps it.
 import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
-import { Views } from '../../../projections/views.js'
+import { Views } from '../../../projections/read-models.js'
 import { DenialLog } from '../../../http/audit/denial-log.js'
-import type { DeniedAttempt } from '../../../http/audit/denial.js'
-import { AggregatedAttempts } from '../../../http/audit/gathered-attempts.js'
+import type { DeniedAttempt } from '../../../http/audit/denied-attempt.js'
+import { AggregatedAttempts } from '../../../http/audit/aggregated-attempts.js'
 import { LOGGER } from '../../settings/ports.js'
 import { LiveSettings } from '../../settings/live-settings.js'
-import { MessageBatches, type SendToMain } from './batches.js'
+import { MessageBatches, type SendToMain } from './message-batches.js'
 
 export class DenialsToMain extends DenialLog {
   readonly #gathered = new AggregatedAttempts(attempt => attempt)

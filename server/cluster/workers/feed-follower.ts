@@ -2,13 +2,13 @@
 import type { Readable } from 'node:stream'
 import type { Committer } from '../../../actors/committer.js'
 import type { Timers } from '../../../actors/timers.js'
-import type { ErasureNotice } from '../../../events/log/cluster/feeding-store.js'
-import type { WorkerStore } from '../../../events/log/cluster/fed-store.js'
-import type { SharedCounter } from '../../../events/log/cluster/shared-number.js'
+import type { ErasureNotice } from '../../../events/log/cluster/publishing-store.js'
+import type { WorkerStore } from '../../../events/log/cluster/worker-store.js'
+import type { SharedCounter } from '../../../events/log/cluster/shared-counter.js'
 import { framesOf, type FeedStart, type Frame } from '../../../events/log/cluster/socket-frames.js'
 import type { StoredRecord } from '../../../events/log/record.js'
-import type { SegmentEventLog } from '../../../events/log/segments/log.js'
-import type { ToWorkers } from './messages.js'
+import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
+import type { ToWorkers } from './message-types.js'
 
 /** What the feed is for. */
 interface FeedTarget {

@@ -1,6 +1,6 @@
 // The lines that a worker logs, while somebody at the main process follows the log.
 import type { LineLevel, LogLines } from '../../telemetry/logging/lines.js'
-import { MessageBatches, type SendToMain } from './batches.js'
+import { MessageBatches, type SendToMain } from './message-batches.js'
 
 /** Of a moment; those beyond are counted. */
 const MOST_LINES = 1000

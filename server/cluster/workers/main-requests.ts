@@ -7,7 +7,7 @@ import {
   type Forwarded,
   type SenderFault
 } from '../../../http/wire/contact.js'
-import type { RequestRouting, AnswerLocation } from '../../../http/wire/who-answers.js'
+import type { RequestRouting, AnswerLocation } from '../../../http/wire/request-routing.js'
 
 export class MainRequests implements RequestRouting {
   readonly patience = Infinity

@@ -2,9 +2,9 @@
 // all that was acknowledged.
 import type { Clock } from '../../../actors/clock.js'
 import type { ClusterPort, ClusterRole, LeaderAddress } from '../members/cluster-port.js'
-import { ROLE_UPDATE_MS } from './cluster-part.js'
+import { ROLE_UPDATE_MS } from './cluster-role-updates.js'
 import type { FeedFollower } from './feed-follower.js'
-import { MAIN_PROCESS, type ClusterRoleUpdate, type WorkerStart } from './messages.js'
+import { MAIN_PROCESS, type ClusterRoleUpdate, type WorkerStart } from './message-types.js'
 
 /** A question whose answer is for all who asked before it was put. */
 class RequestCoalescer {

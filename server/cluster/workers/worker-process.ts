@@ -5,8 +5,8 @@ import { Writable } from 'node:stream'
 import type { Clock } from '../../../actors/clock.js'
 import type { Timers } from '../../../actors/timers.js'
 import type { WorkerHeartbeat, WorkerState } from '../../../http/routes/agent/worker-states.js'
-import { FEED_FILE } from './files.js'
-import type { FromWorker, ToWorker, WorkerReport, WorkerStart } from './messages.js'
+import { FEED_FILE } from './inherited-files.js'
+import type { FromWorker, ToWorker, WorkerReport, WorkerStart } from './message-types.js'
 
 /** Notices that a worker does not answer any more, although its process lives. */
 const BEAT_MS = 1000

@@ -4,8 +4,8 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../../actors/refusal.js'
 import { Clock } from '../../../actors/clock.js'
 import { Forwarding } from '../members/forwarding.js'
-import { answerOnceTokenIsKnown } from '../members/known-token.js'
-import { dnsAcceptsStale, acceptsStale } from '../members/old-reads.js'
+import { answerOnceTokenIsKnown } from '../members/unknown-token-retry.js'
+import { dnsAcceptsStale, acceptsStale } from '../members/stale-read-policy.js'
 import { ServerProofs } from '../members/server-proof.js'
 import { SETTINGS } from '../../settings/ports.js'
 import { clusterSecret, type Settings } from '../../settings/settings.js'
@@ -15,8 +15,8 @@ import type {
   LeaderSocketRequest,
   RequestRouting,
   AnswerLocation
-} from '../../../http/wire/who-answers.js'
-import type { RequestContext } from '../../../http/wire/request.js'
+} from '../../../http/wire/request-routing.js'
+import type { RequestContext } from '../../../http/wire/request-context.js'
 import { runsOf, type Route } from '../../../http/wire/route.js'
 import { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
 import { WorkerPort } from './worker-port.js'

@@ -8,11 +8,11 @@ import {
   logChangedError,
   RecomputedTree,
   type TrustedRoot
-} from '../../../events/log/evidence/walked-tree.js'
+} from '../../../events/log/evidence/recomputed-tree.js'
 import { parseTime } from '../../../events/time.js'
 import { LinesDigest, readTrailer } from '../export-lines.js'
 import { readCommit, readHeader, type BundledCommit, type BundleHeader } from './bundle-lines.js'
-import { isGapless, isWhole } from './make-bundle.js'
+import { isGapless, isWhole } from './create-bundle.js'
 
 interface BundleCheck {
   /** Believes the checkpoint of a bundle, or throws. */

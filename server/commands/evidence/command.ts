@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { verifyOrFail, type Console } from '../../../clients/cli/console.js'
 import { withTrustedInputs } from '../log-options.js'
-import type { TrustedInputOptions } from './outside.js'
+import type { TrustedInputOptions } from './trusted-inputs.js'
 
 interface VerifyOptions extends TrustedInputOptions {
   readonly show?: true

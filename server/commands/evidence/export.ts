@@ -1,7 +1,7 @@
 // `annals log export --evidence`: writes commits with what proves that they are in the log.
 import { originOf } from '../../../events/log/evidence/checkpoint-text.js'
 import { LogUnusable } from '../../../events/log/log.js'
-import type { SegmentEventLog } from '../../../events/log/segments/log.js'
+import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import { MerkleTree } from '../../../events/log/tree/tree.js'
 import { formatTime } from '../../../events/time.js'
 import { logFolder, type Settings } from '../../settings/settings.js'
@@ -10,9 +10,9 @@ import { UsageError, writeLines, type Console } from '../../../clients/cli/conso
 import { reportTo, withLog } from '../open-log.js'
 import { withProgress } from '../../../clients/cli/progress.js'
 import type { BundleSelection } from './bundle-lines.js'
-import { bundleLines } from './make-bundle.js'
-import { readTrustedInputs, type TrustedCheckpoint } from './outside.js'
-import { withTreeFiles, type StoredCheckpoint } from './tree-beside.js'
+import { bundleLines } from './create-bundle.js'
+import { readTrustedInputs, type TrustedCheckpoint } from './trusted-inputs.js'
+import { withTreeFiles, type StoredCheckpoint } from './tree-files.js'
 
 interface EvidenceOptions {
   /** The first commit; undefined for the oldest that is kept. */

@@ -4,17 +4,17 @@ import { openCheckpoint, type OpenedCheckpoint } from '../../../events/log/evide
 import type { OpenedLeaf } from '../../../events/log/evidence/open-leaf.js'
 import { commitAsText } from '../commit-text.js'
 import { UsageError, type Console } from '../../../clients/cli/console.js'
-import { jsonLinesOf } from '../../../clients/cli/lines.js'
+import { jsonLinesOf } from '../../../clients/cli/json-lines.js'
 import { checkBundle, type BundleReport } from './check-bundle.js'
-import { isGapless, isWhole } from './make-bundle.js'
+import { isGapless, isWhole } from './create-bundle.js'
 import {
   keysOf,
   readTrustedInputs,
   signersOf,
   type TrustedInputs,
   type TrustedInputOptions
-} from './outside.js'
-import { trustedRootOf } from './prove-outside.js'
+} from './trusted-inputs.js'
+import { trustedRootOf } from './verify-trusted-inputs.js'
 
 interface EvidenceRequest {
   /** `-` for standard input. */

@@ -2,9 +2,9 @@
 import test from 'ava'
 import { authMethodAggregate } from '../../../actors/auth-method/auth-method.js'
 import { isAuthMethodEvent, type AuthMethodInput } from '../../../events/auth-method.js'
-import { command, given } from '../../support/given.js'
-import { tokenFixture, id } from '../things.js'
-import { authMethodFixture, bindingRuleFixture, PUBLIC_KEY } from '../login/things.js'
+import { command, given } from '../../support/decision-spec.js'
+import { tokenFixture, id } from '../acl-resources.js'
+import { authMethodFixture, bindingRuleFixture, PUBLIC_KEY } from '../login/login-resources.js'
 
 const MINUTE = 60e9
 const put = (

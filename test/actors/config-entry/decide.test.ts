@@ -4,8 +4,13 @@ import { configEntryAggregate } from '../../../actors/config-entry/config-entry.
 import { namespaceUpserted } from '../../../actors/namespace.js'
 import type { ConfigContent, ConfigKind } from '../../../events/config-entry.js'
 import type { Event } from '../../../events/envelope.js'
-import { command, given } from '../../support/given.js'
-import { entryEvent, proxyDefaults, serviceDefaults, splitter } from '../../projections/chain/things.js'
+import { command, given } from '../../support/decision-spec.js'
+import {
+  entryEvent,
+  proxyDefaults,
+  serviceDefaults,
+  splitter
+} from '../../projections/chain/chain-entries.js'
 
 const team = { partition: 'default', namespace: 'team' }
 const web: ConfigContent = {

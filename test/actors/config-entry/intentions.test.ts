@@ -3,9 +3,9 @@ import test from 'ava'
 import { configEntryAggregate } from '../../../actors/config-entry/config-entry.js'
 import type { IntentionSource, ServiceIntentions } from '../../../events/config/access.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
-import { command, given } from '../../support/given.js'
-import { entryEvent } from '../../projections/chain/things.js'
-import { id } from '../things.js'
+import { command, given } from '../../support/decision-spec.js'
+import { entryEvent } from '../../projections/chain/chain-entries.js'
+import { id } from '../acl-resources.js'
 
 const source = (Name: string, parts: Partial<IntentionSource> = {}): IntentionSource => ({
   Name,

@@ -4,9 +4,9 @@ import { describe, loginAggregate } from '../../../actors/login/login.js'
 import { LoginDenied } from '../../../actors/login/login-denied.js'
 import type { Event } from '../../../events/envelope.js'
 import { isTokenEvent, type Token } from '../../../events/token.js'
-import { COMMAND_TIME, command, given } from '../../support/given.js'
-import { roleFixture, id, NEW_ACCESSOR, NEW_SECRET } from '../things.js'
-import { authMethodFixture, bindingRuleFixture, identityOfTeam } from './things.js'
+import { COMMAND_TIME, command, given } from '../../support/decision-spec.js'
+import { roleFixture, id, NEW_ACCESSOR, NEW_SECRET } from '../acl-resources.js'
+import { authMethodFixture, bindingRuleFixture, identityOfTeam } from './login-resources.js'
 
 const login = (team = 'Shop', methodIndex = 1) =>
   command('Login', {

@@ -4,13 +4,13 @@ import { ClockWatch } from '../../../actors/clock-watch.js'
 import { Committer } from '../../../actors/committer.js'
 import { Deadlines } from '../../../actors/deadlines.js'
 import { LeaderProcesses } from '../../../actors/processes/leader-processes.js'
-import { ExpirationProcess, tokenExpiry } from '../../../actors/processes/expiry.js'
-import { SessionExpiration } from '../../../actors/processes/session-expiry.js'
+import { ExpirationProcess, tokenExpiry } from '../../../actors/processes/expiration-process.js'
+import { SessionExpiration } from '../../../actors/processes/session-expiration.js'
 import { ActorSystem } from '../../../actors/system.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { SetClock } from '../../../library/testing/set-clock.js'
-import { Views } from '../../../projections/views.js'
-import { settingsOfTests } from '../../support/given.js'
+import { Views } from '../../../projections/read-models.js'
+import { settingsOfTests } from '../../support/decision-spec.js'
 
 /** A system whose server decides as long as the test says so. */
 const systemOf = (t: ExecutionContext) => {

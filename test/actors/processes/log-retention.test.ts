@@ -10,8 +10,8 @@ import { SetClock } from '../../../library/testing/set-clock.js'
 import { ClockWatch } from '../../../actors/clock-watch.js'
 import { Deadlines } from '../../../actors/deadlines.js'
 import { Timers } from '../../../actors/timers.js'
-import { Views } from '../../../projections/views.js'
-import { settingsOfTests } from '../../support/given.js'
+import { Views } from '../../../projections/read-models.js'
+import { settingsOfTests } from '../../support/decision-spec.js'
 import { until } from '../../support/wait.js'
 
 const By = { AccessorID: '', Address: '', RequestID: '', Command: 'Test' }

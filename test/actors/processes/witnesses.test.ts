@@ -15,7 +15,7 @@ import { noteSigner, parseVkey, vkeyOf } from '../../../events/log/evidence/note
 import { openNote, signNote } from '../../../events/log/evidence/note.js'
 import { MerkleTree } from '../../../events/log/tree/tree.js'
 import { SetClock } from '../../../library/testing/set-clock.js'
-import { silence, status } from '../../support/receiver.js'
+import { silence, status } from '../../support/webhook-receiver.js'
 import { until } from '../../support/wait.js'
 import { witness, WITNESS_TIME, type TestWitness } from '../../support/witness.js'
 

@@ -5,8 +5,8 @@ import { replicationAggregate } from '../../../actors/replication/replication.js
 import type { TokenContent } from '../../../actors/token.js'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import type { ReplicationPosition } from '../../../events/replication.js'
-import { COMMAND_TIME, viewsAfter } from '../../support/given.js'
-import { policyFixture, tokenFixture, builtinPolicy, id } from '../things.js'
+import { COMMAND_TIME, viewsAfter } from '../../support/decision-spec.js'
+import { policyFixture, tokenFixture, builtinPolicy, id } from '../acl-resources.js'
 
 /** As it is in the primary. */
 const THERE = { CreateIndex: 7, ModifyIndex: 90 }

@@ -1,9 +1,9 @@
 // Decisions on the restoring of a snapshot (docs/decisions/0022).
 import test from 'ava'
-import { snapshotAggregate } from '../../../actors/snapshot/snapshot.js'
+import { snapshotAggregate } from '../../../actors/snapshot/restore-snapshot.js'
 import type { Event } from '../../../events/envelope.js'
-import { command, given } from '../../support/given.js'
-import { policyFixture, id } from '../things.js'
+import { command, given } from '../../support/decision-spec.js'
+import { policyFixture, id } from '../acl-resources.js'
 
 const restore = { Digest: 'ab'.repeat(32), SnapshotIndex: 70 }
 const begin = command('RestoreSnapshot', restore)

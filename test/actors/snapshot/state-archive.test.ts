@@ -1,15 +1,15 @@
 // The archive of a state alone: whatever happened last to a resource, its events can be replayed from nothing and make the same state.
 import fc from 'fast-check'
 import test from 'ava'
-import { UnitOfWork } from '../../../actors/activations.js'
+import { UnitOfWork } from '../../../actors/unit-of-work.js'
 import { lifecycles } from '../../../actors/aggregates.js'
-import { NewestEvents } from '../../../actors/snapshot/last-events.js'
-import { LOG_TOPICS } from '../../../actors/snapshot/topics.js'
+import { NewestEvents } from '../../../actors/snapshot/newest-events.js'
+import { LOG_TOPICS } from '../../../actors/snapshot/restore-order.js'
 import type { Commit, Event } from '../../../events/envelope.js'
 import { withFilterKeys } from '../../../projections/filter-keys.js'
-import { eventOf } from '../../../projections/saved.js'
-import { Views } from '../../../projections/views.js'
-import { settingsOfTests } from '../../support/given.js'
+import { eventOf } from '../../../projections/saved-form.js'
+import { Views } from '../../../projections/read-models.js'
+import { settingsOfTests } from '../../support/decision-spec.js'
 import { histories, perform } from '../arbitrary-histories.js'
 
 const By = { AccessorID: '', Address: '', RequestID: '', Command: 'SaveState' }

@@ -4,8 +4,15 @@ import { policyDeleted } from '../../../actors/policy.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { isPolicyEvent } from '../../../events/policy.js'
 import { ANONYMOUS_ACCESSOR, isTokenEvent, type Token } from '../../../events/token.js'
-import { COMMAND_TIME, command, given } from '../../support/given.js'
-import { anonymousToken, policyFixture, tokenFixture, id, NEW_ACCESSOR, NEW_SECRET } from '../things.js'
+import { COMMAND_TIME, command, given } from '../../support/decision-spec.js'
+import {
+  anonymousToken,
+  policyFixture,
+  tokenFixture,
+  id,
+  NEW_ACCESSOR,
+  NEW_SECRET
+} from '../acl-resources.js'
 
 const [accessor, login, legacy, nearEnd] = [id(1), id(3), id(5), id(7)]
 const gone = policyFixture(id(12), 'gone')

@@ -2,8 +2,8 @@ import test from 'ava'
 import { tokenAggregate } from '../../../actors/token.js'
 import type { Event } from '../../../events/envelope.js'
 import { isTokenEvent, type Token, type TokenInput } from '../../../events/token.js'
-import { command, given } from '../../support/given.js'
-import { policyFixture, tokenFixture, tokenInput, id, NEW_ACCESSOR, NEW_SECRET } from '../things.js'
+import { command, given } from '../../support/decision-spec.js'
+import { policyFixture, tokenFixture, tokenInput, id, NEW_ACCESSOR, NEW_SECRET } from '../acl-resources.js'
 
 const SECOND_NS = 1e9
 const create = (parts: Partial<TokenInput> = {}) =>

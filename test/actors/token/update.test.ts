@@ -1,8 +1,8 @@
 import test from 'ava'
 import { tokenAggregate } from '../../../actors/token.js'
 import { isTokenEvent, type Token, type TokenInput } from '../../../events/token.js'
-import { command, given } from '../../support/given.js'
-import { policyFixture, tokenFixture, tokenInput, id } from '../things.js'
+import { command, given } from '../../support/decision-spec.js'
+import { policyFixture, tokenFixture, tokenInput, id } from '../acl-resources.js'
 
 const EXPIRES = '2026-01-01T12:00:00.000+01:00'
 const [accessor, local, expiring, expired] = [id(1), id(3), id(5), id(7)]

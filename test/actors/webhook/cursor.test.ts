@@ -6,7 +6,7 @@ import { secretOf } from '../../../actors/webhook/signature.js'
 import type { Cursor, CursorInput } from '../../../events/cursor.js'
 import type { Event } from '../../../events/envelope.js'
 import { HIDDEN } from '../../../projections/acl/token-row.js'
-import { command, given, viewsAfter } from '../../support/given.js'
+import { command, given, viewsAfter } from '../../support/decision-spec.js'
 import { cursor, cursorInput, storedBy } from '../cursors.js'
 
 const newSecret = secretOf(Buffer.alloc(32, 8))

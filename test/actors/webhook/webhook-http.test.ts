@@ -7,7 +7,7 @@ import { OutgoingTls } from '../../../actors/outgoing/outgoing-tls.js'
 import { Timers } from '../../../actors/timers.js'
 import { secretOf } from '../../../actors/webhook/signature.js'
 import { WebhookHttp, type Verdict } from '../../../actors/webhook/webhook-http.js'
-import { receiver, silence, status } from '../../support/receiver.js'
+import { receiver, silence, status } from '../../support/webhook-receiver.js'
 import { SetClock } from '../../../library/testing/set-clock.js'
 import { until } from '../../support/wait.js'
 

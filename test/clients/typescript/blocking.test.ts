@@ -4,7 +4,7 @@ import { AnnalsClient } from '../../../clients/typescript/annals-client.js'
 import { RequestRefused, Unreachable } from '../../../clients/typescript/failures.js'
 import { freePort, startServer } from '../../support/process.js'
 import { ROOT, serverInProcess } from '../../support/server.js'
-import { startTcpProxy } from '../../support/tcp-gate.js'
+import { startTcpProxy } from '../../support/tcp-proxy.js'
 import { answering, breaking, playing, refusal } from './support.js'
 
 interface Entry {

@@ -7,7 +7,7 @@ import { secretWith } from '../../http/support.js'
 import { commit, event, streamServer } from '../../http/stream/streams.js'
 import { freePort } from '../../support/process.js'
 import { ROOT, type TestServer } from '../../support/server.js'
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-gate.js'
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js'
 import { until } from '../../support/wait.js'
 import { playing, refusal } from './support.js'
 

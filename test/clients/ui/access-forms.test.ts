@@ -1,7 +1,7 @@
 // Policies, roles, tokens and auth methods, as people make and change them at /ui.
 import test from 'ava'
 import type { Page } from 'playwright-core'
-import { barriers, waitForText, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 import { pem } from '../../support/stub-provider.js'
 

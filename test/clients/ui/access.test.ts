@@ -1,6 +1,6 @@
 // Tokens, policies and bindings, as the pages show them: what somebody may do, and why.
 import test from 'ava'
-import { barriers, waitForText, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 import { pem } from '../../support/stub-provider.js'
 

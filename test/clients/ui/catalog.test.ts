@@ -1,6 +1,6 @@
 // Services, instances, nodes and checks, as the pages show them to those who may see all, something, or nothing.
 import test from 'ava'
-import { barriers, waitForText, signInWith, show } from '../../support/shown-page.js'
+import { barriers, waitForText, signInWith, show } from '../../support/browser-page.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 
 interface Registered {

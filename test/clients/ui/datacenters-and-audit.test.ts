@@ -2,7 +2,7 @@
 import test from 'ava'
 import { openBrowser } from '../../support/browser.js'
 import { startDatacenters } from '../../support/datacenters.js'
-import { barriers, waitForText, signInTo, show } from '../../support/shown-page.js'
+import { barriers, waitForText, signInTo, show } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 import { secretWith } from '../../http/support.js'
 

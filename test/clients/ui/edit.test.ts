@@ -1,6 +1,6 @@
 // Keys and entries, as the pages show and change them.
 import test from 'ava'
-import { barriers, show } from '../../support/shown-page.js'
+import { barriers, show } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 test('an entry is tried before it is stored, with the chains before and after', async t => {

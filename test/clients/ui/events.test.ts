@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { openBrowser } from '../../support/browser.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
-import { barriers, waitForText, show } from '../../support/shown-page.js'
-import { startTcpProxy } from '../../support/tcp-gate.js'
+import { barriers, waitForText, show } from '../../support/browser-page.js'
+import { startTcpProxy } from '../../support/tcp-proxy.js'
 import { streamServer } from '../../http/stream/streams.js'
 
 const keys = (page: Page): Promise<readonly string[]> =>

@@ -2,7 +2,7 @@
 // schemes, wide and narrow, nobody is kept out of it, it complains of nothing, and it says what is missing.
 import test, { type ExecutionContext } from 'ava'
 import type { Page, Request } from 'playwright-core'
-import { barriers, waitForText, signInTo, show } from '../../support/shown-page.js'
+import { barriers, waitForText, signInTo, show } from '../../support/browser-page.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 
 const LIMITED = '0b6d7b9c-6c0b-4c5e-9a43-8d6a1c1d5a11'

@@ -1,6 +1,6 @@
 // Events and versions of a thing, as the pages show them: what changed, who did it, and how it is undone.
 import test from 'ava'
-import { barriers, waitForText, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 test('an event tells in words what it changed, and opens with who made it and against what', async t => {

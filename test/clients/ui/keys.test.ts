@@ -1,6 +1,6 @@
 // Keys, as the pages show and change them.
 import test from 'ava'
-import { barriers, waitForText, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 /** Browsers complain of what the server does not find, such as keys in an empty folder, and of refusals that are meant. */

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
 import { temporaryFolder } from '../../support/process.js'
 import { openBrowser } from '../../support/browser.js'
 import { ROOT, serverInProcess } from '../../support/server.js'
-import { barriers, waitForText, show } from '../../support/shown-page.js'
-import { startTcpProxy } from '../../support/tcp-gate.js'
+import { barriers, waitForText, show } from '../../support/browser-page.js'
+import { startTcpProxy } from '../../support/tcp-proxy.js'
 import { until } from '../../support/wait.js'
 
 /** What stands in a column of the rows in view. */

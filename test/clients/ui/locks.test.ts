@@ -1,6 +1,6 @@
 // Locks, sessions and semaphores, as the pages show and end them.
 import test from 'ava'
-import { barriers, waitForText, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/browser-page.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 
 const session = async (server: TestServer, Name: string, more: object = {}): Promise<string> =>

@@ -1,6 +1,6 @@
 // Configuration entries, discovery chains and intentions, as the pages show and change them.
 import test from 'ava'
-import { barriers, waitForText, signInWith, show } from '../../support/shown-page.js'
+import { barriers, waitForText, signInWith, show } from '../../support/browser-page.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 
 const write = (server: TestServer, entry: object) => server.send('PUT', '/v1/config', { body: entry })

@@ -1,6 +1,6 @@
 // Prepared queries, as the pages show, run and change them.
 import test from 'ava'
-import { barriers, waitForText, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 const instance = (node: string, ID: string, Tags: readonly string[]) => ({

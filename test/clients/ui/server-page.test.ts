@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import { barriers, waitForText, signInTo, show } from '../../support/shown-page.js'
+import { barriers, waitForText, signInTo, show } from '../../support/browser-page.js'
 import { secretWith } from '../../http/support.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 

@@ -1,6 +1,6 @@
 // Namespaces and partitions in the pages: made, edited and deleted, and chosen for what other pages show.
 import test from 'ava'
-import { barriers, waitForText, signInTo, show } from '../../support/shown-page.js'
+import { barriers, waitForText, signInTo, show } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 import { createPolicy, secretWith } from '../../http/support.js'
 

@@ -1,6 +1,6 @@
 // The pages for people in a real browser: what they show of a server, to whom, and how soon.
 import test from 'ava'
-import { barriers, waitForText, show } from '../../support/shown-page.js'
+import { barriers, waitForText, show } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 test('a list shows what is there, and what happens to it while it is looked at', async t => {

@@ -3,7 +3,7 @@ import test from 'ava'
 import { until } from '../../support/wait.js'
 import { leads } from '../cluster.js'
 import { falseClock } from './false-clock.js'
-import { others, faultTest } from './trial.js'
+import { others, faultTest } from './fault-test.js'
 
 /** What a server says whose clock is wrong. */
 const DOES_NOT_LEAD = /the clock of this server is .*: it does not lead/

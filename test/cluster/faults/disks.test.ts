@@ -10,7 +10,7 @@ import { mountedDisk, type SmallDisk } from '../../support/small-disk.js'
 import { until } from '../../support/wait.js'
 import type { AnnalsServer } from '../annals-server.js'
 import { leads } from '../cluster.js'
-import { others, faultTest } from './trial.js'
+import { others, faultTest } from './fault-test.js'
 
 const ROOM = 24 * 2 ** 20
 

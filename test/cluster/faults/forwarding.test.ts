@@ -5,7 +5,7 @@ import type { AnnalsServer } from '../annals-server.js'
 import { loopbackCluster, startServers } from '../cluster.js'
 import { startWorkload } from '../workload.js'
 import { until } from '../../support/wait.js'
-import { others } from './trial.js'
+import { others } from './fault-test.js'
 
 const PATH = '/v1/kv/passed-on'
 

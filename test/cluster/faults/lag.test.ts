@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import test from 'ava'
 import { until } from '../../support/wait.js'
-import { others, faultTest } from './trial.js'
+import { others, faultTest } from './fault-test.js'
 
 const commits = Number(process.env['ANNALS_CLUSTER_COMMITS'] ?? 50_000)
 

@@ -5,7 +5,7 @@ import { missing } from '../../support/programs.js'
 import { until } from '../../support/wait.js'
 import { loopbackCluster, startServers } from '../cluster.js'
 import { startWorkload } from '../workload.js'
-import { faultTest, follower } from './trial.js'
+import { faultTest, follower } from './fault-test.js'
 
 const MIB = 2 ** 20
 /** A transaction of 64 values of 300 kB. */

@@ -5,7 +5,7 @@ import { seeded } from '../../support/random.js'
 import { startClients, violations } from '../linearizable/keys-clients.js'
 import { until } from '../../support/wait.js'
 import { startNemesis } from './nemesis.js'
-import { others, faultTestCluster } from './trial.js'
+import { others, faultTestCluster } from './fault-test.js'
 
 const minutes = Number(process.env['ANNALS_CLUSTER_MINUTES'] ?? 10)
 

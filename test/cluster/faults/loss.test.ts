@@ -1,7 +1,7 @@
 // Processes that end or stand still.
 import test from 'ava'
 import { assertMinority } from './minority.js'
-import { others, faultTest } from './trial.js'
+import { others, faultTest } from './fault-test.js'
 
 test('fault 1: the leader of etcd is killed', async t => {
   await faultTest(t, {}, async ({ etcd }, work) => {

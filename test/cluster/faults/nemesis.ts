@@ -1,7 +1,7 @@
 // Faults one after another, drawn at random, until it is told to stop.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '../../support/random.js'
-import type { NetworkCluster } from './trial.js'
+import type { NetworkCluster } from './fault-test.js'
 
 /** How long a fault lasts, and how long all is well after it, in ms; at most. */
 const LASTS = 5000

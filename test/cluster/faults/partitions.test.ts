@@ -5,7 +5,7 @@ import type { Machine } from '../machines/machine.js'
 import type { ExecutionContext } from 'ava'
 import type { Workload } from '../workload.js'
 import { assertMinority } from './minority.js'
-import { follower, others, faultTest, type NetworkCluster } from './trial.js'
+import { follower, others, faultTest, type NetworkCluster } from './fault-test.js'
 
 /** Cuts off the machine of the leader, and then that of a follower: the others write, the one shows what it has, and says since when. */
 const cutOffLeader = async (t: ExecutionContext, cluster: NetworkCluster, work: Workload): Promise<void> => {

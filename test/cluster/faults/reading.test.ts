@@ -2,7 +2,7 @@
 import test from 'ava'
 import { openStream } from '../../support/stream.js'
 import { ROOT } from '../../support/server.js'
-import { others, faultTest } from './trial.js'
+import { others, faultTest } from './fault-test.js'
 
 test('fault 20: streams and blocking queries of a follower go on over a change of leader', async t => {
   await faultTest(t, {}, async (cluster, work) => {

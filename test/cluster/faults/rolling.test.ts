@@ -6,7 +6,7 @@ import test from 'ava'
 import { program, temporaryFolder } from '../../support/process.js'
 import { until } from '../../support/wait.js'
 import { startProgram } from '../machines/machine.js'
-import { faultTest, faultTestCluster } from './trial.js'
+import { faultTest, faultTestCluster } from './fault-test.js'
 import { startWorkload } from '../workload.js'
 
 test('fault 24: every server is restarted in turn while clients write', async t => {

@@ -1,7 +1,7 @@
 // What ends by time, and what goes on for long, over a change of leader.
 import test from 'ava'
 import { until } from '../../support/wait.js'
-import { others, faultTest } from './trial.js'
+import { others, faultTest } from './fault-test.js'
 
 const COUNT = 200
 /** The shortest that there is. */

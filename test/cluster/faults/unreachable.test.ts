@@ -4,7 +4,7 @@ import { until } from '../../support/wait.js'
 import type { AnnalsServer } from '../annals-server.js'
 import { networkCluster, startServers } from '../cluster.js'
 import { lacksNamespaces } from '../machines/namespaces.js'
-import { others, faultTest } from './trial.js'
+import { others, faultTest } from './fault-test.js'
 
 /** Resolves with what a server says of its readiness, once that is so. */
 const readiness = (server: AnnalsServer, what: string, isSo: (status: number, text: string) => boolean) =>

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { missing } from '../../support/programs.js'
 import { loopbackDatacenters, startAll } from '../datacenters.js'
-import { logging, whileWritten } from './trial.js'
+import { logging, whileWritten } from './fault-test.js'
 
 for (const name of ['dc1', 'dc2'])
   test(`${name} is a cluster, and loses its leader`, async t => {

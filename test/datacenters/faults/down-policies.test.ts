@@ -5,7 +5,7 @@ import type { AnnalsServer } from '../../cluster/annals-server.js'
 import { ROOT } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { PRIMARY } from '../datacenters.js'
-import { datacenterFaultTest } from './trial.js'
+import { datacenterFaultTest } from './fault-test.js'
 
 const HOUR = 3600
 

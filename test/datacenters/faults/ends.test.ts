@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import { PRIMARY } from '../datacenters.js'
-import { datacenterFaultTest } from './trial.js'
+import { datacenterFaultTest } from './fault-test.js'
 
 for (const cut of [500, 5000])
   test(`a datacenter is cut off for ${cut} ms: the others end as they are told`, async t => {

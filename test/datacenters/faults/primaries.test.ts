@@ -8,7 +8,7 @@ import { ROOT } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { assertCopied } from '../copies.js'
 import { PRIMARY, type Datacenters } from '../datacenters.js'
-import { datacenterFaultTest } from './trial.js'
+import { datacenterFaultTest } from './fault-test.js'
 
 interface MadeToken {
   readonly AccessorID: string

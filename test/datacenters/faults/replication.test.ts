@@ -4,7 +4,7 @@ import test from 'ava'
 import { seeded } from '../../support/random.js'
 import { until } from '../../support/wait.js'
 import { NAMES, PRIMARY, type Datacenters } from '../datacenters.js'
-import { datacenterFaultTest, whileWritten } from './trial.js'
+import { datacenterFaultTest, whileWritten } from './fault-test.js'
 
 /** Within which what has ended must have ended everywhere, once the link is there again, in ms. */
 const HEALED_WITHIN = 2000

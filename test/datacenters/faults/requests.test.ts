@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import { NAMES, PRIMARY } from '../datacenters.js'
 import { timedRequestsOf, assertInTime, prepare } from '../requests.js'
-import { datacenterFaultTest } from './trial.js'
+import { datacenterFaultTest } from './fault-test.js'
 
 for (const gone of NAMES.slice(0, 2)) {
   const asked = gone === PRIMARY ? 'dc2' : PRIMARY

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { until } from '../../support/wait.js'
 import { loopbackDatacenters, PRIMARY, startAll, type Datacenters } from '../datacenters.js'
-import { logging, whileWritten } from './trial.js'
+import { logging, whileWritten } from './fault-test.js'
 
 /** Within which a change at the primary is to be everywhere, in ms. */
 const EVERYWHERE_WITHIN = 1000

@@ -1,8 +1,8 @@
 // A log that follows what is shared.
 import test from 'ava'
-import { PeersLackCommits, type PeerLogs } from '../../../events/log/cluster/follow.js'
+import { PeersLackCommits, type PeerLogs } from '../../../events/log/cluster/log-follower.js'
 import { SharedMismatch, SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
-import { RecordRefused } from '../../../events/log/received.js'
+import { RecordRefused } from '../../../events/log/received-records.js'
 import type { StoredRecord } from '../../../events/log/record.js'
 import { LogServer } from '../../support/log-server.js'
 import { SharedMemory } from '../../support/shared-memory.js'

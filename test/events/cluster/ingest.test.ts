@@ -1,13 +1,13 @@
 // Records that come from another log, taken as they are.
 import test from 'ava'
 import type { Commit } from '../../../events/envelope.js'
-import { RecordGroup } from '../../../events/log/group.js'
+import { RecordGroup } from '../../../events/log/record-group.js'
 import { LogFailure, LogUnusable } from '../../../events/log/log.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { ERASED_BYTE, PAYLOAD_PART } from '../../../events/log/record-format.js'
 import { StoredRecord } from '../../../events/log/record.js'
-import { RecordRefused } from '../../../events/log/received.js'
-import { SegmentEventLog } from '../../../events/log/segments/log.js'
+import { RecordRefused } from '../../../events/log/received-records.js'
+import { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import { collect, commitOf } from '../commits.js'
 import { temporaryFolder } from '../folders.js'
 

@@ -1,6 +1,6 @@
 // Appending to the log of a cluster: one order, one leader, and no doubt that stays one.
 import test from 'ava'
-import { isAppend } from '../../cluster/grpc-gate.js'
+import { isAppend } from '../../cluster/grpc-proxy.js'
 import { until } from '../../support/wait.js'
 import {
   appendAll,

@@ -1,7 +1,7 @@
 // Following the log of a cluster: everything, once, in order, whatever becomes of etcd and of what it tells.
 import test from 'ava'
 import { SharedUnreachable, type SharedRecords } from '../../../events/log/cluster/shared-log.js'
-import { isWatch } from '../../cluster/grpc-gate.js'
+import { isWatch } from '../../cluster/grpc-proxy.js'
 import { until } from '../../support/wait.js'
 import {
   appendAll,

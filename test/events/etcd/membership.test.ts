@@ -1,7 +1,7 @@
 // Taking part in a cluster, and leading it.
 import test from 'ava'
 import { SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
-import type { TimerPort } from '../../../events/log/etcd/time.js'
+import type { TimerPort } from '../../../events/log/etcd/timer-port.js'
 import { until } from '../../support/wait.js'
 import {
   appendAll,

@@ -1,7 +1,7 @@
 // Parts of commits that are erased, from every file of a log.
 import test, { type ExecutionContext } from 'ava'
-import type { CommitErasure } from '../../../events/erasing.js'
-import type { SegmentEventLog } from '../../../events/log/segments/log.js'
+import type { CommitErasure } from '../../../events/commit-erasure.js'
+import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import { verifyChain } from '../../../events/log/verify.js'
 import { untilPacked } from '../../support/damage.js'
 import { until } from '../../support/wait.js'

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { LogUnusable } from '../../../events/log/log.js'
-import type { SegmentEventLog } from '../../../events/log/segments/log.js'
+import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import {
   SimulatedDisk,
   diskError,

@@ -1,6 +1,6 @@
 // What it costs to read some versions of a thing that has thousands of them.
 import test from 'ava'
-import { SegmentEventLog } from '../../../events/log/segments/log.js'
+import { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import { SimulatedDisk, type DiskHooks } from '../../support/simulated-disk.js'
 import { commitOf } from '../commits.js'
 

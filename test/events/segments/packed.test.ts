@@ -1,7 +1,7 @@
 // A log whose finished segments are packed: written, followed, cut, let go and interrupted.
 import test, { type ExecutionContext } from 'ava'
 import { LogDamage } from '../../../events/log/log.js'
-import type { SegmentEventLog } from '../../../events/log/segments/log.js'
+import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import { unpackSegment } from '../../../events/log/segments/pack.js'
 import { repair } from '../../../events/log/segments/repair.js'
 import { verifyChain } from '../../../events/log/verify.js'

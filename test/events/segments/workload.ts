@@ -1,7 +1,7 @@
 // A writer of a log on a simulated disk that keeps account of what it was told, and compares it with what is there later.
 import type { ExecutionContext } from 'ava'
 import { LogFailure, LogUnusable } from '../../../events/log/log.js'
-import { SegmentEventLog, type SegmentLogOptions } from '../../../events/log/segments/log.js'
+import { SegmentEventLog, type SegmentLogOptions } from '../../../events/log/segments/segment-event-log.js'
 import { verifyChain } from '../../../events/log/verify.js'
 import type { SimulatedDisk } from '../../support/simulated-disk.js'
 import { collect, commitOf } from '../commits.js'

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { LogUnusable } from '../../../events/log/log.js'
-import { SegmentEventLog } from '../../../events/log/segments/log.js'
+import { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import { evidenceOf } from '../../support/evidence.js'
 import { SimulatedDisk } from '../../support/simulated-disk.js'
 import { commitOf } from '../commits.js'

@@ -1,6 +1,6 @@
 // Reads of earlier indexes, while others ask for more of them than can be read.
 import test, { type ExecutionContext } from 'ava'
-import { HistoricalStateReader } from '../../../http/history/past-reader.js'
+import { HistoricalStateReader } from '../../../http/history/historical-state-reader.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import type { StoredRecord } from '../../../events/log/record.js'
 import { NODE_TOPIC } from '../../../events/node.js'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { isConsistent, isIncluded } from '../../../events/log/evidence/merkle.js'
-import { SegmentEventLog } from '../../../events/log/segments/log.js'
+import { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import { indexOf } from '../support.js'
 import { verifiedHead } from '../../support/evidence.js'
 import { temporaryFolder } from '../../support/process.js'

@@ -5,7 +5,7 @@ import { allRoutes } from '../../support/routes.js'
 import type { Route } from '../../../http/wire/route.js'
 import { templatePath } from '../../../http/wire/route-path.js'
 import { isObject, valueAt, type Json } from '../../conformance/case-file.js'
-import { ApiDescription } from '../../conformance/described.js'
+import { ApiDescription } from '../../conformance/api-description.js'
 import { serverInProcess } from '../../support/server.js'
 
 const description = new ApiDescription()

@@ -1,6 +1,6 @@
 // Which administrators each write of events, operators, snapshots and servers obeys.
 import test from 'ava'
-import { registerClusterRoutes } from '../../../server/cluster/members/use-cluster.js'
+import { registerClusterRoutes } from '../../../server/cluster/members/register-cluster.js'
 import { ROUTES } from '../../../http/wire/route.js'
 import { serverInProcess } from '../../support/server.js'
 import { createToken } from '../support.js'

@@ -1,6 +1,6 @@
 // Without a token and under default deny, no request is a commit.
 import test from 'ava'
-import { registerClusterRoutes } from '../../../server/cluster/members/use-cluster.js'
+import { registerClusterRoutes } from '../../../server/cluster/members/register-cluster.js'
 import { ROUTES } from '../../../http/wire/route.js'
 import { serverInProcess } from '../../support/server.js'
 import { call } from '../tenancy/support.js'

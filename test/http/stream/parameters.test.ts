@@ -1,7 +1,7 @@
 // What a request says of the stream that it asks for, and what is wrong with it where it says too little or too much.
 import test from 'ava'
 import { Refusal } from '../../../actors/refusal.js'
-import { parseStreamRequest, type StreamRequest } from '../../../http/stream/parameters.js'
+import { parseStreamRequest, type StreamRequest } from '../../../http/stream/subscription-parsing.js'
 import { Query } from '../../../http/wire/query.js'
 import { newlineDelimited } from '../../../projections/stream/framing.js'
 

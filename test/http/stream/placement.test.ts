@@ -2,7 +2,7 @@
 import test from 'ava'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { formatTime } from '../../../events/time.js'
-import { placementOf, type Placement } from '../../../http/stream/asking.js'
+import { placementOf, type Placement } from '../../../http/stream/subscription-requests.js'
 import type { StreamRange } from '../../../http/stream/range-parameters.js'
 import { commitOf } from '../../events/commits.js'
 

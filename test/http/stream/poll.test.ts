@@ -4,7 +4,7 @@ import { MemoryEventLog } from '../../../events/log/memory.js'
 import type { Line } from '../../support/stream.js'
 import { until } from '../../support/wait.js'
 import { createPolicy, createToken } from '../support.js'
-import { indexOf, poll, pollUpTo } from './polls.js'
+import { indexOf, poll, pollUpTo } from './poll-client.js'
 import { commit, event, read, streamServer } from './streams.js'
 
 test('a poll answers with what came after an index, and says which index to ask with next', async t => {

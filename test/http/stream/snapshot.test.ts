@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { eventText } from '../../../events/codec.js'
-import { eventViewOf } from '../../../projections/stream/shown.js'
+import { eventViewOf } from '../../../projections/stream/event-view.js'
 import { gatedLog } from '../../support/gated-log.js'
 import type { TestServer } from '../../support/server.js'
 import type { Line, StreamReader } from '../../support/stream.js'

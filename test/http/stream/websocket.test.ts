@@ -4,7 +4,7 @@ import { WebSocket } from 'ws'
 import type { Scope } from '../../support/process.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
-import { Wire } from '../../support/wire.js'
+import { Wire } from '../../support/raw-connection.js'
 import { createToken } from '../support.js'
 import { commit, event, read, streamServer, writeUntilClosed } from './streams.js'
 

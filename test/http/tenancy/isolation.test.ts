@@ -1,7 +1,7 @@
 // Two tenants with the same names in everything: neither sees, changes, blocks or infers anything of the other.
 import test from 'ava'
 import fc from 'fast-check'
-import { factsOf } from '../../support/state.js'
+import { factsOf } from '../../support/state-facts.js'
 import { openStream, type StreamEvent } from '../../support/stream.js'
 import { until } from '../../support/wait.js'
 import { call, waitUntilDeleted } from './support.js'

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import test from 'ava'
-import { receiver, status } from '../../support/receiver.js'
+import { receiver, status } from '../../support/webhook-receiver.js'
 import { until } from '../../support/wait.js'
 import { createPolicy, createToken, secretWith } from '../support.js'
 import {

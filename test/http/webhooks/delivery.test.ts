@@ -1,6 +1,6 @@
 import test from 'ava'
 import { send } from '../../support/client.js'
-import { receiver, silence, status } from '../../support/receiver.js'
+import { receiver, silence, status } from '../../support/webhook-receiver.js'
 import { temporaryFolder } from '../../support/process.js'
 import { until } from '../../support/wait.js'
 import { read } from '../stream/streams.js'

@@ -1,7 +1,7 @@
 // A server with a webhook, and the receiver of it.
 import type { ExecutionContext } from 'ava'
 import type { TestResponse } from '../../support/client.js'
-import { receiver, type Delivered, type Receiver } from '../../support/receiver.js'
+import { receiver, type Delivered, type Receiver } from '../../support/webhook-receiver.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { indexOf } from '../support.js'

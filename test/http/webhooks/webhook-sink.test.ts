@@ -1,5 +1,5 @@
 import test from 'ava'
-import { BatchBuffer } from '../../../http/webhooks/backlog.js'
+import { BatchBuffer } from '../../../http/webhooks/batch-buffer.js'
 import { WebhookSink } from '../../../http/webhooks/webhook-sink.js'
 
 const message = (index: number): Buffer => Buffer.from(`{"Index":${index},"Events":[{"Topic":"KV"}]}\n`)

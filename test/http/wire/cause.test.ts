@@ -1,7 +1,7 @@
 // Which commit led to another one: what the server does by itself names what it follows from.
 import test from 'ava'
 import type { Commit } from '../../../events/envelope.js'
-import { receiver, status } from '../../support/receiver.js'
+import { receiver, status } from '../../support/webhook-receiver.js'
 import { serverInProcess, type TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { restore, save } from '../routes/snapshot/support.js'

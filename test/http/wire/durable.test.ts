@@ -1,6 +1,6 @@
 // The durable rule: nothing leaves the server that a crash could take back.
 import test, { type ExecutionContext } from 'ava'
-import { Views } from '../../../projections/views.js'
+import { Views } from '../../../projections/read-models.js'
 import { viewSettings } from '../../../server/settings/view-settings.js'
 import type { TestResponse } from '../../support/client.js'
 import { gatedLog } from '../../support/gated-log.js'

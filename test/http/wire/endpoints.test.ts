@@ -4,7 +4,7 @@ import { format, resolveConfig } from 'prettier'
 import { endpointsPage } from '../../../http/wire/endpoints.js'
 import { anyToken, requires, noToken, route } from '../../../http/wire/route.js'
 import { allRoutes } from '../../support/routes.js'
-import { empty } from '../../../http/wire/answer.js'
+import { empty } from '../../../http/wire/response.js'
 
 test('docs/endpoints.md says what the routes declare', async t => {
   const path = 'docs/endpoints.md'

@@ -1,7 +1,7 @@
 // Heads of answers as they come over the wire.
 import test from 'ava'
 import { ROOT, serverInProcess } from '../../support/server.js'
-import { Wire } from '../../support/wire.js'
+import { Wire } from '../../support/raw-connection.js'
 
 const LEADER = 'GET /v1/status/leader'
 const WHOLE = /\r\n\r\n"127\.0\.0\.1:\d+"/

@@ -1,7 +1,7 @@
 // Whatever a read is answered with, clients find the headers of a read.
 import test from 'ava'
 import { readError } from '../../../http/wire/read-errors.js'
-import { plain } from '../../../http/wire/answer.js'
+import { plain } from '../../../http/wire/response.js'
 import type { Route } from '../../../http/wire/route.js'
 import { allRoutes } from '../../support/routes.js'
 import { serverInProcess } from '../../support/server.js'

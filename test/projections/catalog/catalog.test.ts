@@ -4,9 +4,9 @@ import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY, type Commit, type Event } from '../../../events/envelope.js'
 import type { CatalogReader } from '../../../projections/catalog/reader.js'
-import { Views } from '../../../projections/views.js'
+import { Views } from '../../../projections/read-models.js'
 import { checkInput, deregister, nodeInput, perform, register, serviceInput } from '../../support/catalog.js'
-import { settingsOfTests } from '../../support/given.js'
+import { settingsOfTests } from '../../support/decision-spec.js'
 
 const node = fc.constantFrom('a', 'B', 'b', 'c')
 const service = fc.constantFrom('web', 'Web', 'db')

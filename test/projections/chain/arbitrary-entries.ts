@@ -1,7 +1,7 @@
 // Random sets of entries over few services, so that they refer to each other, in circles too.
 import fc from 'fast-check'
 import type { ConfigEntry } from '../../../events/config-entry.js'
-import { proxyDefaults, resolver, router, serviceDefaults, splitter } from './things.js'
+import { proxyDefaults, resolver, router, serviceDefaults, splitter } from './chain-entries.js'
 
 const SERVICES = ['a', 'b', 'c', 'd']
 const SUBSETS = ['v1', 'v2']

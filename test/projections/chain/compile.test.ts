@@ -14,7 +14,7 @@ import {
   router,
   serviceDefaults,
   splitter
-} from './things.js'
+} from './chain-entries.js'
 
 const http = (...names: readonly string[]) => names.map(name => serviceDefaults(name, 'http'))
 const weights = (chain: ReturnType<typeof chainOf>) => {

@@ -11,7 +11,7 @@ import { ClusterIdentity } from '../../../projections/cluster.js'
 import { CompiledChains } from '../../../projections/compiled-chains.js'
 import type { ConfigLookup } from '../../../projections/config/lookup.js'
 import { entries, entry, identityOf, overrides, service } from './arbitrary-entries.js'
-import { commitOf, entriesOf, proxyDefaults, question, splitter } from './things.js'
+import { commitOf, entriesOf, proxyDefaults, question, splitter } from './chain-entries.js'
 
 type Result = { readonly chain: Chain; readonly error: undefined } | { readonly error: string }
 

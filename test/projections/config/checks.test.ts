@@ -11,10 +11,10 @@ import { ConfigEntries } from '../../../projections/config/entries.js'
 import { hasPermissions, namedServices } from '../../../projections/config/names.js'
 import type { ConfigOverlay } from '../../../projections/config/overlay.js'
 import type { EntryReader } from '../../../projections/config/reader.js'
-import { chainDiffOf } from '../../../projections/config/trial.js'
+import { chainDiffOf } from '../../../projections/config/chain-diff.js'
 import { Watch } from '../../../projections/watch.js'
 import { entry as chainEntry, service } from '../chain/arbitrary-entries.js'
-import { proxyDefaults } from '../chain/things.js'
+import { proxyDefaults } from '../chain/chain-entries.js'
 
 const stored = { CreateIndex: 1, ModifyIndex: 1 }
 

@@ -2,7 +2,7 @@ import test from 'ava'
 import * as fc from 'fast-check'
 import { type KvEntry, kvDefinition } from '../../../events/kv.js'
 import { KvRow } from '../../../projections/kv/kv-row.js'
-import { resourceViewsOf } from '../../../projections/shape/answers.js'
+import { resourceViewsOf } from '../../../projections/definition/resource-views.js'
 
 const anyEntry = fc.record<KvEntry>({
   Key: fc.string({ unit: 'grapheme', maxLength: 20 }),

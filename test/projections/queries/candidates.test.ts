@@ -6,13 +6,13 @@ import type { PreparedQuery, QueryEvent } from '../../../events/prepared-query.j
 import { allowEverything, type Authorizer } from '../../../projections/acl/authorizer.js'
 import { Candidates } from '../../../projections/queries/candidates.js'
 import { executedJson } from '../../../projections/queries/execute.js'
-import { findQuery } from '../../../projections/queries/find.js'
+import { findQuery } from '../../../projections/queries/find-query.js'
 import type { FoundQuery } from '../../../projections/queries/query-row.js'
 import { LocalInstances } from '../../../projections/queries/local-instances.js'
 import { QueryRow } from '../../../projections/queries/query-row.js'
-import { Views } from '../../../projections/views.js'
+import { Views } from '../../../projections/read-models.js'
 import { checkInput, deregister, nodeInput, perform, register, serviceInput } from '../../support/catalog.js'
-import { settingsOfTests } from '../../support/given.js'
+import { settingsOfTests } from '../../support/decision-spec.js'
 import { storedQuery } from '../../support/queries.js'
 
 const node = fc.constantFrom('a', 'B', 'c')

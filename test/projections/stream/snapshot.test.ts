@@ -6,14 +6,14 @@ import { eventText } from '../../../events/codec.js'
 import type { Commit, Event } from '../../../events/envelope.js'
 import { ERASURE_TOPIC } from '../../../events/erasure.js'
 import { newlineDelimited } from '../../../projections/stream/framing.js'
-import { eventViewOf } from '../../../projections/stream/shown.js'
+import { eventViewOf } from '../../../projections/stream/event-view.js'
 import { commitOf, factsOfState } from '../../../projections/stream/snapshot.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import { TopicFilter, type TopicChoice } from '../../../projections/stream/topic-filter.js'
 import { isTopic } from '../../../projections/stream/topics.js'
-import { Views } from '../../../projections/views.js'
+import { Views } from '../../../projections/read-models.js'
 import { histories, perform } from '../../actors/arbitrary-histories.js'
-import { settingsOfTests } from '../../support/given.js'
+import { settingsOfTests } from '../../support/decision-spec.js'
 
 const subscriptionTo = (choices: readonly TopicChoice[]): Subscription => ({
   filter: new TopicFilter(choices),

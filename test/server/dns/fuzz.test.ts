@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import test from 'ava'
 import dnsPacket from 'dns-packet'
-import { DnsQueryHandler } from '../../../server/dns/answering.js'
+import { DnsQueryHandler } from '../../../server/dns/query-handler.js'
 import { ask, dataOf, decodeDnsResponse, dnsServer, question, register } from '../../support/dns.js'
 import { seeded, type Random } from '../../support/random.js'
 

@@ -1,6 +1,6 @@
 // Events as they come, of which the page gets the lines in view: not more of them are kept than there is room for.
 import type { EventMessage } from '../../../typescript/events.js'
-import { EventFormatter } from '../../things/words.js'
+import { EventFormatter } from '../../resources/format-event.js'
 import type { StreamGap } from '../follow.js'
 import type { LineRow, LinesView, Span } from './protocol.js'
 

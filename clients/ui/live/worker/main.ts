@@ -1,7 +1,7 @@
 // The worker of the lists: reads streams, and keeps all rows in order, so that the page only draws those in view.
 import { failureOf } from '../../session/failure.js'
 import type { FromWorker, ToWorker } from './protocol.js'
-import { LinesSession, ResourcesSession, type Session } from './sessions.js'
+import { LinesSession, ResourcesSession, type Session } from './worker-sessions.js'
 
 const sessions = new Map<number, Session>()
 

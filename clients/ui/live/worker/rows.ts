@@ -2,10 +2,10 @@
 import { createDraft, finishDraft, type Draft } from 'immer'
 import type { EventMessage } from '../../../typescript/events.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
-import { identityOf, isDeletion } from '../../things/fold.js'
-import { stateOf, type Listing } from '../../things/listing.js'
+import { identityOf, isDeletion } from '../../resources/fold.js'
+import { stateOf, type Listing } from '../../resources/listing.js'
 import type { ResourceRow } from './protocol.js'
-import { CHUNK_LIMIT } from './slices.js'
+import { CHUNK_LIMIT } from './worker-chunks.js'
 
 /** A row with what it is sorted by. It is never changed: a row that changes is another one. */
 export interface Row extends ResourceRow {

@@ -1,14 +1,14 @@
 // What the page of an auth method has besides: its form, its binding rules, and what claims would get.
-import { Refusal } from '../../parts/refusal.js'
-import { announce } from '../../parts/said.js'
-import { tenancyQueryOf } from '../../session/place.js'
-import { Table } from '../../parts/table.js'
-import { useResponse } from '../../session/use-answer.js'
-import type { PanelProps } from '../thing/panel-props.js'
+import { Refusal } from '../../components/refusal.js'
+import { announce } from '../../components/status-announcer.js'
+import { tenancyQueryOf } from '../../session/tenancy-query.js'
+import { Table } from '../../components/table.js'
+import { useResponse } from '../../session/use-response.js'
+import type { PanelProps } from '../resource/panel-props.js'
 import { BindingTest } from './binding-test.js'
 import { AuthMethodForm, type AuthMethod } from './forms/auth-method-form.js'
 import { DeleteButton } from './forms/delete-button.js'
-import type { BindingRule } from './forms/things.js'
+import type { BindingRule } from './forms/acl-resources.js'
 
 export const AuthMethodPanel = ({ named, turn }: PanelProps) => {
   const id = String(named['key'])

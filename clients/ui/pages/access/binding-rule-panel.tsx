@@ -1,13 +1,13 @@
 // What the page of a binding rule has besides: its form, and what claims would get by all rules of its method.
-import { Refusal } from '../../parts/refusal.js'
-import { announce } from '../../parts/said.js'
-import { tenancyQueryOf } from '../../session/place.js'
-import { useResponse } from '../../session/use-answer.js'
-import type { PanelProps } from '../thing/panel-props.js'
+import { Refusal } from '../../components/refusal.js'
+import { announce } from '../../components/status-announcer.js'
+import { tenancyQueryOf } from '../../session/tenancy-query.js'
+import { useResponse } from '../../session/use-response.js'
+import type { PanelProps } from '../resource/panel-props.js'
 import { BindingTest } from './binding-test.js'
 import { BindingRuleForm } from './forms/binding-rule-form.js'
 import { DeleteButton } from './forms/delete-button.js'
-import type { BindingRule } from './forms/things.js'
+import type { BindingRule } from './forms/acl-resources.js'
 
 export const BindingRulePanel = ({ named, turn }: PanelProps) => {
   const id = String(named['key'])

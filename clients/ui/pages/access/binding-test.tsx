@@ -1,11 +1,11 @@
 // Which roles and identities a login with some claims would get.
 import { useState } from 'preact/hooks'
-import { CodeEditor } from '../../parts/code-editor.js'
-import { Refusal } from '../../parts/refusal.js'
-import type { TenancyQuery } from '../../session/place.js'
+import { CodeEditor } from '../../components/code-editor.js'
+import { Refusal } from '../../components/refusal.js'
+import type { TenancyQuery } from '../../session/tenancy-query.js'
 import { client } from '../../session/session.js'
-import { useAction } from '../../session/use-deed.js'
-import { versionViewFor } from '../../things/versions.js'
+import { useAction } from '../../session/use-action.js'
+import { versionViewFor } from '../../resources/versions.js'
 
 /** The answer of `POST /v1/acl/binding-rules/test`. */
 interface Tested {

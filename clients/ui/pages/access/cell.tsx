@@ -1,6 +1,6 @@
 // A cell in a list of the ACL system: times are told relative to now.
-import { formatRelativeTime } from '../../parts/moment.js'
-import { ACCESSOR, EXPIRES, LAST_USED } from '../../things/kinds/access.js'
+import { formatRelativeTime } from '../../components/relative-time.js'
+import { ACCESSOR, EXPIRES, LAST_USED } from '../../resources/kinds/access.js'
 
 interface Props {
   /** Of the column. */

@@ -1,10 +1,10 @@
 // Explains a 403: which rule decided, where it is from, and what would have to be allowed.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Heading } from '../../parts/heading.js'
-import { Refusal } from '../../parts/refusal.js'
+import { Heading } from '../../components/heading.js'
+import { Refusal } from '../../components/refusal.js'
 import { client } from '../../session/session.js'
-import { useAction } from '../../session/use-deed.js'
+import { useAction } from '../../session/use-action.js'
 import { Explanation, type Explained } from './explanation.js'
 
 export const ExplainPage = () => {

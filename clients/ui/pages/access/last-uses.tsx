@@ -1,7 +1,7 @@
 // Which tokens nobody uses: those that were not used for a while, and as of when that is known.
-import type { ResourceList } from '../../live/use-things.js'
-import { Refusal } from '../../parts/refusal.js'
-import { asOfIndex } from '../../past/moment.js'
+import type { ResourceList } from '../../live/use-resources.js'
+import { Refusal } from '../../components/refusal.js'
+import { asOfIndex } from '../../time-travel/as-of-state.js'
 
 /** Durations as the API takes them, in words. */
 const AGES = [

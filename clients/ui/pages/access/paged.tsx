@@ -1,10 +1,10 @@
 // A list of the ACL system for who may read it, but not follow it in the stream: as it was when it was asked for.
 import { useMemo, useState } from 'preact/hooks'
-import { Refusal } from '../../parts/refusal.js'
-import { List } from '../../parts/list.js'
+import { Refusal } from '../../components/refusal.js'
+import { List } from '../../components/list.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { usePages } from '../../session/use-pages.js'
-import { textOf, type Fields, type Kind } from '../../things/kind.js'
+import { textOf, type Fields, type Kind } from '../../resources/kind.js'
 import { Cell } from './cell.js'
 
 interface Props {

@@ -1,12 +1,12 @@
 // What the page of a policy has besides: its form, and who uses it.
-import { Refusal } from '../../parts/refusal.js'
-import { announce } from '../../parts/said.js'
-import { tenancyQueryOf } from '../../session/place.js'
-import { useResponse } from '../../session/use-answer.js'
-import type { PanelProps } from '../thing/panel-props.js'
+import { Refusal } from '../../components/refusal.js'
+import { announce } from '../../components/status-announcer.js'
+import { tenancyQueryOf } from '../../session/tenancy-query.js'
+import { useResponse } from '../../session/use-response.js'
+import type { PanelProps } from '../resource/panel-props.js'
 import { DeleteButton } from './forms/delete-button.js'
 import { PolicyForm } from './forms/policy-form.js'
-import type { Policy } from './forms/things.js'
+import type { Policy } from './forms/acl-resources.js'
 import { UsedBy } from './forms/used-by.js'
 
 export const PolicyPanel = ({ named, turn }: PanelProps) => {

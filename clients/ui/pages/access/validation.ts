@@ -1,6 +1,6 @@
 // What the server says of rules while they are typed.
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Fault } from '../../parts/code-editor-props.js'
+import type { Fault } from '../../components/code-editor-props.js'
 import { client } from '../../session/session.js'
 
 interface Notice {

@@ -1,9 +1,9 @@
 // Services, checks and nodes as they are now, from the events that made them so; each event costs what it changes.
 import type { EventMessage } from '../../../typescript/events.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
-import { isDeletion } from '../../things/fold.js'
-import { fieldsOf } from '../../things/kind.js'
-import { OrderedKeys } from '../../things/ordered-keys.js'
+import { isDeletion } from '../../resources/fold.js'
+import { fieldsOf } from '../../resources/kind.js'
+import { OrderedKeys } from '../../resources/ordered-keys.js'
 import {
   checkFacts,
   instanceFacts,
@@ -11,7 +11,7 @@ import {
   type CheckFacts,
   type InstanceFacts,
   type NodeFacts
-} from './facts.js'
+} from './catalog-details.js'
 import { checkId, instanceId, nodeId, serviceId } from './ids.js'
 import { emptySummary, withPart, worse, type ServiceSummary, type Status } from './summary.js'
 

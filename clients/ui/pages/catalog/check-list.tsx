@@ -1,8 +1,8 @@
 // The checks of something, the worst first, with what they put out; a long output is folded.
-import { Status } from '../../parts/badge.js'
-import { Table } from '../../parts/table.js'
-import { checkPage } from './addresses.js'
-import type { CheckFacts } from './facts.js'
+import { Status } from '../../components/badge.js'
+import { Table } from '../../components/table.js'
+import { checkPage } from './page-links.js'
+import type { CheckFacts } from './catalog-details.js'
 import { STATUSES } from './summary.js'
 
 /** An output of more lines or letters is folded to its first line. */

@@ -1,9 +1,9 @@
 // A check besides its versions: what it puts out, and what it is of.
-import { Status } from '../../parts/badge.js'
-import { fieldsOf } from '../../things/kind.js'
-import type { PanelProps } from '../thing/panel-props.js'
-import { instancePage } from './addresses.js'
-import { checkFacts } from './facts.js'
+import { Status } from '../../components/badge.js'
+import { fieldsOf } from '../../resources/kind.js'
+import type { PanelProps } from '../resource/panel-props.js'
+import { instancePage } from './page-links.js'
+import { checkFacts } from './catalog-details.js'
 import { Deregister } from './deregister.js'
 
 export const CheckPanel = ({ newest, named }: PanelProps) => {

@@ -1,6 +1,6 @@
 // Takes something out of the catalog, after it was said what goes with it.
 import type { ComponentChildren } from 'preact'
-import { ConfirmButton } from '../../parts/confirm-button.js'
+import { ConfirmButton } from '../../components/confirm-button.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
 

@@ -1,9 +1,9 @@
 // An instance besides its versions: its checks with those of its node, and its end.
 import { useMemo } from 'preact/hooks'
-import { StreamNotice } from '../../parts/stream-notice.js'
-import { fieldsOf, textOf } from '../../things/kind.js'
-import type { PanelProps } from '../thing/panel-props.js'
-import { nodePage, servicePage } from './addresses.js'
+import { StreamNotice } from '../../components/stream-notice.js'
+import { fieldsOf, textOf } from '../../resources/kind.js'
+import type { PanelProps } from '../resource/panel-props.js'
+import { nodePage, servicePage } from './page-links.js'
 import { CheckList } from './check-list.js'
 import { Deregister } from './deregister.js'
 import { useCatalog } from './use-catalog.js'

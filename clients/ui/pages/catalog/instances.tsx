@@ -1,11 +1,11 @@
 // The instances of a service that the token may see, and the checks of one of them.
 import { useMemo, useState } from 'preact/hooks'
-import { Status } from '../../parts/badge.js'
-import { FilterField } from '../../parts/filter-field.js'
-import { SearchInput } from '../../parts/search-input.js'
-import { useBlockingQuery } from '../../session/use-watched.js'
-import { finder } from '../../things/search.js'
-import { instancePage, nodePage } from './addresses.js'
+import { Status } from '../../components/badge.js'
+import { FilterField } from '../../components/filter-field.js'
+import { SearchInput } from '../../components/search-input.js'
+import { useBlockingQuery } from '../../session/use-blocking-query.js'
+import { finder } from '../../resources/search.js'
+import { instancePage, nodePage } from './page-links.js'
 import type { Instance } from './catalog-state.js'
 import { CheckList } from './check-list.js'
 import { instanceId, nodeId } from './ids.js'
@@ -13,7 +13,7 @@ import { CatalogList, type CatalogListProps } from './list.js'
 import { StatusFilter } from './status.js'
 import type { Status as StatusName } from './summary.js'
 import { summaryOf, type CatalogView } from './use-catalog.js'
-import { useSearchResults } from './use-found.js'
+import { useSearchResults } from './use-search-results.js'
 
 const metaOf = ({ facts }: Instance): string =>
   Object.entries(facts.meta)

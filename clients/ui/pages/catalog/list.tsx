@@ -1,9 +1,9 @@
 // A long list of the catalog: what it says of itself, and the rows that are in view.
 import type { ComponentChildren } from 'preact'
 import type { AllowedStream } from '../../live/use-allowed-stream.js'
-import { List, type ListColumn } from '../../parts/list.js'
-import { Refusal } from '../../parts/refusal.js'
-import { StreamNotice, type StreamNoticeTexts } from '../../parts/stream-notice.js'
+import { List, type ListColumn } from '../../components/list.js'
+import { Refusal } from '../../components/refusal.js'
+import { StreamNotice, type StreamNoticeTexts } from '../../components/stream-notice.js'
 
 /** A column, and what stands in it. */
 export interface CatalogListProps<T> extends ListColumn {

@@ -1,19 +1,19 @@
 // All nodes that the token may see, with how many of their checks pass.
 import { useMemo, useState } from 'preact/hooks'
-import { FilterField } from '../../parts/filter-field.js'
-import { Heading } from '../../parts/heading.js'
-import { SearchInput } from '../../parts/search-input.js'
+import { FilterField } from '../../components/filter-field.js'
+import { Heading } from '../../components/heading.js'
+import { SearchInput } from '../../components/search-input.js'
 import { useTenancy } from '../../session/tenancy.js'
-import { useBlockingQuery } from '../../session/use-watched.js'
-import { finder } from '../../things/search.js'
-import { nodePage } from './addresses.js'
+import { useBlockingQuery } from '../../session/use-blocking-query.js'
+import { finder } from '../../resources/search.js'
+import { nodePage } from './page-links.js'
 import type { CatalogState, NodeTally } from './catalog-state.js'
-import type { NodeFacts } from './facts.js'
+import type { NodeFacts } from './catalog-details.js'
 import { CatalogList, type CatalogListProps } from './list.js'
 import { StatusCount, StatusFilter } from './status.js'
 import { STATUSES, worstOf, type Status } from './summary.js'
 import { useCatalog } from './use-catalog.js'
-import { useSearchResults } from './use-found.js'
+import { useSearchResults } from './use-search-results.js'
 
 const TOPICS = ['Node', 'Service', 'Check']
 

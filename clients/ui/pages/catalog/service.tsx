@@ -1,8 +1,8 @@
 // A service: its instances with their checks, and where requests to it go.
 import { useMemo } from 'preact/hooks'
 import { ErrorBoundary, lazy, useLocation } from 'preact-iso'
-import { Heading } from '../../parts/heading.js'
-import { Tabs } from '../../parts/tabs.js'
+import { Heading } from '../../components/heading.js'
+import { Tabs } from '../../components/tabs.js'
 import { Instances } from './instances.js'
 import { StatusCount } from './status.js'
 import { STATUSES } from './summary.js'

@@ -3,9 +3,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useLines, type Lines } from '../../live/use-lines.js'
 import type { LineRow, LinesRequest } from '../../live/worker/protocol.js'
-import { Heading } from '../../parts/heading.js'
-import { List, type ListColumn } from '../../parts/list.js'
-import { StreamNotice } from '../../parts/stream-notice.js'
+import { Heading } from '../../components/heading.js'
+import { List, type ListColumn } from '../../components/list.js'
+import { StreamNotice } from '../../components/stream-notice.js'
 import { failureOf } from '../../session/failure.js'
 import { client } from '../../session/session.js'
 import { withTenancy, useTenancy, type Tenancy } from '../../session/tenancy.js'
@@ -21,13 +21,13 @@ import {
   eventQueryIn,
   type EventQueryPermissions,
   type EventQuery
-} from './wanted.js'
-import { useResponse } from '../../session/use-answer.js'
-import { Changes } from '../../parts/changes.js'
-import { Refusal } from '../../parts/refusal.js'
-import { addressOf, nodeOf } from '../../things/kind.js'
-import { kinds } from '../../things/kinds.js'
-import { versionViewFor, type Version } from '../../things/versions.js'
+} from './event-query.js'
+import { useResponse } from '../../session/use-response.js'
+import { Changes } from '../../components/changes.js'
+import { Refusal } from '../../components/refusal.js'
+import { addressOf, nodeOf } from '../../resources/kind.js'
+import { kinds } from '../../resources/kinds.js'
+import { versionViewFor, type Version } from '../../resources/versions.js'
 
 /** One event: who made it, why, what it says of its thing, and what it changed against the version before. */
 interface Props {

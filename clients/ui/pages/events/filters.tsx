@@ -1,7 +1,7 @@
 // Which events are listed: the server sends no others. What is wrong with a field is said beside it.
 import { useEffect, useState } from 'preact/hooks'
-import { kinds } from '../../things/kinds.js'
-import type { EventQuery, EventQueryField } from './wanted.js'
+import { kinds } from '../../resources/kinds.js'
+import type { EventQuery, EventQueryField } from './event-query.js'
 
 interface Props {
   readonly wanted: EventQuery

@@ -1,8 +1,8 @@
 // What stands in a column of the list of events.
 import type { CommitOrigin } from '../../../typescript/stream-line.js'
 import type { LineRow } from '../../live/worker/protocol.js'
-import { addressOf } from '../../things/kind.js'
-import { kinds } from '../../things/kinds.js'
+import { addressOf } from '../../resources/kind.js'
+import { kinds } from '../../resources/kinds.js'
 
 const ANONYMOUS = '00000000-0000-0000-0000-000000000002'
 

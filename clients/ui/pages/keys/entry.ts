@@ -1,7 +1,7 @@
 // A key as the server shows it, and what of it stands in a list.
 import type { Query } from '../../../typescript/connection.js'
-import { bytesOf } from '../../things/base64.js'
-import { textOf, type Fields } from '../../things/kind.js'
+import { bytesOf } from '../../resources/base64.js'
+import { textOf, type Fields } from '../../resources/kind.js'
 import { previewOf } from './values/content-types.js'
 
 /** What the page must know of a key. Names and values of other things are left out. */

@@ -1,11 +1,11 @@
 // Keys by their folders: one folder at a time, as it is now.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { List } from '../../parts/list.js'
-import { Refusal } from '../../parts/refusal.js'
-import { SearchHeader } from '../../parts/search-header.js'
-import { StreamNotice } from '../../parts/stream-notice.js'
-import { asOfIndex } from '../../past/moment.js'
+import { List } from '../../components/list.js'
+import { Refusal } from '../../components/refusal.js'
+import { SearchHeader } from '../../components/search-header.js'
+import { StreamNotice } from '../../components/stream-notice.js'
+import { asOfIndex } from '../../time-travel/as-of-state.js'
 import { ALL, useTenancy } from '../../session/tenancy.js'
 import { folderAddress, folderOf, type KeySpace } from './entry.js'
 import { cellOf, COLUMNS, titleOf, type NameRow } from './folder/cells.js'
@@ -14,7 +14,7 @@ import { DeleteFolder } from './folder/delete-folder.js'
 import { useFolder } from './folder/use-folder.js'
 import { useSearch, type SearchResult } from './folder/use-search.js'
 import { NewKey } from './key/new-key.js'
-import { useResponse } from '../../session/use-answer.js'
+import { useResponse } from '../../session/use-response.js'
 
 /** Namespaces that are named; the choice of the frame has them all. */
 const MOST = 20

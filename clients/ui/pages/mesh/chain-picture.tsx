@@ -1,6 +1,6 @@
 // A discovery chain as a picture: what leads where, with weights, routes and failover; and the same as a table.
 import { useId } from 'preact/hooks'
-import { Table } from '../../parts/table.js'
+import { Table } from '../../components/table.js'
 import { nameOf, chainPartsOf, waysOf, type Chain } from './chain.js'
 import { layOut, lettersIn, MOST_LETTERS, typeOf, type Box, type Line } from './chain-layout.js'
 

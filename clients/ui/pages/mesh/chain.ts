@@ -1,5 +1,5 @@
 // A compiled discovery chain, and what leads where in it, in words.
-import { formatRequestMatch } from './request-words.js'
+import { formatRequestMatch } from './format-request-match.js'
 
 interface Resolver {
   readonly Target: string

@@ -1,13 +1,13 @@
 // A configuration entry besides its versions: an editor of what it is now, and its end.
 import type { Query } from '../../../typescript/connection.js'
-import { ConfirmButton } from '../../parts/confirm-button.js'
-import { Refusal } from '../../parts/refusal.js'
+import { ConfirmButton } from '../../components/confirm-button.js'
+import { Refusal } from '../../components/refusal.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
-import { useBlockingQuery } from '../../session/use-watched.js'
-import type { Fields } from '../../things/kind.js'
-import { versionViewFor } from '../../things/versions.js'
-import type { PanelProps } from '../thing/panel-props.js'
+import { useBlockingQuery } from '../../session/use-blocking-query.js'
+import type { Fields } from '../../resources/kind.js'
+import { versionViewFor } from '../../resources/versions.js'
+import type { PanelProps } from '../resource/panel-props.js'
 import { EntryForm } from './entry-form.js'
 
 /** What people write of an entry. */

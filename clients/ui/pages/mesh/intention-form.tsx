@@ -1,13 +1,13 @@
 // An intention that is made or changed, and its end.
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { ConfirmButton } from '../../parts/confirm-button.js'
-import { ReasonInput } from '../../parts/reason-input.js'
-import { Refusal } from '../../parts/refusal.js'
-import { announce } from '../../parts/said.js'
+import { ConfirmButton } from '../../components/confirm-button.js'
+import { ReasonInput } from '../../components/reason-input.js'
+import { Refusal } from '../../components/refusal.js'
+import { announce } from '../../components/status-announcer.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
-import { useAction } from '../../session/use-deed.js'
+import { useAction } from '../../session/use-action.js'
 import { shortNameOf, destinationOf, formatIntention, sourceOf, type Intention } from './intention.js'
 
 const EXACT = '/v1/connect/intentions/exact'

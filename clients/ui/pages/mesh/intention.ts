@@ -1,5 +1,5 @@
 // An intention, as the API lists it: who may connect to whom.
-import { formatRequestMatch } from './request-words.js'
+import { formatRequestMatch } from './format-request-match.js'
 
 export interface Intention {
   readonly SourceNS: string

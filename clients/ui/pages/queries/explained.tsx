@@ -1,8 +1,8 @@
 // Which query answers to a name, and what becomes of it if it is a template.
-import { useResponse } from '../../session/use-answer.js'
-import { SideBySide } from '../../parts/side-by-side.js'
-import { textOf, type Fields } from '../../things/kind.js'
-import { versionViewFor } from '../../things/versions.js'
+import { useResponse } from '../../session/use-response.js'
+import { SideBySide } from '../../components/side-by-side.js'
+import { textOf, type Fields } from '../../resources/kind.js'
+import { versionViewFor } from '../../resources/versions.js'
 import { calledBy, isTemplate, queryAddress, queryPath } from './query.js'
 
 export interface Explanation {

@@ -1,11 +1,11 @@
 // The definition of a query as JSON, to be stored.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { CodeEditor } from '../../parts/code-editor.js'
-import { ReasonInput } from '../../parts/reason-input.js'
-import { Refusal } from '../../parts/refusal.js'
+import { CodeEditor } from '../../components/code-editor.js'
+import { ReasonInput } from '../../components/reason-input.js'
+import { Refusal } from '../../components/refusal.js'
 import { reasonHeaders } from '../../session/reason.js'
-import { useAction } from '../../session/use-deed.js'
+import { useAction } from '../../session/use-action.js'
 
 interface Props {
   readonly value: string

@@ -1,17 +1,17 @@
 // What the page of a prepared query has besides: its definition to edit, and its runs.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { ConfirmButton } from '../../parts/confirm-button.js'
-import { Refusal } from '../../parts/refusal.js'
-import { SideBySide } from '../../parts/side-by-side.js'
+import { ConfirmButton } from '../../components/confirm-button.js'
+import { Refusal } from '../../components/refusal.js'
+import { SideBySide } from '../../components/side-by-side.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
-import { useResponse } from '../../session/use-answer.js'
-import { fieldsOf, textOf, type Fields } from '../../things/kind.js'
-import type { PanelProps } from '../thing/panel-props.js'
+import { useResponse } from '../../session/use-response.js'
+import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
+import type { PanelProps } from '../resource/panel-props.js'
 import { bodyOf, calledBy, definitionOf, isTemplate, queryPath } from './query.js'
 import { QueryForm } from './query-form.js'
-import { ExecuteQuery } from './try.js'
+import { ExecuteQuery } from './execute-query.js'
 
 /** What is written, over which version. */
 interface Edited {

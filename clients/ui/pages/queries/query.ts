@@ -1,6 +1,6 @@
 // A prepared query as the server shows it, and what of it people write.
 import { parseExact } from '../../session/exact-json.js'
-import { textOf, type Fields } from '../../things/kind.js'
+import { textOf, type Fields } from '../../resources/kind.js'
 
 /** Of what the server shows that which it makes itself. */
 const MADE = ['ID', 'CreateIndex', 'ModifyIndex', 'RaftIndex']

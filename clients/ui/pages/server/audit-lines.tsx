@@ -1,9 +1,9 @@
 // Lines of the audit: commits with their events, or attempts that were denied.
-import { Table } from '../../parts/table.js'
-import { addressOf } from '../../things/kind.js'
-import { kinds } from '../../things/kinds.js'
+import { Table } from '../../components/table.js'
+import { addressOf } from '../../resources/kind.js'
+import { kinds } from '../../resources/kinds.js'
 import type { AuditEvent, AuditLine } from './audit-query.js'
-import { Time } from './words.js'
+import { Time } from './formatters.js'
 
 /** Events of a commit that are shown; the rest is counted. */
 const MOST_EVENTS = 5

@@ -1,14 +1,14 @@
 // Who did what, when and why; or what was tried and denied. Bounded: so many lines at a time, from a time on.
 import { useEffect, useState, useId } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Heading } from '../../parts/heading.js'
-import { Refusal } from '../../parts/refusal.js'
+import { Heading } from '../../components/heading.js'
+import { Refusal } from '../../components/refusal.js'
 import { client } from '../../session/session.js'
 import { useTenancy } from '../../session/tenancy.js'
-import { useAction } from '../../session/use-deed.js'
+import { useAction } from '../../session/use-action.js'
 import { AuditLines } from './audit-lines.js'
 import { auditIn, localTime, utcTime, type AuditResponse, type AuditRequest } from './audit-query.js'
-import { kinds } from '../../things/kinds.js'
+import { kinds } from '../../resources/kinds.js'
 
 /** What people ask the audit. */
 interface Props {

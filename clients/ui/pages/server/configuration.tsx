@@ -1,13 +1,13 @@
 // What the server runs with: its settings without secrets, reading them again, and the tokens that it uses itself.
 import { useState } from 'preact/hooks'
-import { ConfirmButton } from '../../parts/confirm-button.js'
-import { announce } from '../../parts/said.js'
-import { Table } from '../../parts/table.js'
+import { ConfirmButton } from '../../components/confirm-button.js'
+import { announce } from '../../components/status-announcer.js'
+import { Table } from '../../components/table.js'
 import { client } from '../../session/session.js'
-import { useResponse } from '../../session/use-answer.js'
+import { useResponse } from '../../session/use-response.js'
 import { Section } from './section.js'
-import { Refusal } from '../../parts/refusal.js'
-import { useAction } from '../../session/use-deed.js'
+import { Refusal } from '../../components/refusal.js'
+import { useAction } from '../../session/use-action.js'
 
 /** Settings as a list: each with the path that leads to it, as the documentation names it. */
 interface Setting {

@@ -1,14 +1,14 @@
 // Cursors of the event stream, webhooks among them: where each stands, how far it is behind, and whether it is well.
 import { useMemo, useState } from 'preact/hooks'
 import { useStream } from '../../live/use-stream.js'
-import { Badge } from '../../parts/badge.js'
-import { Table } from '../../parts/table.js'
-import { useResponse } from '../../session/use-answer.js'
-import { CursorActions } from './cursor-deeds.js'
+import { Badge } from '../../components/badge.js'
+import { Table } from '../../components/table.js'
+import { useResponse } from '../../session/use-response.js'
+import { CursorActions } from './cursor-actions.js'
 import type { Cursor } from './cursor.js'
-import { usePageRefreshTimer } from './pulse.js'
+import { usePageRefreshTimer } from './refresh-timer.js'
 import { Section } from './section.js'
-import { countText, spanText, Time } from './words.js'
+import { countText, spanText, Time } from './formatters.js'
 
 /** How a webhook does. */
 const Delivery = ({ Disabled, Delivery: delivery, DeadLetters, LastDeadLetter }: Cursor) => {

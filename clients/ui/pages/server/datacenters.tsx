@@ -1,16 +1,16 @@
 // The datacenters that know each other: which is the primary, how far each is away, its servers, and how far it follows the primary.
-import { Badge } from '../../parts/badge.js'
-import { Refusal } from '../../parts/refusal.js'
-import { Table } from '../../parts/table.js'
-import { useResponse } from '../../session/use-answer.js'
+import { Badge } from '../../components/badge.js'
+import { Refusal } from '../../components/refusal.js'
+import { Table } from '../../components/table.js'
+import { useResponse } from '../../session/use-response.js'
 import { LivePage } from './live-page.js'
-import { usePageRefreshTimer } from './pulse.js'
+import { usePageRefreshTimer } from './refresh-timer.js'
 import { Section } from './section.js'
 import { useMeasures } from './use-measures.js'
-import { secondsText, countText, Time } from './words.js'
+import { secondsText, countText, Time } from './formatters.js'
 import { ZERO_TIME } from '../../../../events/time.js'
-import { Notice } from '../../parts/notice.js'
-import { Facts } from './facts.js'
+import { Notice } from '../../components/notice.js'
+import { Facts } from './fact-list.js'
 
 /** How far a datacenter has taken over what the primary makes: policies, roles, tokens and configuration entries. */
 interface Shown {

@@ -1,5 +1,5 @@
 // Quantiles over time as two lines, drawn to the scale of the largest.
-import { secondsText } from './words.js'
+import { secondsText } from './formatters.js'
 
 /** What came between two looks. */
 export interface Point {

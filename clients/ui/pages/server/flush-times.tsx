@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { FlushChart, type Point } from './flush-chart.js'
 import { Section } from './section.js'
 import type { Measure } from './prometheus.js'
-import { Facts } from './facts.js'
-import { countText, secondsText } from './words.js'
+import { Facts } from './fact-list.js'
+import { countText, secondsText } from './formatters.js'
 
 /** A histogram that only grows, what was counted between two looks at it, and its quantiles. */
 interface Bucket {

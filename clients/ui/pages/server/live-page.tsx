@@ -1,7 +1,7 @@
 // A page of which parts are asked again by a pulse, with what pauses it.
 import type { ComponentChildren } from 'preact'
-import { Heading } from '../../parts/heading.js'
-import { RefreshTimerContext, useRefreshTimer } from './pulse.js'
+import { Heading } from '../../components/heading.js'
+import { RefreshTimerContext, useRefreshTimer } from './refresh-timer.js'
 
 interface Props {
   readonly title: string

@@ -1,18 +1,18 @@
 // The log: how far it reaches, and the segments, snapshot and checkpoint that it consists of.
-import { Badge } from '../../parts/badge.js'
-import { Table } from '../../parts/table.js'
-import { useResponse, useText, type ResponseState } from '../../session/use-answer.js'
-import { Facts } from './facts.js'
+import { Badge } from '../../components/badge.js'
+import { Table } from '../../components/table.js'
+import { useResponse, useText, type ResponseState } from '../../session/use-response.js'
+import { Facts } from './fact-list.js'
 import { FlushTimes } from './flush-times.js'
 import { valueOf, type Measure } from './prometheus.js'
-import { usePageRefreshTimer } from './pulse.js'
+import { usePageRefreshTimer } from './refresh-timer.js'
 import { Section } from './section.js'
 import { useMeasures } from './use-measures.js'
-import { countText, sizeText } from './words.js'
+import { countText, sizeText } from './formatters.js'
 import { useMemo } from 'preact/hooks'
 import { failureOf } from '../../session/failure.js'
 import { noteParts, treeHead } from '../../../../events/log/evidence/note-text.js'
-import { base64Of, fromBase64 } from '../../things/base64.js'
+import { base64Of, fromBase64 } from '../../resources/base64.js'
 
 /** What a checkpoint of the log tells, and who has signed it. Nothing is verified: that is for those who have the key from elsewhere. */
 interface CheckpointNote {

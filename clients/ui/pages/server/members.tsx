@@ -1,14 +1,14 @@
 // The servers of the cluster: who leads, how they are, and how far each is behind.
-import { Badge } from '../../parts/badge.js'
-import { ConfirmButton } from '../../parts/confirm-button.js'
-import { Table } from '../../parts/table.js'
+import { Badge } from '../../components/badge.js'
+import { ConfirmButton } from '../../components/confirm-button.js'
+import { Table } from '../../components/table.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
-import { useResponse } from '../../session/use-answer.js'
-import { Facts } from './facts.js'
-import { usePageRefreshTimer } from './pulse.js'
+import { useResponse } from '../../session/use-response.js'
+import { Facts } from './fact-list.js'
+import { usePageRefreshTimer } from './refresh-timer.js'
 import { Section } from './section.js'
-import { countText, Time } from './words.js'
+import { countText, Time } from './formatters.js'
 
 interface Server {
   readonly ID: string

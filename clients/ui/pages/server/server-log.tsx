@@ -1,6 +1,6 @@
 // The server's own log, as it is written: what it says of itself, from a level on.
 import { useEffect, useState } from 'preact/hooks'
-import { Refusal } from '../../parts/refusal.js'
+import { Refusal } from '../../components/refusal.js'
 import { client } from '../../session/session.js'
 import { failureOf } from '../../session/failure.js'
 import { Section } from './section.js'

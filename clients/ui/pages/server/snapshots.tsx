@@ -1,14 +1,14 @@
 // Saves everything that the server knows as one file, and makes the state what such a file says.
 import { Section } from './section.js'
 import { useState } from 'preact/hooks'
-import { ConfirmButton } from '../../parts/confirm-button.js'
-import { Notice } from '../../parts/notice.js'
-import { announce } from '../../parts/said.js'
+import { ConfirmButton } from '../../components/confirm-button.js'
+import { Notice } from '../../components/notice.js'
+import { announce } from '../../components/status-announcer.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
-import { sizeText } from './words.js'
-import { Refusal } from '../../parts/refusal.js'
-import { useAction } from '../../session/use-deed.js'
+import { sizeText } from './formatters.js'
+import { Refusal } from '../../components/refusal.js'
+import { useAction } from '../../session/use-action.js'
 
 /** Gives the browser a file to keep. */
 const keep = (file: Blob, name: string): void => {

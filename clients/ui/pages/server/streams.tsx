@@ -1,10 +1,10 @@
 // Who reads the event stream now, how far each is behind, and why the last ones ended.
-import { Badge, type Tone } from '../../parts/badge.js'
-import { Table } from '../../parts/table.js'
-import { useResponse } from '../../session/use-answer.js'
-import { usePageRefreshTimer } from './pulse.js'
+import { Badge, type Tone } from '../../components/badge.js'
+import { Table } from '../../components/table.js'
+import { useResponse } from '../../session/use-response.js'
+import { usePageRefreshTimer } from './refresh-timer.js'
 import { Section } from './section.js'
-import { countText, sizeText, Time } from './words.js'
+import { countText, sizeText, Time } from './formatters.js'
 
 interface Stream {
   readonly ID: string

@@ -3,8 +3,8 @@ import { invalid } from '../../../../actors/refusal.js'
 import { type CheckState, NODE_MAINTENANCE, runnerFields } from '../../../../events/check.js'
 import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
 import { type ServiceState, serviceDefinition } from '../../../../events/service.js'
-import { writeBackBodyOf } from '../../../schemas/given-again.js'
-import type { RevertContext, RevertWrite } from './ordinary-write.js'
+import { writeBackBodyOf } from '../../../schemas/write-back-body.js'
+import type { RevertContext, RevertWrite } from './revert-request.js'
 
 /** Each agent writes only what is on its own node. @throws Refusal `invalid` */
 const requireOwnAgent = ({ agentNode }: RevertContext, partition: string, node: string): void => {

@@ -7,19 +7,23 @@ import type { Commit, Event } from '../../../../events/envelope.js'
 import type { EventLog } from '../../../../events/log/log.js'
 import { isNamespaceEvent } from '../../../../events/namespace.js'
 import { isPartitionEvent } from '../../../../events/partition.js'
-import { patchOf, replacementPatchOf } from '../../../../projections/past/patch.js'
-import { concerns, type HistoryTarget, type ResourceVersion } from '../../../../projections/past/thing.js'
-import { eventViewOf } from '../../../../projections/stream/shown.js'
+import { patchOf, replacementPatchOf } from '../../../../projections/history/json-patch.js'
+import {
+  concerns,
+  type HistoryTarget,
+  type ResourceVersion
+} from '../../../../projections/history/history-target.js'
+import { eventViewOf } from '../../../../projections/stream/event-view.js'
 import { visibleEvent } from '../../../../projections/stream/topics.js'
 import { HistoryEndpoint, requireVisible } from '../../../history/history-endpoint.js'
 import { EVENT_LOG } from '../../../../server/settings/ports.js'
 import { remotePrimary } from '../../../../server/settings/datacenters.js'
-import { exactJson, type RouteResponse } from '../../../wire/answer.js'
+import { exactJson, type RouteResponse } from '../../../wire/response.js'
 import { statusOf } from '../../../wire/problems.js'
-import type { RequestContext } from '../../../wire/request.js'
+import type { RequestContext } from '../../../wire/request-context.js'
 import type { Route } from '../../../wire/route.js'
-import type { RevertWrite } from './ordinary-write.js'
-import { REVERTIBLE, type Revertible } from './ordinary-writes.js'
+import type { RevertWrite } from './revert-request.js'
+import { REVERTIBLE, type Revertible } from './revert-requests.js'
 
 /** What is asked for. */
 export interface RevertRequest {

@@ -4,7 +4,7 @@ import { ALIASES } from '../../../../projections/stream/topics.js'
 import { reverted } from '../../../schemas/revert.js'
 import { firstValueOf, integer } from '../../../stream/parameter-values.js'
 import { present, unsigned64 } from '../../../wire/parameter-types.js'
-import type { RequestContext } from '../../../wire/request.js'
+import type { RequestContext } from '../../../wire/request-context.js'
 import { anyToken, route, type Route } from '../../../wire/route.js'
 import { revertibleOf, type Reverts, type RevertRequest } from './reverts.js'
 

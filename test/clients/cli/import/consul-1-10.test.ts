@@ -1,7 +1,7 @@
 // `annals import consul` from a server that answers as Consul 1.10.11 does.
 import test, { type ExecutionContext } from 'ava'
 import { annals, type CommandExit } from '../../../support/command-line.js'
-import { authMethod } from '../../../support/consul-answers.js'
+import { authMethod } from '../../../support/consul-responses.js'
 import { consulServer, Failing, type ConsulServer } from '../../../support/consul-server.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { annals, type CommandExit } from '../../../support/command-line.js'
-import { consulResponses } from '../../../support/consul-answers.js'
+import { consulResponses } from '../../../support/consul-responses.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 

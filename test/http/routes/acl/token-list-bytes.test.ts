@@ -5,9 +5,9 @@ import { DEFAULT_TENANCY, type Event } from '../../../../events/envelope.js'
 import { formatTime } from '../../../../events/time.js'
 import { TokenListBytes } from '../../../../http/routes/acl/token-list-bytes.js'
 import { TokenUse } from '../../../../http/wire/token-use.js'
-import { Views } from '../../../../projections/views.js'
-import { policyFixture, tokenFixture, id } from '../../../actors/things.js'
-import { settingsOfTests } from '../../../support/given.js'
+import { Views } from '../../../../projections/read-models.js'
+import { policyFixture, tokenFixture, id } from '../../../actors/acl-resources.js'
+import { settingsOfTests } from '../../../support/decision-spec.js'
 
 const START = 1_700_000_000_000
 const MINUTE = 60_000

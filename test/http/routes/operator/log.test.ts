@@ -1,6 +1,6 @@
 // The log as it lies on the disk, for operators.
 import test from 'ava'
-import { SegmentEventLog } from '../../../../events/log/segments/log.js'
+import { SegmentEventLog } from '../../../../events/log/segments/segment-event-log.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'

@@ -1,6 +1,6 @@
 // What those who keep a server running ask: whether it lives, and whether requests may be sent to it.
 import test from 'ava'
-import { ShutdownSignal } from '../../../../http/wire/closing.js'
+import { ShutdownSignal } from '../../../../http/wire/shutdown-signal.js'
 import { TestCluster } from '../../../support/cluster.js'
 import { gatedLog } from '../../../support/gated-log.js'
 import { serverInProcess } from '../../../support/server.js'

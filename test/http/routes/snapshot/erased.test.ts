@@ -1,6 +1,6 @@
 // Archives from before an erasure.
 import test, { type ExecutionContext } from 'ava'
-import { ErasureProcess } from '../../../../actors/erasure/erasure-work.js'
+import { ErasureProcess } from '../../../../actors/erasure/erasure-process.js'
 import { filesWith } from '../../../support/files-with.js'
 import { withoutErasure } from '../../../support/no-erasure.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'

@@ -14,7 +14,7 @@ import { ROOT, serverInProcess } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { send } from '../../../support/client.js'
-import { sha256 } from './archives.js'
+import { sha256 } from './archive-fixtures.js'
 import { contentOf, restore, save } from './support.js'
 
 test('a new server goes on with the log of a snapshot: its indexes, its history and its tokens', async t => {

@@ -16,7 +16,7 @@ import {
 } from '../../../../http/routes/snapshot/read-archive.js'
 import { projectRoot, temporaryFolder } from '../../../support/process.js'
 import { serverInProcess } from '../../../support/server.js'
-import { archiveOf, TEST_ORIGIN, EVENT, filesOf, line, sha256, type File } from './archives.js'
+import { archiveOf, TEST_ORIGIN, EVENT, filesOf, line, sha256, type File } from './archive-fixtures.js'
 import { restore, save } from './support.js'
 
 const MEBIBYTE = 1024 * 1024

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import test from 'ava'
-import { factsOf } from '../../../support/state.js'
+import { factsOf } from '../../../support/state-facts.js'
 import { until } from '../../../support/wait.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { contentOf, restore, save } from './support.js'

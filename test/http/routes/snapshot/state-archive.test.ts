@@ -1,7 +1,7 @@
 // Archives of servers whose resources were last changed in other ways than by being written, also after the log was pruned.
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { SegmentEventLog } from '../../../../events/log/segments/log.js'
+import { SegmentEventLog } from '../../../../events/log/segments/segment-event-log.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'

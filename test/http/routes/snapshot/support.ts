@@ -1,5 +1,5 @@
 // Saving and restoring snapshots of servers in tests.
-import { factsOf } from '../../../support/state.js'
+import { factsOf } from '../../../support/state-facts.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 
 /** A server in whose log more stands than its start: a restore comes as pieces. */

@@ -7,9 +7,9 @@ import fc from 'fast-check'
 import type { Commit, Event } from '../../../../events/envelope.js'
 import { CommitsPruned } from '../../../../events/log/log.js'
 import { MemoryEventLog } from '../../../../events/log/memory.js'
-import { SegmentEventLog } from '../../../../events/log/segments/log.js'
+import { SegmentEventLog } from '../../../../events/log/segments/segment-event-log.js'
 import { LocalCatchUp } from '../../../../http/stream/catch-up/local-source.js'
-import { CpuShare } from '../../../../http/stream/catch-up/share.js'
+import { CpuShare } from '../../../../http/stream/catch-up/cpu-share.js'
 import { CatchUpFailed, type CatchUpSource } from '../../../../http/stream/catch-up/source.js'
 import {
   THREAD,

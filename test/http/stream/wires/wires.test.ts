@@ -8,7 +8,7 @@ import type { Scope } from '../../../support/process.js'
 import { missing } from '../../../support/programs.js'
 import { ROOT, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
-import { pollUpTo } from '../polls.js'
+import { pollUpTo } from '../poll-client.js'
 import { commit, event, read, streamServer } from '../streams.js'
 import { connect } from './subscribers.js'
 

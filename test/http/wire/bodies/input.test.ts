@@ -5,7 +5,7 @@ import { checkDefinition, checkResource } from '../../../../events/check.js'
 import { queryDefinition } from '../../../../events/prepared-query.js'
 import { sessionDefinition } from '../../../../events/session.js'
 import { catalogCheck } from '../../../../http/routes/catalog/inputs.js'
-import { bodySchema } from '../../../../http/schemas/shapes.js'
+import { bodySchema } from '../../../../http/schemas/definition-schemas.js'
 import { inputsOf } from '../../../../http/wire/bodies/input.js'
 import { validatorOf } from '../../../../http/wire/bodies/validators.js'
 

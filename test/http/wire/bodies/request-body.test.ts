@@ -1,7 +1,7 @@
 // Bodies as they come over the wire: in pieces, of unknown length, too large, broken off, or not looked at.
 import test, { type ExecutionContext } from 'ava'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
-import { Wire } from '../../../support/wire.js'
+import { Wire } from '../../../support/raw-connection.js'
 
 const LIMITS = { limits: { http_body_bytes: 2048, kv_max_value_size: 1024 } }
 

@@ -1,7 +1,7 @@
 // Requests with an idempotency key.
 import type { TestResponse, TestRequestOptions } from '../../../support/client.js'
 import type { TestServer } from '../../../support/server.js'
-import type { Wire } from '../../../support/wire.js'
+import type { Wire } from '../../../support/raw-connection.js'
 
 export const keyed = (
   server: Pick<TestServer, 'send'>,

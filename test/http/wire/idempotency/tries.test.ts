@@ -6,7 +6,7 @@ import { WriteFailure, type WriteFailure as Failure } from '../../../../events/l
 import type { TestResponse } from '../../../support/client.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
-import { registerCluster } from '../../../../server/cluster/members/use-cluster.js'
+import { registerCluster } from '../../../../server/cluster/members/register-cluster.js'
 import { HandMadePort } from '../../../server/cluster/members/hand-made-port.js'
 import { keyed } from './keyed.js'
 

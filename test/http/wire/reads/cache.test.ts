@@ -2,7 +2,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { Clock } from '../../../../actors/clock.js'
 import { invalid, Refusal } from '../../../../actors/refusal.js'
-import { json } from '../../../../http/wire/answer.js'
+import { json } from '../../../../http/wire/response.js'
 import { ReadCache } from '../../../../http/wire/reads/cache.js'
 import { allRoutes } from '../../../../http/routes/all.js'
 import { anyToken, ROUTES, type Route } from '../../../../http/wire/route.js'

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import test from 'ava'
 import { serverInProcess } from '../../../support/server.js'
-import { Wire } from '../../../support/wire.js'
+import { Wire } from '../../../support/raw-connection.js'
 
 /** An address of this machine that others could connect from. */
 const outer = Object.values(networkInterfaces())

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import test, { type ExecutionContext } from 'ava'
 import { WebSocket } from 'ws'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
-import { Wire } from '../../../support/wire.js'
+import { Wire } from '../../../support/raw-connection.js'
 
 const LIMIT_MS = 500
 

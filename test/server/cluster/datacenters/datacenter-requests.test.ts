@@ -9,7 +9,7 @@ import {
   type DatacenterResponse,
   type OutgoingDatacenterRequest
 } from '../../../../server/cluster/datacenters/datacenter-requests.js'
-import { RemoteJsonRequests } from '../../../../server/cluster/datacenters/remote-answers.js'
+import { RemoteJsonRequests } from '../../../../server/cluster/datacenters/remote-json-requests.js'
 import { startDatacenters } from '../../../support/datacenters.js'
 import { freePort } from '../../../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'

@@ -1,6 +1,6 @@
 // Queries that find nothing here, executed in other datacenters (spec: queries.md §6.4).
 import test, { type ExecutionContext } from 'ava'
-import { POLL_INTERVAL_MS } from '../../../../server/cluster/datacenters/asked-in-turn.js'
+import { POLL_INTERVAL_MS } from '../../../../server/cluster/datacenters/datacenter-poller.js'
 import { RoundTrips } from '../../../../server/cluster/datacenters/round-trips.js'
 import { startDatacenters, type Datacenter } from '../../../support/datacenters.js'
 import { register } from '../../../support/dns.js'

@@ -6,7 +6,10 @@ import { buffer } from 'node:stream/consumers'
 import test from 'ava'
 import { WebSocket } from 'ws'
 import { ANONYMOUS_ACCESSOR } from '../../../../events/token.js'
-import { encryptTokenResolution, TOKEN_PATH } from '../../../../http/routes/internal/token-question.js'
+import {
+  encryptTokenResolution,
+  TOKEN_PATH
+} from '../../../../http/routes/internal/token-resolution-messages.js'
 import { ask, dataOf } from '../../../support/dns.js'
 import { serverInProcess } from '../../../support/server.js'
 import { openStream } from '../../../support/stream.js'

@@ -1,5 +1,5 @@
 // Time between datacenters, as a test says it.
-import { POLL_INTERVAL_MS } from '../../../../server/cluster/datacenters/asked-in-turn.js'
+import { POLL_INTERVAL_MS } from '../../../../server/cluster/datacenters/datacenter-poller.js'
 import { RoundTrips } from '../../../../server/cluster/datacenters/round-trips.js'
 import { SetClock } from '../../../../library/testing/set-clock.js'
 import type { TestDatacenters } from '../../../support/datacenters.js'

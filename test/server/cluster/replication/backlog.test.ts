@@ -5,12 +5,15 @@ import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
 import { Committer } from '../../../../actors/committer.js'
 import { Timers } from '../../../../actors/timers.js'
-import { ReplicationFeed } from '../../../../server/cluster/replication/feed.js'
-import { parseFeedMessage, type FeedMessage } from '../../../../server/cluster/replication/messages.js'
-import { Views } from '../../../../projections/views.js'
-import { policyFixture, tokenFixture, id } from '../../../actors/things.js'
+import { ReplicationFeed } from '../../../../server/cluster/replication/replication-feed.js'
+import {
+  parseFeedMessage,
+  type FeedMessage
+} from '../../../../server/cluster/replication/replication-messages.js'
+import { Views } from '../../../../projections/read-models.js'
+import { policyFixture, tokenFixture, id } from '../../../actors/acl-resources.js'
 import { gatedLog, type GatedLog } from '../../../support/gated-log.js'
-import { COMMAND_TIME, settingsOfTests } from '../../../support/given.js'
+import { COMMAND_TIME, settingsOfTests } from '../../../support/decision-spec.js'
 import { serverInProcess } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 

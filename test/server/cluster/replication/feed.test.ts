@@ -4,8 +4,11 @@ import { get, type IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
 import { identityOf } from '../../../../server/compose.js'
-import { parseFeedMessage, type FeedMessage } from '../../../../server/cluster/replication/messages.js'
-import { newNonce, lineDecryption } from '../../../../server/cluster/replication/sealed-lines.js'
+import {
+  parseFeedMessage,
+  type FeedMessage
+} from '../../../../server/cluster/replication/replication-messages.js'
+import { newNonce, lineDecryption } from '../../../../server/cluster/replication/encrypted-lines.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { serverWithWorker } from '../../../support/worker.js'
 import { SERVER_FILES, tlsFile } from '../../../http/wire/tls/support.js'

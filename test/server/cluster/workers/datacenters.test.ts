@@ -8,7 +8,7 @@ import { serverWithWorker } from '../../../support/worker.js'
 
 test('a query at a worker fails over, and DNS there asks other datacenters', async t => {
   // Each server has its own instances of the classes that were loaded before it was made.
-  await import('../../../../server/cluster/datacenters/use-datacenters.js')
+  await import('../../../../server/cluster/datacenters/register-datacenters.js')
   const dc2 = await serverInProcess(t, { config: { datacenter: 'dc2' } })
   await register(dc2, 'n1', '10.2.0.1', { Service: 'web', Port: 80 })
   const { main, worker } = await serverWithWorker(t, {

@@ -1,9 +1,9 @@
 // Reads of a worker: never older than what anybody was told before.
 import test from 'ava'
-import { ErasureProcess } from '../../../../actors/erasure/erasure-work.js'
+import { ErasureProcess } from '../../../../actors/erasure/erasure-process.js'
 import { Metrics } from '../../../../server/telemetry/metrics/metrics.js'
-import { SiblingProcesses } from '../../../../http/wire/other-processes.js'
-import { Views } from '../../../../projections/views.js'
+import { SiblingProcesses } from '../../../../http/wire/sibling-processes.js'
+import { Views } from '../../../../projections/read-models.js'
 import { ROOT } from '../../../support/server.js'
 import { openStream } from '../../../support/stream.js'
 import { serverWithWorker } from '../../../support/worker.js'

@@ -1,10 +1,10 @@
 // An auth method as JSON, with the faults of its text.
 import { useMemo } from 'preact/hooks'
-import { CodeEditor } from '../../../parts/code-editor.js'
-import type { TenancyQuery } from '../../../session/place.js'
+import { CodeEditor } from '../../../components/code-editor.js'
+import type { TenancyQuery } from '../../../session/tenancy-query.js'
 import { useDraft } from '../../../session/use-draft.js'
-import type { Fields } from '../../../things/kind.js'
-import { versionViewFor } from '../../../things/versions.js'
+import type { Fields } from '../../../resources/kind.js'
+import { versionViewFor } from '../../../resources/versions.js'
 import { Form } from './form.js'
 import { store } from './send.js'
 

@@ -1,10 +1,10 @@
 // A binding rule in a form.
-import type { TenancyQuery } from '../../../session/place.js'
-import { useResponse } from '../../../session/use-answer.js'
+import type { TenancyQuery } from '../../../session/tenancy-query.js'
+import { useResponse } from '../../../session/use-response.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { Form, TextField } from './form.js'
 import { store } from './send.js'
-import type { BindingRule } from './things.js'
+import type { BindingRule } from './acl-resources.js'
 
 const TYPES = ['service', 'role', 'node'] as const
 

@@ -1,15 +1,15 @@
 // A form of something that only some may write: says so to others, why it is written, and what became of it.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Notice } from '../../../parts/notice.js'
-import { ReasonInput } from '../../../parts/reason-input.js'
-import { Refusal } from '../../../parts/refusal.js'
-import { asOfIndex } from '../../../past/moment.js'
-import { READ_ONLY } from '../../../past/read-only.js'
-import type { TenancyQuery } from '../../../session/place.js'
-import { useAction } from '../../../session/use-deed.js'
+import { Notice } from '../../../components/notice.js'
+import { ReasonInput } from '../../../components/reason-input.js'
+import { Refusal } from '../../../components/refusal.js'
+import { asOfIndex } from '../../../time-travel/as-of-state.js'
+import { READ_ONLY } from '../../../time-travel/read-only.js'
+import type { TenancyQuery } from '../../../session/tenancy-query.js'
+import { useAction } from '../../../session/use-action.js'
 import type { Draft } from '../../../session/use-draft.js'
-import { usePermission } from '../../../session/use-may.js'
+import { usePermission } from '../../../session/use-permission.js'
 
 interface Props {
   readonly label: string

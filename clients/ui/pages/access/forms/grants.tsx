@@ -1,8 +1,8 @@
 // What a role or a token grants by itself: policies, and the rights of services and nodes.
-import type { TenancyQuery } from '../../../session/place.js'
+import type { TenancyQuery } from '../../../session/tenancy-query.js'
 import { IdentitiesField, type Identity } from './identities-field.js'
 import { LinksField } from './links-field.js'
-import { listOf, type Grants, type Link } from './things.js'
+import { listOf, type Grants, type Link } from './acl-resources.js'
 
 /** As a form holds it. */
 interface GrantsDraft {

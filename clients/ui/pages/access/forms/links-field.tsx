@@ -1,10 +1,10 @@
 // Policies or roles that something links: each can be taken out, and others are found by typing.
 import { useMemo } from 'preact/hooks'
-import { Combobox } from '../../../parts/combobox.js'
-import { Refusal } from '../../../parts/refusal.js'
-import type { TenancyQuery } from '../../../session/place.js'
-import { useResponse } from '../../../session/use-answer.js'
-import type { Link } from './things.js'
+import { Combobox } from '../../../components/combobox.js'
+import { Refusal } from '../../../components/refusal.js'
+import type { TenancyQuery } from '../../../session/tenancy-query.js'
+import { useResponse } from '../../../session/use-response.js'
+import type { Link } from './acl-resources.js'
 
 const KINDS = {
   policies: { title: 'Policies', one: 'policy', list: '/v1/acl/policies' },

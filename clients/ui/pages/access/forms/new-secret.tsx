@@ -1,7 +1,7 @@
 // The secret of a token that was made just now: shown once.
-import { CopyButton } from '../../../parts/copy-button.js'
-import { Notice } from '../../../parts/notice.js'
-import type { CreatedToken } from './things.js'
+import { CopyButton } from '../../../components/copy-button.js'
+import { Notice } from '../../../components/notice.js'
+import type { CreatedToken } from './acl-resources.js'
 
 export const NewSecret = ({ token: { AccessorID, SecretID } }: { readonly token: CreatedToken }) => (
   <section aria-label="Made">

@@ -1,12 +1,12 @@
 // A policy in a form whose editor tells faults of its rules as one types.
 import { useMemo } from 'preact/hooks'
-import { CodeEditor } from '../../../parts/code-editor.js'
-import type { TenancyQuery } from '../../../session/place.js'
+import { CodeEditor } from '../../../components/code-editor.js'
+import type { TenancyQuery } from '../../../session/tenancy-query.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { useValidation } from '../validation.js'
 import { Form, TextField } from './form.js'
 import { store } from './send.js'
-import { listOf, type Policy } from './things.js'
+import { listOf, type Policy } from './acl-resources.js'
 
 interface Props {
   /** Undefined for one that is to be made. */

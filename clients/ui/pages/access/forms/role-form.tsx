@@ -1,10 +1,10 @@
 // A role in a form.
-import type { TenancyQuery } from '../../../session/place.js'
+import type { TenancyQuery } from '../../../session/tenancy-query.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { Form, TextField } from './form.js'
 import { grantsDraft, GrantsFields, grantsOf } from './grants.js'
 import { store } from './send.js'
-import type { Role } from './things.js'
+import type { Role } from './acl-resources.js'
 
 interface Props {
   /** Undefined for one that is to be made. */

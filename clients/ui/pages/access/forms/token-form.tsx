@@ -1,11 +1,11 @@
 // A token in a form.
-import type { TenancyQuery } from '../../../session/place.js'
+import type { TenancyQuery } from '../../../session/tenancy-query.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { Form, TextField } from './form.js'
 import { grantsDraft, GrantsFields, grantsOf } from './grants.js'
 import { LinksField } from './links-field.js'
 import { store } from './send.js'
-import type { Link, CreatedToken, Token } from './things.js'
+import type { Link, CreatedToken, Token } from './acl-resources.js'
 
 const NO_LINKS: readonly Link[] = []
 

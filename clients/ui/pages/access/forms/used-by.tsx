@@ -1,10 +1,10 @@
 // Who has a policy or a role: the tokens and roles that link it directly.
 import { useMemo, useState } from 'preact/hooks'
 import { useStream } from '../../../live/use-stream.js'
-import { Refusal } from '../../../parts/refusal.js'
-import type { TenancyQuery } from '../../../session/place.js'
-import { useResponse } from '../../../session/use-answer.js'
-import type { Role, Token } from './things.js'
+import { Refusal } from '../../../components/refusal.js'
+import type { TenancyQuery } from '../../../session/tenancy-query.js'
+import { useResponse } from '../../../session/use-response.js'
+import type { Role, Token } from './acl-resources.js'
 
 /** More are not listed. */
 const MOST = 100

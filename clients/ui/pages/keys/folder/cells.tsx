@@ -1,7 +1,7 @@
 // What stands in a row of a folder: a folder in it, or a key.
-import { useResponse } from '../../../session/use-answer.js'
-import type { Version } from '../../../things/versions.js'
-import type { ListColumn } from '../../../parts/list.js'
+import { useResponse } from '../../../session/use-response.js'
+import type { Version } from '../../../resources/versions.js'
+import type { ListColumn } from '../../../components/list.js'
 import { SessionLink } from '../locks/session-link.js'
 import { folderAddress, keyAddress, type KeyRow, type KeySpace } from '../entry.js'
 

@@ -1,8 +1,8 @@
 // Deletes a folder with all that is in it, after saying how many keys that are.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { ConfirmButton } from '../../../parts/confirm-button.js'
-import { Refusal } from '../../../parts/refusal.js'
+import { ConfirmButton } from '../../../components/confirm-button.js'
+import { Refusal } from '../../../components/refusal.js'
 import { reasonHeaders } from '../../../session/reason.js'
 import { client } from '../../../session/session.js'
 import { failureOf } from '../../../session/failure.js'

@@ -1,8 +1,8 @@
 // What is directly in a folder of keys: names as they were listed, and what events make of them since.
 import type { StreamedEvent } from '../../../../typescript/stream-line.js'
-import { isDeletion } from '../../../things/fold.js'
-import { fieldsOf } from '../../../things/kind.js'
-import { OrderedKeys } from '../../../things/ordered-keys.js'
+import { isDeletion } from '../../../resources/fold.js'
+import { fieldsOf } from '../../../resources/kind.js'
+import { OrderedKeys } from '../../../resources/ordered-keys.js'
 import { keyRowOf, type KeyRow } from '../entry.js'
 
 /** Names of folders, which end with `/`, and those of keys. */

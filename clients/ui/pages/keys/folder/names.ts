@@ -1,7 +1,7 @@
 // Names of keys as the server lists them, a page at a time.
 import type { Connection } from '../../../../typescript/connection.js'
 import { RequestRefused } from '../../../../typescript/failures.js'
-import { queryAsOf } from '../../../past/moment.js'
+import { queryAsOf } from '../../../time-travel/as-of-state.js'
 import { kvPath, type KeySpace } from '../entry.js'
 
 /** Names in one answer. */

@@ -2,14 +2,14 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Connection } from '../../../../typescript/connection.js'
 import type { StreamState } from '../../../live/stream-state.js'
-import { asOfIndex, queryAsOf } from '../../../past/moment.js'
+import { asOfIndex, queryAsOf } from '../../../time-travel/as-of-state.js'
 import { client } from '../../../session/session.js'
 import { failureOf } from '../../../session/failure.js'
 import type { KeyRow, KeySpace } from '../entry.js'
 import { useKeyEvents } from '../use-key-events.js'
 import { FolderModel } from './model.js'
 import { folderExists, namesBelow } from './names.js'
-import type { Fields } from '../../../things/kind.js'
+import type { Fields } from '../../../resources/kind.js'
 import { keyRowOf, kvPath } from '../entry.js'
 
 /** Operations of a transaction; the server takes 64 unless its settings say less. */

@@ -1,19 +1,19 @@
 // A key in an editor that never writes over what somebody else wrote meanwhile.
 import { useState } from 'preact/hooks'
-import { ReasonInput } from '../../../parts/reason-input.js'
-import { Refusal } from '../../../parts/refusal.js'
+import { ReasonInput } from '../../../components/reason-input.js'
+import { Refusal } from '../../../components/refusal.js'
 import { reasonHeaders } from '../../../session/reason.js'
 import { client } from '../../../session/session.js'
-import { useAction } from '../../../session/use-deed.js'
-import { fieldsOf, textOf, type Fields } from '../../../things/kind.js'
-import type { PanelProps } from '../../thing/panel-props.js'
+import { useAction } from '../../../session/use-action.js'
+import { fieldsOf, textOf, type Fields } from '../../../resources/kind.js'
+import type { PanelProps } from '../../resource/panel-props.js'
 import { kvPath, valueOf } from '../entry.js'
 import { bytesOf, draftOf, type Content, type Draft, readable } from './draft.js'
-import { KeyActions } from './key-deeds.js'
-import { LockHolder } from './holder.js'
+import { KeyActions } from './key-actions.js'
+import { LockHolder } from './lock-holder.js'
 import { ValueEditor } from './value-editor.js'
 import { applyPatch, createPatch } from 'diff'
-import { SideBySide } from '../../../parts/side-by-side.js'
+import { SideBySide } from '../../../components/side-by-side.js'
 
 /** A key that somebody else changed while it was edited: what it was, what they made of it, and what one has written. */
 interface Props {

@@ -1,10 +1,10 @@
 // A value in an editor of its type, and the flags beside it.
 import { useState } from 'preact/hooks'
-import { CodeEditor } from '../../../parts/code-editor.js'
-import { Refusal } from '../../../parts/refusal.js'
+import { CodeEditor } from '../../../components/code-editor.js'
+import { Refusal } from '../../../components/refusal.js'
 import { parseExact } from '../../../session/exact-json.js'
 import { failureOf } from '../../../session/failure.js'
-import { useResponse } from '../../../session/use-answer.js'
+import { useResponse } from '../../../session/use-response.js'
 import { contentTypes, isContentType, type ContentType } from '../values/content-types.js'
 import { bytesOf, retyped, type Draft } from './draft.js'
 

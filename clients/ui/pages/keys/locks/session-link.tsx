@@ -1,6 +1,6 @@
 // A session by its name, where the token may read it.
-import { useResponse } from '../../../session/use-answer.js'
-import { textOf, type Fields } from '../../../things/kind.js'
+import { useResponse } from '../../../session/use-response.js'
+import { textOf, type Fields } from '../../../resources/kind.js'
 import type { KeySpace } from '../entry.js'
 
 export const sessionAddress = ({ ns, partition }: KeySpace, id: string): string =>

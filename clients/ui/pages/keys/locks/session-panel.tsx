@@ -1,13 +1,13 @@
 // What the page of a session has besides: the keys that it holds, what ends it, and its end by hand.
-import { ConfirmButton } from '../../../parts/confirm-button.js'
-import { Refusal } from '../../../parts/refusal.js'
-import { StreamNotice } from '../../../parts/stream-notice.js'
-import { Table } from '../../../parts/table.js'
+import { ConfirmButton } from '../../../components/confirm-button.js'
+import { Refusal } from '../../../components/refusal.js'
+import { StreamNotice } from '../../../components/stream-notice.js'
+import { Table } from '../../../components/table.js'
 import { reasonHeaders } from '../../../session/reason.js'
 import { client } from '../../../session/session.js'
-import { fieldsOf, textOf } from '../../../things/kind.js'
+import { fieldsOf, textOf } from '../../../resources/kind.js'
 import { useLocks } from './use-locks.js'
-import type { PanelProps } from '../../thing/panel-props.js'
+import type { PanelProps } from '../../resource/panel-props.js'
 import { keyAddress, keySpaceOf, type KeySpace } from '../entry.js'
 
 /** Keys that are shown; the page of all locks has the others. */

@@ -1,13 +1,13 @@
 // Sessions, each with the keys that it holds.
 import { useMemo, useState } from 'preact/hooks'
-import { useResources } from '../../../live/use-things.js'
-import { List } from '../../../parts/list.js'
-import { Refusal } from '../../../parts/refusal.js'
-import { SearchHeader } from '../../../parts/search-header.js'
-import { StreamNotice } from '../../../parts/stream-notice.js'
+import { useResources } from '../../../live/use-resources.js'
+import { List } from '../../../components/list.js'
+import { Refusal } from '../../../components/refusal.js'
+import { SearchHeader } from '../../../components/search-header.js'
+import { StreamNotice } from '../../../components/stream-notice.js'
 import { ALL, useTenancy } from '../../../session/tenancy.js'
-import { sessionKind } from '../../../things/kinds/keys.js'
-import { addressOf } from '../../../things/kind.js'
+import { sessionKind } from '../../../resources/kinds/keys.js'
+import { addressOf } from '../../../resources/kind.js'
 import { useLocks, type Lock } from './use-locks.js'
 
 const COLUMNS = [

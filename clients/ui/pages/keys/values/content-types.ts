@@ -1,5 +1,5 @@
 // What the value of a key may be: text of some language, or bytes that are no text.
-import { base64Of, bytesOf } from '../../../things/base64.js'
+import { base64Of, bytesOf } from '../../../resources/base64.js'
 
 /** `hex` and `base64` write down any bytes; the others are UTF-8. */
 export type ContentType = 'text' | 'json' | 'yaml' | 'hcl' | 'xml' | 'hex' | 'base64'

@@ -1,10 +1,10 @@
 // A namespace in a form: what it is for, and what each of its tokens has besides its own rights.
-import type { TenancyQuery } from '../../../session/place.js'
+import type { TenancyQuery } from '../../../session/tenancy-query.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { LinksField } from '../../access/forms/links-field.js'
 import { store } from '../../access/forms/send.js'
 import { TenancyForm } from './form.js'
-import { metaIn, metaText, type Namespace } from './things.js'
+import { metaIn, metaText, type Namespace } from './tenancy-resources.js'
 
 interface Props {
   /** Undefined for one that is to be made. */

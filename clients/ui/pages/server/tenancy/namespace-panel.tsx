@@ -1,12 +1,12 @@
 // What a page of a namespace has besides: its form, ways to what is in it, and its end.
-import { tenancyQueryOf } from '../../../session/place.js'
-import { useResponse } from '../../../session/use-answer.js'
-import { Refusal } from '../../../parts/refusal.js'
-import type { PanelProps } from '../../thing/panel-props.js'
-import { DeleteTenancy, DeletionNotice } from './ending.js'
-import { TenancyLinks } from './in-it.js'
+import { tenancyQueryOf } from '../../../session/tenancy-query.js'
+import { useResponse } from '../../../session/use-response.js'
+import { Refusal } from '../../../components/refusal.js'
+import type { PanelProps } from '../../resource/panel-props.js'
+import { DeleteTenancy, DeletionNotice } from './delete-tenancy.js'
+import { TenancyLinks } from './tenancy-links.js'
 import { NamespaceForm } from './namespace-form.js'
-import type { Namespace } from './things.js'
+import type { Namespace } from './tenancy-resources.js'
 
 const CONSEQUENCE =
   'Its tokens, policies, roles, keys, sessions, services and configuration entries go with it, in the background. Nodes stay.'

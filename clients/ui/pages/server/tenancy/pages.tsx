@@ -1,12 +1,12 @@
 // Lists of namespaces and partitions, and where they are made.
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
-import { Heading } from '../../../parts/heading.js'
-import { announce } from '../../../parts/said.js'
+import { Heading } from '../../../components/heading.js'
+import { announce } from '../../../components/status-announcer.js'
 import { useTenancy } from '../../../session/tenancy.js'
-import { namespaces, partitions } from '../../../things/kinds/operator.js'
-import type { Kind } from '../../../things/kind.js'
-import { ResourceListPage } from '../../things.js'
+import { namespaces, partitions } from '../../../resources/kinds/operator.js'
+import type { Kind } from '../../../resources/kind.js'
+import { ResourceListPage } from '../../resource-list-page.js'
 import { NamespaceForm } from './namespace-form.js'
 import { PartitionForm } from './partition-form.js'
 

@@ -2,7 +2,7 @@
 import { useDraft } from '../../../session/use-draft.js'
 import { store } from '../../access/forms/send.js'
 import { TenancyForm } from './form.js'
-import type { Partition } from './things.js'
+import type { Partition } from './tenancy-resources.js'
 
 interface Props {
   /** Undefined for one that is to be made. */

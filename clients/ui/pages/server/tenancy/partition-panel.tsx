@@ -1,11 +1,11 @@
 // What a page of a partition has besides: its form, ways to what is in it, and its end.
-import { Refusal } from '../../../parts/refusal.js'
-import { useResponse } from '../../../session/use-answer.js'
-import type { PanelProps } from '../../thing/panel-props.js'
-import { DeleteTenancy, DeletionNotice } from './ending.js'
-import { TenancyLinks } from './in-it.js'
+import { Refusal } from '../../../components/refusal.js'
+import { useResponse } from '../../../session/use-response.js'
+import type { PanelProps } from '../../resource/panel-props.js'
+import { DeleteTenancy, DeletionNotice } from './delete-tenancy.js'
+import { TenancyLinks } from './tenancy-links.js'
 import { PartitionForm } from './partition-form.js'
-import type { Partition } from './things.js'
+import type { Partition } from './tenancy-resources.js'
 
 const CONSEQUENCE = 'Its namespaces go with all that is in them, and its nodes, in the background.'
 const PLACE = { ns: undefined, partition: undefined } as const

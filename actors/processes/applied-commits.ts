@@ -1,0 +1,51 @@
+// Waits until the read models show a commit.
+import type { Views } from '../../projections/read-models.js'
+import type { Committer } from '../committer.js'
+import type { Timers } from '../timers.js'
+import { Waiters } from '../waiters.js'
+
+interface Waiter {
+  readonly index: number
+  readonly shown: () => void
+}
+
+export class AppliedCommits {
+  readonly #waiters = new Waiters<Waiter>()
+
+  constructor(
+    private readonly views: Pick<Views, 'index'>,
+    private readonly committer: Pick<Committer, 'isReadable' | 'signals'>,
+    private readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
+  ) {
+    committer.signals.on('applied', () => this.#look())
+    committer.signals.on('rebuilt', () => this.#look())
+  }
+
+  /** Resolves when they show it, and can be read. @throws Error when that takes longer than so many ms */
+  upTo(index: number, ms: number): Promise<void> {
+    if (this.#shows(index)) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      const waiter = {
+        index,
+        shown: () => {
+          this.timers.clearTimeout(timer)
+          resolve()
+        }
+      }
+      const timer = this.timers.setTimeout(() => {
+        this.#waiters.remove(waiter)
+        reject(new Error(`commit ${index} has not arrived here in time`))
+      }, ms)
+      this.#waiters.add(waiter)
+    })
+  }
+
+  #shows(index: number): boolean {
+    return this.committer.isReadable && this.views.index >= index
+  }
+
+  #look(): void {
+    if (!this.committer.isReadable) return
+    for (const { shown } of this.#waiters.upTo(this.views.index)) shown()
+  }
+}

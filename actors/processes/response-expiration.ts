@@ -1,0 +1,121 @@
+// Has the answers forgotten that were kept for repeated writes, once they are old enough, and erases those that are.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import {
+  type ExpiredResponses,
+  isIdempotentResponsesExpired,
+  IDEMPOTENT_RESPONSE_TOPIC,
+  IDEMPOTENT_RESPONSES_KEY
+} from '../../events/idempotent-responses-expired.js'
+import { type Commit, DEFAULT_TENANCY } from '../../events/envelope.js'
+import type { EventLog } from '../../events/log/log.js'
+import { Views } from '../../projections/read-models.js'
+import { ClockWatch } from '../clock-watch.js'
+import { Clock } from '../clock.js'
+import { SERVER } from '../command.js'
+import { Committer } from '../committer.js'
+import { Deadlines } from '../deadlines.js'
+import { EVENT_LOG } from '../ports.js'
+import { inCluster } from '../ref.js'
+import { Subscriptions } from '../subscriptions.js'
+import { ActorSystem } from '../system.js'
+
+/** Answers are kept longer than their time by this part of it at most, … */
+const LATENESS = 1 / 24
+/** … and by this at most, in milliseconds. */
+const LONGEST_PERIOD_MS = 60 * 60_000
+
+interface ResponseExpirationPlan {
+  /** How long an answer is kept at least, in milliseconds, as it is now. */
+  readonly window: () => number
+  /** Told why some could not be forgotten or erased. It is tried again. */
+  readonly onFailure: (error: unknown) => void
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class ResponseExpiration {
+  readonly #subscriptions = new Subscriptions()
+  /** What is erased is erased one after another. */
+  #erasing: Promise<unknown> = Promise.resolve()
+  /** Index of the newest answer that is known to be erased. */
+  #erased = 0
+
+  constructor(
+    private readonly views: Views,
+    private readonly clock: Clock,
+    private readonly watch: ClockWatch,
+    private readonly deadlines: Deadlines,
+    private readonly system: ActorSystem,
+    private readonly committer: Committer,
+    @inject(EVENT_LOG) private readonly log: EventLog
+  ) {}
+
+  /** From now on erases those that are forgotten, whoever has decided that, beginning with the last of them before. */
+  eraseForgotten(onFailure: ResponseExpirationPlan['onFailure']): void {
+    const applied = ({ Events }: Commit): void => {
+      for (const event of Events)
+        if (isIdempotentResponsesExpired(event)) this.#eraseSettled(event.Payload.Answers).catch(onFailure)
+    }
+    this.committer.signals.on('applied', applied)
+    this.#erase(this.views.keptAnswers.forgotten).catch(onFailure)
+  }
+
+  /** From now on looks for them, now and then. */
+  start({ window, onFailure }: ResponseExpirationPlan): void {
+    const wait = (): void =>
+      this.deadlines.after(
+        this.watch.unsteadyFor || Math.min(window() * LATENESS, LONGEST_PERIOD_MS),
+        IDEMPOTENT_RESPONSE_TOPIC,
+        IDEMPOTENT_RESPONSES_KEY
+      )
+    const due = (): void => void this.#forget(window()).catch(onFailure).finally(wait)
+    this.#subscriptions.add(this.deadlines.on(IDEMPOTENT_RESPONSE_TOPIC, due))
+    wait()
+  }
+
+  /** Leaves it to others. */
+  stop(): void {
+    this.#subscriptions.end()
+  }
+
+  /**
+   * What one commit tells to be forgotten is erased before the next is made: so after a start it is only the last of them whose answers may
+   * still be there. A clock that was wrong for a moment must not have anything forgotten before its time.
+   */
+  async #forget(window: number): Promise<void> {
+    const { keptAnswers } = this.views
+    await this.#erase(keptAnswers.forgotten)
+    if (keptAnswers.size === 0 || this.watch.unsteadyFor > 0) return
+    const upTo = (await this.log.indexAt(this.clock.now() - window)) - 1
+    while (keptAnswers.oldest(upTo, 1).length > 0) {
+      await this.system.ask(inCluster(IDEMPOTENT_RESPONSE_TOPIC, IDEMPOTENT_RESPONSES_KEY), {
+        name: 'ForgetAnswers',
+        tenancy: DEFAULT_TENANCY,
+        data: { upTo },
+        caller: SERVER,
+        at: this.clock.now()
+      })
+      await this.#erase(keptAnswers.forgotten)
+    }
+  }
+
+  /** Does nothing for a commit that did not get into the log. */
+  async #eraseSettled(answers: ExpiredResponses): Promise<void> {
+    const isStored = await this.committer.settled().then(
+      () => true,
+      () => false
+    )
+    if (isStored) await this.#erase(answers)
+  }
+
+  async #erase({ UpTo, Indexes }: ExpiredResponses): Promise<void> {
+    const before = this.#erasing
+    const erasing = (async () => {
+      await before
+      if (UpTo <= this.#erased) return
+      await this.log.erase(Indexes.map(index => ({ index, answer: true })))
+      this.#erased = UpTo
+    })()
+    this.#erasing = Promise.allSettled([erasing])
+    await erasing
+  }
+}

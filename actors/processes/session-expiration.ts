@@ -1,0 +1,91 @@
+// Ends sessions whose TTL ran out. A renewal is no event: it only moves the deadline, which a restart begins
+// anew.
+import { Lifecycle, scoped } from 'tsyringe'
+import type { Commit } from '../../events/envelope.js'
+import { MILLISECOND } from '../../events/duration.js'
+import { isSessionEvent, SESSION_TOPIC, type Session } from '../../events/session.js'
+import { Views } from '../../projections/read-models.js'
+import { Clock } from '../clock.js'
+import { Committer } from '../committer.js'
+import { Deadlines } from '../deadlines.js'
+import { ttlOf } from '../session.js'
+import { Subscriptions } from '../subscriptions.js'
+import { type ExpirationKind, ExpirationProcess } from './expiration-process.js'
+
+const ending: ExpirationKind<typeof SESSION_TOPIC> = {
+  kind: SESSION_TOPIC,
+  command: (ids, common) => ({ ...common, name: 'ExpireSessions', data: { ids } }),
+  causeOf: (id, { sessions }) => sessions.get(id)?.session.CreateIndex
+}
+/** A session ends when nobody renewed it for twice its TTL (spec: state.md §5). */
+const GRACE = 2
+
+/**
+ * The deadlines of sessions that have a TTL. A session stands once in the heap, however often it is renewed:
+ * a renewal costs O(1), and the deadline that comes due too early is set anew.
+ */
+@scoped(Lifecycle.ContainerScoped)
+export class SessionExpiration {
+  readonly #subscriptions = new Subscriptions()
+  /** Times of `Clock.elapsed` by session ID. */
+  #ends = new Map<string, number>()
+
+  constructor(
+    private readonly views: Views,
+    private readonly clock: Clock,
+    private readonly deadlines: Deadlines,
+    private readonly expiry: ExpirationProcess,
+    private readonly committer: Committer
+  ) {}
+
+  start(): void {
+    this.#subscriptions.add(this.deadlines.on(ending.kind, ids => this.#due(ids)))
+    this.#subscriptions.follow(this.committer, {
+      applied: commit => this.#follow(commit),
+      rebuilt: () => this.#beginAnew()
+    })
+    this.#beginAnew()
+  }
+
+  stop(): void {
+    this.#subscriptions.end()
+    this.#ends.clear()
+  }
+
+  /** Restarts the TTL of a session. */
+  renew(session: Session): void {
+    const ttl = ttlOf(session) / MILLISECOND
+    if (ttl > 0) this.#ends.set(session.ID, this.clock.elapsed() + GRACE * ttl)
+  }
+
+  #beginAnew(): void {
+    this.#ends = new Map()
+    for (const { session } of this.views.sessions.all()) this.#begin(session)
+  }
+
+  #begin(session: Session): void {
+    this.renew(session)
+    const end = this.#ends.get(session.ID)
+    if (end !== undefined) this.deadlines.after(end - this.clock.elapsed(), ending.kind, session.ID)
+  }
+
+  #follow(commit: Commit): void {
+    for (const event of commit.Events) {
+      if (!isSessionEvent(event)) continue
+      if (event.Type === 'SessionCreated') this.#begin(event.Payload.Session)
+      else this.#ends.delete(event.Key)
+    }
+  }
+
+  #due(ids: readonly string[]): void {
+    const now = this.clock.elapsed()
+    const over: string[] = []
+    for (const id of new Set(ids)) {
+      const end = this.#ends.get(id)
+      if (end === undefined) continue
+      if (end <= now) over.push(id)
+      else this.deadlines.after(end - now, ending.kind, id)
+    }
+    if (over.length > 0) this.expiry.end(ending, over)
+  }
+}

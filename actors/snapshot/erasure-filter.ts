@@ -1,0 +1,34 @@
+// Keeps a restore from bringing back what was erased.
+import { isOriginErasure, type PayloadErasure } from '../../events/erasure.js'
+import type { Views } from '../../projections/read-models.js'
+import { isErasedBy } from '../erasure/parts-to-erase.js'
+import { Refusal } from '../refusal.js'
+import type { VerifiedArchive } from './archive-store.js'
+
+/** One order and the same, in whatever log. */
+const nameOf = ({ Topic, Partition, Namespace, Key, Prefix, Scope, UpTo }: PayloadErasure): string =>
+  JSON.stringify([Topic, Partition, Namespace, Key, Prefix, Scope, UpTo])
+
+/**
+ * Compares an archive with the orders to erase that it does not know: what it holds of their things is from before them, or nobody can
+ * tell that it is not.
+ * @throws Refusal `conflict` when it holds any
+ */
+export const rejectErasedData = async (archive: VerifiedArchive, { erasures }: Views): Promise<void> => {
+  const known = new Set(
+    archive.erasures.flatMap(erasure => (isOriginErasure(erasure) ? [] : [nameOf(erasure)]))
+  )
+  const unknown = erasures.list.flatMap(({ index, erasure }) =>
+    isOriginErasure(erasure) || known.has(nameOf(erasure)) ? [] : [{ index, erasure }]
+  )
+  if (unknown.length === 0) return
+  for await (const events of archive.events())
+    for (const event of events) {
+      const order = unknown.find(({ erasure }) => isErasedBy(event, erasure))
+      if (order)
+        throw new Refusal(
+          'conflict',
+          `The snapshot would bring back ${event.Topic} "${event.Key}", which commit ${order.index} ordered to be erased: restore one that was saved after that commit`
+        )
+    }
+}

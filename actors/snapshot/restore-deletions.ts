@@ -1,0 +1,98 @@
+// How a restore ends what the snapshot does not have: with everything that stands on it by then.
+import { isAuthMethodEvent } from '../../events/auth-method.js'
+import { isCheckEvent } from '../../events/check.js'
+import type { Event, Tenancy } from '../../events/envelope.js'
+import { isNamespaceEvent } from '../../events/namespace.js'
+import { isNodeEvent } from '../../events/node.js'
+import { isPartitionEvent } from '../../events/partition.js'
+import { isServiceEvent } from '../../events/service.js'
+import { isSessionEvent } from '../../events/session.js'
+import type { Views } from '../../projections/read-models.js'
+import { UnitOfWork } from '../unit-of-work.js'
+import { authMethodAggregate } from '../auth-method/auth-method.js'
+import { catalogAggregate } from '../catalog/catalog.js'
+import { SERVER } from '../command.js'
+import type { Lifecycles } from '../lifecycles.js'
+import { namespaceAggregate } from '../namespace.js'
+import { partitionAggregate } from '../partition.js'
+import {
+  namespaceResources,
+  partitionResources,
+  type RemainingResources
+} from '../processes/namespace-deletion/remaining-resources.js'
+import { sessionAggregate } from '../session.js'
+
+/** What decisions of a restore depend on. */
+export interface DeletionContext {
+  readonly views: Views
+  readonly lifecycles: Lifecycles
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+const isEmpty = (kinds: readonly RemainingResources[], views: Views, tenancy: Tenancy): boolean =>
+  kinds.every(kind => {
+    for (const _ of kind(views, tenancy)) return false
+    return true
+  })
+
+/** Of a thing on which others may stand: as its own command would end it. */
+const decided = (event: Event, { views, at }: DeletionContext): readonly Event[] | undefined => {
+  const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
+  const common = { tenancy, caller: SERVER, at }
+  const index = views.index + 1
+  const deregister = (node: string, serviceId = '', checkId = ''): readonly Event[] =>
+    catalogAggregate.decide(
+      { ...common, name: 'Deregister', data: { node, serviceId, checkId } },
+      views,
+      index
+    )
+  if (isNodeEvent(event)) return deregister(event.Payload.Node.Name)
+  if (isServiceEvent(event)) return deregister(event.Payload.Service.Node, event.Payload.Service.ID)
+  if (isCheckEvent(event)) return deregister(event.Payload.Check.Node, '', event.Payload.Check.CheckID)
+  if (isSessionEvent(event))
+    return sessionAggregate.decide(
+      { ...common, name: 'DestroySession', data: { id: event.Key } },
+      views,
+      index
+    )
+  if (isAuthMethodEvent(event))
+    return authMethodAggregate.decide(
+      { ...common, name: 'DeleteAuthMethod', data: { name: event.Key } },
+      views,
+      index
+    )
+  // What clients have made in it meanwhile is removed in the background.
+  if (isNamespaceEvent(event)) {
+    if (event.Key === 'default' && event.Partition === 'default') return []
+    const space = { partition: event.Partition, namespace: event.Key }
+    return isEmpty(namespaceResources, views, space)
+      ? undefined
+      : namespaceAggregate.decide(
+          { ...common, tenancy: space, name: 'DeleteNamespace', data: null },
+          views,
+          index
+        )
+  }
+  if (isPartitionEvent(event)) {
+    if (event.Key === 'default') return []
+    const space = { partition: event.Key, namespace: 'default' }
+    return views.namespaces.list(event.Key).length === 0 && isEmpty(partitionResources, views, space)
+      ? undefined
+      : partitionAggregate.decide(
+          { ...common, tenancy: space, name: 'DeletePartition', data: null },
+          views,
+          index
+        )
+  }
+  return undefined
+}
+
+/**
+ * The events of the end of a thing; none where it cannot end, as what every server has.
+ * @param end the event that ends it, with its last state
+ */
+export const deletionEventsOf = (end: Event, moment: DeletionContext): readonly Event[] => {
+  if (!new UnitOfWork(moment.lifecycles, moment.views).canTake(end)) return []
+  return decided(end, moment) ?? [end]
+}

@@ -1,0 +1,85 @@
+// In which order a restore goes through the topics, so that nothing stands on what is not there, and in how
+// large pieces.
+import { OPERATOR_TOPIC } from '../../events/access.js'
+import { IDEMPOTENT_RESPONSE_TOPIC } from '../../events/idempotent-responses-expired.js'
+import { AUTH_METHOD_TOPIC } from '../../events/auth-method.js'
+import { BINDING_RULE_TOPIC } from '../../events/binding-rule.js'
+import { CHECK_TOPIC } from '../../events/check.js'
+import { CLUSTER_TOPIC } from '../../events/cluster.js'
+import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
+import { COORDINATE_TOPIC } from '../../events/coordinate.js'
+import { CURSOR_TOPIC } from '../../events/cursor.js'
+import { KV_TOPIC } from '../../events/kv.js'
+import { NAMESPACE_TOPIC } from '../../events/namespace.js'
+import { NODE_TOPIC } from '../../events/node.js'
+import { OIDC_REQUEST_TOPIC } from '../../events/oidc-request.js'
+import { PARTITION_TOPIC } from '../../events/partition.js'
+import { POLICY_TOPIC } from '../../events/policy.js'
+import { QUERY_TOPIC } from '../../events/prepared-query.js'
+import { ERASURE_TOPIC } from '../../events/erasure.js'
+import { REPLICATION_TOPIC } from '../../events/replication.js'
+import { LOG_TOPIC } from '../../events/retention.js'
+import { ROLE_TOPIC } from '../../events/role.js'
+import { SERVICE_TOPIC } from '../../events/service.js'
+import { SESSION_TOPIC } from '../../events/session.js'
+import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
+import { TOKEN_TOPIC } from '../../events/token.js'
+
+/** What is of this log alone, and no part of the state that an archive brings. */
+export const LOG_TOPICS: ReadonlySet<string> = new Set([
+  SNAPSHOT_TOPIC,
+  LOG_TOPIC,
+  REPLICATION_TOPIC,
+  IDEMPOTENT_RESPONSE_TOPIC,
+  ERASURE_TOPIC
+])
+
+/** What is made before what refers to it. */
+export const CREATION_ORDER: readonly string[] = [
+  CLUSTER_TOPIC,
+  PARTITION_TOPIC,
+  NAMESPACE_TOPIC,
+  POLICY_TOPIC,
+  ROLE_TOPIC,
+  AUTH_METHOD_TOPIC,
+  BINDING_RULE_TOPIC,
+  TOKEN_TOPIC,
+  OPERATOR_TOPIC,
+  OIDC_REQUEST_TOPIC,
+  NODE_TOPIC,
+  SERVICE_TOPIC,
+  CHECK_TOPIC,
+  COORDINATE_TOPIC,
+  CONFIG_ENTRY_TOPIC,
+  SESSION_TOPIC,
+  KV_TOPIC,
+  QUERY_TOPIC,
+  CURSOR_TOPIC
+]
+
+/**
+ * What ends after the rest was made. Whoever has a token keeps it, and all that it may do, until the token
+ * itself is changed, replaced by another with its secret, or ended: so no rule that denies goes before its
+ * time. Nothing is left in a namespace or partition when it ends.
+ */
+export const LATE_DELETIONS: readonly string[] = [
+  TOKEN_TOPIC,
+  BINDING_RULE_TOPIC,
+  AUTH_METHOD_TOPIC,
+  ROLE_TOPIC,
+  POLICY_TOPIC,
+  NAMESPACE_TOPIC,
+  PARTITION_TOPIC
+]
+
+/** What ends before anything is made: what refers to others goes first. */
+export const EARLY_DELETIONS: readonly string[] = CREATION_ORDER.filter(
+  topic => !LATE_DELETIONS.includes(topic)
+).toReversed()
+
+// The bounds of what a restore does at once.
+
+/** Most events of a piece. */
+export const MAX_EVENTS = 100
+/** A piece is closed when its events have so many characters. */
+export const MAX_CHARACTERS = 256 * 1024

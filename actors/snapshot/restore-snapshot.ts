@@ -1,0 +1,135 @@
+// The restoring of a snapshot (docs/decisions/0022).
+import { setup } from 'xstate'
+import type { Event } from '../../events/envelope.js'
+import {
+  RESTORE_KEY,
+  SNAPSHOT_TOPIC,
+  type SnapshotEvent,
+  type SnapshotRestore
+} from '../../events/snapshot.js'
+import type { Views } from '../../projections/read-models.js'
+import type { Aggregate, Effects } from '../aggregate.js'
+import type { Command } from '../command.js'
+import type { Lifecycle, MachineEvent } from '../lifecycle.js'
+import { createEvent } from '../create-event.js'
+import { inCluster } from '../ref.js'
+import { Refusal } from '../refusal.js'
+
+// Commands
+
+/** Begins the restore of an archive that is proved and kept. */
+type RestoreSnapshot = Command<'RestoreSnapshot', SnapshotRestore>
+
+/** The name of the commands whose commits are pieces of a restore. */
+export const RESTORE_PIECE = 'RestoreSnapshotPiece'
+
+/** A piece of a restore: events that are possible now, and bounded in number and size. */
+export type RestoreSnapshotPiece = Command<typeof RESTORE_PIECE, { readonly changes: readonly Event[] }>
+
+type EndSnapshotRestore = Command<'EndSnapshotRestore', { readonly isComplete: boolean }>
+
+export type SnapshotCommand = RestoreSnapshot | RestoreSnapshotPiece | EndSnapshotRestore
+
+const effects: Effects<SnapshotCommand> = {
+  RestoreSnapshot: 'change',
+  [RESTORE_PIECE]: 'change',
+  EndSnapshotRestore: 'removal'
+}
+
+// Lifecycle
+
+const snapshotMachine = setup({ types: { events: {} as MachineEvent<SnapshotEvent> } }).createMachine({
+  id: SNAPSHOT_TOPIC,
+  initial: 'idle',
+  states: {
+    idle: { on: { SnapshotRestoreBegun: 'restoring' } },
+    restoring: { on: { SnapshotRestoreEnded: 'idle' } }
+  }
+})
+
+const snapshotLifecycle: Lifecycle = {
+  topic: SNAPSHOT_TOPIC,
+  machine: snapshotMachine,
+  endings: ['SnapshotRestoreEnded'],
+  stateOf: views => (views.restore.current ? 'restoring' : 'idle')
+}
+
+// Decisions
+
+/** What a second restore is told. */
+export const alreadyRestoring = (): Refusal =>
+  new Refusal('conflict', 'Another snapshot is being restored: try again when that has ended')
+
+const begin = ({ data }: RestoreSnapshot, views: Views): readonly Event[] => {
+  if (views.restore.current) throw alreadyRestoring()
+  return [
+    createEvent({
+      Topic: SNAPSHOT_TOPIC,
+      Type: 'SnapshotRestoreBegun',
+      Key: RESTORE_KEY,
+      Payload: { Restore: data }
+    })
+  ]
+}
+
+const end = ({ data }: EndSnapshotRestore, views: Views): readonly Event[] => {
+  const current = views.restore.current
+  if (!current) return []
+  return [
+    createEvent({
+      Topic: SNAPSHOT_TOPIC,
+      Type: 'SnapshotRestoreEnded',
+      Key: RESTORE_KEY,
+      Payload: { Restore: { ...current.restore, Complete: data.isComplete } }
+    })
+  ]
+}
+
+/** @throws Refusal `conflict` when another restore is under way */
+const decideSnapshot = (command: SnapshotCommand, views: Views, index: number): readonly Event[] => {
+  switch (command.name) {
+    case 'RestoreSnapshot':
+      return begin(command, views)
+    case 'RestoreSnapshotPiece':
+      return command.data.changes.map(event => within(event, index))
+    case 'EndSnapshotRestore':
+      return end(command, views)
+  }
+}
+
+// Brings the things of another server's snapshot within the indexes of this one.
+
+const INDEXES = ['CreateIndex', 'ModifyIndex'] as const
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const isResourceWithin = (thing: unknown, index: number): unknown => {
+  if (!isObject(thing)) return thing
+  const beyond = INDEXES.filter(name => Number(thing[name] ?? 0) > index)
+  return beyond.length === 0
+    ? thing
+    : { ...thing, ...Object.fromEntries(beyond.map(name => [name, index] as const)) }
+}
+
+/**
+ * An event whose thing has no index beyond the one of its commit. The log that a snapshot was taken of may be
+ * longer than this one: with an index that this log reaches only later, a change would wake nobody who waits
+ * for it, and a cas could take what is written then for what was restored.
+ */
+const within = (event: Event, index: number): Event => ({
+  ...event,
+  Payload: Object.fromEntries(
+    Object.entries(event.Payload).map(([name, thing]) => [name, isResourceWithin(thing, index)] as const)
+  )
+})
+
+export const snapshotAggregate: Aggregate<SnapshotCommand> = {
+  scope: 'cluster',
+  lifecycle: snapshotLifecycle,
+  effects,
+  decide: decideSnapshot
+}
+
+/** The one restore that there can be, as an actor. */
+export const RESTORE = inCluster(SNAPSHOT_TOPIC, RESTORE_KEY)

@@ -1,0 +1,59 @@
+// Which keys there are, in a dialog that `?` opens, and whether they are in use: who speaks to the computer, or hits
+// keys by chance, turns them off.
+import { signal } from '@preact/signals'
+import { sections } from '../sections.js'
+import { areKeysUsed, setKeysUsed } from '../keyboard.js'
+import { Dialog } from '../components/dialog.js'
+
+const isOpen = signal(false)
+
+export const showKeys = (): void => {
+  isOpen.value = true
+}
+
+const GENERAL: readonly (readonly [string, string])[] = [
+  ['/', 'Search in the page'],
+  ['.', 'Go to a place or a name; Ctrl K and ⌘ K too'],
+  ['?', 'These keys'],
+  ['Esc', 'Close what is open']
+]
+
+export const KeysHelp = () => (
+  <Dialog title="Keys" isOpen={isOpen.value} close={() => (isOpen.value = false)}>
+    <p>
+      <label>
+        <input
+          type="checkbox"
+          checked={areKeysUsed.value}
+          onChange={({ currentTarget }) => setKeysUsed(currentTarget.checked)}
+        />{' '}
+        Use keys of a single letter
+      </label>
+    </p>
+    <div class="keys">
+      <section aria-label="Everywhere">
+        <h3>Everywhere</h3>
+        {GENERAL.map(([key, deed]) => (
+          <p key={key}>
+            <kbd>{key}</kbd> {deed}
+          </p>
+        ))}
+      </section>
+      {sections.map(({ title, places }) => (
+        <section key={title} aria-label={title}>
+          <h3>{title}</h3>
+          {places.map(place => (
+            <p key={place.path}>
+              <kbd>g</kbd> <kbd>{place.key}</kbd> {place.title}
+            </p>
+          ))}
+        </section>
+      ))}
+    </div>
+    <footer>
+      <button type="button" onClick={() => (isOpen.value = false)}>
+        Close
+      </button>
+    </footer>
+  </Dialog>
+)

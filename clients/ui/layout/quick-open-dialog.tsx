@@ -1,0 +1,24 @@
+// Where people type where they want to go. What is in it is loaded when it is opened.
+import { signal } from '@preact/signals'
+import { ErrorBoundary, lazy } from 'preact-iso'
+import { Dialog } from '../components/dialog.js'
+
+const QuickOpen = lazy(async () => (await import('./quick-open.js')).QuickOpen)
+
+const isOpen = signal(false)
+
+export const showQuickOpen = (): void => {
+  isOpen.value = true
+}
+
+const close = (): void => {
+  isOpen.value = false
+}
+
+export const QuickOpenDialog = () => (
+  <Dialog title="Go to" isOpen={isOpen.value} close={close}>
+    <ErrorBoundary>
+      <QuickOpen close={close} />
+    </ErrorBoundary>
+  </Dialog>
+)

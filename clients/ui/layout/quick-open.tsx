@@ -1,0 +1,36 @@
+// Goes to a place, or looks for a name in a list, by a few letters.
+import { useLocation } from 'preact-iso'
+import { sections, sectionPages } from '../sections.js'
+import { Combobox, type Option } from '../components/combobox.js'
+import { withAsOf as carriedMoment } from '../time-travel/as-of-state.js'
+import { withTenancy } from '../session/tenancy.js'
+
+const PLACES: readonly Option[] = sections.flatMap(area =>
+  area.places.map(({ path, title }) => ({ value: path, label: title, hint: area.title }))
+)
+
+/** The lists in which a name may be. */
+const searches = (text: string): readonly Option[] =>
+  text.trim() === ''
+    ? []
+    : sectionPages
+        .filter(({ kind }) => kind)
+        .map(({ path, title }) => ({
+          value: `${path}?${new URLSearchParams({ search: text.trim() })}`,
+          label: text.trim(),
+          hint: `in ${title.toLowerCase()}`
+        }))
+
+export const QuickOpen = ({ close }: { readonly close: () => void }) => {
+  const { route } = useLocation()
+  return (
+    <Combobox
+      label="Place or name"
+      placeholder="Tokens, services, a name …"
+      options={PLACES}
+      others={searches}
+      close={close}
+      choose={path => route(carriedMoment(withTenancy(path)))}
+    />
+  )
+}

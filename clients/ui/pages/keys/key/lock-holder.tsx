@@ -1,0 +1,103 @@
+// Who holds a key as a lock, and of a semaphore, who has its slots.
+import { ConfirmButton } from '../../../components/confirm-button.js'
+import { useResponse } from '../../../session/use-response.js'
+import { textOf, type Fields } from '../../../resources/kind.js'
+import type { Version } from '../../../resources/versions.js'
+import type { Query } from '../../../../typescript/connection.js'
+import { flagsOf, keySpaceOf, type KeySpace } from '../entry.js'
+import { transact } from '../transact.js'
+import { SessionLink } from '../locks/session-link.js'
+import { textInBase64 } from '../../../resources/base64.js'
+
+/** The flags by which its clients know the keys of a semaphore. */
+const FLAGS = '16210313421097356624'
+
+interface Semaphore {
+  /** Slots. */
+  readonly limit: number
+  /** IDs of sessions. */
+  readonly holders: readonly string[]
+}
+
+/** Undefined for every other key. */
+const semaphoreIn = ({ Key, Flags, Value }: Fields): Semaphore | undefined => {
+  if (textOf(Flags) !== FLAGS || !/(?:^|\/)\.lock$/.test(textOf(Key)) || typeof Value !== 'string')
+    return undefined
+  try {
+    const state: unknown = JSON.parse(textInBase64(Value) ?? '')
+    const { Limit, Holders }: { readonly Limit?: unknown; readonly Holders?: unknown } = Object(state)
+    return { limit: Number(Limit), holders: Object.keys(Object(Holders)) }
+  } catch {
+    return undefined
+  }
+}
+
+interface Props {
+  readonly entry: Fields
+  readonly named: Query
+}
+
+/** Versions in which the beginning of a lock is looked for. */
+const VERSIONS = 100
+
+/** When the lock was taken that is held now; nothing where that is longer ago than its history is read. */
+export const LockedSince = ({
+  name,
+  space,
+  index
+}: {
+  readonly name: string
+  readonly space: KeySpace
+  readonly index: number
+}) => {
+  const query = { topic: 'KV', key: name, ...space, limit: VERSIONS }
+  const { value } = useResponse<readonly Version[]>('/v1/event/history', query, index)
+  const taken = value?.find(({ Type }) => Type === 'KVLock')
+  if (taken?.Time === undefined) return null
+  return <time dateTime={taken.Time}>{new Date(taken.Time).toLocaleString()}</time>
+}
+
+export const LockHolder = ({ entry, named }: Props) => {
+  const { Key, Value, Session, LockIndex, ModifyIndex } = entry
+  const key = textOf(Key)
+  const space = keySpaceOf(named)
+  const holder = textOf(Session)
+  const semaphore = semaphoreIn(entry)
+  const release = (reason: string): Promise<void> =>
+    transact(
+      space,
+      [
+        { Verb: 'check-index', Key, Index: ModifyIndex },
+        { Verb: 'unlock', Key, Value, Flags: flagsOf(entry), Session }
+      ],
+      reason
+    )
+  return (
+    <>
+      {holder !== '' && (
+        <p class="choices" role="group" aria-label="Lock">
+          <span>
+            Held by <SessionLink id={holder} space={space} /> since{' '}
+            <LockedSince name={key} space={space} index={Number(ModifyIndex)} />. Taken{' '}
+            {LockIndex === 1 ? 'once' : `${textOf(LockIndex)} times`} so far.
+          </span>
+          <ConfirmButton label="Release" title={`Release ${key}?`} deed={release}>
+            Its session goes on, and can take it again. Whoever holds it finds out only by looking.
+          </ConfirmButton>
+        </p>
+      )}
+      {semaphore && (
+        <p role="group" aria-label="Semaphore">
+          A semaphore: {semaphore.holders.length} of {semaphore.limit} slots are taken
+          {semaphore.holders.map(id => (
+            <span key={id}>
+              {', '}
+              <SessionLink id={id} space={space} />
+            </span>
+          ))}
+          .
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,12 @@
+// The place of a kind whose things are shown as a plain list.
+import type { SectionPage } from '../section.js'
+import type { Kind } from '../resources/kind.js'
+import { ResourceListPage } from './resource-list-page.js'
+
+export const listSectionPage = (kind: Kind): SectionPage => ({
+  path: `/ui/${kind.path}`,
+  title: kind.title,
+  key: kind.key,
+  page: () => <ResourceListPage key={kind.path} kind={kind} />,
+  kind
+})

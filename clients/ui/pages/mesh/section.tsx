@@ -1,0 +1,218 @@
+// How services reach each other.
+import type { UiSection } from '../../section.js'
+import { config } from '../../resources/kinds/mesh.js'
+import { IntentionsPage } from './intentions.js'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { useResources } from '../../live/use-resources.js'
+import { Heading } from '../../components/heading.js'
+import { List } from '../../components/list.js'
+import { Refusal } from '../../components/refusal.js'
+import { SearchInput } from '../../components/search-input.js'
+import { StreamNotice } from '../../components/stream-notice.js'
+import { useTenancy } from '../../session/tenancy.js'
+import { addressOf, textOf } from '../../resources/kind.js'
+import { EntryForm } from './entry-form.js'
+
+/** The kinds of configuration entries, and what a new one of each begins with. */
+interface EntryKind {
+  readonly kind: string
+  /** What an entry of the kind says. */
+  readonly says: string
+  /** The name that all of the kind have; people choose it where this is absent. */
+  readonly only?: string
+  /** What a new one says besides its kind and name. */
+  readonly begins: object
+}
+
+const ENTRY_KINDS: readonly EntryKind[] = [
+  {
+    kind: 'service-defaults',
+    says: 'protocol and mode of a service',
+    begins: { Protocol: 'http' }
+  },
+  {
+    kind: 'service-resolver',
+    says: 'which instances of a service are meant, and what takes their place',
+    begins: { DefaultSubset: 'v1', Subsets: { v1: { Filter: '"v1" in Service.Tags' } } }
+  },
+  {
+    kind: 'service-splitter',
+    says: 'which share of requests goes where',
+    begins: { Splits: [{ Weight: 90 }, { Weight: 10, Service: 'other' }] }
+  },
+  {
+    kind: 'service-router',
+    says: 'where requests go by path, headers, query and method',
+    begins: { Routes: [{ Match: { HTTP: { PathPrefix: '/' } }, Destination: { Service: 'other' } }] }
+  },
+  {
+    kind: 'service-intentions',
+    says: 'who may connect to a service',
+    begins: { Sources: [{ Name: '*', Action: 'deny' }] }
+  },
+  {
+    kind: 'proxy-defaults',
+    says: 'what counts for all services and proxies',
+    only: 'global',
+    begins: { Config: { protocol: 'http' } }
+  },
+  {
+    kind: 'mesh',
+    says: 'settings of the whole mesh',
+    only: 'mesh',
+    begins: { TransparentProxy: { MeshDestinationsOnly: false } }
+  },
+  {
+    kind: 'ingress-gateway',
+    says: 'which services are reached from outside',
+    begins: { Listeners: [{ Port: 8443, Protocol: 'http', Services: [{ Name: 'web' }] }] }
+  },
+  {
+    kind: 'terminating-gateway',
+    says: 'which services outside are reached through a gateway',
+    begins: { Services: [{ Name: 'billing' }] }
+  },
+  {
+    kind: 'exported-services',
+    says: 'which services other partitions may use',
+    only: 'default',
+    begins: { Services: [{ Name: 'web', Consumers: [{ Partition: 'other' }] }] }
+  }
+]
+
+/** The text that a new entry begins with. */
+const skeletonOf = ({ kind, begins }: EntryKind, name: string): string =>
+  JSON.stringify({ Kind: kind, Name: name, ...begins }, undefined, 2)
+
+/** The page of an entry that was stored. */
+const pageOf = (text: string, ns: string, partition: string): string => {
+  const entry: unknown = JSON.parse(text)
+  const [kind, name] = ['Kind', 'Name'].map(field => textOf(Reflect.get(Object(entry), field)))
+  return `/ui/config/one?${new URLSearchParams({ key: `${kind}/${name}`, ns, partition })}`
+}
+
+const kindOf = (name: string | undefined): EntryKind | undefined =>
+  ENTRY_KINDS.find(({ kind }) => kind === name) ?? ENTRY_KINDS[0]
+
+const NewEntryPage = () => {
+  const { query, route } = useLocation()
+  const { ns, partition = 'default' } = useTenancy()
+  const [kind, setKind] = useState(kindOf(query['kind']))
+  const [name, setName] = useState(query['name'] ?? 'web')
+  if (!kind) return null
+  // Kinds of which there is one are in the default namespace.
+  const place = ns === '*' || kind.only !== undefined ? 'default' : ns
+  const where = partition === '*' ? 'default' : partition
+  const called = kind.only ?? name
+  return (
+    <main class="mesh scrolled">
+      <nav aria-label="Path">
+        <a href="/ui/config">Configuration entries</a>
+      </nav>
+      <Heading>New configuration entry</Heading>
+      <p class="choices">
+        <label>
+          Kind{' '}
+          <select value={kind.kind} onChange={({ currentTarget }) => setKind(kindOf(currentTarget.value))}>
+            {ENTRY_KINDS.map(each => (
+              <option key={each.kind}>{each.kind}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Name{' '}
+          <input
+            value={called}
+            readOnly={kind.only !== undefined}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </label>
+        <span class="quiet">
+          It says {kind.says}. It will be in namespace {place}.
+        </span>
+      </p>
+      <EntryForm
+        key={`${kind.kind} ${called}`}
+        saved={{ text: skeletonOf(kind, called), index: 0 }}
+        query={{ ns: place, partition: where }}
+        stored={text => route(pageOf(text, place, where))}
+      />
+    </main>
+  )
+}
+
+/** All configuration entries that the token may see, by kind, and the way to a new one. */
+const TRACKS = ['minmax(6rem, 2fr)', 'minmax(8rem, 1fr)', 'minmax(6rem, 3fr)', '7rem']
+const COLUMNS = config.columns.map(({ title }, at) => ({
+  title,
+  width: TRACKS[at] ?? '1fr',
+  isWide: at > 1
+}))
+
+const ofKind = (kind: string): string => `Payload.ConfigEntry.Kind == ${JSON.stringify(kind)}`
+
+const ConfigPage = () => {
+  const { find = '' } = useLocation().query
+  const [search, setSearch] = useState(find)
+  const [kind, setKind] = useState('')
+  const { ofStream } = useTenancy()
+  const things = useResources({
+    listing: config.path,
+    search,
+    ...ofStream,
+    ...(kind === '' ? {} : { filter: ofKind(kind) })
+  })
+  return (
+    <main class="mesh">
+      <header>
+        <Heading>{config.title}</Heading>
+        <select aria-label="Kind" value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
+          <option value="">any kind</option>
+          {ENTRY_KINDS.map(each => (
+            <option key={each.kind} title={each.says}>
+              {each.kind}
+            </option>
+          ))}
+        </select>
+        <a href={`/ui/config/new${kind === '' ? '' : `?${new URLSearchParams({ kind })}`}`}>New entry</a>
+        <SearchInput label={config.title} value={search} change={setSearch} />
+      </header>
+      {things.refusal !== undefined && (
+        <Refusal text={`${things.refusal}. What this token may see is listed.`} />
+      )}
+      <StreamNotice
+        state={things.state}
+        count={things.count}
+        total={things.total}
+        what={['configuration entry', 'configuration entries']}
+      />
+      <List
+        label={config.title}
+        columns={COLUMNS}
+        listed={things}
+        sorting={things.sorting}
+        sortBy={things.sortBy}
+        titleOf={({ cells }, column) => cells[column] ?? ''}
+        cell={({ cells, event }, column) =>
+          column === 0 ? <a href={addressOf(config, event)}>{cells[0] || event.Key}</a> : cells[column]
+        }
+      />
+    </main>
+  )
+}
+
+export const mesh: UiSection = {
+  title: 'Mesh',
+  places: [
+    { path: '/ui/intentions', title: 'Intentions', key: 'i', page: IntentionsPage, hasPast: true },
+    {
+      path: `/ui/${config.path}`,
+      title: config.title,
+      key: config.key,
+      page: ConfigPage,
+      kind: config,
+      further: [{ path: '/ui/config/new', page: NewEntryPage }]
+    }
+  ]
+}

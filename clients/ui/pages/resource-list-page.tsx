@@ -1,0 +1,48 @@
+// All things of a kind that the token may see, as they are now.
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { useTenancy } from '../session/tenancy.js'
+import { addressOf, type Kind } from '../resources/kind.js'
+import { useResources } from '../live/use-resources.js'
+import { List } from '../components/list.js'
+import { SearchHeader } from '../components/search-header.js'
+import { StreamNotice } from '../components/stream-notice.js'
+
+interface Props {
+  readonly kind: Kind
+  /** What else one can do there, such as to make one. */
+  readonly children?: ComponentChildren
+}
+
+export const ResourceListPage = ({ kind, children }: Props) => {
+  const { title, one, columns, path } = kind
+  const [search, setSearch] = useState('')
+  const { ofStream } = useTenancy()
+  const things = useResources({ listing: path, search, ...ofStream })
+  return (
+    <main>
+      <SearchHeader title={title} search={setSearch}>
+        {children}
+      </SearchHeader>
+      <StreamNotice
+        state={things.state}
+        count={things.count}
+        total={things.total}
+        what={[one, title.toLowerCase()]}
+        refusal={things.refusal}
+      />
+      <List
+        label={title}
+        columns={columns}
+        listed={things}
+        sorting={things.sorting}
+        sortBy={things.sortBy}
+        titleOf={({ cells }, column) => cells[column] ?? ''}
+        cell={(row, column) => {
+          const text = row.cells[column]
+          return column === 0 ? <a href={addressOf(kind, row.event)}>{text || row.event.Key}</a> : text
+        }}
+      />
+    </main>
+  )
+}

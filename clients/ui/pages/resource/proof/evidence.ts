@@ -1,0 +1,99 @@
+// What a server gives to prove a commit, checked here: the checkpoint by its key, the leaf by its hashes, both by the tree. All of it is
+// believed no more than it proves.
+import {
+  hexId,
+  keyParts,
+  MalformedNote,
+  noteParts,
+  treeHead,
+  type KeyParts,
+  type TreeHead
+} from '../../../../../events/log/evidence/note-text.js'
+import {
+  openLeafBy,
+  type OpenedLeaf,
+  type DisclosedLeaf
+} from '../../../../../events/log/evidence/open-leaf.js'
+import { joined } from '../../../../../events/log/evidence/platform.js'
+import { proofsBy, ProofFailed } from '../../../../../events/log/evidence/proofs.js'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import type { Platform } from '../../../../../events/log/evidence/platform.js'
+import { fromBase64 } from '../../../resources/base64.js'
+
+/** Hashes and signatures in a browser. WebCrypto is not there on pages that come over http from another machine: these work everywhere. */
+const platform: Platform = { sha256, fromBase64 }
+
+/** Whether a key has signed a text. */
+const isSigned = (text: string, signature: Uint8Array, key: Uint8Array): boolean => {
+  try {
+    return ed25519.verify(signature, new TextEncoder().encode(text), key, { zip215: false })
+  } catch {
+    // It is no signature at all.
+    return false
+  }
+}
+
+const NODE = Uint8Array.of(0x01)
+const { isIncluded, isConsistent } = proofsBy((left, right) => platform.sha256(joined(NODE, left, right)))
+
+/** A checkpoint whose signature holds. */
+export interface Checkpoint {
+  readonly head: TreeHead
+  /** As the server sent it. */
+  readonly note: string
+  readonly key: KeyParts
+  /** The key, as it is given to others. */
+  readonly vkey: string
+}
+
+/** The ID of a key, as people compare it. */
+export const idOf = ({ id }: KeyParts): string => hexId(id)
+
+const hashesOf = (texts: readonly string[]): readonly Uint8Array[] =>
+  texts.map(text => {
+    const hash = platform.fromBase64(text)
+    if (!hash) throw new ProofFailed(`${JSON.stringify(text)} is no hash in Base64`)
+    return hash
+  })
+
+/** @throws MalformedNote when it is no checkpoint, Unproved when the key has not signed it */
+export const openCheckpoint = (note: string, vkey: string): Checkpoint => {
+  const key = keyParts(platform, vkey.trim())
+  const { text, signatures } = noteParts(platform, note)
+  const head = treeHead(platform, text)
+  const signature = signatures.find(({ name, id }) => name === key.name && id === key.id)
+  if (head.origin !== key.name || !signature)
+    throw new ProofFailed(`the checkpoint is of ${head.origin}, and the key ${key.name} has not signed it`)
+  if (key.type !== 'ed25519' || !isSigned(text, signature.bytes, key.key))
+    throw new ProofFailed(`the signature of the checkpoint does not hold: it is not what ${key.name} signed`)
+  return { head, note, key, vkey: vkey.trim() }
+}
+
+/** @throws Unproved when the commit is not in the tree of the checkpoint, or its parts are not what the tree has */
+export const openCommit = (
+  leaf: DisclosedLeaf,
+  index: number,
+  hashes: readonly string[],
+  { head }: Checkpoint
+): OpenedLeaf => {
+  if (leaf.Index !== index) throw new ProofFailed(`commit ${leaf.Index} was sent in place of ${index}`)
+  const opened = openLeafBy(platform, leaf)
+  if (!isIncluded({ index: index - 1, hash: opened.hash }, head, hashesOf(hashes)))
+    throw new ProofFailed(`the log of ${head.size} commits does not have this commit there`)
+  return opened
+}
+
+/** @throws Unproved when the newer log does not begin with the older one */
+export const proveGrowth = (older: TreeHead, newer: TreeHead, hashes: readonly string[]): void => {
+  if (!isConsistent(older, newer, hashesOf(hashes)))
+    throw new ProofFailed(
+      `the log of ${newer.size} commits does not begin with the ${older.size} commits that were signed before: they were changed since`
+    )
+}
+
+/** Whether an error tells that something is not proved, and not that it could not be asked for. */
+export const isDisproof = (error: unknown): error is Error =>
+  error instanceof ProofFailed || error instanceof MalformedNote
+
+export { ProofFailed as Unproved } from '../../../../../events/log/evidence/proofs.js'

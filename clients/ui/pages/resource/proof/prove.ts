@@ -1,0 +1,114 @@
+// Asks a server for what proves a version of a thing, and checks it.
+import type { Connection, Query } from '../../../../typescript/connection.js'
+import type { DisclosedLeaf } from '../../../../../events/log/evidence/open-leaf.js'
+import type { Version } from '../../../resources/versions.js'
+import { openCheckpoint, openCommit, proveGrowth, Unproved, type Checkpoint } from './evidence.js'
+import { compareWithView, type ViewComparison } from './compare-with-view.js'
+import { parseExact } from '../../../session/exact-json.js'
+
+/** The newest checkpoint that this tab has seen with a signature that holds: what the server shows later has to go on from there. */
+const KEPT_AS = 'annals-checkpoint'
+
+interface TrustedCheckpointRecord {
+  readonly checkpoint: Checkpoint
+  /** When it was seen, in milliseconds. */
+  readonly seen: number
+}
+
+interface Kept {
+  readonly note: string
+  readonly vkey: string
+  readonly seen: number
+}
+
+/** Undefined where none was seen, or what is kept is none. */
+const loadTrustedCheckpoint = (): TrustedCheckpointRecord | undefined => {
+  const text = sessionStorage.getItem(KEPT_AS)
+  if (text === null) return undefined
+  try {
+    const { note, vkey, seen }: Kept = parseExact(text)
+    return { checkpoint: openCheckpoint(note, vkey), seen }
+  } catch {
+    sessionStorage.removeItem(KEPT_AS)
+    return undefined
+  }
+}
+
+const saveTrustedCheckpoint = ({ note, vkey }: Checkpoint): void =>
+  sessionStorage.setItem(KEPT_AS, JSON.stringify({ note, vkey, seen: Date.now() } satisfies Kept))
+
+/** What was proved of a version. */
+export interface Proved {
+  readonly checkpoint: Checkpoint
+  readonly same: ViewComparison
+  /** Parts of the commit of which there is only the hash. */
+  readonly withheld: number
+  readonly erased: number
+  readonly growth: Growth
+}
+
+/** How the log stands to the newest checkpoint that was seen before. */
+export type Growth =
+  | 'first seen'
+  /** The log has another name: its end was cut off, or it was restored, or it is another one. */
+  | { readonly before: string }
+  /** It has only grown since it had so many commits. */
+  | { readonly size: number; readonly seen: number }
+
+const CHECKPOINT = '/v1/event/checkpoint'
+
+const checkpointWith = async (
+  connection: Connection,
+  index: number,
+  signal: AbortSignal
+): Promise<Checkpoint> => {
+  const text = async (path: string, query: Query = {}): Promise<string> =>
+    (await connection.request('GET', path, { query, signal })).text()
+  const vkey = await text(`${CHECKPOINT}/key`)
+  const newest = openCheckpoint(await text(CHECKPOINT), vkey)
+  // A commit of just now is in the one that is made next.
+  return newest.head.size >= index ? newest : openCheckpoint(await text(CHECKPOINT, { size: index }), vkey)
+}
+
+const growthTo = async (
+  connection: Connection,
+  { head }: Checkpoint,
+  signal: AbortSignal
+): Promise<Growth> => {
+  const last = loadTrustedCheckpoint()
+  if (!last) return 'first seen'
+  const { head: before, key } = last.checkpoint
+  if (before.origin !== head.origin) return { before: key.name }
+  const [older, newer] = before.size <= head.size ? [before, head] : [head, before]
+  const query = { from: older.size, to: newer.size }
+  const answer = await connection.request('GET', '/v1/event/proof/consistency', { query, signal })
+  const { Hashes } = await answer.json<{ readonly Hashes: readonly string[] }>()
+  proveGrowth(older, newer, Hashes)
+  return { size: before.size, seen: last.seen }
+}
+
+/** @throws Unproved, MalformedNote telling what is not proved; RequestRefused, Unreachable */
+export const prove = async (
+  connection: Connection,
+  version: Version,
+  named: Query,
+  signal: AbortSignal
+): Promise<Proved> => {
+  const { Index } = version
+  const json = async <T>(path: string, query: Query): Promise<T> =>
+    (await connection.request('GET', path, { query, signal })).json<T>()
+  const checkpoint = await checkpointWith(connection, Index, signal)
+  const { size } = checkpoint.head
+  const leaf = await json<DisclosedLeaf>('/v1/event/leaf', { index: Index })
+  const { Hashes } = await json<{ readonly Hashes: readonly string[] }>('/v1/event/proof/inclusion', {
+    index: Index,
+    size
+  })
+  if (!Array.isArray(Hashes)) throw new Unproved('the proof has no hashes')
+  const { commit, withheld, erased } = openCommit(leaf, Index, Hashes, checkpoint)
+  const same = compareWithView(leaf, commit.Time, version, named)
+  const growth = await growthTo(connection, checkpoint, signal)
+  const last = loadTrustedCheckpoint()?.checkpoint.head
+  if (!last || last.origin !== checkpoint.head.origin || last.size < size) saveTrustedCheckpoint(checkpoint)
+  return { checkpoint, same, withheld, erased, growth }
+}

@@ -1,0 +1,222 @@
+// One thing: what it is, or was at the moment that is looked at, and each version of it with who made it and what it changed.
+import { useMemo, useState } from 'preact/hooks'
+import { useLocation, ErrorBoundary, lazy } from 'preact-iso'
+import type { Query } from '../../../typescript/connection.js'
+import { useStream } from '../../live/use-stream.js'
+import { Heading } from '../../components/heading.js'
+import { Notice } from '../../components/notice.js'
+import { Refusal } from '../../components/refusal.js'
+import { asOfIndex, addressAsOf } from '../../time-travel/as-of-state.js'
+import { useResponse } from '../../session/use-response.js'
+import { isDeletion } from '../../resources/fold.js'
+import { titleOf, type Kind } from '../../resources/kind.js'
+import { versionViewFor, type Version } from '../../resources/versions.js'
+import { Revert } from './revert.js'
+import { useVersions, type Versions } from './use-versions.js'
+import { VersionRow } from './version-row.js'
+import { SideBySide } from '../../components/side-by-side.js'
+import type { FunctionComponent } from 'preact'
+import type { PanelProps } from './panel-props.js'
+
+/** Goes back and forth through the versions of a thing; all pages are shown as of the one that is chosen. */
+interface Props {
+  /** Newest first. */
+  readonly versions: readonly Version[]
+  readonly seen: Version
+}
+
+const VersionSlider = ({ versions, seen }: Props) => {
+  const { url, route } = useLocation()
+  const last = versions.length - 1
+  const isNow = seen === versions[0]
+  const go = (step: number): void => {
+    const version = versions[last - step]
+    route(addressAsOf(url, version === versions[0] ? undefined : version?.Index), true)
+  }
+  return (
+    <p class="choices">
+      <input
+        type="range"
+        aria-label="Version"
+        min={0}
+        max={last}
+        value={last - versions.indexOf(seen)}
+        onInput={({ currentTarget }) => go(currentTarget.valueAsNumber)}
+      />
+      <span role="status">{isNow ? 'as it is now' : `as it was from ${seen.Index} on`}</span>
+    </p>
+  )
+}
+
+/** By the topic of the kind. */
+const PANELS: Readonly<Record<string, FunctionComponent<PanelProps>>> = {
+  ACLToken: lazy(async () => (await import('../access/token-panel.js')).TokenPanel),
+  ACLPolicy: lazy(async () => (await import('../access/policy-panel.js')).PolicyPanel),
+  ACLRole: lazy(async () => (await import('../access/role-panel.js')).RolePanel),
+  ACLAuthMethod: lazy(async () => (await import('../access/auth-method-panel.js')).AuthMethodPanel),
+  ACLBindingRule: lazy(async () => (await import('../access/binding-rule-panel.js')).BindingRulePanel),
+  Service: lazy(async () => (await import('../catalog/instance-panel.js')).InstancePanel),
+  Check: lazy(async () => (await import('../catalog/check-panel.js')).CheckPanel),
+  Node: lazy(async () => (await import('../catalog/node-panel.js')).NodePanel),
+  ConfigEntry: lazy(async () => (await import('../mesh/entry-editor.js')).EntryEditor),
+  KV: lazy(async () => (await import('../keys/key/key-editor.js')).KeyEditor),
+  Session: lazy(async () => (await import('../keys/locks/session-panel.js')).SessionPanel),
+  PreparedQuery: lazy(async () => (await import('../queries/query-panel.js')).QueryPanel),
+  Namespace: lazy(async () => (await import('../server/tenancy/namespace-panel.js')).NamespacePanel),
+  Partition: lazy(async () => (await import('../server/tenancy/partition-panel.js')).PartitionPanel)
+}
+
+const Panel = (props: PanelProps) => {
+  const { topic } = props.named
+  const Found = typeof topic === 'string' ? PANELS[topic] : undefined
+  return Found ? (
+    <ErrorBoundary>
+      {/* What was is not edited. */}
+      <fieldset class="panel" disabled={asOfIndex.value !== undefined}>
+        <Found {...props} />
+      </fieldset>
+    </ErrorBoundary>
+  ) : null
+}
+
+/** Any two versions of a thing beside each other. */
+interface ChoiceProps {
+  readonly label: string
+  readonly versions: readonly Version[]
+  readonly chosen: Version
+  readonly choose: (index: number) => void
+}
+
+const Choice = ({ label, versions, chosen, choose }: ChoiceProps) => (
+  <label>
+    {label}{' '}
+    <select value={chosen.Index} onChange={({ currentTarget }) => choose(Number(currentTarget.value))}>
+      {versions.map(({ Index, Time }) => (
+        <option key={Index} value={Index}>
+          {Time ? `${Index}, ${new Date(Time).toLocaleString()}` : Index}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
+/** @param versions newest first; nothing is shown of a single one */
+const Compare = ({ versions }: { readonly versions: readonly Version[] }) => {
+  const [older, setOlder] = useState<number>()
+  const [newer, setNewer] = useState<number>()
+  const before = versions.find(({ Index }) => Index === older) ?? versions[1]
+  const after = versions.find(({ Index }) => Index === newer) ?? versions[0]
+  if (!before || !after) return null
+  return (
+    <section aria-label="Two versions">
+      <h2>Two versions</h2>
+      <p class="choices">
+        <Choice label="Before" versions={versions} chosen={before} choose={setOlder} />
+        <Choice label="After" versions={versions} chosen={after} choose={setNewer} />
+      </p>
+      <SideBySide
+        before={{ title: `as of ${before.Index}`, text: versionViewFor(before.Payload) }}
+        after={{ title: `as of ${after.Index}`, text: versionViewFor(after.Payload) }}
+      />
+    </section>
+  )
+}
+
+/** The version that is looked at: of those that are loaded, or one that is asked for. */
+const useSeen = (named: Query, { versions, hasOlder }: Versions): Version | undefined => {
+  const at = asOfIndex.value ?? Infinity
+  const found = versions?.find(({ Index }) => Index <= at)
+  const isOlder = versions !== undefined && !found && hasOlder
+  const query = { ...named, payload: true, limit: 1, before: at + 1 }
+  const { value } = useResponse<readonly Version[]>(isOlder ? '/v1/event/history' : undefined, query)
+  return found ?? (isOlder ? value?.[0] : undefined)
+}
+
+interface NowProps {
+  readonly seen: Version
+  /** The one before it, where that is known. */
+  readonly before: Version | undefined
+  readonly named: Query
+}
+
+/** What the thing was at the moment that is looked at. */
+const Now = ({ seen, before, named }: NowProps) => (
+  <>
+    {isDeletion(seen) && (
+      <Notice tone="warn">
+        It is gone since commit {seen.Index}; this is what it was last.
+        {before && <Revert named={named} to={before.Index} label="Bring it back …" />}
+      </Notice>
+    )}
+    {seen.Erased && <Notice>What it was then has been erased.</Notice>}
+    {seen.Withheld && <Notice>This version is withheld: the token has no permission to read it.</Notice>}
+    {seen.Payload && (
+      <pre class="payload" tabIndex={0}>
+        {versionViewFor(seen.Payload)}
+      </pre>
+    )}
+  </>
+)
+
+const History = ({ named, told }: { readonly named: Query; readonly told: Versions }) => {
+  const { versions = [], hasOlder, loadOlder } = told
+  const isUntold = versions.length > 0 && versions.every(({ By }) => !By)
+  return (
+    <>
+      <h2>History</h2>
+      {isUntold && <p role="note">Who made the versions is told to tokens with operator:read.</p>}
+      {versions.map((version, at) => (
+        <VersionRow key={version.Index} version={version} named={named} isNewest={at === 0} />
+      ))}
+      {hasOlder && (
+        <p>
+          <button type="button" onClick={loadOlder}>
+            Older versions
+          </button>
+        </p>
+      )}
+      <Compare versions={versions.filter(({ Payload }) => Payload)} />
+    </>
+  )
+}
+
+export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
+  const { key = '', ns = '', partition = '', node = '' } = useLocation().query
+  const [turn, setTurn] = useState(0)
+  const happens = useMemo(
+    () => ({ topics: [`${kind.topic}:${key}`], index: 'now', namespace: '*' }) as const,
+    [kind, key]
+  )
+  useStream(happens, messages => {
+    if (messages.some(({ Events }) => Events.length > 0)) setTurn(before => before + 1)
+  })
+  const named: Query = {
+    topic: kind.topic,
+    key,
+    ns: ns || undefined,
+    partition: partition || undefined,
+    node: node || undefined
+  }
+  const told = useVersions(named, turn)
+  const { versions = [], failure } = told
+  const [newest] = versions
+  const seen = useSeen(named, told)
+  const place = seen ? versions.indexOf(seen) : -1
+  const called = (seen ?? newest)?.Payload
+  return (
+    <main class="thing">
+      <nav aria-label="Path">
+        <a href={`/ui/${kind.path}`}>{kind.title}</a>
+      </nav>
+      <Heading>{(called && titleOf(kind, called)) || key}</Heading>
+      <Refusal text={failure} />
+      {seen && versions.length > 1 && place >= 0 && <VersionSlider versions={versions} seen={seen} />}
+      {seen && <Now seen={seen} before={place < 0 ? undefined : versions[place + 1]} named={named} />}
+      {newest && !seen && <p role="status">It was not there yet.</p>}
+      {seen?.Payload && !isDeletion(seen) && (
+        <Panel key={`${kind.topic} ${key}`} newest={seen} named={named} turn={turn} />
+      )}
+      {newest && <History named={named} told={told} />}
+    </main>
+  )
+}

@@ -1,0 +1,36 @@
+// Where a provider sends the browser back to: ends the login that was begun in this tab.
+import { useEffect } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { Heading } from '../../components/heading.js'
+import { Refusal } from '../../components/refusal.js'
+import { completeProviderSignIn } from '../../session/provider-sign-in.js'
+import { useAction } from '../../session/use-action.js'
+
+export const CallbackPage = () => {
+  const { route } = useLocation()
+  const { failure, run } = useAction()
+  useEffect(() => {
+    const given = new URLSearchParams(location.search)
+    // The code is good for one login, and stays in no history.
+    history.replaceState(null, '', location.pathname)
+    run(async () => {
+      await completeProviderSignIn(given)
+      route('/ui/', true)
+    })
+  }, [])
+  return (
+    <main class="thing">
+      <Heading>Logging in</Heading>
+      {failure === undefined ? (
+        <p role="status">The server asks the provider who you are …</p>
+      ) : (
+        <>
+          <Refusal text={failure} />
+          <p>
+            <a href="/ui/enter">Try again</a>
+          </p>
+        </>
+      )}
+    </main>
+  )
+}

@@ -1,0 +1,54 @@
+// Whose token it is, when it ends, and how to leave.
+import { Refusal } from '../components/refusal.js'
+import { logOutToken } from './provider-sign-in.js'
+import { isSignedIn, signOut } from './session.js'
+import { useResponse } from './use-response.js'
+import { useAction } from './use-action.js'
+
+/** The token presented, as `GET /v1/acl/token/self` tells it. */
+interface Self {
+  readonly AccessorID: string
+  readonly Description: string
+  readonly ExpirationTime?: string
+  /** The login that made it. */
+  readonly AuthMethod?: string
+}
+
+const Known = () => {
+  const { value, failure } = useResponse<Self>('/v1/acl/token/self')
+  const { failure: notDone, run } = useAction()
+  const { AccessorID = '', Description = '', ExpirationTime, AuthMethod } = value ?? {}
+  return (
+    <>
+      <Refusal text={failure ?? notDone} />
+      {failure === undefined && (
+        <p class="whose">
+          {value && (
+            <a
+              href={`/ui/tokens/one?${new URLSearchParams({ key: AccessorID })}`}
+              title={Description ? `${Description} (${AccessorID})` : AccessorID}
+            >
+              {Description || AccessorID.slice(0, 8)}
+            </a>
+          )}
+          {AuthMethod && <span class="index">by {AuthMethod}</span>}
+          {ExpirationTime && (
+            <span class="index">
+              until <time dateTime={ExpirationTime}>{new Date(ExpirationTime).toLocaleString()}</time>
+            </span>
+          )}
+        </p>
+      )}
+      {AuthMethod && (
+        <button type="button" onClick={() => run(logOutToken)} title="Ends the token">
+          Log out
+        </button>
+      )}
+      <button type="button" onClick={signOut} title="Forgets the token in this tab">
+        Leave
+      </button>
+    </>
+  )
+}
+
+export const CurrentToken = () => (isSignedIn.value ? <Known /> : <a href="/ui/enter">Enter</a>)

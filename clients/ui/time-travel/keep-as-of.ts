@@ -1,0 +1,18 @@
+// Links between the pages lead to the moment that is looked at, whoever writes them.
+import { options, type VNode } from 'preact'
+import { withAsOf } from './as-of-state.js'
+
+const isPage = (href: unknown): href is string => typeof href === 'string' && href.startsWith('/ui/')
+
+const hasAddress = (props: unknown): props is { href: unknown } =>
+  typeof props === 'object' && props !== null && 'href' in props
+
+/** To be called once, before the first page is shown. */
+export const keepAsOf = (): void => {
+  const before = options.vnode?.bind(options)
+  options.vnode = (vnode: VNode) => {
+    const { type, props } = vnode
+    if (type === 'a' && hasAddress(props) && isPage(props.href)) props.href = withAsOf(props.href)
+    before?.(vnode)
+  }
+}

@@ -1,0 +1,128 @@
+// Has the log of one server follow what the servers of its cluster share.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Report } from '../report.js'
+import type { StoredRecord } from '../record.js'
+import type { HashedLog } from '../received-records.js'
+import { RESTORE_HINT, SharedMismatch, SharedUnreachable, type SharedLog } from './shared-log.js'
+
+/** Where records come from that are not shared any more. */
+export interface PeerLogs {
+  /**
+   * The records of another server from an index on, as far as that one has them, page after page.
+   * @throws SharedUnreachable when no server can be reached; PeersTooYoung
+   */
+  records(from: number, signal: AbortSignal): AsyncIterable<readonly StoredRecord[]>
+}
+
+/** No server of the cluster has a log that goes back so far: what is here has to be replaced by the files of one of them. */
+export class PeersLackCommits extends Error {
+  override readonly name = 'PeersTooYoung'
+
+  constructor(from: number) {
+    super(`no server of the cluster has commit ${from} any more`)
+  }
+}
+
+export interface LogFollowerDependencies {
+  /** What has been taken so far. */
+  readonly log: HashedLog
+  /**
+   * Takes records as `StoredLog.ingest` does, and resolves when everything shows them; waits as long as the disk takes nothing, or until
+   * the signal aborts.
+   */
+  readonly take: (records: readonly StoredRecord[]) => Promise<void>
+  readonly shared: SharedLog
+  readonly peers: PeerLogs
+  /**
+   * Has the files of another server take the place of this log's, when it is too far behind for anything else.
+   * @throws SharedUnreachable when that cannot be done now
+   */
+  readonly replace: (signal: AbortSignal) => Promise<void>
+  readonly report: Report
+  /** Lets some time pass before what could not be reached is tried again. Rejects when the signal aborts. */
+  readonly pause?: (signal: AbortSignal) => Promise<unknown>
+}
+
+const RETRY_MS = 200
+
+/**
+ * Proves that a log is the beginning of what is shared.
+ * @returns index of the newest commit that was shared when this was called, or later
+ * @throws SharedMismatch naming the index at which it is not; SharedUnreachable
+ */
+export async function verifySharedLog(log: HashedLog, shared: Pick<SharedLog, 'read'>): Promise<number> {
+  // Taken first: the log may grow meanwhile.
+  const { durableIndex } = log
+  const { head } = await shared.read()
+  if (head.index < durableIndex)
+    throw new SharedMismatch(
+      `this server has commit ${durableIndex}, and the cluster ends at commit ${head.index}: was etcd put back from a backup? ${RESTORE_HINT}`
+    )
+  const isHere = head.index <= log.durableIndex && head.index >= log.firstIndex - 1
+  if (isHere && (await log.hashAt(head.index)) !== Buffer.from(head.hash).toString('hex'))
+    throw new SharedMismatch(`commit ${head.index} of this server is another one than that of the cluster`)
+  return head.index
+}
+
+/**
+ * Takes everything that is shared, as it is appended, until the signal aborts: what is not shared any more from another server, and what
+ * cannot be reached when it can be again.
+ * @throws SharedMismatch RecordRefused, and what `take` and `replace` throw
+ */
+export async function followSharedLog(parts: LogFollowerDependencies, signal: AbortSignal): Promise<void> {
+  const { report, pause: wait = retrySoon } = parts
+  /** Why nothing has come since something did. */
+  let told = ''
+  const take = async (records: readonly StoredRecord[]): Promise<void> => {
+    await parts.take(records)
+    told = ''
+  }
+  while (!signal.aborted)
+    try {
+      await verifySharedLog(parts.log, parts.shared)
+      await followOnce({ ...parts, take }, signal)
+    } catch (error) {
+      if (!(error instanceof SharedUnreachable)) throw error
+      const { message } = error
+      if (message !== told) report({ level: 'warn', text: `the cluster cannot be followed now: ${message}` })
+      told = message
+      await wait(signal).catch(() => {})
+    }
+}
+
+/** @throws SharedUnreachable when nothing is heard any more */
+async function followOnce(parts: LogFollowerDependencies, signal: AbortSignal): Promise<void> {
+  const { log, take, shared } = parts
+  for await (const arrival of shared.follow(log.durableIndex + 1, signal)) {
+    if (signal.aborted) return
+    if (arrival.kind === 'records') await take(arrival.records)
+    else await catchUp(arrival.floor, parts, signal)
+  }
+}
+
+/** Takes what is shared no more. A log that has nothing yet is copied as files, which is quicker. */
+async function catchUp(floor: number, parts: LogFollowerDependencies, signal: AbortSignal): Promise<void> {
+  try {
+    if (parts.log.durableIndex > 0) return await copyUpTo(floor, parts, signal)
+  } catch (error) {
+    if (!(error instanceof PeersLackCommits)) throw error
+  }
+  await parts.replace(signal)
+}
+
+/** Takes what another server has, until what is shared goes on from there. @throws SharedUnreachable when none has that much now */
+async function copyUpTo(
+  floor: number,
+  { log, take, peers }: LogFollowerDependencies,
+  signal: AbortSignal
+): Promise<void> {
+  for await (const records of peers.records(log.durableIndex + 1, signal)) {
+    if (signal.aborted) return
+    await take(records)
+    if (log.durableIndex >= floor - 1) return
+  }
+  if (log.durableIndex < floor - 1)
+    throw new SharedUnreachable(`no server that can be reached has commit ${log.durableIndex + 1}`)
+}
+
+const retrySoon = (signal: AbortSignal): Promise<void> => pause(RETRY_MS, undefined, { signal })

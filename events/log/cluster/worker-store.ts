@@ -1,0 +1,65 @@
+// The engine of a process that is told, by the one that writes the files of a log, what is in them: see `Feed`.
+import type { PrunableSegment, WriteAdmission } from '../log.js'
+import type { RecordGroup } from '../record-group.js'
+import type { StoredRecord } from '../record.js'
+import type { ReadOnlyStore } from '../segments/read-only-store.js'
+import type { Head, RecordStore } from '../store.js'
+
+/** What it is given to store is on the disk already. What is asked of it is read from there. */
+export class WorkerStore implements RecordStore {
+  #head: Head
+
+  constructor(private readonly files: ReadOnlyStore) {
+    this.#head = files.head
+  }
+
+  get head(): Head {
+    return this.#head
+  }
+
+  get start(): Head {
+    return this.files.start
+  }
+
+  /** What the writer has told of its files: see `FollowingStore.learn`. */
+  learn(durable: number, newest: string): void {
+    this.files.learn(durable, newest)
+  }
+
+  async write({ last, hash }: RecordGroup): Promise<void> {
+    this.#head = { index: last, hash }
+  }
+
+  page(from: number, to: number): Promise<readonly StoredRecord[]> {
+    return this.files.page(from, to)
+  }
+
+  pieces(): Promise<readonly PrunableSegment[]> {
+    return this.files.pieces()
+  }
+
+  letGo(): Promise<void> {
+    return this.files.letGo()
+  }
+
+  /** The writer has erased them. */
+  async erase(): Promise<number> {
+    return 0
+  }
+
+  candidates(hash: number, from: number): AsyncIterable<number> {
+    return this.files.candidates(hash, from)
+  }
+
+  candidatesBack(hash: number, from: number): AsyncIterable<number> {
+    return this.files.candidatesBack(hash, from)
+  }
+
+  async reopen(): Promise<Exclude<WriteAdmission, 'none'>> {
+    return 'all'
+  }
+
+  close(): Promise<void> {
+    return this.files.close()
+  }
+}

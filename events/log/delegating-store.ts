@@ -1,0 +1,65 @@
+// An engine that stands before another one, and passes on what it does not do itself.
+import type { CommitErasure } from '../commit-erasure.js'
+import type { RecordGroup } from './record-group.js'
+import type { PrunableSegment, WriteAdmission } from './log.js'
+import type { StoredRecord } from './record.js'
+import type { Head, RecordStore } from './store.js'
+
+/** Passes on everything to an engine that can be written. */
+export abstract class DelegatingStore implements RecordStore {
+  protected readonly own: RecordStore
+
+  constructor(own: RecordStore) {
+    this.own = own
+  }
+
+  get head(): Head {
+    return this.own.head
+  }
+
+  get start(): Head {
+    return this.own.start
+  }
+
+  abstract write(group: RecordGroup): Promise<void>
+
+  receive(group: RecordGroup): Promise<void> {
+    return this.own.receive?.(group) ?? this.own.write(group)
+  }
+
+  page(from: number, to: number): Promise<readonly StoredRecord[]> {
+    return this.own.page(from, to)
+  }
+
+  pieces(): Promise<readonly PrunableSegment[]> {
+    return this.own.pieces()
+  }
+
+  letGo(upTo: number): Promise<void> {
+    return this.own.letGo(upTo)
+  }
+
+  erase(parts: readonly CommitErasure[]): Promise<number> {
+    return this.own.erase(parts)
+  }
+
+  nextOf(topics: readonly string[], from: number): Promise<number> {
+    return this.own.nextOf?.(topics, from) ?? Promise.resolve(from)
+  }
+
+  candidates(hash: number, from: number): AsyncIterable<number> {
+    return this.own.candidates(hash, from)
+  }
+
+  candidatesBack(hash: number, from: number): AsyncIterable<number> {
+    return this.own.candidatesBack(hash, from)
+  }
+
+  reopen(): Promise<Exclude<WriteAdmission, 'none'>> {
+    return this.own.reopen()
+  }
+
+  close(): Promise<void> {
+    return this.own.close()
+  }
+}

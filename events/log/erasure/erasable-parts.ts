@@ -1,0 +1,80 @@
+// Where in a segment the parts are that are to be erased.
+import type { ReadableFile } from '../disk-port.js'
+import { GROUP_HEADER_RESERVE } from '../record-group.js'
+import type { StoredRecord } from '../record.js'
+import {
+  RESPONSE_PART,
+  isSealed,
+  PAYLOAD_PART,
+  SECRETS_PART,
+  ORIGIN_PART,
+  type PartPosition
+} from '../record-format.js'
+import type { SegmentHeader } from '../segments/format.js'
+import type { GroupPosition } from '../segments/group-index.js'
+import { GroupScanner } from '../segments/group-scanner.js'
+import type { CommitErasure } from '../../commit-erasure.js'
+
+/** Whether a part is to be erased. */
+const isPartToErase = (
+  { kind, event }: PartPosition,
+  { who, answer, events, secrets }: CommitErasure
+): boolean => {
+  switch (kind) {
+    case ORIGIN_PART:
+      return who === true
+    case RESPONSE_PART:
+      return answer === true
+    case PAYLOAD_PART:
+      return events?.includes(event) === true
+    case SECRETS_PART:
+      return events?.includes(event) === true || secrets?.includes(event) === true
+    default:
+      return false
+  }
+}
+
+/** The parts of a record that are to be erased, and are still there. */
+export const partsToErase = (record: StoredRecord, erasing: CommitErasure): readonly PartPosition[] =>
+  [...record.layout()].filter(part => !part.isErased && isPartToErase(part, erasing))
+
+/** A part, by its bytes in the segment. */
+export interface PartRange {
+  readonly from: number
+  readonly to: number
+  /** Whether a packed segment keeps it apart, uncompressed. */
+  readonly isSecret: boolean
+}
+
+/**
+ * Finds the parts of a segment that are still there, ascending.
+ * @param wanted by index
+ * @param from where to begin to read; default: at the first group
+ */
+export async function findPartRanges(
+  file: ReadableFile,
+  segment: SegmentHeader,
+  wanted: ReadonlyMap<number, CommitErasure>,
+  from?: GroupPosition
+): Promise<readonly PartRange[]> {
+  const spans: PartRange[] = []
+  let last = 0
+  for (const index of wanted.keys()) last = Math.max(last, index)
+  // A part may be damaged by what was being erased when its machine failed: it is erased all the same.
+  const walk = new GroupScanner(file, segment, { from, withParts: false })
+  while (walk.next <= last) {
+    const groups = await walk.groups()
+    if (groups.length === 0) break
+    for (const { offset, records } of groups) {
+      let at = offset + GROUP_HEADER_RESERVE
+      for (const record of records) {
+        const erasing = wanted.get(record.index)
+        if (erasing)
+          for (const { kind, start, end } of partsToErase(record, erasing))
+            spans.push({ from: at + start, to: at + end, isSecret: isSealed(kind) })
+        at += record.bytes.length
+      }
+    }
+  }
+  return spans
+}

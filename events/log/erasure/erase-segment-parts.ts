@@ -1,0 +1,69 @@
+// Erases parts of commits in a segment, whether it is plain or packed. What a crash leaves undone is done by whoever erases the same again.
+import type { Disk } from '../disk-port.js'
+import { withFile } from '../segments/segment-access.js'
+import { secretsName } from '../segments/pack-format.js'
+import type { Segment } from '../segments/segment.js'
+import { withSegment } from '../segments/segment-files.js'
+import type { GroupPosition } from '../segments/group-index.js'
+import { rewriteInPlace } from './journal.js'
+import { rewritePack, secretRanges } from './pack-rewrite.js'
+import { readErasedSectors, type FileRange } from './erased-sectors.js'
+import type { CommitErasure } from '../../commit-erasure.js'
+import { findPartRanges, type PartRange } from './erasable-parts.js'
+
+/** Parts are overwritten together until they have so many bytes. */
+const STEP_BYTES = 1024 * 1024
+/** Sectors of a file that is written once and not appended to: as large as any disk's. */
+const LARGEST_SECTOR = 4096
+
+/**
+ * Erases parts of a segment; durable when it resolves. Its writer must neither pack nor remove it meanwhile, but may append to it.
+ * @param wanted by index; what is erased already is passed over
+ * @param from where to begin to read; default: at the first group
+ * @returns how many parts were erased
+ * @throws what the file system reports
+ */
+export async function eraseSegmentParts(
+  disk: Disk,
+  segment: Segment,
+  wanted: ReadonlyMap<number, CommitErasure>,
+  from?: GroupPosition
+): Promise<number> {
+  const { name, sectorBytes } = segment
+  const spans = await withSegment(disk, name, file => findPartRanges(file, segment, wanted, from))
+  if (spans.length === 0) return 0
+  const isPlain = (await disk.list()).includes(name)
+  if (isPlain) await overwrite(disk, name, spans, sectorBytes)
+  else await eraseInPack(disk, name, spans)
+  return spans.length
+}
+
+async function eraseInPack(disk: Disk, segment: string, spans: readonly PartRange[]): Promise<void> {
+  const secrets = spans.filter(({ isSecret }) => isSecret)
+  if (secrets.length > 0)
+    await overwrite(disk, secretsName(segment), await secretRanges(disk, segment, secrets), LARGEST_SECTOR)
+  const others = spans.filter(({ isSecret }) => !isSecret)
+  if (others.length > 0) await rewritePack(disk, segment, others)
+}
+
+/** Erases bytes of a file, some ranges at a time, each of them at once. */
+async function overwrite(
+  disk: Disk,
+  name: string,
+  ranges: readonly FileRange[],
+  sector: number
+): Promise<void> {
+  await withFile(disk, name, async file => {
+    let step: FileRange[] = []
+    let bytes = 0
+    for (const range of ranges) {
+      step.push(range)
+      bytes += range.to - range.from + sector
+      if (bytes < STEP_BYTES) continue
+      await rewriteInPlace(disk, await readErasedSectors(file, name, step, sector))
+      step = []
+      bytes = 0
+    }
+    await rewriteInPlace(disk, await readErasedSectors(file, name, step, sector))
+  })
+}

@@ -1,0 +1,52 @@
+// Bytes of a file that are erased, as whole sectors that are written in their place.
+import { ERASED_BYTE } from '../record-format.js'
+import { readAll, type ReadableFile } from '../disk-port.js'
+import type { Rewrite } from './journal.js'
+
+/** Start and end of some bytes of a file. */
+export interface FileRange {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Reads the sectors that some bytes lie in, with those erased.
+ * @param ranges ascending, which do not overlap
+ * @param sector bytes that the disk writes whole or not at all
+ */
+export async function readErasedSectors(
+  file: Pick<ReadableFile, 'read'>,
+  name: string,
+  ranges: readonly FileRange[],
+  sector: number
+): Promise<readonly Rewrite[]> {
+  const rewrites: Rewrite[] = []
+  for (const piece of inSectors(ranges, sector)) {
+    const bytes = Buffer.alloc(piece.to - piece.from)
+    const read = bytes.subarray(0, await readAll(file, bytes, piece.from))
+    for (const { from, to } of piece.ranges) read.fill(ERASED_BYTE, from - piece.from, to - piece.from)
+    rewrites.push({ name, offset: piece.from, bytes: read })
+  }
+  return rewrites
+}
+
+interface Piece {
+  from: number
+  to: number
+  readonly ranges: FileRange[]
+}
+
+/** Ranges that share a sector, or lie in neighbouring ones, are in one piece. */
+function inSectors(ranges: readonly FileRange[], sector: number): readonly Piece[] {
+  const pieces: Piece[] = []
+  for (const range of ranges) {
+    const from = Math.floor(range.from / sector) * sector
+    const to = Math.ceil(range.to / sector) * sector
+    const last = pieces.at(-1)
+    if (last && from <= last.to) {
+      last.to = Math.max(last.to, to)
+      last.ranges.push(range)
+    } else pieces.push({ from, to, ranges: [range] })
+  }
+  return pieces
+}

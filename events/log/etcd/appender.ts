@@ -1,0 +1,193 @@
+// The fenced append: a group becomes part of the log in one transaction, by the leader alone, behind the head that it knows.
+import { RESTORE_HINT, SharedMismatch, TermEnded, type Settlement, type Term } from '../cluster/shared-log.js'
+import type { RecordGroup } from '../record-group.js'
+import { StoreFull, WriteFailure, type Head } from '../store.js'
+import { EtcdFailure, type EtcdClient } from './client.js'
+import { headValue, newNonce, readHead, type KeyRange, type Keys } from './keys.js'
+import { TXN, type Compare, type TxnRequest, type TxnResponse } from './messages.js'
+import { createdBy, foundBy, put, range, remove, removeRange, valueIs } from './operations.js'
+import { sameHash, type NewestObservation } from './coalesced-reads.js'
+import type { TimerPort } from './timer-port.js'
+import { MOST_BYTES, piecesOf, recordBytes, wholeWindow, windowInPieces } from './window.js'
+
+/** In ms, between tries of one append. */
+const FIRST_PAUSE = 10
+const LONGEST_PAUSE = 500
+
+/** Holds as long as the term lasts: who leads was made by the same revision as the mark of this very term. */
+export const isStillLeader = ({ leader, terms }: Keys, { epoch, nonce }: Term): Compare[] => [
+  createdBy(leader, epoch),
+  createdBy(terms.named(nonce), epoch)
+]
+
+/** One append, from its first try to what became of it. */
+interface Attempt {
+  readonly term: Term
+  readonly cluster: string
+  readonly before: Head
+  /** The head when it is stored. */
+  readonly after: Head
+  /** Whether a try may still be under way: nobody has answered it. */
+  unanswered: boolean
+}
+
+export class Appender {
+  constructor(
+    private readonly client: EtcdClient,
+    private readonly keys: Keys,
+    private readonly seen: NewestObservation,
+    private readonly time: TimerPort
+  ) {}
+
+  /** See `SharedLog`. */
+  async append(term: Term, before: Head, group: RecordGroup): Promise<Settlement> {
+    const cluster = this.seen.newest?.cluster
+    if (cluster === undefined) throw new SharedMismatch('nothing was read of the cluster before an append')
+    const after = { index: group.last, hash: Buffer.from(group.hash) }
+    const attempt: Attempt = { term, cluster, before, after, unanswered: false }
+    const records = recordBytes(group)
+    const settlement =
+      records.length < MOST_BYTES
+        ? await this.#append(attempt, group.first, wholeWindow(records))
+        : await this.#appendInPieces(attempt, group.first, records)
+    if (settlement === 'stored') this.seen.check({ ...after, cluster }, undefined)
+    return settlement
+  }
+
+  async #appendInPieces(attempt: Attempt, first: number, records: Buffer): Promise<Settlement> {
+    const name = newNonce()
+    const parts = this.keys.partsOf(first, name)
+    try {
+      const count = await this.#putPieces(attempt.term, parts, records)
+      const settlement =
+        count === undefined ? 'refuted' : await this.#append(attempt, first, windowInPieces(name, count))
+      if (settlement === 'refuted') await this.#removePieces(parts)
+      return settlement
+    } catch (error) {
+      if (error instanceof WriteFailure) await this.#removePieces(parts)
+      throw error
+    }
+  }
+
+  #append(attempt: Attempt, first: number, window: Buffer): Promise<Settlement> {
+    const { log, head } = this.keys
+    const { term, cluster, before, after } = attempt
+    return this.#settle(attempt, {
+      compare: [...isStillLeader(this.keys, term), valueIs(head, headValue(before, cluster))],
+      success: [put(log.numbered(first), window), put(head, headValue(after, cluster))],
+      failure: this.#whatBecame(term)
+    })
+  }
+
+  /** Makes the same transaction again until an answer tells what became of it. */
+  async #settle(attempt: Attempt, request: TxnRequest): Promise<Settlement> {
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
+      try {
+        const answer = await this.client.call(TXN, request)
+        return answer.succeeded ? 'stored' : this.#told(attempt, answer)
+      } catch (error) {
+        if (!(error instanceof EtcdFailure)) throw error
+        if (error.isFull) return this.#settleFull(attempt, error)
+        if (!error.isAnswer) attempt.unanswered = true
+        else if (!attempt.unanswered && !error.isBusy)
+          throw new WriteFailure(error.message, 'unchanged', { cause: error })
+        await this.time.pause(pause)
+      }
+  }
+
+  /**
+   * etcd takes no more bytes, and may have taken these before it said so. What only reads or deletes still passes.
+   * @throws NoRoom when they are not in the log; TermEnded when the term had to end for that
+   */
+  async #settleFull(attempt: Attempt, full: EtcdFailure): Promise<Settlement> {
+    const { term, before, cluster } = attempt
+    const { leader, head } = this.keys
+    // A try without an answer may arrive late: it cannot be let in any more once the term is over.
+    const fence = attempt.unanswered ? [remove(leader)] : []
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
+      try {
+        const answer = await this.client.call(TXN, {
+          compare: [...isStillLeader(this.keys, term), valueIs(head, headValue(before, cluster))],
+          success: fence,
+          failure: this.#whatBecame(term)
+        })
+        if (!answer.succeeded) return this.#told(attempt, answer)
+        break
+      } catch (error) {
+        if (!(error instanceof EtcdFailure)) throw error
+        await this.time.pause(pause)
+      }
+    const Failure = attempt.unanswered ? TermEnded : StoreFull
+    throw new Failure(`nothing can be written: ${full.message}`, { cause: full })
+  }
+
+  /** Finds who leads, the head, the mark of a term, and that of the term after it. */
+  #whatBecame({ epoch, nonce }: Term): TxnRequest['failure'] {
+    const { leader, head, terms } = this.keys
+    return [
+      range({ key: leader }),
+      range({ key: head }),
+      range({ key: terms.named(nonce) }),
+      range({ key: terms.key, rangeEnd: terms.rangeEnd, minCreateRevision: epoch + 1, ...OLDEST_CREATED })
+    ]
+  }
+
+  /**
+   * What became of an append that was not let in: only its term can have stored it, so it is in the log if the log had it when
+   * that term ended.
+   */
+  #told({ term, cluster, before, after }: Attempt, answer: TxnResponse): Settlement {
+    const [leader] = foundBy(answer, 0)
+    const [own] = foundBy(answer, 2)
+    const [next] = foundBy(answer, 3)
+    const [head] = foundBy(answer, 1)
+    if (own?.createRevision !== term.epoch)
+      throw new SharedMismatch(
+        `etcd knows nothing of a term that this server led in: it was put back from a backup; ${RESTORE_HINT}`
+      )
+    const isOver = leader?.createRevision !== term.epoch
+    const end = readHead((isOver ? (next ?? head) : head)?.value)
+    if (end.cluster === cluster && end.index === after.index && sameHash(end, after)) return 'stored'
+    if (isOver && end.cluster === cluster && end.index === before.index && sameHash(end, before))
+      return 'refuted'
+    throw new SharedMismatch(
+      `the log in etcd ended at commit ${end.index} where this server, which led, had it end at ${before.index}`
+    )
+  }
+
+  /** Stores the pieces of a window, as long as the term lasts. @returns how many they are; undefined when it is over */
+  async #putPieces(term: Term, parts: KeyRange, records: Buffer): Promise<number | undefined> {
+    let count = 0
+    for (const piece of piecesOf(records)) {
+      const request: TxnRequest = {
+        compare: isStillLeader(this.keys, term),
+        success: [put(parts.numbered(count++), piece)],
+        failure: []
+      }
+      if (!(await this.#putPiece(request))) return undefined
+    }
+    return count
+  }
+
+  /** @returns whether the term lasts; what becomes of a piece without its window, which nothing else names, matters to nobody */
+  async #putPiece(request: TxnRequest): Promise<boolean> {
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
+      try {
+        const { succeeded = false } = await this.client.call(TXN, request)
+        return succeeded
+      } catch (error) {
+        if (!(error instanceof EtcdFailure)) throw error
+        if (error.isFull) throw new StoreFull(`nothing can be written: ${error.message}`, { cause: error })
+        if (error.isAnswer) throw new WriteFailure(error.message, 'unchanged', { cause: error })
+        await this.time.pause(pause)
+      }
+  }
+
+  /** Those of a window that is not in the log. What cannot be removed now goes when the floor rises above it. */
+  async #removePieces({ key, rangeEnd }: KeyRange): Promise<void> {
+    const request: TxnRequest = { compare: [], success: [removeRange(key, rangeEnd)], failure: [] }
+    await this.client.call(TXN, request).catch(() => {})
+  }
+}
+
+const OLDEST_CREATED = { sortOrder: 1, sortTarget: 2, limit: 1 }

@@ -1,0 +1,102 @@
+// Reads what is shared: linearizably, and once for all who wait.
+import { RESTORE_HINT, SharedMismatch, type SharedState } from '../cluster/shared-log.js'
+import type { Head } from '../store.js'
+import type { EtcdClient } from './client.js'
+import { readHead, readLeader, type ClusterHead, type Keys } from './keys.js'
+import { TXN, type KeyValue } from './messages.js'
+import { foundBy, range } from './operations.js'
+import type { TimerPort } from './timer-port.js'
+
+/** The newest that this server has seen of the cluster: what is shared never goes back behind it. */
+export class NewestObservation {
+  #newest: ClusterHead | undefined
+
+  /** To be taken before something is asked: answers come in another order than they were asked for. */
+  get newest(): ClusterHead | undefined {
+    return this.#newest
+  }
+
+  /** @throws SharedMismatch when a head is of another cluster, or of a backup */
+  check(head: ClusterHead, seen: ClusterHead | undefined): void {
+    if (seen && head.cluster !== seen.cluster)
+      throw new SharedMismatch(
+        'etcd holds another cluster than before: its end was restored, or it was founded anew'
+      )
+    if (seen && head.index < seen.index)
+      throw new SharedMismatch(
+        `the log in etcd ends at commit ${head.index}, and ended at ${seen.index} before: etcd was put back from a backup; ${RESTORE_HINT}`
+      )
+    if (seen && head.index === seen.index && !sameHash(head, seen))
+      throw new SharedMismatch(
+        `commit ${head.index} in etcd is another one than before: etcd was put back from a backup, and went on from there; ${RESTORE_HINT}`
+      )
+    if (!this.#newest || head.index > this.#newest.index) this.#newest = head
+  }
+}
+
+export const sameHash = (a: Head, b: Head): boolean => Buffer.from(a.hash).equals(b.hash)
+
+export class CoalescedReads {
+  readonly #listeners = new Set<(state: SharedState) => void>()
+  /** The read that was sent, and the one that those share who asked since. */
+  #sent: Promise<SharedState> | undefined
+  #next: Promise<SharedState> | undefined
+
+  constructor(
+    private readonly client: EtcdClient,
+    private readonly keys: Keys,
+    private readonly seen: NewestObservation,
+    private readonly time: TimerPort
+  ) {}
+
+  /** See `SharedLog`. */
+  read(): Promise<SharedState> {
+    if (!this.#sent) return this.#send()
+    this.#next ??= this.#sent.then(
+      () => this.#sendNext(),
+      () => this.#sendNext()
+    )
+    return this.#next
+  }
+
+  /** See `SharedLog`. */
+  onRead(listener: (state: SharedState) => void): () => void {
+    const own = (state: SharedState): void => listener(state)
+    this.#listeners.add(own)
+    return () => void this.#listeners.delete(own)
+  }
+
+  #sendNext(): Promise<SharedState> {
+    this.#next = undefined
+    return this.#send()
+  }
+
+  #send(): Promise<SharedState> {
+    const sent = this.#ask().finally(() => (this.#sent = undefined))
+    this.#sent = sent
+    return sent
+  }
+
+  async #ask(): Promise<SharedState> {
+    const askedAt = this.time.elapsed()
+    const seen = this.seen.newest
+    const { head: headKey, leader: leaderKey, floor: floorKey } = this.keys
+    const answer = await this.client.ask(TXN, {
+      compare: [],
+      success: [headKey, leaderKey, floorKey].map(key => range({ key })),
+      failure: []
+    })
+    const head = readHead(foundBy(answer, 0)[0]?.value)
+    this.seen.check(head, seen)
+    const [leader] = foundBy(answer, 1)
+    const floor = Number(Buffer.from(foundBy(answer, 2)[0]?.value ?? []).toString()) || head.index + 1
+    const state: SharedState = { head, leader: leader && leaderOf(leader), floor, askedAt }
+    for (const listener of this.#listeners) listener(state)
+    return state
+  }
+}
+
+const leaderOf = ({ value, createRevision = 0 }: KeyValue): SharedState['leader'] => ({
+  ...readLeader(value),
+  epoch: createRevision
+})

@@ -1,0 +1,143 @@
+// Follows the log: what etcd holds, and then what it tells of, until the signal aborts.
+import { RESTORE_HINT, SharedMismatch, SharedUnreachable, type SharedRecords } from '../cluster/shared-log.js'
+import { EtcdFailure, type EtcdClient } from './client.js'
+import type { Keys } from './keys.js'
+import { WATCH } from './messages.js'
+import { type CoalescedReads } from './coalesced-reads.js'
+import type { TimerPort } from './timer-port.js'
+import { WindowCompacted, type Window, type Windows } from './windows.js'
+
+/** In ms, between two reads of the head. */
+const POLL = 200
+/** In ms: a watch that has not told for so long of what is there tells nothing any more. */
+const DEAF_AFTER = 1000
+/** In ms, before all is asked for again. */
+const PAUSE = 100
+const NO_DELETIONS = 1
+
+interface FollowingParts {
+  readonly client: EtcdClient
+  readonly keys: Keys
+  readonly reads: CoalescedReads
+  readonly windows: Windows
+  readonly time: TimerPort
+}
+
+export class SharedLogWatcher {
+  /** Since when the watch is waited for, in ms; undefined while what it told is being worked on. */
+  #waitingSince: number | undefined
+
+  constructor(
+    private readonly parts: FollowingParts /** Index of the next record. */,
+    private next: number,
+    private readonly signal: AbortSignal
+  ) {}
+
+  /** See `SharedLog.follow`. */
+  async *arrivals(): AsyncGenerator<SharedRecords, void> {
+    const { reads, time } = this.parts
+    while (!this.signal.aborted) {
+      const { head } = await reads.read()
+      if (head.index < this.next - 1)
+        throw new SharedMismatch(
+          `this server holds commit ${this.next - 1}, and the log in etcd ends at ${head.index}; ${RESTORE_HINT}`
+        )
+      const held = yield* this.#held(head.index)
+      if (held === 'gone') return
+      if (held !== 'again') yield* this.#told(held + 1)
+      await time.pause(PAUSE, this.signal)
+    }
+  }
+
+  /**
+   * The records that are there.
+   * @returns the revision that they are of; `gone` when the first of them is not there any more, `again` when that happened meanwhile
+   */
+  async *#held(head: number): AsyncGenerator<SharedRecords, number | 'gone' | 'again'> {
+    const windows = this.parts.windows.from(this.next)
+    try {
+      let found = await windows.next()
+      for (; !found.done; found = await windows.next()) {
+        const arrival = this.#arrivalOf(found.value)
+        if (arrival === 'gap') {
+          yield { kind: 'gone', floor: found.value.first }
+          return 'gone'
+        }
+        if (arrival) yield arrival
+        if (this.signal.aborted) return 'gone'
+      }
+      if (this.next > head) return found.value
+    } catch (error) {
+      if (error instanceof WindowCompacted || (error instanceof EtcdFailure && error.isCompacted))
+        return 'again'
+      throw error
+    }
+    yield { kind: 'gone', floor: head + 1 }
+    return 'gone'
+  }
+
+  /** The records that come from a revision on, until nothing more can be trusted to come. */
+  async *#told(startRevision: number): AsyncGenerator<SharedRecords> {
+    const { client, keys, windows, time } = this.parts
+    const { key, rangeEnd } = keys.log
+    const ended = new AbortController()
+    const polling = this.#poll(ended)
+    const createRequest = { key, rangeEnd, startRevision, filters: [NO_DELETIONS], fragment: true }
+    this.#waitingSince = time.elapsed()
+    try {
+      for await (const { events = [], canceled } of client.stream(
+        WATCH,
+        { createRequest },
+        AbortSignal.any([this.signal, ended.signal])
+      )) {
+        if (canceled) break
+        this.#waitingSince = undefined
+        for (const { kv } of events) {
+          const arrival = this.#arrivalOf(await windows.read(kv ?? {}))
+          if (arrival === 'gap') return
+          if (arrival) yield arrival
+        }
+        this.#waitingSince = time.elapsed()
+      }
+    } catch (error) {
+      if (!(error instanceof EtcdFailure || error instanceof WindowCompacted)) throw error
+    } finally {
+      ended.abort()
+    }
+    const fault = await polling
+    if (fault) throw fault
+  }
+
+  /**
+   * Reads the head over and over: what a watch does not tell of is noticed so, and what is wrong with the head. Ends the watch then.
+   * @returns what is wrong, but for an etcd that cannot be reached
+   */
+  async #poll(ended: AbortController): Promise<Error | undefined> {
+    const { client, reads, time } = this.parts
+    let aheadSince: number | undefined
+    for (;;) {
+      await time.pause(POLL, ended.signal)
+      if (ended.signal.aborted) return undefined
+      try {
+        const { head } = await reads.read()
+        const now = time.elapsed()
+        aheadSince = head.index >= this.next ? (aheadSince ?? now) : undefined
+        if (now - Math.max(aheadSince ?? now, this.#waitingSince ?? now) < DEAF_AFTER) continue
+        client.turn()
+        ended.abort()
+      } catch (error) {
+        ended.abort()
+        if (error instanceof SharedUnreachable) return undefined
+        return error instanceof Error ? error : new Error(String(error))
+      }
+    }
+  }
+
+  /** What is new in a window; nothing when all of it has arrived, `gap` when something before it is missing. */
+  #arrivalOf({ first, records }: Window): SharedRecords | 'gap' | undefined {
+    if (first > this.next) return 'gap'
+    const fresh = records.slice(this.next - first)
+    this.next += fresh.length
+    return fresh.length > 0 ? { kind: 'records', records: fresh } : undefined
+  }
+}

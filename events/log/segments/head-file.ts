@@ -1,0 +1,33 @@
+// The head file: the newest commit as of a second ago, which proves that the log had it.
+import { readFile, replaceFile, type Disk } from '../disk-port.js'
+import type { Head } from '../store.js'
+import { decodeChecked, encodeChecked } from './checked-json.js'
+
+export const HEAD_FILE = 'head'
+
+/** What the head file tells. */
+export interface HeadMark {
+  readonly index: number
+  readonly hash: Buffer
+  /** ID of the log. */
+  readonly id: string
+  /** Whether it was written as the last thing by a server that ended in order: nothing may follow this commit. */
+  readonly clean: boolean
+}
+
+/** Puts a new head file in place of the old one; durable when it resolves. */
+export const writeHead = (disk: Disk, { index, hash }: Head, id: string, clean: boolean): Promise<void> =>
+  replaceFile(
+    disk,
+    HEAD_FILE,
+    encodeChecked({ Index: index, Hash: Buffer.from(hash).toString('hex'), Log: id, Clean: clean })
+  )
+
+/** The head file of a folder; undefined when there is none, `damaged` when it is not what was written. */
+export async function readHead(disk: Disk): Promise<HeadMark | 'damaged' | undefined> {
+  const bytes = await readFile(disk, HEAD_FILE)
+  if (!bytes) return undefined
+  const { Index, Hash, Log, Clean } = decodeChecked(bytes) ?? {}
+  if (typeof Index !== 'number' || typeof Hash !== 'string' || typeof Log !== 'string') return 'damaged'
+  return { index: Index, hash: Buffer.from(Hash, 'hex'), id: Log, clean: Clean === true }
+}

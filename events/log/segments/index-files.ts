@@ -1,0 +1,213 @@
+// The index files of the sealed segments: made in the background, made again where one is missing or damaged.
+import { setImmediate } from 'node:timers/promises'
+import type { Disk } from '../disk-port.js'
+import { startsOf } from '../record-group.js'
+import { HistoryEntries } from '../history.js'
+import { IndexFile, writeIndex, type SegmentContent } from './index-file.js'
+import { damageError } from './segment-access.js'
+import { roundUp } from './format.js'
+import { withSegment } from './segment-files.js'
+import type { Segment } from './segment.js'
+import { GroupIndex } from './group-index.js'
+import { GroupScanner } from './group-scanner.js'
+
+/** Index files of which the tables are in memory, and which stay open for the one that writes the log. */
+const KEPT = 64
+
+/**
+ * Reads a sealed segment from end to end and checks it: every checksum, and that each commit names the hash of the one before it.
+ * @param withParts also checks that the parts are what the headers commit to, which takes a hash for each
+ * @throws LogDamage
+ */
+export async function readSegmentContent(
+  disk: Disk,
+  segment: Segment,
+  { withParts = false }: { readonly withParts?: boolean } = {}
+): Promise<SegmentContent> {
+  const { name, first, last, before } = segment
+  return withSegment(disk, name, async file => {
+    const walk = new GroupScanner(file, segment)
+    const sparse = new GroupIndex()
+    const entries = new HistoryEntries()
+    let hash: Uint8Array = before
+    let end = walk.offset
+    while (walk.next <= last) {
+      const groups = await walk.groups()
+      if (groups.length === 0)
+        throw damageError(
+          disk,
+          name,
+          walk.offset,
+          walk.fault,
+          `${walk.stop?.reason ?? 'it ends'}, and the next segment proves that it goes to commit ${last}`
+        )
+      for (const group of groups) {
+        if (group.first > last) break
+        sparse.addMarked({ ...group, starts: startsOf(group.records) })
+        for (const record of group.records) {
+          if (record.index > last) break
+          if (!record.before.equals(hash))
+            throw damageError(
+              disk,
+              name,
+              group.offset,
+              record.index,
+              'it does not name the hash of the commit before it'
+            )
+          const broken = withParts ? record.brokenCommitment() : undefined
+          if (broken !== undefined) throw damageError(disk, name, group.offset, record.index, broken)
+          hash = record.hash
+          for (const head of record.heads()) entries.add(head, record.index)
+        }
+        end = group.offset + roundUp(group.length, segment.sectorBytes)
+      }
+      await setImmediate()
+    }
+    if (first > last) throw new RangeError(`${name} holds no commit that counts`)
+    return { sparse, entries, end, hash }
+  })
+}
+
+export class IndexFiles {
+  /** By name; those asked for last are at the end. */
+  readonly #open = new Map<string, IndexFile>()
+  readonly #opening = new Map<string, Promise<IndexFile | SegmentContent>>()
+  /** What is known of segments whose files are not made yet, or cannot be made. */
+  readonly #contents = new Map<string, SegmentContent>()
+  #making: Promise<void> = Promise.resolve()
+
+  /** @param readOnly files that are missing are not made */
+  constructor(
+    private readonly disk: Disk,
+    private readonly readOnly: boolean
+  ) {}
+
+  /** Makes the file of a segment that was just sealed, in the background. */
+  seal(segment: Segment, content: SegmentContent): void {
+    this.#contents.set(segment.name, content)
+    this.#make(segment, content)
+  }
+
+  /**
+   * Where the groups of a sealed segment are; undefined where that would take reading it for nothing else.
+   * @throws LogDamage when the segment had to be read, and is damaged
+   */
+  async sparseOf(segment: Segment): Promise<GroupIndex | undefined> {
+    // Who may not make the file would read the segment each time for what a walk over it finds as well.
+    const known = this.readOnly ? await this.#known(segment) : await this.#of(segment)
+    return known?.sparse
+  }
+
+  /** Ascending indexes of the commits of a sealed segment with an event of this hash. @throws LogDamage as `sparseOf` */
+  async find(segment: Segment, hash: number): Promise<readonly number[]> {
+    const index = await this.#of(segment)
+    if (!(index instanceof IndexFile)) return index.entries.find(hash)
+    const found = await index.find(hash)
+    if (found) return found
+    await this.#drop(segment.name)
+    return (await this.#read(segment)).entries.find(hash)
+  }
+
+  /** The file of a sealed segment, if there is one. */
+  async fileOf(segment: Segment): Promise<IndexFile | undefined> {
+    const known = await this.#known(segment)
+    return known instanceof IndexFile ? known : undefined
+  }
+
+  /** Topics of the events of a sealed segment, and perhaps others; undefined where that would take reading it. */
+  async topicsOf(segment: Segment): Promise<ReadonlySet<string> | undefined> {
+    const known = await this.#known(segment)
+    return known instanceof IndexFile ? known.topics : known?.entries.topics
+  }
+
+  /** Drops what is known of a segment that is let go; its file is not being made any more when it resolves. */
+  async forget({ name }: Segment): Promise<void> {
+    await this.#making
+    await this.#drop(name)
+    this.#contents.delete(name)
+  }
+
+  /** Byte behind the last group of a sealed segment that counts. @throws LogDamage as `sparseOf` */
+  async endOf(segment: Segment): Promise<number> {
+    return (await this.#of(segment)).end
+  }
+
+  /** Resolves when no file is being made, and none is open. */
+  async close(): Promise<void> {
+    await this.#making
+    for (const name of this.#open.keys()) await this.#drop(name)
+  }
+
+  /** What is known of a segment without reading it. */
+  async #known(segment: Segment): Promise<IndexFile | SegmentContent | undefined> {
+    const { name } = segment
+    const open = this.#open.get(name)
+    if (open) {
+      this.#open.delete(name)
+      this.#open.set(name, open)
+      return open
+    }
+    const content = this.#contents.get(name)
+    if (content) return content
+    const file = await IndexFile.open(this.disk, segment)
+    // Nobody tells who reads only when a segment is let go.
+    if (this.readOnly) await file?.close()
+    if (file) this.#keep(segment, file)
+    return file
+  }
+
+  async #of(segment: Segment): Promise<IndexFile | SegmentContent> {
+    const { name } = segment
+    const pending = this.#opening.get(name)
+    if (pending) return pending
+    const opening = this.#knownOrRead(segment).finally(() => this.#opening.delete(name))
+    this.#opening.set(name, opening)
+    return opening
+  }
+
+  async #knownOrRead(segment: Segment): Promise<IndexFile | SegmentContent> {
+    return (await this.#known(segment)) ?? this.#read(segment)
+  }
+
+  /** Reads a segment whose file is missing or damaged, and makes that anew. */
+  async #read(segment: Segment): Promise<SegmentContent> {
+    const content = await readSegmentContent(this.disk, segment)
+    if (this.readOnly) {
+      // One at a time is kept until its writer has made the file.
+      this.#contents.clear()
+      this.#contents.set(segment.name, content)
+    } else this.seal(segment, content)
+    return content
+  }
+
+  #keep(segment: Segment, file: IndexFile): void {
+    void this.#drop(segment.name)
+    this.#open.set(segment.name, file)
+    const [oldest] = this.#open.keys()
+    if (this.#open.size > KEPT && oldest !== undefined) void this.#drop(oldest)
+  }
+
+  /** Forgets a file, and closes it. */
+  async #drop(name: string): Promise<void> {
+    const file = this.#open.get(name)
+    this.#open.delete(name)
+    await file?.close()
+  }
+
+  /** One after another. A file that cannot be made is made at another time: what it would hold stays in memory until then. */
+  #make(segment: Segment, content: SegmentContent): void {
+    const before = this.#making
+    this.#making = (async () => {
+      await before
+      try {
+        await writeIndex(this.disk, segment, content)
+        const file = await IndexFile.open(this.disk, segment)
+        if (!file) return
+        this.#keep(segment, file)
+        this.#contents.delete(segment.name)
+      } catch {
+        // Derived: the disk may be full.
+      }
+    })()
+  }
+}

@@ -1,0 +1,183 @@
+// The engine of segments for those that read what another process writes, or has written.
+import type { Disk } from '../disk-port.js'
+import { postErasureView } from '../erasure/post-erasure-view.js'
+import { unfinishedRewrites } from '../erasure/journal.js'
+import { LogUnusable, type PrunableSegment } from '../log.js'
+import type { StoredRecord } from '../record.js'
+import { WriteFailure, type Head, type RecordStore } from '../store.js'
+import { checkEnds, readFolder } from './folder.js'
+import { Follower } from './follower.js'
+import { parseSegmentName, segmentName, type LogIdentity } from './format.js'
+import { IndexFiles } from './index-files.js'
+import { prunableSegmentsOf } from './prune-segments.js'
+import { isWritten, newestSegment } from './folder-lock.js'
+import type { DurableIndexMark } from './durable-index-file.js'
+import { SegmentReader } from './segment-reader.js'
+import { recoverTail, reportCut } from './recovery.js'
+import type { Report } from '../report.js'
+import { withFile } from './segment-access.js'
+import { readWithRetry } from './segment-files.js'
+import { hasCode } from '../../errors.js'
+
+export class ReadOnlyStore implements RecordStore {
+  readonly refusal = 'it is open for reading only'
+  #told: DurableIndexMark | undefined
+  #reaching: Promise<void> = Promise.resolve()
+
+  /**
+   * Opens a folder for reading. Where a process writes it, what it has published counts; otherwise what a writer would recover. Nothing
+   * is changed.
+   * @throws LogUnusable LogDamage
+   */
+  static async open(disk: Disk, report: Report): Promise<ReadOnlyStore> {
+    await names(disk)
+    return readWithRetry(disk, () => ReadOnlyStore.#openNow(disk, report))
+  }
+
+  static async #openNow(folder: Disk, report: Report): Promise<ReadOnlyStore> {
+    const isFollowed = await hasWriter(folder)
+    const disk = isFollowed ? folder : postErasureView(folder, await unfinishedRewrites(folder))
+    const { identity, segments, proofs } = await readFolder(disk, report)
+    const newest = segments.at(-1)
+    if (!identity || !newest) throw new LogUnusable(`there is no log in ${disk.path}`)
+    const reader = new SegmentReader(disk, new IndexFiles(disk, true))
+    reader.sealed = segments.slice(0, -1)
+    await checkEnds(disk, segments, reader)
+    if (isFollowed) {
+      const head = { index: newest.first - 1, hash: newest.before }
+      const follower = new Follower(disk, identity, reader, head, segments)
+      await follower.refresh()
+      return new ReadOnlyStore(disk, identity, reader, follower)
+    }
+    const recovered = await recoverTail(disk, segments, proofs)
+    reportCut(recovered, proofs, report)
+    const { head, tail } = recovered
+    reader.growing = tail
+    return new ReadOnlyStore(disk, identity, reader, new Follower(disk, identity, reader, head, segments))
+  }
+
+  private constructor(
+    private readonly disk: Disk,
+    readonly identity: LogIdentity,
+    private readonly reader: SegmentReader,
+    private readonly follower: Follower
+  ) {}
+
+  get head(): Head {
+    return this.follower.head
+  }
+
+  get start(): Head {
+    return this.reader.start
+  }
+
+  get newestSegment(): string {
+    return this.#told ? segmentName(this.#told.active) : (this.reader.growing?.segment.name ?? '')
+  }
+
+  /**
+   * Takes what the writer has told in another way than by its file. It costs nothing before somebody reads what is new.
+   * @param newest name of the segment that is being written
+   */
+  learn(durable: number, newest: string): void {
+    const active = parseSegmentName(newest)
+    if (active) this.#told = { durable, active, id: this.identity.id }
+  }
+
+  /** Looks into the files for what was told of, up to a commit. */
+  async #reach(index: number): Promise<void> {
+    const told = this.#told
+    if (!told || index <= this.head.index) return
+    this.#reaching = this.#reaching.catch(() => {}).then(() => this.follower.advanceTo(told))
+    await this.#reaching
+  }
+
+  pieces(): Promise<readonly PrunableSegment[]> {
+    return prunableSegmentsOf(this.disk, this.reader.sealed)
+  }
+
+  async letGo(): Promise<void> {
+    throw new WriteFailure(this.refusal, 'unchanged')
+  }
+
+  async erase(): Promise<number> {
+    throw new WriteFailure(this.refusal, 'unchanged')
+  }
+
+  async write(): Promise<void> {
+    throw new WriteFailure(this.refusal, 'unchanged')
+  }
+
+  async page(from: number, to: number): Promise<readonly StoredRecord[]> {
+    await this.#reach(to)
+    for (;;)
+      try {
+        return await this.reader.page(from, to)
+      } catch (error) {
+        if (!(await this.follower.relist())) throw error
+      }
+  }
+
+  async *candidates(hash: number, from: number): AsyncGenerator<number> {
+    await this.#reach(Infinity)
+    const newest = await this.follower.entries()
+    let last = from - 1
+    for (let isRead = false; !isRead;)
+      try {
+        for await (const index of this.reader.candidates(hash, from)) if (index > last) yield (last = index)
+        isRead = true
+      } catch (error) {
+        if (!(await this.follower.relist())) throw error
+      }
+    for (const index of newest.find(hash)) if (index > last) yield index
+  }
+
+  async *candidatesBack(hash: number, from: number): AsyncGenerator<number> {
+    await this.#reach(Infinity)
+    const newest = await this.follower.entries()
+    let last = from + 1
+    for (const index of newest.findBack(hash, from)) yield (last = index)
+    for (let isRead = false; !isRead;)
+      try {
+        for await (const index of this.reader.candidatesBack(hash, last - 1)) yield (last = index)
+        isRead = true
+      } catch (error) {
+        if (!(await this.follower.relist())) throw error
+      }
+  }
+
+  async reopen(): Promise<never> {
+    throw new WriteFailure(this.refusal, 'unchanged')
+  }
+
+  onGrowth(listener: () => void, failed: (error: unknown) => void): void {
+    this.follower.start(listener, failed)
+  }
+
+  async close(): Promise<void> {
+    await this.follower.stop()
+  }
+}
+
+/** Whether a process writes the log of a folder now. @throws LogUnusable when the folder does not exist */
+async function hasWriter(disk: Disk): Promise<boolean> {
+  for (;;) {
+    const newest = newestSegment(await names(disk))
+    if (newest === undefined) return false
+    // A writer has made the newest one plain.
+    const isHeld = await withFile(disk, newest, async file => isWritten(file)).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return false
+      throw error
+    })
+    if (isHeld || newest === newestSegment(await names(disk))) return isHeld
+  }
+}
+
+async function names(disk: Disk): Promise<readonly string[]> {
+  try {
+    return await disk.list()
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+    throw new LogUnusable(`there is no log in ${disk.path}`, { cause: error })
+  }
+}

@@ -1,0 +1,249 @@
+// The log on disk. One process writes it; others may read and follow it.
+import type { Disk } from '../disk-port.js'
+import { eraseInTruncatedCopies } from '../erasure/truncated-copies.js'
+import { LogUnusable, type TruncatedCopyErasure } from '../log.js'
+import { NodeDisk } from '../node-disk.js'
+import { LogPrefixView } from '../log-prefix-view.js'
+import type { StoredTree, ProvableLog } from '../provable-log.js'
+import { SecretsVault } from '../secrets.js'
+import { BaseSnapshots, BASE_SNAPSHOT_FOLDER } from '../snapshots/base-snapshots.js'
+import { Snapshots, type SnapshotBuilder } from '../snapshots/snapshots.js'
+import { StoredLog } from '../stored-log.js'
+import { openSigningKey } from '../tree/signing-key.js'
+import type { IsDamaged } from '../tree/checkpoint-files.js'
+import { openStoredTree, TREE } from '../tree/open-stored-tree.js'
+import { ReadOnlyStore } from './read-only-store.js'
+import type { LogIdentity } from './format.js'
+import type { Head, RecordStore } from '../store.js'
+import { copyLog, type Copied } from './copy-log.js'
+import { swapLogFolders } from './log-swap.js'
+import { fileFaults } from './file-faults.js'
+import { forkLog } from './log-fork.js'
+import { openVault } from './key-file.js'
+import { retryWhilePruning } from './retry-while-pruning.js'
+import type { Report } from '../report.js'
+import { SegmentStore } from './segment-store.js'
+
+export interface SegmentLogOptions {
+  /** Folder of the log; made when it is missing, unless `readOnly`. */
+  readonly path: string
+  /** 32 bytes: wraps the keys that encrypt the secrets at rest. Once given, it must always be given. */
+  readonly key?: Buffer | undefined
+  /** False: secrets are not read, and no key is needed; commits come without them. For `readOnly`; default: true. */
+  readonly withSecrets?: boolean
+  /**
+   * Beside a writer in another process, or without any: nothing can be appended and nothing is changed; what a writer appends is seen
+   * some ms after its flush. The process does not end by itself before such a log is closed.
+   */
+  readonly readOnly?: boolean
+  /** Groups begin on multiples of so many bytes, which the device writes whole or not at all. */
+  readonly sectorBytes?: number
+  /** Size of a segment, 1 MiB at least. */
+  readonly segmentBytes?: number
+  readonly allowNetworkFileSystem?: boolean
+  /** How long the disk may take for a write, in ms, before it counts as failed. */
+  readonly patience?: number
+  /** Every sealed segment is read again, to find damage, once in so many ms; 0 (the default) for never. */
+  readonly scrubInterval?: number
+  /** Whether sealed segments are kept in compressed blocks. */
+  readonly compress?: boolean
+  /** Of a log that begins now. Default: one of its own. */
+  readonly begunAs?: LogIdentity
+  /** Gives the store through which everything goes, over the one of the folder: see `ClusteredStore`. */
+  readonly over?: (own: RecordStore) => RecordStore
+  /** Told what the log found and did. */
+  readonly report?: Report
+  /** Called when the folder was taken from under the log: nothing more may be acknowledged. Default: throws. */
+  readonly fatal?: (error: LogUnusable) => void
+  /** In place of the disk of this machine, for tests. */
+  readonly disk?: Disk
+}
+
+const DEFAULTS = {
+  sectorBytes: 512,
+  segmentBytes: 32 * 1024 * 1024,
+  patience: 10_000,
+  scrubInterval: 0,
+  compress: false,
+  report: (): void => {},
+  fatal: (error: LogUnusable): void => {
+    throw error
+  }
+}
+
+export class SegmentEventLog extends StoredLog implements ProvableLog {
+  private constructor(
+    private files: OpenFiles,
+    private readonly disk: Disk,
+    private readonly options: SegmentLogOptions
+  ) {
+    super(storeOf(files, options), files.vault)
+  }
+
+  get identity(): LogIdentity {
+    return this.files.store.identity
+  }
+
+  /** The folder. */
+  get path(): string {
+    return this.disk.path
+  }
+
+  /** Whether it is read beside the one that writes it, or without any. */
+  get isReadOnly(): boolean {
+    return this.files.store instanceof ReadOnlyStore
+  }
+
+  /** Name of the segment that is being written. */
+  get newestSegment(): string {
+    return this.files.store.newestSegment
+  }
+
+  /** The log as it was at a commit, as long as this one is open. @throws CommitsGone LogDamage */
+  async upTo(index: number): Promise<LogPrefixView> {
+    const hash = Buffer.from(await this.hashAt(index), 'hex')
+    return new LogPrefixView(this.files.store, this.files.vault, { index, hash })
+  }
+
+  /**
+   * Copies what is durable now to another folder, also while more is appended: a log of its own, with the same identity.
+   * Begins anew when old commits are let go meanwhile.
+   * @returns its newest commit, and what was copied
+   * @throws LogUnusable, and what the file system reports
+   */
+  copyTo(folder: string): Promise<Head & Copied> {
+    return retryWhilePruning(this.disk, async () => {
+      const index = this.durableIndex
+      const head = { index, hash: Buffer.from(await this.hashAt(index), 'hex') }
+      const copied = await copyLog(this.path, folder, { head, identity: this.identity })
+      return { ...head, ...copied }
+    })
+  }
+
+  /**
+   * Goes on with the log of another folder, a copy, in place of this one, under a new incarnation. It must be longer, and lie in the same
+   * file system. Nothing may be appended meanwhile.
+   * @param time RFC 3339, of its first commit
+   * @throws LogUnusable when it does not hold; this one goes on then
+   */
+  async exchange(coming: string, time: string): Promise<void> {
+    const head = await readFrom(coming, log => ({
+      index: log.durableIndex,
+      hash: Buffer.from(log.headHash, 'hex')
+    }))
+    await forkLog(coming, head, head.index, time)
+    await this.#replaceBy(coming)
+  }
+
+  /**
+   * Goes on with the files of another folder in place of its own: of the same log, as another server has it, which goes further. They must
+   * lie in the same file system. Nothing may be appended or taken meanwhile.
+   * @throws LogUnusable when it is another log, or does not go further; this one goes on then
+   */
+  async takeOver(coming: string): Promise<void> {
+    const { durableIndex: index, headHash: hash, identity } = this
+    await readFrom(coming, async log => {
+      if (log.identity.id !== identity.id || log.identity.incarnation !== identity.incarnation)
+        throw new LogUnusable(`what was copied is another log than that in ${this.path}`)
+      if (log.durableIndex <= index)
+        throw new LogUnusable(`what was copied ends at commit ${log.durableIndex}, and this log at ${index}`)
+      if (index >= log.firstIndex - 1 && (await log.hashAt(index)) !== hash)
+        throw new LogUnusable(`commit ${index} of what was copied is another one than in ${this.path}`)
+    })
+    await this.#replaceBy(coming)
+  }
+
+  #replaceBy(coming: string): Promise<void> {
+    return this.handOver(async () => {
+      await swapLogFolders(this.path, coming)
+      this.files = await openFiles(this.disk, this.options)
+      return { store: storeOf(this.files, this.options), vault: this.files.vault }
+    })
+  }
+
+  /** What stands in for commits that were let go. */
+  bases(maker: SnapshotBuilder): BaseSnapshots {
+    return new BaseSnapshots(this.disk.folder(BASE_SNAPSHOT_FOLDER), this, maker)
+  }
+
+  eraseInCopies(erasureOf: (first: number) => TruncatedCopyErasure): Promise<readonly string[]> {
+    return eraseInTruncatedCopies(this.disk, erasureOf)
+  }
+
+  openTree(report: Report = DEFAULTS.report, isDamaged: IsDamaged = () => false): Promise<StoredTree> {
+    const { identity } = this
+    const options = { identity, isWriter: !this.isReadOnly, report, isDamaged }
+    return openStoredTree(this, this.disk.folder(TREE), options)
+  }
+
+  signingKey(): Promise<Buffer> {
+    return openSigningKey(this.disk, this.files.vault)
+  }
+
+  /** Returns what is wrong with the small files beside the segments, one sentence for each. */
+  fileFaults(): Promise<readonly string[]> {
+    return fileFaults(this.disk, this.files.vault, {
+      identity: this.identity,
+      firstIndex: this.firstIndex,
+      durableIndex: this.durableIndex,
+      hashAt: index => this.hashAt(index)
+    })
+  }
+
+  /** The snapshots beside the log. */
+  snapshots(maker: SnapshotBuilder): Snapshots {
+    return new Snapshots(this.disk.folder('snapshots'), this, maker)
+  }
+
+  /** @throws LogUnusable when another process writes it, its format is newer, its key another; LogDamage */
+  static async open(options: SegmentLogOptions): Promise<SegmentEventLog> {
+    const { path, readOnly = false, allowNetworkFileSystem = false, disk = new NodeDisk(path) } = options
+    try {
+      if (!readOnly) await disk.make()
+      const network = readOnly || allowNetworkFileSystem ? undefined : await disk.network()
+      if (network !== undefined)
+        throw new LogUnusable(
+          `${path} is on a network file system (${network}), where a flush or a lock may not hold; log.allow_network_filesystem allows it`
+        )
+      return new SegmentEventLog(await openFiles(disk, options), disk, options)
+    } catch (error) {
+      if (error instanceof LogUnusable) throw error
+      throw new LogUnusable(`the log in ${path} cannot be opened: ${String(error)}`, { cause: error })
+    }
+  }
+}
+
+/** Looks at the log in a folder. @throws LogUnusable */
+async function readFrom<T>(folder: string, look: (log: SegmentEventLog) => T | Promise<T>): Promise<T> {
+  const log = await SegmentEventLog.open({ path: folder, readOnly: true, withSecrets: false })
+  try {
+    return await look(log)
+  } finally {
+    await log.close()
+  }
+}
+
+/** What the files of a folder are read and written by. */
+interface OpenFiles {
+  readonly store: SegmentStore | ReadOnlyStore
+  readonly vault: SecretsVault
+}
+
+const storeOf = ({ store }: OpenFiles, { over }: SegmentLogOptions): RecordStore => over?.(store) ?? store
+
+async function openFiles(disk: Disk, options: SegmentLogOptions): Promise<OpenFiles> {
+  const { key, readOnly = false, withSecrets = true } = options
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  const store = readOnly
+    ? await ReadOnlyStore.open(disk, options.report ?? DEFAULTS.report)
+    : await SegmentStore.open(disk, { ...DEFAULTS, ...given })
+  try {
+    const vault = withSecrets
+      ? await openVault(disk, key, { readOnly })
+      : new SecretsVault(undefined, { opens: false })
+    return { store, vault }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}

@@ -1,0 +1,251 @@
+// The base of a log whose oldest commits were let go: the state that they made, in two copies. It is a snapshot file, but not disposable.
+// A commit tells its digest, so that no other file can stand in for it.
+import { namesIn, readAll, readFile, replaceFile, unlinkAll, writeAll, type Disk } from '../disk-port.js'
+import { LogUnusable } from '../log.js'
+import { DIGEST_BYTES, SNAPSHOT_FORMAT, DamagedSnapshot, type Block, type BlockSeal } from './format.js'
+import { SnapshotReader } from './read.js'
+import type { SnapshotBuilder, SnapshotSource } from './snapshots.js'
+import { writeSnapshotFile } from './write.js'
+import { hasCode } from '../../errors.js'
+
+export const BASE_SNAPSHOT_FOLDER = 'base'
+const COPIES = [1, 2] as const
+type Copy = (typeof COPIES)[number]
+/** Behind the name of a file that has not come whole yet. */
+const COMING = '.coming'
+const PIECE_BYTES = 1024 * 1024
+const NAME = /^(\d{16})-[12]\.base$/
+
+const nameOf = (index: number, copy: Copy): string => `${String(index).padStart(16, '0')}-${copy}.base`
+
+/** Indexes of the bases in a folder, of which at least one copy is there, the newest first. */
+export const baseSnapshotIndexes = async (disk: Disk): Promise<readonly number[]> => {
+  const found = (await namesIn(disk)).flatMap(name => NAME.exec(name)?.[1] ?? [])
+  return [...new Set(found)].map(Number).toSorted((a, b) => b - a)
+}
+
+/** Removes the bases of a log that ends at a commit: those above it are of commits that were cut off. */
+export const removeBaseSnapshotsAbove = async (log: Disk, end: number): Promise<void> => {
+  const bases = log.folder(BASE_SNAPSHOT_FOLDER)
+  const above = (await baseSnapshotIndexes(bases)).filter(index => index > end)
+  if (above.length === 0) return
+  await unlinkAll(
+    bases,
+    above.flatMap(index => COPIES.map(copy => nameOf(index, copy)))
+  )
+  await bases.flushNames()
+}
+
+/** A copy of a base that is whole. */
+interface SoundCopy {
+  readonly copy: Copy
+  /** What it ends with: the SHA-256 of all before it, hex. */
+  readonly digest: string
+  /** Of the commit up to which it holds the state, hex. */
+  readonly hash: string
+}
+
+/** Which copies of a base are whole. */
+export async function intactCopies(disk: Disk, index: number): Promise<readonly SoundCopy[]> {
+  const sound: SoundCopy[] = []
+  for (const copy of COPIES) {
+    const found = await contentOf(disk, nameOf(index, copy), index)
+    if (found) sound.push({ copy, ...found })
+  }
+  return sound
+}
+
+/** What a check of the copies found. */
+interface CheckedBaseSnapshot {
+  /** SHA-256 of all but the end of the file, hex: what the end holds. */
+  readonly digest: string
+  /** Paths of copies that were damaged or missing, and are there again. */
+  readonly repaired: readonly string[]
+}
+
+export class BaseSnapshots {
+  /** @param disk the folder of the bases, which need not exist */
+  constructor(
+    private readonly disk: Disk,
+    private readonly log: SnapshotSource,
+    private readonly maker: SnapshotBuilder
+  ) {}
+
+  /** Indexes of those that are there, the newest first. */
+  indexes(): Promise<readonly number[]> {
+    return baseSnapshotIndexes(this.disk)
+  }
+
+  /** Where the first copy of a base is, for messages. */
+  pathOf(index: number, copy: Copy = 1): string {
+    return `${this.disk.path}/${nameOf(index, copy)}`
+  }
+
+  /** Writes a base, two copies; durable when it resolves. @returns its digest */
+  async write(index: number, blocks: Iterable<Block>): Promise<string> {
+    await this.disk.make()
+    const { program: Program, form: Form } = this.maker
+    const header = {
+      Format: SNAPSHOT_FORMAT,
+      Form,
+      Program,
+      Index: index,
+      Hash: await this.log.hashAt(index)
+    }
+    const [first, second] = COPIES
+    await writeSnapshotFile(this.disk, nameOf(index, first), { header, blocks, seal: this.log })
+    const bytes = (await readFile(this.disk, nameOf(index, first))) ?? Buffer.alloc(0)
+    await replaceFile(this.disk, nameOf(index, second), bytes)
+    return bytes.subarray(-DIGEST_BYTES).toString('hex')
+  }
+
+  /**
+   * Takes the base that another server has made of the same log, piece by piece; durable when it resolves. What is there of it stays until
+   * all has come and is proved.
+   * @param digest what it must have
+   * @throws UnsoundSnapshot when it is not that; what `pieces` throws
+   */
+  async take(index: number, digest: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.disk.make()
+    const [first, second] = COPIES
+    const coming = `${nameOf(index, first)}${COMING}`
+    try {
+      await writePieces(this.disk, coming, pieces)
+      if ((await contentOf(this.disk, coming, index))?.digest !== digest)
+        throw new DamagedSnapshot('what another server gave is not the base that the log tells of')
+    } catch (error) {
+      await unlinkAll(this.disk, [coming])
+      throw error
+    }
+    await this.disk.rename(coming, nameOf(index, first))
+    const again = `${nameOf(index, second)}${COMING}`
+    await writePieces(this.disk, again, piecesOf(this.disk, nameOf(index, first)))
+    await this.disk.rename(again, nameOf(index, second))
+    await this.disk.flushNames()
+  }
+
+  /** Path of a copy that is whole; undefined when there is none. */
+  async soundPath(index: number): Promise<string | undefined> {
+    const [sound] = await intactCopies(this.disk, index)
+    return sound && this.pathOf(index, sound.copy)
+  }
+
+  /**
+   * Opens a base: the first copy that is whole.
+   * @throws LogUnusable when none is, or it is not of this log, or of a form that only a newer version reads
+   */
+  async open(index: number): Promise<SnapshotReader> {
+    const copy = (await intactCopies(this.disk, index))[0]
+    if (!copy) throw this.#damaged(index)
+    const reader = await SnapshotReader.begin(
+      await this.disk.open(nameOf(index, copy.copy), 'read'),
+      this.log
+    )
+    const { Form, Hash } = reader.header
+    try {
+      if (Form > this.maker.form)
+        throw new LogUnusable(`${this.pathOf(index)} is of form ${Form}, written by a newer version`)
+      if ((await this.log.hashAt(index)) !== Hash)
+        throw new LogUnusable(`${this.pathOf(index)} is of another log: commit ${index} has another hash`)
+      return reader
+    } catch (error) {
+      await reader.close()
+      throw error
+    }
+  }
+
+  /**
+   * Reads both copies, and puts the sound one in place of one that is not.
+   * @throws LogUnusable when neither is sound
+   */
+  async check(index: number, { repair }: { readonly repair: boolean }): Promise<CheckedBaseSnapshot> {
+    const sound = await intactCopies(this.disk, index)
+    const [first] = sound
+    if (!first) throw this.#damaged(index)
+    const missing = COPIES.filter(
+      copy => !sound.some(one => one.copy === copy && one.digest === first.digest)
+    )
+    if (repair && missing.length > 0) {
+      const bytes = await readFile(this.disk, nameOf(index, first.copy))
+      if (bytes) for (const copy of missing) await replaceFile(this.disk, nameOf(index, copy), bytes)
+    }
+    return { digest: first.digest, repaired: missing.map(copy => this.pathOf(index, copy)) }
+  }
+
+  /** Whether a copy of it is whole, and of this log as it is now. */
+  async isSound(index: number): Promise<boolean> {
+    const [sound] = await intactCopies(this.disk, index)
+    return sound !== undefined && sound.hash === (await this.log.hashAt(index))
+  }
+
+  /** Removes all bases but one: those before it, and those that no commit ever told of. */
+  async keepOnly(index: number): Promise<void> {
+    const others = (await this.indexes()).filter(other => other !== index)
+    await unlinkAll(
+      this.disk,
+      others.flatMap(other => COPIES.map(copy => nameOf(other, copy)))
+    )
+    await this.disk.flushNames().catch(() => {})
+  }
+
+  #damaged(index: number): LogUnusable {
+    return new LogUnusable(
+      `the base of the log, ${this.pathOf(index)} and ${this.pathOf(index, 2)}, is damaged or missing, and the commits that it stands for are gone: put one of the two files back from a backup`
+    )
+  }
+}
+
+/** Writes a file; what it holds is durable when it resolves, and its name is not. */
+async function writePieces(disk: Disk, name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await disk.open(name, 'write')
+  try {
+    await file.truncate(0)
+    let at = 0
+    for await (const piece of pieces) {
+      await writeAll(file, piece, at)
+      at += piece.length
+    }
+    await file.flush()
+  } finally {
+    await file.close()
+  }
+}
+
+async function* piecesOf(disk: Disk, name: string): AsyncGenerator<Uint8Array> {
+  const file = await disk.open(name, 'read')
+  try {
+    const piece = Buffer.alloc(PIECE_BYTES)
+    for (let at = 0; ;) {
+      const length = await readAll(file, piece, at)
+      if (length === 0) return
+      yield piece.subarray(0, length)
+      at += length
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Its content need not be read to know whether it is whole. */
+const AS_IT_IS: BlockSeal = { sealBlock: bytes => bytes, openBlock: bytes => bytes }
+
+/** What a whole file is; undefined when it is none. */
+async function contentOf(
+  disk: Disk,
+  name: string,
+  index: number
+): Promise<Omit<SoundCopy, 'copy'> | undefined> {
+  try {
+    const reader = await SnapshotReader.begin(await disk.open(name, 'read'), AS_IT_IS)
+    try {
+      const digest = await reader.check()
+      const { Index, Hash } = reader.header
+      return Index === index ? { digest, hash: Hash } : undefined
+    } finally {
+      await reader.close()
+    }
+  } catch (error) {
+    if (error instanceof DamagedSnapshot || hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}

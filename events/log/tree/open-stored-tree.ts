@@ -1,0 +1,174 @@
+// Finds out at a start how much of the tree's files is right: as much as a checkpoint says that was signed of it and kept.
+import type { Disk } from '../disk-port.js'
+import { originOf, parseCheckpoint, type TreeHead } from '../evidence/checkpoint-text.js'
+import { MalformedNote } from '../evidence/note-keys.js'
+import { parseNote } from '../evidence/note.js'
+import { LogUnusable } from '../log.js'
+import type { StoredTree } from '../provable-log.js'
+import type { Report } from '../report.js'
+import type { LogIdentity } from '../segments/format.js'
+import { CheckpointFiles, type CheckpointName, type IsDamaged } from './checkpoint-files.js'
+import { LevelFiles } from './level-files.js'
+import { LogTree, type TreeLog } from './log-tree.js'
+import { MerkleTree, TreeDamage } from './tree.js'
+
+/** Folder in that of the log. */
+export const TREE = 'tree'
+
+interface TreeOptions {
+  readonly identity: LogIdentity
+  /** False for somebody who reads beside the one that writes: nothing is changed. */
+  readonly isWriter: boolean
+  readonly report: Report
+  /** Whether a text can be told to be another than what was signed as a checkpoint of that name. */
+  readonly isDamaged: IsDamaged
+}
+
+interface Place extends TreeOptions {
+  /** Where the files are, for messages. */
+  readonly path: string
+  readonly files: LevelFiles
+  readonly checkpoints: CheckpointFiles
+}
+
+/** What is known of a tree that was signed. */
+type Signed = Pick<TreeHead, 'size' | 'root'>
+
+/**
+ * Opens the tree of a log from its files. What is missing is read from the records when it is first asked for; only where the files do
+ * not fit a checkpoint that was signed is all of it read at once.
+ * @throws LogUnusable when the log is not the one that was signed, or the hashes of commits that were let go are gone
+ */
+export async function openStoredTree(log: TreeLog, disk: Disk, options: TreeOptions): Promise<StoredTree> {
+  if (options.isWriter) await disk.make()
+  const checkpoints = await CheckpointFiles.open(disk)
+  await passOverDamaged(checkpoints, disk.path, options)
+  const files = new LevelFiles(disk, options.isWriter ? 'write' : 'read')
+  try {
+    const tree = await openTree(log, { ...options, path: disk.path, files, checkpoints })
+    if (options.isWriter) await checkpoints.setAside()
+    return { tree, checkpoints }
+  } catch (error) {
+    await files.close()
+    throw error
+  }
+}
+
+/** One that is damaged proves nothing, and keeps nobody from using the log: those before it are as good, and a new one is made. */
+async function passOverDamaged(
+  checkpoints: CheckpointFiles,
+  path: string,
+  { isDamaged, report }: TreeOptions
+): Promise<void> {
+  for (const name of checkpoints.names) {
+    const text = await checkpoints.read(name)
+    if (text === undefined || !isDamaged(text, name.incarnation)) continue
+    checkpoints.passOver(name)
+    report({
+      level: 'error',
+      text: `the checkpoint of ${name.size} commits in ${path} is damaged, and is passed over: another one is made`
+    })
+  }
+}
+
+async function openTree(log: TreeLog, place: Place): Promise<LogTree | undefined> {
+  const { identity, path, files, checkpoints, isWriter, report } = place
+  const { newest } = checkpoints
+  const signed = newest?.incarnation === identity.incarnation ? await signedBy(place, newest) : undefined
+  if (signed && signed.size > log.durableIndex) throw unlike(place, signed, `the log has ${log.durableIndex}`)
+  const known = await fittingTree(log, place)
+  if (!known && log.firstIndex > 1) {
+    if (checkpoints.names.length + checkpoints.passedOver.length > 0) throw lacking(place, log)
+    await files.close()
+    return undefined
+  }
+  const tree = new LogTree(log, known ?? new MerkleTree(files), { files, isWriter })
+  if (!signed) return tree
+  if (tree.size < signed.size) {
+    const text = `the hashes in ${path} do not fit the checkpoint of ${signed.size} commits there, and are made again from commit ${tree.size + 1} on`
+    report({ level: 'warn', text })
+    await tree.catchUp()
+  }
+  if (!(await tree.tree.rootAt(signed.size)).equals(signed.root))
+    throw unlike(
+      place,
+      signed,
+      'one of these commits was changed, or the checkpoint was, which `annals log verify --key VKEY` tells'
+    )
+  return tree
+}
+
+const lacking = ({ path }: Place, { firstIndex }: TreeLog): LogUnusable =>
+  new LogUnusable(
+    `the hashes in ${path} of the commits up to ${firstIndex - 1}, which were let go, do not fit the checkpoints there: ` +
+      'put the folder back from a backup; without the folder the log can be used, but nothing of it can be proved'
+  )
+
+const unlike = ({ path }: Place, { size }: Signed, reason: string): LogUnusable =>
+  new LogUnusable(
+    `the log is not the one of which a checkpoint of ${size} commits was signed, which is in ${path}: ${reason}; ` +
+      'put the log back from a backup, or go on under a new incarnation with `annals log repair --to INDEX`'
+  )
+
+/** The largest tree in the files that a kept checkpoint proves, as far as the log has the same commits. */
+async function fittingTree(log: TreeLog, place: Place): Promise<MerkleTree | undefined> {
+  for (const name of place.checkpoints.names.toReversed()) {
+    const signed = await signedBy(place, name)
+    const tree = signed && (await treeOf(place.files, signed))
+    const common = tree && (await commonCommits(tree, log))
+    if (common === undefined || common < log.firstIndex - 1) continue
+    return common === tree?.size ? tree : tree?.cutTo(common)
+  }
+  return undefined
+}
+
+/** What a kept checkpoint says, if it is of this log; its signature is not looked at. */
+async function signedBy(
+  { identity: { id }, checkpoints }: Place,
+  name: CheckpointName
+): Promise<Signed | undefined> {
+  const text = await checkpoints.read(name)
+  if (text === undefined) return undefined
+  try {
+    const head = parseCheckpoint(parseNote(Buffer.from(text)).text)
+    const isThis = head.origin === originOf({ id, incarnation: name.incarnation }) && head.size === name.size
+    return isThis ? head : undefined
+  } catch (error) {
+    if (error instanceof MalformedNote) return undefined
+    throw error
+  }
+}
+
+async function treeOf(files: LevelFiles, { size, root }: Signed): Promise<MerkleTree | undefined> {
+  try {
+    const tree = await MerkleTree.open(files, size)
+    return (await tree.rootAt(size)).equals(root) ? tree : undefined
+  } catch (error) {
+    if (error instanceof TreeDamage) return undefined
+    throw error
+  }
+}
+
+/**
+ * How many commits a tree and a log have in common. Each record names the hash of the one before it, so where one is the same, all
+ * before it are. Undefined when the tree's hashes cannot be read.
+ */
+async function commonCommits(tree: MerkleTree, log: TreeLog): Promise<number | undefined> {
+  const isSame = async (index: number): Promise<boolean> =>
+    index === 0 || (await tree.leafHash(index - 1)).toString('hex') === (await log.hashAt(index))
+  try {
+    let least = log.firstIndex - 1
+    let most = Math.min(tree.size, log.durableIndex)
+    if (most < least || !(await isSame(least))) return undefined
+    if (await isSame(most)) return most
+    while (most - least > 1) {
+      const middle = Math.floor((least + most) / 2)
+      if (await isSame(middle)) least = middle
+      else most = middle
+    }
+    return least
+  } catch (error) {
+    if (error instanceof TreeDamage) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,79 @@
+// What the base of a log tells whose oldest commits were let go: the last event of each thing before.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { EventLog } from '../../events/log/log.js'
+import { baseSnapshotOf, type SnapshotStores } from '../../projections/restore-views.js'
+import { eventOf, type Fact } from '../../projections/saved-form.js'
+import { BESIDE_LOG, EVENT_LOG } from '../../server/settings/ports.js'
+import { type Commit, NO_CALLER } from '../../events/envelope.js'
+import {
+  concerns,
+  type HistoryTarget,
+  type ResourceVersion
+} from '../../projections/history/history-target.js'
+
+/** The event of a fact, as a commit that nobody knows more of. */
+const commitOf = (fact: Fact, index: number): Commit => ({
+  Index: fact.Index || index,
+  Time: '',
+  By: NO_CALLER,
+  Events: [eventOf(fact)]
+})
+
+@scoped(Lifecycle.ContainerScoped)
+export class BaseSnapshotResources {
+  readonly #beside: SnapshotStores | undefined
+  /** Index of the base for the oldest commit that is kept. */
+  #known: { readonly first: number; readonly index: number } = { first: 1, index: 0 }
+
+  constructor(
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(BESIDE_LOG, { isOptional: true }) beside?: SnapshotStores
+  ) {
+    this.#beside = beside
+  }
+
+  /** The oldest index of which the whole state can be told; 0 as long as every commit is kept. @throws LogUnusable without a base */
+  async index(): Promise<number> {
+    const first = this.log.firstIndex
+    if (this.#known.first !== first)
+      this.#known = { first, index: await baseSnapshotOf(this.log, this.#beside?.bases) }
+    return this.#known.index
+  }
+
+  /** What the base has of a thing; undefined for nothing. Costs as `commits`. */
+  async newest(thing: HistoryTarget): Promise<ResourceVersion | undefined> {
+    const isOf = ({ Topic, Partition = 'default', Namespace, Key }: Fact): boolean =>
+      Topic === thing.topic &&
+      Partition === thing.partition &&
+      Namespace === thing.namespace &&
+      Key === thing.key
+    for await (const commits of this.commits([thing.topic], isOf))
+      for (const commit of commits)
+        for (const event of commit.Events) if (concerns(event, thing)) return { commit, event, isBase: true }
+    return undefined
+  }
+
+  /**
+   * Some of the last events before the base, each as a commit of the index of the thing's last change, in an order in which they can be
+   * folded. None where every commit is kept. Costs the whole base.
+   */
+  async *commits(
+    topics: readonly string[],
+    isWanted: (fact: Fact) => boolean
+  ): AsyncGenerator<readonly Commit[]> {
+    const index = await this.index()
+    if (index === 0 || !this.#beside) return
+    const reader = await this.#beside.bases.open(index)
+    try {
+      for await (const { part, rows } of reader.blocks()) {
+        // What is remembered beside the rows has a name with a dot.
+        if (part.includes('.') || !topics.some(topic => rows.includes(`"Topic":${JSON.stringify(topic)}`)))
+          continue
+        const facts: readonly Fact[] = JSON.parse(rows)
+        yield facts.filter(isWanted).map(fact => commitOf(fact, index))
+      }
+    } finally {
+      await reader.close()
+    }
+  }
+}

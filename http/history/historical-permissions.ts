@@ -1,0 +1,128 @@
+// The rights that the token of a request had at an earlier index.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { NAMESPACE_TOPIC } from '../../events/namespace.js'
+import { POLICY_TOPIC } from '../../events/policy.js'
+import { ROLE_TOPIC } from '../../events/role.js'
+import type { Tenancy } from '../../events/envelope.js'
+import type { EventLog } from '../../events/log/log.js'
+import { compileAuthorizer, type Authorizer } from '../../projections/acl/authorizer.js'
+import type { TokenRow } from '../../projections/acl/token-row.js'
+import { Views } from '../../projections/read-models.js'
+import { TOKEN_TOPIC } from '../../events/token.js'
+import { EVENT_LOG } from '../../server/settings/ports.js'
+import { clusterResource } from '../wire/history-declaration.js'
+import type { RequestContext } from '../wire/request-context.js'
+import { BaseSnapshotResources } from './base-snapshot-resources.js'
+import type { HistoryTarget, ResourceVersion } from '../../projections/history/history-target.js'
+import { newestVersion, type VersionSource } from './versions.js'
+
+const NOTHING = compileAuthorizer([], 'deny')
+
+interface Linking {
+  readonly Policies: readonly { readonly ID: string }[]
+  readonly Roles: readonly { readonly ID: string }[]
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class HistoricalPermissions {
+  constructor(
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly base: BaseSnapshotResources
+  ) {}
+
+  /**
+   * The rights at one index, which count beside those of now where `history.rights` says so.
+   * @throws Refusal `denied` when the secret presented belongs to no valid token
+   */
+  at(request: RequestContext, index: number): Promise<Authorizer | undefined> {
+    return this.of(request)(index)
+  }
+
+  /**
+   * As `at`, for many indexes: undefined where only the rights of now count, and no rights at all where the token did not exist yet. The
+   * first index costs a read of the log for the token, its namespace, and each policy and role that it had; where old commits were let
+   * go, each may have to be read from the base. Ask from the highest index down: a lower one costs only what changed in between.
+   * @throws Refusal `denied` when the secret presented belongs to no valid token
+   */
+  of(request: RequestContext): (index: number) => Promise<Authorizer | undefined> {
+    const { settings, authority, present } = request
+    const { token } = authority
+    if (settings.history.rights === 'now' || !token) return () => Promise.resolve(undefined)
+    const versions = new FallingVersions({ log: this.log, base: this.base })
+    return async index => {
+      const reading = new Reading(versions, present, index)
+      const then = await reading.token(token)
+      return then ? reading.views.resolver.authorizerOf(then) : NOTHING
+    }
+  }
+}
+
+/** The versions of things at one index after another, from the highest down. A version is read once, and used down to its own index. */
+class FallingVersions {
+  readonly #read = new Map<
+    string,
+    { readonly asked: number; readonly version: ResourceVersion | undefined }
+  >()
+
+  constructor(private readonly source: VersionSource) {}
+
+  async newest(thing: HistoryTarget, index: number): Promise<ResourceVersion | undefined> {
+    const name = JSON.stringify([thing.topic, thing.partition, thing.namespace, thing.key])
+    const read = this.#read.get(name)
+    if (read && index <= read.asked && (read.version?.commit.Index ?? 0) <= index) return read.version
+    const version = await newestVersion(this.source, thing, index)
+    this.#read.set(name, { asked: index, version })
+    return version
+  }
+}
+
+/** Makes a read model of the token, policies and roles of one index, from which its rights follow. */
+class Reading {
+  readonly views: Views
+
+  constructor(
+    private readonly versions: FallingVersions,
+    private readonly present: Views,
+    private readonly index: number
+  ) {
+    this.views = new Views(present.settings)
+  }
+
+  /** The token as it was; undefined when it did not exist. */
+  async token({ tenancy, token }: TokenRow): Promise<TokenRow | undefined> {
+    await this.#fold({ topic: TOKEN_TOPIC, ...tenancy, key: token.AccessorID })
+    const row = this.views.tokens.get(token.AccessorID)
+    if (!row) return undefined
+    await this.#foldLinks(row.token, row.tenancy)
+    await this.#fold(clusterResource(NAMESPACE_TOPIC, tenancy.namespace, tenancy.partition))
+    const acls = this.views.namespaces.get(tenancy)?.namespace.ACLs
+    if (acls)
+      await this.#foldLinks(
+        { Policies: acls.PolicyDefaults ?? [], Roles: acls.RoleDefaults ?? [] },
+        { ...tenancy, namespace: 'default' }
+      )
+    return row
+  }
+
+  async #foldLinks({ Policies, Roles }: Linking, own: Tenancy): Promise<void> {
+    const policies = new Set(Policies.map(({ ID }) => ID))
+    for (const { ID } of Roles) {
+      await this.#foldLinked(ROLE_TOPIC, ID, own, this.present.roles.get(ID)?.tenancy)
+      for (const link of this.views.roles.get(ID)?.role.Policies ?? []) policies.add(link.ID)
+    }
+    for (const id of policies)
+      await this.#foldLinked(POLICY_TOPIC, id, own, this.present.policies.get(id)?.tenancy)
+  }
+
+  /** A policy or role is looked for where it is now; one that is gone, in the namespace of what links to it and in `default`. */
+  async #foldLinked(topic: string, key: string, own: Tenancy, now: Tenancy | undefined): Promise<void> {
+    const places = now ? [now] : [own, { ...own, namespace: 'default' }]
+    for (const { partition, namespace } of places) await this.#fold({ topic, partition, namespace, key })
+  }
+
+  async #fold(thing: HistoryTarget): Promise<void> {
+    const version = await this.versions.newest(thing, this.index)
+    // What was erased grants nothing.
+    if (version && !version.event.Erased) this.views.recall({ ...version.commit, Events: [version.event] })
+  }
+}

@@ -1,0 +1,211 @@
+// Makes read models of an earlier index that hold what one request can show, of the commits that tell of it.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Refusal } from '../../actors/refusal.js'
+import type { Commit, Event } from '../../events/envelope.js'
+import type { EventLog, ResourceKey } from '../../events/log/log.js'
+import type { StoredCommit } from '../../events/stored.js'
+import { ANONYMOUS_ACCESSOR, TOKEN_TOPIC } from '../../events/token.js'
+import { subscriberOf } from '../../projections/ip-address.js'
+import { Views } from '../../projections/read-models.js'
+import { withoutDeletedSecrets } from '../../projections/history/deleted-secrets.js'
+import { EVENT_LOG } from '../../server/settings/ports.js'
+import { CpuShare } from '../stream/catch-up/cpu-share.js'
+import type { HistoryDeclaration, TopicSelection } from '../wire/history-declaration.js'
+import type { RequestContext } from '../wire/request-context.js'
+import { BaseSnapshotResources } from './base-snapshot-resources.js'
+import { FairQueue } from './fair-queue.js'
+import { newestVersion } from './versions.js'
+import { AUTH_METHOD_TOPIC } from '../../events/auth-method.js'
+import { BINDING_RULE_TOPIC } from '../../events/binding-rule.js'
+import { CHECK_TOPIC } from '../../events/check.js'
+import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
+import { COORDINATE_TOPIC } from '../../events/coordinate.js'
+import { KV_TOPIC } from '../../events/kv.js'
+import { NODE_TOPIC } from '../../events/node.js'
+import { POLICY_TOPIC } from '../../events/policy.js'
+import { QUERY_TOPIC } from '../../events/prepared-query.js'
+import { ROLE_TOPIC } from '../../events/role.js'
+import { SERVICE_TOPIC } from '../../events/service.js'
+import { SESSION_TOPIC } from '../../events/session.js'
+import type { Authorizer, Resource } from '../../projections/acl/authorizer.js'
+import { LABELLED, UNLABELLED } from '../../projections/acl/rules/model.js'
+import { grantsSome } from '../../projections/acl/some-access.js'
+
+/** Whether a caller can read anything of the kinds that a list shows, so that nothing is read from the log in vain. */
+const EVERY_RESOURCE: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention', 'namespace']
+
+/** Resources of which one must be granted to see anything of a topic; of other topics, any resource at all. */
+const resources: ReadonlyMap<string, readonly Resource[]> = new Map<string, readonly Resource[]>([
+  [NODE_TOPIC, ['node']],
+  [COORDINATE_TOPIC, ['node']],
+  [SERVICE_TOPIC, ['service', 'namespace']],
+  [CHECK_TOPIC, ['service', 'node', 'namespace']],
+  [KV_TOPIC, ['key']],
+  [SESSION_TOPIC, ['session']],
+  [QUERY_TOPIC, ['query', 'acl']],
+  [TOKEN_TOPIC, ['acl']],
+  [POLICY_TOPIC, ['acl']],
+  [ROLE_TOPIC, ['acl']],
+  [AUTH_METHOD_TOPIC, ['acl']],
+  [BINDING_RULE_TOPIC, ['acl']]
+])
+
+/** Configuration entries of two kinds need no permission, of intentions that on their destination. */
+const isOfIntentions = ({ prefix = '' }: TopicSelection): boolean => prefix.startsWith('service-intentions/')
+
+/** Whether the caller can read anything of what a list shows. */
+const maySeeSome = (authorizer: Authorizer, list: TopicSelection): boolean => {
+  const { topics, shown = topics, partition = '*', namespace = '*' } = list
+  return shown.some(topic => {
+    if (topic === CONFIG_ENTRY_TOPIC && !isOfIntentions(list)) return true
+    const needed = topic === CONFIG_ENTRY_TOPIC ? (['intention', 'service'] as const) : resources.get(topic)
+    return grantsSome(authorizer, needed ?? EVERY_RESOURCE, { partition, namespace })
+  })
+}
+
+/** Lists that are read at a time: each has read models of its own. */
+const LISTS = { running: 2, waitingOfCaller: 32, waiting: 256 }
+/** Of a core, for each of them. */
+const SHARE = 0.25
+
+@scoped(Lifecycle.ContainerScoped)
+export class HistoricalStateReader {
+  readonly #lists = new FairQueue(LISTS)
+
+  constructor(
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly base: BaseSnapshotResources
+  ) {}
+
+  /** Lists that wait to be read. */
+  get waiting(): number {
+    return this.#lists.size
+  }
+
+  /** The oldest index of which an answer can be made. */
+  async oldest(): Promise<number> {
+    return Math.max(1, await this.base.index())
+  }
+
+  /**
+   * What a request can show of an index. Of one thing it costs some reads of the log, of a list all that its topics have ever held.
+   * Of a list of which the caller can read nothing, nothing is read.
+   * @throws Refusal `gone` where what it needs has been erased; `too-many` when too many lists wait to be read
+   */
+  async read(
+    request: RequestContext,
+    needs: NonNullable<HistoryDeclaration['needs']>,
+    index: number
+  ): Promise<Views> {
+    const views = new Views(request.views.settings)
+    for (const need of needs(request, views))
+      if ('topic' in need) await this.#readThing(views, need, index, request)
+      else if (maySeeSome(request.authority.authorizer, need))
+        await this.#lists.run(
+          callerOf(request),
+          () => !request.incoming.isGone,
+          () => this.#readThings(views, need, index, request)
+        )
+    return views
+  }
+
+  async #readThing(views: Views, thing: ResourceKey, index: number, request: RequestContext): Promise<void> {
+    const version = await newestVersion({ log: this.log, base: this.base }, thing, index)
+    if (!version) return
+    const { commit, event } = version
+    if (event.Erased) throw erased(commit, event)
+    views.recall({ ...commit, Events: [withoutDeletedSecrets(event, request.present)] })
+  }
+
+  async #readThings(
+    views: Views,
+    wanted: TopicSelection,
+    index: number,
+    request: RequestContext
+  ): Promise<void> {
+    if (request.incoming.isGone) return
+    const things = new RequestedResources(views, wanted, request.present)
+    const share = new CpuShare(SHARE)
+    for await (const commits of this.base.commits(wanted.topics, fact => things.includes(fact))) {
+      await share.rested()
+      share.work(() => commits.forEach(commit => things.fold(commit)))
+    }
+    for await (const records of this.log.recordsOf(wanted.topics, (await this.base.index()) + 1)) {
+      await share.rested()
+      if (request.incoming.isGone) break
+      const wantedRecords = share.work(() =>
+        records.filter(record => record.index <= index && things.mayBeIn(record))
+      )
+      for (const record of wantedRecords) {
+        await share.rested()
+        const commit = await this.log.commitOf(record)
+        share.work(() => things.fold(commit))
+      }
+      if ((records.at(-1)?.index ?? Infinity) >= index) break
+    }
+    things.end()
+  }
+}
+
+/** Who takes turns: an accessor, or the address of a caller without one. */
+const callerOf = ({ authority: { token }, incoming: { address } }: RequestContext): string => {
+  const accessor = token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
+  return accessor === ANONYMOUS_ACCESSOR ? subscriberOf(address) : accessor
+}
+
+/** What identifies a thing in facts and events. */
+type Head = Pick<Event, 'Topic' | 'Namespace' | 'Key'> & { readonly Partition?: string }
+
+/** The things of a list, as they are folded. */
+class RequestedResources {
+  /** Of which a record holds at least one if something in it is wanted. */
+  readonly #texts: readonly Buffer[]
+  /** The newest events of things whose content was erased, by the things. */
+  readonly #erased = new Map<string, { readonly commit: Commit; readonly event: Event }>()
+
+  constructor(
+    private readonly views: Views,
+    private readonly wanted: TopicSelection,
+    private readonly present: Views
+  ) {
+    this.#texts = wanted.topics.map(topic => Buffer.from(`{"Topic":${JSON.stringify(topic)},`))
+  }
+
+  includes({ Topic, Partition = 'default', Namespace, Key }: Head): boolean {
+    const { topics, partition, namespace, prefix = '' } = this.wanted
+    return (
+      topics.includes(Topic) &&
+      (partition === undefined || Partition === partition) &&
+      (namespace === undefined || Namespace === '' || Namespace === namespace) &&
+      Key.startsWith(prefix)
+    )
+  }
+
+  /** Whether a record has to be looked into. */
+  mayBeIn({ bytes }: StoredCommit): boolean {
+    return this.#texts.some(text => bytes.includes(text))
+  }
+
+  fold(commit: Commit): void {
+    const events: Event[] = []
+    for (const event of commit.Events) {
+      if (!this.includes(event)) continue
+      const { Topic, Partition, Namespace, Key } = event
+      const thing = JSON.stringify([Topic, Partition, Namespace, Key])
+      if (event.Erased) this.#erased.set(thing, { commit, event })
+      else {
+        if (this.#erased.size > 0) this.#erased.delete(thing)
+        events.push(withoutDeletedSecrets(event, this.present))
+      }
+    }
+    if (events.length > 0) this.views.recall({ ...commit, Events: events })
+  }
+
+  /** @throws Refusal `gone` when what a thing was at last has been erased */
+  end(): void {
+    for (const { commit, event } of this.#erased.values()) throw erased(commit, event)
+  }
+}
+
+const erased = ({ Index }: Commit, { Topic, Key }: Event): Refusal =>
+  new Refusal('gone', `What commit ${Index} made of ${Topic} ${JSON.stringify(Key)} was erased`, 'erased')

@@ -1,0 +1,124 @@
+// What a token may do: the rules that count for it, and where each comes from.
+import { isWithinTenancy } from '../../../actors/tenancy.js'
+import { NAMESPACE_TOPIC } from '../../../events/namespace.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import type { Link } from '../../../events/definition/types.js'
+import { effectivePermissionsOf } from '../../../projections/acl/effective-permissions.js'
+import { subjectOf } from '../../../projections/acl/sources.js'
+import type { TokenRow } from '../../../projections/acl/token-row.js'
+import { tenancyViewOf } from '../../../projections/tenancy-view.js'
+import type { Views } from '../../../projections/read-models.js'
+import { effectivePermissions } from '../../schemas/permissions.js'
+import {
+  clusterResource,
+  type HistoryDeclaration,
+  type HistoryDependency
+} from '../../wire/history-declaration.js'
+import { respondToRead, reading, type ReadState } from '../../wire/reads/blocking.js'
+import type { RequestContext } from '../../wire/request-context.js'
+import { anyToken, requires, route, type Route } from '../../wire/route.js'
+import { ACL_NOT_FOUND } from './lists.js'
+import { linkNames, roleLinks, tokenKeyOf } from './acl-history.js'
+import { accessorOf, checkId, ownAccessor, READ_IN_PRIMARY, validToken } from './token-request.js'
+
+const facts = {
+  tag: 'ACL tokens',
+  blocking: true,
+  consistency: 'all',
+  caching: 'none',
+  ...READ_IN_PRIMARY,
+  method: 'GET',
+  response: effectivePermissions
+} as const
+
+/** What a token's rights follow from: whatever it, its roles and the defaults of its namespace link to. */
+function* rightsNeeds(request: RequestContext, past: Views, accessor: string): Iterable<HistoryDependency> {
+  const row = past.tokens.get(accessor)
+  if (!row) return
+  const { partition, namespace } = row.tenancy
+  yield* linkedRules(request, past, row.tenancy, row.token.Policies, row.token.Roles)
+  yield clusterResource(NAMESPACE_TOPIC, namespace, partition)
+  const acls = past.namespaces.get(row.tenancy)?.namespace.ACLs
+  const home = { partition, namespace: 'default' }
+  yield* linkedRules(request, past, home, acls?.PolicyDefaults, acls?.RoleDefaults)
+}
+
+function* linkedRules(
+  request: RequestContext,
+  past: Views,
+  own: Tenancy,
+  policies: readonly Link[] = [],
+  roles: readonly Link[] = []
+): Iterable<HistoryDependency> {
+  yield* linkNames(request, own, { policies, roles })
+  for (const { ID } of roles) yield* roleLinks(request, past.roles.get(ID))
+}
+
+const past = (accessor: (request: RequestContext) => string): HistoryDeclaration => ({
+  *needs(request, then) {
+    const thing = tokenKeyOf(request, accessor(request))
+    if (thing) yield thing
+    yield* rightsNeeds(request, then, accessor(request))
+  }
+})
+
+const indexOf = ({ tokens, policies, roles, namespaces }: Views): number =>
+  Math.max(tokens.index, policies.index, roles.index, namespaces.index)
+
+/** What may change the rights of a token. */
+const watchOf = (accessor: string) => [`token/${accessor.toLowerCase()}`, 'policies', 'roles', 'namespaces']
+
+/** The rights of a token. Other tokens' changes move the index, too, so that who waits is told only what differs. */
+const readRights = ({ views, settings }: RequestContext, row: TokenRow): ReadState => {
+  const { AccessorID } = row.token
+  const body = JSON.stringify({
+    AccessorID,
+    ...tenancyViewOf(row.tenancy),
+    Datacenter: settings.datacenter,
+    ...effectivePermissionsOf(subjectOf(row, views), views)
+  })
+  return { ...reading(body, indexOf(views), watchOf(AccessorID)), isComparedByBody: true }
+}
+
+const missing = ({ views }: RequestContext): ReadState => ({
+  index: indexOf(views),
+  watch: ['tokens'],
+  answer: ACL_NOT_FOUND
+})
+
+export const permissionRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    access: anyToken('the rights are those of the token itself'),
+    tenancy: 'none',
+    path: '/v1/acl/token/self/rights',
+    operationId: 'readOwnRights',
+    summary: 'Read the rules that count for the token presented',
+    past: past(ownAccessor),
+    handle: request =>
+      respondToRead(request, () => {
+        const own = request.secret === undefined ? undefined : request.authority.token
+        const row = own && request.views.tokens.get(own.token.AccessorID)
+        return row ? readRights(request, row) : missing(request)
+      })
+  }),
+  route({
+    ...facts,
+    access: requires('acl:read'),
+    tenancy: 'many',
+    path: '/v1/acl/token/:AccessorID/rights',
+    operationId: 'readTokenRights',
+    summary: 'Read the rules that count for a token, each with where it comes from',
+    past: past(accessorOf),
+    handle: request => {
+      const accessor = accessorOf(request)
+      return respondToRead(request, () => {
+        const stored = request.views.tokens.get(accessor)
+        const row = validToken(isWithinTenancy(stored, request.tenancy), request)
+        request.require('acl', 'read', '', row?.tenancy)
+        if (!stored) checkId(accessor)
+        return row ? readRights(request, row) : missing(request)
+      })
+    }
+  })
+]

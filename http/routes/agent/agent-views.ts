@@ -1,0 +1,58 @@
+// The forms in which the agent shows its services and checks (spec: state.md §8).
+import { checkObject } from '../../../projections/catalog/json.js'
+import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
+import { agentServiceFields } from '../../../projections/catalog/service-views.js'
+import { type ResourceView, resourceViewsOf } from '../../../projections/definition/resource-views.js'
+import { UNFILLED_DEFINITION } from '../../schemas/agent-responses.js'
+import type { CatalogScope } from '../catalog/registration-permissions.js'
+
+const agentService = resourceViewsOf({ fields: agentServiceFields })
+
+/** A service as the agent shows it: without indexes, with empty maps rather than none. */
+export const agentServiceObject = ({ state, host }: ServiceRow): object => {
+  const { Tags, Meta, TaggedAddresses, Proxy, ...rest } = state.service
+  const { Mode, ...modeless } = Proxy
+  return agentService(
+    {
+      ...rest,
+      Tags: Tags ?? [],
+      Meta: Meta ?? {},
+      TaggedAddresses: TaggedAddresses ?? undefined,
+      Proxy: rest.Kind === '' ? undefined : Mode === '' ? modeless : Proxy,
+      Datacenter: host.state.node.Datacenter
+    },
+    state
+  )
+}
+
+/** A check as the health of a service of the agent shows it: without its type, periods and definition. */
+export const agentHealthCheckObject = (row: CheckRow, scope: CatalogScope): object => {
+  const {
+    CreateIndex,
+    ModifyIndex,
+    ExposedPort: _exposedPort,
+    Interval: _interval,
+    Timeout: _timeout,
+    ...shown
+  } = agentCheckObject(row, scope)
+  const { ServiceTags } = row.state.check
+  return {
+    ...shown,
+    ServiceTags: ServiceTags?.length ? ServiceTags : null,
+    Type: '',
+    Definition: UNFILLED_DEFINITION,
+    CreateIndex,
+    ModifyIndex
+  }
+}
+
+/**
+ * A check as the agent shows it: with indexes of 0. Its output, which may be what another server answered to this one, is
+ * for those who may read the node.
+ */
+export const agentCheckObject = (row: CheckRow, scope: CatalogScope): ResourceView => ({
+  ...checkObject(row.state, { showsSecrets: scope.writes(row) }),
+  ...(scope.check(row) ? {} : { Output: '' }),
+  CreateIndex: 0,
+  ModifyIndex: 0
+})

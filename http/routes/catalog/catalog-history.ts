@@ -1,0 +1,31 @@
+// What answers about nodes, services and checks of before are made from.
+import { CHECK_TOPIC } from '../../../events/check.js'
+import { CLUSTER_TOPIC } from '../../../events/cluster.js'
+import { CONFIG_ENTRY_TOPIC } from '../../../events/config-entry.js'
+import { COORDINATE_TOPIC } from '../../../events/coordinate.js'
+import type { ResourceKey } from '../../../events/log/log.js'
+import { NODE_TOPIC } from '../../../events/node.js'
+import { SERVICE_TOPIC } from '../../../events/service.js'
+import { historyOfList, clusterResource, type HistoryDeclaration } from '../../wire/history-declaration.js'
+import type { RequestContext } from '../../wire/request-context.js'
+
+/** Everything on the nodes of a partition, and how far the nodes are from each other. */
+export const catalogHistory: HistoryDeclaration = historyOfList(
+  [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC, COORDINATE_TOPIC],
+  'partition'
+)
+
+/** The same with the entries by which gateways lead to services. */
+export const gatewayHistory: HistoryDeclaration = historyOfList(
+  [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC, COORDINATE_TOPIC, CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC],
+  'cluster',
+  [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC]
+)
+
+/** A node as its events name it: by its ID, or its name where it has none. */
+export const nodeKeyOf = (request: RequestContext, name: string): ResourceKey => {
+  const { partition } = request.tenancy
+  const { catalog } = request.views
+  const node = (catalog.host(partition, name) ?? catalog.hostByIdPrefix(partition, name))?.state.node
+  return clusterResource(NODE_TOPIC, node ? node.ID || node.Node : name, partition)
+}

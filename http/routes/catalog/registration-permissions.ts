@@ -1,0 +1,132 @@
+// What a request may change and see of the catalog (spec: state.md §15, acl.md §11.6).
+import { type Register, tenancyWith } from '../../../actors/catalog/catalog.js'
+import { changesNode } from '../../../actors/catalog/node.js'
+import { Refusal } from '../../../actors/refusal.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import type { CheckState } from '../../../events/check.js'
+import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
+import { ANY_NAMESPACE } from '../../../projections/acl/authorizer.js'
+import type { RequestContext } from '../../wire/request-context.js'
+
+/** Nodes have no namespace: their rules stand in `default`. */
+export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
+
+/**
+ * What one request may read of the catalog. A node by itself is seen by whom any namespace of the partition grants it, a node
+ * of an instance by whom the instance's namespace does (spec: tenancy.md §9.2). Rights on all nodes are asked for once.
+ */
+export class CatalogScope {
+  readonly #nodes: Tenancy
+  readonly #allNodes: boolean
+  readonly #services = new Map<string, boolean>()
+
+  constructor(
+    private readonly request: RequestContext,
+    partition: string
+  ) {
+    this.#nodes = { partition, namespace: ANY_NAMESPACE }
+    const inDefault = { partition, namespace: 'default' }
+    this.#allNodes = request.authority.authorizer.mayAll('node', 'read', inDefault)
+  }
+
+  node(name: string): boolean {
+    return this.#allNodes || this.request.may('node', 'read', name, this.#nodes)
+  }
+
+  service(tenancy: Tenancy, name: string): boolean {
+    const key = `${tenancy.namespace}/${name}`
+    let sees = this.#services.get(key)
+    if (sees === undefined) {
+      sees = this.request.may('service', 'read', name, tenancy)
+      this.#services.set(key, sees)
+    }
+    return sees
+  }
+
+  /** An instance, which needs its node too. */
+  instance = ({ host, state, name }: ServiceRow): boolean =>
+    this.service(state, name) && this.#nodeIn(state, host.name)
+
+  check = ({ host, state }: CheckRow): boolean =>
+    state.check.ServiceName === ''
+      ? this.node(host.name)
+      : this.service(state, state.check.ServiceName) && this.#nodeIn(state, host.name)
+
+  /** Whether the request may change a check, and so see the secrets of its definition. */
+  writes = ({ state }: CheckRow): boolean => mayWriteCheck(this.request, state)
+
+  #nodeIn(tenancy: Tenancy, name: string): boolean {
+    return tenancy.namespace === 'default' && this.#allNodes
+      ? true
+      : this.request.may('node', 'read', name, tenancy)
+  }
+}
+
+/** @throws Refusal `denied` */
+export const requireRegister = (request: RequestContext, { data, tenancy }: Register): void => {
+  const { catalog, settings } = request.views
+  const { partition } = tenancy
+  const { node, service } = data
+  const nodes = nodeTenancy(tenancy)
+  const existing = catalog.node(partition, node.Node)
+  const input = { ...node, Datacenter: node.Datacenter || settings.datacenter }
+  if (!existing || (!data.skipNodeUpdate && changesNode(existing, input)))
+    request.require('node', 'write', node.Node, nodes)
+  const renamed = node.ID === '' ? undefined : catalog.nodeById(node.ID)
+  if (renamed && renamed !== existing) request.require('node', 'write', renamed.node.Node, nodes)
+  if (service) {
+    const own = tenancyWith(tenancy, data.serviceNamespace)
+    request.require('service', 'write', service.Service, own)
+    const before = catalog.service(own, node.Node, service.ID)
+    if (before) request.require('service', 'write', before.service.Service, own)
+  }
+  for (const { input: check, namespace } of data.checks) {
+    const own = tenancyWith(tenancy, namespace ?? data.serviceNamespace)
+    const before = catalog.check(check.ServiceID === '' ? nodes : own, node.Node, check.CheckID)
+    if (before) requireCheck(request, before)
+    if (check.ServiceID === '') request.require('node', 'write', node.Node, nodes)
+    else if (service?.ID.toLowerCase() !== check.ServiceID.toLowerCase()) {
+      const other = catalog.service(own, node.Node, check.ServiceID)
+      if (!other)
+        throw new Refusal('invalid', `Unknown service '${check.ServiceID}' for check '${check.CheckID}'`)
+      request.require('service', 'write', other.service.Service, own)
+    }
+  }
+}
+
+/** The permission that changes a check as it is stored. */
+const checkPermission = (state: CheckState): readonly ['node' | 'service', 'write', string, Tenancy] =>
+  state.check.ServiceID === ''
+    ? ['node', 'write', state.check.Node, nodeTenancy(state)]
+    : ['service', 'write', state.check.ServiceName, state]
+
+const mayWriteCheck = (request: RequestContext, state: CheckState): boolean =>
+  request.may(...checkPermission(state))
+
+/** @throws Refusal `denied` */
+export const requireCheck = (request: RequestContext, state: CheckState): void =>
+  request.require(...checkPermission(state))
+
+/** @throws Refusal `denied`, or `missing` for what only somebody with write on the node need not know */
+export const requireDeregister = (
+  request: RequestContext,
+  {
+    node,
+    serviceId,
+    checkId
+  }: { readonly node: string; readonly serviceId: string; readonly checkId: string }
+): void => {
+  const { catalog } = request.views
+  const { tenancy } = request
+  const nodes = nodeTenancy(tenancy)
+  if (request.may('node', 'write', node, nodes)) return
+  if (serviceId !== '') {
+    const service = catalog.service(tenancy, node, serviceId)
+    if (!service) throw new Refusal('missing', `Unknown service '${serviceId}'`)
+    request.require('service', 'write', service.service.Service)
+  } else if (checkId !== '') {
+    const check = catalog.check(tenancy, node, checkId) ?? catalog.check(nodes, node, checkId)
+    if (!check) throw new Refusal('missing', `Unknown check '${checkId}'`)
+    requireCheck(request, check)
+  } else throw request.denial('node', 'write', node, nodes)
+}

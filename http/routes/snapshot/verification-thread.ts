@@ -1,0 +1,116 @@
+// A thread of its own that proves an archive: it replays it into read models of its own, each event checked against the lifecycles,
+// and then tells what exists in it.
+import 'reflect-metadata'
+import { parentPort, workerData } from 'node:worker_threads'
+import { UnitOfWork } from '../../../actors/unit-of-work.js'
+import { lifecycles } from '../../../actors/aggregates.js'
+import { NewestEvents } from '../../../actors/snapshot/newest-events.js'
+import { MAX_CHARACTERS, MAX_EVENTS } from '../../../actors/snapshot/restore-order.js'
+import { logArchiveOf } from '../../../actors/snapshot/log-archive.js'
+import type { Commit, Event } from '../../../events/envelope.js'
+import type { Erasure } from '../../../events/erasure.js'
+import { LogUnusable } from '../../../events/log/log.js'
+import { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
+import { Views } from '../../../projections/read-models.js'
+import { snapshotStoresIn } from '../../../projections/snapshot-stores.js'
+import { readEncrypted } from '../../wire/bodies/encrypted-file.js'
+import { ArchiveTooLarge, BadArchive } from './format.js'
+import type {
+  ArchiveFile,
+  VerificationMessage,
+  VerificationQuery,
+  VerificationTask
+} from './verification-messages.js'
+import { readArchive } from './read-archive.js'
+import { messageOf } from '../../../events/errors.js'
+
+/** Names that are told at once. */
+const MOST_NAMES = 2000
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+const say = (message: VerificationMessage): void => parentPort?.postMessage(message)
+
+/** The commits of the log that was unpacked, numbered anew where the first ones were let go. @throws BadArchive */
+async function* commitsOf({ folder, encryptionKey }: VerificationTask): AsyncGenerator<Commit> {
+  const key = encryptionKey === undefined ? undefined : Buffer.from(encryptionKey, 'base64')
+  let log: SegmentEventLog | undefined
+  try {
+    log = await SegmentEventLog.open({ path: folder, readOnly: true, key })
+    let Index = 0
+    for await (const page of logArchiveOf(log, snapshotStoresIn(log)))
+      for (const commit of page) yield { ...commit, Index: ++Index }
+  } catch (error) {
+    throw error instanceof LogUnusable ? new BadArchive(error.message, { cause: error }) : error
+  } finally {
+    await log?.close()
+  }
+}
+
+/** What an archive tells. */
+interface Proved {
+  readonly index: number
+  readonly last: NewestEvents
+  readonly hasLog: boolean
+  readonly erasures: readonly Erasure[]
+}
+
+const replay = async (task: VerificationTask): Promise<Proved> => {
+  const { archive, folder, settings } = task
+  const trial = new Views(settings)
+  const last = new NewestEvents(lifecycles)
+  let hasLog = false
+  const commits = (): AsyncGenerator<Commit> => {
+    hasLog = true
+    return commitsOf(task)
+  }
+  const read = (kept: ArchiveFile): AsyncGenerator<Commit> =>
+    readArchive(readEncrypted(kept.file, kept.key), kept.limits, { folder, keys: kept.keys, commits })
+  for await (const commit of archive ? read(archive) : commits()) {
+    try {
+      new UnitOfWork(lifecycles, trial).takeAll(commit.Events)
+      trial.apply(commit)
+      last.apply(commit)
+    } catch (error) {
+      const reason = messageOf(error)
+      throw new Error(`the snapshot cannot be replayed: commit ${commit.Index}: ${reason}`, { cause: error })
+    }
+  }
+  const erasures = trial.erasures.list.map(({ erasure }) => erasure)
+  return { index: trial.index, last, hasLog, erasures }
+}
+
+/** As many as make a piece: of one topic, and bounded. */
+const pieceOf = (events: readonly Event[], from: number): readonly Event[] => {
+  const piece: Event[] = []
+  let size = 0
+  for (let event = events[from]; event; event = events[from + piece.length]) {
+    if (event.Topic !== (piece[0] ?? event).Topic || piece.length === MAX_EVENTS || size >= MAX_CHARACTERS)
+      break
+    piece.push(event)
+    size += JSON.stringify(event).length
+  }
+  return piece
+}
+
+const refusal = (error: unknown): VerificationMessage => {
+  const reason = messageOf(error)
+  return {
+    kind: 'refused',
+    reason: error instanceof BadArchive ? `failed to decompress snapshot: ${reason}` : reason,
+    isTooLarge: error instanceof ArchiveTooLarge
+  }
+}
+
+const prove = async (task: VerificationTask): Promise<void> => {
+  const { index, last, hasLog, erasures } = await replay(task)
+  const names = last.names()
+  const events = last.inMakingOrder()
+  parentPort?.on('message', ({ of, from }: VerificationQuery) => {
+    if (of === 'names') say({ kind: 'names', items: names.slice(from, from + MOST_NAMES) })
+    else say({ kind: 'events', items: pieceOf(events, from) })
+  })
+  say({ kind: 'proved', index, hasLog, erasures })
+}
+
+const task: VerificationTask = workerData
+prove(task).catch(error => say(refusal(error)))

@@ -1,0 +1,74 @@
+// Nodes, services and checks in answers (spec: state.md §2, §6.1).
+import * as Type from 'typebox'
+import { checkResource } from '../../events/check.js'
+import { nodeDefinition } from '../../events/node.js'
+import { serviceDefinition } from '../../events/service.js'
+import { nameOnNode, onNodeFields } from '../../projections/catalog/service-views.js'
+import { responseSchema, viewExample, viewFields } from './definition-schemas.js'
+
+const indexes = { CreateIndex: 14, ModifyIndex: 14 }
+
+/** A node. */
+export const node = responseSchema(nodeDefinition)
+
+const { Meta: NodeMeta, ...example } = nodeDefinition.example.given
+/** The node of all examples, without its metadata. */
+export const NODE = example
+
+/** A service, without its node. */
+export const nodeService = responseSchema(serviceDefinition)
+
+/** What the examples show of the service. */
+export const SERVICE = viewExample(serviceDefinition, 'shown')
+const {
+  CreateIndex: _made,
+  ModifyIndex: _changed,
+  ...content
+} = { ...SERVICE, ...indexes, Kind: '', SocketPath: '', Meta: {} }
+
+/** A service, with its node in one object. */
+export const serviceNode = Type.Object(
+  {
+    ...viewFields(onNodeFields, 'shown')
+  },
+  {
+    $id: 'ServiceNode',
+    examples: [
+      {
+        ...NODE,
+        NodeMeta,
+        ...Object.fromEntries(Object.entries(content).map(([name, value]) => [nameOnNode(name), value])),
+        ...indexes
+      }
+    ]
+  }
+)
+
+/** A check. */
+export const healthCheck = responseSchema(checkResource)
+
+/** An instance of a service, with its node and the checks of both. */
+export const serviceHealth = Type.Object(
+  { Node: node, Service: nodeService, Checks: Type.Array(healthCheck) },
+  { $id: 'ServiceHealth' }
+)
+
+/** A node with its services by ID; null where there is no such node. */
+export const nodeServices = Type.Union([
+  Type.Object({ Node: node, Services: Type.Record(Type.String(), nodeService) }, { $id: 'NodeServices' }),
+  Type.Null()
+])
+
+/** A node with the list of its services; both null where there is no such node. */
+export const nodeServiceList = Type.Object(
+  {
+    Node: Type.Union([node, Type.Null()]),
+    Services: Type.Union([Type.Array(nodeService), Type.Null()])
+  },
+  { $id: 'NodeServiceList' }
+)
+
+/** The names of services with their tags. */
+export const serviceNames = Type.Record(Type.String(), Type.Array(Type.String()), {
+  examples: [{ consul: [], web: ['v1'] }]
+})

@@ -1,0 +1,70 @@
+// What all webhooks of a server share.
+import pLimit, { type LimitFunction } from 'p-limit'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { Logger } from 'pino'
+import { Clock } from '../../actors/clock.js'
+import { Committer } from '../../actors/committer.js'
+import { CursorLeases } from '../../actors/processes/cursor-leases.js'
+import { CursorPositions } from '../../actors/processes/cursor-positions.js'
+import { ActorSystem } from '../../actors/system.js'
+import { Timers } from '../../actors/timers.js'
+import { WebhookHttp, type Verdict } from '../../actors/webhook/webhook-http.js'
+import type { EventLog } from '../../events/log/log.js'
+import { Views } from '../../projections/read-models.js'
+import { Metrics } from '../../server/telemetry/metrics/metrics.js'
+import { EVENT_LOG, LOGGER } from '../../server/settings/ports.js'
+import { LiveSettings } from '../../server/settings/live-settings.js'
+import type { Settings } from '../../server/settings/settings.js'
+import { EventStreams } from '../stream/event-streams.js'
+import { TRACING, type Tracing, type TracedDelivery } from '../../server/telemetry/tracing/tracing.js'
+
+@scoped(Lifecycle.ContainerScoped)
+export class WebhookDependencies {
+  /** Called with what became of each request: `delivered`, `failed` or `gone`. */
+  readonly countRequest: (outcome: string) => void
+  readonly #turns: LimitFunction
+
+  constructor(
+    @inject(EVENT_LOG) readonly log: EventLog,
+    @inject(LOGGER) readonly logger: Logger,
+    readonly views: Views,
+    readonly clock: Clock,
+    readonly timers: Timers,
+    readonly committer: Committer,
+    readonly system: ActorSystem,
+    readonly positions: CursorPositions,
+    readonly leases: CursorLeases,
+    readonly streams: EventStreams,
+    readonly http: WebhookHttp,
+    private readonly live: LiveSettings,
+    metrics: Metrics,
+    @inject(TRACING, { isOptional: true }) private readonly tracing: Tracing | undefined
+  ) {
+    this.#turns = pLimit(live.current.webhook.max_concurrent)
+    this.countRequest = metrics.counter(
+      'annals_webhook_requests_total',
+      'Requests to webhooks, by what became of them',
+      'outcome'
+    )
+  }
+
+  /** As they are now. */
+  get settings(): Settings['webhook'] {
+    return this.live.current.webhook
+  }
+
+  /** Makes an attempt to deliver, in a span of its own where traces are made. */
+  traced(delivery: TracedDelivery, attempt: () => Promise<Verdict>): Promise<Verdict> {
+    if (!this.tracing) return attempt()
+    return this.tracing.delivering(delivery, attempt, verdict =>
+      verdict.outcome === 'failed' ? verdict.reason : undefined
+    )
+  }
+
+  /** Has a request made when fewer than `webhook.max_concurrent` are under way. */
+  inTurn<T>(request: () => Promise<T>): Promise<T> {
+    const most = this.settings.max_concurrent
+    if (this.#turns.concurrency !== most) this.#turns.concurrency = most
+    return this.#turns(request)
+  }
+}

@@ -1,0 +1,86 @@
+// One request on its way to another datacenter: its body come, sent there, its answer counted.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import {
+  exceedsContentLength,
+  bodySizeLimitOf,
+  collectBody,
+  hasBody,
+  sendContinue,
+  tooLarge
+} from './bodies/request-body.js'
+import type { RequestHandlerServices } from './request-handler-services.js'
+import { problem } from './problems.js'
+import { readError } from './read-errors.js'
+import type { RequestContext } from './request-context.js'
+import type { ServedRoute } from './served-routes.js'
+
+/** Nothing of what this server shows is in its answer, which waits for nothing here. */
+export class ForwardedRequestHandler {
+  readonly #started = performance.now()
+
+  constructor(
+    private readonly services: RequestHandlerServices,
+    private readonly served: ServedRoute,
+    private readonly message: IncomingMessage,
+    private readonly response: ServerResponse,
+    private readonly request: RequestContext
+  ) {}
+
+  /** Sees a request through that names another datacenter, also one that is not known. Answers whether it does. */
+  run(): boolean {
+    const { route } = this.served
+    try {
+      const name = this.services.datacenters?.namedBy(route, this.request)
+      if (name === undefined) return false
+      if (route.admit) void this.send(name, this.message)
+      else if (hasBody(this.message)) this.#collect(name)
+      else void this.send(name, undefined)
+    } catch (error) {
+      this.#fail(error)
+    }
+    return true
+  }
+
+  /**
+   * Sends it. Resolves when it is answered, by whomever.
+   * @param body whole, or the message itself where that is sent on as it comes
+   */
+  async send(name: string, body: Buffer | Readable | undefined): Promise<void> {
+    const [message, response, request] = [this.message, this.response, this.request]
+    const { datacenters, arrivals } = this.services
+    if (this.served.route.method === 'GET') arrivals.turns.listen(message)
+    else if (body !== message) arrivals.turns.hold(message)
+    try {
+      const asked = { request, message, response, body, invite: () => sendContinue(message, response) }
+      const status = await datacenters?.forward(name, asked)
+      if (status !== undefined) this.#observe(status)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  /** The token is not looked at: it may be one that only the other datacenter knows. */
+  #collect(name: string): void {
+    const [message, response] = [this.message, this.response]
+    const bound = bodySizeLimitOf(this.request.settings.limits, this.served.route.bodyLimit)
+    if (exceedsContentLength(message, bound)) throw tooLarge(message, bound)
+    sendContinue(message, response)
+    collectBody(message, bound, this.services.bodyBudget, {
+      take: (body, release) => void this.send(name, body).finally(release),
+      refuse: reason => this.#fail(reason)
+    })
+  }
+
+  #fail(error: unknown): void {
+    const { writer, logger } = this.services
+    const answer = readError(this.served.route, problem(error, logger))
+    if (!this.response.headersSent) writer.write(this.response, answer, this.request)
+    this.#observe(answer.status)
+  }
+
+  #observe(status: number): void {
+    if (!this.services.whoAnswers?.isCountedElsewhere(this.message))
+      this.served.meter.observe(status, (performance.now() - this.#started) / 1000)
+  }
+}

@@ -1,0 +1,44 @@
+// What requests are seen through to their answers with, whatever their routes do.
+import type { IncomingMessage } from 'node:http'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { Logger } from 'pino'
+import { LogEvidence } from './log-evidence.js'
+import { LOGGER } from '../../server/settings/ports.js'
+import { TRACING, type Tracing } from '../../server/telemetry/tracing/tracing.js'
+import { BodyMemoryLimit } from './bodies/body-memory-limit.js'
+import { BodyFiles } from './bodies/body-files.js'
+import { ArrivalState, Incoming, type Output, type PathParameters } from './bodies/incoming-request.js'
+import { KeyedWrites } from './idempotency/keyed-writes.js'
+import { DATACENTER_ROUTING, type DatacenterRouting } from './datacenter-routing.js'
+import { RequestContext } from './request-context.js'
+import { RequestServices } from './request-services.js'
+import type { Route } from './route.js'
+import { AuthFailures } from './sockets/auth-failures.js'
+import { REQUEST_ROUTING, type RequestRouting } from './request-routing.js'
+import { ResponseWriter } from './response-writer.js'
+
+/** What the exchanges of a server work with. */
+@scoped(Lifecycle.ContainerScoped)
+export class RequestHandlerServices {
+  constructor(
+    readonly request: RequestServices,
+    readonly arrivals: ArrivalState,
+    readonly writer: ResponseWriter,
+    readonly bodyBudget: BodyMemoryLimit,
+    readonly bodyFiles: BodyFiles,
+    readonly authFailures: AuthFailures,
+    readonly keyedWrites: KeyedWrites,
+    readonly evidence: LogEvidence,
+    @inject(LOGGER) readonly logger: Logger,
+    @inject(REQUEST_ROUTING, { isOptional: true }) readonly whoAnswers: RequestRouting | undefined,
+    @inject(DATACENTER_ROUTING, { isOptional: true }) readonly datacenters: DatacenterRouting | undefined,
+    @inject(TRACING, { isOptional: true }) readonly tracing: Tracing | undefined
+  ) {}
+
+  /** A request to a route. @param output where its answer goes */
+  requestOf(route: Route, message: IncomingMessage, output: Output, params: PathParameters): RequestContext {
+    const span = this.tracing?.spanOf(message)
+    span?.lead(route.path)
+    return new RequestContext(this.request, new Incoming(this.arrivals, message, output, params, span), route)
+  }
+}

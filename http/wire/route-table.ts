@@ -1,0 +1,172 @@
+// Paths and methods: which route a request goes to, and what is said to those that go to none.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import findMyWay, { type HTTPVersion, type Instance } from 'find-my-way'
+import { Lifecycle, scoped } from 'tsyringe'
+import { Pages } from './pages.js'
+import { empty, plain } from './response.js'
+import type { PathParameters } from './bodies/incoming-request.js'
+import { exceedsContentLength, bodySizeLimitOf, hasBody, tooLarge } from './bodies/request-body.js'
+import { RequestHandler } from './request-handler.js'
+import { RequestHandlerServices } from './request-handler-services.js'
+import { ForwardedRequestHandler } from './forwarded-request-handler.js'
+import { methodsOf } from './route.js'
+import { routerPath } from './route-path.js'
+import { ServedRoutes, type ServedRoute } from './served-routes.js'
+import {
+  redirectTargetOf,
+  originFormOf,
+  pathsWithoutSlash,
+  unknownPathResponse
+} from './path-normalization.js'
+
+/** Methods of which a known path tells whether it has them, in the order in which `Allow` names those. */
+const METHODS: readonly string[] = ['OPTIONS', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'TRACE']
+/** Characters of a segment of a path. */
+const LONGEST_PARAMETER = 8192
+
+/** Answers a request whose headers have arrived. */
+type Handler = (request: IncomingMessage, response: ServerResponse, params: PathParameters) => void
+/** What a path does, by method. */
+type Methods = Map<string, Handler>
+
+@scoped(Lifecycle.ContainerScoped)
+export class RouteTable {
+  /** Finds paths, whatever the method: all stand in its tree of GET. */
+  readonly #router: Instance<HTTPVersion.V1>
+  readonly #paths = new Map<string, Methods>()
+  readonly #toNowhere: Handler
+
+  constructor(
+    private readonly services: RequestHandlerServices,
+    { all }: ServedRoutes,
+    pages: Pages
+  ) {
+    this.#toNowhere = this.#bodiless((request, response) => this.#nowhere(request, response))
+    for (const served of all) this.#lead(served)
+    this.#refuseOtherMethods()
+    this.#leadToSlashes(all)
+    this.#leadToPages(pages)
+    this.#router = this.#routerOf(this.#paths)
+  }
+
+  /** Has a request handled by the route that it means, or tells that there is none. */
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const found = this.#router.find('GET', request.url ?? '')
+    if (found) found.handler(request, response, found.params, found.store, found.searchParams)
+    else this.#toNowhere(request, response, {})
+  }
+
+  #routerOf(paths: ReadonlyMap<string, Methods>): Instance<HTTPVersion.V1> {
+    const badPath = (response: ServerResponse, fault: string): void =>
+      this.services.writer.write(response, plain(400, `Bad request: ${fault}`))
+    const router = findMyWay({
+      maxParamLength: LONGEST_PARAMETER,
+      // `Query` reads it, if anybody asks.
+      querystringParser: () => ({}),
+      onBadUrl: (path, _request, response) => badPath(response, `'${path}' is not a valid url component`),
+      onMaxParamLength: (path, _request, response) =>
+        badPath(response, `'${path}' is exceeding the max param length`)
+    })
+    for (const [path, methods] of paths)
+      router.on('GET', path, (request, response, params) => {
+        const handler = methods.get(request.method ?? '') ?? this.#toNowhere
+        handler(request, response, params)
+      })
+    return router
+  }
+
+  /** @throws Error when two routes claim the same method of a path */
+  #on(methods: readonly string[], path: string, handler: Handler): void {
+    const known = this.#paths.get(path) ?? new Map<string, Handler>()
+    this.#paths.set(path, known)
+    for (const method of methods) {
+      if (known.has(method)) throw new Error(`two routes answer ${method} ${path}`)
+      known.set(method, handler)
+    }
+  }
+
+  #lead(served: ServedRoute): void {
+    const services = this.services
+    const { path, aliases = [] } = served.route
+    const handler: Handler = (request, response, params) => {
+      const stray = unknownPathResponse(request.method ?? '', request.url ?? '')
+      if (stray) services.writer.write(response, stray)
+      else if (!this.#isElsewhere(served, request, response, params))
+        new RequestHandler(services, served, request, response, params).run()
+    }
+    for (const one of [path, ...aliases]) this.#on(methodsOf(served.route), routerPath(one), handler)
+  }
+
+  /** Has another datacenter answer, where the request names one. */
+  #isElsewhere(
+    served: ServedRoute,
+    message: IncomingMessage,
+    response: ServerResponse,
+    params: PathParameters
+  ): boolean {
+    const services = this.services
+    if (!services.datacenters) return false
+    const request = services.requestOf(served.route, message, response, params)
+    return new ForwardedRequestHandler(services, served, message, response, request).run()
+  }
+
+  /** Refuses bodies that are larger than those that somebody needs. */
+  #bodiless(handle: Handler): Handler {
+    const { writer, request: services } = this.services
+    return (request, response, params) => {
+      const bound = bodySizeLimitOf(services.live.current.limits)
+      if (hasBody(request) && exceedsContentLength(request, bound))
+        writer.write(response, plain(413, tooLarge(request, bound).message))
+      else handle(request, response, params)
+    }
+  }
+
+  #nowhere({ method = '', url = '' }: IncomingMessage, response: ServerResponse): void {
+    const stray = unknownPathResponse(method, url)
+    if (stray) this.services.writer.write(response, stray)
+    else this.services.writer.writeBare(response, plain(404, 'Not found: no endpoint has this path'))
+  }
+
+  /** Every path answers OPTIONS, and the methods that it does not have with 405 (state.md §1). */
+  #refuseOtherMethods(): void {
+    for (const [path, known] of this.#paths) {
+      const others = METHODS.filter(method => !known.has(method))
+      const allowed = METHODS.filter(method => method === 'OPTIONS' || known.has(method))
+      const allow = ['Allow', allowed.join(',')]
+      const answerOf = (method: string) =>
+        method === 'OPTIONS' ? empty(200, allow) : plain(405, `method ${method} not allowed`, allow)
+      this.#on(
+        others,
+        path,
+        this.#bodiless(({ method = '' }, response) => this.services.writer.write(response, answerOf(method)))
+      )
+    }
+  }
+
+  #leadToSlashes(all: readonly ServedRoute[]): void {
+    for (const path of pathsWithoutSlash(all.map(({ route }) => route)))
+      this.#on(
+        METHODS,
+        path,
+        this.#bodiless(({ method = '', url = '' }, response) =>
+          this.services.writer.write(
+            response,
+            redirectTargetOf(method, originFormOf(url).replace(path, `${path}/`))
+          )
+        )
+      )
+  }
+
+  #leadToPages(pages: Pages): void {
+    const { writer } = this.services
+    for (const path of pages.paths) {
+      this.#on(
+        ['GET', 'HEAD'],
+        path,
+        this.#bodiless((request, response) =>
+          pages.show(request, response, answer => writer.writeBare(response, answer))
+        )
+      )
+    }
+  }
+}

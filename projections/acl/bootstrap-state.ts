@@ -1,0 +1,42 @@
+// Read model of the ACL system: whether and when it was bootstrapped.
+import {
+  ACCESS_KEY,
+  isAccessBootstrapped,
+  OPERATOR_TOPIC,
+  type AccessBootstrapped,
+  type Bootstrap
+} from '../../events/access.js'
+import type { Event } from '../../events/envelope.js'
+import type { Projection } from '../projection.js'
+import { fact, type Fact } from '../saved-form.js'
+
+/** The last bootstrap. All costs O(1). */
+export class BootstrapState implements Projection {
+  readonly topics = [OPERATOR_TOPIC]
+  readonly memory = {}
+  #bootstrap: Bootstrap | undefined
+
+  /** Undefined as long as the system was never bootstrapped. */
+  get bootstrap(): Bootstrap | undefined {
+    return this.#bootstrap
+  }
+
+  apply(event: Event): void {
+    if (isAccessBootstrapped(event)) this.#bootstrap = event.Payload.ACLBootstrap
+  }
+
+  reset(): void {
+    this.#bootstrap = undefined
+  }
+
+  *facts(): Iterable<Fact> {
+    if (this.#bootstrap)
+      yield fact<AccessBootstrapped>({
+        Topic: OPERATOR_TOPIC,
+        Type: 'ACLBootstrapped',
+        Key: ACCESS_KEY,
+        Index: this.#bootstrap.ResetIndex,
+        Payload: { ACLBootstrap: this.#bootstrap }
+      })
+  }
+}

@@ -1,0 +1,73 @@
+// The services of all namespaces, with the indexes that outlive them.
+import { derivedState } from '../saved-form.js'
+import { NamespaceServices, type NamedBy } from './namespace-services.js'
+
+/** The indexes of a namespace: of its services, its checks, and of the last names that lost all instances. */
+type SpaceIndexes = readonly [
+  space: string,
+  services: number,
+  checks: number,
+  byName: number,
+  byConnect: number
+]
+/** The index of a name of a namespace. */
+type NameIndex = readonly [space: string, by: NamedBy, name: string, index: number]
+
+/** By the texts of `spaceOf`. */
+export class ServicesByNamespace {
+  readonly #spaces = new Map<string, NamespaceServices>()
+  readonly memory = {
+    services: derivedState<SpaceIndexes>({
+      clear: () => {},
+      save: () => this.#spaceIndexes(),
+      load: ([name, services, checks, byName, byConnect]) => {
+        const space = this.of(name)
+        space.servicesIndex = services
+        space.checksIndex = checks
+        space.byName.extinction = byName
+        space.byConnect.extinction = byConnect
+      }
+    }),
+    names: derivedState<NameIndex>({
+      clear: () => {},
+      save: () => this.#nameIndexes(),
+      load: ([space, by, name, index]) => {
+        const group = this.of(space).groups(by).get(name)
+        if (group) group.index = index
+      }
+    })
+  }
+
+  /** An empty one when there never were any services. */
+  of(name: string): NamespaceServices {
+    let space = this.#spaces.get(name)
+    if (!space) this.#spaces.set(name, (space = new NamespaceServices()))
+    return space
+  }
+
+  /** In no order. */
+  names(): Iterable<string> {
+    return this.#spaces.keys()
+  }
+
+  clear(): void {
+    this.#spaces.clear()
+  }
+
+  #known(): readonly (readonly [name: string, space: NamespaceServices])[] {
+    return [...this.#spaces].filter(([, space]) => space.isKnown).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  }
+
+  *#spaceIndexes(): Iterable<SpaceIndexes> {
+    for (const [name, { servicesIndex, checksIndex, byName, byConnect }] of this.#known())
+      yield [name, servicesIndex, checksIndex, byName.extinction, byConnect.extinction]
+  }
+
+  *#nameIndexes(): Iterable<NameIndex> {
+    for (const [name, space] of this.#known())
+      for (const by of ['name', 'connect'] as const) {
+        const groups = space.groups(by)
+        for (const service of groups.names()) yield [name, by, service, groups.get(service)?.index ?? 0]
+      }
+  }
+}

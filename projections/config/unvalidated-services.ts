@@ -1,0 +1,120 @@
+// Where writes may have broken something that was not looked at: see affected.ts.
+import type { ConfigEntry } from '../../events/config-entry.js'
+import { byText } from '../row-table.js'
+import { derivedState } from '../saved-form.js'
+import { isChainNeutral, servicesLeadingTo, type Naming } from './affected.js'
+import { ROUTING, SERVICE_KINDS, serviceKey, type ServiceName } from './names.js'
+import { protocolUsers } from './proxy-defaults-dependents.js'
+
+/** The commands whose changes are checked before the commit, each together with all others of its commit. */
+const CHECKING: ReadonlySet<string> = new Set([
+  'SetConfigEntry',
+  'DeleteConfigEntry',
+  'SetIntention',
+  'DeleteIntention',
+  'CreateIntention',
+  'UpdateIntention',
+  'DeleteIntentionById',
+  'ApplyTransaction'
+])
+
+/** Whether a commit of this command was checked: those of a namespace's end and of a restore are not. */
+export const isValidatedBy = (command: string | undefined): boolean =>
+  command !== undefined && CHECKING.has(command)
+
+/** An entry that takes the place of another one of its kind and name; undefined stands for none. */
+export interface EntryReplacement {
+  readonly before: ConfigEntry | undefined
+  readonly after: ConfigEntry | undefined
+  readonly place: ServiceName
+}
+
+const byKey = <Value>(map: ReadonlyMap<string, Value>): Value[] =>
+  [...map].toSorted(([a], [b]) => byText(a, b)).map(([, value]) => value)
+
+/**
+ * Whether anything depends on a service that the check of a write there does not look at: a chain two steps
+ * away, or a gateway before a chain one step away. Costs the entries on the ways that lead to the service.
+ */
+const isNamedFromAfar = (entries: Naming, place: ServiceName): boolean => {
+  const own = serviceKey(place.service, place.tenancy)
+  const checked = new Set([own])
+  for (const kind of ROUTING)
+    for (const { name, tenancy } of entries.naming(kind, own)) checked.add(serviceKey(name, tenancy))
+  for (const key of servicesLeadingTo(entries, [place]).keys())
+    if (!checked.has(key) || (key !== own && [...entries.naming('ingress-gateway', key)].length > 0))
+      return true
+  return false
+}
+
+/** The services of which an entry changed while not everything was checked that depends on them. */
+export class UnvalidatedServices {
+  readonly #services = new Map<string, Map<string, ServiceName>>()
+  readonly #defaults = new Set<string>()
+  readonly memory = {
+    unchecked: derivedState<ServiceName>({
+      clear: () => this.#services.clear(),
+      save: () => this.#all(),
+      load: place => this.#add(place)
+    }),
+    uncheckedDefaults: derivedState<string>({
+      clear: () => this.#defaults.clear(),
+      save: () => [...this.#defaults].toSorted(),
+      load: partition => void this.#defaults.add(partition)
+    })
+  }
+
+  /** What a write may have broken unseen, by the entries after it. Cost: what leads to the service. */
+  note({ before, after, place }: EntryReplacement, entries: Naming, isChecked: boolean): void {
+    const entry = after ?? before
+    if (!entry) return
+    const { partition } = place.tenancy
+    if (entry.Kind === 'proxy-defaults') {
+      if (isChecked) this.#settle(partition)
+      else if (!isChainNeutral(before, after)) this.#defaults.add(partition)
+    } else if (SERVICE_KINDS.has(entry.Kind)) {
+      if (isChainNeutral(before, after)) return
+      // Nobody else looks at a router of another service.
+      const isSeen = isChecked && (entry.Kind === 'service-router' || !isNamedFromAfar(entries, place))
+      if (!isSeen) this.#add(place)
+    } else if (after && !isChecked)
+      for (const service of protocolUsers(after, place.tenancy)) this.#add(service)
+  }
+
+  *#all(): Iterable<ServiceName> {
+    for (const services of byKey(this.#services)) yield* byKey(services)
+  }
+
+  #add(place: ServiceName): void {
+    const { partition } = place.tenancy
+    const services = this.#services.get(partition) ?? new Map<string, ServiceName>()
+    this.#services.set(partition, services)
+    services.set(serviceKey(place.service, place.tenancy), place)
+  }
+
+  /** The services of a partition, in no order. */
+  of(partition: string): Iterable<ServiceName> {
+    return this.#services.get(partition)?.values() ?? []
+  }
+
+  /** Whether the default protocol of a partition changed and nothing was checked. */
+  hasDefaults(partition: string): boolean {
+    return this.#defaults.has(partition)
+  }
+
+  /** Of all partitions, since chains may lead from one to another. */
+  get isEmpty(): boolean {
+    return this.#services.size === 0 && this.#defaults.size === 0
+  }
+
+  clear(): void {
+    this.#services.clear()
+    this.#defaults.clear()
+  }
+
+  /** Everything of a partition was checked. */
+  #settle(partition: string): void {
+    this.#services.delete(partition)
+    this.#defaults.delete(partition)
+  }
+}

@@ -1,0 +1,134 @@
+// What answers show of a row, as its shape declares it.
+import { formatDuration } from '../../events/duration.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { isEmptyValue } from '../../events/definition/value-types.js'
+import type {
+  Field,
+  Fields,
+  ValueType,
+  ResourceDefinition,
+  Visibility
+} from '../../events/definition/types.js'
+import { currentLinks, type NameSource } from '../acl/links.js'
+
+type Shows = 'always' | 'filled' | 'as stored' | 'nullable'
+
+/** Makes of a stored value the one that is shown. */
+type Conversion = (stored: unknown, names: NameSource) => unknown
+
+interface Step {
+  readonly name: string
+  readonly shows: Shows
+  /** Undefined where what is shown is what is stored. */
+  readonly convert: Conversion | undefined
+  /** What is known of the field that is not in the row: a part of its tenancy, or its secret. */
+  readonly apart: keyof Tenancy | 'secret' | undefined
+}
+
+/** The object that JSON is made of. */
+export type ResourceView = Readonly<Record<string, unknown>>
+
+/** What stands in rows whose things link to nothing. */
+const NO_NAMES: NameSource = { namesVersion: 0, policyName: () => undefined, roleName: () => undefined }
+
+const isShown = (shows: Visibility): shows is Shows => shows !== 'never' && shows !== 'from elsewhere'
+
+const stepsOf = (fields: Fields, which: 'shown' | 'listed'): readonly Step[] =>
+  Object.entries(fields).flatMap(([name, field]) => {
+    const shows = field[which]
+    return isShown(shows)
+      ? [{ name, shows, convert: conversionOf(field.form), apart: apartOf(name, field) }]
+      : []
+  })
+
+const apartOf = (name: string, { form, by }: Field): Step['apart'] => {
+  if (by === 'tenancy') return name === 'Namespace' ? 'namespace' : 'partition'
+  return form.type === 'secret' ? 'secret' : undefined
+}
+
+const conversionOf = (form: ValueType): Conversion | undefined => {
+  switch (form.type) {
+    case 'duration':
+      return stored => (typeof stored === 'number' && stored !== 0 ? formatDuration(stored) : stored)
+    case 'links': {
+      const { to } = form
+      return (stored, names) =>
+        Array.isArray(stored)
+          ? currentLinks(stored, id => (to === 'policy' ? names.policyName(id) : names.roleName(id)))
+          : stored
+    }
+    case 'object': {
+      const parts = Object.entries(form.fields).map(
+        ([name, field]) => [name, conversionOf(field.form)] as const
+      )
+      if (parts.every(([, convert]) => convert === undefined)) return undefined
+      return (stored, names) =>
+        isValues(stored)
+          ? Object.fromEntries(
+              parts.map(([name, convert]) => [name, convert ? convert(stored[name], names) : stored[name]])
+            )
+          : stored
+    }
+    case 'orNull':
+    case 'orNone':
+    case 'nullTaken':
+      return conversionOf(form.of)
+    case 'text':
+    case 'secret':
+    case 'choice':
+    case 'flag':
+    case 'empty':
+    case 'integer':
+    case 'unsigned':
+    case 'delay':
+    case 'nanoseconds':
+    case 'durationText':
+    case 'time':
+    case 'list':
+    case 'map':
+    case 'free':
+      return undefined
+  }
+}
+
+const isValues = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const shownValue = (value: unknown, shows: Shows): unknown => {
+  if (shows === 'always' || shows === 'as stored' || !isEmptyValue(value)) return value
+  return shows === 'nullable' ? null : undefined
+}
+
+/** What is known of a row besides what is stored. */
+interface Beside {
+  /** The names of linked things. */
+  readonly names?: NameSource
+  /** The secret, or what stands for it. */
+  readonly secret?: string
+}
+
+/**
+ * Makes the answer about a thing, or its entry in a list, of what is stored. Fields have the order in which they are
+ * declared. Cost: the number of fields, and of links.
+ */
+export const resourceViewsOf = <F extends Fields>(
+  { fields }: Pick<ResourceDefinition<F>, 'fields'>,
+  which: 'shown' | 'listed' = 'shown'
+) => {
+  const steps = stepsOf(fields, which)
+  return (
+    stored: Readonly<Record<string, unknown>>,
+    tenancy: Tenancy,
+    { names = NO_NAMES, secret }: Beside = {}
+  ): ResourceView => {
+    const answer: Record<string, unknown> = {}
+    for (const { name, shows, convert, apart } of steps)
+      if (apart === undefined) {
+        const value = stored[name]
+        const shown = shownValue(convert ? convert(value, names) : value, shows)
+        if (shown !== undefined) answer[name] = shown
+      } else if (apart === 'secret') answer[name] = secret
+      else if (tenancy[apart] !== 'default') answer[name] = tenancy[apart]
+    return answer
+  }
+}

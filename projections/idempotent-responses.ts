@@ -1,0 +1,118 @@
+// Read model of the answers that the log keeps for repeated writes: which there are, and where.
+import {
+  isIdempotentResponsesExpired,
+  IDEMPOTENT_RESPONSE_TOPIC,
+  IDEMPOTENT_RESPONSES_KEY
+} from '../events/idempotent-responses-expired.js'
+import type { IdempotentResponsesExpired, ExpiredResponses } from '../events/idempotent-responses-expired.js'
+import type { Event } from '../events/envelope.js'
+import type { IdempotentResponse } from '../events/idempotent-response.js'
+import { IdempotencyKeyCounts } from './idempotency-key-counts.js'
+import type { Projection } from './projection.js'
+import { fact, derivedState, type Fact } from './saved-form.js'
+
+/** A text of one byte for each of the key: half as long in memory as the Base64 of it. */
+const packed = (key: string): string => Buffer.from(key, 'base64').toString('latin1')
+const unpacked = (key: string): string => Buffer.from(key, 'latin1').toString('base64')
+
+const NONE: ExpiredResponses = { UpTo: 0, Indexes: [] }
+
+/**
+ * The indexes of the commits that answers were kept with, by idempotency key; the answers themselves stay in the log. A look-up and a new
+ * key cost O(1) and 60 to 100 bytes; forgetting costs O(those that are forgotten).
+ */
+export class IdempotentResponses implements Projection {
+  readonly topics = [IDEMPOTENT_RESPONSE_TOPIC]
+  /** The oldest first. */
+  readonly #indexes = new Map<string, number>()
+  readonly #owned = new IdempotencyKeyCounts()
+  #forgotten = NONE
+  readonly memory = {
+    keys: derivedState<readonly [key: string, index: number]>({
+      clear: () => this.#clear(),
+      save: () => this.#saved(),
+      load: ([key, index]) => this.#add(key, index)
+    })
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#indexes.size
+  }
+
+  /** How many there are of the token that a key belongs to. */
+  countOf(key: string): number {
+    return this.#owned.countOf(key)
+  }
+
+  /** Those that were forgotten last. */
+  get forgotten(): ExpiredResponses {
+    return this.#forgotten
+  }
+
+  /** Index of the commit whose answer belongs to an idempotency key (`KeptAnswer.Key`); undefined for none. */
+  find(key: string): number | undefined {
+    return this.#indexes.get(packed(key))
+  }
+
+  /**
+   * Indexes of the oldest answers, ascending.
+   * @param upTo index of the newest commit that counts
+   * @param most that are told
+   */
+  oldest(upTo: number, most: number): readonly number[] {
+    const indexes: number[] = []
+    for (const index of this.#indexes.values()) {
+      if (index > upTo || indexes.length === most) break
+      indexes.push(index)
+    }
+    return indexes
+  }
+
+  /** An answer was kept with the newest commit. */
+  keep({ Key }: IdempotentResponse, index: number): void {
+    this.#add(Key, index)
+  }
+
+  apply(event: Event): void {
+    if (!isIdempotentResponsesExpired(event)) return
+    this.#forgotten = event.Payload.Answers
+    for (const [key, index] of this.#indexes) {
+      if (index > this.#forgotten.UpTo) break
+      this.#indexes.delete(key)
+      this.#owned.remove(unpacked(key))
+    }
+  }
+
+  *facts(): Iterable<Fact> {
+    if (this.#forgotten.UpTo > 0)
+      yield fact<IdempotentResponsesExpired>({
+        Topic: IDEMPOTENT_RESPONSE_TOPIC,
+        Type: 'AnswersForgotten',
+        Key: IDEMPOTENT_RESPONSES_KEY,
+        Index: 0,
+        Payload: { Answers: this.#forgotten }
+      })
+  }
+
+  reset(): void {
+    this.#clear()
+    this.#forgotten = NONE
+  }
+
+  #add(key: string, index: number): void {
+    const own = packed(key)
+    // Taken out first, so that the order of the map is that of the indexes.
+    if (!this.#indexes.delete(own)) this.#owned.add(key)
+    this.#indexes.set(own, index)
+  }
+
+  #clear(): void {
+    this.#indexes.clear()
+    this.#owned.clear()
+  }
+
+  *#saved(): Iterable<readonly [key: string, index: number]> {
+    for (const [key, index] of this.#indexes) yield [unpacked(key), index]
+  }
+}

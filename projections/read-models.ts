@@ -1,0 +1,221 @@
+// All read models at one commit index: the only thing that actors and http read.
+import type { Commit, Tenancy } from '../events/envelope.js'
+import type { IdempotentResponse } from '../events/idempotent-response.js'
+import { ZERO_TIME } from '../events/time.js'
+import { BootstrapState } from './acl/bootstrap-state.js'
+import { AuthMethods } from './acl/auth-methods.js'
+import { BindingRules } from './acl/binding-rules.js'
+import type { DefaultPolicy } from './acl/authorizer.js'
+import type { NameSource } from './acl/links.js'
+import { OidcRequests } from './acl/oidc-requests.js'
+import { Policies } from './acl/policies.js'
+import { Resolver } from './acl/resolver.js'
+import { Roles } from './acl/roles.js'
+import { Tokens } from './acl/tokens.js'
+import { AutopilotConfiguration } from './autopilot.js'
+import { ClusterIdentity } from './cluster.js'
+import { CompiledChains } from './compiled-chains.js'
+import { Cursors } from './cursors.js'
+import { Catalog } from './catalog/catalog.js'
+import { Coordinates } from './catalog/coordinates.js'
+import { ConfigEntries } from './config/entries.js'
+import { Erasures } from './erasures.js'
+import { Kv } from './kv/kv.js'
+import { IdempotentResponses } from './idempotent-responses.js'
+import type { Models } from './models.js'
+import { PendingRestore } from './pending-restore.js'
+import type { Projection } from './projection.js'
+import { Replication } from './replication.js'
+import { LogRetentionState } from './log-retention.js'
+import { derivedState } from './saved-form.js'
+import { SavedState } from './saved-state.js'
+import { Sessions } from './sessions/sessions.js'
+import { Addresses } from './queries/addresses.js'
+import { Candidates } from './queries/candidates.js'
+import { LocalInstances } from './queries/local-instances.js'
+import { Queries } from './queries/queries.js'
+import { Namespaces } from './tenancy/namespaces.js'
+import { Partitions } from './tenancy/partitions.js'
+import { Watch } from './watch.js'
+
+/** What the questions about the read models depend on besides the log. */
+export interface ViewOptions {
+  readonly datacenter: string
+  /** Whether this datacenter is the one that holds the global tokens, policies and roles. */
+  readonly isPrimary: boolean
+  readonly aclEnabled: boolean
+  readonly defaultPolicy: DefaultPolicy
+  /** Bounds on the life of a new token, nanoseconds. */
+  readonly tokenLife: { readonly min: number; readonly max: number }
+}
+
+/** Folds commits into every read model, one commit after another, and answers questions at that index. */
+export class Views implements NameSource, Models {
+  readonly watch = new Watch()
+  readonly partitions = new Partitions(this.watch)
+  readonly namespaces = new Namespaces(this.watch)
+  readonly access = new BootstrapState()
+  readonly policies = new Policies(this.watch)
+  readonly roles = new Roles(this.watch)
+  readonly tokens = new Tokens(this.watch)
+  readonly authMethods = new AuthMethods(this.watch)
+  readonly bindingRules = new BindingRules(this.watch)
+  readonly oidcRequests = new OidcRequests()
+  readonly cluster = new ClusterIdentity()
+  readonly autopilot = new AutopilotConfiguration()
+  readonly retainedLog = new LogRetentionState()
+  readonly erasures = new Erasures(this.watch)
+  readonly config = new ConfigEntries(this.watch)
+  readonly chains = new CompiledChains(this.config, this.cluster)
+  readonly kv = new Kv(this.watch)
+  readonly sessions = new Sessions(this.watch)
+  readonly queries = new Queries(this.watch)
+  readonly catalog = new Catalog(this.watch)
+  readonly coordinates = new Coordinates(this.watch)
+  readonly addresses = new Addresses()
+  readonly cursors = new Cursors(this.watch)
+  readonly keptAnswers = new IdempotentResponses()
+  readonly restore = new PendingRestore()
+  readonly replication = new Replication()
+  readonly instances = new LocalInstances(this)
+  readonly candidates = new Candidates(this.instances)
+  readonly resolver: Resolver
+  /** By the names that their parts have in a snapshot. */
+  readonly #projections: Readonly<Record<string, Projection>> = {
+    partitions: this.partitions,
+    namespaces: this.namespaces,
+    access: this.access,
+    policies: this.policies,
+    roles: this.roles,
+    tokens: this.tokens,
+    authMethods: this.authMethods,
+    bindingRules: this.bindingRules,
+    oidcRequests: this.oidcRequests,
+    cluster: this.cluster,
+    autopilot: this.autopilot,
+    retainedLog: this.retainedLog,
+    erasures: this.erasures,
+    config: this.config,
+    chains: this.chains,
+    kv: this.kv,
+    sessions: this.sessions,
+    queries: this.queries,
+    catalog: this.catalog,
+    coordinates: this.coordinates,
+    addresses: this.addresses,
+    cursors: this.cursors,
+    keptAnswers: this.keptAnswers,
+    restore: this.restore,
+    replication: this.replication
+  }
+  readonly #byTopic = new Map<string, Projection[]>()
+  #index = 0
+  #generation = 0
+  #time = ZERO_TIME
+
+  constructor(readonly settings: ViewOptions) {
+    this.resolver = new Resolver(this)
+    for (const projection of Object.values(this.#projections))
+      for (const topic of projection.topics) {
+        const list = this.#byTopic.get(topic)
+        if (list) list.push(projection)
+        else this.#byTopic.set(topic, [projection])
+      }
+  }
+
+  /** Index of the last commit folded. */
+  get index(): number {
+    return this.#index
+  }
+
+  /** Grows when everything is forgotten, so that whoever looks at rows in slices can tell. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /** When the newest commit was made, RFC 3339; the year one before the first. */
+  get time(): string {
+    return this.#time
+  }
+
+  get namesVersion(): number {
+    return this.policies.namesVersion + this.roles.namesVersion
+  }
+
+  policyName(id: string): string | undefined {
+    return this.policies.get(id)?.policy.Name
+  }
+
+  roleName(id: string): string | undefined {
+    return this.roles.get(id)?.role.Name
+  }
+
+  /** Whether a namespace is there, also while it is being deleted. */
+  hasNamespace(tenancy: Tenancy): boolean {
+    const { partition, namespace } = tenancy
+    return (partition === 'default' && namespace === 'default') || this.namespaces.get(tenancy) !== undefined
+  }
+
+  /**
+   * Folds the next commit into every read model that knows a topic of its events.
+   * @throws Error when the index does not continue the last one: the log has a gap, or a commit came twice.
+   */
+  apply(commit: Commit): void {
+    if (commit.Index !== this.#index + 1)
+      throw new Error(`commit ${commit.Index} does not follow commit ${this.#index}`)
+    this.#index = commit.Index
+    this.#time = commit.Time
+    this.#fold(commit)
+    if (commit.Answer) this.keepAnswer(commit.Answer)
+  }
+
+  /** An answer is kept with the newest commit, which was folded without it: the answer was made of the state that came of it. */
+  keepAnswer(answer: IdempotentResponse): void {
+    this.keptAnswers.keep(answer, this.#index)
+  }
+
+  /**
+   * Folds some events of an earlier commit, whatever has come between: for a state of which only some things are wanted. Those of one
+   * thing come in the order of the log.
+   */
+  recall(commit: Commit): void {
+    this.#fold(commit)
+  }
+
+  /** Forgets everything, for a rebuild from the log. */
+  reset(): void {
+    for (const projection of Object.values(this.#projections)) projection.reset()
+    this.resolver.reset()
+    this.#index = 0
+    this.#generation++
+    this.#time = ZERO_TIME
+  }
+
+  /** The state as the parts of a snapshot, to be saved now or loaded into read models that are empty. */
+  saved(): SavedState {
+    return new SavedState({
+      projections: this.#projections,
+      fold: commit => this.#fold(commit),
+      time: derivedState<string>({
+        clear: () => {},
+        save: () => [this.#time],
+        load: time => void (this.#time = time)
+      }),
+      resume: index => (this.#index = index)
+    })
+  }
+
+  /** The whole state as JSON values in a fixed order, for comparing two states. Cost: all rows. */
+  *dump(): Iterable<unknown> {
+    yield this.#index
+    for (const [name, rows] of this.saved().parts()) for (const row of rows) yield [name, row]
+  }
+
+  /** An erased version is passed over: a thing ends with it, or has a later one, and each version is the whole thing. */
+  #fold(commit: Commit): void {
+    for (const event of commit.Events) {
+      if (event.Erased) continue
+      for (const projection of this.#byTopic.get(event.Topic) ?? []) projection.apply(event, commit)
+    }
+  }
+}

@@ -1,0 +1,17 @@
+// What stands beside a log in a folder: snapshots, and the base of one that has let commits go. Loaded without the server.
+import type { BaseSnapshots } from '../events/log/snapshots/base-snapshots.js'
+import type { SnapshotBuilder, Snapshots } from '../events/log/snapshots/snapshots.js'
+import type { SnapshotStores } from './restore-views.js'
+import { SNAPSHOT_VERSION } from './saved-form.js'
+import { programVersion } from '../events/version.js'
+
+/** A log that has a place beside it. */
+interface LogInFolder {
+  snapshots(maker: SnapshotBuilder): Snapshots
+  bases(maker: SnapshotBuilder): BaseSnapshots
+}
+
+export const snapshotStoresIn = (log: LogInFolder): SnapshotStores => {
+  const maker = { program: programVersion(), form: SNAPSHOT_VERSION }
+  return { snapshots: log.snapshots(maker), bases: log.bases(maker) }
+}

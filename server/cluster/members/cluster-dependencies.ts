@@ -1,0 +1,219 @@
+// What a server of a cluster plays its part with, made of its read models, its log, and what is shared.
+import type { Logger } from 'pino'
+import type { DependencyContainer } from 'tsyringe'
+import { Clock } from '../../../actors/clock.js'
+import { Committer } from '../../../actors/committer.js'
+import { Candidacy } from '../../../actors/processes/candidacy.js'
+import { LeaderProcesses } from '../../../actors/processes/leader-processes.js'
+import { Leadership } from '../../../actors/processes/leadership.js'
+import type { ClusteredLog, LeadershipState } from '../../../actors/processes/leadership-dependencies.js'
+import { Members } from '../../../actors/processes/members.js'
+import { MembershipKeeper } from '../../../actors/processes/membership-keeper.js'
+import { AppliedCommits } from '../../../actors/processes/applied-commits.js'
+import { ClusterObservation } from '../../../actors/processes/cluster-observation.js'
+import { Timers } from '../../../actors/timers.js'
+import type { Commit } from '../../../events/envelope.js'
+import { followSharedLog } from '../../../events/log/cluster/log-follower.js'
+import type { ClusterLink } from '../../../events/log/cluster/cluster-link.js'
+import type { Member, SharedLog } from '../../../events/log/cluster/shared-log.js'
+import type { StoredRecord } from '../../../events/log/record.js'
+import type { Report } from '../../../events/log/report.js'
+import { Views } from '../../../projections/read-models.js'
+import { LOGGER } from '../../settings/ports.js'
+import type { Settings } from '../../settings/settings.js'
+import { catchUpFromPeers } from './peer-catch-up.js'
+import { Reachability } from './reachability.js'
+import { SignedRequests } from './signed-requests.js'
+import { messageOf } from '../../../events/errors.js'
+
+/** A fault that stays is logged this often, in milliseconds. */
+const EVERY_MS = 30_000
+
+class JoinFaults {
+  #last: string | undefined
+  #loggedAt = -Infinity
+
+  constructor(
+    private readonly clock: Pick<Clock, 'elapsed'>,
+    private readonly logger: Pick<Logger, 'warn'>,
+    private readonly onChange: (fault?: string) => void
+  ) {}
+
+  /** Why the last try failed; undefined when none has. */
+  get last(): string | undefined {
+    return this.#last
+  }
+
+  /** It takes part, or never will. */
+  ended(): void {
+    if (this.#last !== undefined) this.onChange()
+    this.#last = undefined
+  }
+
+  failed(error: unknown): void {
+    const fault = messageOf(error)
+    const now = this.clock.elapsed()
+    if (fault === this.#last && now - this.#loggedAt < EVERY_MS) return
+    this.#last = fault
+    this.onChange(fault)
+    this.#loggedAt = now
+    this.logger.warn(`this server cannot join the cluster yet, and tries again: ${fault}`)
+  }
+}
+
+/** States in which a server leads, or would campaign. */
+const CAN_LEAD: ReadonlySet<LeadershipState> = new Set([
+  'following',
+  'lagging',
+  'campaigning',
+  'catchingUp',
+  'leading',
+  'steppingDown'
+])
+
+/** The log of a server of a cluster, which takes what others have decided. */
+interface FollowingLog extends ClusteredLog {
+  /** See `StoredLog.ingest`. */
+  ingest(records: readonly StoredRecord[], apply: (commits: readonly Commit[]) => void): Promise<void>
+}
+
+export interface ClusterDependencies {
+  readonly clock: Clock
+  readonly committer: Committer
+  readonly shown: AppliedCommits
+  readonly sightings: ClusterObservation
+  readonly members: Members
+  readonly leadership: Leadership
+  readonly reachability: Reachability
+  readonly joining: JoinFaults
+  /** Whether the log, the clock and the disk of this server allow it to lead. */
+  readonly canLead: () => boolean
+}
+
+/** What a server brings to its cluster. */
+export interface ClusterMember {
+  readonly settings: Settings
+  readonly shared: SharedLog
+  readonly link: ClusterLink
+  readonly log: FollowingLog
+  /** See `LeadershipParts.admit`. */
+  readonly admit: () => Promise<void>
+  /** Called when this server waits until it can join, with the reason, and without one when it no longer does. */
+  readonly onWaiting: (reason?: string) => void
+  /** What the server is and holds now. */
+  readonly self: () => Member
+}
+
+/** @param scope where the read models are made already */
+export const createClusterDependencies = (
+  scope: DependencyContainer,
+  server: ClusterMember
+): ClusterDependencies => {
+  const { settings, shared, link, log, admit, self } = server
+  const [views, committer, clock, timers, logger] = [
+    scope.resolve(Views),
+    scope.resolve(Committer),
+    scope.resolve(Clock),
+    scope.resolve(Timers),
+    scope.resolve(LOGGER)
+  ]
+  const { node_id: id, cluster } = settings
+  const sightings = new ClusterObservation(shared, clock, () => (committer.isReadable ? views.index : 0))
+  const seat = new MembershipKeeper(shared, timers, self)
+  const members = new Members(shared, clock, timers)
+  const report: Report = ({ level, text }) => logger[level](`cluster: ${text}`)
+  const isClockRight = clockIsRight(members, settings, logger)
+  const reachability = new Reachability({
+    members,
+    signed: scope.resolve(SignedRequests),
+    timers,
+    logger,
+    own: id,
+    address: () => self().address
+  })
+  const joining = new JoinFaults(clock, logger, server.onWaiting)
+  const candidacy = new Candidacy({
+    members,
+    clock,
+    id,
+    leaseTtl: cluster.lease_ttl,
+    isLeading: () => leadership.isDeciding,
+    isVacant: () => sightings.leader === undefined
+  })
+  committer.holdFor({ ms: cluster.hold, clock, timers })
+  const leadership: Leadership = new Leadership({
+    id,
+    log,
+    shared,
+    link,
+    committer,
+    processes: scope.resolve(LeaderProcesses),
+    seat,
+    sightings,
+    clock,
+    timers,
+    maxStale: cluster.max_stale,
+    admit,
+    follow: signal =>
+      followSharedLog(
+        {
+          log,
+          take: records => committer.take(apply => log.ingest(records, apply), signal),
+          shared,
+          ...catchUpFromPeers(scope, { shared, settings }),
+          report
+        },
+        signal
+      ),
+    isFit: () => isClockRight() && candidacy.allows,
+    onJoinFailed: error => joining.failed(error),
+    onState: (state, error) => {
+      if (state !== 'joining') joining.ended()
+      note(logger, state, { leader: leadership.leader?.id, error })
+    }
+  })
+  return {
+    clock,
+    committer,
+    shown: new AppliedCommits(views, committer, timers),
+    sightings,
+    members,
+    leadership,
+    reachability,
+    joining,
+    canLead: () => CAN_LEAD.has(leadership.state) && committer.isWritable && isClockRight()
+  }
+}
+
+/** Tells whether the clock of this server is right enough to lead, and says once that it is not. */
+const clockIsRight = (
+  members: Members,
+  { node_id: id, cluster }: Pick<Settings, 'node_id' | 'cluster'>,
+  logger: Logger
+): (() => boolean) => {
+  let wasRight = true
+  return () => {
+    const ahead = members.clockAhead(id)
+    const isRight = Math.abs(ahead) <= cluster.max_clock_skew
+    if (!isRight && wasRight)
+      logger.error(
+        { ms: Math.round(ahead) },
+        'the clock of this server is ahead of those of the others by so many ms, or behind them: it does not lead'
+      )
+    wasRight = isRight
+    return isRight
+  }
+}
+
+const note = (
+  logger: Logger,
+  state: LeadershipState,
+  { leader, error }: { readonly leader: string | undefined; readonly error: unknown }
+): void => {
+  if (state === 'broken')
+    logger.fatal(
+      { err: error },
+      'this server cannot go on in its cluster: only an operator can help (docs/cluster.md)'
+    )
+  else logger.info({ state, leader }, 'the part of this server in its cluster')
+}

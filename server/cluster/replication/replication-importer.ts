@@ -1,0 +1,174 @@
+// What the primary tells over one connection, made into commits here.
+import { setImmediate } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { lifecycles } from '../../../actors/aggregates.js'
+import type { Clock } from '../../../actors/clock.js'
+import type { Caller } from '../../../actors/command.js'
+import { REPLICATION, type Replicate } from '../../../actors/replication/replication.js'
+import type { ActorSystem } from '../../../actors/system.js'
+import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
+import type { ReplicationPosition } from '../../../events/replication.js'
+import { eventOf } from '../../../projections/saved-form.js'
+import { factsOfTopic } from '../../../projections/stream/snapshot.js'
+import type { Views } from '../../../projections/read-models.js'
+import type { FeedBegin, Change, FeedMessage } from './replication-messages.js'
+import type { ReplicationStatus } from './replication-status.js'
+import { isDeletedWhenUnlisted, isGlobal, isOfPrimary, replicatedTopics } from './replicated-resources.js'
+
+/** Things that end in one commit because the primary did not tell of them. */
+const MOST_AT_ONCE = 500
+
+/** The reason that is told where the token of replication may not read secrets (auth.md §11.1). */
+const NO_SECRETS = 'failed to retrieve unredacted tokens - replication token in use does not grant acl:write'
+
+interface TakingOverParts {
+  readonly views: Views
+  readonly system: ActorSystem
+  readonly clock: Clock
+  readonly status: ReplicationStatus
+  readonly logger: Logger
+  /** Name of the primary datacenter. */
+  readonly primary: string
+  /** Whether tokens were asked for. */
+  readonly wantsTokens: boolean
+}
+
+/** A commit of the primary up to which everything was told. */
+type Reached = Pick<ReplicationPosition, 'Index' | 'Hash' | 'Indexes'>
+
+export class ReplicationImporter {
+  #begin: FeedBegin | undefined
+  #topics: ReadonlySet<string> = new Set()
+  /** What the primary has, while it tells of everything. */
+  #seen: Set<string> | undefined
+  /** Whether something could not be taken over. */
+  #hasLeftOut = false
+
+  constructor(private readonly parts: TakingOverParts) {}
+
+  /** Whether something is missing that only comes when everything is told anew, and that is not under way now. */
+  get isToBeginAnew(): boolean {
+    return this.#hasLeftOut && this.#seen === undefined
+  }
+
+  /**
+   * Makes what a message tells. It is not on disk yet.
+   * @throws Refusal as `ActorSystem.send`; Error where messages do not follow each other
+   */
+  async take(message: FeedMessage): Promise<void> {
+    switch (message.Kind) {
+      case 'Begin':
+        return this.#beginWith(message)
+      case 'Things':
+        for (const change of message.Things) this.#seen?.add(lifecycles.identityOf(change))
+        return this.#replicate(this.#selected(message.Things))
+      case 'Whole':
+        return await this.#endWhole()
+      case 'Commits':
+        return this.#moveTo(message, message.Changes)
+    }
+  }
+
+  #beginWith(begin: FeedBegin): void {
+    const { status, wantsTokens } = this.parts
+    this.#begin = begin
+    this.#topics = new Set(replicatedTopics(begin.WithTokens))
+    this.#seen = begin.Snapshot ? new Set() : undefined
+    if (begin.Snapshot) this.#beginReconciliation(begin)
+    status.newest = Math.max(begin.Index, this.parts.status.newest)
+    if (wantsTokens && !begin.WithTokens) status.failed(NO_SECRETS)
+  }
+
+  #beginReconciliation({ Index: index }: FeedBegin): void {
+    const { status, logger, primary, views } = this.parts
+    status.beginReconciliation()
+    // While a local resource is in the way this repeats every 30 s.
+    if (views.replication.position?.LeftOut) return
+    logger.info({ primary, index }, 'everything replicated is being compared with the primary datacenter')
+  }
+
+  #endReconciliation(): void {
+    const { status, logger, primary } = this.parts
+    const { written, removed } = status.endReconciliation()
+    const isNew = written + removed > 0 || !this.#hasLeftOut
+    if (isNew)
+      logger.info({ primary, written, removed }, 'everything replicated is as in the primary datacenter')
+  }
+
+  /** Removes everything here that is written only in the primary and that the primary did not list. */
+  async #endWhole(): Promise<void> {
+    const seen = this.#seen
+    if (!seen) throw new Error('the primary ended a whole that it had not begun')
+    let ends: Event[] = []
+    for (const topic of this.#topics) {
+      const Type = lifecycles.endingOf(topic)
+      if (Type === undefined || !isDeletedWhenUnlisted(topic)) continue
+      for (const one of factsOfTopic(this.parts.views, topic)) {
+        const event = eventOf(one)
+        if (isOfPrimary(event) && !seen.has(lifecycles.identityOf(event))) ends.push({ ...event, Type })
+        if (ends.length < MOST_AT_ONCE) continue
+        this.#replicate(ends)
+        ends = []
+        await setImmediate()
+      }
+    }
+    this.#replicate(ends)
+    this.#seen = undefined
+    this.#moveTo(this.#begun, [], true)
+    this.#endReconciliation()
+  }
+
+  #moveTo({ Index, Hash, Indexes }: Reached, changes: readonly Change[], isWhole = false): void {
+    const { status, primary } = this.parts
+    const { Log, Incarnation, WithTokens } = this.#begun
+    const position = {
+      Datacenter: primary,
+      Log,
+      Incarnation,
+      Index,
+      Hash,
+      WithTokens,
+      ...(this.#hasLeftOut ? { LeftOut: true } : {}),
+      Indexes: { ...Indexes }
+    }
+    this.#replicate(this.#selected(changes), { position, isWhole })
+    status.newest = status.applied = Index
+    status.succeeded(Indexes)
+  }
+
+  get #begun(): FeedBegin {
+    if (!this.#begin) throw new Error('the primary did not begin')
+    return this.#begin
+  }
+
+  /** Those changes of a message that this datacenter asked for. */
+  #selected(changes: readonly Change[]): readonly Event[] {
+    return changes.filter(change => this.#topics.has(change.Topic) && isGlobal(change))
+  }
+
+  #count(events: readonly Event[]): void {
+    const copied = events.filter(({ Topic }) => this.#topics.has(Topic))
+    const removed = copied.filter(event => lifecycles.isEnding(event)).length
+    this.parts.status.countReconciled(copied.length - removed, removed)
+  }
+
+  #replicate(changes: readonly Event[], reached: Omit<Replicate['data'], 'changes'> = {}): void {
+    const { system, clock, status, primary } = this.parts
+    const caller: Caller = {
+      accessor: '',
+      address: '',
+      requestId: '',
+      reason: `replication from datacenter "${primary}", up to its commit ${reached.position?.Index ?? this.#begun.Index}`
+    }
+    const { decision } = system.send(REPLICATION, {
+      name: 'Replicate',
+      tenancy: DEFAULT_TENANCY,
+      caller,
+      at: clock.now(),
+      data: { changes, ...reached }
+    })
+    this.#count(decision.events)
+    for (const why of decision.leftOut) status.failed(why)
+    if (decision.leftOut.length > 0) this.#hasLeftOut = true
+  }
+}

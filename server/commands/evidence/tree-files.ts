@@ -1,0 +1,58 @@
+// What is kept beside a log of its tree: its hashes and the checkpoints that were signed, as files that are read alone.
+import { identityOf } from '../../../events/log/evidence/checkpoint-text.js'
+import { MalformedNote } from '../../../events/log/evidence/note-keys.js'
+import { NodeDisk } from '../../../events/log/node-disk.js'
+import { CheckpointFiles, type CheckpointName } from '../../../events/log/tree/checkpoint-files.js'
+import { LevelFiles } from '../../../events/log/tree/level-files.js'
+import { TREE } from '../../../events/log/tree/open-stored-tree.js'
+import { checkpointIn, type TrustedCheckpoint } from './trusted-inputs.js'
+
+/** A checkpoint beside a log; its signature is not looked at. */
+export interface StoredCheckpoint extends TrustedCheckpoint {
+  /** The signed text. */
+  readonly note: Buffer
+}
+
+export interface TreeFiles {
+  readonly files: LevelFiles
+  /** Oldest first; those of earlier incarnations come before all others. */
+  readonly checkpoints: readonly StoredCheckpoint[]
+}
+
+/** @throws MalformedNote when the text is no checkpoint, or that of another size or incarnation than the file name states */
+function readBeside(name: CheckpointName, path: string, note: Buffer): StoredCheckpoint {
+  try {
+    const checkpoint = { ...checkpointIn(path, note, {}), note }
+    const { size, origin } = checkpoint.head
+    if (size !== name.size || identityOf(origin)?.incarnation !== name.incarnation)
+      throw new MalformedNote(`${path}: it holds a checkpoint of ${origin} with ${size} commits`)
+    return checkpoint
+  } catch (error) {
+    if (!(error instanceof MalformedNote)) throw error
+    throw new MalformedNote(`the checkpoint of ${name.size} commits is damaged in ${error.message}`, {
+      cause: error
+    })
+  }
+}
+
+/**
+ * Gives what is beside the log of a folder to `use`, as it is before that opens the log: so it tells of no more commits than the log has.
+ * @throws MalformedNote when a checkpoint is none
+ */
+export async function withTreeFiles<T>(path: string, use: (beside: TreeFiles) => Promise<T>): Promise<T> {
+  const disk = new NodeDisk(path).folder(TREE)
+  const kept = await CheckpointFiles.open(disk)
+  const checkpoints: StoredCheckpoint[] = []
+  for (const name of kept.names) {
+    const text = await kept.read(name)
+    // It is a newer one now that stands for it.
+    if (text === undefined) continue
+    checkpoints.push(readBeside(name, kept.pathOf(name), Buffer.from(text)))
+  }
+  const files = new LevelFiles(disk, 'read')
+  try {
+    return await use({ files, checkpoints })
+  } finally {
+    await files.close()
+  }
+}

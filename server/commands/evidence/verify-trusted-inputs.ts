@@ -1,0 +1,99 @@
+// Compares a log that was walked with what is known of it from outside, and says what that proves.
+import { identityOf } from '../../../events/log/evidence/checkpoint-text.js'
+import { MalformedNote } from '../../../events/log/evidence/note-keys.js'
+import { ProofFailed } from '../../../events/log/evidence/proofs.js'
+import type { TrustedRoot, RecomputedTree } from '../../../events/log/evidence/recomputed-tree.js'
+import type { LogIdentity } from '../../../events/log/segments/format.js'
+import { checkpointIn, signersOf, type TrustedInputs, type TrustedCheckpoint } from './trusted-inputs.js'
+import type { StoredCheckpoint } from './tree-files.js'
+
+/** What is said when there is nothing from outside. */
+const NO_TRUSTED_INPUT_NOTE =
+  'nothing from outside to compare with: a rewrite of the whole log cannot be ruled out'
+
+export const trustedRootOf = ({ head, source }: TrustedCheckpoint): TrustedRoot => ({
+  kind: 'tree',
+  index: head.size,
+  hash: head.root,
+  source
+})
+
+/**
+ * Verifies the signature of every checkpoint beside the log.
+ * @throws MalformedNote naming the file whose signature does not hold or is missing
+ */
+function proveSignatures(beside: readonly StoredCheckpoint[], { keys }: TrustedInputs): readonly string[] {
+  if (!keys.log || beside.length === 0) return []
+  for (const { place, note } of beside) checkpointIn(place, note, { log: keys.log })
+  return [`the signatures hold: all ${beside.length} checkpoints beside the log are signed by its key`]
+}
+
+/**
+ * The newest checkpoint beside the log that all of the keys have signed: the signatures are from outside, wherever it lies.
+ * @throws MalformedNote when there is none
+ */
+function signedBeside(beside: readonly StoredCheckpoint[], { keys }: TrustedInputs): TrustedCheckpoint {
+  let reason = 'there are none'
+  for (const { place, note } of beside.toReversed())
+    try {
+      return checkpointIn(place, note, keys)
+    } catch (error) {
+      if (!(error instanceof MalformedNote)) throw error
+      reason = error.message
+    }
+  throw new MalformedNote(
+    `no checkpoint beside the log has all the signatures that were asked for: ${reason}`
+  )
+}
+
+/** @throws Unproved when a checkpoint is of another log */
+function checkLog({ head, source }: TrustedCheckpoint, { id, incarnation }: LogIdentity): string {
+  const log = identityOf(head.origin)
+  if (log?.id !== id) throw new ProofFailed(`${source} is of ${head.origin}, and this is log ${id}`)
+  return log.incarnation === incarnation
+    ? ''
+    : ` (of incarnation ${log.incarnation}, as which the log went on then)`
+}
+
+interface VerifiedTree {
+  readonly identity: LogIdentity
+  /** Undefined where the hashes of all commits are not known. */
+  readonly tree: RecomputedTree | undefined
+  /** The checkpoints beside the log. */
+  readonly beside: readonly StoredCheckpoint[]
+}
+
+/**
+ * Proves that a log is the one that is known from outside.
+ * @returns what that proves, as lines to print
+ * @throws Unproved MalformedNote
+ */
+export async function verifyTrustedInputs(
+  { identity, tree, beside }: VerifiedTree,
+  outside: TrustedInputs
+): Promise<readonly string[]> {
+  const { keys, checkpoints, pinned } = outside
+  const hasWitnesses = (keys.witnesses?.length ?? 0) > 0
+  const isKnownByKeys = checkpoints.length === 0 && (keys.log !== undefined || hasWitnesses)
+  const lines: string[] = [...proveSignatures(beside, outside)]
+  const used = isKnownByKeys ? [signedBeside(beside, outside)] : checkpoints
+  if (used.length + pinned.length === 0) return [NO_TRUSTED_INPUT_NOTE]
+  if (!tree)
+    throw new ProofFailed('nothing can be compared: commits went before the hashes of all of them were kept')
+  for (const checkpoint of used) {
+    const incarnation = checkLog(checkpoint, identity)
+    await tree.check(trustedRootOf(checkpoint))
+    lines.push(
+      `commits 1 to ${checkpoint.head.size} are those of ${checkpoint.source}${incarnation}, ${signersOf(checkpoint)}: none was changed, cut out or moved, and none put in`
+    )
+  }
+  for (const pin of pinned) {
+    await tree.check(pin)
+    lines.push(`commit ${pin.index} is the one whose hash was given, and so are all before it`)
+  }
+  if (isKnownByKeys && !hasWitnesses && pinned.length === 0)
+    lines.push('nothing else from outside: a rewrite by whoever has the signing key cannot be ruled out')
+  const proved = Math.max(...used.map(({ head }) => head.size), ...pinned.map(({ index }) => index))
+  if (proved < tree.size) lines.push(`of commits ${proved + 1} to ${tree.size} nothing from outside tells`)
+  return lines
+}

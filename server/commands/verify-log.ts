@@ -1,0 +1,232 @@
+// Proofs about a log that need no replay.
+import { originOf } from '../../events/log/evidence/checkpoint-text.js'
+import { RecomputedTree } from '../../events/log/evidence/recomputed-tree.js'
+import { LogUnusable, type EventLog } from '../../events/log/log.js'
+import type { StoredRecord } from '../../events/log/record.js'
+import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
+import { verifyChain } from '../../events/log/verify.js'
+import { isLogRetained, LOG_TOPIC, type Retention } from '../../events/retention.js'
+import { checkBaseSnapshot } from '../../projections/restore-views.js'
+import { snapshotStoresIn } from '../../projections/snapshot-stores.js'
+import type { Settings } from '../settings/settings.js'
+import type { Console } from '../../clients/cli/console.js'
+import type { TrustedInputs } from './evidence/trusted-inputs.js'
+import { trustedRootOf, verifyTrustedInputs } from './evidence/verify-trusted-inputs.js'
+import type { StoredCheckpoint, TreeFiles } from './evidence/tree-files.js'
+import { withProgress } from '../../clients/cli/progress.js'
+import { lifecycles } from '../../actors/aggregates.js'
+import { partsToEraseBy } from '../../actors/erasure/parts-to-erase.js'
+import { subjectOf, textOf } from '../../actors/ref.js'
+import { ERASURE_TOPIC, isErasureEvent, isOriginErasure, type OriginErasure } from '../../events/erasure.js'
+import { PAYLOAD_PART, SECRETS_PART, ORIGIN_PART } from '../../events/log/record-format.js'
+
+/** What a log lacks, and whether it may: a part is missing only where a later commit erases it, or ends what its secrets belong to. */
+const ORDER = `"Topic":"${ERASURE_TOPIC}"`
+
+const nameOf = (index: number, event: number): string => `${index}/${event}`
+
+/** Told all records of a log in their order; memory for what is erased and not known yet to be rightly so. */
+export class ErasedParts {
+  readonly #orders: number[] = []
+  /** Commits without who asked. */
+  readonly #who = new Set<number>()
+  /** Payloads, by commit and number of the event. */
+  readonly #payloads = new Set<string>()
+  /** The same of secrets, by what they belong to. */
+  readonly #secrets = new Map<string, Set<string>>()
+  #count = 0
+
+  /** How many parts are erased. */
+  get count(): number {
+    return this.#count
+  }
+
+  add(record: StoredRecord): void {
+    const { index } = record
+    const hidden: number[] = []
+    for (const { kind, event, isErased } of record.layout()) {
+      if (!isErased) continue
+      this.#count++
+      if (kind === ORIGIN_PART) this.#who.add(index)
+      else if (kind === PAYLOAD_PART) this.#payloads.add(nameOf(index, event))
+      else if (kind === SECRETS_PART) hidden.push(event)
+    }
+    if (record.bytes.includes(ORDER)) this.#orders.push(index)
+    if (hidden.length === 0 && this.#secrets.size === 0) return
+    for (const [number, head] of record.events().entries()) {
+      const thing = textOf(subjectOf(head))
+      if (lifecycles.isEnding(head)) this.#secrets.delete(thing)
+      else if (hidden.includes(number)) {
+        const own = this.#secrets.get(thing) ?? new Set()
+        this.#secrets.set(thing, own.add(nameOf(index, number)))
+      }
+    }
+  }
+
+  /** Whose commits they were went with it. */
+  #allowWho({ UpTo }: OriginErasure): void {
+    for (const index of this.#who) if (index <= UpTo) this.#who.delete(index)
+  }
+
+  /** @throws LogUnusable naming a commit that lacks what no later one erases */
+  async prove(log: EventLog): Promise<void> {
+    const secrets = new Set([...this.#secrets.values()].flatMap(names => [...names]))
+    for (const index of this.#orders)
+      for await (const { Events } of log.read(index)) {
+        for (const { Payload } of Events.filter(isErasureEvent)) {
+          if (isOriginErasure(Payload.Erasure)) this.#allowWho(Payload.Erasure)
+          else
+            for await (const { index: at, events = [] } of partsToEraseBy(log, Payload.Erasure, lifecycles))
+              for (const number of events) {
+                this.#payloads.delete(nameOf(at, number))
+                secrets.delete(nameOf(at, number))
+              }
+        }
+        break
+      }
+    const [left] = [...this.#who].map(String).concat([...this.#payloads], [...secrets])
+    if (left !== undefined)
+      throw new LogUnusable(
+        `commit ${left.split('/')[0]} lacks a part that no later commit erases: the log is damaged, or was changed`
+      )
+  }
+}
+
+/** How the head of an event about the log itself begins. */
+const LOG_EVENT = `"Topic":"${LOG_TOPIC}"`
+
+interface WalkedLog {
+  readonly lines: readonly string[]
+  /** Index of the newest commit that tells of a base. */
+  readonly retained: number | undefined
+}
+
+/** Every part of every commit is what the commit says, and every commit holds the hash of the one before it. */
+const proveChain = async (
+  log: SegmentEventLog,
+  tree: RecomputedTree | undefined,
+  { data_dir }: Settings,
+  console: Console
+): Promise<WalkedLog> => {
+  let retained: number | undefined
+  const erased = new ErasedParts()
+  const onRecord = (record: StoredRecord, hash: Buffer): void => {
+    tree?.add(hash)
+    erased.add(record)
+    // Most are skipped without parsing JSON.
+    if (!record.bytes.includes(LOG_EVENT)) return
+    for (const { Topic } of record.heads()) if (Topic === LOG_TOPIC) retained = record.index
+  }
+  const { firstIndex } = log
+  const progress = { task: 'verifying', total: log.durableIndex, unit: 'commits' }
+  const { headIndex, headHash, broken } = await withProgress(console, progress, advance =>
+    verifyChain(log, {
+      onRecord,
+      onPage: index => {
+        advance(index)
+        return tree?.compareFiles()
+      }
+    })
+  )
+  if (broken !== undefined) {
+    const before =
+      headIndex < firstIndex
+        ? 'no commit before it'
+        : `commits ${firstIndex} to ${headIndex} hold, to hash ${headHash}`
+    throw new LogUnusable(
+      `the log in ${data_dir} is broken at commit ${broken.index}: ${broken.reason} (${before})`
+    )
+  }
+  await erased.prove(log)
+  const lines = [
+    `head index ${headIndex}`,
+    `head hash ${headHash}`,
+    `the records hold: every part of commits ${firstIndex} to ${headIndex} is what its commit says`,
+    'the chain holds: every commit names the hash of the one before it',
+    ...(erased.count > 0
+      ? [
+          `${erased.count} parts are erased, each by a later commit: their hashes stand, and what they said is proved by nothing here`
+        ]
+      : []),
+    ...(log.opensSecrets ? [] : ['secrets not opened: the log is encrypted, and no key is configured'])
+  ]
+  return { lines, retained }
+}
+
+/** The base of a log whose first commits were removed is the one that a commit names. */
+const proveBase = async (log: SegmentEventLog, { Index, Base }: Retention): Promise<readonly string[]> => {
+  const { bases } = snapshotStoresIn(log)
+  let repaired: readonly string[]
+  try {
+    repaired = await checkBaseSnapshot({ Index, Base }, bases)
+  } catch (error) {
+    if (log.firstIndex > 1 || !(error instanceof LogUnusable)) throw error
+    return [
+      `${bases.pathOf(Index)} is damaged or missing: no commits were let go, and the next start makes a base anew`
+    ]
+  }
+  return [
+    `the base holds: it stands for commits 1 to ${Index}, and the log begins with commit ${log.firstIndex}`,
+    ...repaired.map(
+      file => `${file} is damaged or missing: the next start makes it again from the other copy`
+    )
+  ]
+}
+
+const retentionIn = async (log: SegmentEventLog, index: number): Promise<Retention | undefined> => {
+  for await (const { Events } of log.read(index)) return Events.findLast(isLogRetained)?.Payload.Retention
+  return undefined
+}
+
+/** The tree that is kept beside a log is that of its records, and so are the checkpoints of it. */
+const proveTree = async (
+  tree: RecomputedTree | undefined,
+  checkpoints: readonly StoredCheckpoint[]
+): Promise<readonly string[]> => {
+  if (!tree) return ['no tree: commits went before the hashes of all of them were kept']
+  for (const checkpoint of checkpoints) await tree.check(trustedRootOf(checkpoint))
+  const root = `root ${(await tree.root()).toString('base64')} over ${tree.size} commits`
+  const newest = checkpoints.at(-1)
+  if (!newest) return [root, 'no checkpoint is beside the log to compare the tree with']
+  return [
+    root,
+    `the tree holds: what is kept of it, and in ${checkpoints.length} checkpoints, is that of commits 1 to ${newest.head.size}`
+  ]
+}
+
+interface VerifyLogOptions {
+  readonly settings: Settings
+  readonly console: Console
+  /** As it was before the log was opened. */
+  readonly beside: TreeFiles
+  readonly outside: TrustedInputs
+}
+
+/**
+ * Proves a log against itself: its records, its chain, its tree and its base, in one pass; and against what is known from outside.
+ * @returns the lines to print
+ * @throws LogUnusable Unproved MalformedNote naming what does not hold
+ */
+export const verifyLog = async (
+  log: SegmentEventLog,
+  { settings, console, beside, outside }: VerifyLogOptions
+): Promise<readonly string[]> => {
+  const { firstIndex, identity } = log
+  const own = beside.checkpoints.filter(({ head }) => head.origin === originOf(identity))
+  const size = own.at(-1)?.head.size ?? 0
+  // A log that let commits go before there were trees has none.
+  const hasHashes = firstIndex === 1 || beside.checkpoints.length > 0
+  const tree = hasHashes
+    ? await RecomputedTree.begin(firstIndex - 1, { files: beside.files, size })
+    : undefined
+  const { lines, retained } = await proveChain(log, tree, settings, console)
+  const retention = retained === undefined ? undefined : await retentionIn(log, retained)
+  if (!retention && firstIndex > 1)
+    throw new LogUnusable(`the log begins with commit ${firstIndex}, and no commit tells of a base`)
+  return [
+    ...lines,
+    ...(await proveTree(tree, own)),
+    ...(retention ? await proveBase(log, retention) : []),
+    ...(await verifyTrustedInputs({ identity, tree, beside: beside.checkpoints }, outside))
+  ]
+}

@@ -1,0 +1,139 @@
+// Virtual actors: activated from the read models, stepped by events, passivated with the commit.
+import test, { type ExecutionContext } from 'ava'
+import { UnitOfWork } from '../../actors/unit-of-work.js'
+import { lifecycles } from '../../actors/aggregates.js'
+import { nodeRef } from '../../actors/catalog/catalog.js'
+import { Committer } from '../../actors/committer.js'
+import { configEntryRef } from '../../actors/config-entry/config-entry.js'
+import { namespaceRef } from '../../actors/namespace.js'
+import { partitionRef } from '../../actors/partition.js'
+import { inNamespace } from '../../actors/ref.js'
+import { Refusal } from '../../actors/refusal.js'
+import { RESTORE_PIECE, RESTORE } from '../../actors/snapshot/restore-snapshot.js'
+import { ActorSystem } from '../../actors/system.js'
+import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'
+import { KV_TOPIC } from '../../events/kv.js'
+import { MemoryEventLog } from '../../events/log/memory.js'
+import { MANAGEMENT_POLICY_ID, POLICY_TOPIC } from '../../events/policy.js'
+import { Views } from '../../projections/read-models.js'
+import { serviceDefaults } from '../projections/chain/chain-entries.js'
+import { nodeInput, register } from '../support/catalog.js'
+import { command, settingsOfTests, viewsAfter } from '../support/decision-spec.js'
+import { policyFixture, builtinPolicy, id, policyInput } from './acl-resources.js'
+
+const begin = (t: ExecutionContext) => {
+  const views = new Views(settingsOfTests)
+  const committer = new Committer(new MemoryEventLog(), views)
+  t.teardown(() => committer.stop())
+  const system = new ActorSystem(views, committer)
+  const key = inNamespace(KV_TOPIC, DEFAULT_TENANCY, 'k')
+  return {
+    views,
+    system,
+    put: (value: string) => system.send(key, command('SetKey', { key: 'k', value, flags: '0' })),
+    remove: () => system.send(key, command('DeleteKey', { key: 'k' }))
+  }
+}
+
+const eventsOf = (commit: Commit | undefined): readonly Event[] => commit?.Events ?? []
+
+/** The events of a key that was written once, and what its deletion says. */
+const written = (t: ExecutionContext) => {
+  const { put, remove } = begin(t)
+  const [set] = eventsOf(put('YQ==').commit)
+  const [gone] = eventsOf(remove().commit)
+  if (!set || !gone) throw new Error('a key that is written and deleted has two events')
+  return { set, gone }
+}
+
+test('an actor is activated in the state in which the read models have its thing', t => {
+  const { set, gone } = written(t)
+  t.false(new UnitOfWork(lifecycles, viewsAfter([])).canTake(gone))
+  t.true(new UnitOfWork(lifecycles, viewsAfter([set])).canTake(gone))
+  t.false(new UnitOfWork(lifecycles, viewsAfter([set])).canTake({ ...gone, Key: 'other' }))
+  t.false(new UnitOfWork(lifecycles, viewsAfter([set])).canTake({ ...gone, Namespace: 'other' }))
+})
+
+test('events of one commit find a thing as those before them have left it', t => {
+  const { set, gone } = written(t)
+  const take = (...events: readonly Event[]) => new UnitOfWork(lifecycles, viewsAfter([])).takeAll(events)
+  t.notThrows(() => take(set))
+  t.notThrows(() => take(set, set, gone, set, gone))
+  t.throws(() => take(gone), { message: 'KVDelete of k is not possible while it is absent' })
+  t.throws(() => take(set, gone, gone), { message: 'KVDelete of k is not possible while it is absent' })
+  t.throws(() => take(set, { ...gone, Key: 'other' }), { message: /KVDelete of other/ })
+})
+
+test('taking events leaves the read models as they are: what was not committed is forgotten', t => {
+  const { set, gone } = written(t)
+  const views = viewsAfter([])
+  new UnitOfWork(lifecycles, views).takeAll([set])
+  t.throws(() => new UnitOfWork(lifecycles, views).takeAll([gone]))
+})
+
+test('after its commit an actor is activated anew, from what the commit made of its row', t => {
+  const { views, put, remove } = begin(t)
+  t.is(eventsOf(put('YQ==').commit)[0]?.Type, 'KVSet')
+  t.is(eventsOf(remove().commit)[0]?.Type, 'KVDelete')
+  t.is(eventsOf(put('Yg==').commit)[0]?.Type, 'KVSet')
+  t.is(views.index, 3)
+  t.is(views.kv.get(DEFAULT_TENANCY, 'k')?.createIndex, 3)
+})
+
+test('a command that is refused, or has nothing to change, leaves no trace', t => {
+  const { views, system, put, remove } = begin(t)
+  t.is(remove().commit, undefined)
+  t.truthy(put('YQ==').commit)
+  const ref = inNamespace(POLICY_TOPIC, DEFAULT_TENANCY, MANAGEMENT_POLICY_ID)
+  t.throws(() => system.send(ref, command('DeletePolicy', { id: MANAGEMENT_POLICY_ID })), {
+    instanceOf: Refusal
+  })
+  t.is(views.index, 1)
+})
+
+test('an event that is impossible in its state is a fault, and nothing of its commit happens', t => {
+  const { views, system } = begin(t)
+  const { set, gone } = written(t)
+  const restore = (...changes: readonly Event[]) => system.send(RESTORE, command(RESTORE_PIECE, { changes }))
+  const fault = t.throws(() => restore(set, { ...gone, Key: 'other' }), {
+    message: 'KVDelete of other is not possible while it is absent'
+  })
+  t.false(fault instanceof Refusal)
+  t.is(views.index, 0)
+  t.is(views.kv.get(DEFAULT_TENANCY, 'k'), undefined)
+})
+
+test('an event of an unknown topic can be taken by nobody', t => {
+  const event = { ...written(t).set, Topic: 'Unknown' }
+  const actors = new UnitOfWork(lifecycles, viewsAfter([]))
+  t.false(actors.canTake(event))
+  t.throws(() => actors.take(event), { message: 'no aggregate has the topic Unknown' })
+})
+
+test('what comes with the server never ends', t => {
+  const builtin = builtinPolicy()
+  const deleted = (event: Event): Event => ({ ...event, Type: 'ACLPolicyDeleted' })
+  t.false(new UnitOfWork(lifecycles, viewsAfter([builtin])).canTake(deleted(builtin)))
+  const other = policyFixture(id(1), 'other')
+  t.true(new UnitOfWork(lifecycles, viewsAfter([other])).canTake(deleted(other)))
+})
+
+test('a command is sent to the actor that its events are about', t => {
+  const { system } = begin(t)
+  const about = (commit: Commit | undefined) => eventsOf(commit).map(event => lifecycles.refOf(event))
+  const partition = { partition: 'p', namespace: 'default' }
+  const made = system.send(
+    partitionRef(partition),
+    command('SetPartition', { Description: '', DisableGossip: false }, { tenancy: partition })
+  )
+  t.deepEqual(about(made.commit), [partitionRef(partition), namespaceRef(partition)])
+  const policy = inNamespace(POLICY_TOPIC, DEFAULT_TENANCY, id(1))
+  const data = { ...policyInput({ Name: 'n' }), newId: id(1) }
+  t.deepEqual(about(system.send(policy, command('CreatePolicy', data)).commit), [policy])
+  const node = nodeRef('default', 'Web-1')
+  t.deepEqual(about(system.send(node, register(nodeInput('Web-1'))).commit), [node])
+  const content = serviceDefaults('Web', 'http')
+  const entry = configEntryRef(DEFAULT_TENANCY, content.Kind, 'Web')
+  const set = command('SetConfigEntry', { content, cas: undefined })
+  t.deepEqual(about(system.send(entry, set).commit), [entry])
+})

@@ -1,0 +1,87 @@
+// The frame of the pages: keys, the menu of a phone, headings, and dialogs.
+import test from 'ava'
+import { barriers, waitForText, show } from '../../support/browser-page.js'
+import { ROOT } from '../../support/server.js'
+
+test('everything is reached by keys: places, names, and what keys there are', async t => {
+  const shown = await show(t, '/ui/', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  await server.send('PUT', '/v1/acl/policy', { body: { Name: 'web', Rules: '' } })
+  await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
+  t.is(await page.title(), 'Events · Annals')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  t.is(
+    await page.evaluate('document.activeElement.textContent'),
+    'Events',
+    'the first link leads past the places'
+  )
+
+  await page.keyboard.press('g')
+  await page.keyboard.press('p')
+  const heading = page.getByRole('heading', { level: 1, name: 'Policies' })
+  await heading.waitFor()
+  t.is(await page.title(), 'Policies · Annals')
+  t.is(
+    await page.evaluate('document.activeElement.textContent'),
+    'Policies',
+    'who comes is led to the heading'
+  )
+
+  await page.keyboard.press('?')
+  const keys = page.getByRole('dialog', { name: 'Keys' })
+  await keys.getByText('Search in the page').waitFor()
+  t.deepEqual(await barriers(page), [])
+  await keys.getByLabel('Use keys').uncheck()
+  await page.keyboard.press('Escape')
+  await keys.waitFor({ state: 'hidden' })
+  await page.keyboard.press('.')
+  await waitForText(t, () => page.getByRole('dialog').count(), 0, 'keys are turned off')
+
+  await page.keyboard.press('Control+k')
+  const asked = page.getByRole('combobox', { name: 'Place or name' })
+  await asked.fill('tok')
+  t.deepEqual(await barriers(page), [])
+  await asked.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await asked.fill('we')
+  await page.getByRole('option', { name: 'we in policies' }).click()
+  await page.getByRole('link', { name: 'web', exact: true }).waitFor()
+  await waitForText(t, () => page.getByLabel('Search in Policies').inputValue(), 'we')
+  await page.keyboard.press('Control+k')
+  await asked.waitFor()
+  await page.keyboard.press('Escape')
+  await asked.waitFor({ state: 'hidden' })
+  t.deepEqual(complaints, [])
+})
+
+test('on a phone the places are a menu', async t => {
+  const shown = await show(t, '/ui/policies')
+  if (!shown) return
+  const { page, complaints } = shown
+  await page.setViewportSize({ width: 390, height: 844 })
+  const link = page.getByRole('link', { name: 'Sessions' })
+  const menu = page.getByRole('button', { name: 'Menu' })
+  await waitForText(t, () => link.isVisible(), false)
+  await menu.click()
+  await waitForText(t, () => menu.getAttribute('aria-expanded'), 'true')
+  t.deepEqual(await barriers(page), [])
+  await page.keyboard.press('Escape')
+  await waitForText(t, () => link.isVisible(), false)
+  await menu.click()
+  await link.click()
+  await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor()
+  await waitForText(t, () => link.isVisible(), false)
+  await waitForText(
+    t,
+    () => page.evaluate('document.documentElement.scrollWidth'),
+    390,
+    'nothing is wider than the screen'
+  )
+  t.deepEqual(
+    complaints,
+    complaints.filter(text => text.includes('403'))
+  )
+})

@@ -1,0 +1,236 @@
+// What was: all pages as of an earlier commit, and versions of a thing that are proved in the browser.
+import test from 'ava'
+import type { Route } from 'playwright-core'
+import { barriers, waitForText, show, type BrowserPage } from '../../support/browser-page.js'
+import { ROOT } from '../../support/server.js'
+
+const put = async ({ server }: BrowserPage, path: string, body: string | object): Promise<number> =>
+  Number((await server.send('PUT', path, { body })).headers['x-service-index'])
+
+test('all pages show what was at the moment in the address, and change nothing', async t => {
+  const shown = await show(t, '/ui/enter', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  const made = await server.send('PUT', '/v1/acl/role', { body: { Name: 'web', Description: 'early' } })
+  const first = Number(made.headers['x-service-index'])
+  await put(shown, '/v1/kv/port', '8080')
+  await put(shown, '/v1/acl/role', { Name: 'other' })
+  const { ID } = JSON.parse(made.text)
+  const last = await put(shown, `/v1/acl/role/${ID}`, { Name: 'web', Description: 'late' })
+  await page.goto(`${server.base}/ui/roles?at=${first}`)
+  await page.getByText('early').waitFor()
+  const bar = page.getByRole('region', { name: 'As it was' })
+  t.regex(
+    await bar.innerText(),
+    new RegExp(`As it was behind commit ${first} of ${last}.*Go back to now`, 's')
+  )
+  t.deepEqual(await barriers(page), [])
+
+  const asked: string[] = []
+  page.on('request', request => asked.push(request.url()))
+  await bar.getByRole('button', { name: 'One commit forward' }).click()
+  await bar.getByRole('button', { name: 'One commit forward' }).click()
+  await page.getByRole('link', { name: 'other' }).waitFor()
+  await bar.getByRole('slider', { name: 'Commit' }).fill(String(last))
+  await page.getByText('late').waitFor()
+  await bar.getByRole('button', { name: 'One commit back' }).click()
+  await page.getByText('early').waitFor()
+  // All of it was there.
+  t.deepEqual(
+    asked.filter(url => /event\/(?:state|stream)/.test(url)),
+    []
+  )
+
+  await page.getByRole('link', { name: 'web' }).click()
+  await page.locator('main > .payload', { hasText: 'early' }).waitFor()
+  t.is(new URL(page.url()).searchParams.get('at'), String(last - 1))
+  await page.getByRole('link', { name: 'Policies', exact: true }).click()
+  await page.getByText('global-management').waitFor()
+  t.is(new URL(page.url()).searchParams.get('at'), String(last - 1))
+  await page.goto(`${server.base}/ui/policies/one?key=00000000-0000-0000-0000-000000000001&at=${last}`)
+  await page.getByRole('button', { name: 'Save' }).waitFor()
+  await waitForText(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
+  await page.goto(`${server.base}/ui/keys?at=${last}`)
+  await page.getByRole('link', { name: 'port' }).waitFor()
+  await waitForText(t, () => page.getByText('New key').isVisible(), false)
+
+  const [, version] = JSON.parse((await server.send('GET', `/v1/history/acl/role/${ID}`)).text)
+  await page.goto(`${server.base}/ui/roles?at=${version.Time}`)
+  await page.waitForURL(/at=\d+$/)
+  await page.getByText('early').waitFor()
+  await bar.getByRole('button', { name: 'Now' }).click()
+  await page.getByText('late').waitFor()
+  t.is(new URL(page.url()).searchParams.get('at'), null)
+  await page.getByRole('button', { name: 'As it was …' }).click()
+  await page.getByText(`As it was behind commit ${last} of ${last}`).waitFor()
+
+  t.deepEqual(complaints, [])
+  await page.goto(`${server.base}/ui/roles?at=${last + 10}`)
+  await bar.getByText('is newer than the log').waitFor()
+  await page.goto(`${server.base}/ui/roles?at=2001-01-01T00:00:00Z`)
+  await page.getByText('is before the first commit of the log').waitFor()
+})
+
+test('what was needs the rights of now, and says which is missing', async t => {
+  const shown = await show(t, '/ui/enter')
+  if (!shown) return
+  const { page, server } = shown
+  const SecretID = '0b6d7b9c-6c0b-4c5e-9a43-8d6a1c1d5a11'
+  const index = await put(shown, '/v1/kv/port', '8080')
+  await put(shown, '/v1/acl/policy', { Name: 'look', Rules: 'key_prefix "" { policy = "read" }' })
+  await put(shown, '/v1/acl/token', { SecretID, Policies: [{ Name: 'look' }] })
+  await page.goto(`${server.base}/ui/keys?at=${index}`)
+  await waitForText(
+    t,
+    () => page.locator('main').getByRole('alert').innerText(),
+    /Permission denied: .*key:read/
+  )
+  await page.goto(`${server.base}/ui/keys/one?key=port&at=${index}`)
+  await waitForText(
+    t,
+    () => page.locator('main').getByRole('alert').first().innerText(),
+    /Permission denied: .*key:read/
+  )
+
+  await page.goto(`${server.base}/ui/enter`)
+  await page.getByLabel('Secret of a token').fill(SecretID)
+  await page.getByLabel('Keep it').check()
+  await page.getByRole('button', { name: 'Enter' }).click()
+  await page.getByRole('button', { name: 'Leave' }).waitFor()
+  await page.goto(`${server.base}/ui/keys?at=${index}`)
+  await page.getByText('1 key').waitFor()
+  await page.getByRole('link', { name: 'port' }).click()
+  await page.getByText('is told to tokens with operator:read').waitFor()
+  await page.locator('summary').first().click()
+  await page.getByRole('button', { name: 'Prove it' }).click()
+  const proof = page.getByRole('region', { name: `Proof of commit ${index}` })
+  await proof.getByText(`Commit ${index} is in the log`).waitFor()
+  t.regex(
+    await proof.innerText(),
+    /When it was made and what it made of this thing are in the commit.*1 withheld/s
+  )
+  await page.goto(`${server.base}/ui/policies?at=${index}`)
+  await waitForText(t, () => page.locator('main').getByRole('alert').innerText(), /Permission denied: .*acl:/)
+})
+
+/** Another text of the same form, as somebody would write it who tampers. */
+const flipped = (base64: string): string => (base64.startsWith('A') ? 'B' : 'A') + base64.slice(1)
+
+test('a version is proved in the browser, and what was tampered with is told', async t => {
+  const shown = await show(t, '/ui/enter', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  const first = await put(shown, '/v1/kv/port?flags=3304740253564472344', '8080')
+  const last = await put(shown, '/v1/kv/port', '9090')
+  await page.goto(`${server.base}/ui/keys/one?key=port`)
+  const prove = async (index: number): Promise<string> => {
+    await page.reload()
+    const row = page.locator('details', { has: page.locator('.index', { hasText: String(index) }) })
+    await row.locator('summary').click()
+    await row.getByRole('button', { name: 'Prove it' }).click()
+    const told = page.getByRole('region', { name: `Proof of commit ${index}` })
+    await told.locator('.notice, [role=alert]').waitFor()
+    return told.innerText()
+  }
+  const key = (await server.send('GET', '/v1/event/checkpoint/key')).text.trim()
+  const text = await prove(first)
+  t.regex(
+    text,
+    new RegExp(`Commit ${first} is in the log of \\d+ commits whose checkpoint is signed by annals/`)
+  )
+  t.regex(text, /When it was made, who made it and what it made of this thing are in the commit/)
+  t.true(text.includes(key))
+  t.deepEqual(await barriers(page), [])
+  await put(shown, '/v1/kv/port', '9091')
+  t.regex(await prove(last), /The log has only grown since this tab saw it with \d+ commits/)
+  t.deepEqual(complaints, [])
+
+  const tampered = async (
+    path: string,
+    change: (text: string) => string,
+    expected: RegExp
+  ): Promise<void> => {
+    const tamper = async (route: Route): Promise<void> => {
+      const response = await route.fetch()
+      await route.fulfill({ response, body: change(await response.text()) })
+    }
+    const pattern = `**${path}**`
+    await page.route(pattern, tamper)
+    t.regex(await prove(first), expected, path)
+    await page.unroute(pattern, tamper)
+  }
+  await tampered(
+    '/v1/event/leaf',
+    body => body.replace(/\\"Value\\":\\"[^\\]+/, '\\"Value\\":\\"ODA4MQ=='),
+    /Not proved: part \d+ \(Payload\) is not what the leaf commits to/
+  )
+  await tampered(
+    '/v1/event/leaf',
+    body => {
+      const leaf = JSON.parse(body)
+      return JSON.stringify({ ...leaf, Leaf: leaf.Leaf.slice(0, -4) + flipped(leaf.Leaf.slice(-4)) })
+    },
+    /Not proved/
+  )
+  await tampered(
+    '/v1/event/proof/inclusion',
+    body => {
+      const { Hashes, ...proof } = JSON.parse(body)
+      return JSON.stringify({ ...proof, Hashes: Hashes.map(flipped) })
+    },
+    /Not proved: the log of \d+ commits does not have this commit there/
+  )
+  await tampered(
+    '/v1/event/checkpoint',
+    body => body.replace(/\n(\d+)\n/, (_, size: string) => `\n${Number(size) + 1}\n`),
+    /Not proved: the signature of the checkpoint does not hold/
+  )
+  await put(shown, '/v1/kv/port', '9092')
+  await tampered(
+    '/v1/event/proof/consistency',
+    body => {
+      const { Hashes, ...proof } = JSON.parse(body)
+      return JSON.stringify({ ...proof, Hashes: Hashes.map(flipped) })
+    },
+    /Not proved: the log of \d+ commits does not begin with the \d+ commits/
+  )
+  await tampered(
+    '/v1/event/history',
+    body => body.replaceAll('ODA4MA==', 'ODA4MQ=='),
+    /Not proved: the page shows something else than the commit says: Value is different/
+  )
+  await tampered(
+    '/v1/event/history',
+    body => body.replaceAll('"Address":"127.0.0.1"', '"Address":"192.0.2.7"'),
+    /Not proved: the page says Address "192.0.2.7", and the commit "127.0.0.1"/
+  )
+})
+
+test('more versions than a page has are there when they are asked for, and what is gone comes back', async t => {
+  const shown = await show(t, '/ui/enter', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  const first = await put(shown, '/v1/kv/port', '0')
+  for (let value = 1; value < 105; value++) await server.send('PUT', '/v1/kv/port', { body: String(value) })
+  await server.send('DELETE', '/v1/kv/port')
+  await page.goto(`${server.base}/ui/keys/one?key=port`)
+  await page.getByText('It is gone since commit').waitFor()
+  await waitForText(t, () => page.locator('summary').count(), 100)
+  await page.getByRole('button', { name: 'Older versions' }).click()
+  await page.locator('summary .index').getByText(String(first), { exact: true }).waitFor()
+  await waitForText(t, () => page.locator('summary').count(), 106)
+  await page.goto(`${server.base}/ui/keys/one?key=port&at=${first}`)
+  await page.locator('main > .payload', { hasText: 'MA==' }).waitFor()
+  await page.goto(`${server.base}/ui/keys/one?key=port`)
+  await page.getByRole('button', { name: 'Bring it back …' }).click()
+  await page.getByRole('button', { name: 'Revert', exact: true }).click()
+  await page.locator('main > .payload', { hasText: 'MTA0' }).waitFor()
+  await page.getByText('as it is now').waitFor()
+  t.is((await server.send('GET', '/v1/kv/port?raw')).text, '104')
+
+  await server.app.log.erase([{ index: first, who: true, events: [0] }])
+  await page.reload()
+  await page.getByRole('button', { name: 'Older versions' }).click()
+  await page.getByText('What it said was erased.').waitFor()
+  t.deepEqual(complaints, [])
+})

@@ -1,0 +1,134 @@
+// Requests sent without waiting for answers, answers that nobody reads, and clients that say that they send no more.
+import { connect, type Socket } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
+import { until } from '../../../support/wait.js'
+import { Wire } from '../../../support/raw-connection.js'
+
+const MEBIBYTE = 2 ** 20
+
+const get = (path: string): string =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${ROOT}\r\n\r\n`
+
+/** A connection that has sent these bytes and reads nothing before it is resumed. */
+const silentReader = (t: ExecutionContext, { port }: TestServer, bytes: string): Socket => {
+  const socket = connect(port, '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  socket.pause()
+  socket.write(bytes)
+  return socket
+}
+
+/** Bytes that wait in this process for the readers of a server. */
+const unsentOf = async (server: TestServer): Promise<number> => {
+  const { text } = await server.send('GET', '/v1/agent/metrics?format=prometheus')
+  return Number(/^annals_http_unsent_bytes (\d+)/m.exec(text)?.[1])
+}
+
+test('no further request of a connection is handled while more than the limit waits to be sent on it', async t => {
+  const size = 400_000
+  const server = await serverInProcess(t)
+  await server.send('PUT', '/v1/kv/large', { body: 'x'.repeat(size) })
+  const requests = 100
+  const socket = silentReader(t, server, get('/v1/kv/large?raw').repeat(requests))
+  // More than what the system takes by itself waits.
+  await until('answers that wait', async () => (await unsentOf(server)) > 0)
+  await server.send('GET', '/v1/status/leader')
+  t.true((await unsentOf(server)) <= MEBIBYTE + 2 * size)
+  let answers = 0
+  for await (const chunk of socket.resume()) {
+    answers += String(chunk).split('HTTP/1.1 200 OK').length - 1
+    if (answers >= requests - 1) break
+  }
+  t.true(answers >= requests - 1)
+})
+
+test('while more than the limit waits on all connections, requests are answered 503, and after that as ever', async t => {
+  const server = await serverInProcess(t, {
+    config: { limits: { http_unsent_bytes_total: MEBIBYTE, kv_max_value_size: 64 * MEBIBYTE } }
+  })
+  await server.send('PUT', '/v1/kv/large', { body: 'x'.repeat(32 * MEBIBYTE) })
+  const socket = silentReader(t, server, get('/v1/kv/large?raw'))
+  const refused = await until('a refusal', async () => {
+    const answer = await server.send('GET', '/v1/status/leader')
+    return answer.status === 503 && answer
+  })
+  t.regex(refused.text, /limit is 1048576 bytes \(limits\.http_unsent_bytes_total\)/)
+  socket.destroy()
+  await until('an answer', async () => (await server.send('GET', '/v1/status/leader')).status === 200)
+  t.pass()
+})
+
+test('what a connection left unread is not counted any more when it is gone', async t => {
+  const server = await serverInProcess(t)
+  await server.send('PUT', '/v1/kv/large', { body: 'x'.repeat(400_000) })
+  const socket = silentReader(t, server, get('/v1/kv/large?raw').repeat(100))
+  await until('answers that wait', async () => (await unsentOf(server)) > 0)
+  socket.destroy()
+  await until('nothing that waits', async () => (await unsentOf(server)) === 0)
+  t.pass()
+})
+
+test('a client that says with its request that it sends no more gets its answer', async t => {
+  const server = await serverInProcess(t)
+  for (let i = 0; i < 20; i++) {
+    const write = await Wire.open(t, server)
+    write.request(`PUT /v1/kv/last/${i}`, ['Content-Length: 1'], 'x')
+    write.end()
+    t.regex(await write.read(/\r\n\r\ntrue$/), /^HTTP\/1\.1 200 /)
+    await write.closed()
+    const read = await Wire.open(t, server)
+    read.request(`GET /v1/kv/last/${i}?raw`, [])
+    read.end()
+    t.regex(await read.read(/\r\n\r\nx$/), /^HTTP\/1\.1 200 /)
+    await read.closed()
+  }
+})
+
+for (const [what, request] of [
+  [
+    'refused',
+    `PUT /v1/kv/a HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: none\r\nContent-Length: 5\r\n\r\n`
+  ],
+  [
+    'for nobody',
+    'POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n'
+  ]
+] as const)
+  test(`a request that was answered before its body (${what}) is not answered again when its client ends`, async t => {
+    const server = await serverInProcess(t)
+    const wire = await Wire.open(t, server)
+    wire.send(request)
+    await wire.read(/ACL not found|no endpoint has this path/)
+    wire.end()
+    await wire.closed()
+    t.is(wire.unread, '')
+  })
+
+test('what follows a request and is none is told after the answer to that request', async t => {
+  const server = await serverInProcess(t)
+  const wire = await Wire.open(t, server)
+  const write = `PUT /v1/kv/a HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${ROOT}\r\nContent-Length: 1\r\n\r\nx`
+  wire.send(`${write}${write}no request\r\n\r\n`)
+  t.regex(await wire.read(/\r\n\r\ntrue/), /^HTTP\/1\.1 200 /)
+  t.regex(await wire.read(/\r\n\r\ntrue/), /^HTTP\/1\.1 200 /)
+  t.regex(await wire.read(/Bad request: .+$/), /^HTTP\/1\.1 400 /)
+  await wire.closed()
+})
+
+test('blocking queries and streams end when their client says that it sends no more', async t => {
+  const server = await serverInProcess(t)
+  const { headers } = await server.send('GET', '/v1/kv/waited')
+  const before = server.app.views.watch.size
+  const query = await Wire.open(t, server)
+  query.request(`GET /v1/kv/waited?index=${String(headers['x-service-index'])}`, [])
+  await until('a query that waits', () => server.app.views.watch.size > before)
+  query.end()
+  await until('no query that waits', () => server.app.views.watch.size === before)
+  const stream = await Wire.open(t, server)
+  stream.request('GET /v1/event/stream', [])
+  await until('a stream', () => server.app.streams.size === 1)
+  stream.end()
+  await until('no stream', () => server.app.streams.size === 0)
+  t.pass()
+})

@@ -1,0 +1,43 @@
+// Where the archive of a restore lies, among the servers of a cluster.
+import test from 'ava'
+import type { DiskArchiveStore } from '../../../../http/routes/snapshot/disk-archive-store.js'
+import { ReplicatedArchiveStore } from '../../../../server/cluster/members/replicated-archive-store.js'
+import { memberOf } from '../../../events/etcd/support.js'
+
+const DIGEST = 'a'.repeat(64)
+const SIGNAL = new AbortController().signal
+
+/** Of this server, which has nothing. */
+const empty: Pick<DiskArchiveStore, 'take' | 'reopen' | 'keep' | 'clear'> = {
+  take: () => Promise.reject(new Error('nothing is taken here')),
+  reopen: () => Promise.resolve(undefined),
+  keep: () => Promise.reject(new Error('nobody gives anything')),
+  clear: () => Promise.resolve()
+}
+
+/** Among servers none of which answers. */
+const shelf = (live: readonly string[], joined: readonly string[], copies = 2): ReplicatedArchiveStore =>
+  new ReplicatedArchiveStore({
+    disk: empty,
+    shared: {
+      members: () => Promise.resolve(live.map(id => memberOf(id))),
+      joined: () => Promise.resolve(joined.map(id => memberOf(id)))
+    },
+    signed: { send: () => Promise.resolve({ kind: 'not-sent' }) },
+    own: 'a',
+    copies
+  })
+
+test('a restore is refused while too few servers can keep its archive', async t => {
+  await t.throwsAsync(shelf(['a', 'b', 'c'], ['a', 'b', 'c']).spread(DIGEST, SIGNAL), {
+    message: /^Too few servers of the cluster can keep the snapshot: nothing was changed/
+  })
+  await t.notThrowsAsync(shelf(['a'], ['a', 'b', 'c']).spread(DIGEST, SIGNAL))
+  await t.notThrowsAsync(shelf(['a', 'b'], ['a', 'b'], 1).spread(DIGEST, SIGNAL))
+})
+
+test('an archive is given up only when no server that has joined can have it', async t => {
+  t.is(await shelf(['a'], ['a']).reopen(DIGEST, SIGNAL), undefined)
+  t.is(await shelf(['a'], ['a', 'b']).fetch(DIGEST, SIGNAL), 'unknown')
+  t.is(await shelf(['a', 'b'], ['a', 'b']).fetch(DIGEST, SIGNAL), 'unknown')
+})

@@ -1,0 +1,92 @@
+// What a worker tells its main process, and is told by it: bounded, and only what somebody wants to know.
+import test from 'ava'
+import { DenialLog } from '../../../../http/audit/denial-log.js'
+import { LogLines } from '../../../../server/telemetry/logging/lines.js'
+import { Reload } from '../../../../server/settings/reload.js'
+import { LiveSettings } from '../../../../server/settings/live-settings.js'
+import { MessageBatches } from '../../../../server/cluster/workers/message-batches.js'
+import { LinesToMain } from '../../../../server/cluster/workers/lines-to-main.js'
+import type { FromWorker } from '../../../../server/cluster/workers/message-types.js'
+import { until } from '../../../support/wait.js'
+import { serverWithWorker } from '../../../support/worker.js'
+
+test('the log of a worker is told while somebody follows it', async t => {
+  const { main, worker } = await serverWithWorker(t)
+  const ofWorker = worker.scope.resolve(LogLines)
+  ofWorker.write('nobody hears this')
+  t.is(ofWorker.size, 0)
+  const lines: string[] = []
+  const stop = main.app.logLines.follow(line => void lines.push(line), 'info')
+  await until('the worker has heard of it', () => ofWorker.size === 1)
+  ofWorker.write('somebody hears this')
+  await until('it has come', () => lines.some(line => line.includes('somebody hears this')))
+  stop()
+  await until('the worker has heard that nobody follows', () => ofWorker.size === 0)
+  t.false(worker.told.some(message => JSON.stringify(message).includes('nobody hears this')))
+})
+
+test('of a moment a worker tells so many lines, and how many more there were', async t => {
+  const told: FromWorker[] = []
+  const lines = new LogLines()
+  const toMain = new LinesToMain(lines, (message, sent) => {
+    told.push(message)
+    sent?.()
+  })
+  toMain.follow('info')
+  for (let i = 0; i < 1500; i++) lines.write(`line ${i}`)
+  const [first] = await until('they have come', () => told.length > 0 && told)
+  t.like(first, { kind: 'lines', leftOut: 500 })
+  t.is(first?.kind === 'lines' ? first.lines.length : 0, 1000)
+})
+
+test('nothing more is sent before what was sent is taken', async t => {
+  let waiting = 3
+  const sent: (() => void)[] = []
+  const batches = new MessageBatches(
+    () => (waiting-- > 0 ? { kind: 'listening' } : undefined),
+    (_, taken) => void sent.push(taken ?? (() => {}))
+  )
+  batches.wake()
+  await until('the first is sent', () => sent.length === 1)
+  batches.wake()
+  sent[0]?.()
+  await until('the second is sent', () => sent.length === 2)
+  t.is(waiting, 1)
+  batches.wake()
+  t.is(waiting, 1)
+})
+
+test('attempts of a moment that were denied at a worker are told together, and those that are too many are counted', async t => {
+  const { main, worker } = await serverWithWorker(t, { config: { audit: { denials: true } } })
+  const log = worker.scope.resolve(DenialLog)
+  const attempt = { accessor: 'x', address: '192.0.2.1', requestId: '1', method: 'GET', refusal: 'no' }
+  for (let i = 0; i < 500; i++) log.note({ ...attempt, url: '/v1/same' })
+  for (let i = 0; i < 500; i++) log.note({ ...attempt, url: `/v1/${i}` })
+  const text = await until('they are kept', async () => {
+    const answer = await main.send('GET', '/v1/event/audit?denials=true')
+    return answer.text.includes('LeftOut') && answer.text
+  })
+  t.regex(text, /"Path":"\/v1\/same".*"Count":500/)
+  t.regex(text, /"LeftOut":245/)
+  t.is(worker.told.filter(({ kind }) => kind === 'denials').length, 1)
+})
+
+test('a worker that cannot use a new configuration goes on with the old one', async t => {
+  const { main, worker, workers } = await serverWithWorker(t)
+  const live = worker.scope.resolve(LiveSettings)
+  let isUsable = false
+  worker.scope.resolve(Reload).register(() => {
+    if (!isUsable) throw new Error('the file is not there')
+    return () => {}
+  })
+  const { limits } = live.current
+  const settings = { ...live.current, limits: { ...limits, http_max_conns: 77 } }
+  workers.feed.keep('settings', { kind: 'settings', settings })
+  t.is((await main.send('PUT', '/v1/kv/a', { body: '1' })).status, 200)
+  t.is((await worker.send('GET', '/v1/kv/a?raw')).text, '1')
+  t.is(live.current.limits.http_max_conns, limits.http_max_conns)
+  t.deepEqual(live.read().changed, [])
+  isUsable = true
+  workers.feed.keep('settings', { kind: 'settings', settings })
+  await until('it is used', () => live.current.limits.http_max_conns === 77)
+})

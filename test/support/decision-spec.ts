@@ -1,0 +1,90 @@
+// Specifications of decisions: given these events, when this is asked, then these events or that refusal.
+import type { Assertions } from 'ava'
+import { UnitOfWork } from '../../actors/unit-of-work.js'
+import type { Aggregate } from '../../actors/aggregate.js'
+import { lifecycles } from '../../actors/aggregates.js'
+import type { Command } from '../../actors/command.js'
+import { Refusal, type RefusalKind } from '../../actors/refusal.js'
+import { DEFAULT_TENANCY, type Event, type Tenancy } from '../../events/envelope.js'
+import { Views, type ViewOptions } from '../../projections/read-models.js'
+
+/** When every command of these tests is asked: 2026-01-01T00:00:00Z, epoch milliseconds. */
+export const COMMAND_TIME = Date.UTC(2026, 0, 1)
+const MINUTE_NS = 60e9
+
+export const settingsOfTests: ViewOptions = {
+  datacenter: 'dc1',
+  isPrimary: true,
+  aclEnabled: true,
+  defaultPolicy: 'deny',
+  tokenLife: { min: MINUTE_NS, max: 24 * 60 * MINUTE_NS }
+}
+
+const By = { AccessorID: '', Address: '', RequestID: '', Command: 'Test' }
+
+/** The read models after these events, each in a commit of its own. */
+export const viewsAfter = (events: readonly Event[]): Views => {
+  const views = new Views(settingsOfTests)
+  for (const event of events)
+    views.apply({ Index: views.index + 1, Time: '2026-01-01T00:00:00Z', By, Events: [event] })
+  return views
+}
+
+interface CommandParts {
+  /** Accessor of the token that asks. */
+  readonly caller?: string
+  readonly at?: number
+  readonly tenancy?: Tenancy
+}
+
+/** A command of these tests, asked at `AT`. */
+export const command = <const Name extends string, Data>(
+  name: Name,
+  data: Data,
+  { caller = '', at = COMMAND_TIME, tenancy = DEFAULT_TENANCY }: CommandParts = {}
+): Command<Name, Data> => ({
+  name,
+  data,
+  tenancy,
+  at,
+  caller: { accessor: caller, address: '127.0.0.1', requestId: 'r' }
+})
+
+/** An event as `Type Key`; with what its payload says at least, where the rule is about that. */
+type Expected = string | readonly [event: string, payload: Readonly<Record<string, unknown>>]
+
+/** What a decision came to. */
+interface Outcome {
+  readonly views: Views
+  /** The events decided. @throws the refusal, if it was refused */
+  events(): readonly Event[]
+  /** Asserts that exactly these events come, and that the lifecycles allow them. */
+  gives(t: Assertions, ...expected: readonly Expected[]): void
+  /** Asserts a refusal of this kind whose text matches. */
+  refuses(t: Assertions, kind: RefusalKind, text: RegExp | string): void
+}
+
+const outcome = (views: Views, decide: () => readonly Event[]): Outcome => ({
+  views,
+  events: decide,
+  gives: (t, ...expected) => {
+    const events = decide()
+    new UnitOfWork(lifecycles, views).takeAll(events)
+    t.deepEqual(
+      events.map(({ Type, Key }) => `${Type} ${Key}`),
+      expected.map(one => (typeof one === 'string' ? one : one[0]))
+    )
+    for (const [i, one] of expected.entries()) if (typeof one !== 'string') t.like(events[i]?.Payload, one[1])
+  },
+  refuses: (t, kind, text) => {
+    const refusal = t.throws(decide, { instanceOf: Refusal, message: text })
+    t.is(refusal?.kind, kind, refusal?.message)
+  }
+})
+
+export const given = (...history: readonly Event[]) => ({
+  when: <C extends Command>(aggregate: Aggregate<C>, asked: C): Outcome => {
+    const views = viewsAfter(history)
+    return outcome(views, () => aggregate.decide(asked, views, views.index + 1))
+  }
+})
