@@ -6,9 +6,6 @@ import { dirname, join, normalize } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const FOLDERS = ['events', 'projections', 'actors', 'http', 'server', 'clients', 'library']
-/** The words that `test/language.test.ts` rejects. */
-const DIALECT =
-  /\b(told|anew|whoever|nobody|let(?:s|ting)?\s+go|go(?:es|ing)?\s+on|of\s+then|of\s+before|no\s+more|things?)\b/g
 
 const filesIn = (folder, endings) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -17,6 +14,9 @@ const filesIn = (folder, endings) =>
     .filter(path => !path.includes('node_modules'))
 
 const read = path => readFileSync(join(root, path), 'utf8')
+/** The words that the test rejects, as it declares them. */
+const [, pattern] = /const DIALECT =\s*\/(.+)\/g/.exec(read('test/language.test.ts'))
+const DIALECT = new RegExp(pattern, 'g')
 const sources = FOLDERS.flatMap(folder => filesIn(folder, /\.(ts|tsx|css|mjs)$/))
 const lines = sources.reduce((sum, path) => sum + read(path).split('\n').length - 1, 0)
 

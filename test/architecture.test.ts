@@ -27,8 +27,8 @@ const isEngine = (target: string): boolean =>
     'events/log/provable-log',
     'events/log/report',
     'events/log/record',
-    'events/log/cluster/follow',
-    'events/log/cluster/link',
+    'events/log/cluster/log-follower',
+    'events/log/cluster/cluster-link',
     'events/log/cluster/record-stream',
     'events/log/cluster/shared-log'
   ].includes(target) &&
@@ -186,6 +186,7 @@ const SHARED_WITH_CLIENTS: readonly string[] = [
   'events/version',
   'http/routes/snapshot/format',
   'http/routes/snapshot/signer',
+  'http/routes/snapshot/tar',
   'server/settings/client-variables',
   'server/settings/hcl/read-hcl'
 ]

@@ -11,7 +11,7 @@ const PUBLIC = ['library/index', 'library/testing/index', 'clients/typescript/ty
 const INFERRED = [
   'actors/replication/replication.ts: Replicated',
   'actors/transaction/transaction.ts: TransactionOutcome',
-  'clients/cli/remote/flags.ts: ArgumentShape',
+  'clients/cli/remote/flags.ts: ArgumentDefinition',
   'projections/config/fields/object.ts: Field'
 ]
 const EVERYTHING = '*'

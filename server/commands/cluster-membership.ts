@@ -14,7 +14,7 @@ export const clusterJoin = (settings: Settings, { out }: Console): Promise<void>
   withShared(settings, async shared => {
     if (!settings.cluster.enabled)
       throw new UsageError('the server would not take part: set cluster.enabled in its configuration')
-    const { checkJoin } = await import('../../http/cluster-join.js')
+    const { checkJoin } = await import('../cluster/members/cluster-join.js')
     await checkJoin(settings, shared)
     const foundation = await shared.foundation()
     out.write(

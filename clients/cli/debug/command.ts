@@ -6,7 +6,7 @@ import { programVersion } from '../../../events/version.js'
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
 import { remoteCommand } from '../remote/command.js'
-import { text, texts } from '../remote/flags.js'
+import { text as textFlag, texts } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
 import { captureNames, captureOf, type CaptureName, type CaptureOptions } from './captures.js'
 import { pipeline } from 'node:stream/promises'
@@ -114,11 +114,11 @@ Profiles open in Chrome's developer tools: Performance takes .cpuprofile, Memory
     'annals debug --capture cpu --capture metrics'
   ],
   flags: {
-    duration: text(
+    duration: textFlag(
       'time',
       `how long profiles and the log are taken, from 1s to ${MOST_SECONDS}s (default: ${USUAL})`
     ),
-    output: text('file', 'the file to write; made of the time when absent'),
+    output: textFlag('file', 'the file to write; made of the time when absent'),
     capture: texts('part', 'only this part', { choices: captureNames })
   },
   run: async ({ flags, get, connection, out }) => {

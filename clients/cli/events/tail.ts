@@ -3,7 +3,7 @@ import { EventStream, type EventMessage, type EventsOptions } from '../../typesc
 import { UsageError, writeLines, type Console } from '../console.js'
 import { runUntilInterrupted } from '../remote/child.js'
 import { remoteCommand } from '../remote/command.js'
-import { on, text, texts, whole, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
+import { on, text as textFlag, texts, whole, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 import { styleText } from 'node:util'
 import type { StreamedEvent } from '../../typescript/stream-line.js'
 import { originText, originTenancyText } from '../origin-text.js'
@@ -68,14 +68,14 @@ const flags = {
     'only events of it: KV, KV:web/port, KV:web/, or any for all that the token may read'
   ),
   type: texts('type', 'only events of this type, such as KVSet'),
-  filter: text('expression', 'only events that it holds for, such as \'Key matches "^web"\''),
-  index: text('index', 'begin with this commit, with `beginning`, or with `now`'),
+  filter: textFlag('expression', 'only events that it holds for, such as \'Key matches "^web"\''),
+  index: textFlag('index', 'begin with this commit, with `beginning`, or with `now`'),
   after: whole('index', 'begin behind this commit'),
-  since: text('time', 'begin with the first commit at or after a time such as 2026-01-31T12:00:00Z'),
-  until: text('index', 'end with this commit, at a time, or with the newest of `now`'),
+  since: textFlag('time', 'begin with the first commit at or after a time such as 2026-01-31T12:00:00Z'),
+  until: textFlag('index', 'end with this commit, at a time, or with the newest of `now`'),
   limit: whole('number', 'end after so many commits'),
   snapshot: on('begin with what is true now'),
-  cursor: text('name', 'go on where this cursor of the server stands, and move it'),
+  cursor: textFlag('name', 'go on where this cursor of the server stands, and move it'),
   meta: on('tell who made each commit, when and why; needs operator:read'),
   strict: on('fail when the beginning is no longer kept')
 } satisfies FlagDefinitions
