@@ -21,7 +21,7 @@ import { Refusal } from './refusal.js'
 interface CommitterSignals {
   applied: [commit: Commit]
   rebuilt: []
-  exchanged: []
+  swapped: []
   broken: [error: unknown]
 }
 
@@ -50,12 +50,12 @@ export class Committer {
   readonly #waiting = new DurabilityBarrier()
   /** The newest flush, which commits may share. */
   #flushed: Promise<void> | undefined
-  #room: WriteAdmission = 'all'
-  #limit: string | undefined
+  #admission: WriteAdmission = 'all'
+  #limitAdmission: string | undefined
   #readable = true
   #whenReadable: (() => void)[] = []
   readonly #whenWritable = new Set<() => void>()
-  #exchange = async (): Promise<void> => {}
+  #swapLog = async (): Promise<void> => {}
 
   constructor(
     @inject(EVENT_LOG) private readonly log: EventLog,
@@ -68,12 +68,12 @@ export class Committer {
       logHealthMachine({
         rebuild: () => this.rebuild(),
         recover: () => log.recover(),
-        exchange: () => this.#exchange()
+        swap: () => this.#swapLog()
       })
     )
     this.#health.subscribe({
       next: ({ value, status }) => {
-        this.#room = admissionIn(value)
+        this.#admission = admissionIn(value)
         if (this.isWritable) for (const resolve of this.#whenWritable) resolve()
         if (status === 'done')
           this.signals.emit('broken', new Error('the read models cannot be rebuilt from the log'))
@@ -95,12 +95,12 @@ export class Committer {
 
   /** What the log takes now. */
   get room(): WriteAdmission {
-    return this.#room
+    return this.#admission
   }
 
   /** False while the log takes nothing. */
   get isWritable(): boolean {
-    return this.#room !== 'none'
+    return this.#admission !== 'none'
   }
 
   /** Resolves when the log takes something: what became of everything before is then certain. Also when the signal aborts. */
@@ -119,7 +119,7 @@ export class Committer {
 
   /** @throws Refusal `unavailable` while the log takes nothing */
   assertWritable(): void {
-    if (this.#room === 'none') throw unavailable()
+    if (this.#admission === 'none') throw unavailable()
   }
 
   /**
@@ -129,8 +129,8 @@ export class Committer {
    * @throws Refusal `unavailable` when the disk is full and it does not
    */
   commit(commit: Commit, frees = false, answer?: () => IdempotentResponse): void {
-    if (!frees && this.#room === 'deletions') throw fullDisk()
-    if (!frees && this.#limit !== undefined) throw unavailable(this.#limit)
+    if (!frees && this.#admission === 'deletions') throw fullDisk()
+    if (!frees && this.#limitAdmission !== undefined) throw unavailable(this.#limitAdmission)
     this.views.apply(commit)
     this.#pending.note(commit)
     const flushed = this.log.append([answer ? this.#answered(commit, answer()) : commit], { frees })
@@ -143,7 +143,7 @@ export class Committer {
 
   /** From now on only what ends things is taken, and everything else refused for a reason, as a clause; undefined takes all again. */
   limit(reason: string | undefined): void {
-    this.#limit = reason
+    this.#limitAdmission = reason
   }
 
   /** Applies commits that another server has decided. They are durable, and whoever calls has the log tell so right after. */
@@ -159,7 +159,7 @@ export class Committer {
    * @param ingest hands it to the log, which hands `apply` the commits: see `StoredLog.ingest`
    * @throws what `ingest` does, but LogFailure
    */
-  async take(
+  async ingest(
     ingest: (apply: (commits: readonly Commit[]) => void) => Promise<void>,
     signal: AbortSignal
   ): Promise<void> {
@@ -170,17 +170,17 @@ export class Committer {
       } catch (error) {
         if (!(error instanceof LogFailure)) throw error
         // Otherwise what the read models show was refused, and they are about to be made anew.
-        if (this.isSettled()) this.#health.send({ type: 'Stalled' })
+        if (this.isDurable()) this.#health.send({ type: 'Stalled' })
       }
   }
 
   #answered(commit: Commit, Answer: IdempotentResponse): Commit {
-    this.views.keepAnswer(Answer)
+    this.views.storeIdempotentResponse(Answer)
     return { ...commit, Answer }
   }
 
   /** Whether everything that the read models show is on disk. */
-  isSettled(): boolean {
+  isDurable(): boolean {
     return this.log.durableIndex >= this.views.index
   }
 
@@ -189,9 +189,9 @@ export class Committer {
    * @throws Refusal `unavailable` when the log failed before that; `unknown` when what is waited for may be
    *   on disk or not
    */
-  settled(): Promise<void> {
+  durable(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.whenSettled(undefined, failure => (failure ? reject(failure) : resolve()))
+      this.whenDurable(undefined, failure => (failure ? reject(failure) : resolve()))
     })
   }
 
@@ -201,15 +201,15 @@ export class Committer {
    * @param tenancies waits only for what the read models show in these tenancies, and of things of no
    *   namespace
    */
-  whenSettled(tenancies: readonly Tenancy[] | undefined, settled: DurabilityCallback): void {
+  whenDurable(tenancies: readonly Tenancy[] | undefined, settled: DurabilityCallback): void {
     const index = tenancies ? this.#pending.newestIn(tenancies) : this.views.index
     if (this.log.durableIndex >= index) return settled()
     this.#waiting.add(index, settled)
   }
 
   /** From now on nobody waits longer for the log: whoever does is told that the outcome is not known, while it is not. */
-  holdFor(hold: DurabilityTimeout): void {
-    this.#waiting.holdFor(hold)
+  setDurabilityTimeout(hold: DurabilityTimeout): void {
+    this.#waiting.setTimeout(hold)
   }
 
   /** Makes the read models anew from what is on disk. */
@@ -229,15 +229,15 @@ export class Committer {
    * @throws Refusal as `settled`, and what `work` throws
    */
   async exchange(work: () => Promise<void>): Promise<void> {
-    while (!this.isSettled()) await this.settled()
+    while (!this.isDurable()) await this.durable()
     this.assertWritable()
-    if (this.#room === 'deletions') throw fullDisk()
+    if (this.#admission === 'deletions') throw fullDisk()
     return new Promise((resolve, reject) => {
-      this.#exchange = async () => {
+      this.#swapLog = async () => {
         this.#readable = false
         try {
           await work()
-          this.signals.emit('exchanged')
+          this.signals.emit('swapped')
           await this.rebuild()
           resolve()
         } catch (error) {
@@ -251,7 +251,7 @@ export class Committer {
 
   /** Ends the writer's life; what was committed is flushed by closing the log. */
   stop(): void {
-    this.#room = 'none'
+    this.#admission = 'none'
     this.#health.stop()
   }
 
@@ -261,16 +261,16 @@ export class Committer {
     if (released.length === 0) return
     // The log first begins its next flush, so that the disk has work while the answers are sent.
     queueMicrotask(() => {
-      for (const { settled } of released) settled()
+      for (const { callback: settled } of released) settled()
     })
   }
 
   /** The first of the appends that fail tells what became of them; the others follow it. */
   #fail(error: unknown): void {
-    if (this.#room === 'none') return
-    this.#room = 'none'
+    if (this.#admission === 'none') return
+    this.#admission = 'none'
     const { outcome, upTo, hint } = error instanceof LogFailure ? error : new LogFailure(String(error))
-    for (const { index, settled } of this.#waiting.all())
+    for (const { index, callback: settled } of this.#waiting.all())
       settled(outcome === 'unknown' && index <= upTo ? unknown() : unavailable(hint))
     this.#health.send({ type: 'Failed' })
   }

@@ -11,7 +11,7 @@ interface DurableWait {
   readonly index: number
   /** By `Clock.elapsed`; 0 where nobody is to be told that it takes long. */
   readonly since: number
-  readonly settled: DurabilityCallback
+  readonly callback: DurabilityCallback
 }
 
 /** How long anybody waits for the log, and by which clock. */
@@ -27,12 +27,12 @@ export class DurabilityBarrier {
   #looksAfterHold = false
 
   add(index: number, settled: DurabilityCallback): void {
-    this.#waiters.add({ index, since: this.#hold?.clock.elapsed() ?? 0, settled })
+    this.#waiters.add({ index, since: this.#hold?.clock.elapsed() ?? 0, callback: settled })
     if (this.#hold && !this.#looksAfterHold) this.#lookIn(this.#hold, this.#hold.ms)
   }
 
   /** From now on nobody waits longer: whoever does is told that the outcome is not known, while it is not. */
-  holdFor(hold: DurabilityTimeout): void {
+  setTimeout(hold: DurabilityTimeout): void {
     this.#hold = hold
   }
 
@@ -53,7 +53,8 @@ export class DurabilityBarrier {
 
   #endHolds(hold: DurabilityTimeout): void {
     const began = hold.clock.elapsed() - hold.ms
-    for (const { settled } of this.#waiters.those(({ since }) => since <= began)) settled(leaderLost())
+    for (const { callback: settled } of this.#waiters.those(({ since }) => since <= began))
+      settled(leaderLost())
     this.#looksAfterHold = false
     const oldest = Math.min(...[...this.#waiters].map(({ since }) => since))
     if (oldest < Infinity) this.#lookIn(hold, oldest - began)

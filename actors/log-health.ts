@@ -11,7 +11,7 @@ interface LogHealthActors {
   /** Tries to write, and tells what the log takes now; rejects while it takes nothing. */
   readonly recover: () => Promise<Exclude<WriteAdmission, 'none'>>
   /** Has another log take the place of this one, and makes the read models from it. */
-  readonly exchange: () => Promise<void>
+  readonly swap: () => Promise<void>
 }
 
 /**
@@ -33,7 +33,7 @@ export const admissionIn = (state: string): WriteAdmission => {
   return state === 'reserved' || state === 'reprobing' ? 'deletions' : 'none'
 }
 
-export const logHealthMachine = ({ rebuild, recover, exchange }: LogHealthActors) =>
+export const logHealthMachine = ({ rebuild, recover, swap: exchange }: LogHealthActors) =>
   setup({
     types: { events: {} as { type: 'Failed' | 'Stalled' | 'Exchange' } },
     actors: {

@@ -58,7 +58,7 @@ export class ActorSystem {
     command: Commands[K],
     answer?: (done: CommandResult<K>) => IdempotentResponse
   ): CommandResult<K> {
-    const decision = this.tryOut(ref, command)
+    const decision = this.dryRun(ref, command)
     const events = eventsOf(decision)
     if (events.length === 0) return { commit: undefined, decision }
     const commit: Commit = {
@@ -76,7 +76,7 @@ export class ActorSystem {
   }
 
   /** Decides as `send` does, and changes nothing. @throws Refusal as `send` does */
-  tryOut<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Decisions[K] {
+  dryRun<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Decisions[K] {
     this.assertWritable()
     const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
     checkTenancy(aggregate, command, this.views)
@@ -106,7 +106,7 @@ export class ActorSystem {
    */
   async ask<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Promise<CommandResult<K>> {
     const done = this.send(ref, command)
-    await this.committer.settled()
+    await this.committer.durable()
     return done
   }
 

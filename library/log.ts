@@ -29,7 +29,7 @@ export interface ReadableLog {
    */
   commits(range?: CommitRange): AsyncIterable<Commit>
   /** Commits with an event about a thing, oldest first; each whole. @throws LogDamage */
-  history(thing: ResourceSelector): AsyncIterable<Commit>
+  history(resource: ResourceSelector): AsyncIterable<Commit>
   close(): Promise<void>
 }
 

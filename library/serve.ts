@@ -52,7 +52,7 @@ class ReadOnlyCommitter extends Committer {
     throw new Refusal('unavailable', 'This server shows what was and takes no writes: nothing was changed')
   }
 
-  override isSettled(): boolean {
+  override isDurable(): boolean {
     return true
   }
 }

@@ -166,11 +166,11 @@ export class Views implements NameSource, Models {
     this.#index = commit.Index
     this.#time = commit.Time
     this.#fold(commit)
-    if (commit.Answer) this.keepAnswer(commit.Answer)
+    if (commit.Answer) this.storeIdempotentResponse(commit.Answer)
   }
 
   /** An answer is kept with the newest commit, which was folded without it: the answer was made of the state that came of it. */
-  keepAnswer(answer: IdempotentResponse): void {
+  storeIdempotentResponse(answer: IdempotentResponse): void {
     this.keptAnswers.keep(answer, this.#index)
   }
 
@@ -178,7 +178,7 @@ export class Views implements NameSource, Models {
    * Folds some events of an earlier commit, whatever has come between: for a state of which only some things are wanted. Those of one
    * thing come in the order of the log.
    */
-  recall(commit: Commit): void {
+  applyHistorical(commit: Commit): void {
     this.#fold(commit)
   }
 

@@ -109,16 +109,16 @@ export class ErasureProcess {
     this.deadlines.on(RETRY, () => this.#queue(() => this.#carryOut()))
     const { signals } = this.committer
     signals.on('applied', commit => this.#note(commit))
-    signals.on('exchanged', () => {
+    signals.on('swapped', () => {
       this.#ends = []
       this.#states.clear()
       this.#hasFound = false
-      signals.once('rebuilt', () => this.#beginAnew(host))
+      signals.once('rebuilt', () => this.#restart(host))
     })
-    this.#beginAnew(host)
+    this.#restart(host)
   }
 
-  #beginAnew(host: ErasureTargets): void {
+  #restart(host: ErasureTargets): void {
     this.#queue(async () => {
       this.#before = await host.mark.read()
       this.#secretsErased = this.#before.newestSecrets
@@ -142,7 +142,7 @@ export class ErasureProcess {
 
   #note(commit: Commit): void {
     if (commit.Events.some(isErasureEvent)) {
-      this.committer.settled().then(
+      this.committer.durable().then(
         () => this.#queue(() => this.#carryOut()),
         // It is not in the log.
         () => {}

@@ -20,7 +20,7 @@ export async function* responsesAbout(
 /** Undefined when it is gone. */
 const textAt = async (log: EventLog, index: number): Promise<string | undefined> => {
   try {
-    return (await log.answerAt(index))?.Text
+    return (await log.idempotentResponseAt(index))?.Text
   } catch (error) {
     if (error instanceof CommitsPruned) return undefined
     throw error

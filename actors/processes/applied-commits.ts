@@ -22,7 +22,7 @@ export class AppliedCommits {
   }
 
   /** Resolves when they show it, and can be read. @throws Error when that takes longer than so many ms */
-  upTo(index: number, ms: number): Promise<void> {
+  untilApplied(index: number, ms: number): Promise<void> {
     if (this.#shows(index)) return Promise.resolve()
     return new Promise((resolve, reject) => {
       const waiter = {

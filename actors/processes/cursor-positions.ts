@@ -150,7 +150,7 @@ export class CursorPositions {
     // What moves cursors is nothing to be taken: to commit that it was would make more of it.
     const isNothingTaken = index >= from && from >= this.views.cursors.newestToTake(this.views.index)
     if (isNothingTaken && !this.#due.has(name)) {
-      await this.committer.settled()
+      await this.committer.durable()
       return 'moved'
     }
     return this.#enqueue(name, ahead)
@@ -177,7 +177,7 @@ export class CursorPositions {
   async #settled(name: string): Promise<void> {
     const ahead = this.#ahead.get(name)
     if (ahead && this.#due.has(name)) await this.#outcome(ahead)
-    else await this.committer.settled()
+    else await this.committer.durable()
   }
 
   #outcome(ahead: Ahead): Promise<Exclude<Outcome, Refusal>> {

@@ -79,8 +79,8 @@ export class ExpirationProcess {
     }
     const { signals } = this.committer
     const exchanged = (): void => void signals.once('rebuilt', followAll)
-    signals.on('exchanged', exchanged)
-    subscriptions.add(() => signals.off('exchanged', exchanged))
+    signals.on('swapped', exchanged)
+    subscriptions.add(() => signals.off('swapped', exchanged))
     followAll()
     return () => subscriptions.end()
   }

@@ -152,7 +152,7 @@ export class Leadership {
       await this.#told(async () => {
         const { seat, log, shared, admit } = this.parts
         await admit()
-        await seat.take()
+        await seat.join()
         await this.#followUntil(await verifySharedLog(log, shared), signal)
       })
     } catch (error) {

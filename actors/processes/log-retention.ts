@@ -72,7 +72,7 @@ export class LogRetention {
   async #apply(signal: AbortSignal): Promise<void> {
     try {
       const { others } = this.plan
-      if (others && !others.decides()) return await this.#followTold(others, signal)
+      if (others && !others.decides()) return await this.#followAnnounced(others, signal)
       const told = this.#views.retainedLog.retention
       // A log that was made of an export has none, and neither has a server that led no more before others had it.
       if (told && !(await this.#has(told))) await this.#renew(signal)
@@ -81,7 +81,7 @@ export class LogRetention {
       if (this.#log.firstIndex <= done) await this.#letGo(done)
       // What clients wrote since a restore began is read from the log.
       if (!isLimited(this.plan.limits) || this.#views.restore.current) return
-      const pieces = await this.#log.pieces()
+      const pieces = await this.#log.prunableSegments()
       const index = await this.#released(pieces, await dispensable(this.#log, pieces, this.plan))
       if (index <= done) return
       // Made for an erasure, it stands for commits that were kept.
@@ -111,8 +111,8 @@ export class LogRetention {
    * Of a server that does not decide: has the base here that the newest commit about that tells of.
    * @returns its index; 0 when there is none
    */
-  toldBase(others: PeerServers): Promise<number> {
-    return this.#next(() => this.#fetchTold(others, this.#ending.signal))
+  fetchAnnouncedBase(others: PeerServers): Promise<number> {
+    return this.#next(() => this.#fetchAnnounced(others, this.#ending.signal))
   }
 
   /** Looks at once, and not only when it is time. */
@@ -128,13 +128,13 @@ export class LogRetention {
   }
 
   /** Lets go of what the one that decides has let go. */
-  async #followTold(others: PeerServers, signal: AbortSignal): Promise<void> {
-    if ((await this.#fetchTold(others, signal)) === 0) return
+  async #followAnnounced(others: PeerServers, signal: AbortSignal): Promise<void> {
+    if ((await this.#fetchAnnounced(others, signal)) === 0) return
     const done = prunedIndexOf(this.#views.retainedLog.retention)
     if (this.#log.firstIndex <= done) await this.#letGo(done)
   }
 
-  async #fetchTold({ fetchBase }: PeerServers, signal: AbortSignal): Promise<number> {
+  async #fetchAnnounced({ fetchBase }: PeerServers, signal: AbortSignal): Promise<number> {
     const { retention } = this.#views.retainedLog
     if (!retention) return 0
     if (!(await this.#has(retention))) await fetchBase(retention, signal)
@@ -178,7 +178,7 @@ export class LogRetention {
   }
 
   async #letGo(index: number): Promise<void> {
-    await this.#log.letGo(index)
+    await this.#log.prune(index)
     await this.plan.keepBase(this.#views.retainedLog.retention?.Index ?? index)
     this.plan.onDone(index)
   }

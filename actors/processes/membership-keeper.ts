@@ -41,7 +41,7 @@ export class MembershipKeeper {
   }
 
   /** Has a place from now on: when it is lost, another one is taken as soon as that can be. @throws JoinRefused; SharedUnreachable */
-  async take(): Promise<void> {
+  async join(): Promise<void> {
     if (this.#membership) return
     this.#taking ??= this.#take().finally(() => (this.#taking = undefined))
     await this.#taking
@@ -112,6 +112,6 @@ export class MembershipKeeper {
 
   #retake(): void {
     if (this.#hasLeft) return
-    this.take().catch(() => this.timers.setTimeout(() => this.#retake(), RETRY_MS))
+    this.join().catch(() => this.timers.setTimeout(() => this.#retake(), RETRY_MS))
   }
 }

@@ -100,7 +100,7 @@ export class ResponseExpiration {
 
   /** Does nothing for a commit that did not get into the log. */
   async #eraseSettled(answers: ExpiredResponses): Promise<void> {
-    const isStored = await this.committer.settled().then(
+    const isStored = await this.committer.durable().then(
       () => true,
       () => false
     )

@@ -42,9 +42,9 @@ export class SessionExpiration {
     this.#subscriptions.add(this.deadlines.on(ending.kind, ids => this.#due(ids)))
     this.#subscriptions.follow(this.committer, {
       applied: commit => this.#follow(commit),
-      rebuilt: () => this.#beginAnew()
+      rebuilt: () => this.#restart()
     })
-    this.#beginAnew()
+    this.#restart()
   }
 
   stop(): void {
@@ -58,7 +58,7 @@ export class SessionExpiration {
     if (ttl > 0) this.#ends.set(session.ID, this.clock.elapsed() + GRACE * ttl)
   }
 
-  #beginAnew(): void {
+  #restart(): void {
     this.#ends = new Map()
     for (const { session } of this.views.sessions.all()) this.#begin(session)
   }

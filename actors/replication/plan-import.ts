@@ -16,7 +16,7 @@ import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
 
 /** A thing as it is here. */
 interface LocalResource {
-  readonly thing: object & { readonly CreateIndex: number }
+  readonly resource: object & { readonly CreateIndex: number }
   /** Empty where things have none. */
   readonly secret: string
   readonly tenancy: Tenancy
@@ -26,8 +26,8 @@ interface LocalResource {
 
 type Find = (views: Views, key: string, tenancy: Tenancy) => LocalResource | undefined
 
-const global = (thing: LocalResource['thing'], tenancy: Tenancy): LocalResource => ({
-  thing,
+const global = (resource: LocalResource['resource'], tenancy: Tenancy): LocalResource => ({
+  resource,
   secret: '',
   tenancy,
   isLocal: false
@@ -98,7 +98,7 @@ interface Indexed {
 }
 
 /** Of the topics that are taken over a payload holds the thing alone, under its own name. */
-const thingIn = ({ Payload }: Event): readonly [name: string, thing: Indexed] => {
+const resourceIn = ({ Payload }: Event): readonly [name: string, thing: Indexed] => {
   const [named] = Object.entries<Indexed>({ ...Payload })
   if (!named) throw new Error('an event of the primary tells of nothing')
   return named
@@ -113,7 +113,7 @@ const uniqueOf = ({ Topic, Partition, Namespace }: Event, { Name }: Indexed, sec
 }
 
 /** A thing as it will be: the events decided so far have made it, or it is as the read models have it. */
-interface State extends Pick<LocalResource, 'thing' | 'secret' | 'isLocal'> {
+interface State extends Pick<LocalResource, 'resource' | 'secret' | 'isLocal'> {
   /** See `uniqueOf`; undefined of what the read models have. */
   readonly unique?: string
 }
@@ -166,9 +166,9 @@ export class ImportPlan {
     const present = this.#stateOf(change)
     if (!present || present.isLocal || BUILTIN.has(change.Key)) return
     this.#states.set(identity, undefined)
-    const [name] = thingIn(change)
+    const [name] = resourceIn(change)
     const { Secrets: _, ...rest } = change
-    this.events.push(withFilterKeys({ ...rest, Payload: { [name]: present.thing } }))
+    this.events.push(withFilterKeys({ ...rest, Payload: { [name]: present.resource } }))
   }
 
   #make(change: Event): void {
@@ -176,16 +176,17 @@ export class ImportPlan {
     if (!this.#hasPlace(change)) return this.#leaveOut(change, 'its namespace is not there')
     if (!this.#free(change)) return
     const present = this.#stateOf(change)
-    const [name, wanted] = thingIn(change)
+    const [name, wanted] = resourceIn(change)
     const secret = change.Secrets?.['SecretID'] ?? present?.secret ?? ''
-    if (present?.secret === secret && isDeepStrictEqual(contentOf(present.thing), contentOf(wanted))) return
-    const CreateIndex = present?.thing.CreateIndex ?? this.index
-    const thing = { ...wanted, CreateIndex, ModifyIndex: this.index }
+    if (present?.secret === secret && isDeepStrictEqual(contentOf(present.resource), contentOf(wanted)))
+      return
+    const CreateIndex = present?.resource.CreateIndex ?? this.index
+    const resource = { ...wanted, CreateIndex, ModifyIndex: this.index }
     const unique = uniqueOf(change, wanted, secret)
-    this.#states.set(identity, { thing, secret, isLocal: false, unique })
+    this.#states.set(identity, { resource, secret, isLocal: false, unique })
     if (unique !== '') this.#holders.set(unique, change)
     const secrets = isTokenEvent(change) ? { Secrets: { SecretID: secret } } : {}
-    this.events.push(withFilterKeys({ ...change, ...secrets, Payload: { [name]: thing } }))
+    this.events.push(withFilterKeys({ ...change, ...secrets, Payload: { [name]: resource } }))
   }
 
   #hasPlace(change: Event): boolean {
@@ -206,7 +207,7 @@ export class ImportPlan {
       (here.tenancy.partition !== Partition ||
         (here.tenancy.namespace || 'default') !== (Namespace || 'default'))
     const { partition = Partition, namespace = Namespace } = isElsewhere ? here.tenancy : {}
-    const [, wanted] = thingIn(change)
+    const [, wanted] = resourceIn(change)
     const unique = uniqueOf(change, wanted, change.Secrets?.['SecretID'] ?? '')
     const others = [
       isElsewhere ? { ...change, Partition: partition, Namespace: namespace } : undefined,

@@ -72,7 +72,7 @@ export class RestoreRun {
       await this.#readPresent()
       committer.signals.on('applied', follow)
       for await (const _ of this.#steps()) {
-        await committer.settled()
+        await committer.durable()
         // Whoever has come meanwhile is served before the next piece.
         await setImmediate()
         this.signal.throwIfAborted()
@@ -89,7 +89,7 @@ export class RestoreRun {
     const { log, beside, views, committer } = this.parts
     let next = 1
     while (next <= views.index) {
-      await committer.settled()
+      await committer.durable()
       for await (const page of pacedPages(log, beside, next)) {
         this.signal.throwIfAborted()
         for (const commit of page) {

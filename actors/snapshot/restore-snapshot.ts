@@ -104,12 +104,12 @@ const INDEXES = ['CreateIndex', 'ModifyIndex'] as const
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-const isResourceWithin = (thing: unknown, index: number): unknown => {
-  if (!isObject(thing)) return thing
-  const beyond = INDEXES.filter(name => Number(thing[name] ?? 0) > index)
+const isResourceWithin = (resource: unknown, index: number): unknown => {
+  if (!isObject(resource)) return resource
+  const beyond = INDEXES.filter(name => Number(resource[name] ?? 0) > index)
   return beyond.length === 0
-    ? thing
-    : { ...thing, ...Object.fromEntries(beyond.map(name => [name, index] as const)) }
+    ? resource
+    : { ...resource, ...Object.fromEntries(beyond.map(name => [name, index] as const)) }
 }
 
 /**
@@ -120,7 +120,9 @@ const isResourceWithin = (thing: unknown, index: number): unknown => {
 const within = (event: Event, index: number): Event => ({
   ...event,
   Payload: Object.fromEntries(
-    Object.entries(event.Payload).map(([name, thing]) => [name, isResourceWithin(thing, index)] as const)
+    Object.entries(event.Payload).map(
+      ([name, resource]) => [name, isResourceWithin(resource, index)] as const
+    )
   )
 })
 

@@ -72,7 +72,7 @@ export class SnapshotRestores {
     return this.#alone(async () => {
       const { archive, digest } = await this.shelf.take(bytes, this.#stopping.signal, pin)
       try {
-        if (this.#files?.isExchangeable && (await this.#isToGoOnWith(archive))) {
+        if (this.#files?.isExchangeable && (await this.#canContinueWith(archive))) {
           await this.#exchange(this.#files, archive)
           return
         }
@@ -128,7 +128,7 @@ export class SnapshotRestores {
    * Whether all that has happened is what the server itself made at its start, and the first management token, and the log of the archive is
    * longer: indexes never fall.
    */
-  async #isToGoOnWith({ hasLog, index }: VerifiedArchive): Promise<boolean> {
+  async #canContinueWith({ hasLog, index }: VerifiedArchive): Promise<boolean> {
     const { log, views } = this.#parts
     if (!hasLog || index <= log.durableIndex || views.erasures.list.length > 0) return false
     if (log.firstIndex > 1 || log.durableIndex > MOST_OF_A_START) return false
@@ -189,7 +189,7 @@ export class SnapshotRestores {
     for (;;) {
       const current = views.restore.current
       // Its end is in the log, although that was not known in time.
-      if (!current && isEnding) return await committer.settled()
+      if (!current && isEnding) return await committer.durable()
       if (!current) throw new Refusal('unavailable', 'The log failed before the restore had begun: try again')
       try {
         if (fault === undefined)

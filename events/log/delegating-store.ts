@@ -31,12 +31,12 @@ export abstract class DelegatingStore implements RecordStore {
     return this.own.page(from, to)
   }
 
-  pieces(): Promise<readonly PrunableSegment[]> {
-    return this.own.pieces()
+  prunableSegments(): Promise<readonly PrunableSegment[]> {
+    return this.own.prunableSegments()
   }
 
-  letGo(upTo: number): Promise<void> {
-    return this.own.letGo(upTo)
+  prune(upTo: number): Promise<void> {
+    return this.own.prune(upTo)
   }
 
   erase(parts: readonly CommitErasure[]): Promise<number> {

@@ -115,8 +115,8 @@ export abstract class DurableLog {
     return this.store.start.index + 1
   }
 
-  pieces(): Promise<readonly PrunableSegment[]> {
-    return this.store.pieces()
+  prunableSegments(): Promise<readonly PrunableSegment[]> {
+    return this.store.prunableSegments()
   }
 
   /** From now on no commit is served whose hash is another, and none goes before its hash is kept. */
@@ -184,11 +184,11 @@ export abstract class DurableLog {
     return oldestFirst(this.#histories, { topic, partition, namespace, key }, from, () => this.durableIndex)
   }
 
-  newestFirst(thing: ResourceKey, from = Infinity, wanted = Infinity): AsyncGenerator<Commit> {
-    return newestFirst(this.#histories, thing, Math.min(from, this.durableIndex), wanted)
+  newestFirst(resource: ResourceKey, from = Infinity, wanted = Infinity): AsyncGenerator<Commit> {
+    return newestFirst(this.#histories, resource, Math.min(from, this.durableIndex), wanted)
   }
 
-  async answerAt(index: number): Promise<IdempotentResponse | undefined> {
+  async idempotentResponseAt(index: number): Promise<IdempotentResponse | undefined> {
     return (await this.provedRecord(index)).answer(this.vault)
   }
 

@@ -33,11 +33,11 @@ class PastStore implements RecordStore {
     yield* this.below.candidatesBack(hash, Math.min(from, this.head.index))
   }
 
-  async pieces(): Promise<readonly PrunableSegment[]> {
+  async prunableSegments(): Promise<readonly PrunableSegment[]> {
     return []
   }
 
-  async letGo(): Promise<never> {
+  async prune(): Promise<never> {
     throw new WriteFailure(this.refusal, 'unchanged')
   }
 

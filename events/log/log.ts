@@ -58,10 +58,10 @@ export class LogDamage extends LogUnusable {
   override readonly name = 'LogDamage'
 
   constructor(
-    readonly place: DamageLocation,
+    readonly location: DamageLocation,
     options?: ErrorOptions
   ) {
-    const { file, offset, index, reason } = place
+    const { file, offset, index, reason } = location
     super(
       `${file} is damaged at byte ${offset}, commit ${index}: ${reason}; put the file back from a backup, or give up commit ${index} and all after it with \`annals log repair --to ${index - 1}\``,
       options
@@ -125,7 +125,7 @@ export interface Flush {
 /** What is to be erased in one of the copies of what was cut off a log. */
 export interface TruncatedCopyErasure {
   /** Of a commit; undefined for nothing. */
-  readonly wanted: (record: StoredCommit) => CommitErasure | undefined
+  readonly erasureOf: (record: StoredCommit) => CommitErasure | undefined
   /** Whether a file of which not all can be read goes: nobody can tell what is in it. */
   readonly removesUnreadable: boolean
 }
@@ -156,13 +156,13 @@ export interface EventLog {
   recover(): Promise<Exclude<WriteAdmission, 'none'>>
 
   /** What could be let go, the oldest first. What is being written is none of it. */
-  pieces(): Promise<readonly PrunableSegment[]>
+  prunableSegments(): Promise<readonly PrunableSegment[]>
 
   /**
    * Lets go of the pieces whose commits all have an index of at most `upTo`. Durable when it resolves; what is left of it after a crash is
    * let go by the next call. Whoever needs those commits must have made a base first.
    */
-  letGo(upTo: number): Promise<void>
+  prune(upTo: number): Promise<void>
 
   /**
    * Erases parts of durable commits from every file that holds them; durable when it resolves. Heads and hashes stay. What a crash leaves
@@ -177,7 +177,7 @@ export interface EventLog {
    * @param erasureOf gets the index of the first commit that was cut off
    * @returns paths of files that were removed, since not all of them can be read
    */
-  eraseInCopies?(erasureOf: (first: number) => TruncatedCopyErasure): Promise<readonly string[]>
+  eraseInTruncatedCopies?(erasureOf: (first: number) => TruncatedCopyErasure): Promise<readonly string[]>
 
   /** Grows before and after parts are erased: what was read under an earlier one may hold them. Even while none are being erased. */
   readonly erasures: number
@@ -215,10 +215,10 @@ export interface EventLog {
    * @param wanted how many will be taken, if that is known: no more are read ahead
    * @throws LogDamage LogUnusable
    */
-  newestFirst(thing: ResourceKey, from?: number, wanted?: number): AsyncIterable<Commit>
+  newestFirst(resource: ResourceKey, from?: number, wanted?: number): AsyncIterable<Commit>
 
   /** The answer that was kept with a durable commit; undefined for none. @throws LogDamage CommitsGone */
-  answerAt(index: number): Promise<IdempotentResponse | undefined>
+  idempotentResponseAt(index: number): Promise<IdempotentResponse | undefined>
 
   /** When a durable commit was made, epoch ms. @throws LogDamage CommitsGone */
   timeAt(index: number): Promise<number>

@@ -83,11 +83,11 @@ class MemoryStore implements RecordStore {
     return erased
   }
 
-  async pieces(): Promise<readonly PrunableSegment[]> {
+  async prunableSegments(): Promise<readonly PrunableSegment[]> {
     return this.#records.slice(0, -1).map(({ index, bytes }) => ({ last: index, bytes: bytes.length }))
   }
 
-  async letGo(upTo: number): Promise<void> {
+  async prune(upTo: number): Promise<void> {
     const last = this.#records.findLast(({ index }) => index <= upTo)
     if (!last) return
     this.#records.splice(0, last.index - this.start.index)

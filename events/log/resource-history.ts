@@ -22,22 +22,26 @@ const hashOf = ({ topic, partition, namespace, key }: ResourceKey): number =>
   historyHash(topic, partition, namespace, key)
 
 /** The commit of a record, if it is about a thing. @throws LogUnusable */
-const commitAbout = (record: StoredRecord, thing: ResourceKey, vault: SecretsVault): Commit | undefined => {
+const commitAbout = (
+  record: StoredRecord,
+  resource: ResourceKey,
+  vault: SecretsVault
+): Commit | undefined => {
   const commit = record.commit(vault)
-  return commit.Events.some(event => isEventOf(event, thing)) ? commit : undefined
+  return commit.Events.some(event => isEventOf(event, resource)) ? commit : undefined
 }
 
 /** See `EventLog.history`. @param newest index of the newest commit that may be told now */
 export async function* oldestFirst(
   { store, vault, read }: HistorySource,
-  thing: ResourceKey,
+  resource: ResourceKey,
   from: number,
   newest: () => number
 ): AsyncGenerator<Commit> {
-  for await (const index of store.candidates(hashOf(thing), from)) {
+  for await (const index of store.candidates(hashOf(resource), from)) {
     if (index > newest()) return
     const record = await read(index)
-    const commit = record && commitAbout(record, thing, vault)
+    const commit = record && commitAbout(record, resource, vault)
     if (commit) yield commit
   }
 }
@@ -45,14 +49,14 @@ export async function* oldestFirst(
 /** See `EventLog.newestFirst`. */
 export async function* newestFirst(
   { store, vault, read }: HistorySource,
-  thing: ResourceKey,
+  resource: ResourceKey,
   from: number,
   wanted: number
 ): AsyncGenerator<Commit> {
-  const indexes = store.candidatesBack(hashOf(thing), from)
+  const indexes = store.candidatesBack(hashOf(resource), from)
   for await (const record of prefetch(indexes, READS_AHEAD, read, wanted)) {
     if (!record) return
-    const commit = commitAbout(record, thing, vault)
+    const commit = commitAbout(record, resource, vault)
     if (commit) yield commit
   }
 }

@@ -57,10 +57,10 @@ export interface RecordStore {
   page(from: number, to: number): Promise<readonly StoredRecord[]>
 
   /** What can be let go: see `EventLog.pieces`. */
-  pieces(): Promise<readonly PrunableSegment[]>
+  prunableSegments(): Promise<readonly PrunableSegment[]>
 
   /** See `EventLog.letGo`. */
-  letGo(upTo: number): Promise<void>
+  prune(upTo: number): Promise<void>
 
   /** See `EventLog.erase`. */
   erase(parts: readonly CommitErasure[]): Promise<number>

@@ -66,10 +66,10 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     }
   }
 
-  async letGo(upTo: number): Promise<void> {
+  async prune(upTo: number): Promise<void> {
     const last = Math.min(upTo, this.durableIndex)
     await this.single.hashes?.keep(last)
-    await this.store.letGo(last)
+    await this.store.prune(last)
   }
 
   append(commits: readonly Commit[], { frees = false }: AppendOptions = {}): Promise<void> {

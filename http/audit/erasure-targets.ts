@@ -27,18 +27,21 @@ export class ErasureTargetsBesideLog {
         for (const { index, erasure } of orders)
           if (isOriginErasure(erasure)) await this.denials.erase(erasure.Accessor, index)
         await this.#eraseInCopies(first => ({
-          wanted: record => wantedBy(orders, record, first),
+          erasureOf: record => wantedBy(orders, record, first),
           // What was ordered before the repair had gone from the log by then.
           removesUnreadable: orders.some(({ index }) => index >= first)
         }))
       },
       eraseSecretsElsewhere: ended =>
-        this.#eraseInCopies(() => ({ wanted: record => secretsIn(record, ended), removesUnreadable: false }))
+        this.#eraseInCopies(() => ({
+          erasureOf: record => secretsIn(record, ended),
+          removesUnreadable: false
+        }))
     }
   }
 
   async #eraseInCopies(erasureOf: (first: number) => TruncatedCopyErasure): Promise<void> {
-    const removed = await this.log.eraseInCopies?.(erasureOf)
+    const removed = await this.log.eraseInTruncatedCopies?.(erasureOf)
     if (removed && removed.length > 0)
       this.logger.warn(
         { files: removed },

@@ -41,15 +41,16 @@ export class BaseSnapshotResources {
   }
 
   /** What the base has of a thing; undefined for nothing. Costs as `commits`. */
-  async newest(thing: HistoryTarget): Promise<ResourceVersion | undefined> {
+  async newest(resource: HistoryTarget): Promise<ResourceVersion | undefined> {
     const isOf = ({ Topic, Partition = 'default', Namespace, Key }: Fact): boolean =>
-      Topic === thing.topic &&
-      Partition === thing.partition &&
-      Namespace === thing.namespace &&
-      Key === thing.key
-    for await (const commits of this.commits([thing.topic], isOf))
+      Topic === resource.topic &&
+      Partition === resource.partition &&
+      Namespace === resource.namespace &&
+      Key === resource.key
+    for await (const commits of this.commits([resource.topic], isOf))
       for (const commit of commits)
-        for (const event of commit.Events) if (concerns(event, thing)) return { commit, event, isBase: true }
+        for (const event of commit.Events)
+          if (concerns(event, resource)) return { commit, event, isBase: true }
     return undefined
   }
 

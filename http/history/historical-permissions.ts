@@ -16,7 +16,7 @@ import { BaseSnapshotResources } from './base-snapshot-resources.js'
 import type { HistoryTarget, ResourceVersion } from '../../projections/history/history-target.js'
 import { newestVersion, type VersionSource } from './versions.js'
 
-const NOTHING = compileAuthorizer([], 'deny')
+const NORESOURCE = compileAuthorizer([], 'deny')
 
 interface Linking {
   readonly Policies: readonly { readonly ID: string }[]
@@ -45,14 +45,14 @@ export class HistoricalPermissions {
    * @throws Refusal `denied` when the secret presented belongs to no valid token
    */
   of(request: RequestContext): (index: number) => Promise<Authorizer | undefined> {
-    const { settings, authority, present } = request
+    const { settings, authority, currentViews: present } = request
     const { token } = authority
     if (settings.history.rights === 'now' || !token) return () => Promise.resolve(undefined)
     const versions = new FallingVersions({ log: this.log, base: this.base })
     return async index => {
       const reading = new Reading(versions, present, index)
       const then = await reading.token(token)
-      return then ? reading.views.resolver.authorizerOf(then) : NOTHING
+      return then ? reading.views.resolver.authorizerOf(then) : NORESOURCE
     }
   }
 }
@@ -66,11 +66,11 @@ class FallingVersions {
 
   constructor(private readonly source: VersionSource) {}
 
-  async newest(thing: HistoryTarget, index: number): Promise<ResourceVersion | undefined> {
-    const name = JSON.stringify([thing.topic, thing.partition, thing.namespace, thing.key])
+  async newest(resource: HistoryTarget, index: number): Promise<ResourceVersion | undefined> {
+    const name = JSON.stringify([resource.topic, resource.partition, resource.namespace, resource.key])
     const read = this.#read.get(name)
     if (read && index <= read.asked && (read.version?.commit.Index ?? 0) <= index) return read.version
-    const version = await newestVersion(this.source, thing, index)
+    const version = await newestVersion(this.source, resource, index)
     this.#read.set(name, { asked: index, version })
     return version
   }
@@ -120,9 +120,10 @@ class Reading {
     for (const { partition, namespace } of places) await this.#fold({ topic, partition, namespace, key })
   }
 
-  async #fold(thing: HistoryTarget): Promise<void> {
-    const version = await this.versions.newest(thing, this.index)
+  async #fold(resource: HistoryTarget): Promise<void> {
+    const version = await this.versions.newest(resource, this.index)
     // What was erased grants nothing.
-    if (version && !version.event.Erased) this.views.recall({ ...version.commit, Events: [version.event] })
+    if (version && !version.event.Erased)
+      this.views.applyHistorical({ ...version.commit, Events: [version.event] })
   }
 }

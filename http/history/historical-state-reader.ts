@@ -99,32 +99,37 @@ export class HistoricalStateReader {
   ): Promise<Views> {
     const views = new Views(request.views.settings)
     for (const need of needs(request, views))
-      if ('topic' in need) await this.#readThing(views, need, index, request)
+      if ('topic' in need) await this.#readResource(views, need, index, request)
       else if (maySeeSome(request.authority.authorizer, need))
         await this.#lists.run(
           callerOf(request),
           () => !request.incoming.isGone,
-          () => this.#readThings(views, need, index, request)
+          () => this.#readResources(views, need, index, request)
         )
     return views
   }
 
-  async #readThing(views: Views, thing: ResourceKey, index: number, request: RequestContext): Promise<void> {
-    const version = await newestVersion({ log: this.log, base: this.base }, thing, index)
+  async #readResource(
+    views: Views,
+    resource: ResourceKey,
+    index: number,
+    request: RequestContext
+  ): Promise<void> {
+    const version = await newestVersion({ log: this.log, base: this.base }, resource, index)
     if (!version) return
     const { commit, event } = version
     if (event.Erased) throw erased(commit, event)
-    views.recall({ ...commit, Events: [withoutDeletedSecrets(event, request.present)] })
+    views.applyHistorical({ ...commit, Events: [withoutDeletedSecrets(event, request.currentViews)] })
   }
 
-  async #readThings(
+  async #readResources(
     views: Views,
     wanted: TopicSelection,
     index: number,
     request: RequestContext
   ): Promise<void> {
     if (request.incoming.isGone) return
-    const things = new RequestedResources(views, wanted, request.present)
+    const things = new RequestedResources(views, wanted, request.currentViews)
     const share = new CpuShare(SHARE)
     for await (const commits of this.base.commits(wanted.topics, fact => things.includes(fact))) {
       await share.rested()
@@ -191,14 +196,14 @@ class RequestedResources {
     for (const event of commit.Events) {
       if (!this.includes(event)) continue
       const { Topic, Partition, Namespace, Key } = event
-      const thing = JSON.stringify([Topic, Partition, Namespace, Key])
-      if (event.Erased) this.#erased.set(thing, { commit, event })
+      const resource = JSON.stringify([Topic, Partition, Namespace, Key])
+      if (event.Erased) this.#erased.set(resource, { commit, event })
       else {
-        if (this.#erased.size > 0) this.#erased.delete(thing)
+        if (this.#erased.size > 0) this.#erased.delete(resource)
         events.push(withoutDeletedSecrets(event, this.present))
       }
     }
-    if (events.length > 0) this.views.recall({ ...commit, Events: events })
+    if (events.length > 0) this.views.applyHistorical({ ...commit, Events: events })
   }
 
   /** @throws Refusal `gone` when what a thing was at last has been erased */

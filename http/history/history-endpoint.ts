@@ -55,19 +55,19 @@ export class HistoryEndpoint {
    */
   async answer(
     request: RequestContext,
-    thing: HistoryTarget,
+    resource: HistoryTarget,
     {
       known,
-      called = displayNameOf(thing)
+      called = displayNameOf(resource)
     }: { readonly known?: ResourceVersion | undefined; readonly called?: string } = {}
   ): Promise<RouteResponse> {
     const wish = parseHistoryRequest(request.query)
-    requireNamePermission(request, thing, called)
+    requireNamePermission(request, resource, called)
     const seenOrRefused = (version: ResourceVersion | undefined): ResourceVersion =>
-      requireVisible(request, thing, version, called)
-    const newest = await this.#whenNewer(request, thing, seenOrRefused, known)
-    const page = await versionPage(this.#source, thing, wish)
-    const seen = await this.#seenOf(request, thing, page)
+      requireVisible(request, resource, version, called)
+    const newest = await this.#whenNewer(request, resource, seenOrRefused, known)
+    const page = await versionPage(this.#source, resource, wish)
+    const seen = await this.#seenOf(request, resource, page)
     const showing = { seen, payload: wish.payload, views: request.views }
     return { ...exactJson(versionViewsOf(page, showing), linksOf(request, page)), index: newest.commit.Index }
   }
@@ -98,56 +98,56 @@ export class HistoryEndpoint {
   async find(
     request: RequestContext,
     sought: Sought
-  ): Promise<{ readonly thing: HistoryTarget; readonly newest: ResourceVersion | undefined }> {
+  ): Promise<{ readonly resource: HistoryTarget; readonly newest: ResourceVersion | undefined }> {
     const { partition, namespace } = request.tenancy
     const own = { ...sought, partition, namespace }
     if (sought.node !== undefined)
       request.require('node', 'read', sought.node, { partition, namespace: 'default' })
     requireNamePermission(request, own, displayNameOf(own))
     const found = await this.#newestOf(own)
-    const { thing, newest } = found
+    const { resource, newest } = found
     const event = newest && visibleEventIn(request, newest)
     // The request may spell the node in another letter case than its rule.
     if (sought.node !== undefined && event && event !== newest.event)
-      throw notVisibleRefusal(request, thing, displayNameOf(thing))
+      throw notVisibleRefusal(request, resource, displayNameOf(resource))
     return found
   }
 
   async #newestOf(
     own: HistoryTarget
-  ): Promise<{ readonly thing: HistoryTarget; readonly newest: ResourceVersion | undefined }> {
+  ): Promise<{ readonly resource: HistoryTarget; readonly newest: ResourceVersion | undefined }> {
     const outside = { ...own, namespace: '' }
     const newest = await newestVersion(this.#source, own)
     // Of checks alone there are both with one key: those of services and those of nodes.
-    if (newest && own.topic !== CHECK_TOPIC) return { thing: own, newest }
+    if (newest && own.topic !== CHECK_TOPIC) return { resource: own, newest }
     const other = await newestVersion(this.#source, outside)
     return (other?.commit.Index ?? 0) > (newest?.commit.Index ?? 0)
-      ? { thing: outside, newest: other }
-      : { thing: own, newest }
+      ? { resource: outside, newest: other }
+      : { resource: own, newest }
   }
 
   /** The newest version of a thing with an index of at most `from`; undefined when there is none. */
-  newest(thing: HistoryTarget, from?: number): Promise<ResourceVersion | undefined> {
-    return newestVersion(this.#source, thing, from)
+  newest(resource: HistoryTarget, from?: number): Promise<ResourceVersion | undefined> {
+    return newestVersion(this.#source, resource, from)
   }
 
   /** The newest version; with `index` that of the end of the wait. @throws Refusal as `unseen` */
   async #whenNewer(
     request: RequestContext,
-    thing: HistoryTarget,
+    resource: HistoryTarget,
     seenOrRefused: (version: ResourceVersion | undefined) => ResourceVersion,
     known: ResourceVersion | undefined
   ): Promise<ResourceVersion> {
     const { index, waitMs } = readOptions(request)
     const { clock, committer, incoming, views } = request
-    if (index === 0) return seenOrRefused(known ?? (await newestVersion(this.#source, thing)))
+    if (index === 0) return seenOrRefused(known ?? (await newestVersion(this.#source, resource)))
     const { epoch } = views.watch
     const deadline = clock.elapsed() + jittered(waitMs)
     for (;;) {
       // Before the look, so that no change is missed between that and the wait.
-      const watching = watchChange(request, watchKeysOf(thing), Math.max(0, deadline - clock.elapsed()))
+      const watching = watchChange(request, watchKeysOf(resource), Math.max(0, deadline - clock.elapsed()))
       try {
-        const newest = seenOrRefused(await newestVersion(this.#source, thing))
+        const newest = seenOrRefused(await newestVersion(this.#source, resource))
         const isOver = incoming.isGone || clock.elapsed() >= deadline || views.watch.epoch !== epoch
         if (newest.commit.Index > index || isOver) return newest
         await watching.changed
@@ -155,7 +155,7 @@ export class HistoryEndpoint {
         watching.stop()
       }
       await committer.readable()
-      await committer.settled()
+      await committer.durable()
       request.forgetAuthority()
     }
   }
@@ -164,11 +164,11 @@ export class HistoryEndpoint {
 /** Returns a version that the caller sees something of. @throws Refusal as `unseen` */
 export const requireVisible = (
   request: RequestContext,
-  thing: HistoryTarget,
+  resource: HistoryTarget,
   version: ResourceVersion | undefined,
-  called = displayNameOf(thing)
+  called = displayNameOf(resource)
 ): ResourceVersion => {
   request.requireToken()
-  if (!version || !visibleEventIn(request, version)) throw notVisibleRefusal(request, thing, called)
+  if (!version || !visibleEventIn(request, version)) throw notVisibleRefusal(request, resource, called)
   return version
 }

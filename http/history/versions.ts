@@ -25,77 +25,79 @@ export interface VersionPage {
 }
 
 /** The versions that a commit made, the newest first. */
-const versionsIn = (commit: Commit, thing: HistoryTarget): readonly ResourceVersion[] =>
-  commit.Events.filter(event => concerns(event, thing))
+const versionsIn = (commit: Commit, resource: HistoryTarget): readonly ResourceVersion[] =>
+  commit.Events.filter(event => concerns(event, resource))
     .map(event => ({ commit, event }))
     .toReversed()
 
 /** Those that the log has, and behind them the one that the base has, if it is not one of those. */
 async function* newestFirst(
   { log, base }: VersionSource,
-  thing: HistoryTarget,
+  resource: HistoryTarget,
   from = Infinity,
   wanted = 1
 ): AsyncGenerator<readonly ResourceVersion[]> {
   let oldest = Infinity
-  for await (const commit of log.newestFirst(thing, from, wanted)) {
+  for await (const commit of log.newestFirst(resource, from, wanted)) {
     oldest = commit.Index
-    yield versionsIn(commit, thing)
+    yield versionsIn(commit, resource)
   }
   const start = await base.index()
   if (start === 0 || oldest <= start) return
-  const kept = await base.newest(thing)
+  const kept = await base.newest(resource)
   if (kept && kept.commit.Index <= from) yield [kept]
 }
 
 /** The newest version with an index of at most `from`; undefined when there is none. */
 export const newestVersion = async (
   source: VersionSource,
-  thing: HistoryTarget,
+  resource: HistoryTarget,
   from?: number
 ): Promise<ResourceVersion | undefined> => {
-  for await (const [version] of newestFirst(source, thing, from)) if (version) return version
+  for await (const [version] of newestFirst(source, resource, from)) if (version) return version
   return undefined
 }
 
 /** Costs the versions of the page, and one more. */
 export const versionPage = async (
   source: VersionSource,
-  thing: HistoryTarget,
+  resource: HistoryTarget,
   { limit, before = Infinity, after }: HistoryRequest
 ): Promise<VersionPage> =>
-  after === undefined ? pageBefore(source, thing, limit, before) : pageAfter(source, thing, limit, after)
+  after === undefined
+    ? pageBefore(source, resource, limit, before)
+    : pageAfter(source, resource, limit, after)
 
 const pageBefore = async (
   source: VersionSource,
-  thing: HistoryTarget,
+  resource: HistoryTarget,
   limit: number,
   end: number
 ): Promise<VersionPage> => {
   const versions: ResourceVersion[] = []
   let before: ResourceVersion | undefined
-  for await (const found of newestFirst(source, thing, end - 1, limit + 1)) {
+  for await (const found of newestFirst(source, resource, end - 1, limit + 1)) {
     before = versions.length >= limit ? found[0] : undefined
     if (before) break
     versions.push(...found)
   }
-  const newest = end === Infinity ? undefined : await newestVersion(source, thing)
+  const newest = end === Infinity ? undefined : await newestVersion(source, resource)
   return { versions, before, hasNewer: newest !== undefined && newest.commit.Index >= end }
 }
 
 const pageAfter = async (
   source: VersionSource,
-  thing: HistoryTarget,
+  resource: HistoryTarget,
   limit: number,
   start: number
 ): Promise<VersionPage> => {
   const versions: ResourceVersion[] = []
   let hasNewer = false
-  const { topic, partition, namespace, key } = thing
+  const { topic, partition, namespace, key } = resource
   for await (const commit of source.log.history(topic, partition, namespace, key, start + 1)) {
     hasNewer = versions.length >= limit
     if (hasNewer) break
-    versions.unshift(...versionsIn(commit, thing))
+    versions.unshift(...versionsIn(commit, resource))
   }
-  return { versions, before: await newestVersion(source, thing, start), hasNewer }
+  return { versions, before: await newestVersion(source, resource, start), hasNewer }
 }

@@ -51,8 +51,8 @@ export const requireSame = (
 }
 
 /** The five routes of a kind of thing: their bodies and answers are those of its shape. */
-export const crudRoutes = <const F extends Fields>(things: Things<F>): readonly Route[] => {
-  const { shape, free, plural, paths, key, createsBySlash, create, read, update, remove, list } = things
+export const crudRoutes = <const F extends Fields>(resources: Things<F>): readonly Route[] => {
+  const { shape, free, plural, paths, key, createsBySlash, create, read, update, remove, list } = resources
   const [one, many] = paths
   const keyed = { path: `${one}/:${key.parameter}`, aliases: [`${one}/`] }
   const body = { schema: bodySchema(shape, free?.given), name: shape.name }

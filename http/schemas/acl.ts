@@ -110,7 +110,7 @@ export const replication = fields(
 )
 
 const place = { Line: Type.Optional(Type.Integer()), Column: Type.Optional(Type.Integer()) }
-const thing = {
+const resource = {
   Kind: Type.String(),
   ID: text('Of a token, role or policy'),
   Name: text('Its name')
@@ -124,7 +124,7 @@ export const explanation = fields(
     Reason: Type.String({ description: 'For people' }),
     DefaultPolicy: text('allow or deny, where it decided'),
     Rule: Type.Optional(fields({ Text: Type.String(), Level: Type.String(), ...place })),
-    Source: Type.Optional(fields({ ...thing, Links: Type.Array(fields(thing)) })),
+    Source: Type.Optional(fields({ ...resource, Links: Type.Array(fields(resource)) })),
     AccessorID: Type.String({ description: 'The token asked about' }),
     Resource: Type.String(),
     Access: Type.String(),

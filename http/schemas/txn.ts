@@ -52,7 +52,7 @@ const verb = { Verb: text('set, cas, get, delete, delete-cas') }
 const modifyIndex = { ModifyIndex: index('For cas and delete-cas: the index that the thing must have') }
 
 /** What is said of a thing, with the index that it must have. */
-type WithIndex<Thing> = Omit<Thing, 'ModifyIndex'> & { readonly ModifyIndex?: number | bigint }
+type WithIndex<Resource> = Omit<Resource, 'ModifyIndex'> & { readonly ModifyIndex?: number | bigint }
 
 /** An element has one kind of operation; one without any is dropped. */
 export const transactionBody = Type.Array(

@@ -55,7 +55,7 @@ export class CursorLeaseWait implements CursorReader {
   }
 
   /** Whether who has these rights may still read by the cursor. */
-  mayGoOn(authority: Authority): boolean {
+  canContinue(authority: Authority): boolean {
     return !this.cursor || ownsCursor(authority, this.cursor)
   }
 

@@ -83,7 +83,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     this.#selections = new Selections(this.recent, limits.batchBytes)
     committer.signals.on('applied', commit => this.#applied(commit))
     committer.signals.on('rebuilt', () => this.recent.forgetExpected())
-    committer.signals.on('exchanged', () => this.#beginAnew())
+    committer.signals.on('swapped', () => this.#restart())
     log.onDurable(durable => this.#durable(durable))
     deadlines.on(KIND, accessors => this.#expired(accessors))
     this.#timedEnds = new StreamDeadlines({
@@ -164,7 +164,7 @@ export class EventStreams implements SessionHost<StreamSession> {
   }
 
   /** Another log has taken the place of the one that was streamed. */
-  #beginAnew(): void {
+  #restart(): void {
     this.#end(LOG_REPLACED).catch((error: unknown) => this.onFault(error))
   }
 

@@ -75,7 +75,7 @@ export class LiveAuthority {
     const authority = this.#resolve()
     try {
       // The rights may rest on commits that a crash could still take back.
-      await this.committer.settled()
+      await this.committer.durable()
     } catch {
       // The log failed: the read models are being rebuilt.
       return this.recheck()

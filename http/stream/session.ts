@@ -147,7 +147,7 @@ export class StreamSession {
 
   onAuthority(authority: Authority | undefined): void {
     if (this.#ended) return
-    const mayGoOn = authority && this.#turn.mayGoOn(authority)
+    const mayGoOn = authority && this.#turn.canContinue(authority)
     const selection = mayGoOn && this.host.select(this.opening.subscription, authority)
     if (!selection) return this.end(PERMISSIONS_LOST)
     this.host.unselect(this.selection)

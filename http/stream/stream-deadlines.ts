@@ -17,7 +17,7 @@ type Ending = Pick<StreamSession, 'endAt' | 'end'>
 interface TimedEndsParts {
   readonly deadlines: Deadlines
   readonly clock: Clock
-  readonly committer: Pick<Committer, 'settled'>
+  readonly committer: Pick<Committer, 'durable'>
   readonly log: Pick<EventLog, 'indexAt'>
   readonly onFault: (error: unknown) => void
 }
@@ -69,7 +69,7 @@ export class StreamDeadlines {
   async #endAll(sessions: ReadonlySet<Ending>, time: number): Promise<void> {
     const { committer, log, onFault } = this.parts
     try {
-      await committer.settled()
+      await committer.durable()
       const last = (await log.indexAt(justAfter(time))) - 1
       for (const session of sessions) session.endAt(last)
     } catch (error) {

@@ -106,7 +106,7 @@ export class Delivery implements CursorReader {
     const { committer, logger } = this.parts
     try {
       await committer.readable()
-      await committer.settled()
+      await committer.durable()
       // What was taken could not be kept.
       if (!committer.isWritable) this.#again(beginning)
       else if (beginning === this.#beginnings && this.#isHeld) await this.#open(beginning)

@@ -13,7 +13,7 @@ export interface DatacenterRequest {
   /** Its body: whole, or the request itself where it is sent on as it comes. */
   readonly body: Buffer | Readable | undefined
   /** Called when the other datacenter asks for a body that is sent on as it comes. */
-  readonly invite: () => void
+  readonly sendContinue: () => void
 }
 
 /** A request for a WebSocket that another datacenter is to open. */
@@ -28,13 +28,13 @@ export interface DatacenterRouting {
    * The other datacenter that a request names; undefined when it names none, or this one, or the route does not look at that.
    * @throws Refusal `invalid` for a name that is not known, and where another datacenter has sent the request here
    */
-  namedBy(route: Route, request: RequestContext): string | undefined
+  requestedDatacenterOf(route: Route, request: RequestContext): string | undefined
 
   /**
    * Returns the other datacenter that decides about a request, such as the primary; undefined where this one does.
    * @throws Refusal `invalid` where another datacenter has sent the request here, and for a body that cannot be read
    */
-  homeOf(route: Route, request: RequestContext): string | undefined
+  owningDatacenterOf(route: Route, request: RequestContext): string | undefined
 
   /**
    * Has a datacenter answer: once, unless it is a read or has an idempotency key.

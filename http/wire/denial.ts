@@ -21,19 +21,19 @@ const placed = (word: string, kind: 'namespace' | 'partition', name: string): st
 
 /** The refusal: who lacks which permission, on what, and where if it is not in `default`. */
 export const denial = ({ accessor, permission, on, tenancy }: Denied): Refusal => {
-  const thing = on === null ? ' on everything' : on === '' ? '' : ` on ${JSON.stringify(on)}`
+  const resource = on === null ? ' on everything' : on === '' ? '' : ` on ${JSON.stringify(on)}`
   const namespace = placed('in', 'namespace', tenancy.namespace)
   const partition = placed('of', 'partition', tenancy.partition)
   return new Refusal(
     'denied',
-    `Permission denied: token with AccessorID '${accessor}' lacks permission '${permission}'${thing}${namespace}${partition}`
+    `Permission denied: token with AccessorID '${accessor}' lacks permission '${permission}'${resource}${namespace}${partition}`
   )
 }
 
 const DENIAL =
   /token with AccessorID '([^']*)' lacks permission '([^']*)'(?: on (everything|"(?:[^"\\]|\\.)*"))?(?: in (every namespace|namespace "[^"]*"))?(?: of (every partition|partition "[^"]*"))?\s*$/
 
-const thingOf = (found: string | undefined): string | null => {
+const resourceOf = (found: string | undefined): string | null => {
   if (found === undefined) return ''
   if (found === 'everything') return null
   try {
@@ -55,5 +55,5 @@ export const readDenial = (text: string): Denied | undefined => {
   if (!found) return undefined
   const [, accessor = '', permission = '', on, namespace, partition] = found
   const tenancy = { partition: nameOf('partition', partition), namespace: nameOf('namespace', namespace) }
-  return { accessor, permission, on: thingOf(on), tenancy }
+  return { accessor, permission, on: resourceOf(on), tenancy }
 }

@@ -31,7 +31,7 @@ export class ForwardedRequestHandler {
   run(): boolean {
     const { route } = this.served
     try {
-      const name = this.services.datacenters?.namedBy(route, this.request)
+      const name = this.services.datacenters?.requestedDatacenterOf(route, this.request)
       if (name === undefined) return false
       if (route.admit) void this.send(name, this.message)
       else if (hasBody(this.message)) this.#collect(name)
@@ -52,7 +52,7 @@ export class ForwardedRequestHandler {
     if (this.served.route.method === 'GET') arrivals.turns.listen(message)
     else if (body !== message) arrivals.turns.hold(message)
     try {
-      const asked = { request, message, response, body, invite: () => sendContinue(message, response) }
+      const asked = { request, message, response, body, sendContinue: () => sendContinue(message, response) }
       const status = await datacenters?.forward(name, asked)
       if (status !== undefined) this.#observe(status)
     } catch (error) {
@@ -80,7 +80,7 @@ export class ForwardedRequestHandler {
   }
 
   #observe(status: number): void {
-    if (!this.services.whoAnswers?.isCountedElsewhere(this.message))
+    if (!this.services.whoAnswers?.isCountedBySender(this.message))
       this.served.meter.observe(status, (performance.now() - this.#started) / 1000)
   }
 }

@@ -24,7 +24,7 @@ export type HistoryDependency = ResourceKey | TopicSelection
 /** How a GET is answered from what the log holds of before. */
 export interface HistoryDeclaration {
   /** The one thing that a request reads, as its events name it; undefined where it means many, or one that nobody can name. */
-  readonly thing?: (request: RequestContext) => HistoryTarget | undefined
+  readonly resource?: (request: RequestContext) => HistoryTarget | undefined
   /**
    * What an answer of an earlier index is made from, in turn: what was named before is there in `past` when the next is asked for.
    * Absent where an earlier index has no meaning. The request shows what there is now.
@@ -50,12 +50,12 @@ export const clusterResource = (topic: string, key: string, partition = 'default
 
 /** Of a read of one thing. @param further what its answer shows besides */
 export const historyOfResource = (
-  thing: NonNullable<HistoryDeclaration['thing']>,
+  resource: NonNullable<HistoryDeclaration['resource']>,
   further: NonNullable<HistoryDeclaration['needs']> = () => []
 ): HistoryDeclaration => ({
-  thing,
+  resource,
   *needs(request, past) {
-    const name = thing(request)
+    const name = resource(request)
     if (name) yield name
     yield* further(request, past)
   }

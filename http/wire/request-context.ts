@@ -38,13 +38,13 @@ export class RequestContext extends RequestPermissions {
   }
 
   /** The read models as they are now. */
-  get present(): Views {
+  get currentViews(): Views {
     return this.services.views
   }
 
   /** The same request where another state is shown than that of now; the rights are those of now. */
   asOf(past: HistoricalState): RequestContext {
-    const request = this.to(this.route, this.incoming.params)
+    const request = this.withRoute(this.route, this.incoming.params)
     request.laterSecret = this.laterSecret
     request.past = past
     return request
@@ -83,19 +83,19 @@ export class RequestContext extends RequestPermissions {
    * The same request as of now, for what is asked later over its connection.
    * @param secret one that came meanwhile, which counts in place of those of the request
    */
-  anew(secret = this.laterSecret): RequestContext {
+  refreshed(secret = this.laterSecret): RequestContext {
     const request = new RequestContext(this.services, this.incoming, this.route)
     request.laterSecret = secret
     return request
   }
 
   /** The same request as one to another route, by the parameters of that one's path. */
-  to(route: TenancyFacts, params: PathParameters): RequestContext {
+  withRoute(route: TenancyFacts, params: PathParameters): RequestContext {
     return new RequestContext(this.services, this.incoming.withParams(params), route)
   }
 
   /** A part of this request: the same caller asks for a route, in the same moment. */
-  part(route: TenancyFacts, asked: SubRequestInput, writes: SubRequestWrites): RequestContext {
+  subRequest(route: TenancyFacts, asked: SubRequestInput, writes: SubRequestWrites): RequestContext {
     const request = new RequestContext(this.services, this.incoming.asking(asked), route)
     request.laterSecret = this.presentedSecret
     request.keyedWrite = this.keyedWrite
@@ -116,14 +116,14 @@ export class RequestContext extends RequestPermissions {
   }
 
   /** Whether everything is on disk that any answer made now may reflect. */
-  get isSettled(): boolean {
-    return this.committer.isSettled()
+  get isDurable(): boolean {
+    return this.committer.isDurable()
   }
 
   /** Calls when everything that an answer made now may reflect is on disk, or the log has failed; at once when it is already. */
-  whenSettled(settled: DurabilityCallback): void {
+  whenDurable(settled: DurabilityCallback): void {
     const { span } = this.incoming
-    this.committer.whenSettled(this.#hasWritten ? undefined : this.shownTenancies, failure => {
+    this.committer.whenDurable(this.#hasWritten ? undefined : this.shownTenancies, failure => {
       if (!failure) span?.flushed()
       settled(failure)
     })
@@ -165,7 +165,7 @@ export class RequestContext extends RequestPermissions {
     const { system } = this.services
     const answerOf = ({ commit, decision }: CommandResult<K>): RouteResponse =>
       withCommit(this.#inner?.answer(eventsOf(decision), commit) ?? reply(decision), commit)
-    if (this.#inner?.isTrial) return answerOf({ commit: undefined, decision: system.tryOut(ref, command) })
+    if (this.#inner?.isTrial) return answerOf({ commit: undefined, decision: system.dryRun(ref, command) })
     if (this.keyedWrite) return this.keyedWrite.write(keep => system.send(ref, command, keep), answerOf)
     return answerOf(system.send(ref, command))
   }

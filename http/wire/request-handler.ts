@@ -77,7 +77,7 @@ export class RequestHandler {
       else here()
     }
     try {
-      const place = whoAnswers.placeOf(this.served.route, this.#request)
+      const place = whoAnswers.locationOf(this.served.route, this.#request)
       if (place instanceof Promise) {
         if (!hasBody(this.message)) this.#hold()
         place.then(go, error => this.#fail(error))
@@ -98,13 +98,13 @@ export class RequestHandler {
     else if (!isStreamed) turns.hold(message)
     try {
       const body = isStreamed ? message : request.incoming.body
-      const until = (this.#patience ??= whoAnswers.patience)
+      const until = (this.#patience ??= whoAnswers.deadline)
       const status = await whoAnswers.forward({
         request,
         message,
         response,
         body,
-        invite: () => sendContinue(message, response),
+        sendContinue: () => sendContinue(message, response),
         isRefused,
         until
       })
@@ -142,7 +142,7 @@ export class RequestHandler {
       if (!isOld || !(error instanceof Refusal) || error.kind !== 'denied') return this.#refuse(error)
       // Of a token that is known elsewhere already.
       const again = (): void => this.#admit(bound, proceed, true)
-      whoAnswers.newest().then(again, failure => this.#fail(failure))
+      whoAnswers.untilNewest().then(again, failure => this.#fail(failure))
       return
     }
     sendContinue(message, this.response)
@@ -191,7 +191,7 @@ export class RequestHandler {
     try {
       const { route } = this.served
       checkRequest(route, this.#request)
-      const home = this.services.datacenters?.homeOf(route, this.#request)
+      const home = this.services.datacenters?.owningDatacenterOf(route, this.#request)
       if (home !== undefined) return this.#sendTo(home)
       if (route.belongsTo) checkToken(route, this.#request)
       const answer = this.#request.traced(() => this.#answer())
@@ -234,10 +234,10 @@ export class RequestHandler {
   /** Sends what was read just now as soon as everything it may reflect is durable. */
   #settle(answer: RouteResponse): void {
     if (this.#place === 'leased' && !this.#isStillLeading) return this.#placed(() => this.#begin())
-    if (this.served.route.isProbe || this.#request.isSettled) this.#answered(answer)
+    if (this.served.route.isProbe || this.#request.isDurable) this.#answered(answer)
     else {
       this.#hold()
-      this.#request.whenSettled(failure =>
+      this.#request.whenDurable(failure =>
         failure ? this.#fail(this.#told(failure)) : this.#answered(answer)
       )
     }
@@ -292,7 +292,7 @@ export class RequestHandler {
   }
 
   #observe(status: number): void {
-    if (!this.services.whoAnswers?.isCountedElsewhere(this.message))
+    if (!this.services.whoAnswers?.isCountedBySender(this.message))
       this.served.meter.observe(status, (performance.now() - this.#started) / 1000)
   }
 }

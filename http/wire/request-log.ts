@@ -45,7 +45,7 @@ export class RequestLog {
 
   /** Requests that a worker has sent on are its lines. */
   #levelOf(request: IncomingMessage): 'info' | 'debug' {
-    const isWanted = this.live.current.log.requests && !this.whoAnswers?.isCountedElsewhere(request)
+    const isWanted = this.live.current.log.requests && !this.whoAnswers?.isCountedBySender(request)
     return isWanted ? 'info' : 'debug'
   }
 

@@ -21,7 +21,7 @@ export interface LeaderRequest {
   /** Its body: whole, or the request itself where it is sent on as it comes. */
   readonly body: Buffer | Readable | undefined
   /** Called when the leader asks for a body that is sent on as it comes. */
-  readonly invite: () => void
+  readonly sendContinue: () => void
   /** Whether one that should lead, perhaps this one, has just refused it. */
   readonly isRefused: boolean
   /** A time of `Clock.elapsed` until which a leader is waited for. */
@@ -29,7 +29,7 @@ export interface LeaderRequest {
 }
 
 /** A request for a WebSocket that the leader is to open. */
-export interface LeaderSocketRequest extends Omit<LeaderRequest, 'response' | 'body' | 'invite'> {
+export interface LeaderSocketRequest extends Omit<LeaderRequest, 'response' | 'body' | 'sendContinue'> {
   readonly socket: Duplex
   /** What has arrived behind its headers. */
   readonly head: Buffer
@@ -37,19 +37,19 @@ export interface LeaderSocketRequest extends Omit<LeaderRequest, 'response' | 'b
 
 export interface RequestRouting extends Contacts {
   /** A time of `Clock.elapsed` until which a request that comes now waits for a leader. */
-  readonly patience: number
+  readonly deadline: number
 
   /** What is wrong with a request that says that another server or process has sent it, and does not prove it; undefined for all others. */
   senderFault(request: IncomingMessage): SenderFault | undefined
 
   /** @throws Refusal `not-leader`, `unavailable` when nobody can say what is the newest */
-  placeOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation>
+  locationOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation>
 
   /** Whether this process leads for certain at this moment; of a worker, whether it shows the newest. */
   isLeading(): boolean
 
   /** Resolves when this process shows all that was acknowledged anywhere before. @throws Refusal `unavailable` */
-  newest(): Promise<void>
+  untilNewest(): Promise<void>
 
   /**
    * Has the leader answer. What was sent, and is neither a read nor has an idempotency key, is never sent again.
@@ -66,7 +66,7 @@ export interface RequestRouting extends Contacts {
   tunnel(asked: LeaderSocketRequest): Promise<number | 'here'>
 
   /** Whether another process of this server counts a request in its metrics, which it has sent here. */
-  isCountedElsewhere(request: IncomingMessage): boolean
+  isCountedBySender(request: IncomingMessage): boolean
 
   /** Resolves when what is shown is new enough for DNS; undefined when it is already. */
   forDns(): Promise<void> | undefined

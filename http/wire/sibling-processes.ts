@@ -57,7 +57,7 @@ export class SiblingProcesses {
   }
 
   /** Calls with what this process tells from now on. For one listener. */
-  onTold(listener: (count: AddressCount) => void): void {
+  onCount(listener: (count: AddressCount) => void): void {
     this.#listener = listener
   }
 }

@@ -59,7 +59,7 @@ class WatchedAuthorizer implements Authorizer {
 
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean {
     const isGranted = this.authorizer.may(resource, access, segment, tenancy)
-    if (isGranted) this.#noteThing(resource, access, segment, tenancy)
+    if (isGranted) this.#noteResource(resource, access, segment, tenancy)
     return isGranted
   }
 
@@ -77,7 +77,7 @@ class WatchedAuthorizer implements Authorizer {
 
   decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision {
     const decision = this.authorizer.decide(resource, access, segment, tenancy)
-    if (decision.allowed) this.#noteThing(resource, access, segment, tenancy)
+    if (decision.allowed) this.#noteResource(resource, access, segment, tenancy)
     return decision
   }
 
@@ -93,7 +93,12 @@ class WatchedAuthorizer implements Authorizer {
     return decision
   }
 
-  #noteThing(resource: Resource, access: Access, segment: string, { partition, namespace }: Tenancy): void {
+  #noteResource(
+    resource: Resource,
+    access: Access,
+    segment: string,
+    { partition, namespace }: Tenancy
+  ): void {
     this.note({ asked: 'thing', resource, access, segment, partition, namespace })
   }
 

@@ -131,9 +131,9 @@ export function rulesByScope(sets: readonly ScopedRules[]): readonly RulesOfScop
 const sourced = (rule: Rule, source: string): SourcedRule => ({ rule, source })
 
 /** Splits into groups of equal names. */
-function grouped<T>(things: readonly T[], nameOf: (thing: T) => ScopeName): readonly [ScopeName, T[]][] {
+function grouped<T>(resources: readonly T[], nameOf: (thing: T) => ScopeName): readonly [ScopeName, T[]][] {
   const groups: Record<Match, Map<string, [ScopeName, T[]]>> = { exact: new Map(), prefix: new Map() }
-  for (const thing of things) {
+  for (const thing of resources) {
     const name = nameOf(thing)
     const group = groups[name.match].get(name.label)
     if (group === undefined) groups[name.match].set(name.label, [name, [thing]])

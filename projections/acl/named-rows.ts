@@ -25,10 +25,10 @@ export abstract class NamedRows<
 
   protected constructor(
     watch: Watch,
-    private readonly things: Things<Row, Multi>
+    private readonly resources: Things<Row, Multi>
   ) {
-    const { idOf, nameOf, multi } = things
-    super(watch, things, {
+    const { idOf, nameOf, multi } = resources
+    super(watch, resources, {
       key: idOf,
       order: row => nameOf(row).toLowerCase(),
       pageKey: idOf,
@@ -59,13 +59,13 @@ export abstract class NamedRows<
 
   /** Those that share a value, in the order of lists. */
   protected sharing(name: Multi, value: string): readonly Row[] {
-    const order = (row: Row): string => this.things.nameOf(row).toLowerCase()
+    const order = (row: Row): string => this.resources.nameOf(row).toLowerCase()
     return [...this.table.sharing(name, value)].toSorted((a, b) => (order(a) < order(b) ? -1 : 1))
   }
 
   /** Folds what an event made of one. */
   protected put(row: Row, event: Event, index: number): void {
-    const { idOf, nameOf } = this.things
+    const { idOf, nameOf } = this.resources
     const before = this.table.put(row, index)
     if (before && nameOf(before) !== nameOf(row)) this.#namesVersion++
     this.touch(tenancyOf(event), idOf(row))

@@ -18,9 +18,9 @@ const nodeOf = (event: Event): string | undefined => {
 }
 
 /** Whether an event tells what became of a thing. */
-export const concerns = (event: Event, thing: HistoryTarget): boolean =>
-  isEventOf(event, thing) &&
-  (thing.node === undefined || nodeOf(event)?.toLowerCase() === thing.node.toLowerCase())
+export const concerns = (event: Event, resource: HistoryTarget): boolean =>
+  isEventOf(event, resource) &&
+  (resource.node === undefined || nodeOf(event)?.toLowerCase() === resource.node.toLowerCase())
 
 /** What an event made of a thing. */
 export interface ResourceVersion {

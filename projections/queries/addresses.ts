@@ -15,33 +15,33 @@ interface AddressedService {
 }
 
 /** Things by address and their addresses by key. A change costs O(1). */
-class AddressIndex<Thing> {
-  readonly #byAddress = new Map<string, Map<string, Thing>>()
+class AddressIndex<Resource> {
+  readonly #byAddress = new Map<string, Map<string, Resource>>()
   readonly #addresses = new Map<string, string>()
 
-  set(key: string, address: string | undefined, thing: Thing): void {
+  set(key: string, address: string | undefined, resource: Resource): void {
     this.delete(key)
     if (address === undefined) return
     this.#addresses.set(key, address)
-    const things = this.#byAddress.get(address)
-    if (things) things.set(key, thing)
-    else this.#byAddress.set(address, new Map([[key, thing]]))
+    const resources = this.#byAddress.get(address)
+    if (resources) resources.set(key, resource)
+    else this.#byAddress.set(address, new Map([[key, resource]]))
   }
 
   delete(key: string): void {
     const address = this.#addresses.get(key)
     if (address === undefined) return
     this.#addresses.delete(key)
-    const things = this.#byAddress.get(address)
-    things?.delete(key)
-    if (things?.size === 0) this.#byAddress.delete(address)
+    const resources = this.#byAddress.get(address)
+    resources?.delete(key)
+    if (resources?.size === 0) this.#byAddress.delete(address)
   }
 
   /** In the order of their keys. */
-  at(address: string): Thing[] {
-    const things = this.#byAddress.get(address)
-    if (!things) return []
-    return [...things].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, thing]) => thing)
+  at(address: string): Resource[] {
+    const resources = this.#byAddress.get(address)
+    if (!resources) return []
+    return [...resources].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, resource]) => resource)
   }
 
   clear(): void {

@@ -16,7 +16,7 @@ export const clusterJoin = (settings: Settings, { out }: Console): Promise<void>
       throw new UsageError('the server would not take part: set cluster.enabled in its configuration')
     const { checkJoin } = await import('../cluster/members/cluster-join.js')
     await checkJoin(settings, shared)
-    const foundation = await shared.foundation()
+    const foundation = await shared.clusterSeed()
     out.write(
       foundation
         ? await joining(settings, shared, foundation)

@@ -44,7 +44,7 @@ const refuseLess = async (
     throw new UsageError(
       `${first.name} has told that it has commit ${first.flushed}, and this server ends at ${index}: run this on ${first.name}; if it is lost, forget it first with annals cluster leave --id ${first.id}`
     )
-  const foundation = await shared.foundation()
+  const foundation = await shared.clusterSeed()
   if (!foundation) return undefined
   const { head } = await shared.read()
   if (head.index > index)

@@ -64,7 +64,7 @@ const asJson = (status: Status, prefix: string): string => {
 export const clusterStatus = async (settings: Settings, { out }: Console, isJson: boolean): Promise<void> => {
   const { prefix } = settings.cluster.etcd
   const text = await withShared(settings, async shared => {
-    const foundation = await shared.foundation()
+    const foundation = await shared.clusterSeed()
     if (!foundation)
       return isJson
         ? `${JSON.stringify({ Prefix: prefix, Log: null })}\n`

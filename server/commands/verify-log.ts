@@ -54,11 +54,11 @@ export class ErasedParts {
     if (record.bytes.includes(ORDER)) this.#orders.push(index)
     if (hidden.length === 0 && this.#secrets.size === 0) return
     for (const [number, head] of record.events().entries()) {
-      const thing = textOf(subjectOf(head))
-      if (lifecycles.isEnding(head)) this.#secrets.delete(thing)
+      const resource = textOf(subjectOf(head))
+      if (lifecycles.isEnding(head)) this.#secrets.delete(resource)
       else if (hidden.includes(number)) {
-        const own = this.#secrets.get(thing) ?? new Set()
-        this.#secrets.set(thing, own.add(nameOf(index, number)))
+        const own = this.#secrets.get(resource) ?? new Set()
+        this.#secrets.set(resource, own.add(nameOf(index, number)))
       }
     }
   }

@@ -28,7 +28,7 @@ import type { ZoneReply } from './zone-replies.js'
 /** Limits on following aliases: names in a row, and records added when the client has no EDNS. */
 const MOST_STEPS = 3
 const MOST_FOLLOWED = 5
-const NOTHING = new Uint8Array()
+const NORESOURCE = new Uint8Array()
 const MOST_PLAIN_BYTES = 512
 const TC = 0x02
 const COUNTS = 6
@@ -92,7 +92,7 @@ export class DnsQueryHandler {
           transport
         )
       const answer = this.#answer(question, bytes, transport, peer)
-      if (answer instanceof Promise || !committer.isSettled())
+      if (answer instanceof Promise || !committer.isDurable())
         return this.#settled(question, transport, Promise.resolve(answer))
       return answer
     } catch (error) {
@@ -113,7 +113,7 @@ export class DnsQueryHandler {
   async #settled(question: DnsQuestion, transport: Transport, answer: Promise<Buffer>): Promise<Buffer> {
     try {
       const sent = await answer
-      await this.committer.settled()
+      await this.committer.durable()
       return sent
     } catch (error) {
       return this.#failed(question, transport, error)
@@ -137,7 +137,7 @@ export class DnsQueryHandler {
       truncated: false,
       recursionDesired,
       recursionAvailable: false,
-      question: NOTHING,
+      question: NORESOURCE,
       answers: [],
       authority: [],
       additional: [],

@@ -111,7 +111,7 @@ export class ServerSnapshots {
   /** @returns whether another server made it, before this one came to decide */
   async #awaitBase(retention: LogRetention, index: number, others: PeerServers): Promise<boolean> {
     while (!others.decides()) {
-      if ((await retention.toldBase(others)) >= index) return true
+      if ((await retention.fetchAnnouncedBase(others)) >= index) return true
       // Until the leader tells of one, or this server may be the leader itself.
       await new Promise<void>(resolve => {
         this.#told = resolve

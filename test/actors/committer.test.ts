@@ -45,7 +45,7 @@ class Server {
     this.link = new ClusterLink(this.shared)
     this.log = new MemoryEventLog({ over: own => new ClusteredStore(own, this.link) })
     this.committer = new Committer(this.log, this.views)
-    this.committer.holdFor({ ms: HOLD, clock: this.clock, timers: new Timers(this.deadlines) })
+    this.committer.setDurabilityTimeout({ ms: HOLD, clock: this.clock, timers: new Timers(this.deadlines) })
     this.committer.signals.on('rebuilt', () => this.rebuilt++)
     this.system = new ActorSystem(this.views, this.committer)
     t.teardown(() => {
@@ -68,7 +68,7 @@ class Server {
         replace: () => Promise.reject(new Error('nothing is replaced')),
         report: () => {},
         pause: () => setImmediate(),
-        take: records => this.committer.take(apply => log.ingest(records, apply), signal)
+        take: records => this.committer.ingest(apply => log.ingest(records, apply), signal)
       },
       signal
     )
@@ -192,7 +192,7 @@ test('a follower whose disk fails again and again leaves nothing behind at what 
   const { committer } = new Server(t, new SharedMemory())
   const following = new AbortController()
   let tries = 0
-  const taking = committer.take(async () => {
+  const taking = committer.ingest(async () => {
     if (++tries <= 20) throw new LogFailure('EIO')
   }, following.signal)
   await taking

@@ -50,9 +50,9 @@ export const globalsOf = async (server: AnnalsServer): Promise<ReadonlyMap<strin
   for (const [kind, { list, id }] of Object.entries(KINDS))
     for (const { [id]: key, Local: isLocal } of await read<readonly Thing[]>(server, `/v1/acl/${list}`)) {
       if (isLocal === true) continue
-      const thing = await readIfThere<Thing>(server, `/v1/acl/${kind}/${String(key)}`)
+      const resource = await readIfThere<Thing>(server, `/v1/acl/${kind}/${String(key)}`)
       // It may have ended since it was listed.
-      if (thing) found.set(`${kind} ${String(key)}`, contentOf(thing))
+      if (resource) found.set(`${kind} ${String(key)}`, contentOf(resource))
     }
   return found
 }
@@ -71,29 +71,29 @@ const differences = (
  * @throws Violation with the first ten that are not
  */
 export const assertAcknowledgedGlobals = (
-  things: readonly GlobalResource[],
+  resources: readonly GlobalResource[],
   primary: ReadonlyMap<string, Thing>
 ): void => {
   const byName = new Map<string, Thing>()
-  for (const [key, thing] of primary) {
+  for (const [key, resource] of primary) {
     const [kind = ''] = key.split(' ')
     if (kind === 'policy' || kind === 'role' || kind === 'token')
-      byName.set(`${kind} ${String(thing[KINDS[kind].name])}`, thing)
+      byName.set(`${kind} ${String(resource[KINDS[kind].name])}`, resource)
   }
-  const global = things.filter(({ home }) => home === undefined)
+  const global = resources.filter(({ home }) => home === undefined)
   const faults = global.flatMap(({ kind, key, possible, secret }) => {
-    const thing = byName.get(`${kind} ${key}`)
-    const description = thing?.['Description']
+    const resource = byName.get(`${kind} ${key}`)
+    const description = resource?.['Description']
     const isAsTold = possible.some(one => one === description)
-    if (isAsTold && (thing === undefined || thing['SecretID'] === secret)) return []
-    return [`${kind} ${key} is ${JSON.stringify(thing)}, and may be ${JSON.stringify(possible)}`]
+    if (isAsTold && (resource === undefined || resource['SecretID'] === secret)) return []
+    return [`${kind} ${key} is ${JSON.stringify(resource)}, and may be ${JSON.stringify(possible)}`]
   })
   if (faults.length > 0) throw new Violation(`${faults.length} faults:\n${faults.slice(0, 10).join('\n')}`)
 }
 
 /** Each local token is in its datacenter as its client was told, and nowhere else. @throws Violation with the first that is not */
-const assertLocal = async ({ all }: Datacenters, things: readonly GlobalResource[]): Promise<void> => {
-  for (const { key, possible, home } of things) {
+const assertLocal = async ({ all }: Datacenters, resources: readonly GlobalResource[]): Promise<void> => {
+  for (const { key, possible, home } of resources) {
     if (home === undefined) continue
     for (const { servers } of all) {
       const isThere = servers.some(({ base }) => base === home)
@@ -122,14 +122,19 @@ const rightsBy = async (server: AnnalsServer, secret: string, keys: readonly str
  * Waits until each secondary has what the primary has, and compares them whole, also by what the secrets of tokens give rights to.
  * @throws Error when one does not come to have the same; Violation when rights differ, or the primary has not what clients were told
  */
-export const assertCopied = async (made: Datacenters, things: readonly GlobalResource[]): Promise<void> => {
+export const assertCopied = async (
+  made: Datacenters,
+  resources: readonly GlobalResource[]
+): Promise<void> => {
   const { all, at } = made
   const primary = at(PRIMARY).server
   const wanted = await globalsOf(primary)
-  assertAcknowledgedGlobals(things, wanted)
-  await assertLocal(made, things)
-  const secrets = things.flatMap(({ secret, home }) => (home === undefined ? (secret ?? []) : [])).slice(-20)
-  const keys = things.flatMap(({ kind, key }) => (kind === 'policy' ? [key] : [])).slice(-5)
+  assertAcknowledgedGlobals(resources, wanted)
+  await assertLocal(made, resources)
+  const secrets = resources
+    .flatMap(({ secret, home }) => (home === undefined ? (secret ?? []) : []))
+    .slice(-20)
+  const keys = resources.flatMap(({ kind, key }) => (kind === 'policy' ? [key] : [])).slice(-5)
   for (const { name, servers } of all) {
     if (name === PRIMARY) continue
     for (const server of servers) {

@@ -24,7 +24,7 @@ export interface GlobalResource {
 
 export interface GlobalWriters {
   /** All that was written so far. */
-  readonly things: readonly GlobalResource[]
+  readonly resources: readonly GlobalResource[]
   /** How long the slowest answer took so far, in ms, and what it was. */
   readonly slowest: { readonly ms: number; readonly what: string }
   /** Answers so far by how the write ended. */
@@ -81,7 +81,7 @@ const bodyOf = ({ kind, key, secret, home }: Writing, Description: string, isNew
 /** Begins to write at once. Stopped by `stop` alone. */
 export const startGlobalWriters = (options: WritersOptions): GlobalWriters => {
   const { bases, seed, clients = 4, rest = 10 } = options
-  const things: Writing[] = []
+  const resources: Writing[] = []
   const counts: Record<Outcome, number> = { acknowledged: 0, refused: 0, unknown: 0 }
   let slowest = { ms: 0, what: '' }
   const life = { over: false }
@@ -115,39 +115,41 @@ export const startGlobalWriters = (options: WritersOptions): GlobalWriters => {
     const key = kind === 'token' ? random.uuid() : `${kind}-${random.uuid()}`
     const secret = kind === 'token' ? random.uuid() : undefined
     const home = kind === 'token' && random.below(3) === 0 ? base : undefined
-    const thing: Writing = { kind, key, secret, home, id: key, possible: [undefined] }
-    things.push(thing)
+    const resource: Writing = { kind, key, secret, home, id: key, possible: [undefined] }
+    resources.push(resource)
     const description = `made ${random.uuid()}`
     const { outcome, answer } = await ask(
       base,
       'PUT',
       `/v1/acl/${kind}`,
-      bodyOf(thing, description, true),
+      bodyOf(resource, description, true),
       agent
     )
-    if (outcome === 'unknown') thing.possible.push(description)
+    if (outcome === 'unknown') resource.possible.push(description)
     if (outcome !== 'acknowledged' || !answer) return undefined
-    thing.possible = [description]
+    resource.possible = [description]
     if (kind !== 'token') {
       const { ID }: { readonly ID: string } = JSON.parse(answer.text)
-      thing.id = ID
+      resource.id = ID
     }
-    return thing
+    return resource
   }
 
-  const change = async (thing: Writing, random: Random, base: string, agent: Agent): Promise<boolean> => {
-    const path = `/v1/acl/${thing.kind}/${thing.id}`
+  const change = async (resource: Writing, random: Random, base: string, agent: Agent): Promise<boolean> => {
+    const path = `/v1/acl/${resource.kind}/${resource.id}`
     const isEnd = random.below(3) === 0
     const description = isEnd ? undefined : `changed ${random.uuid()}`
     const { outcome, answer } =
       description === undefined
         ? await ask(base, 'DELETE', path, undefined, agent)
-        : await ask(base, 'PUT', path, bodyOf(thing, description, false), agent)
-    if (outcome === 'acknowledged') thing.possible = [description]
-    else if (outcome === 'unknown') thing.possible.push(description)
+        : await ask(base, 'PUT', path, bodyOf(resource, description, false), agent)
+    if (outcome === 'acknowledged') resource.possible = [description]
+    else if (outcome === 'unknown') resource.possible.push(description)
     else if (answer !== undefined && answer.status < 500)
-      throw new Error(`${thing.kind} ${thing.key} was acknowledged, and then ${answer.status} ${answer.text}`)
-    return outcome !== 'unknown' && thing.possible[0] !== undefined
+      throw new Error(
+        `${resource.kind} ${resource.key} was acknowledged, and then ${answer.status} ${answer.text}`
+      )
+    return outcome !== 'unknown' && resource.possible[0] !== undefined
   }
 
   const client = async (number: number): Promise<void> => {
@@ -173,7 +175,7 @@ export const startGlobalWriters = (options: WritersOptions): GlobalWriters => {
   let fault: unknown
   running.catch((error: unknown) => (fault = error))
   return {
-    things,
+    resources,
     counts,
     get slowest() {
       return slowest

@@ -97,7 +97,7 @@ test.serial('what is written through cuts and kills is everywhere once', async t
       t.log(`seed ${seed}, ${JSON.stringify(writers.counts)}, slowest ${Math.round(writers.slowest.ms)} ms`)
       t.log(writers.slowest.what)
     }
-    await t.notThrowsAsync(assertCopied(made, writers.things))
+    await t.notThrowsAsync(assertCopied(made, writers.resources))
   })
 })
 

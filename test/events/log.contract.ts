@@ -45,8 +45,8 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
     const log = await open()
     const kept = { ...commitOf(2, { events: 2 }), Answer: responseOf('{"ID":"x"}') }
     await log.append([commitOf(1), kept, commitOf(3)])
-    t.deepEqual(await log.answerAt(2), kept.Answer)
-    t.is(await log.answerAt(3), undefined)
+    t.deepEqual(await log.idempotentResponseAt(2), kept.Answer)
+    t.is(await log.idempotentResponseAt(3), undefined)
     t.deepEqual(await collect(log.read(2)), [kept, commitOf(3)])
     await log.close()
   })
@@ -168,8 +168,8 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
 
   test('a history is read newest first from any index, as far as it is taken', async t => {
     const log = await open()
-    const thing = { topic: 'ACLToken', partition: 'default', namespace: '', key: 'sought' }
-    t.deepEqual(await collect(log.newestFirst(thing)), [])
+    const resource = { topic: 'ACLToken', partition: 'default', namespace: '', key: 'sought' }
+    t.deepEqual(await collect(log.newestFirst(resource)), [])
     const total = 6000
     const commits = Array.from({ length: total }, (_, i) =>
       commitOf(i + 1, { key: (i + 1) % 170 === 7 ? 'sought' : `other-${i}`, events: (i % 2) + 1, size: 400 })
@@ -177,11 +177,11 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
     for (let i = 0; i < total; i += 500) await log.append(commits.slice(i, i + 500))
     const all = await collect(log.history('ACLToken', 'default', '', 'sought'))
     t.is(all.length, 36)
-    t.deepEqual(await collect(log.newestFirst(thing)), all.toReversed())
+    t.deepEqual(await collect(log.newestFirst(resource)), all.toReversed())
     await fc.assert(
       fc.asyncProperty(fc.nat(total + 10), fc.nat(12), async (from, count) => {
         const taken: Commit[] = []
-        for await (const commit of log.newestFirst(thing, from)) if (taken.push(commit) > count) break
+        for await (const commit of log.newestFirst(resource, from)) if (taken.push(commit) > count) break
         const expected = all.filter(({ Index }) => Index <= from).toReversed()
         t.deepEqual(taken, expected.slice(0, count + 1))
         const later = await collect(log.history('ACLToken', 'default', '', 'sought', from))
@@ -192,7 +192,7 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
       }),
       { numRuns: 20 }
     )
-    t.deepEqual(await collect(log.newestFirst({ ...thing, namespace: 'other' })), [])
+    t.deepEqual(await collect(log.newestFirst({ ...resource, namespace: 'other' })), [])
     await log.close()
   })
 

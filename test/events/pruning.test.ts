@@ -29,7 +29,7 @@ const prepared = async ({ hooks = {}, compress = false }: Prepared = {}) => {
   const log = await open(disk, compress)
   for (let i = 1; i <= COMMITS; i++) await log.append([commitOf(i, { size: 150_000 })])
   if (compress) await untilPacked(disk)
-  const upTo = (await log.pieces()).at(-1)?.last ?? 0
+  const upTo = (await log.prunableSegments()).at(-1)?.last ?? 0
   await log.bases(MAKER).write(upTo, [])
   return { disk, log, upTo }
 }
@@ -41,12 +41,12 @@ const from = (first: number): number[] => Array.from({ length: COMMITS - first +
 
 test('whole segments go; what is asked for below the oldest commit is told to be gone', async t => {
   const { disk, log, upTo } = await prepared()
-  t.true((await log.pieces()).length > 2)
+  t.true((await log.prunableSegments()).length > 2)
   t.is(log.firstIndex, 1)
   const before = await log.hashAt(upTo)
-  await log.letGo(upTo)
+  await log.prune(upTo)
   t.is(log.firstIndex, upTo + 1)
-  t.deepEqual(await log.pieces(), [])
+  t.deepEqual(await log.prunableSegments(), [])
   t.is(await log.hashAt(upTo), before)
   const gone = await t.throwsAsync(collect(log.read(1)), { instanceOf: CommitsPruned })
   t.is(gone.oldest, upTo + 1)
@@ -63,7 +63,7 @@ test('whole segments go; what is asked for below the oldest commit is told to be
 test('the log in memory lets commits go alike', async t => {
   const log = new MemoryEventLog()
   await log.append(Array.from({ length: 10 }, (_, i) => commitOf(i + 1)))
-  await log.letGo(4)
+  await log.prune(4)
   t.is(log.firstIndex, 5)
   t.deepEqual(
     (await collect(log.read(5))).map(({ Index }) => Index),
@@ -79,7 +79,7 @@ for (const compress of [false, true])
     const { disk, log, upTo } = await prepared({ compress })
     const random = seeded(1)
     disk.hooks.after = () => states.push(...Array.from({ length: 3 }, () => disk.powerLoss(random)))
-    await log.letGo(upTo)
+    await log.prune(upTo)
     delete disk.hooks.after
     await log.close()
     t.true(states.length > 15)
@@ -87,7 +87,7 @@ for (const compress of [false, true])
       const again = await open(lost)
       t.true(again.firstIndex <= upTo + 1)
       t.deepEqual(await indexesOf(again), from(again.firstIndex), `state ${i}`)
-      await again.letGo(upTo)
+      await again.prune(upTo)
       t.is(again.firstIndex, upTo + 1)
       await again.close()
       const left = (await lost.list()).filter(name => /\.(pack|secrets)$/.test(name))
@@ -97,7 +97,7 @@ for (const compress of [false, true])
 
 test('a log without its first segments and without a base is not opened', async t => {
   const { disk, log, upTo } = await prepared()
-  await log.letGo(upTo)
+  await log.prune(upTo)
   await log.close()
   const bases = disk.folder('base')
   for (const name of await bases.list()) bases.remove(name)
@@ -113,10 +113,10 @@ for (const compress of [false, true])
     if (compress) await untilPacked(disk)
     const indexes = from(1)
     t.deepEqual(await Promise.all(indexes.map(i => log.indexAt(i * 1000))), indexes)
-    const upTo = (await log.pieces())[0]?.last ?? 0
+    const upTo = (await log.prunableSegments())[0]?.last ?? 0
     await log.bases(MAKER).write(upTo, [])
     const searches = indexes.map(i => log.indexAt(i * 1000))
-    await log.letGo(upTo)
+    await log.prune(upTo)
     t.true((await Promise.all(searches)).every((found, i) => found === i + 1 || found === upTo + 1))
     t.is(await log.indexAt(0), upTo + 1)
     t.is(await log.indexAt((upTo + 2) * 1000 - 1), upTo + 2)

@@ -70,7 +70,7 @@ test('coordinates, cursors and webhooks work on, and nothing is sent while nobod
   await until('it has arrived', () => waitForDelivery(hook, secret).includes(first))
   processesOf(server).end()
   const [second = 0] = await write(server, 'load/b')
-  await inTime(server, 'it has come to rest', () => server.app.committer.isSettled())
+  await inTime(server, 'it has come to rest', () => server.app.committer.isDurable())
   t.false(waitForDelivery(hook, secret).includes(second))
   await processesOf(server).begin()
   await until('it has arrived', () => waitForDelivery(hook, secret).includes(second))

@@ -75,12 +75,12 @@ export class MemorySharedLog implements SharedLog {
     return () => void this.#readers.delete(listener)
   }
 
-  async foundation(): Promise<ClusterSeed | undefined> {
+  async clusterSeed(): Promise<ClusterSeed | undefined> {
     await this.#reached()
     return this.memory.foundation
   }
 
-  async found(foundation: ClusterSeed, head: Head): Promise<ClusterSeed> {
+  async createCluster(foundation: ClusterSeed, head: Head): Promise<ClusterSeed> {
     await this.#reached()
     if (!this.memory.foundation) this.memory.begin(foundation, head)
     return this.memory.foundation ?? foundation

@@ -30,7 +30,7 @@ export interface Grants {
 export type Get = Run<unknown, unknown>['get']
 
 /** Things of one kind. */
-export interface AclKind<Thing> {
+export interface AclKind<Resource> {
   /** In the singular, for people. */
   readonly noun: string
   /** The path of one without what names it. */
@@ -38,22 +38,26 @@ export interface AclKind<Thing> {
   readonly listPath: string
   /** Where one is read by its name, for things that have an ID besides. */
   readonly byNamePath?: string
-  readonly idOf: (thing: Thing) => string
+  readonly idOf: (resource: Resource) => string
   readonly heading: readonly string[]
-  readonly row: (thing: Thing) => Row
-  readonly asText: (thing: Thing) => string
+  readonly row: (resource: Resource) => Row
+  readonly asText: (resource: Resource) => string
 }
 
 const isWholeId = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
 
-export const listOf = async <Thing>(
+export const listOf = async <Resource>(
   get: Get,
-  kind: AclKind<Thing>,
+  kind: AclKind<Resource>,
   query: Parameters<Get>[1] = {}
-): Promise<readonly Thing[]> => (await get(kind.listPath, query)).json<readonly Thing[]>()
+): Promise<readonly Resource[]> => (await get(kind.listPath, query)).json<readonly Resource[]>()
 
 /** The whole ID of the one thing whose ID begins so. @throws Failed when there is none, or more than one */
-export const resolveIdPrefix = async <Thing>(get: Get, kind: AclKind<Thing>, id: string): Promise<string> => {
+export const resolveIdPrefix = async <Resource>(
+  get: Get,
+  kind: AclKind<Resource>,
+  id: string
+): Promise<string> => {
   if (isWholeId(id)) return id
   const found = (await listOf(get, kind)).map(kind.idOf).filter(each => each.startsWith(id.toLowerCase()))
   const [only, second] = found
@@ -69,7 +73,7 @@ interface Named {
 }
 
 /** Path of the thing that flags or an argument name. @throws UsageError, Failed */
-const pathOf = async <Thing>(get: Get, kind: AclKind<Thing>, { id, name }: Named): Promise<string> => {
+const pathOf = async <Resource>(get: Get, kind: AclKind<Resource>, { id, name }: Named): Promise<string> => {
   if (id !== undefined) return `${kind.path}/${await resolveIdPrefix(get, kind, id)}`
   if (name === undefined) throw new UsageError(`which ${kind.noun}? Its ID or name is needed`)
   return `${kind.byNamePath ?? kind.path}/${encodeURIComponent(name)}`
@@ -107,11 +111,14 @@ export const named = (flags: Named, which: string | undefined): Named => {
 }
 
 /** The thing that is meant. @throws RequestRefused when it is not there */
-export const findAclResource = async <Thing>(get: Get, kind: AclKind<Thing>, which: Named): Promise<Thing> =>
-  (await get(await pathOf(get, kind, which))).json<Thing>()
+export const findAclResource = async <Resource>(
+  get: Get,
+  kind: AclKind<Resource>,
+  which: Named
+): Promise<Resource> => (await get(await pathOf(get, kind, which))).json<Resource>()
 
 /** `read` of a kind that has IDs and names. */
-export const readCommand = <Thing>(kind: AclKind<Thing>, example: string): Build =>
+export const readCommand = <Resource>(kind: AclKind<Resource>, example: string): Build =>
   remoteCommand({
     summary: `Show a ${kind.noun}.`,
     examples: [example],
@@ -121,7 +128,7 @@ export const readCommand = <Thing>(kind: AclKind<Thing>, example: string): Build
   })
 
 /** `delete` of a kind that has IDs and names. */
-export const deleteCommand = <Thing>(kind: AclKind<Thing>, example: string): Build =>
+export const deleteCommand = <Resource>(kind: AclKind<Resource>, example: string): Build =>
   remoteCommand({
     summary: `Delete a ${kind.noun}.`,
     examples: [example],
@@ -140,5 +147,5 @@ export const deleteCommand = <Thing>(kind: AclKind<Thing>, example: string): Bui
 const capital = (noun: string): string => noun.charAt(0).toUpperCase() + noun.slice(1)
 
 /** A list as lines; a word for none. */
-export const listText = <Thing>(kind: AclKind<Thing>, things: readonly Thing[]): string =>
-  table(kind.heading, things.map(kind.row))
+export const listText = <Resource>(kind: AclKind<Resource>, resources: readonly Resource[]): string =>
+  table(kind.heading, resources.map(kind.row))

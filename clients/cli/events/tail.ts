@@ -30,9 +30,9 @@ const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** What is most worth telling of a thing. */
 const detailOf = ({ Topic, Payload }: StreamedEvent): string => {
-  const thing = Object.values(Payload)[0]
-  if (!isFields(thing)) return ''
-  const { Value, Status, Name } = thing
+  const resource = Object.values(Payload)[0]
+  if (!isFields(resource)) return ''
+  const { Value, Status, Name } = resource
   const text = Topic === 'KV' ? textOfValue(Value) : (Status ?? Name)
   if (typeof text !== 'string') return ''
   return JSON.stringify(text.length > MOST ? `${text.slice(0, MOST)}…` : text)

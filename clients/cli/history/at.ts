@@ -16,9 +16,9 @@ export const at = remoteCommand({
   examples: ['annals at kv web/port 42', 'annals at policy deploys 2026-01-31T12:00:00Z'],
   args: { ...targetArguments, moment: needed(MOMENT) },
   run: async ({ get, read, out, args, console }) => {
-    const thing = await findTarget(read, args)
-    const text = await (await get(readPathOf(thing, args.kind), { at: args.moment })).text()
-    if (out.isJson || thing.topic !== 'KV') {
+    const resource = await findTarget(read, args)
+    const text = await (await get(readPathOf(resource, args.kind), { at: args.moment })).text()
+    if (out.isJson || resource.topic !== 'KV') {
       out.print(stringify(exactJson(text), undefined, 2) ?? '')
       return
     }
@@ -50,13 +50,13 @@ export const diff = remoteCommand({
   ],
   args: { ...targetArguments, from: needed(MOMENT), to: optional('the same, of the end (default: now)') },
   run: async ({ get, read, out, args }) => {
-    const thing = await findTarget(read, args)
-    const path = readPathOf(thing, args.kind)
+    const resource = await findTarget(read, args)
+    const path = readPathOf(resource, args.kind)
     if ([args.from, args.to].some(moment => moment?.includes('..')))
       throw new UsageError('the beginning and the end are two arguments')
     const to = args.to ?? (await newestOf(get, path))
     out.show(await read<readonly PatchOperation[]>(path, { diff: `${args.from}..${to}` }), patch =>
-      patchText(readablePatch(thing.topic, patch))
+      patchText(readablePatch(resource.topic, patch))
     )
   }
 })

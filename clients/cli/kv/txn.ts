@@ -21,19 +21,19 @@ const outcomeIn = (text: string): Outcome => {
   return outcome
 }
 
-const field = (thing: unknown, name: string): unknown => Reflect.get(Object(thing), name)
+const field = (resource: unknown, name: string): unknown => Reflect.get(Object(resource), name)
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? safe(value) : ''
 
 /** A result as a line: `key:value` of a key that was read, and else what it is about and its index. */
 const resultLine = (result: Readonly<Record<string, unknown>>): string => {
-  const [[kind, thing] = ['', undefined]] = Object.entries(result)
-  const value = field(thing, 'Value')
+  const [[kind, resource] = ['', undefined]] = Object.entries(result)
+  const value = field(resource, 'Value')
   if (kind === 'KV' && typeof value === 'string')
-    return `${textOf(field(thing, 'Key'))}:${Buffer.from(value, 'base64').toString()}`
-  const name = ['Key', 'Service', 'ID', 'CheckID', 'Name', 'Node'].map(each => textOf(field(thing, each)))
-  return `${kind} ${name.find(each => each !== '') ?? ''} at index ${textOf(field(thing, 'ModifyIndex'))}`
+    return `${textOf(field(resource, 'Key'))}:${Buffer.from(value, 'base64').toString()}`
+  const name = ['Key', 'Service', 'ID', 'CheckID', 'Name', 'Node'].map(each => textOf(field(resource, each)))
+  return `${kind} ${name.find(each => each !== '') ?? ''} at index ${textOf(field(resource, 'ModifyIndex'))}`
 }
 
 const asText = ({ Results }: Outcome): string => (Results ?? []).map(resultLine).join('\n')

@@ -15,7 +15,7 @@ export interface Lines extends Omit<LinesView, 'rows' | 'first'> {
   readonly more: () => void
 }
 
-const NOTHING: LinesView = {
+const NORESOURCE: LinesView = {
   count: 0,
   first: 0,
   rows: [],
@@ -27,14 +27,14 @@ const NOTHING: LinesView = {
 }
 
 export const useLines = (asked: LinesRequest): Lines => {
-  const [view, setView] = useState(NOTHING)
+  const [view, setView] = useState(NORESOURCE)
   const [isHeld, setHeld] = useState(false)
   const { state, say, see } = useWorkerSession(
     asker => ({ open: 'lines', asker, asked }),
     undefined,
     message => {
       if (!message) setHeld(false)
-      setView(message && 'lines' in message ? message.lines : NOTHING)
+      setView(message && 'lines' in message ? message.lines : NORESOURCE)
     }
   )
   const { rows, first, ...rest } = view

@@ -18,25 +18,25 @@ export const ResourceListPage = ({ kind, children }: Props) => {
   const { title, one, columns, path } = kind
   const [search, setSearch] = useState('')
   const { ofStream } = useTenancy()
-  const things = useResources({ listing: path, search, ...ofStream })
+  const resources = useResources({ listing: path, search, ...ofStream })
   return (
     <main>
       <SearchHeader title={title} search={setSearch}>
         {children}
       </SearchHeader>
       <StreamNotice
-        state={things.state}
-        count={things.count}
-        total={things.total}
+        state={resources.state}
+        count={resources.count}
+        total={resources.total}
         what={[one, title.toLowerCase()]}
-        refusal={things.refusal}
+        refusal={resources.refusal}
       />
       <List
         label={title}
         columns={columns}
-        listed={things}
-        sorting={things.sorting}
-        sortBy={things.sortBy}
+        listed={resources}
+        sorting={resources.sorting}
+        sortBy={resources.sortBy}
         titleOf={({ cells }, column) => cells[column] ?? ''}
         cell={(row, column) => {
           const text = row.cells[column]

@@ -15,7 +15,7 @@ interface Groups<State> {
   /** What a row is without things. */
   readonly initial: State
   /** Which row a thing counts in; undefined for none. @param scope what of the list is looked at, such as a folder */
-  rowOf(thing: StreamedEvent, scope: string): string | undefined
+  rowOf(resource: StreamedEvent, scope: string): string | undefined
   /**
    * Changes a row for one of its things, which was `before` and is `now`; undefined where it was not in the row, or is no more.
    * @param state a draft of immer: it may be changed, and is not to be kept
@@ -50,4 +50,4 @@ export const plain = ({
 })
 
 /** What a row of a plain list shows. */
-export const stateOf = (thing: StreamedEvent): Fields => fieldsOf(thing.Payload)
+export const stateOf = (resource: StreamedEvent): Fields => fieldsOf(resource.Payload)

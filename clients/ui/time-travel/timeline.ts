@@ -41,7 +41,7 @@ const ended = (event: StreamedEvent): StreamedEvent => ({ ...event, Type: `${eve
 const isErased = ({ events }: Step): boolean => events.some(event => 'Erased' in event)
 
 export class Timeline {
-  #things = new Map<string, StreamedEvent>()
+  #resources = new Map<string, StreamedEvent>()
   #stretch: Stretch = { from: 0, until: -1, state: [], steps: [] }
   /** How many steps of the stretch are folded. */
   #folded = 0
@@ -63,7 +63,7 @@ export class Timeline {
     signal.throwIfAborted()
     this.#stretch = stretch
     this.#folded = 0
-    this.#things = new Map()
+    this.#resources = new Map()
     for (const { Events } of stretch.state) for (const event of Events) this.#put(event)
     return [
       { Index: 0, Events: [], Snapshot: 'restart' },
@@ -93,9 +93,9 @@ export class Timeline {
   /** @returns the thing as it was before */
   #put(event: StreamedEvent): StreamedEvent | undefined {
     const identity = identityOf(event)
-    const before = this.#things.get(identity)
-    if (isDeletion(event)) this.#things.delete(identity)
-    else this.#things.set(identity, event)
+    const before = this.#resources.get(identity)
+    if (isDeletion(event)) this.#resources.delete(identity)
+    else this.#resources.set(identity, event)
     return before
   }
 

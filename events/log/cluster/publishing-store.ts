@@ -13,7 +13,7 @@ export interface ErasureNotice {
 /** What tells the readers: see `Feed`. */
 interface LogFeed {
   publish(group: RecordGroup): void
-  tell(word: ErasureNotice): void
+  send(word: ErasureNotice): void
 }
 
 export class PublishingStore extends DelegatingStore {
@@ -46,6 +46,6 @@ export class PublishingStore extends DelegatingStore {
 
   #tell(isDone: boolean): void {
     const word: ErasureNotice = { kind: 'erasure', isDone }
-    this.feed.tell(word)
+    this.feed.send(word)
   }
 }

@@ -126,14 +126,14 @@ export type SharedRecords =
 
 export interface SharedLog {
   /** What the cluster begins as; undefined when there is none yet. @throws SharedUnreachable; SharedMismatch for a later format */
-  foundation(): Promise<ClusterSeed | undefined>
+  clusterSeed(): Promise<ClusterSeed | undefined>
 
   /**
    * Founds the cluster with a log that ends at a head, unless there is one already.
    * @returns what it begins as
    * @throws SharedUnreachable
    */
-  found(foundation: ClusterSeed, head: Head): Promise<ClusterSeed>
+  createCluster(foundation: ClusterSeed, head: Head): Promise<ClusterSeed>
 
   /**
    * Founds it anew at the head of a log: for an operator whose etcd was lost or put back. No record before it is shared any more, and

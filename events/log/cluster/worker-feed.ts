@@ -56,30 +56,30 @@ export class WorkerFeed<Message> {
   }
 
   /** @param message what may be cloned */
-  tell(message: Message): void {
+  send(message: Message): void {
     this.#advance()
     this.#send(messageFrame(this.#at, message))
   }
 
   /** As `tell`, of what counts until something else is told about the same subject. @param of whoever may end: see `dropAll` */
-  keep(subject: string, message: Message, of = ''): void {
+  sendRetained(subject: string, message: Message, of = ''): void {
     const told = this.#told.get(of) ?? new Map<string, Message>()
     this.#told.set(of, told.set(subject, message))
-    this.tell(message)
+    this.send(message)
   }
 
   /** As `tell`, that what was told about a subject does not count any more. */
-  drop(subject: string, message: Message, of = ''): void {
+  withdraw(subject: string, message: Message, of = ''): void {
     const told = this.#told.get(of)
     told?.delete(subject)
     if (told?.size === 0) this.#told.delete(of)
-    this.tell(message)
+    this.send(message)
   }
 
   /** As `tell`, that nothing counts any more that was kept of somebody. */
-  dropAll(of: string, message: Message): void {
+  withdrawAll(of: string, message: Message): void {
     this.#told.delete(of)
-    this.tell(message)
+    this.send(message)
   }
 
   /** Tells a reader from now on, until its socket closes. */

@@ -34,12 +34,12 @@ export class WorkerStore implements RecordStore {
     return this.files.page(from, to)
   }
 
-  pieces(): Promise<readonly PrunableSegment[]> {
-    return this.files.pieces()
+  prunableSegments(): Promise<readonly PrunableSegment[]> {
+    return this.files.prunableSegments()
   }
 
-  letGo(): Promise<void> {
-    return this.files.letGo()
+  prune(): Promise<void> {
+    return this.files.prune()
   }
 
   /** The writer has erased them. */

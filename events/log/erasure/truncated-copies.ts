@@ -27,7 +27,7 @@ export async function eraseInTruncatedCopies(
     if (first === undefined) continue
     const copy = folders.folder(name)
     await finishRewrite(copy)
-    const { wanted, removesUnreadable } = erasureOf(Number(first))
+    const { erasureOf: wanted, removesUnreadable } = erasureOf(Number(first))
     for (const segment of segmentsIn(await copy.list())) {
       if ((await eraseInSegment(copy, segment, wanted)) || !removesUnreadable) continue
       const names = new Set(await copy.list())
@@ -46,7 +46,7 @@ export async function eraseInTruncatedCopies(
 async function eraseInSegment(
   copy: Disk,
   name: string,
-  wanted: TruncatedCopyErasure['wanted']
+  wanted: TruncatedCopyErasure['erasureOf']
 ): Promise<boolean> {
   try {
     const found = new Map<number, CommitErasure>()
@@ -69,7 +69,7 @@ async function eraseInSegment(
 async function collect(
   file: ReadableFile,
   segment: SegmentHeader,
-  wanted: TruncatedCopyErasure['wanted'],
+  wanted: TruncatedCopyErasure['erasureOf'],
   found: Map<number, CommitErasure>
 ): Promise<boolean> {
   const walk = new GroupScanner(file, segment, { withParts: false })

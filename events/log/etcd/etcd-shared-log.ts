@@ -55,13 +55,13 @@ export class EtcdSharedLog implements SharedLog {
     this.#appender = new Appender(this.#client, this.#keys, this.#seen, time)
   }
 
-  async foundation(): Promise<ClusterSeed | undefined> {
+  async clusterSeed(): Promise<ClusterSeed | undefined> {
     const { kvs = [] } = await this.#client.ask(RANGE, { key: this.#keys.format })
     const [format] = kvs
     return format && readFormat(format.value)
   }
 
-  async found(foundation: ClusterSeed, head: Head): Promise<ClusterSeed> {
+  async createCluster(foundation: ClusterSeed, head: Head): Promise<ClusterSeed> {
     const { format } = this.#keys
     const answer = await this.#client.ask(TXN, {
       compare: [isAbsent(format)],

@@ -92,11 +92,11 @@ export class ReadOnlyStore implements RecordStore {
     await this.#reaching
   }
 
-  pieces(): Promise<readonly PrunableSegment[]> {
+  prunableSegments(): Promise<readonly PrunableSegment[]> {
     return prunableSegmentsOf(this.disk, this.reader.sealed)
   }
 
-  async letGo(): Promise<void> {
+  async prune(): Promise<void> {
     throw new WriteFailure(this.refusal, 'unchanged')
   }
 

@@ -166,7 +166,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
     return new BaseSnapshots(this.disk.folder(BASE_SNAPSHOT_FOLDER), this, maker)
   }
 
-  eraseInCopies(erasureOf: (first: number) => TruncatedCopyErasure): Promise<readonly string[]> {
+  eraseInTruncatedCopies(erasureOf: (first: number) => TruncatedCopyErasure): Promise<readonly string[]> {
     return eraseInTruncatedCopies(this.disk, erasureOf)
   }
 

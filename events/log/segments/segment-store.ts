@@ -140,12 +140,12 @@ export class SegmentStore implements RecordStore {
     return this.#reader.growing?.segment.name ?? ''
   }
 
-  pieces(): Promise<readonly PrunableSegment[]> {
+  prunableSegments(): Promise<readonly PrunableSegment[]> {
     return prunableSegmentsOf(this.disk, this.#reader.sealed)
   }
 
   /** One after another, since each leaves a folder that a start can read. */
-  letGo(upTo: number): Promise<void> {
+  prune(upTo: number): Promise<void> {
     const before = this.#letting
     const letting = this.#packing.pauseFor(async () => {
       await before.catch(() => {})

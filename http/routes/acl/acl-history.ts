@@ -114,18 +114,18 @@ export const historyByName = <Row>(
     return row && resourceIn(request, topic, idOf(row))
   }
   return {
-    thing: request => {
+    resource: request => {
       request.require('acl', 'read')
-      const thing = now(request)
-      if (thing) return thing
+      const resource = now(request)
+      if (resource) return resource
       throw new Refusal(
         'missing',
         `No ${topic} has that name now: ask for the history of one that had it by its ID`
       )
     },
     *needs(request, past) {
-      const thing = now(request)
-      if (thing) yield thing
+      const resource = now(request)
+      if (resource) yield resource
       if (!named(past, request)) yield resourcesIn(request, [topic], 'namespace')
       const row = named(past, request)
       if (row) yield* further(request, row)

@@ -73,7 +73,7 @@ const put = async (
 
 /** Secrets go with their method: of a method of before they are shown as long as they are those of now. */
 const showsSecrets = (
-  { past, present: { authMethods } }: RequestContext,
+  { past, currentViews: { authMethods } }: RequestContext,
   { method, tenancy }: AuthMethodRow
 ): boolean => {
   const now = past ? authMethods.named(tenancy, method.Name)?.method : method

@@ -56,8 +56,8 @@ function* linkedRules(
 
 const past = (accessor: (request: RequestContext) => string): HistoryDeclaration => ({
   *needs(request, then) {
-    const thing = tokenKeyOf(request, accessor(request))
-    if (thing) yield thing
+    const resource = tokenKeyOf(request, accessor(request))
+    if (resource) yield resource
     yield* rightsNeeds(request, then, accessor(request))
   }
 })

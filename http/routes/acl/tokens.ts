@@ -64,7 +64,7 @@ const newToken = (request: RequestContext): NewToken => ({
 })
 
 /** A secret goes with its token: of a token of before it is shown as long as it is that of a token now. */
-const showsSecret = ({ past, present }: RequestContext, { secret }: TokenRow): boolean =>
+const showsSecret = ({ past, currentViews: present }: RequestContext, { secret }: TokenRow): boolean =>
   !past || present.tokens.bySecret(secret) !== undefined
 
 /** A token's text with its last use, which is known of now alone. */

@@ -43,7 +43,7 @@ const update = async (
   const data = { node: check.Node, id: check.CheckID, status, output }
   const command = request.command('UpdateAgentCheck', data, agentTenancy(request))
   const answer = request.write(agentRef(request.agentNode), command, () => empty(200))
-  await request.committer.settled()
+  await request.committer.durable()
   // One of another server's node has its TTL there.
   if (check.Node === request.settings.node_name) checkRunners.renew({ partition, namespace }, check.CheckID)
   return answer

@@ -103,7 +103,7 @@ export const agentServiceRoutes: readonly Route[] = [
     operationId: 'readAgentService',
     summary: 'One service; with `hash` waits until it differs',
     past: {
-      thing: request => ({
+      resource: request => ({
         topic: SERVICE_TOPIC,
         partition: DEFAULT_TENANCY.partition,
         namespace: request.tenancy.namespace,

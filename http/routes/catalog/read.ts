@@ -220,7 +220,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: DatacenterList): reado
     operationId: 'readNode',
     isPaged: true,
     summary: 'A node with its services by ID',
-    past: { thing: request => nodeKeyOf(request, nameOf(request, 'node')), ...catalogHistory },
+    past: { resource: request => nodeKeyOf(request, nameOf(request, 'node')), ...catalogHistory },
     query: { filter: listParameters.filter },
     response: nodeServices,
     handle: request => {

@@ -97,7 +97,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
     operationId: 'readIntention',
     summary: 'Read an intention by its ID',
     past: {
-      thing: request => {
+      resource: request => {
         const id = idOf(request)
         const row = intentionById(request.views.config, id)?.row
         if (row && isReadable(request, row)) return entryKeyOf(row.entry.Kind, row.name, row.tenancy)

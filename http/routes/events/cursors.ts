@@ -235,7 +235,7 @@ export const cursorRoutes = (parts: CursorDependencies): readonly Route[] => {
       path: '/v1/event/cursor/:name',
       operationId: 'readCursor',
       summary: 'Read a cursor, and how far its reader is behind',
-      past: { thing: request => clusterResource(CURSOR_TOPIC, nameOf(request)) },
+      past: { resource: request => clusterResource(CURSOR_TOPIC, nameOf(request)) },
       response: cursorAnswer,
       handle: request => endpoints.read(request)
     }),

@@ -66,7 +66,7 @@ const historyOfPath = async (
   const called = quoteValue(`/v1/${request.param('path')}`)
   if (!reader) throw new Refusal('missing', `Not found: no endpoint reads ${called}`)
   const { past, query, tenancy, refusesUnknown: _, ...others } = reader.route
-  const inner = request.to(reader.route, reader.params)
+  const inner = request.withRoute(reader.route, reader.params)
   const own: RouteFacts = {
     ...historyFacts,
     query: { ...query, ...HISTORY_QUERY },
@@ -74,10 +74,10 @@ const historyOfPath = async (
   }
   refuseUnknown(own, request.query)
   checkRequest(others, inner)
-  const thing = past?.thing?.(inner)
-  if (!thing) throw invalid(`Bad request: ${called} does not read one thing of which the log tells`)
+  const resource = past?.resource?.(inner)
+  if (!resource) throw invalid(`Bad request: ${called} does not read one thing of which the log tells`)
   // The path says how the request spells the name; the key says how a resource that exists spells it.
-  return endpoint.answer(inner, thing, { called })
+  return endpoint.answer(inner, resource, { called })
 }
 
 const historyFacts = {
@@ -107,7 +107,7 @@ export const historyRoutes = (endpoint: HistoryEndpoint, paths: ReadablePaths): 
       request.requireToken()
       const [topic, key] = [topicOf(request), given(request, 'key')]
       const sought = { topic, key, ...nodeIn(request, topic) }
-      const { thing, newest } = await endpoint.find(request, sought)
+      const { resource: thing, newest } = await endpoint.find(request, sought)
       return endpoint.answer(request, thing, { known: newest })
     }
   }),

@@ -42,7 +42,7 @@ const operatorLog = Type.Object(
   }
 )
 
-type ShownLog = Pick<EventLog, 'firstIndex' | 'durableIndex' | 'pieces'>
+type ShownLog = Pick<EventLog, 'firstIndex' | 'durableIndex' | 'prunableSegments'>
 
 interface Kept {
   readonly first: number
@@ -53,7 +53,7 @@ interface Kept {
 const keptBy = async (log: ShownLog): Promise<Kept> => {
   const first = log.firstIndex
   try {
-    const pieces = await log.pieces()
+    const pieces = await log.prunableSegments()
     if (first === log.firstIndex) return { first, pieces }
   } catch (error) {
     if (first === log.firstIndex) throw error

@@ -43,7 +43,7 @@ export const isListed = (request: RequestContext, query: PreparedQuery): boolean
   request.may('acl', 'write') || (isNamed(query) && request.may('query', 'read', query.Name))
 
 /** The token of a query of before is shown as long as it is one. */
-const showsToken = ({ past, present }: RequestContext, { token }: QueryRow): boolean =>
+const showsToken = ({ past, currentViews: present }: RequestContext, { token }: QueryRow): boolean =>
   !past || token === '' || present.tokens.bySecret(token) !== undefined
 
 const create = (method: 'POST' | 'PUT'): Route =>

@@ -112,7 +112,7 @@ export class Subscriber implements SocketListener {
 
   async #handle(text: string | undefined): Promise<void> {
     // As of now: rights and time are others than those of the message before.
-    this.request = this.request.anew()
+    this.request = this.request.refreshed()
     let id: string | undefined
     let isFatal = false
     try {
@@ -141,7 +141,7 @@ export class Subscriber implements SocketListener {
   /** @throws Refusal */
   async #identify(secret: string): Promise<void> {
     if (!this.#isFirst) throw new MessageFault('Token must be the first message', undefined)
-    this.request = this.request.anew(secret)
+    this.request = this.request.refreshed(secret)
     await this.request.ready(true)
     this.request.requireToken()
   }
@@ -263,4 +263,4 @@ const idOf = ({ Subscribe: subscribe, Ack: ack, Unsubscribe: id }: ClientMessage
 
 /** Resolves when everything that an answer made now may reflect is on disk. @throws Refusal when the log has failed */
 const settled = (request: RequestContext): Promise<void> =>
-  new Promise((resolve, reject) => request.whenSettled(failure => (failure ? reject(failure) : resolve())))
+  new Promise((resolve, reject) => request.whenDurable(failure => (failure ? reject(failure) : resolve())))

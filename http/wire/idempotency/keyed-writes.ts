@@ -123,7 +123,7 @@ export class KeyedWrites {
     const body = hashOfBody(request.incoming)
     const timeout = this.clock.elapsed() + (this.settings.current.limits.request_timeout || Infinity)
     // No longer than the first one waits: whoever is told there that nobody knows is to hear the same here.
-    const until = Math.min(timeout, this.#whoAnswers?.patience ?? Infinity)
+    const until = Math.min(timeout, this.#whoAnswers?.deadline ?? Infinity)
     for (;;) {
       const name = keyFingerprintOf(key, route, request)
       const first = this.#tries.get(name)
@@ -166,7 +166,7 @@ export class KeyedWrites {
     try {
       request.useKeyedWrite(write)
       const answer = await route.handle(request)
-      if (!this.committer.isSettled()) await this.committer.settled()
+      if (!this.committer.isDurable()) await this.committer.durable()
       return answer
     } catch (error) {
       // A log that failed says what is in it once it can be written. One that has only taken too long can be written now; the commit is
@@ -220,9 +220,9 @@ export class KeyedWrites {
 
   /** Undefined when it is not there any more. */
   async #keptAt(index: number): Promise<IdempotentResponse | undefined> {
-    if (this.log.durableIndex < index) await this.committer.settled()
+    if (this.log.durableIndex < index) await this.committer.durable()
     try {
-      return await this.log.answerAt(index)
+      return await this.log.idempotentResponseAt(index)
     } catch (error) {
       if (error instanceof CommitsPruned) return undefined
       throw error

@@ -111,7 +111,7 @@ export class Upgrades {
   }
 
   #open({ served, open, request }: Accepted, wish: Wish): void {
-    request.whenSettled(failure => {
+    request.whenDurable(failure => {
       if (failure) return this.#refuse(served, wish, problem(failure, this.services.logger))
       this.#webSockets.handleUpgrade(wish.raw, wish.socket, wish.head, webSocket => {
         this.#count(served, wish, SWITCHING)
@@ -139,8 +139,8 @@ export class Upgrades {
     const { whoAnswers, authFailures, logger } = this.services
     const request = this.#requestOf(served, raw)
     try {
-      if (whoAnswers && (await whoAnswers.placeOf(route, request)) === 'leader') {
-        const asked = { request, message: raw, socket, head, isRefused: false, until: whoAnswers.patience }
+      if (whoAnswers && (await whoAnswers.locationOf(route, request)) === 'leader') {
+        const asked = { request, message: raw, socket, head, isRefused: false, until: whoAnswers.deadline }
         const status = await whoAnswers.tunnel(asked)
         if (status !== 'here') return this.#count(served, wish, status)
       }
@@ -172,7 +172,7 @@ export class Upgrades {
     const { raw, socket, head } = wish
     const request = this.#requestOf(served, raw)
     try {
-      const name = datacenters?.namedBy(served.route, request)
+      const name = datacenters?.requestedDatacenterOf(served.route, request)
       if (name === undefined) throw new Error('a request names another datacenter no more')
       const status = await datacenters?.tunnel(name, { request, message: raw, socket, head })
       this.#count(served, wish, status ?? 0)

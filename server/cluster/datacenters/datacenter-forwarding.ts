@@ -41,7 +41,7 @@ export class DatacenterForwarding implements DatacenterRouting {
     private readonly closing: ShutdownSignal
   ) {}
 
-  namedBy(route: Route, request: RequestContext): string | undefined {
+  requestedDatacenterOf(route: Route, request: RequestContext): string | undefined {
     const name = datacenterIn(route, request)
     if (name === undefined || name === this.settings.datacenter) return undefined
     if (!this.requests.knows(name)) throw unknownDatacenter(name)
@@ -49,7 +49,7 @@ export class DatacenterForwarding implements DatacenterRouting {
     return this.#sentTo(name, request)
   }
 
-  homeOf(route: Route, request: RequestContext): string | undefined {
+  owningDatacenterOf(route: Route, request: RequestContext): string | undefined {
     const { datacenter: own } = this.settings
     const home = route.belongsTo?.(request)
     if (home === undefined || home === own || !this.requests.knows(home)) return undefined
@@ -79,7 +79,7 @@ export class DatacenterForwarding implements DatacenterRouting {
     const gone = new AbortController()
     const stop = onClientDisconnect(socket, true, this.closing.signal, () => gone.abort())
     try {
-      const bodiless = { ...asked, body: undefined, invite: () => {} }
+      const bodiless = { ...asked, body: undefined, sendContinue: () => {} }
       const headers = [...this.#headersOf(bodiless), ...UPGRADE]
       const attempt = await this.#send(datacenter, { ...bodiless, headers }, gone.signal)
       const { statusCode: status = 0 } = attempt.answer
@@ -112,7 +112,7 @@ export class DatacenterForwarding implements DatacenterRouting {
     asked: Omit<DatacenterRequest, 'response'> & { readonly headers: readonly string[] },
     gone: AbortSignal
   ): Promise<DatacenterResponse> {
-    const { request, body, headers, invite } = asked
+    const { request, body, headers, sendContinue } = asked
     const { method } = request.incoming
     return this.requests.send(
       name,
@@ -121,7 +121,7 @@ export class DatacenterForwarding implements DatacenterRouting {
         url: urlTo(name, request),
         headers,
         body,
-        onAsked: invite,
+        onAsked: sendContinue,
         isLong: method === 'GET',
         mayRepeat: canRetry(asked)
       },

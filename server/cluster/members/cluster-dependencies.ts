@@ -140,7 +140,7 @@ export const createClusterDependencies = (
     isLeading: () => leadership.isDeciding,
     isVacant: () => sightings.leader === undefined
   })
-  committer.holdFor({ ms: cluster.hold, clock, timers })
+  committer.setDurabilityTimeout({ ms: cluster.hold, clock, timers })
   const leadership: Leadership = new Leadership({
     id,
     log,
@@ -158,7 +158,7 @@ export const createClusterDependencies = (
       followSharedLog(
         {
           log,
-          take: records => committer.take(apply => log.ingest(records, apply), signal),
+          take: records => committer.ingest(apply => log.ingest(records, apply), signal),
           shared,
           ...catchUpFromPeers(scope, { shared, settings }),
           report

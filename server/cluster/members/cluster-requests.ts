@@ -48,7 +48,7 @@ export class ClusterRequests implements RequestRouting {
     this.#senders = new ServerProofs(cluster.secret, clock, certificates)
   }
 
-  get patience(): number {
+  get deadline(): number {
     return this.clock.elapsed() + this.cluster.hold
   }
 
@@ -60,12 +60,12 @@ export class ClusterRequests implements RequestRouting {
     return this.#senders.of(request)
   }
 
-  placeOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation> {
+  locationOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation> {
     const runs = runsOf(route, request)
     const role = this.cluster.role()
     const ofThisServer = (): AnswerLocation | Promise<AnswerLocation> =>
       role === 'following' || role === 'joining'
-        ? answerOnceTokenIsKnown(route, request, () => this.newest())
+        ? answerOnceTokenIsKnown(route, request, () => this.untilNewest())
         : 'here'
     if (runs === 'here') return ofThisServer()
     const isLeading = role === 'leading'
@@ -75,14 +75,14 @@ export class ClusterRequests implements RequestRouting {
     if (!isLeading && (role !== 'following' || !this.committer.isReadable)) return 'leader'
     if (isLeading && this.cluster.mayAnswer() && !request.query.has('consistent')) return 'leased'
     if (acceptsStale(request, this.cluster.lastContact())) return ofThisServer()
-    return this.newest().then(() => 'here')
+    return this.untilNewest().then(() => 'here')
   }
 
   isLeading(): boolean {
     return this.cluster.mayAnswer()
   }
 
-  async newest(): Promise<void> {
+  async untilNewest(): Promise<void> {
     try {
       await this.cluster.fence()
     } catch {
@@ -105,12 +105,12 @@ export class ClusterRequests implements RequestRouting {
   }
 
   /** Of each server the metrics are its own. */
-  isCountedElsewhere(): boolean {
+  isCountedBySender(): boolean {
     return false
   }
 
   forDns(): Promise<void> | undefined {
     const isRecent = dnsAcceptsStale(this.settings, this.cluster.lastContact())
-    return isRecent || this.cluster.mayAnswer() ? undefined : this.newest()
+    return isRecent || this.cluster.mayAnswer() ? undefined : this.untilNewest()
   }
 }

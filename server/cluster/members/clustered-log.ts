@@ -110,7 +110,7 @@ export const admitToCluster = async (
 
 const foundedWith = async (log: SegmentEventLog, shared: SharedLog): Promise<ClusterSeed> => {
   const head = { index: log.durableIndex, hash: Buffer.from(log.headHash, 'hex') }
-  return (await shared.foundation()) ?? (await shared.found(await clusterSeedOf(log), head))
+  return (await shared.clusterSeed()) ?? (await shared.createCluster(await clusterSeedOf(log), head))
 }
 
 interface Patience {

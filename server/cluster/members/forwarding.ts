@@ -45,7 +45,7 @@ export class Forwarding {
     const gone = new AbortController()
     const stop = onClientDisconnect(socket, true, this.closing.signal, () => gone.abort())
     try {
-      const bodiless = { ...asked, body: undefined, invite: () => {}, isUpgrade: true }
+      const bodiless = { ...asked, body: undefined, sendContinue: () => {}, isUpgrade: true }
       const answered = await this.requests.ask(bodiless, gone.signal)
       if (answered === 'here') return answered
       const { leader, attempt } = answered

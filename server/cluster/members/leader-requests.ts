@@ -145,7 +145,7 @@ export class LeaderRequests {
     asked: LeaderRequestInput,
     gone: AbortSignal
   ): Promise<RequestAttempt> {
-    const { request, message, body, invite, isUpgrade } = asked
+    const { request, message, body, sendContinue, isUpgrade } = asked
     const { method, url, address } = request.incoming
     const { hold } = this.cluster
     const given = new AbortController()
@@ -170,7 +170,7 @@ export class LeaderRequests {
           ...(isUpgrade ? UPGRADE : [])
         ],
         body,
-        onAsked: invite,
+        onAsked: sendContinue,
         isLong: method === 'GET'
       }
       const signal = AbortSignal.any([gone, given.signal])

@@ -34,7 +34,7 @@ export const catchUpFromPeers = (
   const committer = scope.resolve(Committer)
   const logger = scope.resolve(LOGGER)
   const replace = async (signal: AbortSignal): Promise<void> => {
-    const foundation = await shared.foundation()
+    const foundation = await shared.clusterSeed()
     if (!foundation) throw new SharedUnreachable('there is no cluster any more')
     const began = performance.now()
     const { durableIndex } = scope.resolve(EVENT_LOG)

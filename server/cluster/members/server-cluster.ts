@@ -179,7 +179,7 @@ export class ServerCluster implements ClusterPort {
     const { clock, shown } = parts
     const until = clock.elapsed() + this.hold
     const { head } = await this.own.shared.read()
-    await shown.upTo(head.index, Math.max(until - clock.elapsed(), 0))
+    await shown.untilApplied(head.index, Math.max(until - clock.elapsed(), 0))
   }
 
   onChange(listener: () => void): () => void {

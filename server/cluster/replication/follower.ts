@@ -237,11 +237,11 @@ export class ReplicationFollower implements LeaderProcess {
       for (const line of some) {
         if (connection.signal.aborted) return
         await taking.take(parseFeedMessage(line))
-        if (taking.isToBeginAnew) connection.endLater()
+        if (taking.needsFullTransfer) connection.endLater()
       }
       // What came before is on disk before more is read; the disk is at work meanwhile.
       await written
-      written = this.committer.settled()
+      written = this.committer.durable()
       written.catch(() => {})
     }
     await written

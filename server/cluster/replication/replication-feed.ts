@@ -48,7 +48,7 @@ interface FeedOptions {
   readonly asked: FeedRequest | undefined
   readonly withTokens: boolean
   /** Whether who reads may still read all of it, and this server still hears what is new. */
-  readonly isToGoOn: () => boolean
+  readonly shouldContinue: () => boolean
   /** What a line becomes before it is sent. */
   readonly seal: (text: string) => string
   /** Aborts when the server ends. */
@@ -103,7 +103,7 @@ export class ReplicationFeed {
     const applied = (commit: Commit): void => this.#note(commit)
     committer.signals.on('applied', applied)
     committer.signals.on('rebuilt', end)
-    committer.signals.on('exchanged', end)
+    committer.signals.on('swapped', end)
     closing.addEventListener('abort', end)
     this.#lines.gone.addEventListener('abort', end)
     const stop = log.onDurable(wake)
@@ -113,7 +113,7 @@ export class ReplicationFeed {
     })
     try {
       if (closing.aborted || !committer.isReadable) return
-      await committer.settled()
+      await committer.durable()
       await this.#begin()
       await this.#follow()
     } finally {
@@ -122,7 +122,7 @@ export class ReplicationFeed {
       closing.removeEventListener('abort', end)
       committer.signals.off('applied', applied)
       committer.signals.off('rebuilt', end)
-      committer.signals.off('exchanged', end)
+      committer.signals.off('swapped', end)
       this.#lines.end()
     }
   }
@@ -153,7 +153,7 @@ export class ReplicationFeed {
   async #begin(): Promise<void> {
     const { log } = this.parts
     const { asked, withTokens } = this.options
-    const goesOn = asked !== undefined && (await this.#canGoOn(asked))
+    const goesOn = asked !== undefined && (await this.#canResumeFrom(asked))
     const Index = goesOn ? asked.after : this.#from
     const { id, incarnation } = log.identity
     await this.#send({
@@ -171,7 +171,7 @@ export class ReplicationFeed {
   }
 
   /** Whether the log still has what came after that, and is the one that was read. */
-  async #canGoOn({ log: id, incarnation, after, hash }: FeedRequest): Promise<boolean> {
+  async #canResumeFrom({ log: id, incarnation, after, hash }: FeedRequest): Promise<boolean> {
     const { log, views } = this.parts
     const base = views.retainedLog.retention?.Index ?? 0
     return (
@@ -190,7 +190,7 @@ export class ReplicationFeed {
     let [page, size]: [Change[], number] = [[], 0]
     const close = async (): Promise<void> => {
       // What was read may not be on disk yet.
-      await committer.settled()
+      await committer.durable()
       if (page.length > 0) await this.#send({ Kind: 'Things', Things: page })
       ;[page, size] = [[], 0]
       await setImmediate()
@@ -285,7 +285,7 @@ export class ReplicationFeed {
 
   async #send(message: FeedMessage): Promise<void> {
     // Rights cost more than the rest: they are asked for once a message.
-    if (this.#isOver || !this.options.isToGoOn()) return this.#end()
+    if (this.#isOver || !this.options.shouldContinue()) return this.#end()
     await this.#lines.write(JSON.stringify(message))
   }
 }

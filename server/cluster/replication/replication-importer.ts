@@ -47,7 +47,7 @@ export class ReplicationImporter {
   constructor(private readonly parts: TakingOverParts) {}
 
   /** Whether something is missing that only comes when everything is told anew, and that is not under way now. */
-  get isToBeginAnew(): boolean {
+  get needsFullTransfer(): boolean {
     return this.#hasLeftOut && this.#seen === undefined
   }
 

@@ -41,7 +41,7 @@ const begin = Type.Object({
 })
 
 /** Some of what there is. */
-const things = Type.Object({ Kind: Type.Literal('Things'), Things: Type.Array(change) })
+const resources = Type.Object({ Kind: Type.Literal('Things'), Things: Type.Array(change) })
 
 /** That was everything. */
 const whole = Type.Object({ Kind: Type.Literal('Whole') })
@@ -56,7 +56,7 @@ const commits = Type.Object({
   Changes: Type.Array(change)
 })
 
-const message = Type.Union([begin, things, whole, commits])
+const message = Type.Union([begin, resources, whole, commits])
 
 export type Change = Static<typeof change>
 export type FeedBegin = Static<typeof begin>

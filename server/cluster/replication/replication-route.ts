@@ -56,7 +56,7 @@ const sealFor = ({ query, settings, incoming }: RequestContext): ((text: string)
 /** As of now, whatever has become of the token since the request was made. */
 const rightsNow = (request: RequestContext): { readonly mayRead: boolean; readonly mayWrite: boolean } => {
   try {
-    const now = request.anew()
+    const now = request.refreshed()
     return {
       mayRead: now.may('acl', 'read', '', DEFAULT_TENANCY),
       mayWrite: now.may('acl', 'write', '', DEFAULT_TENANCY)
@@ -120,7 +120,7 @@ export const replicationRoutes = (
         // Who cannot be reached does not end it.
         headers: ['Cache-Control', 'no-cache', 'Connection', 'close'],
         stream: response => {
-          new ReplicationFeed(parts, { asked, withTokens, isToGoOn, seal, closing }, response)
+          new ReplicationFeed(parts, { asked, withTokens, shouldContinue: isToGoOn, seal, closing }, response)
             .run()
             .catch(onFailure)
         }

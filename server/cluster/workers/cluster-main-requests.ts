@@ -19,8 +19,8 @@ export class ClusterMainRequests implements RequestRouting {
     private readonly workers: ServerProofs
   ) {}
 
-  get patience(): number {
-    return this.asServer.patience
+  get deadline(): number {
+    return this.asServer.deadline
   }
 
   senderFault(request: IncomingMessage): SenderFault | undefined {
@@ -32,16 +32,16 @@ export class ClusterMainRequests implements RequestRouting {
     return this.workers.of(request) ?? this.asServer.senderOf(request)
   }
 
-  placeOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation> {
-    return this.asServer.placeOf(route, request)
+  locationOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation> {
+    return this.asServer.locationOf(route, request)
   }
 
   isLeading(): boolean {
     return this.asServer.isLeading()
   }
 
-  newest(): Promise<void> {
-    return this.asServer.newest()
+  untilNewest(): Promise<void> {
+    return this.asServer.untilNewest()
   }
 
   forward(asked: LeaderRequest): Promise<number | 'here'> {
@@ -56,7 +56,7 @@ export class ClusterMainRequests implements RequestRouting {
     return this.asServer.contact()
   }
 
-  isCountedElsewhere(request: IncomingMessage): boolean {
+  isCountedBySender(request: IncomingMessage): boolean {
     return this.workers.of(request) !== undefined
   }
 

@@ -23,7 +23,7 @@ export const sendClusterRole = (
     isLeaderKnown: cluster.leader() !== undefined,
     lastContact: cluster.lastContact()
   })
-  const tell = (): void => feed.keep('part', { kind: 'part', part: part() })
+  const tell = (): void => feed.sendRetained('part', { kind: 'part', part: part() })
   const tellOn = (): void => {
     tell()
     timer = timers.setTimeout(tellOn, ROLE_UPDATE_MS)

@@ -21,7 +21,7 @@ interface FeedTarget {
   /** Parts of commits were erased. */
   readonly erased: () => void
   /** Something was left out of what is no part of the log: what of it still counts is told anew. */
-  readonly beganAnew: () => void
+  readonly onRestart: () => void
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
 }
 
@@ -116,7 +116,7 @@ export class FeedFollower {
 
   /** Reads what it has missed from the files. */
   async #catchUp({ durable, newest, told }: FeedStart<ToWorkers>): Promise<void> {
-    const { log, store, beganAnew } = this.fed
+    const { log, store, onRestart: beganAnew } = this.fed
     store.learn(durable, newest)
     if (this.#hasBegun) {
       await this.#forgetRead()

@@ -26,23 +26,23 @@ export const notifyWorkers = (
 ): void => {
   scope
     .resolve(Reload)
-    .register(next => () => feed.keep('settings', { kind: 'settings', settings: settingsFor(next) }))
+    .register(next => () => feed.sendRetained('settings', { kind: 'settings', settings: settingsFor(next) }))
   scope
     .resolve(AgentTokens)
-    .onChange((token, secret) => feed.keep(`token ${token}`, { kind: 'agent-token', token, secret }))
-  scope.resolve(LogLines).onFollowed(lowest => feed.keep('log', { kind: 'log-followed', lowest }))
-  reportTokenUses(scope.resolve(TokenUse), uses => feed.tell({ kind: 'uses', uses }))
-  scope.resolve(SiblingProcesses).onTold(count => tellCount(feed, count, MAIN_PROCESS))
+    .onChange((token, secret) => feed.sendRetained(`token ${token}`, { kind: 'agent-token', token, secret }))
+  scope.resolve(LogLines).onFollowed(lowest => feed.sendRetained('log', { kind: 'log-followed', lowest }))
+  reportTokenUses(scope.resolve(TokenUse), uses => feed.send({ kind: 'uses', uses }))
+  scope.resolve(SiblingProcesses).onCount(count => tellCount(feed, count, MAIN_PROCESS))
   scope
     .resolve(AuthFailures)
-    .onCounted(address => feed.tell({ kind: 'auth-failure', address, by: MAIN_PROCESS }))
+    .onCounted(address => feed.send({ kind: 'auth-failure', address, by: MAIN_PROCESS }))
 }
 
 const tellCount = (feed: WorkerFeed<ToWorkers>, count: AddressCount, by: number): void => {
   const subject = `${count.what} ${count.address}`
   const message: ToWorkers = { kind: 'count', count, by }
-  if (count.count > 0) feed.keep(subject, message, processOf(by))
-  else feed.drop(subject, message, processOf(by))
+  if (count.count > 0) feed.sendRetained(subject, message, processOf(by))
+  else feed.withdraw(subject, message, processOf(by))
 }
 
 const processOf = (by: number): string => `process ${by}`
@@ -54,7 +54,7 @@ export const removeWorker = (
   worker: number
 ): void => {
   scope.resolve(SiblingProcesses).forget(worker)
-  feed.dropAll(processOf(worker), { kind: 'ended', worker })
+  feed.withdrawAll(processOf(worker), { kind: 'ended', worker })
 }
 
 /** What is to be called with what a worker tells. */
@@ -80,7 +80,7 @@ export const handleWorkerMessages = (
         return denials.leaveOut(message.leftOut)
       case 'auth-failure':
         failures.countElsewhere(message.address)
-        return feed.tell({ kind: 'auth-failure', address: message.address, by })
+        return feed.send({ kind: 'auth-failure', address: message.address, by })
       case 'count':
         others.take(by, message.count)
         return tellCount(feed, message.count, by)

@@ -10,7 +10,7 @@ import {
 import type { RequestRouting, AnswerLocation } from '../../../http/wire/request-routing.js'
 
 export class MainRequests implements RequestRouting {
-  readonly patience = Infinity
+  readonly deadline = Infinity
 
   /** @param senders with the secret that the workers have */
   constructor(private readonly senders: ServerProofs) {}
@@ -23,7 +23,7 @@ export class MainRequests implements RequestRouting {
     return this.senders.of(request)
   }
 
-  placeOf(): AnswerLocation {
+  locationOf(): AnswerLocation {
     return 'here'
   }
 
@@ -31,7 +31,7 @@ export class MainRequests implements RequestRouting {
     return true
   }
 
-  newest(): Promise<void> {
+  untilNewest(): Promise<void> {
     return Promise.resolve()
   }
 
@@ -47,7 +47,7 @@ export class MainRequests implements RequestRouting {
     return NO_PEER_CONTACT
   }
 
-  isCountedElsewhere(request: IncomingMessage): boolean {
+  isCountedBySender(request: IncomingMessage): boolean {
     return this.senders.of(request) !== undefined
   }
 

@@ -44,7 +44,7 @@ export class WorkerRequests implements RequestRouting {
     if (enabled) this.#servers = new ServerProofs(clusterSecret(settings), clock, certificates)
   }
 
-  get patience(): number {
+  get deadline(): number {
     return this.clock.elapsed() + this.main.hold
   }
 
@@ -56,20 +56,20 @@ export class WorkerRequests implements RequestRouting {
     return this.#servers?.of(request)
   }
 
-  placeOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation> {
+  locationOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation> {
     if (isForMain(route, request) || request.incoming.sender) return 'leader'
     if (this.main.role() !== 'following') return 'leader'
     if (this.main.mayAnswer()) return 'here'
     if (acceptsStale(request, this.main.lastContact()))
-      return answerOnceTokenIsKnown(route, request, () => this.newest())
-    return this.newest().then(() => 'here')
+      return answerOnceTokenIsKnown(route, request, () => this.untilNewest())
+    return this.untilNewest().then(() => 'here')
   }
 
   isLeading(): boolean {
     return this.main.mayAnswer()
   }
 
-  async newest(): Promise<void> {
+  async untilNewest(): Promise<void> {
     try {
       await this.main.fence()
     } catch {
@@ -93,12 +93,12 @@ export class WorkerRequests implements RequestRouting {
     return { isLeaderKnown, lastContact: this.main.lastContact() }
   }
 
-  isCountedElsewhere(): boolean {
+  isCountedBySender(): boolean {
     return false
   }
 
   forDns(): Promise<void> | undefined {
     const isRecent = this.main.isInCluster && dnsAcceptsStale(this.settings, this.main.lastContact())
-    return isRecent || this.main.mayAnswer() ? undefined : this.newest()
+    return isRecent || this.main.mayAnswer() ? undefined : this.untilNewest()
   }
 }

@@ -72,10 +72,10 @@ export class WorkerSupervisor {
   async #outlive(made: Life): Promise<void> {
     const end = await made.ended
     this.host.ended(made.state.number, made.lastReport)
-    if (!this.#isEnding) this.#startAnew(made, end)
+    if (!this.#isEnding) this.#restart(made, end)
   }
 
-  #startAnew(made: Life, { kind, reason }: WorkerExit): void {
+  #restart(made: Life, { kind, reason }: WorkerExit): void {
     const { pid, hasListened } = made
     if (made === this.#replaced) return this.#start()
     this.host.lost(kind)

@@ -169,7 +169,7 @@ const begin = async (
       part: part => port.play(part)
     }),
     erased: () => scope.resolve(EventStreams).forget(),
-    beganAnew: () => scope.resolve(SiblingProcesses).forgetAll(),
+    onRestart: () => scope.resolve(SiblingProcesses).forgetAll(),
     timers: scope.resolve(Timers)
   })
   const port = new WorkerPort(start, { follower, newest: link.newest, clock: scope.resolve(Clock) })
@@ -195,7 +195,7 @@ const begin = async (
   )
   closers.add(() => scope.resolve(Deadlines).stop())
   closers.add(reportTokenUses(scope.resolve(TokenUse), used => link.tell({ kind: 'uses', uses: used })))
-  scope.resolve(SiblingProcesses).onTold(count => link.tell({ kind: 'count', count }))
+  scope.resolve(SiblingProcesses).onCount(count => link.tell({ kind: 'count', count }))
   scope.resolve(AuthFailures).onCounted(address => link.tell({ kind: 'auth-failure', address }))
   const metrics = scope.resolve(Metrics)
   scope.resolve(ServerMetrics).registerOfReader()

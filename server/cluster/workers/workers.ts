@@ -114,8 +114,8 @@ export class Workers implements Companion {
         )
     )
     this.#reportOf(scope)
-    scope.resolve(Committer).signals.on('exchanged', () => {
-      this.feed.keep('exchanges', { kind: 'replaced', exchanges: ++this.#exchanges })
+    scope.resolve(Committer).signals.on('swapped', () => {
+      this.feed.sendRetained('exchanges', { kind: 'replaced', exchanges: ++this.#exchanges })
       for (const worker of this.#workers) worker.replace()
     })
   }

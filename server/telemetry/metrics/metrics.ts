@@ -106,7 +106,7 @@ export class Metrics {
       registers: [],
       collect() {
         this.reset()
-        for (const [thing, value] of read()) this.set({ [kind]: thing }, value)
+        for (const [resource, value] of read()) this.set({ [kind]: resource }, value)
       }
     })
     this.#registry.registerMetric(gauge)

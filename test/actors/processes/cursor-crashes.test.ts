@@ -83,7 +83,7 @@ test('a reader gets every commit at least once and in order, whatever crashes', 
           }
           case 'second':
             await server.advance(1000)
-            await server.committer.settled()
+            await server.committer.durable()
             break
           case 'reader crashes':
             claim?.release()

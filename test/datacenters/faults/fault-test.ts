@@ -67,7 +67,7 @@ export const whileWritten = async (
     const { ms, what } = writers.slowest
     t.log(`seed ${seed}, ${JSON.stringify(writers.counts)}, slowest ${Math.round(ms)} ms: ${what}`)
   }
-  await assertCopied(made, writers.things)
+  await assertCopied(made, writers.resources)
   const servers = made.all.flatMap(datacenter => datacenter.servers)
   await Promise.all(servers.map(server => server.stop()))
   for (const server of servers) t.log(`${await assertNoDuplicates(server)} events of ${server.name}`)

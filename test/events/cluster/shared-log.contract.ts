@@ -101,15 +101,15 @@ export const sharedLogContract = (
     if (!logOf) return
     const end = headOf(groupAfter(EMPTY, 40))
     const log = logOf()
-    t.is(await log.foundation(), undefined)
-    t.deepEqual(await log.found(CLUSTER_SEED, end), CLUSTER_SEED)
-    t.deepEqual(await logOf().found({ ...CLUSTER_SEED, cluster: 'another' }, EMPTY), CLUSTER_SEED)
-    t.deepEqual(await logOf().foundation(), CLUSTER_SEED)
+    t.is(await log.clusterSeed(), undefined)
+    t.deepEqual(await log.createCluster(CLUSTER_SEED, end), CLUSTER_SEED)
+    t.deepEqual(await logOf().createCluster({ ...CLUSTER_SEED, cluster: 'another' }, EMPTY), CLUSTER_SEED)
+    t.deepEqual(await logOf().clusterSeed(), CLUSTER_SEED)
     t.like(await log.read(), { head: { index: 40 }, floor: 41, leader: undefined })
     await t.throwsAsync(collectArrivals(logOf(), 1, 40), { message: 'gone below 41' })
     const again = { ...CLUSTER_SEED, cluster: 'again' }
     await log.restoreHead({ foundation: again, head: EMPTY }, { foundation: CLUSTER_SEED, head: end })
-    t.deepEqual(await logOf().foundation(), again)
+    t.deepEqual(await logOf().clusterSeed(), again)
     t.like(await logOf().read(), { head: { index: 0 }, floor: 1 })
   })
 
@@ -125,7 +125,7 @@ export const sharedLogContract = (
       await t.throwsAsync(logOf().restoreHead(anew, instead), { instanceOf: SharedMismatch })
     t.like(await a.log.read(), { head: { index: 1 }, leader: { id: 'a' } })
     await logOf().restoreHead(anew, { ...seen, head })
-    t.deepEqual(await logOf().foundation(), anew.foundation)
+    t.deepEqual(await logOf().clusterSeed(), anew.foundation)
   })
 
   test('what was let go of is gone, whole windows of it, for the leader alone to say', async t => {

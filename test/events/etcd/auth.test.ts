@@ -31,7 +31,7 @@ test('a user with the rights to the prefix takes part, also after etcd has forgo
   const etcd = await begun(t)
   if (!etcd) return
   const log = logAt(t, urlsOf(etcd), { user: USER })
-  await log.found(CLUSTER_SEED, EMPTY)
+  await log.createCluster(CLUSTER_SEED, EMPTY)
   t.is((await log.read()).head.index, 0)
   const membership = await log.join()
   await membership.announce(memberOf('a'))
@@ -53,16 +53,16 @@ test('without a user, or with a wrong password, the message says so', async t =>
   const etcd = await begun(t)
   if (!etcd) return
   const message = /^etcd at http:.*: etcdserver: /
-  await t.throwsAsync(logAt(t, urlsOf(etcd)).foundation(), { message })
+  await t.throwsAsync(logAt(t, urlsOf(etcd)).clusterSeed(), { message })
   const wrong = logAt(t, urlsOf(etcd), { user: { ...USER, password: 'x' } })
-  await t.throwsAsync(wrong.foundation(), { message: /authentication failed, invalid user ID or password/ })
+  await t.throwsAsync(wrong.clusterSeed(), { message: /authentication failed, invalid user ID or password/ })
 })
 
 test('a user is no obstacle where etcd asks for none, and is used from when it does', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
   const log = logAt(t, urlsOf(etcd), { user: USER })
-  await log.found(CLUSTER_SEED, EMPTY)
+  await log.createCluster(CLUSTER_SEED, EMPTY)
   await askForUsers(etcd)
-  t.is((await log.foundation())?.cluster, CLUSTER_SEED.cluster)
+  t.is((await log.clusterSeed())?.cluster, CLUSTER_SEED.cluster)
 })

@@ -94,7 +94,7 @@ export interface Server<Log extends SharedLog = SharedLog> {
 
 /** A server that takes part in the cluster, which is founded where it is not. */
 export const serverOf = async <Log extends SharedLog>(log: Log, id: string): Promise<Server<Log>> => {
-  await log.found(CLUSTER_SEED, EMPTY)
+  await log.createCluster(CLUSTER_SEED, EMPTY)
   await log.read()
   const membership = await log.join()
   await membership.announce(memberOf(id))

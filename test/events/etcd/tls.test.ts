@@ -56,13 +56,13 @@ test('etcd is asked with a certificate, and believed by its own', async t => {
   const [ca, cert, key] = [Buffer.from(pair.cert), Buffer.from(pair.cert), Buffer.from(pair.key)]
   const log = logWith({ ca, cert, key })
   await until('etcd answers', () =>
-    log.foundation().then(
+    log.clusterSeed().then(
       () => true,
       () => false
     )
   )
   const server = await serverOf(log, 'a')
   await appendAll(server, await lead(server), EMPTY, [1])
-  await t.throwsAsync(logWith({ ca }).foundation(), { instanceOf: SharedUnreachable })
-  await t.throwsAsync(logWith({ cert, key }).foundation(), { instanceOf: SharedUnreachable })
+  await t.throwsAsync(logWith({ ca }).clusterSeed(), { instanceOf: SharedUnreachable })
+  await t.throwsAsync(logWith({ cert, key }).clusterSeed(), { instanceOf: SharedUnreachable })
 })

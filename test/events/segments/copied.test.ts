@@ -23,7 +23,7 @@ test('a copy that is overtaken is made anew of what the log is then; one that fa
     ends.push(log.durableIndex)
     if (ends.length < 3) {
       for (let i = 0; i < 3; i++) await append()
-      await log.letGo(log.durableIndex - 50)
+      await log.prune(log.durableIndex - 50)
     }
     if (ends.length === 2) throw new Error('a file is missing')
     return log.durableIndex
@@ -37,7 +37,7 @@ test('a copy that is overtaken is made anew of what the log is then; one that fa
   await t.throwsAsync(
     retryWhilePruning(disk, async () => {
       for (let i = 0; i < 3; i++) await append()
-      await log.letGo(log.durableIndex - 50)
+      await log.prune(log.durableIndex - 50)
     }),
     { instanceOf: LogUnusable, message: /5 times \(log\.retain\)/ }
   )

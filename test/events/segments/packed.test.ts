@@ -80,18 +80,18 @@ test('a follower reads on when segments are packed beneath it, and when they are
   t.is((await collect(early)).at(-1)?.at(-1)?.index, COMMITS)
   t.deepEqual(await collect(follower.read(1)), upTo(COMMITS))
 
-  const upper = (await packing.pieces()).at(-1)?.last ?? 0
+  const upper = (await packing.prunableSegments()).at(-1)?.last ?? 0
   const late = follower.records(1)
   await late.next()
   await packing.bases({ program: '1.0.0', form: 1 }).write(upper, [])
-  await packing.letGo(upper)
+  await packing.prune(upper)
   await t.throwsAsync(collect(late), { message: new RegExp(`the oldest is ${upper + 1}$`) })
   t.is(follower.firstIndex, upper + 1)
   t.deepEqual(await collect(follower.read(upper + 1)), upTo(COMMITS).slice(upper))
   const found = await collect(follower.history('ACLToken', 'default', '', 'key-3'))
   t.true(found.every(({ Index }) => Index > upper))
-  const thing = { topic: 'ACLToken', partition: 'default', namespace: '', key: 'key-3' }
-  t.deepEqual(await collect(follower.newestFirst(thing)), found.toReversed())
+  const resource = { topic: 'ACLToken', partition: 'default', namespace: '', key: 'key-3' }
+  t.deepEqual(await collect(follower.newestFirst(resource)), found.toReversed())
   await follower.close()
   await packing.close()
 })

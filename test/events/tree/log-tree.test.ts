@@ -185,9 +185,9 @@ test('commits that went are proved by their hashes, which are not let go before 
   const evidence = await evidenceOf(log)
   for (let i = 0; i < 30; i++) await append(log, 1, 150_000)
   const { hash } = await log.provedRecord(1)
-  const upTo = (await log.pieces()).at(-1)?.last ?? 0
+  const upTo = (await log.prunableSegments()).at(-1)?.last ?? 0
   await log.bases({ program: '1.0.0', form: 1 }).write(upTo, [])
-  await log.letGo(upTo)
+  await log.prune(upTo)
   t.true((evidence.checkpoints.newest?.size ?? 0) >= upTo)
   const crashed = disk.killed()
   await evidence.close()

@@ -86,8 +86,8 @@ test('the server takes the example of every body', async t => {
     const body = content === undefined ? undefined : exampleIn(content)
     if (type === undefined || body === undefined) continue
     const { operationId } = route
-    const [, thing = ''] = /^(?:update|clone)(\w+)$/.exec(operationId) ?? []
-    const before = made.get(`create${thing}`)
+    const [, resource = ''] = /^(?:update|clone)(\w+)$/.exec(operationId) ?? []
+    const before = made.get(`create${resource}`)
     const id = textIn(before, 'AccessorID') ?? textIn(before, 'ID') ?? textIn(body, 'Name')
     const parameter = PARAMETERS[operationId] ?? id ?? 'web/port'
     const path = route.path.replace(/[:*]\w+/, parameter) + (QUERIES[operationId] ?? '')

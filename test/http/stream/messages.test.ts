@@ -46,7 +46,7 @@ test('the backlog of a stream without an index is as long as configured', async 
   const server = await streamServer(t, { stream: { event_backlog: 2 } })
   for (let i = 0; i < 5; i++) commit(server, event('Operator', `o${i}`))
   // The newest commits are those that are on disk.
-  await server.app.committer.settled()
+  await server.app.committer.durable()
   const newest = server.app.views.index
   const reader = await read(t, server, 'index=0')
   t.deepEqual(

@@ -35,7 +35,7 @@ test('a stream reads what is no longer recent from the log, and goes on live wit
   const server = await streamServer(t, { limits: { recentCommits: 8, batchBytes: 512 } })
   const newest = server.app.views.index
   for (let i = 0; i < 500; i++) commit(server, event('KV', `k${i}`))
-  await server.app.committer.settled()
+  await server.app.committer.durable()
   const readers = await Promise.all(
     [1, 1, newest, newest + 400, newest + 495].map(async from => ({
       from,
@@ -70,7 +70,7 @@ test('a reader that stops for longer than any buffer loses nothing and costs bou
   let last = 0
   for (let i = 0; i < 400; i++) {
     last = commit(server, event('KV', `k${i}`, { Payload: { KV: { Value: value } } }))
-    await server.app.committer.settled()
+    await server.app.committer.durable()
   }
   t.deepEqual(indexes(await fast.upTo(last)), numbers(from, last))
   await until('the slow stream is behind', () => server.app.streams.lag > 16)
@@ -93,10 +93,10 @@ test('a stream whose next commits are let go while it is behind says so in its l
   let last = 0
   for (let i = 0; i < 400; i++) {
     last = commit(server, event('KV', `k${i}`, { Payload: { KV: { Value: value } } }))
-    await server.app.committer.settled()
+    await server.app.committer.durable()
   }
   await until('the stream is behind', () => server.app.streams.lag > 16)
-  await server.app.log.letGo(last - 20)
+  await server.app.log.prune(last - 20)
   slow.resume()
   const got: Line[] = []
   let line = await slow.message()

@@ -11,7 +11,7 @@ const logOf = async (gone = 0): Promise<MemoryEventLog> => {
   const log = new MemoryEventLog()
   const time = (index: number): string => formatTime(Math.ceil(index / 2) * 1000)
   await log.append(Array.from({ length: 20 }, (_, i) => commitOf(i + 1, { time: time(i + 1) })))
-  await log.letGo(gone)
+  await log.prune(gone)
   return log
 }
 

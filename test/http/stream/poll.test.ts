@@ -13,7 +13,7 @@ test('a poll answers with what came after an index, and says which index to ask 
   const first = commit(server, event('KV', 'a'))
   commit(server, event('Node', 'n'))
   const last = commit(server, event('KV', 'b'))
-  await server.app.committer.settled()
+  await server.app.committer.durable()
   const answer = await poll(server, `topic=KV&index=${from}`)
   const messages: readonly Line[] = JSON.parse(answer.text)
   t.deepEqual(
@@ -49,7 +49,7 @@ test('a poll for which there is nothing waits for it, or for the end of its wait
 test('a poll without an index answers at once with the newest commits', async t => {
   const server = await streamServer(t, { stream: { event_backlog: 3 } })
   for (let i = 0; i < 9; i++) commit(server, event('KV', `k${i}`))
-  await server.app.committer.settled()
+  await server.app.committer.durable()
   const last = server.app.views.index
   const messages: readonly Line[] = JSON.parse((await poll(server, '')).text)
   t.deepEqual(
@@ -69,7 +69,7 @@ test('a poll ends where it was asked to, and has no more messages than were aske
   const server = await streamServer(t)
   const from = server.app.views.index
   for (let i = 0; i < 5; i++) commit(server, event('KV', `k${i}`))
-  await server.app.committer.settled()
+  await server.app.committer.durable()
   const some = await poll(server, `topic=KV&index=${from}&limit=2`)
   const messages: readonly Line[] = JSON.parse(some.text)
   t.deepEqual(
@@ -90,7 +90,7 @@ test('polls one after another miss nothing and repeat nothing, and none is large
       event(i % 2 ? 'KV' : 'Node', `k${i}`, i % 2 ? { Payload: { KV: { Value: 'x'.repeat(1000) } } } : {})
     )
   const last = server.app.views.index
-  await server.app.committer.settled()
+  await server.app.committer.durable()
   const plain = await read(t, server, `topic=KV&index=${from + 1}`)
   await plain.upTo(last)
   const texts = await pollUpTo(server, 'topic=KV', from, last)
@@ -154,9 +154,9 @@ test('a poll that loses its right is denied, and one at the end of the server is
 test('a poll that begins before what is kept says so', async t => {
   const server = await streamServer(t, { log: new MemoryEventLog() })
   for (let i = 0; i < 20; i++) commit(server, event('KV', `k${i}`))
-  await server.app.committer.settled()
+  await server.app.committer.durable()
   const oldest = server.app.views.index - 4
-  await server.app.log.letGo(oldest - 1)
+  await server.app.log.prune(oldest - 1)
   const answer = await poll(server, 'topic=KV&index=1')
   t.is(answer.headers['x-service-oldest-index'], String(oldest))
   t.is(JSON.parse(answer.text)[0].Index, oldest)

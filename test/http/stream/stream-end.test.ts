@@ -28,7 +28,7 @@ for (const [where, limits] of [
     const server = await streamServer(t, { limits })
     const from = server.app.views.index + 1
     for (let i = 0; i < 20; i++) commit(server, event(i % 2 === 0 ? 'KV' : 'Operator', `k${i}`))
-    await server.app.committer.settled()
+    await server.app.committer.durable()
     for (const at of [from, from + 7, from + 19]) {
       const lines = await whole(await read(t, server, `index=${from}&until=${at}`))
       t.deepEqual(
@@ -48,7 +48,7 @@ for (const [where, limits] of [
     const server = await streamServer(t, { limits })
     const from = server.app.views.index + 1
     for (let i = 0; i < 20; i++) commit(server, event(i % 2 === 0 ? 'KV' : 'Operator', `k${i}`))
-    await server.app.committer.settled()
+    await server.app.committer.durable()
     for (const limit of [1, 2, 9]) {
       const lines = await whole(await read(t, server, `topic=KV&index=${from}&limit=${limit}`))
       t.deepEqual(
@@ -83,7 +83,7 @@ test('a stream that ends at what comes first waits for it', async t => {
   t.deepEqual(await whole(past), [{ End: 'until', LastIndex: from - 1 }])
   for (let i = 0; i < 5; i++) {
     commit(server, event('KV', `k${i}`))
-    await server.app.committer.settled()
+    await server.app.committer.durable()
   }
   t.deepEqual(indexes(await whole(byIndex)), [from, from + 1, from + 2])
   t.deepEqual((await whole(byCount)).at(-1), { End: 'limit', LastIndex: from + 1 })
@@ -154,7 +154,7 @@ test('progress is told also while a filter matches nothing, after so many commit
   await until('the reader has caught up', async () => (await reader.next()).CaughtUp)
   const from = server.app.views.index
   for (let i = 0; i < 2500; i++) commit(server, event('KV', 'k'))
-  await server.app.committer.settled()
+  await server.app.committer.durable()
   const told = await reader.next()
   t.deepEqual({ Index: told.Index, Events: told.Events }, { Index: 0, Events: [] })
   t.true((told.LastIndex ?? 0) >= from + 1000)

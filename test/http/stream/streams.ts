@@ -97,7 +97,7 @@ export const writeUntilClosed = async (server: TestServer): Promise<void> => {
   const change = event('KV', 'k', { Payload: { KV: { Value: 'x'.repeat(100_000) } } })
   await until('the stream is closed', async () => {
     commit(server, change)
-    await server.app.committer.settled()
+    await server.app.committer.durable()
     return server.app.streams.size === 0
   })
 }

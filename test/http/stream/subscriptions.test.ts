@@ -30,7 +30,7 @@ test('each open stream is told with what it asked for and how far it is', async 
   })
   const second = await read(t, server, 'topic=any&index=now')
   const index = commit(server, event('KV', 'elsewhere'))
-  await server.app.committer.settled()
+  await server.app.committer.durable()
   await until('both have come so far', async () =>
     (await told(server)).Open.every(({ LastIndex }) => LastIndex === index)
   )
@@ -67,7 +67,7 @@ test('a reader that lags is told with its lag and what waits for it', async t =>
   const change = event('KV', 'k', { Payload: { KV: { Value: 'x'.repeat(100_000) } } })
   await until('it lags', async () => {
     for (let i = 0; i < 10; i++) commit(server, change)
-    await server.app.committer.settled()
+    await server.app.committer.durable()
     const [one] = (await told(server)).Open
     return (one?.LagCommits ?? 0) > 4 && (one?.BytesWaiting ?? 0) > 0
   })

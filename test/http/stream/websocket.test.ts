@@ -33,7 +33,7 @@ const has = (reader: Reader, count: number) => until(`${count} messages`, () => 
 test('a WebSocket carries the same messages, one in each frame', async t => {
   const server = await streamServer(t, { limits: { recentCommits: 8 } })
   for (let i = 0; i < 50; i++) commit(server, event('KV', `k${i}`))
-  await server.app.committer.settled()
+  await server.app.committer.durable()
   const [plain, reader] = [await read(t, server, 'index=1'), open(t, server, 'index=1')]
   const index = commit(server, event('KV', 'live'))
   await plain.upTo(index)

@@ -15,7 +15,7 @@ export type EndpointInputs = 'none' | 'one' | 'many'
 
 export interface Row {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
-  readonly path: string | ((things: EndpointResources) => string)
+  readonly path: string | ((resources: EndpointResources) => string)
   readonly takes: EndpointInputs
   readonly body?: unknown
   /** The body with this namespace in it, where that counts; in a list of operations, inside of one. */

@@ -14,7 +14,7 @@ type Space = (typeof SPACES)[number]
 
 interface World {
   readonly server: TestServer
-  readonly things: Readonly<Record<Space, EndpointResources>>
+  readonly resources: Readonly<Record<Space, EndpointResources>>
   /** Tokens of `of-token`: with every right there, and with none. */
   readonly strong: string
   readonly weak: string
@@ -49,14 +49,14 @@ const seed = async (server: TestServer, space: Space): Promise<EndpointResources
 const setUp = async (t: Scope): Promise<World> => {
   const server = await serverInProcess(t)
   await makeNamespaces(server, ...SPACES)
-  const things = {
+  const resources = {
     'of-token': await seed(server, 'of-token'),
     'of-query': await seed(server, 'of-query'),
     'of-header': await seed(server, 'of-header'),
     'of-body': await seed(server, 'of-body')
   }
   const strong = await tenant(server, 'of-token', NAMESPACE_MANAGEMENT_RULES, 'all')
-  return { server, things, strong, weak: await tenant(server, 'of-token', '', 'nothing') }
+  return { server, resources, strong, weak: await tenant(server, 'of-token', '', 'nothing') }
 }
 
 interface Naming {
@@ -83,14 +83,14 @@ const NAMINGS: readonly Naming[] = [
   { title: 'the body', query: 'ns=of-query', header: 'of-header', inBody: true, means: 'of-body' }
 ]
 
-const pathOf = ({ path }: Row, things: EndpointResources): string =>
-  typeof path === 'string' ? path : path(things)
+const pathOf = ({ path }: Row, resources: EndpointResources): string =>
+  typeof path === 'string' ? path : path(resources)
 const titleOf = (row: Row): string =>
   `${row.method} ${pathOf(row, { token: ':id', policy: ':id', role: ':id', rule: ':id', session: ':id' })}`
 
 /** @param naming query and header; `at` says whose things the path names */
 const send = (
-  { server, things }: World,
+  { server, resources: things }: World,
   row: Row,
   at: Space,
   token: string,

@@ -22,7 +22,7 @@ const subscriptionTo = (choices: readonly TopicChoice[]): Subscription => ({
   sees: 'whole',
   meta: false
 })
-const EVERYTHING = subscriptionTo([])
+const EVERYRESOURCE = subscriptionTo([])
 
 const NOBODY = { AccessorID: '', Address: '', RequestID: '', Command: '' }
 
@@ -41,13 +41,13 @@ const nameOf = (event: Event): string =>
   BY_ID.includes(event.Topic) ? `${event.Topic} ${event.Key}` : lifecycles.identityOf(event)
 
 /** An order to erase is nothing that exists. */
-const isAboutAThing = ({ Topic }: Event): boolean => isTopic(Topic) && Topic !== ERASURE_TOPIC
+const isAboutAResource = ({ Topic }: Event): boolean => isTopic(Topic) && Topic !== ERASURE_TOPIC
 
 /** The last event of everything that exists after these commits, by what it is about. */
 const lastEvents = (commits: readonly Commit[]): ReadonlyMap<string, Indexed> => {
   const last = new Map<string, Indexed>()
   for (const { Index, Events } of commits)
-    for (const event of Events.filter(isAboutAThing)) {
+    for (const event of Events.filter(isAboutAResource)) {
       const identity = nameOf(event)
       if (lifecycles.isEnding(event)) last.delete(identity)
       else last.set(identity, { event, index: Index })
@@ -58,7 +58,7 @@ const lastEvents = (commits: readonly Commit[]): ReadonlyMap<string, Indexed> =>
 const textOf = ({ event, index }: Indexed): string => eventText(eventViewOf(event), index)
 const textsOf = (all: Iterable<Indexed>): string[] => [...all].map(textOf).toSorted()
 
-const state = (views: Views, subscription = EVERYTHING): Indexed[] =>
+const state = (views: Views, subscription = EVERYRESOURCE): Indexed[] =>
   [...factsOfState(views, subscription)].map(fact => {
     const { Index, Events } = commitOf(fact)
     const [event] = Events
@@ -87,7 +87,7 @@ test('commits that come meanwhile are told of by the log alone, and both togethe
       const sent: Indexed[] = []
       const tail = commits.slice(at)
       let turn = 0
-      for (const fact of factsOfState(views, EVERYTHING)) {
+      for (const fact of factsOfState(views, EVERYRESOURCE)) {
         const { Index, Events } = commitOf(fact)
         if (Index <= at) sent.push(...Events.map(event => ({ event, index: Index })))
         const pace = paces[turn++ % paces.length] ?? 0

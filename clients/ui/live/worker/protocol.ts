@@ -132,5 +132,5 @@ export type ToWorker =
 
 export type FromWorker =
   | { readonly id: number; readonly state: StreamState }
-  | { readonly id: number; readonly things: ResourcesView }
+  | { readonly id: number; readonly resources: ResourcesView }
   | { readonly id: number; readonly lines: LinesView }

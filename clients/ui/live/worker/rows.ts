@@ -14,7 +14,7 @@ export interface Row extends ResourceRow {
   readonly isIn: boolean
 }
 
-interface Thing {
+interface Resource {
   readonly event: StreamedEvent
   /** The row that it counts in. */
   readonly row: string | undefined
@@ -48,7 +48,7 @@ const orderOf = (text: string): string =>
 export type Facts = ReadonlyMap<string, string>
 
 export class Rows {
-  readonly #things = new Map<string, Thing>()
+  readonly #resources = new Map<string, Resource>()
   #groups = new Map<string, Group>()
   #touched = new Set<Group>()
   #telling = 0
@@ -75,7 +75,7 @@ export class Rows {
 
   /** Takes all things out. */
   clear(): void {
-    this.#things.clear()
+    this.#resources.clear()
     this.#groups.clear()
   }
 
@@ -88,9 +88,9 @@ export class Rows {
     if (!isSameScope) {
       this.#groups = new Map()
       this.#touched = new Set()
-      for (const [identity, { event, telling }] of this.#things) {
+      for (const [identity, { event, telling }] of this.#resources) {
         const row = this.#rowOf(identity, event)
-        this.#things.set(identity, { event, row, telling })
+        this.#resources.set(identity, { event, row, telling })
         this.#change(row, undefined, event)
         if (++steps % CHUNK_LIMIT === 0) yield
       }
@@ -103,17 +103,17 @@ export class Rows {
   }
 
   #put(identity: string, now: StreamedEvent | undefined): void {
-    const before = this.#things.get(identity)
+    const before = this.#resources.get(identity)
     const row = now && this.#rowOf(identity, now)
-    if (now) this.#things.set(identity, { event: now, row, telling: this.#telling })
-    else this.#things.delete(identity)
+    if (now) this.#resources.set(identity, { event: now, row, telling: this.#telling })
+    else this.#resources.delete(identity)
     if (before?.row === row) return this.#change(row, before?.event, now)
     this.#change(before?.row, before?.event, undefined)
     this.#change(row, undefined, now)
   }
 
   #forgetOthers(): void {
-    for (const [identity, { telling }] of this.#things)
+    for (const [identity, { telling }] of this.#resources)
       if (telling !== this.#telling) this.#put(identity, undefined)
   }
 

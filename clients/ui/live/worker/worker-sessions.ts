@@ -209,7 +209,7 @@ export class ResourcesSession extends Session {
     const refusal = this.#refusal
     const facts = this.#facts
     return {
-      things: {
+      resources: {
         ...this.#list.view(this.span),
         ...(facts === undefined ? {} : { facts }),
         ...(refusal === undefined ? {} : { refusal })

@@ -23,10 +23,10 @@ export const timeBefore = (age: string, now: number): string =>
 interface Props {
   readonly age: string
   readonly choose: (age: string) => void
-  readonly things: Pick<ResourceList, 'facts' | 'askFacts'>
+  readonly resources: Pick<ResourceList, 'facts' | 'askFacts'>
 }
 
-export const LastUses = ({ age, choose, things: { facts, askFacts } }: Props) => (
+export const LastUses = ({ age, choose, resources: { facts, askFacts } }: Props) => (
   <p class="choices">
     <select aria-label="Last use" value={age} onChange={({ currentTarget }) => choose(currentTarget.value)}>
       {AGES.map(([value, words]) => (

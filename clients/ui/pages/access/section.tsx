@@ -28,8 +28,8 @@ const AccessList = ({ kind }: Props) => {
   const [age, setAge] = useState('')
   const scope = useMemo(() => timeBefore(age, Date.now()), [age])
   const { ofStream, query } = useTenancy()
-  const things = useResources({ listing: path, search, scope, ...ofStream })
-  const { state } = things
+  const resources = useResources({ listing: path, search, scope, ...ofStream })
+  const { state } = resources
   const mayRead = usePermission('read', 'acl', tenancyQueryOf(query))
   // The stream of the ACL system is for who manages it; the lists are for all who may read it.
   const isPaged = mayRead === true && typeof state === 'object' && 'refused' in state && state.status === 403
@@ -40,23 +40,23 @@ const AccessList = ({ kind }: Props) => {
           New {one}
         </a>
       </SearchHeader>
-      {facts !== undefined && <LastUses age={age} choose={setAge} things={things} />}
+      {facts !== undefined && <LastUses age={age} choose={setAge} resources={resources} />}
       {isPaged ? (
         <Paged kind={kind} search={search} narrowed={age === '' ? {} : { 'unused-since': age }} />
       ) : (
         <>
           <StreamNotice
             state={state}
-            count={things.count}
-            total={things.total}
+            count={resources.count}
+            total={resources.total}
             what={[one, title.toLowerCase()]}
           />
           <List
             label={title}
             columns={columns}
-            listed={things}
-            sorting={things.sorting}
-            sortBy={things.sortBy}
+            listed={resources}
+            sorting={resources.sorting}
+            sortBy={resources.sortBy}
             titleOf={({ cells }, column) => cells[column] ?? ''}
             cell={(row, column) => (
               <Cell

@@ -17,8 +17,8 @@ export const servicePage = ({
   address('service/one', { name: service, ns: namespace, partition })
 
 /** Of an instance, or of a check, whose ID is the key. */
-const onNode = (path: string, thing: Placed & { readonly node: string }, key: string): string =>
-  address(path, { key, ns: thing.namespace, partition: thing.partition, node: thing.node })
+const onNode = (path: string, resource: Placed & { readonly node: string }, key: string): string =>
+  address(path, { key, ns: resource.namespace, partition: resource.partition, node: resource.node })
 
 export const instancePage = (instance: Placed & { readonly id: string; readonly node: string }): string =>
   onNode('services/one', instance, instance.id)

@@ -157,7 +157,7 @@ const ConfigPage = () => {
   const [search, setSearch] = useState(find)
   const [kind, setKind] = useState('')
   const { ofStream } = useTenancy()
-  const things = useResources({
+  const resources = useResources({
     listing: config.path,
     search,
     ...ofStream,
@@ -178,21 +178,21 @@ const ConfigPage = () => {
         <a href={`/ui/config/new${kind === '' ? '' : `?${new URLSearchParams({ kind })}`}`}>New entry</a>
         <SearchInput label={config.title} value={search} change={setSearch} />
       </header>
-      {things.refusal !== undefined && (
-        <Refusal text={`${things.refusal}. What this token may see is listed.`} />
+      {resources.refusal !== undefined && (
+        <Refusal text={`${resources.refusal}. What this token may see is listed.`} />
       )}
       <StreamNotice
-        state={things.state}
-        count={things.count}
-        total={things.total}
+        state={resources.state}
+        count={resources.count}
+        total={resources.total}
         what={['configuration entry', 'configuration entries']}
       />
       <List
         label={config.title}
         columns={COLUMNS}
-        listed={things}
-        sorting={things.sorting}
-        sortBy={things.sortBy}
+        listed={resources}
+        sorting={resources.sorting}
+        sortBy={resources.sortBy}
         titleOf={({ cells }, column) => cells[column] ?? ''}
         cell={({ cells, event }, column) =>
           column === 0 ? <a href={addressOf(config, event)}>{cells[0] || event.Key}</a> : cells[column]

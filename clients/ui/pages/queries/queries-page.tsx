@@ -46,7 +46,7 @@ const COLUMNS: readonly ListColumn[] = [
 
 const Queries = () => {
   const [search, setSearch] = useState('')
-  const things = useResources({ listing: 'queries', search })
+  const resources = useResources({ listing: 'queries', search })
   return (
     <main>
       <SearchHeader title="Prepared queries" search={setSearch} />
@@ -59,19 +59,19 @@ const Queries = () => {
         <summary>Which query answers to a name?</summary>
         <ExecuteQuery name="" isOpen />
       </details>
-      <Refusal text={things.refusal} />
+      <Refusal text={resources.refusal} />
       <StreamNotice
-        state={things.state}
-        count={things.count}
-        total={things.total}
+        state={resources.state}
+        count={resources.count}
+        total={resources.total}
         what={['prepared query', 'prepared queries']}
       />
       <List
         label="Prepared queries"
         columns={COLUMNS}
-        listed={things}
-        sorting={things.sorting}
-        sortBy={things.sortBy}
+        listed={resources}
+        sorting={resources.sorting}
+        sortBy={resources.sortBy}
         titleOf={({ cells }, column) => cells[column] ?? ''}
         cell={({ cells, event }, column) =>
           column === 0 ? <a href={queryAddress(event.Key)}>{cells[0]}</a> : cells[column]

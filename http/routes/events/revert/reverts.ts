@@ -37,7 +37,7 @@ export interface RevertRequest {
 
 /** A thing as it is, and as it was. */
 interface Versions {
-  readonly thing: HistoryTarget
+  readonly resource: HistoryTarget
   readonly present: ResourceVersion
   /** Undefined where there was none. */
   readonly past: ResourceVersion | undefined
@@ -74,7 +74,7 @@ export class Reverts {
     request.requireToken()
     const versions = await this.#versions(request, wish)
     const { present, past } = versions
-    if (past) requireVisible(request, versions.thing, past)
+    if (past) requireVisible(request, versions.resource, past)
     this.#requireKept(wish, past)
     if (wish.cas !== undefined && wish.cas !== present.commit.Index)
       throw new Refusal(
@@ -109,13 +109,13 @@ export class Reverts {
     }
     committer.signals.on('applied', follow)
     try {
-      await committer.settled()
-      const { thing, newest: last } = await this.histories.find(request, sought)
+      await committer.durable()
+      const { resource: thing, newest: last } = await this.histories.find(request, sought)
       const present = requireVisible(request, thing, newestOf(following, thing) ?? last)
       if (to > this.log.durableIndex)
         throw invalid(`Invalid to: ${to} is not there: the log ends at commit ${this.log.durableIndex}`)
       const past = await this.histories.newest(thing, to)
-      return { thing, present, past }
+      return { resource: thing, present, past }
     } finally {
       committer.signals.off('applied', follow)
     }
@@ -133,7 +133,7 @@ export class Reverts {
   async #ask(
     request: RequestContext,
     { to, isTrial }: RevertRequest,
-    { thing, present, past }: Versions,
+    { resource: thing, present, past }: Versions,
     { operationId, params = {}, query = {}, body, newId }: RevertWrite,
     routes: readonly Route[],
     answer: (events: readonly Event[], commit: Commit | undefined) => RouteResponse
@@ -149,7 +149,7 @@ export class Reverts {
       body: body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
     }
     const { cause = to } = causeOf([past?.commit.Index ?? to, present.commit.Index])
-    const part = request.part(route, asked, { cause, newId, isTrial, answer })
+    const part = request.subRequest(route, asked, { cause, newId, isTrial, answer })
     const primary = remotePrimary(request.settings)
     if (primary !== undefined && route.belongsTo?.(part) === primary)
       throw invalid(
@@ -161,7 +161,7 @@ export class Reverts {
   #answer(
     request: RequestContext,
     { to, isTrial }: RevertRequest,
-    { thing, present, past }: Versions,
+    { resource: thing, present, past }: Versions,
     events: readonly Event[],
     commit: Commit | undefined,
     refusal?: object
@@ -189,9 +189,9 @@ export class Reverts {
 }
 
 /** The version that the newest of these commits made of a thing. */
-const newestOf = (commits: readonly Commit[], thing: HistoryTarget): ResourceVersion | undefined => {
+const newestOf = (commits: readonly Commit[], resource: HistoryTarget): ResourceVersion | undefined => {
   for (const commit of commits.toReversed()) {
-    const event = commit.Events.findLast(each => concerns(each, thing))
+    const event = commit.Events.findLast(each => concerns(each, resource))
     if (event) return { commit, event }
   }
   return undefined

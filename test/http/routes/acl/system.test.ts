@@ -133,14 +133,14 @@ test('errors of reads bear the headers of a read: index 1 and no leader before a
   }
   const id = '7f000000-1111-4222-8333-444444444444'
   const lists = ['tokens', 'policies', 'roles', 'auth-methods', 'binding-rules']
-  const things = [
+  const resources = [
     `token/${id}`,
     'policy/name/absent',
     `role/${id}`,
     'auth-method/absent',
     `binding-rule/${id}`
   ]
-  for (const path of [...lists, ...things]) {
+  for (const path of [...lists, ...resources]) {
     t.deepEqual(await headersOf(`/v1/acl/${path}`, secret), [403, '1', 'false', '0'], path)
     t.deepEqual(await headersOf(`/v1/acl/${path}`, 'unknown'), [403, '1', 'false', '0'], path)
   }

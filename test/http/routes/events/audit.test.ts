@@ -249,7 +249,7 @@ test('it begins with the oldest commit that is kept, and says so; with strict it
   const server = await serverInProcess(t, { log: new MemoryEventLog() })
   const index = indexOf(await server.send('PUT', '/v1/kv/a', { body: '1' }))
   await server.send('PUT', '/v1/kv/a', { body: '2' })
-  await server.app.log.letGo(index)
+  await server.app.log.prune(index)
   const { headers, text } = await server.send('GET', '/v1/event/audit?since=1')
   t.is(headers['x-service-oldest-index'], String(index + 1))
   t.is(linesOf(text)[0]?.Index, index + 1)

@@ -152,9 +152,9 @@ test('an erasure keeps the idempotent responses of other namespaces', async t =>
 class GatedHistory extends MemoryEventLog {
   readonly waiting: (() => void)[] = []
 
-  override async *history(...thing: Parameters<MemoryEventLog['history']>): AsyncGenerator<Commit> {
-    if (thing[3] === 'gated') await new Promise<void>(go => this.waiting.push(go))
-    yield* super.history(...thing)
+  override async *history(...resource: Parameters<MemoryEventLog['history']>): AsyncGenerator<Commit> {
+    if (resource[3] === 'gated') await new Promise<void>(go => this.waiting.push(go))
+    yield* super.history(...resource)
   }
 }
 

@@ -211,7 +211,7 @@ test('every GET of one thing leads to its history', async t => {
   await put(server, '/v1/acl/auth-method', method)
   const rule = { AuthMethod: 'm', BindType: 'role', BindName: 'roly' }
   const { ID: bound } = JSON.parse((await server.send('PUT', '/v1/acl/binding-rule', { body: rule })).text)
-  const things = [
+  const resources = [
     '/kv/k',
     '/namespace/team',
     '/partition/part',
@@ -228,16 +228,16 @@ test('every GET of one thing leads to its history', async t => {
     (await server.send('POST', '/v1/query', { body: { Name: 'q', Service: { Service: 'web' } } })).text
   )
   const { ID: session } = JSON.parse((await server.send('PUT', '/v1/session/create', { body: {} })).text)
-  things.push(
+  resources.push(
     '/acl/auth-method/m',
     `/acl/binding-rule/${bound}`,
     `/query/${query}`,
     `/session/info/${session}`
   )
-  for (const thing of things) {
-    t.is((await server.send('GET', `/v1${thing}`)).status, 200, thing)
-    const versions = await historyAt(server, `/v1/history${thing}`)
-    t.true(versions.length > 0, thing)
+  for (const resource of resources) {
+    t.is((await server.send('GET', `/v1${resource}`)).status, 200, resource)
+    const versions = await historyAt(server, `/v1/history${resource}`)
+    t.true(versions.length > 0, resource)
   }
 })
 

@@ -129,7 +129,7 @@ test('a leaf is opened as far as the caller may see it, and its secrets never', 
 
 test('commits that went are proved, and not opened', async t => {
   const { server, head } = await written(t, 20)
-  await server.app.log.letGo(10)
+  await server.app.log.prune(10)
   const { LeafHash, Hashes } = JSON.parse(
     await get(t, server, `/v1/event/proof/inclusion?index=3&size=${head.size}`)
   )

@@ -28,7 +28,7 @@ test('while a flush takes long, probes are answered; when it fails the server is
   const server = await serverInProcess(t, { log: gate.log })
   gate.hold()
   const write = server.send('PUT', '/v1/kv/a', { body: '1' })
-  await until('the write is decided', () => !server.app.committer.isSettled())
+  await until('the write is decided', () => !server.app.committer.isDurable())
   t.is((await server.send('GET', '/healthz')).status, 200)
   t.is((await server.send('GET', '/readyz')).status, 200)
 

@@ -216,7 +216,7 @@ test('a restore whose archive is gone at the next start is ended, told and no lo
   const second = await serverInProcess(t, { dataDir })
   const commits: Commit[] = []
   await until('it is ended', () => second.app.views.restore.current === undefined)
-  await second.app.committer.settled()
+  await second.app.committer.durable()
   for await (const commit of second.app.log.read(1)) commits.push(commit)
   const end = commits.flatMap(({ Events }) => Events).find(({ Type }) => Type === 'SnapshotRestoreEnded')
   t.like(end, { Payload: { Restore: { Complete: false } } })

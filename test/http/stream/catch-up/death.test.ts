@@ -49,7 +49,7 @@ test('a stream whose thread ends is told so behind what it was sent, and another
   })
   const from = server.app.views.index + 1
   for (let i = 0; i < COMMITS; i++) commit(server, event('KV', `k${i}`))
-  await server.app.committer.settled()
+  await server.app.committer.durable()
   const last = from + COMMITS - 1
 
   const first = await read(t, server, `topic=KV&index=${from}`)

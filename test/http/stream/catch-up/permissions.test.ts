@@ -64,12 +64,12 @@ test('a piece that was made under rights of before never leaves', async t => {
   const { SecretID } = await createToken(server, { Policies: [{ ID: id }] })
   const from = server.app.views.index + 1
   for (let i = 0; i < 20; i++) commit(server, event('KV', `${i % 2 === 0 ? 'open' : 'shut'}/${i}`))
-  await server.app.committer.settled()
+  await server.app.committer.durable()
   const reader = await read(t, server, `topic=KV&index=${from}`, { token: SecretID })
   await until('a piece is made', () => gate?.made === 1)
   await server.send('PUT', `/v1/acl/policy/${id}`, { body: { Name: 'p', Rules: onlyOpen } })
   const last = commit(server, event('KV', 'open/last'))
-  await server.app.committer.settled()
+  await server.app.committer.durable()
   gate?.pass()
   const keys = (await reader.upTo(last)).flatMap(({ Events = [] }) => Events.map(({ Key }) => Key))
   t.deepEqual(keys, [...Array.from({ length: 10 }, (_, i) => `open/${2 * i}`), 'open/last'])
@@ -91,7 +91,7 @@ test('a stream whose rights end while a piece is made sends nothing of it', asyn
   const { SecretID, AccessorID } = await createToken(server, { Policies: [{ ID: id }] })
   const from = server.app.views.index + 1
   for (let i = 0; i < 20; i++) commit(server, event('KV', `open/${i}`))
-  await server.app.committer.settled()
+  await server.app.committer.durable()
   const reader = await read(t, server, `topic=KV&index=${from}`, { token: SecretID })
   await until('a piece is made', () => gate?.made === 1)
   await server.send('DELETE', `/v1/acl/token/${AccessorID}`)

@@ -150,7 +150,7 @@ test('the thread, and a log in memory, make the bytes of the live stream: any ev
   const all = commits(300)
   const log = await logOf(t, all)
   const sealed = await logOf(t, all, 10_000)
-  t.true((await sealed.pieces()).length > 2)
+  t.true((await sealed.prunableSegments()).length > 2)
   const memory = new MemoryEventLog()
   await memory.append(all)
   const thread = threadOf(t, log)
@@ -179,7 +179,7 @@ test('what sealed segments cannot hold is passed over, and nothing that is wante
           : commit.Events
   }))
   const log = await logOf(t, all, 10_000)
-  t.true((await log.pieces()).length > 2)
+  t.true((await log.prunableSegments()).length > 2)
   // The index files are there once they have been asked for.
   for await (const commit of log.history('KV', 'default', 'default', 'once')) t.is(commit.Index, 58)
   const thread = threadOf(t, log)
@@ -266,9 +266,9 @@ test('commits that were let go are told apart from damage', async t => {
   const reading = threadOf(t, log).open(everything)
   const request = { to: 400, authorizer: allowEverything }
   t.is((await reading.next({ ...request, from: 1 })).bytes?.toString('latin1', 0, 11), '{"Index":1,')
-  const [piece] = await log.pieces()
+  const [piece] = await log.prunableSegments()
   const last = piece?.last ?? 0
-  await log.letGo(last)
+  await log.prune(last)
   const gone = await t.throwsAsync(reading.next({ ...request, from: 1 }), { instanceOf: CommitsPruned })
   t.is(gone.oldest, last + 1)
   t.is((await reading.next({ ...request, from: last + 1 })).bytes?.toString('latin1', 0, 9), '{"Index":')

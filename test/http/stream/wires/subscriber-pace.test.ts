@@ -37,7 +37,7 @@ test('subscriptions of a slow reader lose nothing, cost bounded memory, and take
   const count = 200
   for (let i = 0; i < count; i++) {
     commit(server, event('KV', `k${i}`, { Payload: { KV: { Value: value } } }))
-    await server.app.committer.settled()
+    await server.app.committer.durable()
   }
   await until('they are behind', () => server.app.streams.lag > 16)
   const held = sockets.reduce((sum, { writableLength }) => sum + writableLength, 0)
@@ -83,7 +83,7 @@ test('a reader that takes nothing is closed', async t => {
   const value = 'x'.repeat(100_000)
   await until('the stream is closed', async () => {
     commit(server, event('KV', 'k', { Payload: { KV: { Value: value } } }))
-    await server.app.committer.settled()
+    await server.app.committer.durable()
     return server.app.streams.size === 0
   })
   t.pass()

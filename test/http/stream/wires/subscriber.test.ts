@@ -248,9 +248,9 @@ test('what the query says of a subscription is refused, for it belongs into a me
 test('a subscription that begins before what is kept hears so first', async t => {
   const server = await streamServer(t, { log: new MemoryEventLog() })
   for (let i = 0; i < 20; i++) commit(server, event('KV', `k${i}`))
-  await server.app.committer.settled()
+  await server.app.committer.durable()
   const oldest = server.app.views.index - 4
-  await server.app.log.letGo(oldest - 1)
+  await server.app.log.prune(oldest - 1)
   const client = await connect(t, server)
   client.subscribe('a', { Topics: ['KV'], Index: 1 })
   t.deepEqual(await client.next(), { ID: 'a', OldestIndex: oldest })

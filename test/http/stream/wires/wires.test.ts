@@ -95,7 +95,7 @@ test('every wire carries the same messages, byte for byte', async t => {
       for (const events of after) commit(server, ...events)
       // So that there is something to wait for, whatever was chosen.
       const last = commit(server, event('KV', 'a/z'), event('Node', 'a'))
-      await server.app.committer.settled()
+      await server.app.committer.durable()
       for (const [name, messages] of readers)
         await until(`${name} up to ${last}`, () => messages().at(-1)?.startsWith(`{"Index":${last},`))
       const polled = await pollUpTo(server, queryOf(chosen, from).replace(/&?index=\d+/, ''), from, last)

@@ -23,7 +23,7 @@ const write = async (t: ExecutionContext, server: TestServer, key: string): Prom
 const isErased = (server: TestServer, index: number): Promise<boolean> =>
   until('the answer is erased', async () => {
     server.advance(HOUR)
-    return (await server.app.log.answerAt(index)) === undefined
+    return (await server.app.log.idempotentResponseAt(index)) === undefined
   })
 
 test('after its time no byte of an answer is in the files of the log, and the log holds', async t => {

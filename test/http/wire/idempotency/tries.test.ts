@@ -192,11 +192,11 @@ test('whatever happens to the disk and to time, each key makes one thing at most
       for (let n = 0; n < 3; n++) {
         const key = `${prefix}${n}`
         const ours = answered.filter(one => one.key === key)
-        const things = [...(await made(server, key)), ...(await made(server, `${key} in other words`))]
+        const resources = [...(await made(server, key)), ...(await made(server, `${key} in other words`))]
         const texts = new Set(ours.filter(({ status }) => status === 200).map(({ text }) => text))
-        t.true(things.length <= 1, `${key} was made ${things.length} times`)
+        t.true(resources.length <= 1, `${key} was made ${resources.length} times`)
         t.true(texts.size <= 1)
-        for (const text of texts) t.deepEqual(things, [JSON.parse(text).AccessorID])
+        for (const text of texts) t.deepEqual(resources, [JSON.parse(text).AccessorID])
         for (const { status } of ours) t.true([200, 422, 500, 503].includes(status), `${status}`)
       }
     }),

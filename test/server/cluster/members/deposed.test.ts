@@ -19,7 +19,7 @@ const writeKeys = async ({ running: { scope } }: ClusterServer): Promise<void> =
     const data = { key, value: Buffer.from(`value ${i}`).toString('base64'), flags: '0' }
     const command = { name: 'SetKey', tenancy: DEFAULT_TENANCY, caller: SERVER, at: 1, data } as const
     system.send(inNamespace(KV_TOPIC, DEFAULT_TENANCY, key), command)
-    if (i % 1000 === 999) await committer.settled()
+    if (i % 1000 === 999) await committer.durable()
   }
 }
 

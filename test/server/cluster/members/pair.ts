@@ -15,9 +15,9 @@ import { HandMadePort, SECRET } from './hand-made-port.js'
 class FollowingSystem extends ActorSystem {
   follows = false
 
-  override tryOut<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Decisions[K] {
+  override dryRun<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Decisions[K] {
     if (this.follows) throw new Refusal('not-leader', 'This server does not lead the cluster')
-    return super.tryOut(ref, command)
+    return super.dryRun(ref, command)
   }
 }
 

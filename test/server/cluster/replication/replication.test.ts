@@ -77,7 +77,7 @@ test('many come in bounded commits', async t => {
     } as const
     system.send(ref, asked)
   }
-  await dc1.app.committer.settled()
+  await dc1.app.committer.durable()
   await dc1.gate.open()
   const { tokens } = dc2.app.views
   await until(
@@ -85,7 +85,7 @@ test('many come in bounded commits', async t => {
     () => tokens.size === dc1.app.views.tokens.size && dc2.app.views.replication.position
   )
   t.is(tokens.bySecret(id(MANY + 7))?.token.AccessorID, id(7))
-  await dc2.app.committer.settled()
+  await dc2.app.committer.durable()
   for await (const { Events, By } of dc2.app.log.read(1))
     t.true(Events.length <= 501, `${By.Command} has ${Events.length} events`)
 })

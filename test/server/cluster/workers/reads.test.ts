@@ -102,7 +102,7 @@ test('what was erased while a worker was behind it shows no more, and it counts 
   worker.hold()
   await other.close()
   // More than may wait for a worker, which means nothing to the one that is said to have told it.
-  workers.feed.tell({ kind: 'auth-failure', address: 'x'.repeat(20_000_000), by: 1 })
+  workers.feed.send({ kind: 'auth-failure', address: 'x'.repeat(20_000_000), by: 1 })
   workers.host?.ended(2, undefined)
   const { status, text } = await main.send('POST', '/v1/event/erase', {
     body: { Prefix: 'customers/', Topic: 'KV', Reason: 'request' }

@@ -81,12 +81,12 @@ test('a worker that cannot use a new configuration goes on with the old one', as
   })
   const { limits } = live.current
   const settings = { ...live.current, limits: { ...limits, http_max_conns: 77 } }
-  workers.feed.keep('settings', { kind: 'settings', settings })
+  workers.feed.sendRetained('settings', { kind: 'settings', settings })
   t.is((await main.send('PUT', '/v1/kv/a', { body: '1' })).status, 200)
   t.is((await worker.send('GET', '/v1/kv/a?raw')).text, '1')
   t.is(live.current.limits.http_max_conns, limits.http_max_conns)
   t.deepEqual(live.read().changed, [])
   isUsable = true
-  workers.feed.keep('settings', { kind: 'settings', settings })
+  workers.feed.sendRetained('settings', { kind: 'settings', settings })
   await until('it is used', () => live.current.limits.http_max_conns === 77)
 })

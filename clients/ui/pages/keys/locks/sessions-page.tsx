@@ -35,24 +35,24 @@ const keysBySession = (locks: readonly Lock[]): ReadonlyMap<string, readonly str
 export const SessionsPage = () => {
   const { ns, partition = 'default', ofStream } = useTenancy()
   const [search, setSearch] = useState('')
-  const things = useResources({ listing: 'sessions', search, ...ofStream })
+  const resources = useResources({ listing: 'sessions', search, ...ofStream })
   const { locks, refusal } = useLocks({ ns, partition: partition === ALL ? 'default' : partition })
   const held = useMemo(() => keysBySession(locks), [locks])
   const holds = (id: string): string => (held.get(id.toLowerCase()) ?? []).join(', ')
   return (
     <main>
       <SearchHeader title="Sessions" search={setSearch} />
-      <Refusal text={things.refusal ?? refusal} />
+      <Refusal text={resources.refusal ?? refusal} />
       <StreamNotice
-        state={things.state}
-        count={things.count}
-        total={things.total}
+        state={resources.state}
+        count={resources.count}
+        total={resources.total}
         what={['session', 'sessions']}
       />
       <List
         label="Sessions"
         columns={COLUMNS}
-        listed={things}
+        listed={resources}
         titleOf={({ cells, event }, column) => (column === HOLDS ? holds(event.Key) : (cells[column] ?? ''))}
         cell={({ cells, event }, column) => {
           if (column === HOLDS) return holds(event.Key)
