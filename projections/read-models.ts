@@ -1,5 +1,5 @@
 // All read models at one commit index: the only thing that actors and http read.
-import type { Commit, Tenancy } from '../events/envelope.js'
+import type { Commit, Tenancy, Event } from '../events/envelope.js'
 import type { IdempotentResponse } from '../events/idempotent-response.js'
 import { ZERO_TIME } from '../events/time.js'
 import { BootstrapState } from './acl/bootstrap-state.js'
@@ -26,8 +26,7 @@ import type { Models } from './models.js'
 import { PendingRestore } from './pending-restore.js'
 import type { Projection } from './projection.js'
 import { Replication } from './replication.js'
-import { LogRetentionState } from './log-retention.js'
-import { derivedState } from './saved-form.js'
+import { derivedState, fact, type Fact } from './saved-form.js'
 import { SavedState } from './saved-state.js'
 import { Sessions } from './sessions/sessions.js'
 import { Addresses } from './queries/addresses.js'
@@ -37,6 +36,38 @@ import { Queries } from './queries/queries.js'
 import { Namespaces } from './tenancy/namespaces.js'
 import { Partitions } from './tenancy/partitions.js'
 import { Watch } from './watch.js'
+import { isLogRetained, LOG_KEY, LOG_TOPIC, type LogRetained, type Retention } from '../events/retention.js'
+
+/** How far the log was let go. All costs O(1). */
+class LogRetentionState implements Projection {
+  readonly topics = [LOG_TOPIC]
+  readonly memory = {}
+  #retention: Retention | undefined
+
+  /** Undefined as long as every commit is to be kept. */
+  get retention(): Retention | undefined {
+    return this.#retention
+  }
+
+  apply(event: Event): void {
+    if (isLogRetained(event)) this.#retention = event.Payload.Retention
+  }
+
+  *facts(): Iterable<Fact> {
+    if (this.#retention)
+      yield fact<LogRetained>({
+        Topic: LOG_TOPIC,
+        Type: 'LogRetained',
+        Key: LOG_KEY,
+        Index: 0,
+        Payload: { Retention: this.#retention }
+      })
+  }
+
+  reset(): void {
+    this.#retention = undefined
+  }
+}
 
 /** What the questions about the read models depend on besides the log. */
 export interface ViewOptions {

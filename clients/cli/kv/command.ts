@@ -1,8 +1,189 @@
 // `annals kv`
-import { group } from '../remote/command.js'
-import { kvGet, kvList } from './get.js'
-import { kvDelete, kvPut } from './put.js'
+import { group, remoteCommand, type Run } from '../remote/command.js'
 import { kvExport, kvImport } from './transfer.js'
+import { stringify } from 'lossless-json'
+import { writeLines, UsageError } from '../console.js'
+import { needed, on, optional, text, whole } from '../remote/flags.js'
+import { fields, safe } from '../remote/output.js'
+import { entriesBelow, entryOf, keyOf, keysBelow, type Entry, pathOf } from './entries.js'
+import { Failed } from '../failures.js'
+import { casOf } from '../remote/cas.js'
+import { CONTENT, contentOf } from '../remote/content.js'
+
+/** `annals kv put` and `annals kv delete` */
+const MODIFY_INDEX = 'the ModifyIndex that the key must have; 0 when it must not exist'
+
+const staleText = (cas: string): string =>
+  cas === '0' ? 'it exists already' : `its ModifyIndex is not ${cas}`
+
+const kvPut = remoteCommand({
+  summary: 'Write a key.',
+  about:
+    'Ends with 1, and changes nothing, when the condition of --cas, --acquire or --release does not hold.',
+  examples: [
+    'annals kv put web/port 8080',
+    'annals kv put web/config @config.json',
+    'annals kv put -cas -modify-index=43 web/port 8081   only if nobody has changed it',
+    'echo secret | annals kv put web/password -'
+  ],
+  args: { key: needed('the key'), value: optional(`its value; ${CONTENT} (default: empty)`) },
+  flags: {
+    flags: whole('number', 'a number of your own, kept with the key'),
+    base64: on('the value is given in Base64'),
+    cas: on('write only if the key has not changed: see --modify-index'),
+    modifyIndex: whole('index', MODIFY_INDEX),
+    acquire: on('take the lock of the key for --session'),
+    release: on('give it back'),
+    session: text('id', 'session of --acquire and --release')
+  },
+  run: async ({ send, out, flags, args, console }) => {
+    const key = keyOf(args.key)
+    const cas = casOf(flags)
+    const { acquire, release, session } = flags
+    if ((acquire || release) && session === undefined)
+      throw new UsageError('--acquire and --release need --session')
+    if (session !== undefined && !acquire && !release)
+      throw new UsageError('--session has no effect without --acquire or --release')
+    if (Number(acquire) + Number(release) + Number(cas !== undefined) > 1)
+      throw new UsageError('--cas, --acquire and --release exclude each other')
+    const content = await contentOf(args.value ?? '', console)
+    const query = {
+      flags: flags.flags,
+      cas,
+      acquire: acquire ? session : undefined,
+      release: release ? session : undefined
+    }
+    const body = flags.base64 ? Buffer.from(content.toString(), 'base64') : content
+    const answer = await send('PUT', pathOf(key), { query, body: new Uint8Array(body) })
+    if (!(await answer.json<boolean>())) {
+      const why = cas === undefined ? 'another session holds it' : staleText(cas)
+      throw new Failed(
+        acquire || release
+          ? `the lock of "${key}" was not ${acquire ? 'acquired' : 'released'}: ${acquire ? why : 'this session does not hold it'}`
+          : `"${key}" was not written: ${why}`
+      )
+    }
+    const deed = acquire ? 'Lock acquired on' : release ? 'Lock released on' : 'Data written to'
+    out.done(`Success! ${deed}: ${key}`)
+  }
+})
+
+const kvDelete = remoteCommand({
+  summary: 'Delete a key, or all below a prefix.',
+  about:
+    'A key that is not there is no error. Ends with 1, and changes nothing, when the condition of --cas does not hold.',
+  examples: ['annals kv delete web/port', 'annals kv delete -recurse web/'],
+  args: { key: needed('the key; with --recurse a prefix') },
+  flags: {
+    recurse: on('all keys that begin with this one'),
+    cas: on('delete only if the key has not changed: see --modify-index'),
+    modifyIndex: whole('index', 'the ModifyIndex that the key must have')
+  },
+  run: async ({ send, out, flags, args }) => {
+    const key = keyOf(args.key)
+    const cas = casOf(flags)
+    if (flags.cas && flags.recurse) throw new UsageError('--cas and --recurse exclude each other')
+    if (cas === '0') throw new UsageError('--cas needs --modify-index')
+    const answer = await send('DELETE', pathOf(key), { query: { recurse: flags.recurse, cas } })
+    if (!(await answer.json<boolean>()))
+      throw new Failed(`"${key}" was not deleted: its ModifyIndex is not ${cas ?? ''}`)
+    out.done(flags.recurse ? `Success! Deleted keys with prefix: ${key}` : `Success! Deleted key: ${key}`)
+  }
+})
+
+/** `annals kv get` and `annals kv list` */
+interface Shown {
+  readonly detailed: boolean
+  readonly base64: boolean
+}
+
+const valueOf = ({ Value }: Entry, { base64 }: Shown): string =>
+  base64 ? (Value ?? '') : Buffer.from(Value ?? '', 'base64').toString()
+
+const details = (entry: Entry, shown: Shown): string =>
+  fields([
+    ['CreateIndex', entry.CreateIndex],
+    ['Flags', entry.Flags],
+    ['Key', entry.Key],
+    ['LockIndex', entry.LockIndex],
+    ['ModifyIndex', entry.ModifyIndex],
+    ['Session', entry.Session ?? '-'],
+    ['Value', valueOf(entry, shown)]
+  ])
+
+async function* texts(entries: AsyncIterable<Entry>, shown: Shown): AsyncGenerator<string> {
+  let isFirst = true
+  for await (const entry of entries) {
+    if (shown.detailed) {
+      if (!isFirst) yield ''
+      yield details(entry, shown)
+    } else yield `${safe(entry.Key)}:${valueOf(entry, shown)}`
+    isFirst = false
+  }
+}
+
+/** The elements of a list of JSON, one after another. */
+async function* listed<Element>(elements: AsyncIterable<Element>): AsyncGenerator<string> {
+  let before: string | undefined
+  for await (const element of elements) {
+    yield before === undefined ? '[' : `${before},`
+    before = (stringify(element, undefined, 2) ?? 'null').replaceAll(/^/gm, '  ')
+  }
+  yield before === undefined ? '[]' : `${before}\n]`
+}
+
+type Printing = Pick<Run<unknown, unknown>, 'out' | 'console'>
+
+const printAll = <Element>(
+  { out, console }: Printing,
+  elements: AsyncIterable<Element>,
+  asTexts: (elements: AsyncIterable<Element>) => AsyncIterable<string>
+): Promise<void> => writeLines(console.out, out.isJson ? listed(elements) : asTexts(elements))
+
+const kvGet = remoteCommand({
+  summary: 'Print the value of a key, or what stands below a prefix.',
+  about: 'The value is printed as it is, with a line feed behind it. Ends with 1 when there is no such key.',
+  examples: [
+    'annals kv get web/port',
+    'annals kv get -recurse web/        key:value lines of all keys below web/',
+    'annals kv get -keys -separator=/ web/',
+    'annals kv get -detailed web/port   with its indexes, flags and lock'
+  ],
+  args: { key: needed('the key; with --recurse or --keys a prefix') },
+  flags: {
+    recurse: on('all keys that begin with this one'),
+    keys: on('only their names'),
+    separator: text('text', 'cut names after this text where it first stands behind the prefix'),
+    detailed: on('all that is known of each'),
+    base64: on('the value in Base64')
+  },
+  run: async run => {
+    const { get, out, console, flags, args } = run
+    const key = keyOf(args.key)
+    if (flags.keys) return await printAll(run, keysBelow(get, key, flags.separator), keys => keys)
+    if (flags.recurse) return await printAll(run, entriesBelow(get, key), all => texts(all, flags))
+    const entry = await entryOf(get, key)
+    if (!entry) return
+    if (out.isJson) out.print(stringify(entry, undefined, 2) ?? '')
+    else if (flags.detailed) out.print(details(entry, flags))
+    else if (flags.base64) out.print(entry.Value ?? '')
+    else {
+      out.bytes(Buffer.from(entry.Value ?? '', 'base64'))
+      console.out.write('\n')
+    }
+  }
+})
+
+const kvList = remoteCommand({
+  summary: 'Print the names of keys.',
+  examples: ['annals kv list', 'annals kv list -separator=/ web/   one folder of it'],
+  args: { prefix: optional('only those that begin with it') },
+  flags: { separator: text('text', 'cut names after this text where it first stands behind the prefix') },
+  run: run => {
+    const prefix = keyOf(run.args.prefix ?? '')
+    return printAll(run, keysBelow(run.get, prefix, run.flags.separator), keys => keys)
+  }
+})
 
 export const kv = group({
   summary: 'Read and write keys.',

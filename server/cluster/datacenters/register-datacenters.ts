@@ -1,7 +1,12 @@
 // Has a server know the other datacenters that its settings name. Nothing of this is loaded where they name none.
-import { instanceCachingFactory, type DependencyContainer, Lifecycle, scoped } from 'tsyringe'
+import { instanceCachingFactory, type DependencyContainer, Lifecycle, scoped, inject } from 'tsyringe'
 import { REMOTE_LOOKUPS } from '../../dns/remote-lookups.js'
-import { FEDERATION } from '../../../http/routes/internal/federation.js'
+import {
+  FEDERATION,
+  FEDERATION_KEY,
+  type Federation,
+  type FederationState
+} from '../../../http/routes/internal/federation.js'
 import { DATACENTERS, LOGGER, SETTINGS } from '../../settings/ports.js'
 import { DATACENTER_LIST } from '../../../http/routes/catalog/datacenter-list.js'
 import type { Closers } from '../../closers.js'
@@ -11,7 +16,6 @@ import { DATACENTER_ROUTING, type DatacenterRouting } from '../../../http/wire/d
 import { LiveMaterial } from '../../../http/wire/tls/live-material.js'
 import { DatacenterForwarding } from './datacenter-forwarding.js'
 import { DatacenterRequests } from './datacenter-requests.js'
-import { FederationStates } from './federation-states.js'
 import { RemoteNames } from './remote-names.js'
 import { RoundTrips } from './round-trips.js'
 import { Refusal } from '../../../actors/refusal.js'
@@ -20,13 +24,92 @@ import type { Datacenters, RemoteRun } from '../../../projections/queries/failov
 import type { Instance } from '../../../projections/queries/instance.js'
 import { INTERNAL_QUERY } from '../../../http/routes/internal/query.js'
 import { RemoteJsonRequests, type RemoteJsonRequest } from './remote-json-requests.js'
-import { instancesIn } from './remote-instances.js'
+import { instancesIn, remoteInstance } from './remote-instances.js'
 import { Views } from '../../../projections/read-models.js'
 import { internalTokenRoutes } from '../../../http/routes/internal/acl-token.js'
 import { remotePrimary } from '../../settings/datacenters.js'
 import { DATACENTER_ROUTES } from '../../../http/wire/route.js'
 import { REMOTE_TOKEN_RESOLUTION } from '../../../http/wire/remote-token-resolution.js'
 import { RemoteTokenCache } from './remote-token-cache.js'
+import * as Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Logger } from 'pino'
+import { Clock } from '../../../actors/clock.js'
+import { Timers } from '../../../actors/timers.js'
+import { AgentTokens } from '../../settings/agent-tokens.js'
+import { FEDERATION_STATE } from '../../../http/routes/internal/federation-states.js'
+import type { Settings } from '../../settings/settings.js'
+import { DatacenterPoller } from './datacenter-poller.js'
+
+/** The mesh gateways of the other datacenters, asked for every few seconds. */
+const stateAnswer = Compile(
+  Type.Object({
+    State: Type.Object({
+      Datacenter: Type.String(),
+      MeshGateways: Type.Array(remoteInstance),
+      ModifyIndex: Type.Integer()
+    })
+  })
+)
+
+@scoped(Lifecycle.ContainerScoped)
+class FederationStates implements Federation {
+  readonly #states = new Map<string, FederationState>()
+  readonly #turns: DatacenterPoller
+
+  constructor(
+    @inject(SETTINGS) { datacenters }: Settings,
+    private readonly answers: RemoteJsonRequests,
+    private readonly agentTokens: AgentTokens,
+    private readonly views: Views,
+    private readonly clock: Clock,
+    timers: Timers,
+    @inject(LOGGER) logger: Logger
+  ) {
+    this.#turns = new DatacenterPoller(Object.keys(datacenters), timers, {
+      ask: name => this.#ask(name),
+      onSilent: (datacenter, why) =>
+        logger.info({ ...why, datacenter }, 'a datacenter does not tell its mesh gateways'),
+      onBack: datacenter => logger.info({ datacenter }, 'a datacenter tells its mesh gateways again')
+    })
+  }
+
+  /** Asks now and from then on, until it is stopped. */
+  start(): void {
+    this.#turns.start()
+  }
+
+  stop(): void {
+    this.#turns.stop()
+  }
+
+  others(): readonly FederationState[] {
+    return [...this.#states.values()]
+  }
+
+  /** A datacenter that does not answer keeps the gateways that it told last. */
+  async #ask(name: string): Promise<void> {
+    const secret = this.agentTokens.secretFor(name) ?? this.agentTokens.fallback
+    const url = `${FEDERATION_STATE}/${encodeURIComponent(name)}`
+    this.#take(name, await this.answers.ask(name, { url, secret }))
+  }
+
+  #take(name: string, told: unknown): void {
+    if (!stateAnswer.Check(told))
+      throw new Error('another datacenter answers with what is no federation state')
+    const { MeshGateways, ModifyIndex: modifyIndex } = told.State
+    const gateways = MeshGateways.map(one => ({
+      node: one.Node.Node,
+      service: one.Service.Service,
+      json: JSON.stringify(one)
+    }))
+    const known = this.#states.get(name)
+    if (known && JSON.stringify(known.gateways) === JSON.stringify(gateways)) return
+    const updatedAt = new Date(this.clock.now()).toISOString()
+    this.#states.set(name, { datacenter: name, gateways, updatedAt, modifyIndex })
+    this.views.watch.touch(FEDERATION_KEY)
+  }
+}
 
 /** Has the primary tell of its tokens, and others ask it that do not replicate them. To be called before the routes are made. */
 const registerTokenResolution = (scope: DependencyContainer): void => {

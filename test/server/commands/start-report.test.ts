@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
-import { DNS_RULES, silentDns, startFields } from '../../../server/commands/start-report.js'
+import { DNS_RULES, silentDns, startFields } from '../../../server/commands/run-server.js'
 import { programVersion } from '../../../events/version.js'
 import { ask } from '../../support/dns.js'
 import { temporaryFolder } from '../../support/process.js'
