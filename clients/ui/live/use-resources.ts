@@ -56,7 +56,7 @@ export const useResources = ({
   const { state, say, see } = useWorkerSession(
     asker => ({ open: 'things', asker, asked: { ...asked, isPast: at !== undefined } }),
     { look },
-    message => setView(message && 'things' in message ? message.resources : NORESOURCE)
+    message => setView(message && 'resources' in message ? message.resources : NORESOURCE)
   )
   return {
     state,
