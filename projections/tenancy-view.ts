@@ -6,10 +6,10 @@ interface ShownTenancy {
   readonly Partition?: string
 }
 
-const NORESOURCE: ShownTenancy = {}
+const NOTHING: ShownTenancy = {}
 
 /** `Namespace` and `Partition` of an answer's object: each only where it is not `default`. */
 export const tenancyViewOf = ({ partition, namespace }: Tenancy): ShownTenancy => {
-  if (partition === 'default') return namespace === 'default' ? NORESOURCE : { Namespace: namespace }
+  if (partition === 'default') return namespace === 'default' ? NOTHING : { Namespace: namespace }
   return namespace === 'default' ? { Partition: partition } : { Namespace: namespace, Partition: partition }
 }

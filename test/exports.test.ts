@@ -14,7 +14,7 @@ const INFERRED = [
   'clients/cli/remote/flags.ts: ArgumentDefinition',
   'projections/config/fields/object.ts: Field'
 ]
-const EVERYRESOURCE = '*'
+const EVERYTHING = '*'
 
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
@@ -35,11 +35,11 @@ function importsOf(path: string, code: string): readonly string[] {
       .replace(/\.(js|tsx?)$/, '')
   const early = [...code.matchAll(FROM)].flatMap(([, names = '', from = '']) => {
     const braces = /\{([^}]*)\}/.exec(names)?.[1]
-    const all = braces === undefined || names.includes('*') ? [EVERYRESOURCE] : namesIn(braces)
+    const all = braces === undefined || names.includes('*') ? [EVERYTHING] : namesIn(braces)
     return all.map(name => `${moduleOf(from)} ${name}`)
   })
   const late = [...code.matchAll(LATER)].flatMap(([, names, from = '', member]) => {
-    const all = names === undefined ? [member ?? EVERYRESOURCE] : namesIn(names)
+    const all = names === undefined ? [member ?? EVERYTHING] : namesIn(names)
     return all.map(name => `${moduleOf(from)} ${name}`)
   })
   return [...early, ...late]
@@ -56,7 +56,7 @@ test('each export of the sources is imported by another file', t => {
     .filter(([path]) => SOURCES.includes(path.split('/')[0] ?? ''))
     .flatMap(([path, code]) => {
       const module = path.replace(/\.(tsx?|mjs)$/, '')
-      if (PUBLIC.includes(module) || used.has(`${module} ${EVERYRESOURCE}`) || /\.(mjs|d\.ts)$/.test(path))
+      if (PUBLIC.includes(module) || used.has(`${module} ${EVERYTHING}`) || /\.(mjs|d\.ts)$/.test(path))
         return []
       return [...code.matchAll(EXPORTED)]
         .map(([, name = '']) => name)

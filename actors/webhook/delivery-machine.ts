@@ -50,7 +50,7 @@ interface Context {
 
 type DeliveryEvent = { readonly type: 'Batch'; readonly batch: Batch } | { readonly type: 'Stop' }
 
-const NORESOURCE: Failure = {
+const NOTHING: Failure = {
   batch: { body: Buffer.alloc(0), messages: 0, from: 0, to: 0 },
   reason: '',
   attempts: 0
@@ -79,7 +79,7 @@ export const deliveryMachine = (actors: DeliveryActors) =>
     delays: { wait: ({ context }) => context.wait ?? 0, again: AGAIN_MS }
   }).createMachine({
     id: 'webhook-delivery',
-    context: { failure: NORESOURCE, wait: undefined },
+    context: { failure: NOTHING, wait: undefined },
     initial: 'idle',
     on: { Stop: '.stopped' },
     states: {

@@ -16,7 +16,7 @@ import { BaseSnapshotResources } from './base-snapshot-resources.js'
 import type { HistoryTarget, ResourceVersion } from '../../projections/history/history-target.js'
 import { newestVersion, type VersionSource } from './versions.js'
 
-const NORESOURCE = compileAuthorizer([], 'deny')
+const NOTHING = compileAuthorizer([], 'deny')
 
 interface Linking {
   readonly Policies: readonly { readonly ID: string }[]
@@ -52,7 +52,7 @@ export class HistoricalPermissions {
     return async index => {
       const reading = new Reading(versions, present, index)
       const then = await reading.token(token)
-      return then ? reading.views.resolver.authorizerOf(then) : NORESOURCE
+      return then ? reading.views.resolver.authorizerOf(then) : NOTHING
     }
   }
 }

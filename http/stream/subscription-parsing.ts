@@ -33,7 +33,7 @@ const choice = (text: string): TopicChoice => {
   return { topic, key: key === EVERY_KEY ? undefined : key }
 }
 
-const EVERYRESOURCE: readonly TopicChoice[] = [{ topic: ALL_TOPICS, key: undefined }]
+const EVERYTHING: readonly TopicChoice[] = [{ topic: ALL_TOPICS, key: undefined }]
 
 /**
  * The union of topics: `Topic`, `Topic:key`, or `Topic:folder/` for the keys below one; everything for none. `any` in place of a topic
@@ -45,7 +45,7 @@ const topicChoices = (
 ): { readonly choices: readonly TopicChoice[]; readonly sees: Subscription['sees'] } => {
   const choices = topics.map(choice)
   const [first] = choices
-  if (!first) return { choices: EVERYRESOURCE, sees: 'whole' }
+  if (!first) return { choices: EVERYTHING, sees: 'whole' }
   const isAny = first.topic === WHAT_MAY_BE_SEEN
   if (choices.some(({ topic }) => (topic === WHAT_MAY_BE_SEEN) !== isAny))
     throw refuse('"any" cannot be combined with other topics; narrow it by type or filter')

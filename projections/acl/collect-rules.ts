@@ -105,7 +105,7 @@ interface GatheredDefaults extends Gathered {
   readonly home: object | undefined
 }
 
-const NORESOURCE = { ServiceIdentities: [], NodeIdentities: [] }
+const NOTHING = { ServiceIdentities: [], NodeIdentities: [] }
 
 /** Linear in the rules of what is linked. */
 export const collectNamespaceDefaults = (
@@ -116,7 +116,7 @@ export const collectNamespaceDefaults = (
   const home = namespaces.get(tenancy)
   const acls = home?.namespace.ACLs
   if (!acls) return { home, sets: [], dependencies: [] }
-  const holdings = { Policies: acls.PolicyDefaults, Roles: acls.RoleDefaults, ...NORESOURCE }
+  const holdings = { Policies: acls.PolicyDefaults, Roles: acls.RoleDefaults, ...NOTHING }
   const origin = { partition: tenancy.partition, namespace: 'default' }
   const { sets, dependencies } = collectRules(holdings, origin, linked)
   return { home, dependencies, sets: namespaceDefaultRules(sets, tenancy) }

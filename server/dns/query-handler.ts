@@ -28,7 +28,7 @@ import type { ZoneReply } from './zone-replies.js'
 /** Limits on following aliases: names in a row, and records added when the client has no EDNS. */
 const MOST_STEPS = 3
 const MOST_FOLLOWED = 5
-const NORESOURCE = new Uint8Array()
+const NOTHING = new Uint8Array()
 const MOST_PLAIN_BYTES = 512
 const TC = 0x02
 const COUNTS = 6
@@ -137,7 +137,7 @@ export class DnsQueryHandler {
       truncated: false,
       recursionDesired,
       recursionAvailable: false,
-      question: NORESOURCE,
+      question: NOTHING,
       answers: [],
       authority: [],
       additional: [],

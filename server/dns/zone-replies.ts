@@ -34,11 +34,11 @@ export interface ZoneReply {
   readonly follow: readonly Follow[]
 }
 
-const NORESOURCE_TO_FOLLOW: readonly Follow[] = []
+const NOTHING_TO_FOLLOW: readonly Follow[] = []
 export const NO_RECORDS: RecordSet = { answers: [], additional: [], follow: [] }
 
 /** An answer that refers to nothing. */
-export const plain = (answer: Reply): ZoneReply => ({ reply: answer, follow: NORESOURCE_TO_FOLLOW })
+export const plain = (answer: Reply): ZoneReply => ({ reply: answer, follow: NOTHING_TO_FOLLOW })
 
 @scoped(Lifecycle.ContainerScoped)
 export class ZoneReplies {

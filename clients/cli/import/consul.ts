@@ -61,7 +61,7 @@ const flags = {
 } satisfies FlagDefinitions
 
 /** Of the connection to the other server: nothing comes from this environment, which is about the one that is written to. */
-const NORESOURCE: ConnectionFlags = {
+const NOTHING: ConnectionFlags = {
   httpAddr: undefined,
   token: undefined,
   tokenFile: undefined,
@@ -83,7 +83,7 @@ const sourceOf = async (given: FlagValues<typeof flags>): Promise<Reader> => {
   const { addr, fromToken, fromTokenFile, fromCaFile } = given
   if (addr === undefined) throw new UsageError('--addr says which server is imported from')
   const connection = await connectionOf(
-    { ...NORESOURCE, httpAddr: addr, token: fromToken, tokenFile: fromTokenFile, caFile: fromCaFile },
+    { ...NOTHING, httpAddr: addr, token: fromToken, tokenFile: fromTokenFile, caFile: fromCaFile },
     {}
   )
   const { token } = connection

@@ -15,7 +15,7 @@ export interface Lines extends Omit<LinesView, 'rows' | 'first'> {
   readonly more: () => void
 }
 
-const NORESOURCE: LinesView = {
+const NOTHING: LinesView = {
   count: 0,
   first: 0,
   rows: [],
@@ -27,14 +27,14 @@ const NORESOURCE: LinesView = {
 }
 
 export const useLines = (asked: LinesRequest): Lines => {
-  const [view, setView] = useState(NORESOURCE)
+  const [view, setView] = useState(NOTHING)
   const [isHeld, setHeld] = useState(false)
   const { state, say, see } = useWorkerSession(
     asker => ({ open: 'lines', asker, asked }),
     undefined,
     message => {
       if (!message) setHeld(false)
-      setView(message && 'lines' in message ? message.lines : NORESOURCE)
+      setView(message && 'lines' in message ? message.lines : NOTHING)
     }
   )
   const { rows, first, ...rest } = view

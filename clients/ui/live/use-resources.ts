@@ -39,7 +39,7 @@ export interface ResourceList<State extends object = object> {
   readonly askFacts: () => void
 }
 
-const NORESOURCE: ResourcesView = { count: 0, total: 0, first: 0, rows: [] }
+const NOTHING: ResourcesView = { count: 0, total: 0, first: 0, rows: [] }
 const BY_FIRST: Sorting = { column: 0, isDescending: false }
 
 /** The rows of a listing, which `things/listings.ts` has by its name. */
@@ -49,14 +49,14 @@ export const useResources = ({
   sorted = BY_FIRST,
   ...asked
 }: ResourceListOptions): ResourceList => {
-  const [view, setView] = useState(NORESOURCE)
+  const [view, setView] = useState(NOTHING)
   const [sorting, setSorting] = useState(sorted)
   const at = asOfIndex.value
   const look: ResourcesViewport = { search, scope, sorting, at }
   const { state, say, see } = useWorkerSession(
-    asker => ({ open: 'things', asker, asked: { ...asked, isPast: at !== undefined } }),
+    asker => ({ open: 'resources', asker, asked: { ...asked, isPast: at !== undefined } }),
     { look },
-    message => setView(message && 'resources' in message ? message.resources : NORESOURCE)
+    message => setView(message && 'resources' in message ? message.resources : NOTHING)
   )
   return {
     state,

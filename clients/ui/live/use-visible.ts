@@ -14,7 +14,7 @@ export interface Narrowing {
   readonly filter?: string
 }
 
-const NORESOURCE = { index: 'now', until: 'now', topics: ['any'] } as const
+const NOTHING = { index: 'now', until: 'now', topics: ['any'] } as const
 
 /** What was, where the pages look at the past. */
 const usePast = (
@@ -45,7 +45,7 @@ export const useVisible = (
 ): AllowedStream => {
   const isPast = asOfIndex.value !== undefined
   const options = useMemo(() => {
-    if (isPast) return NORESOURCE
+    if (isPast) return NOTHING
     const { namespace = '*', partition, filter } = narrowing
     const place = { namespace, ...(partition ? { partition } : {}) }
     return { topics, ...place, snapshot: true, ...(filter ? { filter } : {}) }

@@ -43,7 +43,7 @@ const shownRule = (gift: RuleGrant) => {
   }
 }
 
-const NORESOURCE = { Roles: [], ServiceIdentities: [], NodeIdentities: [] }
+const NOTHING = { Roles: [], ServiceIdentities: [], NodeIdentities: [] }
 
 const bindingTestRoute: Route = bodyRoute({
   tag: 'ACL binding rules',
@@ -65,7 +65,7 @@ const bindingTestRoute: Route = bodyRoute({
     const method = views.authMethods.named(request.tenancy, AuthMethod)
     if (!method) throw new Refusal('missing', `auth method "${AuthMethod}" not found`)
     const tried = dryRunLogin(method, Claims, views, tenancy => request.require('acl', 'read', '', tenancy))
-    const { identity, tenancy, gifts, bindings = NORESOURCE, reason } = tried
+    const { identity, tenancy, gifts, bindings = NOTHING, reason } = tried
     return json({
       AuthMethod: method.method.Name,
       ...(tenancy ? tenancyViewOf(tenancy) : {}),

@@ -33,7 +33,7 @@ const ofMap = <V>(map: Readonly<Record<string, V>>, ofValue: (value: V) => bigin
 const ofStruct = (name: string, fields: Readonly<Record<string, bigint>>): bigint =>
   ofText(name) ^ ofMap(fields, hash => hash)
 
-const NORESOURCE = ofInteger(0)
+const NOTHING = ofInteger(0)
 
 const ofScalar = (value: string | number | boolean): bigint => {
   if (typeof value === 'string') return ofText(value)
@@ -55,11 +55,11 @@ export const contentHash = (service: CatalogService): string => {
       Passing: ofInteger(Weights.Passing),
       Warning: ofInteger(Weights.Warning)
     }),
-    CreateIndex: NORESOURCE,
-    ModifyIndex: NORESOURCE,
+    CreateIndex: NOTHING,
+    ModifyIndex: NOTHING,
     ContentHash: ofText(''),
     // A proxy's settings are hashed as one text: only that they differ matters.
-    Proxy: service.Kind === '' ? NORESOURCE : ofText(JSON.stringify(Proxy)),
-    Connect: Connect.Native ? ofText('native') : NORESOURCE
+    Proxy: service.Kind === '' ? NOTHING : ofText(JSON.stringify(Proxy)),
+    Connect: Connect.Native ? ofText('native') : NOTHING
   }).toString(16)
 }

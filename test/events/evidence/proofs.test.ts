@@ -11,7 +11,7 @@ import type { LeafPosition, TreeState } from '../../../events/log/evidence/proof
 import * as vectors from './vectors.js'
 
 const SOME_HASH = Buffer.from('abacaba000000000000000000000000000000000000000000060061e00123456', 'hex')
-const NORESOURCE = Buffer.alloc(0)
+const NOTHING = Buffer.alloc(0)
 
 const rootOf = (size: number): Buffer => vectors.ROOTS[size - 1] ?? EMPTY_ROOT
 const treeOf = (size: number): TreeState => ({ size, root: rootOf(size) })
@@ -26,7 +26,7 @@ const corruptProofs = (
   proof: readonly Buffer[],
   roots: readonly Buffer[]
 ): readonly (readonly [what: string, proof: readonly Buffer[]])[] => [
-  ...[NORESOURCE, ...roots].flatMap(
+  ...[NOTHING, ...roots].flatMap(
     hash =>
       [
         ['something more at the end', [...proof, hash]],
@@ -40,7 +40,7 @@ const corruptProofs = (
 
 test('hashes of leaves and nodes are those of RFC 6962', t => {
   t.is(EMPTY_ROOT.toString('hex'), vectors.EMPTY_ROOT)
-  t.is(leafHash(NORESOURCE).toString('hex'), vectors.EMPTY_LEAF_HASH)
+  t.is(leafHash(NOTHING).toString('hex'), vectors.EMPTY_LEAF_HASH)
   t.is(leafHash(Buffer.from('L123456')).toString('hex'), vectors.LEAF_HASH)
   t.is(nodeHash(Buffer.from('N123'), Buffer.from('N456')).toString('hex'), vectors.NODE_HASH)
 })
@@ -68,8 +68,8 @@ test('nothing is in an empty tree, nor beyond its end', t => {
     [2, 1]
   ] as const)
     for (const [hash, root] of [
-      [SOME_HASH, NORESOURCE],
-      [NORESOURCE, EMPTY_ROOT],
+      [SOME_HASH, NOTHING],
+      [NOTHING, EMPTY_ROOT],
       [SOME_HASH, EMPTY_ROOT]
     ] as const)
       t.false(isIncluded({ index, hash }, { size, root }, []))

@@ -2,7 +2,7 @@
 import type { TestServer } from '../../support/server.js'
 import { call } from '../tenancy/support.js'
 
-const EVERYRESOURCE = `
+const EVERYTHING = `
 acl = "write"
 agent_prefix "" { policy = "write" }
 event_prefix "" { policy = "write" }
@@ -13,7 +13,7 @@ service_prefix "" { policy = "write" intentions = "write" }
 session_prefix "" { policy = "write" }`
 
 const without = (resources: string): string =>
-  EVERYRESOURCE.replaceAll(new RegExp(`^(?:${resources})_prefix.*\n`, 'gm'), '')
+  EVERYTHING.replaceAll(new RegExp(`^(?:${resources})_prefix.*\n`, 'gm'), '')
 const PARTITION = without('event|query')
 const NAMESPACE = without('agent|event|node|query')
 
@@ -37,7 +37,7 @@ export const createAdmins = async (server: TestServer): Promise<Readonly<Record<
       '?partition=part-a',
       `${PARTITION}\nnamespace_prefix "" { ${NAMESPACE} }`
     ),
-    'default-namespace admin': await secretIn(server, '?ns=default', EVERYRESOURCE),
+    'default-namespace admin': await secretIn(server, '?ns=default', EVERYTHING),
     operator: await secretIn(server, '', 'operator = "write"')
   }
 }

@@ -22,7 +22,7 @@ const subscriptionTo = (choices: readonly TopicChoice[]): Subscription => ({
   sees: 'whole',
   meta: false
 })
-const EVERYRESOURCE = subscriptionTo([])
+const EVERYTHING = subscriptionTo([])
 
 const NOBODY = { AccessorID: '', Address: '', RequestID: '', Command: '' }
 
@@ -58,7 +58,7 @@ const lastEvents = (commits: readonly Commit[]): ReadonlyMap<string, Indexed> =>
 const textOf = ({ event, index }: Indexed): string => eventText(eventViewOf(event), index)
 const textsOf = (all: Iterable<Indexed>): string[] => [...all].map(textOf).toSorted()
 
-const state = (views: Views, subscription = EVERYRESOURCE): Indexed[] =>
+const state = (views: Views, subscription = EVERYTHING): Indexed[] =>
   [...factsOfState(views, subscription)].map(fact => {
     const { Index, Events } = commitOf(fact)
     const [event] = Events
@@ -87,7 +87,7 @@ test('commits that come meanwhile are told of by the log alone, and both togethe
       const sent: Indexed[] = []
       const tail = commits.slice(at)
       let turn = 0
-      for (const fact of factsOfState(views, EVERYRESOURCE)) {
+      for (const fact of factsOfState(views, EVERYTHING)) {
         const { Index, Events } = commitOf(fact)
         if (Index <= at) sent.push(...Events.map(event => ({ event, index: Index })))
         const pace = paces[turn++ % paces.length] ?? 0

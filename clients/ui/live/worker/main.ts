@@ -13,7 +13,7 @@ const hear = (message: ToWorker): void => {
     const { asker } = message
     sessions.set(
       id,
-      message.open === 'things'
+      message.open === 'resources'
         ? new ResourcesSession(asker, message.asked, shown => post({ ...shown, id }))
         : new LinesSession(asker, message.asked, shown => post({ ...shown, id }))
     )

@@ -116,7 +116,7 @@ export interface LinesView {
 
 export type ToWorker =
   | {
-      readonly open: 'things'
+      readonly open: 'resources'
       readonly id: number
       readonly asker: ClientInfo
       readonly asked: ResourcesRequest

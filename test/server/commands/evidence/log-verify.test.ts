@@ -16,13 +16,13 @@ import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 import { auditedServer } from './support.js'
 
-const NORESOURCE = /\nnothing from outside to compare with: a rewrite of the whole log cannot be ruled out\n$/
+const NOTHING = /\nnothing from outside to compare with: a rewrite of the whole log cannot be ruled out\n$/
 
 test('by itself a log is proved to hold together, and no more is said', async t => {
   const { server, log, sign } = await auditedServer(t)
   const beside = await log('verify')
   t.is(beside.code, 0, beside.errors)
-  t.regex(beside.output, NORESOURCE)
+  t.regex(beside.output, NOTHING)
   const size = await sign()
   await server.close()
   const { code, output, errors } = await log('verify')
@@ -34,7 +34,7 @@ test('by itself a log is proved to hold together, and no more is said', async t 
     `that of commits 1 to ${size}`
   ])
     t.true(output.includes(line), `${line}\n${output}`)
-  t.regex(output, NORESOURCE)
+  t.regex(output, NOTHING)
 })
 
 test('with a key and a checkpoint that was kept, nothing before it was changed', async t => {
@@ -146,7 +146,7 @@ test('a log that was written anew holds by itself, and is found by its tree and 
   rmSync(join(path, 'tree'), { recursive: true })
   const alone = await log('verify')
   t.is(alone.code, 0, alone.errors)
-  t.regex(alone.output, NORESOURCE)
+  t.regex(alone.output, NOTHING)
   for (const args of [
     ['--checkpoint', kept],
     ['--key', vkey, '--checkpoint', kept]

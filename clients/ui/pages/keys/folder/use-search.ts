@@ -16,14 +16,14 @@ export interface SearchResult {
   readonly failure?: string
 }
 
-const NORESOURCE: SearchResult = { names: [], looked: 0, state: 'searching' }
+const NOTHING: SearchResult = { names: [], looked: 0, state: 'searching' }
 
 /** @param wanted in lower case; empty to search nothing */
 export const useSearch = ({ ns, partition }: KeySpace, under: string, wanted: string): SearchResult => {
   const { connection } = client.value
-  const [found, setFound] = useState(NORESOURCE)
+  const [found, setFound] = useState(NOTHING)
   useEffect(() => {
-    setFound(NORESOURCE)
+    setFound(NOTHING)
     if (wanted === '') return
     const ended = new AbortController()
     const search = async (): Promise<void> => {
@@ -39,7 +39,7 @@ export const useSearch = ({ ns, partition }: KeySpace, under: string, wanted: st
       setFound({ names, looked, state: 'done' })
     }
     search().catch((error: unknown) => {
-      if (!ended.signal.aborted) setFound({ ...NORESOURCE, state: 'done', failure: failureOf(error) })
+      if (!ended.signal.aborted) setFound({ ...NOTHING, state: 'done', failure: failureOf(error) })
     })
     return () => ended.abort()
   }, [connection, ns, partition, under, wanted])
