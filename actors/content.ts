@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { emptyValueOf, isEmptyValue } from '../events/definition/value-types.js'
 import type { Content, Fields, ValueType, Input, ResourceDefinition } from '../events/definition/types.js'
+import { isObject } from '../events/values.js'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -21,8 +22,6 @@ const isWhole = <F extends Fields, Said>(
 /** An input, in which what was looked up and checked may stand in its stored form. */
 type Checked<F extends Fields> = { readonly [Name in keyof Input<F>]: unknown }
 
-const isValues = (value: unknown): value is Values => typeof value === 'object' && value !== null
-
 /** Makes what is stored of fields, and of those of the objects in them. */
 const writerOf = (fields: Fields): ((input: Values) => Values) => {
   const written = Object.entries(fields)
@@ -39,7 +38,7 @@ const writerOf = (fields: Fields): ((input: Values) => Values) => {
       const said = input[name]
       if (isOptional && isEmptyValue(said)) continue
       const value = said ?? empty
-      content[name] = writeInner && isValues(value) ? writeInner(value) : value
+      content[name] = writeInner && isObject(value) ? writeInner(value) : value
     }
     return content
   }

@@ -2,6 +2,7 @@
 // text, a numeric text for a number (spec: auth.md §1.5). What is stored stays as it was given.
 import type { AuthMethodConfigInput } from '../../events/auth-method.js'
 import { invalidDuration, parseDuration } from '../../events/duration.js'
+import { isObject } from '../../events/values.js'
 
 /** A Config was refused; the text names the key and the rule. */
 export class ConfigError extends Error {
@@ -13,9 +14,6 @@ const kindOf = (value: unknown): string =>
 
 const wrong = (key: string, wanted: string, value: unknown): ConfigError =>
   new ConfigError(`error decoding config: '${key}' expected a ${wanted}, got '${kindOf(value)}'`)
-
-const isMap = (value: unknown): value is AuthMethodConfigInput =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const scalar = (key: string, value: unknown): string => {
   if (typeof value === 'string') return value
@@ -52,7 +50,7 @@ export class ConfigValues {
     const value = this.config[key]
     if (value === undefined || value === null) return []
     if (Array.isArray(value)) return value.map((item: unknown) => scalar(key, item))
-    if (isMap(value) && Object.keys(value).length === 0) return []
+    if (isObject(value) && Object.keys(value).length === 0) return []
     return [scalar(key, value)]
   }
 
@@ -60,7 +58,7 @@ export class ConfigValues {
     const value = this.config[key]
     if (value === undefined || value === null || (Array.isArray(value) && value.length === 0))
       return new Map()
-    if (!isMap(value)) throw wrong(key, 'map', value)
+    if (!isObject(value)) throw wrong(key, 'map', value)
     return new Map(Object.entries(value).map(([name, item]) => [name, scalar(`${key}[${name}]`, item)]))
   }
 

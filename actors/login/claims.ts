@@ -2,7 +2,7 @@
 import type { Identity } from '../../projections/acl/identity.js'
 import type { ClaimRules, JwtConfig } from '../auth-method/config.js'
 import { LoginDenied } from './login-denied.js'
-import { isObject } from './provider-http.js'
+import { isObject } from '../../events/values.js'
 
 export type Claims = Readonly<Record<string, unknown>>
 

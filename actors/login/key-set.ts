@@ -2,8 +2,9 @@
 // unknown.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../clock.js'
-import { isObject, ProviderError, type ProviderHttp } from './provider-http.js'
+import { ProviderError, type ProviderHttp } from './provider-http.js'
 import { headerOf, verifiedPayload } from './signature.js'
+import { isObject } from '../../events/values.js'
 
 interface KnownKey {
   readonly id: string | undefined

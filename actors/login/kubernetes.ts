@@ -3,16 +3,11 @@ import type { Identity } from '../../projections/acl/identity.js'
 import type { KubernetesConfig } from '../auth-method/config.js'
 import { invalid } from '../refusal.js'
 import { LoginDenied } from './login-denied.js'
-import {
-  isObject,
-  parseObject,
-  ProviderError,
-  type ProviderResponse,
-  type ProviderHttp
-} from './provider-http.js'
+import { parseObject, ProviderError, type ProviderResponse, type ProviderHttp } from './provider-http.js'
 import { fromProvider } from './provider.js'
 import { headerOf } from './signature.js'
 import type { Verifier } from './verifier.js'
+import { isObject } from '../../events/values.js'
 
 const REVIEWS = '/apis/authentication.k8s.io/v1/tokenreviews'
 /** Names the service in place of the account's name (decisions.md 19). */

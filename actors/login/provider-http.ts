@@ -9,6 +9,7 @@ import { OutgoingTls, type TlsMaterial } from '../outgoing/outgoing-tls.js'
 import { readBody } from '../outgoing/read-body.js'
 import { abortAfter } from '../clock.js'
 import { TRACE_HEADERS, type TraceHeaders } from '../ports.js'
+import { isObject } from '../../events/values.js'
 
 /** Bounds of what a provider may cost. Tests put in others. */
 export class ProviderLimits {
@@ -147,6 +148,3 @@ export const parseObject = (text: string): Readonly<Record<string, unknown>> | u
     return undefined
   }
 }
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

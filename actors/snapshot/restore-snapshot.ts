@@ -7,6 +7,7 @@ import {
   type SnapshotEvent,
   type SnapshotRestore
 } from '../../events/snapshot.js'
+import { isObject } from '../../events/values.js'
 import type { Views } from '../../projections/read-models.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
@@ -100,9 +101,6 @@ const decideSnapshot = (command: SnapshotCommand, views: Views, index: number): 
 // Brings the things of another server's snapshot within the indexes of this one.
 
 const INDEXES = ['CreateIndex', 'ModifyIndex'] as const
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
 const isResourceWithin = (resource: unknown, index: number): unknown => {
   if (!isObject(resource)) return resource

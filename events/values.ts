@@ -1,0 +1,3 @@
+/** Detects a JSON object: neither an array nor null. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
