@@ -11,9 +11,9 @@ import {
   type BindType
 } from '../events/binding-rule.js'
 import type { Tenancy } from '../events/envelope.js'
-import type { AuthMethodRow } from '../projections/acl/auth-method-row.js'
-import { compileSelector } from '../projections/acl/binding-rule-row.js'
-import type { Identity } from '../projections/acl/identity.js'
+import type { AuthMethodRow } from '../projections/acl/auth-methods.js'
+import { compileSelector } from '../projections/acl/binding-rules.js'
+import type { Identity } from '../projections/acl/binding-rules.js'
 import { FilterError } from '../projections/language/filter.js'
 import { parseTemplate, TemplateError } from '../projections/language/template.js'
 import type { Views } from '../projections/read-models.js'

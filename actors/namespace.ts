@@ -13,7 +13,7 @@ import {
 } from '../events/namespace.js'
 import { formatTime } from '../events/time.js'
 import { NAMESPACE_MANAGEMENT_RULES } from '../projections/acl/rules/builtin.js'
-import type { NamespaceRow } from '../projections/tenancy/namespace-row.js'
+import type { NamespaceRow } from '../projections/tenancy/namespaces.js'
 import type { Views } from '../projections/read-models.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'

@@ -10,7 +10,7 @@ import {
   policyDefinition,
   type PolicyUpserted
 } from '../events/policy.js'
-import { parseRulesCached } from '../projections/acl/rules/cache.js'
+import { parseRulesCached } from '../projections/acl/rules/parse.js'
 import { RuleError } from '../projections/acl/rules/rule-error.js'
 import type { Views } from '../projections/read-models.js'
 import type { Aggregate, Effects } from './aggregate.js'

@@ -11,7 +11,7 @@ import {
   tokenDefinition,
   type TokenUpserted
 } from '../events/token.js'
-import { currentLinks } from '../projections/acl/links.js'
+import { currentLinks } from '../projections/definition/resource-views.js'
 import type { TokenRow } from '../projections/acl/token-row.js'
 import type { Views } from '../projections/read-models.js'
 import type { Aggregate, Effects } from './aggregate.js'

@@ -1,8 +1,13 @@
 // Read model of the cluster itself.
-import { CLUSTER_KEY, CLUSTER_TOPIC, isClusterIdentified, type ClusterIdentified } from '../events/cluster.js'
+import { CLUSTER_KEY, CLUSTER_TOPIC, isClusterIdentified } from '../events/cluster.js'
+import type { ClusterIdentified } from '../events/cluster.js'
 import type { Commit, Event } from '../events/envelope.js'
 import type { Projection } from './projection.js'
-import { fact, type Fact } from './saved-form.js'
+import { fact } from './saved-form.js'
+import type { Fact } from './saved-form.js'
+import { AUTOPILOT_KEY, AUTOPILOT_TOPIC, isAutopilotUpserted } from '../events/autopilot.js'
+import type { Autopilot, AutopilotUpserted } from '../events/autopilot.js'
+import { SECOND } from '../events/duration.js'
 
 /** The cluster's ID. All costs O(1). */
 export class ClusterIdentity implements Projection {
@@ -36,5 +41,49 @@ export class ClusterIdentity implements Projection {
         Index: this.#index,
         Payload: { Cluster: { ID: this.#id } }
       })
+  }
+}
+
+/** What holds until an operator sets something else: the reference's defaults. */
+const DEFAULTS: Autopilot = {
+  CleanupDeadServers: true,
+  LastContactThreshold: 0.2 * SECOND,
+  MaxTrailingLogs: 250,
+  MinQuorum: 0,
+  ServerStabilizationTime: 10 * SECOND,
+  RedundancyZoneTag: '',
+  DisableUpgradeMigration: false,
+  UpgradeVersionTag: '',
+  CreateIndex: 0,
+  ModifyIndex: 0
+}
+
+/** All costs O(1). */
+export class AutopilotConfiguration implements Projection {
+  readonly topics = [AUTOPILOT_TOPIC]
+  readonly memory = {}
+  #current = DEFAULTS
+
+  get current(): Autopilot {
+    return this.#current
+  }
+
+  apply(event: Event): void {
+    if (isAutopilotUpserted(event)) this.#current = event.Payload.Autopilot
+  }
+
+  reset(): void {
+    this.#current = DEFAULTS
+  }
+
+  *facts(): Iterable<Fact> {
+    if (this.#current === DEFAULTS) return
+    yield fact<AutopilotUpserted>({
+      Topic: AUTOPILOT_TOPIC,
+      Type: 'AutopilotUpserted',
+      Key: AUTOPILOT_KEY,
+      Index: this.#current.ModifyIndex,
+      Payload: { Autopilot: this.#current }
+    })
   }
 }

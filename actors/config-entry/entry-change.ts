@@ -10,7 +10,7 @@ import {
 } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { checkChanges, type EntryChange } from '../../projections/config/checks.js'
-import { ConfigError } from '../../projections/config/config-error.js'
+import { ConfigError } from '../../projections/config/fields/decoder.js'
 import { tenancyOfKind } from '../../projections/config/names.js'
 import type { ConfigOverlay } from '../../projections/config/overlay.js'
 import type { EntryReader } from '../../projections/config/reader.js'

@@ -1,5 +1,5 @@
 // The claims of a JWT.
-import type { Identity } from '../../projections/acl/identity.js'
+import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { ClaimRules, JwtConfig } from '../auth-method/config.js'
 import { LoginDenied } from './login-denied.js'
 import { isObject } from '../../events/values.js'

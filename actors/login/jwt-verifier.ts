@@ -1,5 +1,5 @@
 // Who presents a JWT: its signature, its claims, and what they come to (spec: auth.md §2).
-import type { Identity } from '../../projections/acl/identity.js'
+import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { JwtConfig } from '../auth-method/config.js'
 import type { Clock } from '../clock.js'
 import { invalid } from '../refusal.js'

@@ -1,5 +1,5 @@
 // Who presents the token of a service account: asked of the platform's API server (spec: auth.md §3).
-import type { Identity } from '../../projections/acl/identity.js'
+import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { KubernetesConfig } from '../auth-method/config.js'
 import { invalid } from '../refusal.js'
 import { LoginDenied } from './login-denied.js'

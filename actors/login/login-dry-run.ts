@@ -1,7 +1,7 @@
 // What a login would come to, without one: for those who write binding rules.
 import type { Tenancy } from '../../events/envelope.js'
-import type { AuthMethodRow } from '../../projections/acl/auth-method-row.js'
-import type { Identity } from '../../projections/acl/identity.js'
+import type { AuthMethodRow } from '../../projections/acl/auth-methods.js'
+import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { Views } from '../../projections/read-models.js'
 import { parseConfig } from '../auth-method/config.js'
 import { invalid } from '../refusal.js'

@@ -1,7 +1,7 @@
 // Logins: what they change is a token (spec: auth.md §8).
 import type { Event } from '../../events/envelope.js'
 import { formatTime } from '../../events/time.js'
-import type { Identity } from '../../projections/acl/identity.js'
+import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { Views } from '../../projections/read-models.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'

@@ -1,8 +1,8 @@
 // Verifies credentials: one verifier for each auth method, made when it is first needed after a change of the
 // method.
 import { Lifecycle, scoped } from 'tsyringe'
-import type { AuthMethodRow } from '../../projections/acl/auth-method-row.js'
-import type { Identity } from '../../projections/acl/identity.js'
+import type { AuthMethodRow } from '../../projections/acl/auth-methods.js'
+import type { Identity } from '../../projections/acl/binding-rules.js'
 import { parseConfig, type AuthConfig } from '../auth-method/config.js'
 import { Clock } from '../clock.js'
 import { invalid } from '../refusal.js'

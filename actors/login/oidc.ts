@@ -2,7 +2,7 @@
 // with says of who it is (spec: auth.md §10). The protocol itself is openid-client's.
 import * as client from 'openid-client'
 import type { OidcRequestRow } from '../../projections/acl/oidc-requests.js'
-import type { Identity } from '../../projections/acl/identity.js'
+import type { Identity } from '../../projections/acl/binding-rules.js'
 import { abortAfter, type Clock } from '../clock.js'
 import type { OidcConfig } from '../auth-method/config.js'
 import { type Claims, claimsOf, faultOfAudience, faultOfProviderToken, identityOf } from './claims.js'

@@ -1,5 +1,5 @@
 // What every kind of login by a credential has in common.
-import type { Identity } from '../../projections/acl/identity.js'
+import type { Identity } from '../../projections/acl/binding-rules.js'
 
 /** Tells who presents a credential. */
 export interface Verifier {

@@ -4,15 +4,55 @@ import {
   isAuthMethodEvent,
   redacted,
   secretsOf,
-  type AuthMethodUpserted
+  authMethodDefinition,
+  CONFIG_SECRETS
 } from '../../events/auth-method.js'
+import type { AuthMethodUpserted, AuthMethod, AuthMethodConfigInput } from '../../events/auth-method.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved-form.js'
-import { tenancyOf } from '../tenancy-of.js'
+import { fact } from '../saved-form.js'
+import type { Fact } from '../saved-form.js'
+import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
-import { AuthMethodRow } from './auth-method-row.js'
 import { nameKey, TenancyRows } from './tenancy-rows.js'
+import { resourceViewsOf } from '../definition/resource-views.js'
+import type { ResourceView } from '../definition/resource-views.js'
+import { HIDDEN } from './token-row.js'
+
+/** One auth method with its secrets, and its answers, serialised once per change. */
+const isSecret = (key: string): boolean => CONFIG_SECRETS.some(secret => secret === key)
+
+const shown = resourceViewsOf(authMethodDefinition)
+const listed = resourceViewsOf(authMethodDefinition, 'listed')
+
+/** As clients know it, the life of the tokens comes first. */
+const text = (answer: ResourceView): string => JSON.stringify({ MaxTokenTTL: undefined, ...answer })
+
+const hidden = (config: AuthMethodConfigInput): AuthMethodConfigInput =>
+  Object.fromEntries(Object.entries(config).map(([key, value]) => [key, isSecret(key) ? HIDDEN : value]))
+
+/** A method as the read model holds it. */
+export class AuthMethodRow {
+  /** The entry in a list. */
+  readonly listJson: string
+  readonly #json: string
+  readonly #hiddenJson: string
+
+  constructor(
+    /** With its secrets. */
+    readonly method: AuthMethod,
+    readonly tenancy: Tenancy
+  ) {
+    this.listJson = text(listed(method, tenancy))
+    this.#json = text(shown(method, tenancy))
+    this.#hiddenJson = text(shown({ ...method, Config: hidden(method.Config) }, tenancy))
+  }
+
+  /** The answer of a read; without `acl:write` secrets are hidden (decisions.md 18). */
+  json(isHidden: boolean): string {
+    return isHidden ? this.#hiddenJson : this.#json
+  }
+}
 
 /** Auth methods by name, ordered by lower-cased name; their watch keys begin with `auth-methods`. Look-ups O(1). */
 export class AuthMethods extends TenancyRows<AuthMethodRow> implements Projection {

@@ -1,16 +1,95 @@
 // Read model of the binding rules.
-import {
-  BINDING_RULE_TOPIC,
-  isBindingRuleEvent,
-  type BindingRuleUpserted
-} from '../../events/binding-rule.js'
+import { BINDING_RULE_TOPIC, isBindingRuleEvent, bindingRuleDefinition } from '../../events/binding-rule.js'
+import type { BindingRuleUpserted, BindingRule } from '../../events/binding-rule.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved-form.js'
-import { tenancyOf } from '../tenancy-of.js'
+import { fact } from '../saved-form.js'
+import type { Fact } from '../saved-form.js'
+import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
-import { BindingRuleRow } from './binding-rule-row.js'
 import { nameKey, TenancyRows } from './tenancy-rows.js'
+import type { AuthMethodType } from '../../events/auth-method.js'
+import { compileFilter, FilterError, parseFilter } from '../language/filter.js'
+import type { Predicate } from '../language/filter.js'
+import { parseTemplate } from '../language/template.js'
+import type { Template } from '../language/template.js'
+import { resourceViewsOf } from '../definition/resource-views.js'
+import { map, object, string, strings } from '../language/filter-syntax.js'
+import type { Fields } from '../language/filter-syntax.js'
+
+/** A verified identity. */
+export interface Identity {
+  /** What selectors select from: `value` and `list`, or `serviceaccount`. */
+  readonly selectable: Readonly<Record<string, object>>
+  /** What templates may put in, by name; in lower case, '' for a mapped claim that is missing. */
+  readonly variables: ReadonlyMap<string, string>
+}
+
+const claims: Fields = { value: map(string), list: map(strings) }
+const serviceAccount: Fields = {
+  serviceaccount: object({ namespace: string, name: string, uid: string })
+}
+
+/** The fields that selectors of a method's rules may name. */
+const identityFields = (type: AuthMethodType): Fields => (type === 'kubernetes' ? serviceAccount : claims)
+
+/** One binding rule, compiled when it is first asked for, and its answers, serialised once per change. */
+const shown = resourceViewsOf(bindingRuleDefinition)
+const listed = resourceViewsOf(bindingRuleDefinition, 'listed')
+
+/** @throws FilterError */
+export const compileSelector = (selector: string, type: AuthMethodType): Predicate =>
+  selector === '' ? () => true : compileFilter(parseFilter(selector), identityFields(type))
+
+/** A selector that cannot be read any more, or not be evaluated for somebody, is for nobody. */
+const orNever = (selector: string, type: AuthMethodType): Predicate => {
+  try {
+    const selects = compileSelector(selector, type)
+    return value => neverOnFault(() => selects(value))
+  } catch (error) {
+    if (error instanceof FilterError) return () => false
+    throw error
+  }
+}
+
+const neverOnFault = (selects: () => boolean): boolean => {
+  try {
+    return selects()
+  } catch (error) {
+    if (error instanceof FilterError) return false
+    throw error
+  }
+}
+
+/** A rule as the read model holds it. */
+export class BindingRuleRow {
+  /** The answer of a read. */
+  readonly json: string
+  /** The entry in a list. */
+  readonly listJson: string
+  #selects: Predicate | undefined
+  #template: Template | undefined
+
+  constructor(
+    readonly rule: BindingRule,
+    readonly tenancy: Tenancy
+  ) {
+    this.json = JSON.stringify(shown(rule, tenancy))
+    this.listJson = JSON.stringify(listed(rule, tenancy))
+  }
+
+  /** Whether the rule is for this identity. A selector that cannot be read any more is for nobody. */
+  selects({ selectable }: Identity, type: AuthMethodType): boolean {
+    this.#selects ??= orNever(this.rule.Selector, type)
+    return this.#selects(selectable)
+  }
+
+  /** The name that the rule gives to an identity. @throws TemplateError when it cannot be computed */
+  nameFor({ variables }: Identity): string {
+    this.#template ??= parseTemplate(this.rule.BindName)
+    return this.#template.render(variables)
+  }
+}
 
 const byId = (a: BindingRuleRow, b: BindingRuleRow): number => (a.rule.ID < b.rule.ID ? -1 : 1)
 

@@ -2,14 +2,14 @@
 // (spec: acl.md §9.1).
 import type { NodeIdentity, ServiceIdentity } from '../../events/grants.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { MANAGEMENT_POLICY_ID, type Policy } from '../../events/policy.js'
+import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
+import type { Policy } from '../../events/policy.js'
 import { nodeIdentityRules, serviceIdentityRules } from './identities.js'
 import type { NamespaceAcls } from '../../events/namespace.js'
 import type { ScopedRules } from './layer.js'
-import { namespaceDefaultRules } from './namespace-defaults.js'
 import { managementRules } from './rules/builtin.js'
-import { parseRulesCached } from './rules/cache.js'
-import type { RuleSet } from './rules/model.js'
+import { parseRulesCached } from './rules/parse.js'
+import type { RuleSet, Rule, RuleResource } from './rules/model.js'
 import { parseLegacyRules } from './rules/translate.js'
 
 interface LinkedTo {
@@ -121,3 +121,26 @@ export const collectNamespaceDefaults = (
   const { sets, dependencies } = collectRules(holdings, origin, linked)
   return { home, dependencies, sets: namespaceDefaultRules(sets, tenancy) }
 }
+
+/** The default policies and roles of a namespace as rules for a token in it (spec: tenancy.md §9.4). */
+const NOT_OF_A_NAMESPACE: readonly RuleResource[] = ['operator', 'keyring', 'event', 'query', 'agent']
+
+/**
+ * Default policies live in namespace `default`. Their plain rules apply there and also in the token's own namespace;
+ * those that are not about a namespace, and writing nodes, mean no more than they do at home.
+ * @param defaults the rules of the namespace's default policies and roles
+ * @param token the tenancy of the token
+ */
+export function namespaceDefaultRules(
+  defaults: readonly ScopedRules[],
+  token: Tenancy
+): readonly ScopedRules[] {
+  return defaults.flatMap(set => {
+    if (set.tenancy.partition === token.partition && set.tenancy.namespace === token.namespace) return [set]
+    const rules = set.rules.rules.filter(isOfNamespace)
+    return [set, { ...set, rules: { rules, blocks: [], warnings: [] }, tenancy: token }]
+  })
+}
+
+const isOfNamespace = ({ resource, level }: Rule): boolean =>
+  !NOT_OF_A_NAMESPACE.includes(resource) && !(resource === 'node' && level === 'write')

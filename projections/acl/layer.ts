@@ -1,9 +1,9 @@
 // The rules of one layer by partition and namespace: the token's own rules, or the defaults of its namespace
 // (spec: tenancy.md §9.2, §9.4).
 import type { Tenancy } from '../../events/envelope.js'
-import { LabelTable } from './label-table.js'
+import { LabelTable, grants } from './rule-index.js'
+import type { Access, DecidingRule } from './rule-index.js'
 import type { SourcedRule } from './merge.js'
-import { grants, type Access, type DecidingRule } from './rule-index.js'
 import type { Match, Rule, RuleSet, ScopeName } from './rules/model.js'
 import { ScopeRules, type Resource } from './scope-rules.js'
 

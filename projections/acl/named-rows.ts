@@ -1,6 +1,6 @@
 // What the read models of policies and roles have in common: things with an ID and a name.
 import type { Event, Tenancy } from '../../events/envelope.js'
-import { tenancyOf } from '../tenancy-of.js'
+import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { nameKey, TenancyRows } from './tenancy-rows.js'
 

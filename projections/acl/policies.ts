@@ -10,7 +10,7 @@ import {
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved-form.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
-import { tenancyOf } from '../tenancy-of.js'
+import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'
 

@@ -1,12 +1,46 @@
 // Read model of the ACL roles.
-import type { Commit, Event } from '../../events/envelope.js'
-import { isRoleEvent, ROLE_TOPIC, type RoleUpserted } from '../../events/role.js'
+import type { Commit, Event, Tenancy } from '../../events/envelope.js'
+import { isRoleEvent, ROLE_TOPIC, roleDefinition } from '../../events/role.js'
+import type { RoleUpserted, Role } from '../../events/role.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved-form.js'
-import { tenancyOf } from '../tenancy-of.js'
+import { fact } from '../saved-form.js'
+import type { Fact } from '../saved-form.js'
+import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'
-import { RoleRow } from './role-row.js'
+import { resourceViewsOf } from '../definition/resource-views.js'
+import type { ResourceView, NameSource } from '../definition/resource-views.js'
+
+/** One role and its answer, serialised once per change. */
+const shown = resourceViewsOf(roleDefinition)
+
+/**
+ * A role as the read model holds it. Its read form, which is also its entry in lists, is made when first asked for and
+ * kept until a linked policy is renamed or removed.
+ */
+export class RoleRow {
+  #json = ''
+  #namesVersion = -1
+
+  constructor(
+    readonly role: Role,
+    readonly tenancy: Tenancy
+  ) {}
+
+  /** The answer of a read (acl.md §5). */
+  json(names: NameSource): string {
+    if (this.#namesVersion !== names.namesVersion) {
+      this.#json = JSON.stringify(this.toObject(names))
+      this.#namesVersion = names.namesVersion
+    }
+    return this.#json
+  }
+
+  /** The read form as an object. */
+  toObject(names: NameSource): ResourceView {
+    return shown(this.role, this.tenancy, { names })
+  }
+}
 
 /** Roles, also by linked policy; their watch keys begin with `roles` and `role/`. */
 export class Roles extends NamedRows<RoleRow, 'policy'> implements Projection {

@@ -1,9 +1,16 @@
 // Nodes, services and checks as catalog and health answers show them (spec: state.md §2, tenancy.md §8).
-import { checkResource, type CheckState, withoutSecrets } from '../../events/check.js'
-import { type CatalogNode, nodeDefinition, type NodeState } from '../../events/node.js'
-import { serviceDefinition, type ServiceState } from '../../events/service.js'
-import { type ResourceView, resourceViewsOf } from '../definition/resource-views.js'
+import { checkResource, withoutSecrets } from '../../events/check.js'
+import type { CheckState } from '../../events/check.js'
+import type { CatalogNode, NodeState } from '../../events/node.js'
+import { nodeDefinition } from '../../events/node.js'
+import { serviceDefinition } from '../../events/service.js'
+import type { ServiceState } from '../../events/service.js'
+import type { ResourceView } from '../definition/resource-views.js'
+import { resourceViewsOf } from '../definition/resource-views.js'
 import { nameOnNode, onNodeFields } from './service-views.js'
+import { object, objects } from '../language/filter-syntax.js'
+import type { Fields } from '../language/filter-syntax.js'
+import { filterFieldsOf } from '../definition/filter-fields.js'
 
 const node = resourceViewsOf(nodeDefinition)
 
@@ -47,4 +54,22 @@ export const checkObject = (
     // A check of a node has no namespace of its own.
     { partition, namespace: check.ServiceID === '' ? 'default' : namespace }
   )
+}
+
+/** What filter expressions may select of nodes, services and checks (spec: state.md §13). */
+export const nodeFields = filterFieldsOf(nodeDefinition.fields)
+
+/** Of a service without its node. */
+export const serviceFields = filterFieldsOf(serviceDefinition.fields)
+
+/** Of a service and its node in one object. */
+export const serviceNodeFields = filterFieldsOf(onNodeFields)
+
+export const checkFields = filterFieldsOf(checkResource.fields)
+
+/** Of the health of a service. */
+export const serviceHealthFields: Fields = {
+  Node: object(nodeFields),
+  Service: object(serviceFields),
+  Checks: objects(checkFields)
 }

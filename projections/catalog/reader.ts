@@ -3,6 +3,8 @@ import type { CheckState } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { NodeState } from '../../events/node.js'
 import type { ServiceState } from '../../events/service.js'
+import { spaceOf } from '../table.js'
+import type { WatchName } from '../watch.js'
 
 /** Names and IDs are found in any letter case. */
 export interface CatalogReader {
@@ -28,3 +30,25 @@ export const checkKey = ({ namespace, check }: CheckState): string => localKey(n
 /** Identifies a check among all, by the `checkKey` of its node. Names of nodes and IDs of checks may have slashes. */
 export const checkRowKey = (partition: string, node: string, check: string): string =>
   `${nodeKey(partition, node)}\0${check}`
+
+/** What a blocking query on the catalog waits for (spec: state.md §10). */
+const key = (kind: string, within: string, name: string): WatchName =>
+  `${kind}/${within}/${name.toLowerCase()}`
+
+export const catalogKeys = {
+  /** Any node of a partition. */
+  nodes: (partition: string): WatchName => `nodes/${partition}`,
+  /** One node, or a service on it. */
+  node: (partition: string, name: string): WatchName => key('node', partition, name),
+  /** Any service of a namespace. */
+  services: (tenancy: Tenancy): WatchName => `services/${spaceOf(tenancy)}`,
+  /** An instance of this name, its node, or a check that counts for it. */
+  service: (tenancy: Tenancy, name: string): WatchName => key('service', spaceOf(tenancy), name),
+  /** The same for what Connect reaches by this name. */
+  connect: (tenancy: Tenancy, name: string): WatchName => key('connect', spaceOf(tenancy), name),
+  /** Any check of a namespace. */
+  checks: (tenancy: Tenancy): WatchName => `checks/${spaceOf(tenancy)}`,
+  checksOfNode: (partition: string, name: string): WatchName => key('checks-of-node', partition, name),
+  checksOfService: (tenancy: Tenancy, name: string): WatchName =>
+    key('checks-of-service', spaceOf(tenancy), name)
+} as const

@@ -1,8 +1,8 @@
 // Compiles the discovery chain of a service from its configuration entries (spec: config.md §7).
-import type { ConfigLookup } from '../config/lookup.js'
-import type { Chain, ChainNode } from './chain.js'
+import type { ConfigLookup } from '../config/rows.js'
+import type { Chain, ChainNode, EntryRef } from './chain.js'
+import { serviceText } from './chain.js'
 import { Compilation, isL7, type ChainQuestion, type UnfinishedNode } from './compilation.js'
-import { serviceText, type EntryRef } from './entries.js'
 import { customizationHash, NO_OVERRIDES } from './overrides.js'
 import { start } from './routers.js'
 import type { UnfinishedSplit, UnfinishedSplitter } from './compilation.js'

@@ -3,7 +3,7 @@ import type { ProxyDefaults } from '../../events/config/services.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { tenancyOfKind } from '../config/names.js'
 import type { Compilation } from './compilation.js'
-import { serviceText, type EntryRef } from './entries.js'
+import { serviceText, type EntryRef } from './chain.js'
 
 /** That of services to which no entry gives one. */
 export const DEFAULT_PROTOCOL = 'tcp'

@@ -1,13 +1,12 @@
 // The router at the start of a chain (spec: config.md §7 step 1).
 import type { ServiceRoute, ServiceRouter, LoadBalancer } from '../../events/config/routing.js'
 import { tenancyNamed } from '../config/names.js'
-import type { ChainRoute } from './chain.js'
+import type { ChainRoute, EntryRef } from './chain.js'
 import type { Compilation, UnfinishedSplit, UnfinishedSplitter } from './compilation.js'
 import { recordProtocol } from './protocols.js'
 import { resolve } from './resolvers.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { spaceOf } from '../row-table.js'
-import type { EntryRef } from './entries.js'
 import type { Target } from './targets.js'
 
 /** Levels of splitters behind splitters; weights of hundredths are used up long before. */

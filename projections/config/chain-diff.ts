@@ -1,7 +1,7 @@
 // What a change of entries would do to the discovery chains (spec: users.md 53). Nothing is changed.
 import { isDeepStrictEqual } from 'node:util'
 import type { Chain } from '../chain/chain.js'
-import { CompileError } from '../chain/compile-error.js'
+import { CompileError } from '../chain/chain.js'
 import { compileChain } from '../chain/compile.js'
 import { servicesLeadingTo, type EntryChange } from './affected.js'
 import type { EntryReader } from './reader.js'

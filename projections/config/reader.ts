@@ -2,10 +2,10 @@
 import { isConfigKind, type ConfigEntry, type ConfigKind, type EntryOf } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { TableReader } from '../row-table.js'
-import { isOfKind, type ConfigLookup } from './lookup.js'
+import { isOfKind, ANY_L7 } from './rows.js'
+import type { ConfigLookup, EntryIndex, EntryRow, PerKind } from './rows.js'
 import { entryKey, type ServiceName } from './names.js'
 import type { ProxyDefaultsDependents } from './proxy-defaults-dependents.js'
-import { ANY_L7, type EntryIndex, type EntryRow, type PerKind } from './rows.js'
 
 /** What is known of the entries stored; what an overlay changes is not in it. */
 export interface StoredEntryState {

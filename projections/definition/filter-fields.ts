@@ -10,7 +10,7 @@ import {
   strings,
   type Fields as FilterFields,
   type FieldType
-} from '../language/fields.js'
+} from '../language/filter-syntax.js'
 
 const LINKS = objects({ ID: string, Name: string })
 

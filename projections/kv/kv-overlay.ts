@@ -3,10 +3,20 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { KvEvent } from '../../events/kv.js'
 import { Overlays } from '../overlay.js'
 import { byText, spaceOf } from '../row-table.js'
-import { tenancyOf } from '../tenancy-of.js'
+import { tenancyOf } from '../tenancy-view.js'
 import { isBefore } from './key-tree.js'
-import type { KvReader } from './kv-reader.js'
 import { KvRow } from './kv-row.js'
+
+/** What decisions ask of the KV store, be it the stored one or an overlay on it. */
+export interface KvReader {
+  get(tenancy: Tenancy, key: string): KvRow | undefined
+  /** The entries whose keys begin with the prefix, in byte order. Cost: those entries. */
+  under(tenancy: Tenancy, prefix: string): readonly KvRow[]
+  /** The entries that a session of a tenancy holds there, in the order of their keys. Cost: those entries. */
+  heldBy(tenancy: Tenancy, session: string): readonly KvRow[]
+  /** Whether nobody may take the lock of a key yet. `at`: epoch milliseconds (state.md §5, lock-delay). */
+  isDelayed(tenancy: Tenancy, key: string, at: number): boolean
+}
 
 const byBytes = (a: KvRow, b: KvRow): number => (isBefore(a.key, b.key) ? -1 : 1)
 const byKey = (a: KvRow, b: KvRow): number => byText(a.key, b.key)

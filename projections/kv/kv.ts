@@ -7,15 +7,13 @@ import { parseTime } from '../../events/time.js'
 import type { Projection } from '../projection.js'
 import { byText, spaceOf, tenancyOfSpace } from '../row-table.js'
 import { fact, derivedState, type Fact } from '../saved-form.js'
-import { tenancyViewOf } from '../tenancy-view.js'
-import { tenancyOf } from '../tenancy-of.js'
+import { tenancyViewOf, tenancyOf } from '../tenancy-view.js'
 import type { Watch, WatchBranch, WatchName } from '../watch.js'
-import { LockedKeys } from './locked-keys.js'
+import { LockedKeys, LockDelays } from './locked-keys.js'
 import { KeyTree, type WalkStart } from './key-tree.js'
 import { KvOverlay } from './kv-overlay.js'
-import type { KvReader } from './kv-reader.js'
+import type { KvReader } from './kv-overlay.js'
 import { KvRow } from './kv-row.js'
-import { LockDelays } from './lock-delays.js'
 
 /** How long a removed key is remembered for the indexes of the prefixes that cover only it. */
 const REMEMBERED_MS = 15 * 60_000

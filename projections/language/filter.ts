@@ -1,12 +1,12 @@
 // Filter expressions: `filter=` of lists, and the selectors of binding rules (auth.md §6, state.md §13).
 import { parse, SyntaxError } from './filter-grammar.js'
-import { FilterError, type Expression } from './filter-syntax.js'
+import { FilterError } from './filter-syntax.js'
+import type { Expression, Fields } from './filter-syntax.js'
 import { compileMatch } from './match.js'
 import { PatternAllowance, PatternError } from './pattern.js'
-import type { Fields } from './fields.js'
 
 export { FilterError, type Expression } from './filter-syntax.js'
-export type { Fields, FieldType } from './fields.js'
+export type { Fields, FieldType } from './filter-syntax.js'
 
 /** Longest expression, in bytes of UTF-8 (decisions.md 15). */
 const MAX_FILTER_BYTES = 8 * 1024

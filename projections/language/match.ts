@@ -1,6 +1,6 @@
 // Compiles one match of a filter: finds the field, checks operator and value by its type, makes the test.
-import type { Fields, FieldType } from './fields.js'
-import { FilterError, type Match, type MatchOperator } from './filter-syntax.js'
+import type { Fields, FieldType, Match, MatchOperator } from './filter-syntax.js'
+import { FilterError } from './filter-syntax.js'
 import { PatternError, type Pattern, type PatternAllowance } from './pattern.js'
 
 /** What is tested where the path of a match has led; `undefined` stands for a key that a map lacks. */

@@ -1,6 +1,6 @@
 // Type of the parser that peggy makes from template-grammar.peggy.
 import type { GrammarOptions, SyntaxFaultClass } from './peggy.js'
-import type { TemplateNode } from './template-syntax.js'
+import type { TemplateNode } from './template-values.js'
 
 /** Thrown by `parse`. */
 export const SyntaxError: SyntaxFaultClass

@@ -1,5 +1,34 @@
 // Values in bind name templates: conversions, and how numbers are computed (spec: auth.md §7).
-import { TemplateError, type BinaryOperator, type TemplateValue } from './template-syntax.js'
+
+/** Text, integer of 64 bits, decimal, boolean. */
+export type TemplateValue = string | bigint | number | boolean
+
+type BinaryOperator = '||' | '&&' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '%'
+
+export type TemplateNode =
+  /** Parts that are put together to one text. */
+  | { readonly type: 'template'; readonly parts: readonly TemplateNode[] }
+  | { readonly type: 'literal'; readonly value: TemplateValue }
+  | { readonly type: 'variable'; readonly name: string; readonly position: number }
+  | { readonly type: 'call'; readonly name: string; readonly operands: readonly TemplateNode[] }
+  | { readonly type: 'unary'; readonly operator: '!' | '-'; readonly operand: TemplateNode }
+  | {
+      readonly type: 'binary'
+      readonly operator: BinaryOperator
+      readonly left: TemplateNode
+      readonly right: TemplateNode
+    }
+  | {
+      readonly type: 'conditional'
+      readonly condition: TemplateNode
+      readonly yes: TemplateNode
+      readonly no: TemplateNode
+    }
+
+/** A template was refused, or cannot be rendered with these values. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError'
+}
 
 const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
 const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])

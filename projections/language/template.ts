@@ -1,10 +1,10 @@
 // Templates: `${...}` in bind names over the values of a verified identity, and in prepared queries over the
 // name asked for (spec: auth.md §7, queries.md §5.2).
 import { parse, SyntaxError } from './template-grammar.js'
-import { TemplateError, type TemplateNode, type TemplateValue } from './template-syntax.js'
-import { binary, convert, toBoolean, toText } from './template-values.js'
+import { TemplateError, binary, convert, toBoolean, toText } from './template-values.js'
+import type { TemplateNode, TemplateValue } from './template-values.js'
 
-export { TemplateError } from './template-syntax.js'
+export { TemplateError } from './template-values.js'
 
 /** Longest template, in bytes of UTF-8. */
 const MAX_TEMPLATE_BYTES = 8 * 1024

@@ -1,13 +1,18 @@
 // Read model of the prepared queries.
-import { type Commit, DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
-import { isQueryEvent, QUERY_TOPIC, type QueryUpserted } from '../../events/prepared-query.js'
+import type { Commit, Event } from '../../events/envelope.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import { isQueryEvent, QUERY_TOPIC } from '../../events/prepared-query.js'
+import type { QueryUpserted } from '../../events/prepared-query.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved-form.js'
+import { fact } from '../saved-form.js'
+import type { Fact } from '../saved-form.js'
 import { RadixTree } from '../radix-tree.js'
 import { RecentlyUsed } from '../recently-used.js'
 import { Table } from '../table.js'
 import type { Watch } from '../watch.js'
-import { QueryRow, type FoundQuery } from './query-row.js'
+import { QueryRow } from './query-row.js'
+import type { FoundQuery } from './query-row.js'
+import { TemplateError } from './template.js'
 
 /** How many renderings of templates are kept, and how long their names may be together. */
 const KEPT_RENDERINGS = { count: 1000, size: 100_000 }
@@ -119,4 +124,21 @@ export class Queries implements Projection {
         ...(token === '' ? {} : { Secrets: { Token: token } })
       })
   }
+}
+
+/** From a name or ID to the query it stands for, rendered for that name (spec: queries.md §5). */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/**
+ * The query of this ID; else of this name; else the template with the longest prefix. Undefined when there is
+ * none.
+ * @throws TemplateError when a template is named by its ID, or has no value for the name
+ */
+export const findQuery = (queries: Queries, name: string): FoundQuery | undefined => {
+  if (name === '') return undefined
+  const byId = UUID.test(name) ? queries.get(name) : undefined
+  if (byId?.isTemplate)
+    throw new TemplateError('prepared query templates can only be resolved up by name, not by ID')
+  const row = byId ?? queries.named(name) ?? queries.templateFor(name)
+  return row && queries.foundBy(row, name)
 }

@@ -14,7 +14,7 @@ import type { TableOverlay } from '../overlay.js'
 import { spaceOf, type TableReader } from '../row-table.js'
 import { Table } from '../table.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
-import { tenancyOf } from '../tenancy-of.js'
+import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 
 export interface SessionRow {

@@ -9,7 +9,7 @@ import {
   type Predicate
 } from '../language/filter.js'
 import type { Match } from '../language/filter-syntax.js'
-import { number, object, string, strings } from '../language/fields.js'
+import { number, object, string, strings } from '../language/filter-syntax.js'
 import { expandedSize } from '../language/pattern.js'
 import { PAYLOAD_FIELDS } from './payload-fields.js'
 import { eventViewOf } from './event-view.js'

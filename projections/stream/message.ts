@@ -1,8 +1,8 @@
 // A commit as a line of the stream: `{"Index":N,"Events":[…]}`, made once and shared by all who get it.
 import { eventText, eventTexts } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
-import { lineHead, type CommitOrigin, type LineFormat } from './meta.js'
-import type { StreamCommit } from './line.js'
+import { lineHead } from './stored-message.js'
+import type { CommitOrigin, LineFormat, StreamCommit } from './stored-message.js'
 import type { WorkEstimate } from './selector.js'
 import { eventViewOf } from './event-view.js'
 

@@ -12,7 +12,7 @@ import { roleDefinition } from '../../events/role.js'
 import { serviceDefinition } from '../../events/service.js'
 import { sessionDefinition } from '../../events/session.js'
 import { tokenDefinition } from '../../events/token.js'
-import { bool, map, number, object, string, type Fields } from '../language/fields.js'
+import { bool, map, number, object, string, type Fields } from '../language/filter-syntax.js'
 import { filterFieldsOf } from '../definition/filter-fields.js'
 
 const indexes: Fields = { CreateIndex: number, ModifyIndex: number }

@@ -1,6 +1,6 @@
 // What a stream asks for, and how that is told to a worker thread.
 import type { Tenancy } from '../../events/envelope.js'
-import type { Audit } from './audit.js'
+import type { Audit } from './stored-message.js'
 import { EventFilter } from './event-filter.js'
 import { framingNamed, type Framing, type FramingName } from './framing.js'
 import { permissionOn, type RequiredPermission } from './required-permissions.js'

@@ -1,11 +1,67 @@
 // Read model of the namespaces.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isNamespaceEvent, NAMESPACE_TOPIC, type NamespaceUpserted } from '../../events/namespace.js'
+import { isNamespaceEvent, NAMESPACE_TOPIC, namespaceDefinition } from '../../events/namespace.js'
+import type { NamespaceUpserted, Namespace } from '../../events/namespace.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved-form.js'
+import { fact } from '../saved-form.js'
+import type { Fact } from '../saved-form.js'
 import { Table, spaceOf } from '../table.js'
 import type { Watch } from '../watch.js'
-import { NamespaceRow } from './namespace-row.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import { currentLinks, resourceViewsOf } from '../definition/resource-views.js'
+import type { NameSource } from '../definition/resource-views.js'
+
+/** One namespace and its answers, serialised once per change. */
+const shown = resourceViewsOf(namespaceDefinition)
+
+/**
+ * A namespace as the read model holds it. Its read forms are made when first asked for and kept until a
+ * linked policy or role is renamed or removed.
+ */
+export class NamespaceRow {
+  #json = ''
+  #listJson = ''
+  #namesVersion = -1
+
+  constructor(
+    readonly namespace: Namespace,
+    readonly partition: string
+  ) {}
+
+  /** Whether it is marked for deletion. */
+  get isEnding(): boolean {
+    return this.namespace.DeletedAt !== undefined
+  }
+
+  /** The answer of a read (tenancy.md §2.1). */
+  json(names: NameSource): string {
+    this.#refresh(names)
+    return this.#json
+  }
+
+  /** The entry in a list: without ACLs when nothing is linked. */
+  listJson(names: NameSource): string {
+    this.#refresh(names)
+    return this.#listJson
+  }
+
+  #refresh(names: NameSource): void {
+    if (this.#namesVersion === names.namesVersion) return
+    const answer = shown(this.namespace, DEFAULT_TENANCY, { names })
+    this.#json = JSON.stringify(answer)
+    this.#listJson = this.#hasLinks(names) ? this.#json : JSON.stringify({ ...answer, ACLs: undefined })
+    this.#namesVersion = names.namesVersion
+  }
+
+  /** Whether it links to anything that still exists. */
+  #hasLinks(names: NameSource): boolean {
+    const { PolicyDefaults = [], RoleDefaults = [] } = this.namespace.ACLs ?? {}
+    return (
+      currentLinks(PolicyDefaults, id => names.policyName(id)).length > 0 ||
+      currentLinks(RoleDefaults, id => names.roleName(id)).length > 0
+    )
+  }
+}
 
 const tenancyOf = ({ namespace, partition }: NamespaceRow): Tenancy => ({
   partition,

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { CountingFilter, hashOf } from '../../projections/counting-filter.js'
+import { CountingFilter, hashOf } from '../../projections/watch.js'
 
 test('whatever is in it, it may have; what was taken out as often as put in, it does not have', t => {
   fc.assert(

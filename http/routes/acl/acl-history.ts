@@ -9,7 +9,7 @@ import { POLICY_TOPIC } from '../../../events/policy.js'
 import { ROLE_TOPIC } from '../../../events/role.js'
 import type { Link } from '../../../events/definition/types.js'
 import { TOKEN_TOPIC } from '../../../events/token.js'
-import type { RoleRow } from '../../../projections/acl/role-row.js'
+import type { RoleRow } from '../../../projections/acl/roles.js'
 import type { Views } from '../../../projections/read-models.js'
 import {
   resourceIn,

@@ -1,6 +1,6 @@
 // The list of all tokens of a namespace as bytes, of which only what changed is made anew (spec: acl.md §3.9).
 import { Lifecycle, scoped } from 'tsyringe'
-import type { NameSource } from '../../../projections/acl/links.js'
+import type { NameSource } from '../../../projections/definition/resource-views.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { RecentlyUsed } from '../../../projections/recently-used.js'
 import { JsonList } from '../../wire/reads/json-list.js'

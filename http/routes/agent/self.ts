@@ -15,7 +15,7 @@ import { agentSelf, host, memberView, metricsView } from '../../schemas/agent-re
 import { COMPATIBLE_VERSION, programVersion } from '../../../events/version.js'
 import { hostPort } from '../../../server/settings/listeners.js'
 import type { Server, Servers } from '../operator/cluster-servers.js'
-import { ORIGIN } from '../../../projections/catalog/vivaldi-coordinate.js'
+import { ORIGIN } from '../../../projections/catalog/vivaldi.js'
 import type { DatacenterList, RemoteServer } from '../catalog/datacenter-list.js'
 import type { WorkerState } from './worker-states.js'
 import { addressOf, RPC_PORT } from '../operator/status.js'

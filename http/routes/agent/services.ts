@@ -4,8 +4,8 @@ import { invalid } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { SERVICE_TOPIC } from '../../../events/service.js'
 import type { ServiceRow } from '../../../projections/catalog/rows.js'
-import { serviceFields } from '../../../projections/catalog/fields.js'
-import { catalogKeys } from '../../../projections/catalog/keys.js'
+import { serviceFields } from '../../../projections/catalog/json.js'
+import { catalogKeys } from '../../../projections/catalog/reader.js'
 import { agentServices } from './inputs.js'
 import {
   agentServiceRow,

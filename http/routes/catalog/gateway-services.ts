@@ -1,7 +1,7 @@
 // The services that are reached through a gateway (spec: state.md §6.1).
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
-import { catalogKeys } from '../../../projections/catalog/keys.js'
+import { catalogKeys } from '../../../projections/catalog/reader.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import type { WatchName } from '../../../projections/watch.js'
 import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'

@@ -1,9 +1,8 @@
 // Reads of health (spec: state.md §7).
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
-import { checkFields } from '../../../projections/catalog/fields.js'
-import { checkObject } from '../../../projections/catalog/json.js'
-import { catalogKeys } from '../../../projections/catalog/keys.js'
+import { checkFields, checkObject } from '../../../projections/catalog/json.js'
+import { catalogKeys } from '../../../projections/catalog/reader.js'
 import type { CheckRow } from '../../../projections/catalog/rows.js'
 import type { WatchName } from '../../../projections/watch.js'
 import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'

@@ -1,8 +1,7 @@
 // The instances of a service with their nodes and checks: by name, through Connect, or of ingress gateways (spec: state.md §7).
 import { invalid } from '../../../actors/refusal.js'
-import { serviceHealthFields } from '../../../projections/catalog/fields.js'
-import { checkObject, serviceObject } from '../../../projections/catalog/json.js'
-import { catalogKeys } from '../../../projections/catalog/keys.js'
+import { serviceHealthFields, checkObject, serviceObject } from '../../../projections/catalog/json.js'
+import { catalogKeys } from '../../../projections/catalog/reader.js'
 import type { ServiceRow } from '../../../projections/catalog/rows.js'
 import { serviceKey } from '../../../projections/config/names.js'
 import type { WatchName } from '../../../projections/watch.js'

@@ -1,8 +1,7 @@
 // A node with the services on it (spec: state.md §6.1).
 import type { Tenancy } from '../../../events/envelope.js'
-import { serviceFields } from '../../../projections/catalog/fields.js'
-import { serviceObject } from '../../../projections/catalog/json.js'
-import { catalogKeys } from '../../../projections/catalog/keys.js'
+import { serviceFields, serviceObject } from '../../../projections/catalog/json.js'
+import { catalogKeys } from '../../../projections/catalog/reader.js'
 import { byKey, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
 import type { ReadState } from '../../wire/reads/blocking.js'
 import { sortedPart } from '../../wire/reads/page.js'

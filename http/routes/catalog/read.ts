@@ -1,9 +1,9 @@
 // Reads of the catalog (spec: state.md §6.1).
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
-import { nodeFields, serviceNodeFields } from '../../../projections/catalog/fields.js'
+import { nodeFields, serviceNodeFields } from '../../../projections/catalog/json.js'
 import { tagsByName, type ServiceGroups } from '../../../projections/catalog/groups.js'
-import { catalogKeys } from '../../../projections/catalog/keys.js'
+import { catalogKeys } from '../../../projections/catalog/reader.js'
 import type { Host, ServiceRow } from '../../../projections/catalog/rows.js'
 import { json } from '../../wire/response.js'
 import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'

@@ -2,7 +2,7 @@
 import { invalid } from '../../../actors/refusal.js'
 import type { CatalogNode } from '../../../events/node.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
-import type { Fields } from '../../../projections/language/fields.js'
+import type { Fields } from '../../../projections/language/filter-syntax.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import { reading, type ReadState } from '../../wire/reads/blocking.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'

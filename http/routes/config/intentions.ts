@@ -19,7 +19,7 @@ import {
 } from '../../../projections/config/intentions.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import { deletePermissionOf, readPermissionOf } from '../../../projections/config/entry-permissions.js'
-import { map, number, string, type Fields } from '../../../projections/language/fields.js'
+import { map, number, string, type Fields } from '../../../projections/language/filter-syntax.js'
 import { json, plain } from '../../wire/response.js'
 import { respondToRead, reading } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'

@@ -4,7 +4,7 @@ import type { DatacenterList } from '../catalog/datacenter-list.js'
 import { ownFacts } from '../../schemas/read-metadata.js'
 import { json } from '../../wire/response.js'
 import { noToken, route, type Route } from '../../wire/route.js'
-import { ORIGIN } from '../../../projections/catalog/vivaldi-coordinate.js'
+import { ORIGIN } from '../../../projections/catalog/vivaldi.js'
 
 export const INTERNAL_DATACENTER = '/v1/internal/datacenter'
 

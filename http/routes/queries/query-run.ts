@@ -3,7 +3,7 @@ import { aclNotFound, invalid, Refusal, unknownToken } from '../../../actors/ref
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import { execute, type Executed } from '../../../projections/queries/execute.js'
-import { findQuery } from '../../../projections/queries/find-query.js'
+import { findQuery } from '../../../projections/queries/queries.js'
 import type { FoundQuery } from '../../../projections/queries/query-row.js'
 import type { Near } from '../../../projections/queries/order.js'
 import { TemplateError } from '../../../projections/queries/template.js'

@@ -3,7 +3,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Validator } from 'typebox/compile'
 import { invalid } from '../../../actors/refusal.js'
-import { fieldOf, spellingsOf } from '../../../projections/config/fields/spelling.js'
+import { fieldOf, spellingsOf } from '../../../projections/config/fields/decoder.js'
 import { faultOf } from './body-fault.js'
 import { parseBounded } from './json-depth.js'
 import {

@@ -1,27 +1,27 @@
 // From rule text to rules (spec: acl.md §8, tenancy.md §9.1).
-import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
-import { labelledBodies, type Attempt, type LabelledBody, type Source } from './labelled.js'
-import { invalid, levelNamed, levelNames, levelText } from './levels.js'
-import {
-  LABELLED,
-  UNLABELLED,
-  type LabelledResource,
-  type Level,
-  type Match,
-  type Rule,
-  type RuleSet,
-  type RuleWarning,
-  type ScopeBlock,
-  type UnlabelledResource
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { labelledBodies, invalid, levelNamed, levelNames, levelText } from './labelled.js'
+import type { Attempt, LabelledBody, Source } from './labelled.js'
+import { LABELLED, UNLABELLED } from './model.js'
+import type {
+  LabelledResource,
+  Level,
+  Match,
+  Rule,
+  RuleSet,
+  RuleWarning,
+  ScopeBlock,
+  UnlabelledResource
 } from './model.js'
 import {
   positionOfBlock,
   positionOfText,
   explainInvalidBlock,
   explainInvalidRule,
-  explainUnknownKey,
-  type RulePosition
+  explainUnknownKey
 } from './rule-position.js'
+import type { RulePosition } from './rule-position.js'
 import { RuleError } from './rule-error.js'
 import { parseRuleParts } from './rule-parts.js'
 import { parseDocument } from './syntax.js'
@@ -221,4 +221,27 @@ function placed(document: Document, place: RulePosition, rule: Rule, key: Key): 
 
 function warn(reading: Reading, key: Key, message: string): void {
   reading.warnings.push({ message, ...reading.document.positionOf(key.start) })
+}
+
+/** Parsed rule texts, kept by text: a policy is parsed when it is written and again whenever an authorizer is compiled. */
+const MAX_TEXTS = 4096
+/** Longer texts are parsed anew each time, which bounds the memory held. */
+const MAX_LENGTH = 16 * 1024
+
+const parsed = new Map<string, RuleSet>()
+
+/**
+ * `parseRules`, remembering the results for the texts used last. The result is shared: it is never to be changed.
+ * @throws {RuleError} as `parseRules`
+ */
+export function parseRulesCached(text: string, home: Tenancy = DEFAULT_TENANCY): RuleSet {
+  if (text.length > MAX_LENGTH) return parseRules(text, home)
+  const key = `${home.partition}/${home.namespace}/${text}`
+  const known = parsed.get(key)
+  const rules = known ?? parseRules(text, home)
+  parsed.delete(key)
+  parsed.set(key, rules)
+  const oldest = parsed.size > MAX_TEXTS ? parsed.keys().next().value : undefined
+  if (oldest !== undefined) parsed.delete(oldest)
+  return rules
 }

@@ -1,7 +1,6 @@
 // Prints the tree of a rule text anew, with its comments (spec: acl.md §13.3).
 import { attachComments, type Attachments, type CommentGroup } from './comments.js'
-import { printedText, linesOf, textOf } from './print-value.js'
-import { PrintWriter } from './print-writer.js'
+import { printedText, linesOf, textOf, PrintWriter } from './print-writer.js'
 import type { Document, Item, ListValue, ObjectValue, Value } from './tree.js'
 
 /** The text of a tree in the usual form of HCL. Takes time linear in the text times the depth of its nesting. */

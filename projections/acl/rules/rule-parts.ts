@@ -1,7 +1,6 @@
 // The parts of a rule text that can be read, where not all of it can: for those who want to hear of every fault at once.
-import { positionsIn } from './positions.js'
+import { positionsIn, isJson, parseSource, sourceOf } from './syntax.js'
 import { RuleError } from './rule-error.js'
-import { isJson, parseSource, sourceOf } from './syntax.js'
 import type { Document, Item } from './tree.js'
 
 /** What of a text can be read, and where it cannot. */

@@ -3,8 +3,23 @@ import type { SyntaxFault } from '../../language/peggy.js'
 import { parse as parseHcl, SyntaxError as HclError } from './hcl.js'
 import { parse as parseJson, SyntaxError as JsonError } from './json.js'
 import { RuleError } from './rule-error.js'
-import { positionsIn } from './positions.js'
-import type { Document } from './tree.js'
+import type { Document, Position } from './tree.js'
+
+/** Prepares the look-up: linear in the text once, then logarithmic in its lines for each offset. */
+export function positionsIn(text: string): (offset: number) => Position {
+  const lineStarts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1)
+  return offset => {
+    let low = 0
+    let high = lineStarts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((lineStarts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return { line: low + 1, column: offset - (lineStarts[low] ?? 0) + 1 }
+  }
+}
 
 /** Longest rule text, in bytes of UTF-8. */
 export const MAX_RULES_BYTES = 512 * 1024

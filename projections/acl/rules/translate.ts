@@ -1,6 +1,6 @@
 // From rules in the legacy syntax, whose labels are prefixes, to rules of today (spec: acl.md §13).
 import { printRules } from './print.js'
-import { parseRulesCached } from './cache.js'
+import { parseRulesCached } from './parse.js'
 import type { RuleSet } from './model.js'
 import { parseDocument } from './syntax.js'
 import type { Document, Item, Key, Value } from './tree.js'

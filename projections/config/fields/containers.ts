@@ -1,6 +1,6 @@
 // Lists, maps and free values of configuration entries (spec: config.md §2).
-import { ConfigError } from '../config-error.js'
-import { sameSchema, decoder, composedOf, type Decoder } from './decoder.js'
+import { ConfigError, sameSchema, decoder, composedOf } from './decoder.js'
+import type { Decoder } from './decoder.js'
 import { wrongType } from './scalars.js'
 
 export type Json = Readonly<Record<string, unknown>>

@@ -1,9 +1,8 @@
 // Objects of configuration entries: which fields they have, how each is read, and when it is shown (spec: config.md §3).
-import { ConfigError } from '../config-error.js'
+import { ConfigError, decoder, fieldOf, spellingsOf } from './decoder.js'
+import type { Decoder, Schemas, Spelling } from './decoder.js'
 import { isObject, type Json } from './containers.js'
-import { decoder, type Decoder, type Schemas } from './decoder.js'
 import { wrongType } from './scalars.js'
-import { fieldOf, spellingsOf, type Spelling } from './spelling.js'
 
 type Presence = 'always' | 'sometimes' | 'never'
 

@@ -1,8 +1,8 @@
 // Texts, numbers, booleans and durations of configuration entries, with the lenient readings that clients rely on which
 // turn HCL into JSON (spec: config.md §2). All readings are pure and linear in the length of what was given.
 import { formatDuration, invalidDuration, parseDuration } from '../../../events/duration.js'
-import { ConfigError } from '../config-error.js'
-import { sameSchema, decoder, type Decoder } from './decoder.js'
+import { ConfigError, sameSchema, decoder } from './decoder.js'
+import type { Decoder } from './decoder.js'
 
 const MAX_INT64 = 2 ** 63
 const INTEGER = /^[+-]?(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]*|[1-9][0-9]*)$/

@@ -6,11 +6,10 @@ import {
   type ContentByKind
 } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { ConfigError } from '../config-error.js'
+import { ConfigError } from '../fields/decoder.js'
+import type { Schemas, Spelling } from '../fields/decoder.js'
 import { isObject, type Json } from '../fields/containers.js'
 import { wrongType } from '../fields/scalars.js'
-import type { Schemas } from '../fields/decoder.js'
-import type { Spelling } from '../fields/spelling.js'
 import { exportedServices } from './exported-services.js'
 import { ingressGateway } from './ingress-gateway.js'
 import type { Checking, KindRules } from './kind.js'

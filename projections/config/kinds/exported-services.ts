@@ -1,10 +1,9 @@
 // exported-services: which services of a partition others may use (spec: config.md §4.10).
 import type { ExportedService, ExportedServices } from '../../../events/config/access.js'
-import { ConfigError } from '../config-error.js'
+import { ConfigError, decoder } from '../fields/decoder.js'
 import { list } from '../fields/containers.js'
 import { always, object } from '../fields/object.js'
 import { lowerText, text } from '../fields/scalars.js'
-import { decoder } from '../fields/decoder.js'
 import { checkMeta, checkName, meta, nameField, serviceFields, type KindRules } from './kind.js'
 
 const orDefault = decoder(text.schemas, (given, path) => lowerText(given, path) || 'default')

@@ -1,10 +1,9 @@
 // Conditions on HTTP requests, which routers and intentions share (spec: config.md §3, §4.3).
 import type { HeaderMatch } from '../../../events/config/shared.js'
-import { ConfigError } from '../config-error.js'
+import { ConfigError, decoder } from '../fields/decoder.js'
 import { list } from '../fields/containers.js'
 import { always, storedIfFilled, object } from '../fields/object.js'
 import { flag, text } from '../fields/scalars.js'
-import { decoder } from '../fields/decoder.js'
 
 const METHODS: ReadonlySet<string> = new Set([
   'GET',

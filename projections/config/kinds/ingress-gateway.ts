@@ -1,10 +1,9 @@
 // ingress-gateway: listeners that let the outside in (spec: config.md §4.7).
 import type { IngressGateway, IngressListener, IngressService } from '../../../events/config/access.js'
-import { ConfigError } from '../config-error.js'
+import { ConfigError, decoder } from '../fields/decoder.js'
 import { list } from '../fields/containers.js'
 import { always, nullable, object } from '../fields/object.js'
 import { flag, integer, lowerText, text } from '../fields/scalars.js'
-import { decoder } from '../fields/decoder.js'
 import {
   checkMeta,
   checkName,

@@ -1,12 +1,12 @@
 // What every kind of configuration entry brings: how its body is read, and its rules (spec: config.md §3, §4).
 import type { ConfigContent } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { ConfigError } from '../config-error.js'
-import { mapOf, type Json } from '../fields/containers.js'
-import { always, ignoredKey, storedIfFilled } from '../fields/object.js'
-import { integer, lowerText, text } from '../fields/scalars.js'
-import type { Schemas } from '../fields/decoder.js'
-import type { Spelling } from '../fields/spelling.js'
+import { ConfigError } from '../fields/decoder.js'
+import type { Schemas, Spelling } from '../fields/decoder.js'
+import { mapOf, list } from '../fields/containers.js'
+import type { Json } from '../fields/containers.js'
+import { always, ignoredKey, storedIfFilled, object } from '../fields/object.js'
+import { integer, lowerText, text, flag } from '../fields/scalars.js'
 
 /**
  * Runs a check, which throws a ConfigError that names the field and the rule. A write lets the first error through; a
@@ -71,3 +71,24 @@ export const partNamespace = (
   const named = given ?? (namespace === 'default' ? undefined : namespace)
   return named === undefined ? {} : { Namespace: named }
 }
+
+/** Fields that several kinds have (spec: config.md §3). */
+export const meshGateway = always(object({ Mode: storedIfFilled(text) }), {})
+
+export const transparentProxy = always(
+  object({ OutboundListenerPort: storedIfFilled(integer), DialedDirectly: storedIfFilled(flag) }),
+  {}
+)
+
+const exposePath = object({
+  ListenerPort: storedIfFilled(integer),
+  Path: storedIfFilled(text),
+  LocalPathPort: storedIfFilled(integer),
+  Protocol: storedIfFilled(text),
+  ParsedFromCheck: storedIfFilled(flag)
+})
+
+export const expose = always(
+  object({ Checks: storedIfFilled(flag), Paths: storedIfFilled(list(exposePath, {})) }),
+  {}
+)

@@ -1,6 +1,6 @@
 // mesh: what holds for the whole mesh (spec: config.md §4.9, decisions.md 12).
 import type { Mesh } from '../../../events/config/access.js'
-import { ConfigError } from '../config-error.js'
+import { ConfigError } from '../fields/decoder.js'
 import { always, object } from '../fields/object.js'
 import { flag } from '../fields/scalars.js'
 import { checkMeta, meta, nameField, serviceFields, type KindRules } from './kind.js'

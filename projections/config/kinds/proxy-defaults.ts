@@ -1,11 +1,11 @@
 // proxy-defaults: what holds for every service that says nothing else (spec: config.md §4.2, decisions.md 12).
 import type { ProxyDefaults } from '../../../events/config/services.js'
-import { ConfigError } from '../config-error.js'
+import { ConfigError } from '../fields/decoder.js'
 import { freeMap } from '../fields/containers.js'
 import { storedIfFilled, nullable, object } from '../fields/object.js'
 import { text } from '../fields/scalars.js'
-import { checkMeta, meta, nameField, serviceFields, type KindRules } from './kind.js'
-import { expose, meshGateway, transparentProxy } from './shared.js'
+import { checkMeta, meta, nameField, serviceFields, expose, meshGateway, transparentProxy } from './kind.js'
+import type { KindRules } from './kind.js'
 
 const body = object({
   ...nameField,

@@ -1,11 +1,10 @@
 // service-defaults: protocol and proxy settings of one service (spec: config.md §4.1).
 import type { ServiceDefaults, Upstream } from '../../../events/config/services.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { ConfigError } from '../config-error.js'
+import { ConfigError, decoder } from '../fields/decoder.js'
 import { list } from '../fields/containers.js'
 import { always, storedIfFilled, storedAsGiven, object } from '../fields/object.js'
 import { integer, lowerText, nanoseconds, text, uint32 } from '../fields/scalars.js'
-import { decoder } from '../fields/decoder.js'
 import {
   checkMeta,
   checkName,
@@ -14,9 +13,11 @@ import {
   partNamespace,
   partTenancy,
   serviceFields,
-  type KindRules
+  expose,
+  meshGateway,
+  transparentProxy
 } from './kind.js'
-import { expose, meshGateway, transparentProxy } from './shared.js'
+import type { KindRules } from './kind.js'
 
 /** A negative time is none. */
 const timeoutMs = decoder(integer.schemas, (given, path) => Math.max(0, integer(given, path)))

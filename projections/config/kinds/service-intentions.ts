@@ -7,7 +7,7 @@ import type {
 } from '../../../events/config/access.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../row-table.js'
-import { ConfigError } from '../config-error.js'
+import { ConfigError } from '../fields/decoder.js'
 import { list, mapOf } from '../fields/containers.js'
 import { always, ignoredKey, storedIfFilled, storedAsGiven, object } from '../fields/object.js'
 import { integer, text } from '../fields/scalars.js'

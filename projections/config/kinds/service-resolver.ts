@@ -5,7 +5,7 @@ import type {
   HashPolicy,
   LoadBalancer
 } from '../../../events/config/routing.js'
-import { ConfigError } from '../config-error.js'
+import { ConfigError } from '../fields/decoder.js'
 import { list, mapOf } from '../fields/containers.js'
 import { storedIfFilled, storedAsGiven, object } from '../fields/object.js'
 import { durationText, flag, lowerText, text, nanoseconds, uint32, uint64 } from '../fields/scalars.js'

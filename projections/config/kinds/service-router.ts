@@ -1,7 +1,7 @@
 // service-router: which requests to a service go where (spec: config.md §4.3).
 import type { ServiceRoute, ServiceRouter } from '../../../events/config/routing.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { ConfigError } from '../config-error.js'
+import { ConfigError } from '../fields/decoder.js'
 import { list } from '../fields/containers.js'
 import { always, storedIfFilled, storedAsGiven, nullable, object } from '../fields/object.js'
 import { durationText, flag, lowerText, text, uint32 } from '../fields/scalars.js'

@@ -2,11 +2,10 @@
 import type { ServiceSplit, ServiceSplitter } from '../../../events/config/routing.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../row-table.js'
-import { ConfigError } from '../config-error.js'
+import { ConfigError, decoder } from '../fields/decoder.js'
 import { list } from '../fields/containers.js'
 import { always, storedIfFilled, object } from '../fields/object.js'
 import { decimal, lowerText, text } from '../fields/scalars.js'
-import { decoder } from '../fields/decoder.js'
 import { tenancyNamed } from '../names.js'
 import { checkMeta, checkName, meta, nameField, serviceFields, type KindRules } from './kind.js'
 

@@ -2,7 +2,7 @@
 import type { LinkedService, TerminatingGateway } from '../../../events/config/access.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../row-table.js'
-import { ConfigError } from '../config-error.js'
+import { ConfigError } from '../fields/decoder.js'
 import { list } from '../fields/containers.js'
 import { storedIfFilled, nullable, object } from '../fields/object.js'
 import { text } from '../fields/scalars.js'

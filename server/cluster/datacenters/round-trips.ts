@@ -6,7 +6,7 @@ import { Compile } from 'typebox/compile'
 import { Clock } from '../../../actors/clock.js'
 import { Timers } from '../../../actors/timers.js'
 import type { Coord } from '../../../events/coordinate.js'
-import { DIMENSIONS, VivaldiCoordinate } from '../../../projections/catalog/vivaldi-coordinate.js'
+import { DIMENSIONS, VivaldiCoordinate } from '../../../projections/catalog/vivaldi.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
 import { LOGGER } from '../../settings/ports.js'
 import type {

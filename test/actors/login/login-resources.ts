@@ -5,7 +5,7 @@ import { bindingRuleUpserted } from '../../../actors/binding-rule.js'
 import type { AuthMethod } from '../../../events/auth-method.js'
 import type { BindingRule } from '../../../events/binding-rule.js'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
-import type { Identity } from '../../../projections/acl/identity.js'
+import type { Identity } from '../../../projections/acl/binding-rules.js'
 import { id } from '../acl-resources.js'
 
 /** An RSA public key in PEM. */

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
-import { BindingRuleRow } from '../../../projections/acl/binding-rule-row.js'
+import { BindingRuleRow } from '../../../projections/acl/binding-rules.js'
 
 const row = (Selector: string) =>
   new BindingRuleRow(

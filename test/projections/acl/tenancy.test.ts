@@ -2,7 +2,7 @@
 import test from 'ava'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { ANY_NAMESPACE, compileAuthorizer } from '../../../projections/acl/authorizer.js'
-import { namespaceDefaultRules } from '../../../projections/acl/namespace-defaults.js'
+import { namespaceDefaultRules } from '../../../projections/acl/collect-rules.js'
 import { parseRules } from '../../../projections/acl/rules/parse.js'
 
 const inNamespace = (namespace: string, partition = 'default'): Tenancy => ({ partition, namespace })

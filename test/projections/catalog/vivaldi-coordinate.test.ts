@@ -1,7 +1,6 @@
 // Coordinates that follow what is measured.
 import test from 'ava'
-import { distance } from '../../../projections/catalog/vivaldi.js'
-import { VivaldiCoordinate, ORIGIN } from '../../../projections/catalog/vivaldi-coordinate.js'
+import { distance, VivaldiCoordinate, ORIGIN } from '../../../projections/catalog/vivaldi.js'
 import { seeded } from '../../support/random.js'
 
 test('servers that measure each other come to lie as far apart as the times say', t => {

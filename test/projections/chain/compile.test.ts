@@ -1,6 +1,6 @@
 // The compiler of discovery chains, rule by rule (config.md §7).
 import test from 'ava'
-import { CompileError } from '../../../projections/chain/compile-error.js'
+import { CompileError } from '../../../projections/chain/chain.js'
 import { compileChain } from '../../../projections/chain/compile.js'
 import { customizationHash, NO_OVERRIDES } from '../../../projections/chain/overrides.js'
 import { protocolOf } from '../../../projections/chain/protocols.js'

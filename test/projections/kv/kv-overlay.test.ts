@@ -3,7 +3,7 @@ import test from 'ava'
 import * as fc from 'fast-check'
 import type { KvEvent } from '../../../events/kv.js'
 import { Kv } from '../../../projections/kv/kv.js'
-import type { KvReader } from '../../../projections/kv/kv-reader.js'
+import type { KvReader } from '../../../projections/kv/kv-overlay.js'
 import { Watch } from '../../../projections/watch.js'
 
 const SPACES = ['default', 'team']

@@ -1,7 +1,15 @@
 // Filter expressions (spec: auth.md §6, state.md §13).
 import test from 'ava'
 import fc from 'fast-check'
-import { bool, map, number, object, objects, string, strings } from '../../../projections/language/fields.js'
+import {
+  bool,
+  map,
+  number,
+  object,
+  objects,
+  string,
+  strings
+} from '../../../projections/language/filter-syntax.js'
 import { compileFilter, FilterError, parseFilter } from '../../../projections/language/filter.js'
 import { costRatio } from '../../support/cost.js'
 

@@ -6,7 +6,7 @@ import type { PreparedQuery, QueryEvent } from '../../../events/prepared-query.j
 import { allowEverything, type Authorizer } from '../../../projections/acl/authorizer.js'
 import { Candidates } from '../../../projections/queries/candidates.js'
 import { executedJson } from '../../../projections/queries/execute.js'
-import { findQuery } from '../../../projections/queries/find-query.js'
+import { findQuery } from '../../../projections/queries/queries.js'
 import type { FoundQuery } from '../../../projections/queries/query-row.js'
 import { LocalInstances } from '../../../projections/queries/local-instances.js'
 import { QueryRow } from '../../../projections/queries/query-row.js'

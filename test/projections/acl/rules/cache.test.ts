@@ -1,8 +1,7 @@
 // Parsed texts are shared.
 import test from 'ava'
 import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
-import { parseRulesCached } from '../../../../projections/acl/rules/cache.js'
-import { parseRules } from '../../../../projections/acl/rules/parse.js'
+import { parseRulesCached, parseRules } from '../../../../projections/acl/rules/parse.js'
 import { RuleError } from '../../../../projections/acl/rules/rule-error.js'
 
 test('a text is parsed once for each tenancy', t => {
