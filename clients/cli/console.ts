@@ -60,5 +60,5 @@ export const writeLines = async (out: Writable, lines: AsyncIterable<string>): P
     if (failure === undefined) out.off('error', note)
   }
   if (failure !== undefined)
-    throw isClosedPipe(failure) ? new OutputClosed('nobody reads the output') : failure
+    throw isClosedPipe(failure) ? new OutputClosed('the reader has closed the output') : failure
 }

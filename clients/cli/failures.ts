@@ -1,4 +1,4 @@
-// How commands fail: which errors are told in one line, and the exit codes.
+// Errors of commands, their messages and exit codes.
 import { CommanderError } from 'commander'
 
 /** Exit codes. docs/cli.md has them, too. */
@@ -10,7 +10,7 @@ export const EXIT = {
   notTried: 2
 } as const
 
-/** A command did not do what was asked for; told in one line. */
+/** A command failed. Printed in one line, without a stack. */
 export class Failed extends Error {
   override readonly name = 'Failed'
 

@@ -1,4 +1,4 @@
-// What the ACL system keeps, as the server answers it, and how one of them is found.
+// ACL resources as the server returns them, and their lookup by ID prefix or name.
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
 import { safe, table, type Row } from '../remote/output.js'
@@ -20,7 +20,6 @@ export interface NodeIdentity {
   readonly Datacenter: string
 }
 
-/** What tokens and roles give. */
 export interface Grants {
   readonly Policies?: readonly Link[] | null
   readonly ServiceIdentities?: readonly ServiceIdentity[] | null
@@ -29,14 +28,13 @@ export interface Grants {
 
 export type Get = Run<unknown, unknown>['get']
 
-/** Things of one kind. */
 export interface AclKind<Resource> {
-  /** In the singular, for people. */
+  /** In the singular. */
   readonly noun: string
-  /** The path of one without what names it. */
+  /** Without the ID. */
   readonly path: string
   readonly listPath: string
-  /** Where one is read by its name, for things that have an ID besides. */
+  /** Only for kinds that have both an ID and a name. */
   readonly byNamePath?: string
   readonly idOf: (resource: Resource) => string
   readonly heading: readonly string[]
@@ -52,7 +50,7 @@ export const listOf = async <Resource>(
   query: Parameters<Get>[1] = {}
 ): Promise<readonly Resource[]> => (await get(kind.listPath, query)).json<readonly Resource[]>()
 
-/** The whole ID of the one thing whose ID begins so. @throws Failed when there is none, or more than one */
+/** Returns the only ID with this prefix. @throws Failed if there is none, or more than one */
 export const resolveIdPrefix = async <Resource>(
   get: Get,
   kind: AclKind<Resource>,
@@ -66,20 +64,19 @@ export const resolveIdPrefix = async <Resource>(
   return only
 }
 
-/** How a thing is named on the command line. */
 interface Named {
   readonly id: string | undefined
   readonly name: string | undefined
 }
 
-/** Path of the thing that flags or an argument name. @throws UsageError, Failed */
+/** @throws UsageError, Failed */
 const pathOf = async <Resource>(get: Get, kind: AclKind<Resource>, { id, name }: Named): Promise<string> => {
   if (id !== undefined) return `${kind.path}/${await resolveIdPrefix(get, kind, id)}`
   if (name === undefined) throw new UsageError(`which ${kind.noun}? Its ID or name is needed`)
   return `${kind.byNamePath ?? kind.path}/${encodeURIComponent(name)}`
 }
 
-/** Flags and an argument that name a thing with an ID and a name. */
+/** Flags and an argument for a resource with an ID and a name. */
 const namedByBoth = (noun: string) => ({
   args: { which: optional(`ID or name of the ${noun}, in place of the flags`) },
   flags: {
@@ -90,7 +87,7 @@ const namedByBoth = (noun: string) => ({
 
 const NAMED_TWICE = 'it is named twice: by an argument and by a flag'
 
-/** What a flag or an argument names. @param word what names such a thing: its name or ID. @throws UsageError when neither does, or both */
+/** Returns the value of the flag or the argument. @param word `name` or `ID` @throws UsageError if there is none, or both */
 export const onlyOne = (
   noun: string,
   word: string,
@@ -103,14 +100,14 @@ export const onlyOne = (
   return given
 }
 
-/** An argument that looks like an ID is one. */
+/** Interprets an argument that looks like an ID as one. */
 export const named = (flags: Named, which: string | undefined): Named => {
   if (which === undefined) return flags
   if (flags.id !== undefined || flags.name !== undefined) throw new UsageError(NAMED_TWICE)
   return isWholeId(which) ? { id: which, name: undefined } : { id: undefined, name: which }
 }
 
-/** The thing that is meant. @throws RequestRefused when it is not there */
+/** @throws RequestRefused if the resource does not exist */
 export const findAclResource = async <Resource>(
   get: Get,
   kind: AclKind<Resource>,
@@ -146,6 +143,5 @@ export const deleteCommand = <Resource>(kind: AclKind<Resource>, example: string
 
 const capital = (noun: string): string => noun.charAt(0).toUpperCase() + noun.slice(1)
 
-/** A list as lines; a word for none. */
 export const listText = <Resource>(kind: AclKind<Resource>, resources: readonly Resource[]): string =>
   table(kind.heading, resources.map(kind.row))

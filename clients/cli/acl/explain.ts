@@ -6,7 +6,7 @@ import { optional, text } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
 import type { Link } from './acl-resources.js'
 
-interface Thing extends Link {
+interface RuleSource extends Link {
   readonly Kind: string
 }
 
@@ -14,7 +14,7 @@ interface Explanation {
   readonly Allowed: boolean
   readonly Reason: string
   readonly Rule?: { readonly Text: string; readonly Level: string; readonly Line?: number }
-  readonly Source?: Thing & { readonly Links: readonly Thing[] }
+  readonly Source?: RuleSource & { readonly Links: readonly RuleSource[] }
   readonly AccessorID: string
   readonly Resource: string
   readonly Access: string
@@ -23,7 +23,7 @@ interface Explanation {
   readonly Partition?: string
 }
 
-const called = ({ Kind, Name, ID }: Thing): string => `${Kind} ${Name ?? ID ?? ''}`.trimEnd()
+const called = ({ Kind, Name, ID }: RuleSource): string => `${Kind} ${Name ?? ID ?? ''}`.trimEnd()
 
 const asText = (found: Explanation): string => {
   const { Rule, Source, Segment } = found
@@ -52,7 +52,7 @@ export const explain = remoteCommand({
     accessorId: text('id', 'AccessorID of the token to ask about', { also: ['id'] }),
     resource: text('name', 'resource of the rule language, such as key or service'),
     access: text('access', 'read, list, write or write-prefix'),
-    segment: text('name', 'name of the thing: a key, a service …')
+    segment: text('name', 'name of a key, a service …')
   },
   run: async ({ send, out, flags, args, console }) => {
     const { accessorId, resource, access, segment } = flags

@@ -47,7 +47,7 @@ const listening = (address: string): { readonly host: string; readonly port: num
   return { host: url.hostname.replaceAll(/[[\]]/g, ''), port: Number(url.port) }
 }
 
-/** Waits for the browser, and hands on what it brings. The browser is told how `use` ended. */
+/** Waits for the browser's callback, passes it to `use`, and shows the outcome in the browser. */
 const withBrowser = async (
   address: string,
   onReady: () => Promise<void>,

@@ -25,7 +25,8 @@ const contentFlags = {
 
 const create = remoteCommand({
   summary: 'Make a token.',
-  about: 'Its SecretID is what requests bear (--token, ANNALS_HTTP_TOKEN): whoever knows it has its rights.',
+  about:
+    'Its SecretID is what requests bear (--token, ANNALS_HTTP_TOKEN): it grants all permissions of the token.',
   examples: [
     'annals token create -description "of web" -policy-name web-read',
     'annals token create -service-identity web -expires-ttl 8h'

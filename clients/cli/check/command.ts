@@ -8,7 +8,7 @@ import { table } from '../remote/output.js'
 const tells = (word: string, status: string) =>
   remoteCommand({
     summary: `Tell that a check is ${status}.`,
-    about: 'The time that a check with a TTL has begins anew.',
+    about: 'This restarts the TTL of the check.',
     examples: [
       `annals check ${word} service:web`,
       `annals check ${word} -note="12 % are free" disk`,

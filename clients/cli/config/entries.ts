@@ -9,7 +9,7 @@ export interface Named {
   readonly name: string
 }
 
-/** The only entries of these kinds have a name that need not be told. */
+/** The fixed name of kinds that have only one entry. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['proxy-defaults', 'global'],
   ['mesh', 'mesh']

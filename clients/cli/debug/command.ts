@@ -1,4 +1,4 @@
-// `annals debug`: what somebody needs who looks why a server is slow, large or wrong, in one file.
+// `annals debug`: diagnostics of a server in one file.
 import { existsSync, createWriteStream } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseMilliseconds } from '../../../events/duration.js'
@@ -13,7 +13,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 
-/** For whoever writes the file alone: a log may say more than its reader wishes to show everybody. */
+/** Readable by its owner only, since the log in it names clients and paths. */
 const MODE = 0o600
 
 /**
@@ -47,7 +47,7 @@ interface Index {
   readonly Begun: string
   readonly Seconds: number
   readonly Files: readonly string[]
-  /** What was not told, and why. */
+  /** Error messages by the name of the failed capture. */
   readonly LeftOut: Readonly<Record<string, string>>
 }
 
@@ -141,7 +141,7 @@ Profiles open in Chrome's developer tools: Performance takes .cpuprofile, Memory
       LeftOut
     }
     const [why] = Object.values(LeftOut)
-    if (index.Files.length === 0) throw new Failed(`nothing was told: ${why}`)
+    if (index.Files.length === 0) throw new Failed(`nothing was captured: ${why}`)
     await writeBundle(
       file,
       folder,
@@ -149,6 +149,6 @@ Profiles open in Chrome's developer tools: Performance takes .cpuprofile, Memory
       begun
     )
     out.show(index, asText)
-    if (why !== undefined) throw new Failed(`not everything was told: ${why}`)
+    if (why !== undefined) throw new Failed(`not everything was captured: ${why}`)
   }
 })

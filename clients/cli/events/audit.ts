@@ -47,7 +47,7 @@ const commitLines = ({ Index, Time, By = {}, Events = [] }: AuditLine): readonly
   )
 ]
 
-/** An attempt that was denied, several that were the same, or a count of those that are not told. */
+/** One denied attempt, several equal ones, or the count of those that were omitted. */
 const denialLine = (denial: AuditLine): string => {
   const { Time, LeftOut, Method = '', Path = '', AccessorID, Address = '', Count } = denial
   if (LeftOut !== undefined) return `${Time}  ${LeftOut} more were denied`
@@ -62,11 +62,11 @@ const denialLine = (denial: AuditLine): string => {
 export const auditText = (line: AuditLine): string =>
   (line.Index === undefined ? [denialLine(line)] : commitLines(line)).map(safe).join('\n')
 
-/** Lines of the answer, without those that only tell that it goes on. @throws Failed when it breaks off */
+/** Yields the lines of the response without heartbeats. @throws Failed if it breaks off */
 async function* shown(body: AsyncIterable<Buffer>, asJson: boolean): AsyncGenerator<string> {
   for await (const json of jsonLinesOf(body, Number.MAX_SAFE_INTEGER)) {
     const line: AuditLine = JSON.parse(json)
-    if (line.Error) throw new Failed(`${line.Error.Message}; told up to ${line.LastIndex}`)
+    if (line.Error) throw new Failed(`${line.Error.Message}; printed up to ${line.LastIndex}`)
     if (Object.keys(line).length === 0) continue
     if (asJson) yield json
     else if (line.End === 'limit') yield `There is more: --since ${(line.LastIndex ?? 0) + 1}`

@@ -27,7 +27,7 @@ export const erase = remoteCommand({
   ],
   flags: {
     topic: text('topic', 'topic of the events, such as KV'),
-    key: text('key', 'one thing, by the key of its events'),
+    key: text('key', 'one resource, by the key of its events'),
     prefix: text('text', 'all whose keys begin so'),
     history: on('leave the newest version of what is still there'),
     who: text('accessor', 'in place of a topic: who asked, from where and why, of all that this token did'),

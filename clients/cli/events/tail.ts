@@ -10,25 +10,23 @@ import { originText, originTenancyText } from '../origin-text.js'
 import { safe } from '../remote/output.js'
 import { textOfValue } from '../kv/value-text.js'
 
-/** What a line shows of a value, in characters. */
+/** Maximum length of a value in a line, in characters. */
 const MOST = 80
 
 type Style = Parameters<typeof styleText>[0]
 type Paint = (style: Style, text: string) => string
 
 const plain: Paint = (_, text) => text
-/** Whoever calls it has found that there is a terminal. */
+/** Callers have checked that the output is a terminal. */
 const coloured: Paint = (style, text) => styleText(style, text, { validateStream: false })
 
-/** Types of what ends a thing. */
 const ENDING = /Delete|Deregist|Destroy|Remov|Erase/
-/** Types of what makes one, or changes it. */
 const styleOf = (type: string): Style => (ENDING.test(type) ? 'red' : 'green')
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-/** What is most worth telling of a thing. */
+/** Returns the value, status or name of the resource. */
 const detailOf = ({ Topic, Payload }: StreamedEvent): string => {
   const resource = Object.values(Payload)[0]
   if (!isFields(resource)) return ''
@@ -75,7 +73,7 @@ const flags = {
   until: textFlag('index', 'end with this commit, at a time, or with the newest of `now`'),
   limit: whole('number', 'end after so many commits'),
   snapshot: on('begin with what is true now'),
-  cursor: textFlag('name', 'go on where this cursor of the server stands, and move it'),
+  cursor: textFlag('name', 'resume at the position of this cursor of the server, and advance it'),
   meta: on('tell who made each commit, when and why; needs operator:read'),
   strict: on('fail when the beginning is no longer kept')
 } satisfies FlagDefinitions
@@ -132,14 +130,14 @@ async function* linesOf(
     for await (const message of stream) yield asText(message)
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'Interrupted') throw error
-    if (stream.lastIndex > 0) out.err.write(`To go on: --after ${stream.lastIndex}\n`)
+    if (stream.lastIndex > 0) out.err.write(`To resume: --after ${stream.lastIndex}\n`)
   }
 }
 
 export const eventsTail = remoteCommand({
   summary: 'Print what happens, as it happens: a line for each event.',
   about:
-    'It begins with the newest commits, goes on for ever unless it is given an end, and outlives lost connections and restarts of servers:\nnothing is lost or told twice. At Ctrl-C it says how to go on. With --json a line is a commit. --ns="*" is all namespaces.',
+    'It starts with the newest commits, runs until Ctrl-C unless you give an end, and survives lost connections and server restarts:\nno event is lost or repeated. At Ctrl-C it prints how to resume. With --json a line is a commit. --ns="*" is all namespaces.',
   examples: [
     'annals events tail',
     'annals events tail -topic KV:web/ -meta',

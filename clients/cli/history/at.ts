@@ -11,8 +11,9 @@ import { readPathOf, targetArguments, findTarget } from './history-targets.js'
 const MOMENT = 'index of a commit, or a time such as 2026-01-31T12:00:00Z'
 
 export const at = remoteCommand({
-  summary: 'Print one thing as it was.',
-  about: 'The value of a key, and other things as JSON. It needs the right to read the thing as it is now.',
+  summary: 'Print a resource at a point in time.',
+  about:
+    'Prints the value of a key, and other resources as JSON. You need the permission to read the current resource.',
   examples: ['annals at kv web/port 42', 'annals at policy deploys 2026-01-31T12:00:00Z'],
   args: { ...targetArguments, moment: needed(MOMENT) },
   run: async ({ get, read, out, args, console }) => {
@@ -42,7 +43,7 @@ const newestOf = async (get: Run<unknown, unknown>['get'], path: string): Promis
 }
 
 export const diff = remoteCommand({
-  summary: 'Show what has changed of one thing since a commit or time, or between two of them.',
+  summary: 'Show how a resource differs between a commit or time and now, or between two of them.',
   about: 'A line for each difference: + added, - removed, ~ changed; with --json a JSON Patch (RFC 6902).',
   examples: [
     'annals diff kv web/port 42              from then to now',

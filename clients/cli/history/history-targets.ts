@@ -1,4 +1,4 @@
-// The kinds of things that have a history, as the command line names them: how each is read, and what its events are called.
+// The resource kinds with a history, by their names on the command line.
 import type { Run } from '../remote/command.js'
 import { UsageError } from '../console.js'
 import { needed } from '../remote/flags.js'
@@ -45,13 +45,12 @@ const KINDS: ReadonlyMap<string, Kind> = new Map(Object.entries(kinds))
 /** How help names them. */
 const KIND_NAMES = [...KINDS.keys()].join(', ')
 
-/** Arguments of commands about one thing. */
 export const targetArguments = {
   kind: needed(KIND_NAMES),
   key: needed('its key, name or ID; KIND/NAME of a configuration entry')
 }
 
-/** One thing, as its events name it. */
+/** A resource as its events name it. */
 interface CommandTarget {
   readonly topic: string
   readonly key: string
@@ -66,7 +65,7 @@ interface Identified {
   readonly Node?: { readonly ID: string }
 }
 
-/** The thing that arguments name: what has a name is found by it as long as it is there, and by its ID afterwards, too. */
+/** Finds the resource of the arguments. A deleted resource is found by its ID only. @throws UsageError */
 export const findTarget = async (
   read: Run<unknown, unknown>['read'],
   { kind: name, key }: { readonly kind: string; readonly key: string }
@@ -81,7 +80,7 @@ export const findTarget = async (
   return { topic, key: id, isOnNode, path: name === 'node' ? byName(key) : path?.(id) }
 }
 
-/** The path that reads a thing. @throws UsageError */
+/** @throws UsageError if only lists show the kind */
 export const readPathOf = ({ path }: CommandTarget, kind: string): string => {
   if (path === undefined)
     throw new UsageError(`a ${kind} is not read by itself: see \`annals history ${kind}\``)

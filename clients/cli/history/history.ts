@@ -16,7 +16,7 @@ interface Version {
   readonly Patch?: readonly PatchOperation[]
   readonly Erased?: true
   readonly Withheld?: true
-  /** Versions before have been let go. */
+  /** Earlier versions have been pruned. */
   readonly Base?: true
 }
 
@@ -34,7 +34,7 @@ const versionText = (topic: string, version: Version): string => {
 }
 
 export const history = remoteCommand({
-  summary: 'Show the versions of one thing, the newest first: when, who, why, and what has changed.',
+  summary: 'Show the versions of a resource, newest first, with time, caller, reason and changes.',
   about: 'A line for each difference from the version before: + added, - removed, ~ changed.',
   examples: [
     'annals history kv web/port',

@@ -22,7 +22,6 @@ interface Operation {
   readonly value?: unknown
 }
 
-/** A patch of the thing of a topic, for people. */
 export const readablePatch = (topic: string, patch: readonly Operation[]): readonly Operation[] =>
   topic === 'KV'
     ? patch.map(operation => ({

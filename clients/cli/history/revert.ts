@@ -40,7 +40,7 @@ const revertedText = (topic: string, reverted: Reverted): string =>
   ].join('\n')
 
 export const revert = remoteCommand({
-  summary: 'Make one thing again what it was behind a commit, by its ordinary write.',
+  summary: 'Restore a resource to its version after a commit, by an ordinary write.',
   about:
     '`annals history` tells the indexes. What did not exist then is deleted, and what was deleted comes back with its ID.\nWith --dry-run it ends with 1 when the revert would be refused.',
   examples: [

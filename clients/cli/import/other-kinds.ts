@@ -45,7 +45,7 @@ export const namespaceDefaults: Kind = {
   writing: ({ name, body }) => [{ method: 'PUT', path: `/v1/namespace/${encodeURIComponent(name)}`, body }]
 }
 
-/** In an order in which what is referred to comes before what refers to it. Those that are not known here are told of one by one. */
+/** Referenced kinds come before the kinds that refer to them. Entries of kinds unknown to the target are reported one by one. */
 const CONFIG_KINDS = [
   'proxy-defaults',
   'mesh',

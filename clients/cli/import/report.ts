@@ -18,7 +18,7 @@ interface Exception {
 }
 
 const DIFFERS = 'it is there already and says something else: --overwrite takes it over'
-/** Of each reason so many are told one by one; JSON tells all. */
+/** Maximum of lines for one reason; JSON contains all. */
 const MAX_LISTED = 20
 
 export class ImportReport {

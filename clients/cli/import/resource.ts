@@ -15,7 +15,7 @@ export interface Resource {
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** Fields that each server makes by itself, and those whose place is told otherwise. */
+/** Fields that each server generates, and those that the request states elsewhere. */
 const MADE: ReadonlySet<string> = new Set([
   'ID',
   'Hash',

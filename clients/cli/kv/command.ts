@@ -23,7 +23,7 @@ const kvPut = remoteCommand({
   examples: [
     'annals kv put web/port 8080',
     'annals kv put web/config @config.json',
-    'annals kv put -cas -modify-index=43 web/port 8081   only if nobody has changed it',
+    'annals kv put -cas -modify-index=43 web/port 8081   only if it has not changed since',
     'echo secret | annals kv put web/password -'
   ],
   args: { key: needed('the key'), value: optional(`its value; ${CONTENT} (default: empty)`) },

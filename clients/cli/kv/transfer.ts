@@ -73,7 +73,7 @@ export const readExport = async (
   return list.map(importable)
 }
 
-/** Of one transaction: what servers take unless they are told otherwise. */
+/** Default limits of servers for one transaction. */
 const MOST = { operations: 64, characters: 512 * 1024 }
 
 /** Elements in groups that a transaction may hold, in their order. */

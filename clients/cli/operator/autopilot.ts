@@ -62,7 +62,7 @@ const setConfig = remoteCommand({
     redundancyZoneTag: text('tag', 'metadata that tells the zone of a server'),
     disableUpgradeMigration: text('true|false', 'do not wait for new servers'),
     upgradeVersionTag: text('tag', 'metadata that tells the version of a server'),
-    cas: on('only if nobody has changed them: see --modify-index'),
+    cas: on('only if they have not changed: see --modify-index'),
     modifyIndex: whole('index', 'the ModifyIndex that they must have')
   },
   run: async ({ read, send, out, flags }) => {

@@ -15,11 +15,11 @@ async function* atMost(lines: AsyncIterable<string>, most: number): AsyncGenerat
   }
 }
 
-async function* untilInterrupted(lines: AsyncIterable<string>, told: AbortSignal): AsyncGenerator<string> {
+async function* untilInterrupted(lines: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string> {
   try {
     yield* lines
   } catch (error) {
-    if (!told.aborted) throw error
+    if (!signal.aborted) throw error
   }
 }
 

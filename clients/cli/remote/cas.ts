@@ -1,4 +1,4 @@
-// Writes on the condition that nobody else has written.
+// Conditional writes.
 import { UsageError } from '../console.js'
 
 interface Condition {
@@ -6,7 +6,7 @@ interface Condition {
   readonly modifyIndex: string | undefined
 }
 
-/** The ModifyIndex that a thing must have for a write; 0: it must not exist; undefined: any. @throws UsageError */
+/** Returns the required ModifyIndex: 0 if the resource must not exist, undefined for an unconditional write. @throws UsageError */
 export const casOf = ({ cas, modifyIndex }: Condition): string | undefined => {
   if (!cas && modifyIndex !== undefined) throw new UsageError('--modify-index has no effect without --cas')
   return cas ? (modifyIndex ?? '0') : undefined

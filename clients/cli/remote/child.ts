@@ -1,10 +1,10 @@
-// Other programs that a command runs, and what happens when this one is told to end meanwhile.
+// Child processes of commands, and the handling of signals while one runs.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import { UsageError } from '../console.js'
 
-/** This program was told to end. */
+/** This process received a signal to terminate. */
 class Interrupted extends Error {
   override readonly name = 'Interrupted'
 
@@ -14,20 +14,20 @@ class Interrupted extends Error {
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-/** How long a program has to end, in ms. */
+/** Time between SIGTERM and SIGKILL, in ms. */
 const GRACE = 5000
 
-/** Runs something whose signal aborts, with an Interrupted, when this program is told to end; it ends when that has ended. */
+/** Runs `use` with a signal that aborts with an Interrupted when this process is to terminate. */
 export const runUntilInterrupted = async <Result>(
-  use: (told: AbortSignal) => Promise<Result>
+  use: (signal: AbortSignal) => Promise<Result>
 ): Promise<Result> => {
   const controller = new AbortController()
-  const tell = (signal: NodeJS.Signals): void => controller.abort(new Interrupted(signal))
-  for (const signal of SIGNALS) process.on(signal, tell)
+  const interrupt = (signal: NodeJS.Signals): void => controller.abort(new Interrupted(signal))
+  for (const signal of SIGNALS) process.on(signal, interrupt)
   try {
     return await use(controller.signal)
   } finally {
-    for (const signal of SIGNALS) process.off(signal, tell)
+    for (const signal of SIGNALS) process.off(signal, interrupt)
   }
 }
 

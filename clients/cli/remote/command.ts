@@ -144,7 +144,7 @@ interface Group {
   readonly commands: Readonly<Record<string, Build>>
 }
 
-/** Commands about one thing, under its name. */
+/** Builds a command whose subcommands share a name. */
 export const group =
   ({ summary, about, examples, commands }: Group): Build =>
   (command, console) => {

@@ -70,7 +70,7 @@ export class Output {
     this.out.write(bytes)
   }
 
-  /** Tells of something that was done; programs that asked for JSON are told by the exit code. */
+  /** Prints a confirmation, unless JSON is printed: programs use the exit code. */
   done(text: string): void {
     if (!this.isJson) this.print(text)
   }

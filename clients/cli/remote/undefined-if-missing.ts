@@ -1,6 +1,4 @@
-// Reads of what may not exist.
-
-/** What was read; undefined where the server says that there is no such thing. */
+/** Returns undefined if the server answers 404. */
 export const undefinedIfMissing = async <Value>(reading: Promise<Value>): Promise<Value | undefined> => {
   try {
     return await reading

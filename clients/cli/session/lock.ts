@@ -25,7 +25,7 @@ export const lock = remoteCommand({
     timeout: duration('how long to wait for the lock (default: as long as it takes)'),
     name: text('text', 'name of the session, for who looks at the lock'),
     ttl: duration('how long the lock is still held when this program is gone (default: 15s)'),
-    lockDelay: duration('how long nobody else gets a lock that was lost (default: 15s)'),
+    lockDelay: duration('how long a lost lock stays unavailable to others (default: 15s)'),
     verbose: on('tell what is done')
   },
   run: async ({ connection, console, flags, args }) => {
@@ -33,12 +33,12 @@ export const lock = remoteCommand({
     if (args.command.length === 0) throw new UsageError('which program? It stands behind the prefix')
     const { Lock } = await import('../../typescript/locks.js')
     const key = `${args.prefix.replace(/^\/+|\/+$/g, '')}/.lock`
-    const tell = (word: string): void => {
+    const report = (word: string): void => {
       if (verbose) console.err.write(`annals: ${word}\n`)
     }
-    const code = await runUntilInterrupted(async told => {
-      tell(`waiting for the lock "${key}"`)
-      const signals = timeout === undefined ? [told] : [told, AbortSignal.timeout(timeout)]
+    const code = await runUntilInterrupted(async interrupted => {
+      report(`waiting for the lock "${key}"`)
+      const signals = timeout === undefined ? [interrupted] : [interrupted, AbortSignal.timeout(timeout)]
       const session = {
         name: name ?? `annals lock ${args.prefix}`,
         ...(ttl === undefined ? {} : { ttl: ttl / 1000 }),
@@ -49,19 +49,19 @@ export const lock = remoteCommand({
           throw isTimeout(error) ? new Failed(`the lock "${key}" was not free in time`) : error
         }
       )
-      tell(`the lock is held by session ${held.session}`)
+      report(`the lock is held by session ${held.session}`)
       try {
         const env = { ...console.env, CONSUL_LOCK_HELD: 'true' }
         const ended = await runChild({
           command: args.command,
           env,
-          signal: AbortSignal.any([told, held.lost])
+          signal: AbortSignal.any([interrupted, held.lost])
         })
         held.lost.throwIfAborted()
         return ended
       } finally {
         if (!held.lost.aborted) await held.release()
-        tell('the lock is given back')
+        report('the lock is given back')
       }
     })
     if (code !== 0) throw new ExitWith(code)

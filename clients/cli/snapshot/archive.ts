@@ -47,7 +47,7 @@ const partOf = async (entry: AsyncIterable<unknown> & { readonly header: Header 
 const partsOf = async (file: string): Promise<ReadonlyMap<string, Part>> => {
   const entries = extract()
   const reading = pipeline(createReadStream(file), createGunzip(), entries)
-  // Told to whoever reads the entries; this one may come later.
+  // The loop below throws the same error, possibly earlier.
   reading.catch(() => {})
   const parts = new Map<string, Part>()
   for await (const entry of entries) parts.set(entry.header.name, await partOf(entry))

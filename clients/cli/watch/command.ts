@@ -62,7 +62,7 @@ const WATCH_TYPES = Object.keys(types)
 const watchedBy = (wish: WatchRequest): Watched => {
   const { type, path } = wish
   if ((type === undefined) === (path === undefined))
-    throw new UsageError('what is watched is told by --type, or by --path')
+    throw new UsageError('select what to watch with --type or with --path')
   if (path !== undefined) {
     if (!path.startsWith('/v1/')) throw new UsageError(`"${path}" is no path of the API: it begins with /v1/`)
     return { path }
@@ -83,7 +83,7 @@ const jsonOf = ({ value }: BlockingResult<string>, { isFirst }: Watched): string
 export const watch = remoteCommand({
   summary: 'Run a program each time that something has changed.',
   about:
-    'The program gets what is there as JSON on its standard input, and its index in ANNALS_INDEX; null stands for what does not exist. It is run\nonce at the beginning. What changes while it runs is told together afterwards. A program that fails is told of, and watching goes on.\nA single argument is a line for the shell; several are a program and its arguments. Without a program it prints what is there, and ends.',
+    'The program gets the current state as JSON on its standard input, and its index in ANNALS_INDEX; null means that it does not exist.\nIt runs once at the start. Changes while it runs lead to one further run. A failure of the program is reported, and watching continues.\nA single argument is a line for the shell; several are a program and its arguments. Without a program it prints the state and ends.',
   examples: [
     'annals watch -type key -key web/port -- ./reload.sh',
     'annals watch -type service -service web -passingonly -- ./render.sh',

@@ -6,7 +6,7 @@ import { annals } from '../../support/command-line.js'
 import { temporaryFolder } from '../../support/process.js'
 import { ROOT, serverInProcess } from '../../support/server.js'
 
-/** Notes what it is given, and writes the key anew. */
+/** Appends its input to a file, and writes the key again. */
 const PROGRAM = `
 import { appendFileSync, readFileSync } from 'node:fs'
 const [seen, url, token] = process.argv.slice(2)

@@ -22,14 +22,14 @@ test('a key is yielded as it is, when it changes, and when it is gone', async t 
   const { value: written } = await first
   t.is(written.value?.[0]?.Value, btoa('1'))
   const second = shown.next()
-  // Another key: its wait goes on.
+  // Another key does not end the wait.
   await client.connection.request('PUT', '/v1/kv/b', { body: 'x' })
   await client.connection.request('DELETE', '/v1/kv/a')
   t.is((await second).value.value, undefined)
   await shown.return(undefined as never)
 })
 
-test('iteration begins behind what was seen, and goes on after a wait without a change', async t => {
+test('iteration starts after the given index, and continues after a wait without a change', async t => {
   const server = await serverInProcess(t)
   const client = new AnnalsClient({ address: server.base, token: ROOT })
   await client.connection.request('PUT', '/v1/kv/a', { body: '1' })
@@ -74,7 +74,7 @@ test('the iteration outlives faults of the server, and ends with what does not p
   await refusal(nowhere.blocking('/v1/any').next(), Unreachable)
 })
 
-test('a read without an index is told to be none that blocks', async t => {
+test('a read without an index is rejected', async t => {
   const server = await serverInProcess(t)
   const client = new AnnalsClient({ address: server.base, token: ROOT })
   await t.throwsAsync(client.blocking('/v1/status/leader').next(), { message: /is no read that can block/ })

@@ -68,7 +68,7 @@ test('a denied request is explained to its own token and to tokens with acl:read
   t.regex(undisclosed.message, /lacks permission 'acl:read'/)
 })
 
-test('where nothing listens is told with the address, and why', async t => {
+test('a connection failure names the address and the reason', async t => {
   const connection = new Connection({ address: `127.0.0.1:${await freePort()}`, retries: 0 })
   const error = await refusal(connection.request('GET', '/v1/status/leader'), Unreachable)
   t.is(error.address, connection.address)

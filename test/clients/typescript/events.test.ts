@@ -59,7 +59,7 @@ for (const wire of WIRES) {
     t.true((await messages.next()).done)
   })
 
-  test(`${wire}: a stream whose connection breaks goes on behind what was yielded`, async t => {
+  test(`${wire}: a stream whose connection breaks resumes after the last yielded message`, async t => {
     const server = await streamServer(t)
     const gate = await startTcpProxy(t, server.port)
     const client = new AnnalsClient({ address: `127.0.0.1:${gate.port}`, token: ROOT, retries: 0 })
@@ -111,7 +111,7 @@ for (const wire of WIRES) {
     t.is(all.at(-1)?.Index, server.app.views.index)
   })
 
-  test(`${wire}: a cursor moves as messages are dealt with, and the next reader goes on there`, async t => {
+  test(`${wire}: a cursor moves as messages are processed, and the next reader resumes there`, async t => {
     const server = await streamServer(t)
     const client = clientOf(server)
     await client.connection.request('PUT', '/v1/event/cursor/loader', { body: { Topics: ['KV'] } })
@@ -153,7 +153,7 @@ for (const wire of WIRES) {
     t.is((await refusal(unknown, RequestRefused)).status, 400)
   })
 
-  test(`${wire}: a server that cannot be reached is told at once`, async t => {
+  test(`${wire}: an unreachable server is reported at once`, async t => {
     const nowhere = new AnnalsClient({ address: `127.0.0.1:${await freePort()}`, retries: 0 })
     t.regex((await refusal(iterate(nowhere, { wire }).next(), Unreachable)).message, /cannot be reached/)
   })
@@ -175,7 +175,7 @@ const opened = async ({ app }: TestServer): Promise<void> => {
   await until('the stream is open', () => app.streams.size === 1)
 }
 
-test('a server that falls silent is asked anew, behind what was yielded', async t => {
+test('the stream reconnects to a silent server, after the last yielded message', async t => {
   const { address, requests } = await playing(t, ({ url = '' }, response) => {
     if (url.includes('after=7')) response.end('{"End":"until","LastIndex":9}\n')
     else response.write('{"Index":7,"Events":[{}]}\n')

@@ -56,7 +56,7 @@ test('a lock goes from one holder to the next', async t => {
   t.is((await server.send('GET', '/v1/session/list')).text, '[]')
 })
 
-test('who holds a lock is told when it is lost', async t => {
+test('the holder of a lock learns that it is lost', async t => {
   const server = await serverInProcess(t)
   const lock = await clientOf(server).lock('a')
   await server.send('PUT', `/v1/session/destroy/${lock.session}`)

@@ -11,7 +11,7 @@ test('a denied attempt tells who asked for what, and which right was missing', t
   )
 })
 
-test('several that were the same are counted, and so are those that are not told', t => {
+test('equal denied attempts and omitted ones are counted', t => {
   t.is(
     auditText({ ...denied, AccessorID: '', Refusal: 'ACL not found', Count: 3 }),
     `${Time}  PUT /v1/kv/web/port  without a valid token from 192.0.2.7: ACL not found, 3 times`
@@ -19,7 +19,7 @@ test('several that were the same are counted, and so are those that are not told
   t.is(auditText({ Time, LeftOut: 7 }), `${Time}  7 more were denied`)
 })
 
-test('what was erased of a commit is told', t => {
+test('erased parts of a commit are marked', t => {
   const erased = { Topic: 'KV', Type: 'KVSet', Key: 'a', Namespace: 'default', Erased: true } as const
   t.is(
     auditText({ Index: 42, Time, By: { Erased: true, Command: '' }, Events: [erased] }),

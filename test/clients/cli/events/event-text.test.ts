@@ -36,13 +36,13 @@ test('a long value is cut, and one that is no text stays as it is', t => {
   t.is(withValue(Buffer.from([0xff, 0xfe])), '42  KVSet  default/web/port  "//4="')
 })
 
-test('on a terminal what ends a thing has another colour than what makes one', t => {
+test('on a terminal the creation and the deletion of a resource have different colours', t => {
   const shown = messageText({ Index: 42, Events: [event(), event({ Type: 'KVDelete' })] }, true)
   t.true(shown.includes('\u001b[32mKVSet\u001b[39m'))
   t.true(shown.includes('\u001b[31mKVDelete\u001b[39m'))
 })
 
-test('the marks of a snapshot are told', t => {
+test('the marks of a snapshot are printed', t => {
   t.is(
     messageText({ Index: 42, Events: [], Snapshot: 'end' }, false),
     '42  what was true until here is complete'

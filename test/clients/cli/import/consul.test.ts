@@ -27,7 +27,7 @@ const written = (ended: CommandExit): Readonly<Record<string, number>> =>
 const read = async (server: TestServer, path: string): Promise<unknown> =>
   JSON.parse((await server.send('GET', path)).text)
 
-test('what another server shows is written, and what cannot be is told with the reason', async t => {
+test('resources of another server are written, and those that cannot be are reported with the reason', async t => {
   const [server, addr] = [await serverInProcess(t), await consulResponses(t, { secret: 'of-consul' })]
   const ended = await importInto(server, `--addr=${addr}`, '--from-token=of-consul', '--json')
   t.is(ended.code, 1, ended.errors)
@@ -157,7 +157,7 @@ test('keys of an export come without a server', async t => {
   t.like(await read(server, '/v1/kv/a'), { 0: { Flags: 7, Value: 'MQ==' } })
 })
 
-test('a server that refuses, or that nobody can reach, is told', async t => {
+test('a server that refuses or cannot be reached is reported', async t => {
   const [server, addr] = [await serverInProcess(t), await consulResponses(t, { secret: 'of-consul' })]
   const denied = await importInto(server, `--addr=${addr}`)
   t.is(denied.code, 1)
