@@ -9,13 +9,12 @@ import { empty, type RouteResponse } from '../../wire/response.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { present } from '../../wire/parameter-types.js'
-import { copiesFolder } from '../../../server/settings/settings.js'
+import { copiesFolder, logFolder, type Settings } from '../../../server/settings/settings.js'
 import { fileRoute, requires, route, type Route } from '../../wire/route.js'
 import { isClientDisconnect, tarOf, withLogCopy, type TarFile } from './log-tar.js'
 import type { SnapshotSave } from './save-snapshot.js'
 import { requireKey } from './signer.js'
 import { writeArchive } from './write-archive.js'
-import { writeState } from './write-state.js'
 import { addressOf } from '../operator/status.js'
 import { PassThrough, Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -28,6 +27,52 @@ import { META, STATE } from './format.js'
 import { withChecksum } from './with-checksum.js'
 import { fileEntry, sumsEntry, textEntry } from './tar.js'
 import { metaOf, type Writer } from './meta.js'
+import type { Commit } from '../../../events/envelope.js'
+import { historyErased } from '../../../events/erasure.js'
+import { formatTime } from '../../../events/time.js'
+import { viewSettings } from '../../../server/settings/view-settings.js'
+import { ThreadArchive } from './thread-archive.js'
+
+/** Writes what a log has made as an archive, without what led to it. */
+const By = { AccessorID: '', Address: '', RequestID: '', Command: 'SaveState' }
+
+/**
+ * Writes the last events of everything that exists, in commits numbered from 1, and the orders to erase. A thread reads the log for it, and holds them meanwhile.
+ * @throws Refusal `too-large` when they do not fit into its memory
+ */
+const writeState = async (
+  settings: Settings,
+  signed: SignedFile,
+  by: Writer,
+  out: Writable
+): Promise<void> => {
+  const gone = new AbortController()
+  out.once('close', () => gone.abort())
+  const task = {
+    archive: undefined,
+    folder: logFolder(settings.data_dir),
+    encryptionKey: settings.encryption.key,
+    settings: viewSettings(settings)
+  }
+  const state = await ThreadArchive.prove(task, gone.signal)
+  const Time = formatTime(by.at)
+  const pages = async function* (): AsyncGenerator<readonly Commit[]> {
+    let Index = 0
+    for await (const Events of state.events()) yield [{ Index: ++Index, Time, By, Events }]
+    // By them a restore tells that what it brings was made after them.
+    if (state.erasures.length > 0) {
+      const Events = state.erasures.map((erasure, number) =>
+        historyErased(`${Index + 1}.${number + 1}`, erasure)
+      )
+      yield [{ Index: ++Index, Time, By, Events }]
+    }
+  }
+  try {
+    await writeArchive({ pages, last: Infinity, signed }, by, out)
+  } finally {
+    await state.close()
+  }
+}
 
 /** Writes a log as an archive: its files as of one commit, so that whoever restores them goes on with the same log. */
 async function* piecesOf(archive: Pack): AsyncGenerator<Buffer> {
