@@ -110,11 +110,7 @@ export const replication = fields(
 )
 
 const place = { Line: Type.Optional(Type.Integer()), Column: Type.Optional(Type.Integer()) }
-const resource = {
-  Kind: Type.String(),
-  ID: text('Of a token, role or policy'),
-  Name: text('Its name')
-}
+const resource = { Kind: Type.String(), ID: text('Of a token, role or policy'), Name: text('Its name') }
 
 /** A decision with its reason. */
 export const explanation = fields(

@@ -70,9 +70,6 @@ export const agentServiceBody = Type.Unsafe<GivenWithSidecar>(
 )
 
 export const checkUpdateBody = strict(
-  {
-    Status: text('passing, warning or critical'),
-    Output: text('What was found')
-  },
+  { Status: text('passing, warning or critical'), Output: text('What was found') },
   { $id: 'CheckUpdateInput', examples: [{ Status: 'passing', Output: '12 % are free' }] }
 )

@@ -28,9 +28,7 @@ const {
 
 /** A service, with its node in one object. */
 export const serviceNode = Type.Object(
-  {
-    ...viewFields(onNodeFields, 'shown')
-  },
+  { ...viewFields(onNodeFields, 'shown') },
   {
     $id: 'ServiceNode',
     examples: [

@@ -96,8 +96,5 @@ export const pointInTime = Type.Object(
     Oldest: Type.Integer({ description: 'The oldest index of which there are answers' }),
     Newest: Type.Integer({ description: 'The newest index' })
   },
-  {
-    $id: 'Moment',
-    examples: [{ Index: 42, Time: '2026-01-27T11:58:03.512Z', Oldest: 1, Newest: 57 }]
-  }
+  { $id: 'Moment', examples: [{ Index: 42, Time: '2026-01-27T11:58:03.512Z', Oldest: 1, Newest: 57 }] }
 )

@@ -101,9 +101,7 @@ const found = Type.Object(
   {
     $id: 'TransactionResult',
     examples: [
-      {
-        KV: { LockIndex: 0, Key: 'web/port', Flags: 0, Value: null, CreateIndex: 42, ModifyIndex: 42 }
-      }
+      { KV: { LockIndex: 0, Key: 'web/port', Flags: 0, Value: null, CreateIndex: 42, ModifyIndex: 42 } }
     ]
   }
 )

@@ -161,11 +161,7 @@ const serviceOf = (given: ServiceBody, node: string): AgentService => {
 const sidecarChecks = ({ Address }: ServiceBody, port: number, parent: string): ServiceCheckInput[] => {
   const host = Address || LOOPBACK
   return [
-    {
-      Name: 'Connect Sidecar Listening',
-      TCP: hostPort(host, port),
-      Interval: SIDECAR_INTERVAL
-    },
+    { Name: 'Connect Sidecar Listening', TCP: hostPort(host, port), Interval: SIDECAR_INTERVAL },
     { Name: `Connect Sidecar Aliasing ${parent}`, AliasService: parent }
   ]
 }

@@ -62,12 +62,7 @@ const registration = (
       checks: [
         {
           namespace: undefined,
-          input: checkInput({
-            Node: name,
-            CheckID: SERF_HEALTH,
-            Name: 'Serf Health Status',
-            ...health
-          })
+          input: checkInput({ Node: name, CheckID: SERF_HEALTH, Name: 'Serf Health Status', ...health })
         }
       ]
     }

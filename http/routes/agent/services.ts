@@ -2,7 +2,7 @@
 import { agentRef } from '../../../actors/agent/agent.js'
 import { invalid } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
-import { SERVICE_TOPIC } from '../../../events/service.js'
+import { SERVICE_TOPIC, type CatalogService } from '../../../events/service.js'
 import type { ServiceRow } from '../../../projections/catalog/rows.js'
 import { serviceFields } from '../../../projections/catalog/json.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
@@ -26,7 +26,6 @@ import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { agentServiceBody } from '../../schemas/agent.js'
 import { agentService, agentServicesById } from '../../schemas/agent-responses.js'
-import type { CatalogService } from '../../../events/service.js'
 
 /**
  * The ContentHash of an agent's service: FNV-1 of 64 bits over its fields, as the reference makes it, so that whoever

@@ -25,11 +25,7 @@ import { bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { hasNamespace, canSeeErasure, requireErasure } from './erase-permissions.js'
 
 const SEE = '/v1/event/erasures'
-const facts = {
-  tag: 'Events',
-  caching: 'none',
-  refusesUnknown: true
-} as const
+const facts = { tag: 'Events', caching: 'none', refusesUnknown: true } as const
 
 type Body = Type.Static<typeof erasureBody>
 

@@ -45,8 +45,5 @@ export const agentCheckWrite = (
       : { operationId: 'setServiceMaintenance', params: { id: ServiceID }, query }
   }
   const how = writeBackBodyOf({ fields: runnerFields }, runner)
-  return {
-    operationId: 'registerCheck',
-    body: { ...how, ID: CheckID, Name, Status, Notes, ServiceID }
-  }
+  return { operationId: 'registerCheck', body: { ...how, ID: CheckID, Name, Status, Notes, ServiceID } }
 }
