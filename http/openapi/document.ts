@@ -24,7 +24,7 @@ const SECURITY_SCHEMES = {
 const securityOf = ({ access }: Route): object[] =>
   access.resolvesToken ? [...Object.keys(SECURITY_SCHEMES).map(name => ({ [name]: [] })), {}] : []
 
-const describe = ({ access, blocking, consistency, caching }: Route): string => {
+const describe = ({ access, blocking, consistency = 'none', caching = 'none' }: Route): string => {
   const permission = access.permissions.join(' and ') || (access.resolvesToken ? 'any valid token' : 'none')
   const note = access.note === undefined ? '' : ` (${access.note})`
   return [

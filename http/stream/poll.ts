@@ -100,8 +100,6 @@ export const eventPollRoutes = (polls: EventPolls): readonly Route[] => [
     access: anyToken('as GET /v1/event/stream'),
     tenancy: 'none',
     blocking: true,
-    consistency: 'none',
-    caching: 'none',
     refusesUnknown: true,
     query: {
       ...SELECTION,

@@ -133,9 +133,6 @@ export const eventStreamRoutes = (endpoint: EventStreamEndpoint): readonly Route
       'by topic: ACL topics and * management; Node node:read; Job, Allocation, Deployment, Evaluation and Service namespace:read-job; every event by the right to read what it is about'
     ),
     tenancy: 'none',
-    blocking: false,
-    consistency: 'none',
-    caching: 'none',
     refusesUnknown: true,
     // Who reads by a cursor moves it, one reader at a time; and what subscribes later may name one.
     runs: request => (request.query.has('cursor') || isForSubscriptions(request) ? 'leader' : 'anywhere'),

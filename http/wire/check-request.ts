@@ -17,7 +17,7 @@ export const checkRequest = (route: Route, request: RequestContext): void => {
   if (!settings.acl.enabled && isAclPath(route.path)) throw new Refusal('disabled', 'ACL support disabled')
   if (!query.isSound) throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
   checkDatacenter(route, request)
-  if (route.method === 'GET' && route.consistency !== 'none') requireOneConsistency(query)
+  if (route.method === 'GET' && (route.consistency ?? 'none') !== 'none') requireOneConsistency(query)
   if (route.refusesUnknown) refuseUnknown(route, query)
   reasonOf(incoming)
   asksForCheckpoint(incoming)

@@ -44,7 +44,15 @@ const permission = ({ permissions, note, resolvesToken }: Access): string => {
   return note === undefined ? words : `${words} (${cell(note)})`
 }
 
-const row = ({ method, path, access, blocking, consistency, caching, isPaged }: Route): string =>
+const row = ({
+  method,
+  path,
+  access,
+  blocking,
+  consistency = 'none',
+  caching = 'none',
+  isPaged
+}: Route): string =>
   `| ${[code(`${method} ${path}`), permission(access), blocking ? 'yes' : 'no', consistency, caching, isPaged ? 'yes' : 'no'].join(' | ')} |`
 
 const table = (routes: readonly Route[]): string =>

@@ -58,8 +58,8 @@ const ofTenancy = (tenancy: RouteFacts['tenancy'] = 'one'): Parameters => {
 export const queryParameters = ({
   query,
   blocking,
-  consistency,
-  caching,
+  consistency = 'none',
+  caching = 'none',
   tenancy,
   past,
   isPaged,

@@ -17,7 +17,7 @@ const BEFORE_LOOKUP: readonly string[] = [
 ]
 
 /** Whether the answers of a route bear an index. */
-const isRead = ({ method, blocking, consistency }: RouteFacts): boolean =>
+const isRead = ({ method, blocking = false, consistency = 'none' }: RouteFacts): boolean =>
   blocking || (method === 'GET' && consistency !== 'none')
 
 /** The error as an answer of this route. What was looked up and not found is known as any other state is. */

@@ -79,9 +79,12 @@ export interface RouteFacts extends TenancyFacts {
   readonly summary: string
   readonly tag: Tag
   readonly access: Access
-  readonly blocking: boolean
-  readonly consistency: Consistency
-  readonly caching: Caching
+  /** Whether the route accepts `index` and `wait`. Default: false. */
+  readonly blocking?: boolean
+  /** The consistency modes that the route accepts. Default: `none`. */
+  readonly consistency?: Consistency
+  /** The effect of `cached`. Default: `none`. */
+  readonly caching?: Caching
   /** Absent: `anywhere` where nothing is written, `leader` of all else. */
   readonly runs?: Runs | ((request: RequestContext) => Runs)
   /**

@@ -4,10 +4,10 @@ import { requires, PRIMARY_WRITE } from '../../wire/route.js'
 
 /** The facts of reads and of writes of one kind of thing. */
 export const aclFacts = (tag: Tag) => {
-  const facts = { tag, caching: 'none' } as const
+  const facts = { tag } as const
   return {
     read: { ...facts, access: requires('acl:read'), blocking: true, consistency: 'all', isConfined: true },
-    write: { ...facts, access: requires('acl:write'), blocking: false, consistency: 'none' }
+    write: { ...facts, access: requires('acl:write') }
   } as const
 }
 

@@ -48,9 +48,6 @@ const NOTHING = { Roles: [], ServiceIdentities: [], NodeIdentities: [] }
 const bindingTestRoute: Route = bodyRoute({
   tag: 'ACL binding rules',
   access: requires('acl:read', 'in the namespace of the auth method, and in that of the token'),
-  blocking: false,
-  consistency: 'none',
-  caching: 'none',
   method: 'POST',
   path: '/v1/acl/binding-rules/test',
   operationId: 'testBindingRules',

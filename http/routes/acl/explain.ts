@@ -77,9 +77,6 @@ export const explainRoutes: readonly Route[] = [
   {
     tag: 'ACL rules',
     access: requires('acl:read', 'in the namespace of the token; a token needs nothing to ask about itself'),
-    blocking: false,
-    consistency: 'none',
-    caching: 'none',
     method: 'POST',
     path: '/v1/acl/explain',
     operationId: 'explainDecision',

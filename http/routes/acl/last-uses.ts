@@ -38,9 +38,7 @@ const readable = (request: RequestContext): ((namespace: string) => boolean) => 
 export const lastUseRoutes = (tokenUse: TokenUse): readonly Route[] => [
   route({
     tag: 'ACL tokens',
-    caching: 'none',
     access: requires('acl:read'),
-    blocking: false,
     consistency: 'all',
     ...READ_IN_PRIMARY,
     tenancy: 'many',

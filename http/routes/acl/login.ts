@@ -19,10 +19,7 @@ import { writtenAcl } from '../../wire/namespace-view.js'
 
 const facts = {
   tag: 'ACL login',
-  access: noToken,
-  blocking: false,
-  consistency: 'none',
-  caching: 'none'
+  access: noToken
 } as const
 
 /** The auth method that a login names. @throws Refusal `denied` */

@@ -21,9 +21,6 @@ import { methodOf, REFUSED_LOGIN, tokenFor } from './login.js'
 const facts = {
   tag: 'ACL login',
   access: noToken,
-  blocking: false,
-  consistency: 'none',
-  caching: 'none',
   tenancy: 'named',
   idempotency: 'by the key'
 } as const

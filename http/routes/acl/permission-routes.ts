@@ -25,7 +25,6 @@ const facts = {
   tag: 'ACL tokens',
   blocking: true,
   consistency: 'all',
-  caching: 'none',
   ...READ_IN_PRIMARY,
   method: 'GET',
   response: effectivePermissions

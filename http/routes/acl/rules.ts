@@ -11,10 +11,7 @@ import { validateBody, validation } from '../../schemas/acl.js'
 
 const facts = {
   tag: 'ACL rules',
-  access: requires('acl:read'),
-  blocking: false,
-  consistency: 'none',
-  caching: 'none'
+  access: requires('acl:read')
 } as const
 
 /** @throws Refusal `invalid` where the text cannot be read */

@@ -32,7 +32,7 @@ const readResetIndex = async (dataDir: string): Promise<number | undefined> => {
 /** Removes the file: what it allowed is used up. */
 const clearResetIndex = (dataDir: string): Promise<void> => rm(join(dataDir, FILE), { force: true })
 
-const facts = { tag: 'ACL system', blocking: false, caching: 'none', tenancy: 'none' } as const
+const facts = { tag: 'ACL system', tenancy: 'none' } as const
 
 const MOST_QUESTIONS = 64
 
@@ -75,7 +75,6 @@ export const accessRoutes = (told: { readonly shown: object }): readonly Route[]
   route({
     ...facts,
     access: noToken,
-    consistency: 'none',
     method: 'PUT',
     path: '/v1/acl/bootstrap',
     operationId: 'bootstrapAcl',
@@ -118,7 +117,6 @@ export const accessRoutes = (told: { readonly shown: object }): readonly Route[]
   bodyRoute({
     ...facts,
     access: tokenByContent('answers for the token presented'),
-    consistency: 'none',
     method: 'POST',
     path: '/v1/internal/acl/authorize',
     operationId: 'authorize',

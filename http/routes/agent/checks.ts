@@ -20,7 +20,7 @@ import { checkUpdateBody } from '../../schemas/agent.js'
 import { agentCheckBody } from '../../schemas/agent-checks.js'
 import { agentChecksById } from '../../schemas/agent-responses.js'
 
-const facts = { tag: 'Agent', blocking: false, consistency: 'none', caching: 'none' } as const
+const facts = { tag: 'Agent' } as const
 const write = {
   ...facts,
   method: 'PUT',

@@ -49,9 +49,6 @@ const facts = {
   tag: 'Agent',
   method: 'GET',
   access: requires('operator:read'),
-  blocking: false,
-  consistency: 'none',
-  caching: 'none',
   tenancy: 'none',
   runs: 'here'
 } as const

@@ -55,9 +55,6 @@ const answer = ({ query }: RequestContext, status: string, code: number, body: u
 const facts = {
   tag: 'Agent',
   method: 'GET',
-  blocking: false,
-  consistency: 'none',
-  caching: 'none',
   access: anyToken('service:read on the service'),
   query: { format: '`text` for the status alone' },
   rawResponse: { type: 'text/plain', description: 'With format=text: the status alone', example: 'passing' }

@@ -13,9 +13,6 @@ export const agentReloadRoutes = (reload: Reload): readonly Route[] => [
     operationId: 'reloadAgent',
     summary: 'Reread the configuration; one that cannot be used is refused and changes nothing',
     access: requires('agent:write', 'on the name of the server'),
-    blocking: false,
-    consistency: 'none',
-    caching: 'none',
     tenancy: 'none',
     runs: 'here',
     handle: async request => {

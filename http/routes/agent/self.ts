@@ -27,9 +27,6 @@ const PROTOCOL = { Min: 1, Max: 5, Cur: 2 }
 const facts = {
   tag: 'Agent',
   method: 'GET',
-  blocking: false,
-  consistency: 'none',
-  caching: 'none',
   tenancy: 'none',
   runs: 'here'
 } as const

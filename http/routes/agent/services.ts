@@ -93,7 +93,7 @@ const contentHash = (service: CatalogService): string => {
   }).toString(16)
 }
 
-const facts = { tag: 'Agent', blocking: false, consistency: 'none', caching: 'none' } as const
+const facts = { tag: 'Agent' } as const
 
 /** Whether maintenance is to be on. @throws Refusal `invalid` */
 const isOn = ({ query }: RequestContext): boolean => {

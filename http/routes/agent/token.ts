@@ -16,9 +16,6 @@ export const agentTokenRoutes = (agentTokens: AgentTokens): readonly Route[] => 
     summary:
       'Set a token of the agent, until the server ends; `default` stands in for requests and DNS questions without one',
     access: requires('agent:write', 'on the name of the server'),
-    blocking: false,
-    consistency: 'none',
-    caching: 'none',
     tenancy: 'none',
     runs: 'here',
     body: { schema: agentTokenBody, name: 'Token' },

@@ -15,7 +15,7 @@ import { readableRows, sortedPart } from '../../wire/reads/page.js'
 import { anyToken, bodyRoute, requires, noToken, route, type Route } from '../../wire/route.js'
 import { coordinate, coordinateBody, datacenterCoordinates } from '../../schemas/coordinates.js'
 
-const facts = { tag: 'Coordinates', caching: 'none', tenancy: 'partition' } as const
+const facts = { tag: 'Coordinates', tenancy: 'partition' } as const
 const read = { ...facts, method: 'GET', blocking: true, consistency: 'all' } as const
 
 const COORDINATE = { schema: coordinateBody, name: 'Coordinate' }
@@ -29,8 +29,6 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: DatacenterLis
   bodyRoute({
     ...facts,
     access: requires('node:write'),
-    blocking: false,
-    consistency: 'none',
     method: 'PUT',
     path: '/v1/coordinate/update',
     operationId: 'updateCoordinate',
@@ -118,8 +116,6 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: DatacenterLis
     ...facts,
     tenancy: 'none',
     access: noToken,
-    blocking: false,
-    consistency: 'none',
     method: 'GET',
     // Each server measures by itself.
     runs: 'here',

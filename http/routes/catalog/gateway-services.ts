@@ -78,7 +78,6 @@ export const gatewayServiceRoutes: readonly Route[] = [
     access: anyToken('service:read on the gateway; services without service:read are left out'),
     blocking: true,
     consistency: 'all',
-    caching: 'none',
     path: '/v1/catalog/gateway-services/*gateway',
     operationId: 'listGatewayServices',
     summary: 'The services that the configuration binds to a gateway',

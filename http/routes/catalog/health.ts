@@ -36,7 +36,7 @@ const facts = {
   blocking: true,
   consistency: 'all'
 } as const
-const plain = { ...facts, caching: 'none', response: Type.Array(healthCheck) } as const
+const plain = { ...facts, response: Type.Array(healthCheck) } as const
 const refreshed = {
   ...facts,
   caching: 'background refresh',

@@ -34,7 +34,7 @@ import {
 } from '../../schemas/catalog-responses.js'
 import { catalogHistory, nodeKeyOf } from './catalog-history.js'
 
-const facts = { tag: 'Catalog', method: 'GET', blocking: true, consistency: 'all', caching: 'none' } as const
+const facts = { tag: 'Catalog', method: 'GET', blocking: true, consistency: 'all' } as const
 const refreshed = { ...facts, caching: 'background refresh', isConfined: true } as const
 const seesNodes = anyToken('what lacks node:read or service:read is left out')
 
@@ -137,9 +137,9 @@ export const catalogReadRoutes = (cache: ReadCache, area: DatacenterList): reado
   route({
     ...facts,
     access: noToken,
+    tenancy: 'none',
     blocking: false,
     consistency: 'none',
-    tenancy: 'none',
     caching: 'simple',
     // Each server measures by itself.
     runs: 'here',

@@ -15,9 +15,6 @@ import { deregisterBody, registerBody } from '../../schemas/catalog.js'
 const facts = {
   tag: 'Catalog',
   method: 'PUT',
-  blocking: false,
-  consistency: 'none',
-  caching: 'none',
   response: Type.Boolean()
 } as const
 

@@ -45,7 +45,7 @@ import {
 } from '../../schemas/config.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
-const facts = { tag: 'Configuration entries', caching: 'none', tenancy: 'many' } as const
+const facts = { tag: 'Configuration entries', tenancy: 'many' } as const
 const READ_NOTE =
   'service:read on the name; intention:read for service-intentions; operator:read for exported-services; none for ' +
   'proxy-defaults and mesh'
@@ -62,9 +62,7 @@ const read = {
 const write = {
   ...facts,
   ...PRIMARY_WRITE,
-  access: anyToken(WRITE_NOTE),
-  blocking: false,
-  consistency: 'none'
+  access: anyToken(WRITE_NOTE)
 } as const
 const CAS = 'Act only if this is the index of the last change of the entry'
 

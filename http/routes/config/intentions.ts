@@ -33,9 +33,9 @@ import { anyToken, requires, route, PRIMARY_WRITE, type Route } from '../../wire
 import { checked, intention, intentionBody, intentions, matches } from '../../schemas/intentions.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
-const facts = { tag: 'Intentions', tenancy: 'one', caching: 'none' } as const
+const facts = { tag: 'Intentions', tenancy: 'one' } as const
 const read = { ...facts, blocking: true, consistency: 'all' } as const
-const write = { ...facts, ...PRIMARY_WRITE, blocking: false, consistency: 'none' } as const
+const write = { ...facts, ...PRIMARY_WRITE } as const
 const PARTIES = {
   source: 'The service that connects, or *; with a namespace before a slash',
   destination: 'The service that is connected to, or *; with a namespace before a slash'
@@ -226,8 +226,8 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
   }),
   route({
     ...read,
-    blocking: false,
     method: 'GET',
+    blocking: false,
     path: '/v1/connect/intentions/check',
     access: requires('service:read', 'on the destination'),
     operationId: 'checkIntention',

@@ -20,8 +20,8 @@ import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, requires, route, PRIMARY_WRITE, type Route } from '../../wire/route.js'
 import { intention, intentionId, legacyIntentionBody } from '../../schemas/intentions.js'
 
-const facts = { tag: 'Intentions', tenancy: 'one', caching: 'none' } as const
-const write = { ...facts, ...PRIMARY_WRITE, blocking: false, consistency: 'none' } as const
+const facts = { tag: 'Intentions', tenancy: 'one' } as const
+const write = { ...facts, ...PRIMARY_WRITE } as const
 const WRITE = anyToken('intention:write on the destination, once the ID is known')
 const body = { schema: legacyIntentionBody, name: 'Intention' }
 

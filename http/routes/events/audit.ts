@@ -94,9 +94,6 @@ export const auditRoutes = (
     summary: 'Who did what, when and why: what happened, as newline-delimited JSON that ends',
     access: requires('operator:read', 'and every event by the right to read what it is about'),
     tenancy: 'none',
-    blocking: false,
-    consistency: 'none',
-    caching: 'none',
     refusesUnknown: true,
     query: {
       accessor: 'Only what the token with this AccessorID did',

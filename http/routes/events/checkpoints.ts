@@ -14,9 +14,6 @@ const facts = {
   tag: 'Events',
   access: noToken,
   tenancy: 'none',
-  blocking: false,
-  consistency: 'none',
-  caching: 'none',
   refusesUnknown: true
 } as const
 

@@ -34,9 +34,7 @@ import type { CursorLags } from './cursor-lag.js'
 
 const facts = {
   tag: 'Events',
-  caching: 'none',
   tenancy: 'none',
-  blocking: false,
   refusesUnknown: true
 } as const
 const read = {
@@ -51,8 +49,7 @@ const write = {
   ...facts,
   access: anyToken(
     'not the anonymous one; its owner, or operator:write; what a stream of its topics needs, and read on something; and operator:write for a URL'
-  ),
-  consistency: 'none'
+  )
 } as const
 
 type CursorBody = RequestBodyOf<typeof cursorDefinition.fields>

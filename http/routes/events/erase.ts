@@ -25,7 +25,7 @@ import { bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { hasNamespace, canSeeErasure, requireErasure } from './erase-permissions.js'
 
 const SEE = '/v1/event/erasures'
-const facts = { tag: 'Events', caching: 'none', refusesUnknown: true } as const
+const facts = { tag: 'Events', refusesUnknown: true } as const
 
 type Body = Type.Static<typeof erasureBody>
 
@@ -113,8 +113,6 @@ export const eraseRoutes = (log: EventLog, work: ErasureProcess): readonly Route
       'acl:write',
       'in the namespace, and the write permission of the topic; operator:write for authors and for resources without a namespace'
     ),
-    blocking: false,
-    consistency: 'none',
     query: { 'dry-run': present('Tell how much would be erased, and erase nothing') },
     body: { schema: erasureBody, name: 'Erasure', failure: 'Error parsing erasure' },
     response: Type.Union([erasureOrdered, erasureDryRun]),

@@ -23,7 +23,6 @@ const facts = {
   access: anyToken('what reading the thing itself needs, and operator:read for who'),
   blocking: true,
   consistency: 'consistent',
-  caching: 'none',
   response: Type.Array(version)
 } as const
 

@@ -17,9 +17,6 @@ const facts = {
   method: 'GET',
   tag: 'Events',
   tenancy: 'none',
-  blocking: false,
-  consistency: 'none',
-  caching: 'none',
   refusesUnknown: true
 } as const
 

@@ -11,7 +11,7 @@ import { userEvent } from '../../schemas/events.js'
 import { indexOfEvents, type UserEvents } from './user-events.js'
 
 const VERSION = 1
-const facts = { tag: 'Events', caching: 'none', tenancy: 'none' } as const
+const facts = { tag: 'Events', tenancy: 'none' } as const
 /** A regular expression that says for whom the event is; agents match it. */
 const recipients = ({ query }: RequestContext, kind: 'node' | 'service' | 'tag'): string => {
   const pattern = query.get(kind) ?? ''
@@ -28,8 +28,6 @@ export const userEventRoutes = (userEvents: UserEvents): readonly Route[] => [
   route({
     ...facts,
     access: requires('event:write'),
-    blocking: false,
-    consistency: 'none',
     method: 'PUT',
     path: '/v1/event/fire/*name',
     operationId: 'fireEvent',
@@ -62,7 +60,6 @@ export const userEventRoutes = (userEvents: UserEvents): readonly Route[] => [
     ...facts,
     access: anyToken('events without event:read are left out'),
     blocking: true,
-    consistency: 'none',
     runs: 'leader',
     method: 'GET',
     path: '/v1/event/list',

@@ -14,9 +14,6 @@ export const subscriptionRoutes = (book: StreamRegistry): readonly Route[] => [
     access: requires('operator:read'),
     tenancy: 'none',
     runs: 'here',
-    blocking: false,
-    consistency: 'none',
-    caching: 'none',
     refusesUnknown: true,
     response: eventSubscriptions,
     handle: async request => {

@@ -30,9 +30,6 @@ export const internalTokenRoutes: readonly Route[] = [
   bodyRoute({
     tag: 'ACL tokens',
     access: noToken,
-    blocking: false,
-    consistency: 'none',
-    caching: 'none',
     tenancy: 'none',
     idempotency: 'nothing written',
     method: 'POST',

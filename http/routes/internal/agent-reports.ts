@@ -38,9 +38,6 @@ const facts = {
   tag: 'Agent',
   method: 'PUT',
   access: noToken,
-  blocking: false,
-  consistency: 'none',
-  caching: 'none',
   tenancy: 'none',
   // Sent on for a client it would pass for what a server has found.
   runs: 'here',

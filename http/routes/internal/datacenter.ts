@@ -19,9 +19,6 @@ export const internalDatacenterRoutes = (servers: Servers, area: DatacenterList)
       'Which servers this datacenter has, and where the one that answers is; for servers of other datacenters',
     // It tells what `/v1/status/peers` and `/v1/coordinate/datacenters` tell.
     access: noToken,
-    blocking: false,
-    consistency: 'none',
-    caching: 'none',
     runs: 'here',
     response: ownFacts,
     handle: ({ settings }) =>

@@ -45,7 +45,6 @@ const facts = {
   method: 'GET',
   blocking: true,
   consistency: 'all',
-  caching: 'none',
   // Each server asks the other datacenters by itself.
   runs: 'here'
 } as const

@@ -25,9 +25,6 @@ const facts = {
   method: 'GET',
   tag: 'Operator',
   access: noToken,
-  blocking: false,
-  consistency: 'none',
-  caching: 'none',
   tenancy: 'none',
   runs: 'here'
 } as const

@@ -33,9 +33,6 @@ export const internalQueryRoutes: readonly Route[] = [
     summary:
       'What this datacenter has for a query of another one that fails over; for servers of other datacenters',
     access: anyToken('service:read and node:read on what is found'),
-    blocking: false,
-    consistency: 'none',
-    caching: 'none',
     idempotency: 'nothing written',
     body: { schema: remoteQueryBody, name: 'Query' },
     response: Type.Array(remoteInstance),

@@ -11,9 +11,6 @@ const facts = {
   path: REACH_PATH,
   tag: 'Operator',
   access: noToken,
-  blocking: false,
-  consistency: 'none',
-  caching: 'none',
   tenancy: 'none',
   runs: 'here'
 } as const

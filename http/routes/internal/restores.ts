@@ -15,9 +15,6 @@ const facts = {
   path: `${RESTORES_PATH}/:Digest`,
   tag: 'Snapshot',
   access: noToken,
-  blocking: false,
-  consistency: 'none',
-  caching: 'none',
   tenancy: 'none',
   runs: 'here'
 } as const

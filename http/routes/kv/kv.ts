@@ -21,7 +21,7 @@ import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { unsigned } from '../../wire/reads/unsigned.js'
 
 const LONGEST_KEY = 8192
-const facts = { tag: 'KV', caching: 'none', path: '/v1/kv/*key' } as const
+const facts = { tag: 'KV', path: '/v1/kv/*key' } as const
 const RAW_HEADERS = ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox']
 
 /** The key in the path. @throws Refusal `invalid` */
@@ -203,8 +203,6 @@ export const kvRoutes: readonly Route[] = [
     ...facts,
     method: 'PUT',
     access: requires('key:write', 'on the key'),
-    blocking: false,
-    consistency: 'none',
     bodyLimit: 'kv_max_value_size',
     rawBody: { type: 'application/octet-stream', description: 'The value', example: '8080' },
     operationId: 'writeKey',
@@ -226,8 +224,6 @@ export const kvRoutes: readonly Route[] = [
     ...facts,
     method: 'DELETE',
     access: requires('key:write', 'on the key; with recurse on everything below it'),
-    blocking: false,
-    consistency: 'none',
     operationId: 'deleteKey',
     summary: 'Delete a key, or all that begin with it',
     query: {

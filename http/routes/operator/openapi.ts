@@ -13,9 +13,6 @@ export const openApiRoute = (describe: () => object): Route => {
     operationId: 'readApiDescription',
     summary: 'This description, in OpenAPI form',
     access: noToken,
-    blocking: false,
-    consistency: 'none',
-    caching: 'none',
     runs: 'here',
     response: Type.Object({}, { additionalProperties: true }),
     handle: () => jsonText((text ??= JSON.stringify(describe())))

@@ -107,9 +107,9 @@ const serverStates = (servers: Servers) => {
   }
 }
 
-const facts = { tag: 'Operator', blocking: false, caching: 'none', tenancy: 'none' } as const
+const facts = { tag: 'Operator', tenancy: 'none' } as const
 const read = { ...facts, method: 'GET', access: requires('operator:read'), consistency: 'all' } as const
-const write = { ...facts, access: requires('operator:write'), consistency: 'none' } as const
+const write = { ...facts, access: requires('operator:write') } as const
 
 /** @throws Refusal `invalid`, `denied` */
 const requireRead = (request: RequestContext): void => {

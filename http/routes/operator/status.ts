@@ -11,9 +11,6 @@ const facts = {
   tag: 'Status',
   method: 'GET',
   access: noToken,
-  blocking: false,
-  consistency: 'none',
-  caching: 'none',
   tenancy: 'none',
   runs: 'here'
 } as const

@@ -16,8 +16,8 @@ import { bodySchema } from '../../schemas/definition-schemas.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 
 export const queryFacts = { tag: 'Prepared queries', tenancy: 'none' } as const
-const read = { ...queryFacts, blocking: true, consistency: 'all', caching: 'none' } as const
-const write = { ...queryFacts, blocking: false, consistency: 'none', caching: 'none' } as const
+const read = { ...queryFacts, blocking: true, consistency: 'all' } as const
+const write = { ...queryFacts } as const
 
 const body = { name: 'Request', failure: 'Request decode failed' } as const
 

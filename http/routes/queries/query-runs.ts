@@ -16,7 +16,7 @@ import { requires, anyToken, route, type Route } from '../../wire/route.js'
 import { executed, explained } from '../../schemas/query.js'
 import { isListed, queryFacts, queryNotFound } from './queries.js'
 
-const facts = { ...queryFacts, method: 'GET', blocking: false, consistency: 'all' } as const
+const facts = { ...queryFacts, method: 'GET', consistency: 'all' } as const
 
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 const FALSE = new Set(['', '0', 'f', 'F', 'FALSE', 'false', 'False'])
@@ -125,7 +125,6 @@ export const queryRunRoutes = (runner: QueryRunner, cache: ReadCache): readonly 
       'query:read',
       'on the name; acl:write for a query that has neither a name nor a template'
     ),
-    caching: 'none',
     response: explained,
     handle: request => explainQuery(request, request.param('id'), runner)
   }),

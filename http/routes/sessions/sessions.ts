@@ -30,7 +30,7 @@ const UUID_LENGTH = 36
 const DEFAULT_CHECK = 'serfHealth'
 
 const session = responseSchema(sessionDefinition)
-const facts = { tag: 'Sessions', caching: 'none' } as const
+const facts = { tag: 'Sessions' } as const
 const read = {
   ...facts,
   method: 'GET',
@@ -43,9 +43,7 @@ const read = {
 const write = {
   ...facts,
   method: 'PUT',
-  access: requires('session:write', 'on the node of the session'),
-  blocking: false,
-  consistency: 'none'
+  access: requires('session:write', 'on the node of the session')
 } as const
 
 const behavior = ({ Behavior }: SessionInput): SessionBehavior => {

@@ -177,8 +177,6 @@ const facts = {
   tag: 'Snapshot',
   path: '/v1/snapshot',
   access: requires('acl:write'),
-  blocking: false,
-  caching: 'none',
   tenancy: 'none'
 } as const
 
@@ -256,7 +254,6 @@ export const snapshotRoutes = (
     fileRoute({
       ...facts,
       method: 'PUT',
-      consistency: 'none',
       bodyLimit: GIBIBYTE,
       rawBody: ARCHIVE,
       idempotency: {

@@ -17,7 +17,7 @@ import { POLICY_TOPIC } from '../../../events/policy.js'
 import { ROLE_TOPIC } from '../../../events/role.js'
 import type { RequestBodyOf } from '../../../events/definition/types.js'
 
-const facts = { tag: 'Namespaces', caching: 'none', tenancy: 'partition' } as const
+const facts = { tag: 'Namespaces', tenancy: 'partition' } as const
 const seeing = 'or any right inside the namespace, or read on the namespace itself'
 const read = { ...facts, blocking: true, consistency: 'all' } as const
 const write = {
@@ -25,9 +25,7 @@ const write = {
   access: requires(
     'operator:write',
     'or write on the namespace itself; acl:write in addition to link defaults'
-  ),
-  blocking: false,
-  consistency: 'none'
+  )
 } as const
 type NamespaceBody = RequestBodyOf<typeof namespaceDefinition.fields>
 const inputOf = inputsOf(namespaceDefinition)

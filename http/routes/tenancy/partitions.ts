@@ -13,9 +13,9 @@ import { inputsOf } from '../../wire/bodies/input.js'
 import { PARTITION_TOPIC, partitionDefinition } from '../../../events/partition.js'
 import type { RequestBodyOf } from '../../../events/definition/types.js'
 
-const facts = { tag: 'Admin partitions', caching: 'none', blocking: false, tenancy: 'none' } as const
+const facts = { tag: 'Admin partitions', tenancy: 'none' } as const
 const read = { ...facts, access: requires('operator:read'), consistency: 'consistent' } as const
-const write = { ...facts, access: requires('operator:write'), consistency: 'none' } as const
+const write = { ...facts, access: requires('operator:write') } as const
 type PartitionBody = RequestBodyOf<typeof partitionDefinition.fields>
 const inputOf = inputsOf(partitionDefinition)
 

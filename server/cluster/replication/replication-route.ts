@@ -87,9 +87,6 @@ export const replicationRoutes = (
       'For servers of other datacenters: the policies, roles, tokens, configuration entries and namespaces',
     tag: 'Operator',
     access: requires('acl:read', 'acl:write for tokens'),
-    blocking: false,
-    consistency: 'none',
-    caching: 'none',
     tenancy: 'none',
     runs: 'anywhere',
     query: {

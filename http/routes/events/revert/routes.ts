@@ -47,9 +47,6 @@ export const revertRoutes = (reverts: Reverts, routes: readonly Route[]): readon
     operationId: 'revert',
     summary: 'Make a thing again what it was at an index, by the ordinary write',
     access: anyToken('what reading and writing the thing itself need'),
-    blocking: false,
-    consistency: 'none',
-    caching: 'none',
     tenancy: 'many',
     refusesUnknown: true,
     query: {
