@@ -62,7 +62,7 @@ const ofMap = <V>(map: Readonly<Record<string, V>>, ofValue: (value: V) => bigin
 const ofStruct = (name: string, fields: Readonly<Record<string, bigint>>): bigint =>
   ofText(name) ^ ofMap(fields, hash => hash)
 
-const NOTHING = ofInteger(0)
+const ZERO = ofInteger(0)
 
 const ofScalar = (value: string | number | boolean): bigint => {
   if (typeof value === 'string') return ofText(value)
@@ -84,12 +84,12 @@ const contentHash = (service: CatalogService): string => {
       Passing: ofInteger(Weights.Passing),
       Warning: ofInteger(Weights.Warning)
     }),
-    CreateIndex: NOTHING,
-    ModifyIndex: NOTHING,
+    CreateIndex: ZERO,
+    ModifyIndex: ZERO,
     ContentHash: ofText(''),
     // A proxy's settings are hashed as one text: only that they differ matters.
-    Proxy: service.Kind === '' ? NOTHING : ofText(JSON.stringify(Proxy)),
-    Connect: Connect.Native ? ofText('native') : NOTHING
+    Proxy: service.Kind === '' ? ZERO : ofText(JSON.stringify(Proxy)),
+    Connect: Connect.Native ? ofText('native') : ZERO
   }).toString(16)
 }
 
