@@ -82,3 +82,13 @@ export const exitCodeOf = (error: unknown): number => {
   const isUntried = error instanceof Error && (error.name === 'NotTried' || error.name === 'Unreachable')
   return isUntried ? EXIT.notTried : EXIT.failed
 }
+
+/** Returns undefined if the server answers 404. */
+export const undefinedIfMissing = async <Value>(reading: Promise<Value>): Promise<Value | undefined> => {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof Error && 'status' in error && error.status === 404) return undefined
+    throw error
+  }
+}

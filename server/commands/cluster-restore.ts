@@ -2,7 +2,7 @@
 import type { ClusterFounding, SharedLog } from '../../events/log/cluster/shared-log.js'
 import type { Settings } from '../settings/settings.js'
 import { withShared } from './cluster-shared.js'
-import { confirm } from '../../clients/cli/confirm.js'
+import { confirm } from '../../clients/cli/terminal.js'
 import { type Console, UsageError } from '../../clients/cli/console.js'
 import { withLog } from './open-log.js'
 

@@ -42,7 +42,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
   'Who may do what:': {
     bootstrap: remote(
       'Make the first management token, once.',
-      async () => (await import('../../clients/cli/acl/bootstrap.js')).bootstrap
+      async () => (await import('../../clients/cli/acl/login.js')).bootstrap
     ),
     login: remote(
       'Log in with an auth method: gives a token for a credential.',
@@ -136,11 +136,11 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
   'Tenancy:': {
     namespace: remote(
       'Create, show and delete namespaces.',
-      async () => (await import('../../clients/cli/tenancy/namespace.js')).namespace
+      async () => (await import('../../clients/cli/tenancy/command.js')).namespace
     ),
     partition: remote(
       'Create, show and delete admin partitions.',
-      async () => (await import('../../clients/cli/tenancy/partition.js')).partition
+      async () => (await import('../../clients/cli/tenancy/command.js')).partition
     )
   },
   'What happened:': {
@@ -154,15 +154,15 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     ),
     at: remote(
       'Print one thing as it was.',
-      async () => (await import('../../clients/cli/history/at.js')).at
+      async () => (await import('../../clients/cli/history/history.js')).at
     ),
     diff: remote(
       'Show what has changed of one thing since a commit or time.',
-      async () => (await import('../../clients/cli/history/at.js')).diff
+      async () => (await import('../../clients/cli/history/history.js')).diff
     ),
     revert: remote(
       'Make one thing again what it was.',
-      async () => (await import('../../clients/cli/history/revert.js')).revert
+      async () => (await import('../../clients/cli/history/history.js')).revert
     ),
     watch: remote(
       'Run a program each time that something has changed.',
@@ -184,7 +184,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
   'Servers that run:': {
     members: remote(
       'List the servers of the cluster.',
-      async () => (await import('../../clients/cli/operator/members.js')).members
+      async () => (await import('../../clients/cli/operator/command.js')).members
     ),
     operator: remote(
       'Look after the servers of the cluster.',
@@ -192,7 +192,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     ),
     monitor: remote(
       'Print the lines that a server writes into its own log.',
-      async () => (await import('../../clients/cli/operator/monitor.js')).monitor
+      async () => (await import('../../clients/cli/operator/command.js')).monitor
     ),
     snapshot: remote(
       'Save and restore everything.',
@@ -202,7 +202,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
   'From other servers:': {
     import: remote(
       'Import what other servers hold.',
-      async () => (await import('../../clients/cli/import/command.js')).importing
+      async () => (await import('../../clients/cli/import/consul.js')).importing
     )
   },
   'The log of a server:': {

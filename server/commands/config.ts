@@ -1,7 +1,12 @@
 // `annals config`
 import { group } from '../../clients/cli/remote/command.js'
-import { configList, configRead } from '../../clients/cli/config/read.js'
-import { configDelete, configDiff, configWrite } from '../../clients/cli/config/write.js'
+import {
+  configList,
+  configRead,
+  configDelete,
+  configDiff,
+  configWrite
+} from '../../clients/cli/config/config-entries.js'
 import type { Command } from 'commander'
 import type { AgentSettings } from '../settings/from-agent.js'
 import { ignoredKeyLines } from './ignored-keys.js'

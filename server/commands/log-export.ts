@@ -5,7 +5,7 @@ import { writeLines } from '../../clients/cli/console.js'
 import type { Console } from '../../clients/cli/console.js'
 import { commitLine, headerLine, LinesDigest, trailerLine } from './export-lines.js'
 import { reportTo, withLog } from './open-log.js'
-import { withProgress } from '../../clients/cli/progress.js'
+import { withProgress } from '../../clients/cli/terminal.js'
 
 interface ExportOptions {
   /** The first commit; undefined for the oldest that is kept. */

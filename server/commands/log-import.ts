@@ -17,7 +17,7 @@ import {
 import { jsonLinesOf } from '../../clients/cli/json-lines.js'
 import { createLog } from './create-log.js'
 import { keyOf } from './open-log.js'
-import { withProgress } from '../../clients/cli/progress.js'
+import { withProgress } from '../../clients/cli/terminal.js'
 import { verifyReplay } from './verify-replay.js'
 
 /** The longest line in bytes; no commit is so long. */

@@ -5,7 +5,7 @@ import { NodeDisk } from '../../events/log/node-disk.js'
 import { repair, type Loss } from '../../events/log/segments/repair.js'
 import { removeStateDigestAbove } from '../snapshots/state-digest.js'
 import type { Settings } from '../settings/settings.js'
-import { confirm } from '../../clients/cli/confirm.js'
+import { confirm } from '../../clients/cli/terminal.js'
 import { type Console, UsageError } from '../../clients/cli/console.js'
 import { logFolder } from '../settings/settings.js'
 

@@ -2,7 +2,7 @@
 import { group, remoteCommand } from '../remote/command.js'
 import { authMethodGroup } from './auth-methods.js'
 import { bindingRuleGroup } from './binding-rules.js'
-import { bootstrap } from './bootstrap.js'
+import { bootstrap } from './login.js'
 import { explain } from './explain.js'
 import { policyGroup } from './policies.js'
 import { roleGroup } from './roles.js'

@@ -1,9 +1,17 @@
 // `annals token`
 import { group, remoteCommand } from '../remote/command.js'
 import { on, optional, text, off } from '../remote/flags.js'
-import { table } from '../remote/output.js'
-import { accessorFlags, accessorOf, token, tokenText, type Token } from './token-kind.js'
-import { listOf, listText, type Link } from './acl-resources.js'
+import { table, fields } from '../remote/output.js'
+import {
+  listOf,
+  listText,
+  onlyOne,
+  resolveIdPrefix,
+  type Link,
+  type Get,
+  type Grants,
+  type AclKind
+} from './acl-resources.js'
 import {
   identityFlags,
   isSameLink,
@@ -12,8 +20,74 @@ import {
   linksOf,
   merged,
   policyFlags,
-  roleFlags
+  roleFlags,
+  linkLines,
+  namesOf,
+  nodeLines,
+  serviceLines
 } from './grants.js'
+
+export interface Token extends Grants {
+  readonly AccessorID: string
+  readonly SecretID: string
+  readonly Description: string
+  readonly Roles?: readonly Link[] | null
+  readonly Local: boolean
+  readonly AuthMethod?: string
+  readonly Namespace?: string
+  readonly ExpirationTime?: string
+  readonly CreateTime?: string
+  readonly LastUsed?: string
+  readonly Rules?: string
+}
+
+export const tokenText = ({ Policies, Roles, ServiceIdentities, NodeIdentities, ...token }: Token): string =>
+  [
+    fields([
+      ['AccessorID', token.AccessorID],
+      ['SecretID', token.SecretID],
+      ['Namespace', token.Namespace],
+      ['Description', token.Description],
+      ['Local', token.Local],
+      ['Auth Method', token.AuthMethod],
+      ['Create Time', token.CreateTime],
+      ['Expiration Time', token.ExpirationTime],
+      ['Last Used', token.LastUsed]
+    ]),
+    ...linkLines('Policies', Policies),
+    ...linkLines('Roles', Roles),
+    ...serviceLines(ServiceIdentities),
+    ...nodeLines(NodeIdentities),
+    ...(token.Rules ? ['Rules:', token.Rules.trimEnd()] : [])
+  ].join('\n')
+
+const token: AclKind<Token> = {
+  noun: 'token',
+  path: '/v1/acl/token',
+  listPath: '/v1/acl/tokens',
+  idOf: ({ AccessorID }) => AccessorID,
+  heading: ['AccessorID', 'Policies', 'Roles', 'Expires', 'Description'],
+  row: ({ AccessorID, Description, Policies, Roles, ExpirationTime }) => [
+    AccessorID,
+    namesOf(Policies),
+    namesOf(Roles),
+    ExpirationTime ?? 'never',
+    Description
+  ],
+  asText: tokenText
+}
+
+/** The flag that names a token. */
+const accessorFlags = {
+  accessorId: text('id', 'AccessorID of the token, or its beginning', { also: ['id'] })
+}
+
+/** The accessor that a flag or an argument names. @throws UsageError, Failed */
+const accessorOf = (
+  get: Get,
+  { accessorId }: { readonly accessorId: string | undefined },
+  which: string | undefined
+): Promise<string> => resolveIdPrefix(get, token, onlyOne('token', 'AccessorID', accessorId, which))
 
 /** `annals token create` and `annals token update` */
 const contentFlags = {

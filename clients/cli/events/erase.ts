@@ -1,5 +1,5 @@
 // `annals erase` and `annals erasures`
-import { confirm } from '../confirm.js'
+import { confirm } from '../terminal.js'
 import { UsageError } from '../console.js'
 import { remoteCommand } from '../remote/command.js'
 import { on, text } from '../remote/flags.js'

@@ -8,7 +8,7 @@ import { styleText } from 'node:util'
 import type { StreamedEvent } from '../../typescript/stream-line.js'
 import { originText, originTenancyText } from '../origin-text.js'
 import { safe } from '../remote/output.js'
-import { textOfValue } from '../kv/value-text.js'
+import { textOfValue } from '../kv/entries.js'
 
 /** Maximum length of a value in a line, in characters. */
 const MOST = 80

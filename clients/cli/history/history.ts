@@ -1,11 +1,14 @@
 // `annals history`
-import { remoteCommand } from '../remote/command.js'
-import { on, text, whole } from '../remote/flags.js'
+import { remoteCommand, type Run } from '../remote/command.js'
+import { on, text, whole, needed, optional } from '../remote/flags.js'
 import { safe } from '../remote/output.js'
-import { patchText, type PatchOperation } from '../remote/patch-text.js'
-import { originText } from '../origin-text.js'
-import { readablePatch } from './patch-view.js'
-import { targetArguments, findTarget } from './history-targets.js'
+import { patchText, readablePatch, type PatchOperation } from './patch-text.js'
+import { originText, originTenancyText } from '../origin-text.js'
+import { targetArguments, findTarget, readPathOf } from './history-targets.js'
+import { stringify } from 'lossless-json'
+import { UsageError } from '../console.js'
+import { entriesIn, exactJson } from '../kv/entries.js'
+import { Failed } from '../failures.js'
 
 interface Version {
   readonly Index: number
@@ -57,5 +60,118 @@ export const history = remoteCommand({
     out.show(await read<readonly Version[]>('/v1/event/history', query), versions =>
       versions.map(version => versionText(topic, version)).join('\n')
     )
+  }
+})
+
+const MOMENT = 'index of a commit, or a time such as 2026-01-31T12:00:00Z'
+
+export const at = remoteCommand({
+  summary: 'Print a resource at a point in time.',
+  about:
+    'Prints the value of a key, and other resources as JSON. You need the permission to read the current resource.',
+  examples: ['annals at kv web/port 42', 'annals at policy deploys 2026-01-31T12:00:00Z'],
+  args: { ...targetArguments, moment: needed(MOMENT) },
+  run: async ({ get, read, out, args, console }) => {
+    const resource = await findTarget(read, args)
+    const body = await (await get(readPathOf(resource, args.kind), { at: args.moment })).text()
+    if (out.isJson || resource.topic !== 'KV') {
+      out.print(stringify(exactJson(body), undefined, 2) ?? '')
+      return
+    }
+    for (const { Value } of entriesIn(body)) out.bytes(Buffer.from(Value ?? '', 'base64'))
+    console.out.write('\n')
+  }
+})
+
+const INDEX = 'X-Service-Index'
+
+/** Index of the newest commit that an answer about a path takes into account. */
+const newestOf = async (get: Run<unknown, unknown>['get'], path: string): Promise<string> => {
+  try {
+    return (await get(path)).headers.get(INDEX) ?? ''
+  } catch (error) {
+    const headers = error instanceof Error && 'headers' in error ? error.headers : undefined
+    const index = headers instanceof Headers ? headers.get(INDEX) : null
+    if (index === null) throw error
+    return index
+  }
+}
+
+export const diff = remoteCommand({
+  summary: 'Show how a resource differs between a commit or time and now, or between two of them.',
+  about: 'A line for each difference: + added, - removed, ~ changed; with --json a JSON Patch (RFC 6902).',
+  examples: [
+    'annals diff kv web/port 42              from then to now',
+    'annals diff config service-router/web 2026-01-31T12:00:00Z 57'
+  ],
+  args: { ...targetArguments, from: needed(MOMENT), to: optional('the same, of the end (default: now)') },
+  run: async ({ get, read, out, args }) => {
+    const resource = await findTarget(read, args)
+    const path = readPathOf(resource, args.kind)
+    if ([args.from, args.to].some(moment => moment?.includes('..')))
+      throw new UsageError('the beginning and the end are two arguments')
+    const to = args.to ?? (await newestOf(get, path))
+    out.show(await read<readonly PatchOperation[]>(path, { diff: `${args.from}..${to}` }), patch =>
+      patchText(readablePatch(resource.topic, patch))
+    )
+  }
+})
+
+interface Reverted {
+  /** Absent when nothing was to be changed, and in a dry run. */
+  readonly Index?: number
+  readonly Undone: number
+  readonly To: number
+  readonly Patch: readonly PatchOperation[]
+  readonly Others: readonly {
+    readonly Topic: string
+    readonly Type: string
+    readonly Key: string
+    readonly Namespace: string
+    readonly Partition: string
+  }[]
+  readonly Refusal?: { readonly Status: number; readonly Message: string }
+}
+
+const headOf = ({ Index, Undone, To, Patch }: Reverted): string => {
+  if (Index !== undefined)
+    return `Success! Commit ${Index} undoes ${Undone}: it is again what it was at ${To}`
+  if (Patch.length === 0) return `Nothing to change: it is what it was at ${To}`
+  return `Would undo ${Undone}, and make of it again what it was at ${To}:`
+}
+
+const revertedText = (topic: string, reverted: Reverted): string =>
+  [
+    headOf(reverted),
+    ...(reverted.Patch.length === 0 ? [] : [patchText(readablePatch(topic, reverted.Patch))]),
+    ...reverted.Others.map(other => safe(`also ${other.Topic} ${other.Type}  ${originTenancyText(other)}`))
+  ].join('\n')
+
+export const revert = remoteCommand({
+  summary: 'Restore a resource to its version after a commit, by an ordinary write.',
+  about:
+    '`annals history` tells the indexes. What did not exist then is deleted, and what was deleted comes back with its ID.\nWith --dry-run it ends with 1 when the revert would be refused.',
+  examples: [
+    'annals revert -dry-run kv web/port 42',
+    'annals revert -reason="OPS-13: the new port is blocked" kv web/port 42',
+    'annals revert -cas -modify-index=50 kv web/port 42   only if commit 50 is its last change'
+  ],
+  args: { ...targetArguments, index: needed('index of the commit') },
+  flags: {
+    dryRun: on('change nothing; tell what would change'),
+    cas: on('only if nothing has changed it since: see --modify-index'),
+    modifyIndex: whole('index', 'the commit that must be its last change'),
+    node: text('name', 'of a service or check: on which node')
+  },
+  run: async ({ read, send, out, args, flags }) => {
+    const { dryRun, cas, modifyIndex, node } = flags
+    if (cas !== (modifyIndex !== undefined)) throw new UsageError('--cas and --modify-index belong together')
+    const { topic, key, isOnNode } = await findTarget(read, args)
+    if (isOnNode && node === undefined)
+      throw new UsageError(`--node is missing: on which node the ${args.kind} is`)
+    const query = { topic, key, to: args.index, cas: modifyIndex, node, 'dry-run': dryRun }
+    const reverted = await (await send('PUT', '/v1/event/revert', { query })).json<Reverted>()
+    out.show(reverted, done => revertedText(topic, done))
+    if (reverted.Refusal) throw new Failed(`this would be refused: ${reverted.Refusal.Message}`)
   }
 })

@@ -2,14 +2,14 @@
 import { RequestRefused } from '../../typescript/failures.js'
 import { Failed } from '../failures.js'
 import { UsageError } from '../console.js'
-import { withProgress } from '../progress.js'
-import { remoteCommand } from '../remote/command.js'
+import { withProgress } from '../terminal.js'
+import { remoteCommand, group } from '../remote/command.js'
 import { connectionOf, type ConnectionFlags } from '../remote/connection-options.js'
 import { on, text, texts, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 import { readExport } from '../kv/transfer.js'
 import { authMethods, bindingRules, policies, roles, tokens } from './acl-kinds.js'
 import { importKind, type ImportRun } from './import-run.js'
-import type { Kind } from './kind.js'
+import { readSource, type Kind } from './kind.js'
 import {
   catalog,
   configEntries,
@@ -22,7 +22,6 @@ import {
 } from './other-kinds.js'
 import { Reader } from './reader.js'
 import { ImportReport } from './report.js'
-import { readSource } from './source.js'
 
 /** In the order in which they are written: what is referred to comes first. */
 const KINDS: readonly Kind[] = [
@@ -101,7 +100,7 @@ const readNamespaces = async (reader: Reader, report: ImportReport): Promise<rea
   }
 }
 
-export const importConsul = remoteCommand({
+const importConsul = remoteCommand({
   summary:
     'Import policies, roles, tokens, auth methods, binding rules, keys, queries and configuration entries.',
   about:
@@ -152,4 +151,10 @@ export const importConsul = remoteCommand({
     }
     if (!report.isComplete) throw new Failed('not everything was imported: the report tells what, and why')
   }
+})
+
+export const importing = group({
+  summary: 'Import what other servers hold.',
+  examples: ['annals import consul --addr=10.0.0.5:8500 --from-token-file=consul.token --dry-run'],
+  commands: { consul: importConsul }
 })

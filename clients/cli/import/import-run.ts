@@ -3,10 +3,9 @@ import { stringify } from 'lossless-json'
 import pLimit from 'p-limit'
 import { RequestRefused } from '../../typescript/failures.js'
 import type { Run } from '../remote/command.js'
-import type { Kind, Writing } from './kind.js'
+import type { Kind, Writing, SourceContents } from './kind.js'
 import type { Reader } from './reader.js'
 import type { ImportReport } from './report.js'
-import type { SourceContents } from './source.js'
 import { isSame, type Resource } from './resource.js'
 
 /** Requests that write and are under way at a time. */

@@ -1,11 +1,10 @@
 // `annals intention`
 import { group, remoteCommand } from '../remote/command.js'
 import { UsageError } from '../console.js'
-import { Failed } from '../failures.js'
+import { Failed, undefinedIfMissing } from '../failures.js'
 import { needed, on, text } from '../remote/flags.js'
 import { filtering } from '../remote/listing.js'
 import { fields, safe, table } from '../remote/output.js'
-import { undefinedIfMissing } from '../remote/undefined-if-missing.js'
 
 /** Intentions as the server answers them. */
 interface Intention {

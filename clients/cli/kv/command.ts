@@ -3,11 +3,10 @@ import { group, remoteCommand, type Run } from '../remote/command.js'
 import { kvExport, kvImport } from './transfer.js'
 import { stringify } from 'lossless-json'
 import { writeLines, UsageError } from '../console.js'
-import { needed, on, optional, text, whole } from '../remote/flags.js'
+import { needed, on, optional, text, whole, casOf } from '../remote/flags.js'
 import { fields, safe } from '../remote/output.js'
-import { entriesBelow, entryOf, keyOf, keysBelow, type Entry, pathOf } from './entries.js'
+import { entriesBelow, entryOf, keyOf, keysBelow, pathOf, type Entry } from './entries.js'
 import { Failed } from '../failures.js'
-import { casOf } from '../remote/cas.js'
 import { CONTENT, contentOf } from '../remote/content.js'
 
 /** `annals kv put` and `annals kv delete` */

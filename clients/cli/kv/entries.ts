@@ -98,3 +98,10 @@ const keysIn = (text: string): readonly string[] => {
 /** The names of those keys, cut after the first separator behind the prefix if there is one. */
 export const keysBelow = (get: Get, prefix: string, separator: string | undefined): AsyncGenerator<string> =>
   below({ get, prefix, query: { keys: true, separator }, elementsOf: keysIn, nameOf: key => key })
+
+/** A text that people can read; what was given for other bytes, and for what is no text. */
+export const textOfValue = (base64: unknown): unknown => {
+  if (typeof base64 !== 'string') return base64
+  const text = Buffer.from(base64, 'base64').toString()
+  return /[\uFFFD\p{Cc}]/u.test(text.replaceAll('\n', '')) ? base64 : text
+}

@@ -1,7 +1,7 @@
 // `annals kv export` and `annals kv import`: keys as JSON, in the form of `consul kv export`.
 import { stringify } from 'lossless-json'
 import { UsageError, writeLines } from '../console.js'
-import { withProgress } from '../progress.js'
+import { withProgress } from '../terminal.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
 import { optional, text } from '../remote/flags.js'

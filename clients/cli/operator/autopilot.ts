@@ -1,9 +1,8 @@
 // `annals operator autopilot`
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
-import { casOf } from '../remote/cas.js'
+import { casOf, on, text, whole } from '../remote/flags.js'
 import { group, remoteCommand } from '../remote/command.js'
-import { on, text, whole } from '../remote/flags.js'
 import { fields, table } from '../remote/output.js'
 
 interface Settings {

@@ -1,9 +1,90 @@
 // `annals operator`
 import { group, remoteCommand } from '../remote/command.js'
 import { autopilot } from './autopilot.js'
-import { UsageError } from '../console.js'
-import { text } from '../remote/flags.js'
+import { UsageError, writeLines } from '../console.js'
+import { text, on, whole } from '../remote/flags.js'
 import { table } from '../remote/output.js'
+import { metaText } from '../remote/listing.js'
+import { Readable } from 'node:stream'
+import { jsonLinesOf } from '../json-lines.js'
+import { runUntilInterrupted } from '../remote/child.js'
+
+async function* atMost(lines: AsyncIterable<string>, most: number): AsyncGenerator<string> {
+  if (most === 0) return
+  let count = 0
+  for await (const line of lines) {
+    yield line
+    if (++count >= most) return
+  }
+}
+
+async function* untilInterrupted(lines: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string> {
+  try {
+    yield* lines
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+export const monitor = remoteCommand({
+  summary: 'Print the lines that the server writes into its own log, from now on.',
+  about:
+    'It runs until Ctrl-C, or until the server ends. The level does not depend on `log.level` of the server.',
+  examples: ['annals monitor', 'annals monitor -log-level=warn', 'annals monitor -log-json'],
+  flags: {
+    logLevel: text('level', 'the lowest level that is shown (default: info)'),
+    logJson: on('lines as JSON; so does --json'),
+    limit: whole('number', 'end after so many lines')
+  },
+  run: ({ connection, out, console, flags }) =>
+    runUntilInterrupted(async signal => {
+      const query = { loglevel: flags.logLevel, logjson: flags.logJson || out.isJson }
+      const { body } = await connection.request('GET', '/v1/agent/monitor', { query, signal })
+      if (!body) return
+      const lines = jsonLinesOf(Readable.fromWeb(body), Number.MAX_SAFE_INTEGER)
+      const most = flags.limit === undefined ? Infinity : Number(flags.limit)
+      await writeLines(console.out, untilInterrupted(atMost(lines, most), signal))
+    })
+})
+
+interface Member {
+  readonly Name: string
+  readonly Addr: string
+  readonly Port: number
+  readonly Tags: Readonly<Record<string, string>>
+  readonly Status: number
+  readonly ProtocolCur: number
+}
+
+const STATUSES: Readonly<Record<number, string>> = { 1: 'alive', 2: 'leaving', 3: 'left', 4: 'failed' }
+
+const membersText = (members: readonly Member[], isDetailed: boolean): string => {
+  const rows = members.map(({ Name, Addr, Port, Tags, Status, ProtocolCur }) => [
+    Name,
+    `${Addr}:${Port}`,
+    STATUSES[Status] ?? 'none',
+    'server',
+    Tags['build'],
+    ProtocolCur,
+    Tags['dc'],
+    ...(isDetailed ? [metaText(Tags)] : [])
+  ])
+  const heading = ['Node', 'Address', 'Status', 'Type', 'Build', 'Protocol', 'DC']
+  return table(isDetailed ? [...heading, 'Tags'] : heading, rows)
+}
+
+export const members = remoteCommand({
+  summary: 'List the servers of the cluster, as its members know each other.',
+  examples: ['annals members', 'annals members -wan   those of all datacenters'],
+  flags: {
+    wan: on('the servers of all datacenters'),
+    detailed: on('with all that they tell of themselves')
+  },
+  run: async ({ read, out, flags }) =>
+    out.show(await read<readonly Member[]>('/v1/agent/members', { wan: flags.wan }), all =>
+      membersText(all, flags.detailed)
+    )
+})
 
 /** `annals operator usage` */
 interface Usage {

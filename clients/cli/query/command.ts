@@ -1,11 +1,60 @@
 // `annals query`
 import { Failed } from '../failures.js'
-import { group, remoteCommand } from '../remote/command.js'
+import { group, remoteCommand, type Run } from '../remote/command.js'
 import { needed, whole, text, on, optional, texts } from '../remote/flags.js'
 import { fields, table } from '../remote/output.js'
-import { queryId, queryText, type Query } from './prepared-query.js'
+import { isUuid } from '../../../actors/uuid.js'
 import { UsageError, type Console } from '../console.js'
 import { CONTENT, jsonContent } from '../remote/content.js'
+
+interface Service {
+  readonly Service: string
+  readonly Failover?: { readonly NearestN?: number; readonly Datacenters?: readonly string[] | null }
+  readonly OnlyPassing?: boolean
+  readonly Near?: string
+  readonly Tags?: readonly string[] | null
+  readonly Connect?: boolean
+}
+
+interface Query {
+  readonly ID: string
+  readonly Name: string
+  readonly Session?: string
+  readonly Token?: string
+  readonly Template?: { readonly Type: string; readonly Regexp: string }
+  readonly Service: Service
+  readonly DNS?: { readonly TTL: string }
+}
+
+const failoverText = ({ Failover }: Service): string =>
+  [Failover?.NearestN ? `the ${Failover.NearestN} nearest` : '', ...(Failover?.Datacenters ?? [])]
+    .filter(each => each !== '')
+    .join(', ')
+
+const queryText = ({ ID, Name, Session, Token, Template, Service, DNS }: Query): string =>
+  fields([
+    ['ID', ID],
+    ['Name', Name],
+    ['Template', Template?.Type && `${Template.Type} ${Template.Regexp}`.trimEnd()],
+    ['Service', Service.Service],
+    ['Tags', (Service.Tags ?? []).join(', ')],
+    ['OnlyPassing', Service.OnlyPassing],
+    ['Connect', Service.Connect],
+    ['Near', Service.Near],
+    ['Failover', failoverText(Service)],
+    ['DNS TTL', DNS?.TTL],
+    ['Session', Session],
+    ['Token', Token]
+  ])
+
+/** The ID of the query with this ID or name. @throws Failed when none has this name */
+const queryId = async (get: Run<unknown, unknown>['get'], which: string): Promise<string> => {
+  if (isUuid(which)) return which
+  const all = await (await get('/v1/query')).json<readonly Query[]>()
+  const found = all.find(({ Name }) => Name === which)
+  if (!found) throw new Failed(`there is no query named "${which}"`)
+  return found.ID
+}
 
 /** `annals query create` and `annals query update` */
 const definitionFlags = {

@@ -1,7 +1,6 @@
 // Where the server is and who asks: from flags, and from the environment where no flag says it.
 import { readFile } from 'node:fs/promises'
-import type { Connection } from '../../typescript/connection.js'
-import { reasonValue } from '../../typescript/reason.js'
+import { reasonValue, type Connection } from '../../typescript/connection.js'
 import {
   clientVariable,
   clientVariables,

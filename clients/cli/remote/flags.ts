@@ -2,6 +2,7 @@
 // completion and the compiler.
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { MILLISECOND, parseDuration } from '../../../events/duration.js'
+import { UsageError } from '../console.js'
 
 /** A flag. What it is called follows from its name in the declaration: `policyName` is `--policy-name`. */
 export interface FlagDefinition<Value> {
@@ -173,3 +174,14 @@ const MARKS = { needed: ['<', '>'], optional: ['[', ']'], rest: ['[', '...]'] } 
 
 export const argumentOf = (name: string, { about, kind }: ArgumentDefinition<unknown>): Argument =>
   new Argument(MARKS[kind].join(flagName(name)), about)
+
+interface Condition {
+  readonly cas: boolean
+  readonly modifyIndex: string | undefined
+}
+
+/** Returns the required ModifyIndex: 0 if the resource must not exist, undefined for an unconditional write. @throws UsageError */
+export const casOf = ({ cas, modifyIndex }: Condition): string | undefined => {
+  if (!cas && modifyIndex !== undefined) throw new UsageError('--modify-index has no effect without --cas')
+  return cas ? (modifyIndex ?? '0') : undefined
+}

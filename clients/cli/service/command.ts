@@ -3,7 +3,7 @@ import { group, remoteCommand } from '../remote/command.js'
 import { filtering } from '../remote/listing.js'
 import { table } from '../remote/output.js'
 import { UsageError } from '../console.js'
-import { DEFINITION, definitionsIn, definitionTextIn, type Definition } from '../remote/definition.js'
+import { DEFINITION, definitionsIn, definitionTextIn, type Definition } from '../remote/content.js'
 import { rest, text, pairs, texts, whole, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 
 /** How a definition is called in a file. */

@@ -1,5 +1,5 @@
 // Why people change something.
-import { reasonValue } from '../../typescript/reason.js'
+import { reasonValue } from '../../typescript/connection.js'
 
 /** The headers that say so; none for an empty text. */
 export const reasonHeaders = (text: string): Readonly<Record<string, string>> => {

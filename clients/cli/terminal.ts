@@ -1,6 +1,18 @@
-// A progress bar for long commands, on standard error if that is a terminal.
+// Asks before something is done that cannot be undone.
+import { createInterface } from 'node:readline/promises'
+import { UsageError, type Console } from './console.js'
 import { SingleBar } from 'cli-progress'
-import type { Console } from './console.js'
+
+/** Asks on a terminal. @throws UsageError without one: the user then agrees beforehand, with `--yes` */
+export const confirm = async ({ in: input, err }: Console, question: string): Promise<boolean> => {
+  if (input.isTTY !== true) throw new UsageError('this cannot be undone: add --yes')
+  const lines = createInterface({ input, output: err })
+  try {
+    return /^y(es)?$/i.test(await lines.question(`${question} This cannot be undone. [y/N] `))
+  } finally {
+    lines.close()
+  }
+}
 
 /** Takes how much is done so far, in the unit of the total. */
 type Advance = (done: number) => void

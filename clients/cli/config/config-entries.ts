@@ -1,18 +1,90 @@
-// `annals config write`, `annals config diff` and `annals config delete`
-import { createPatch } from 'rfc6902'
+// Configuration entries as the commands about them see them.
 import { UsageError } from '../console.js'
-import { Failed } from '../failures.js'
-import { casOf } from '../remote/cas.js'
-import { remoteCommand } from '../remote/command.js'
-import { DEFINITION, definitionIn } from '../remote/definition.js'
-import { needed, on, optional, text, whole } from '../remote/flags.js'
-import { undefinedIfMissing } from '../remote/undefined-if-missing.js'
-import { patchText } from '../remote/patch-text.js'
-import { namedBy, namedIn, naming, pathOf } from './entries.js'
-import type { Run } from '../remote/command.js'
-import type { Definition } from '../remote/definition.js'
-import { fields } from '../remote/output.js'
-import type { Named } from './entries.js'
+import { text, optional, needed, on, whole, casOf, type FlagDefinitions } from '../remote/flags.js'
+import { definitionTextIn, DEFINITION, definitionIn, type Definition } from '../remote/content.js'
+import { remoteCommand, type Run } from '../remote/command.js'
+import { safe, fields } from '../remote/output.js'
+import { createPatch } from 'rfc6902'
+import { Failed, undefinedIfMissing } from '../failures.js'
+import { patchText } from '../history/patch-text.js'
+
+/** An entry is named by its kind and its name. */
+interface Named {
+  readonly kind: string
+  readonly name: string
+}
+
+/** The fixed name of kinds that have only one entry. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['proxy-defaults', 'global'],
+  ['mesh', 'mesh']
+])
+
+const naming = {
+  kind: text('kind', 'kind of the entry, such as service-router'),
+  name: text('name', 'its name')
+} satisfies FlagDefinitions
+
+interface Naming {
+  readonly kind: string | undefined
+  readonly name: string | undefined
+}
+
+/** The entry that flags or `KIND/NAME` name. @throws UsageError */
+const namedBy = ({ kind, name }: Naming, entry: string | undefined): Named => {
+  if (entry !== undefined && (kind !== undefined || name !== undefined))
+    throw new UsageError('an entry is named by KIND/NAME, or by --kind and --name')
+  const at = entry?.indexOf('/') ?? -1
+  const given =
+    entry === undefined ? { kind, name } : at < 0 ? { kind: entry, name: undefined } : split(entry, at)
+  if (given.kind === undefined)
+    throw new UsageError('an entry is named by KIND/NAME, or by --kind and --name')
+  const found = given.name ?? NAMES.get(given.kind)
+  if (found === undefined) throw new UsageError(`the name of the ${given.kind} is missing`)
+  return { kind: given.kind, name: found }
+}
+
+const split = (entry: string, at: number): Named => ({ kind: entry.slice(0, at), name: entry.slice(at + 1) })
+
+/** The entry that a definition is of. @throws UsageError */
+const namedIn = (definition: Definition): Named => {
+  const [kind, name] = [definitionTextIn(definition, 'kind'), definitionTextIn(definition, 'name')]
+  if (typeof kind !== 'string') throw new UsageError('the entry has no Kind')
+  return namedBy({ kind, name: typeof name === 'string' ? name : undefined }, undefined)
+}
+
+const pathOf = ({ kind, name }: Named): string =>
+  `/v1/config/${encodeURIComponent(kind)}/${encodeURIComponent(name)}`
+
+export const configRead = remoteCommand({
+  summary: 'Print a configuration entry, as JSON.',
+  examples: ['annals config read -kind service-router -name web', 'annals config read proxy-defaults/global'],
+  args: { entry: optional('KIND/NAME, in place of the flags') },
+  flags: naming,
+  run: async ({ read, out, flags, args }) => out.json(await read(pathOf(namedBy(flags, args.entry))))
+})
+
+interface Entry {
+  readonly Kind: string
+  /** The only entry of its kind may have none. */
+  readonly Name?: string
+}
+
+export const configList = remoteCommand({
+  summary: 'List the names of configuration entries.',
+  examples: [
+    'annals config list                        all, as KIND/NAME',
+    'annals config list -kind service-router'
+  ],
+  flags: { kind: text('kind', 'only entries of this kind') },
+  run: async ({ read, out, flags }) => {
+    const { kind } = flags
+    const path = kind === undefined ? '/v1/config/' : `/v1/config/${encodeURIComponent(kind)}`
+    out.show(await read<readonly Entry[]>(path), entries =>
+      entries.map(({ Kind, Name = Kind }) => safe(kind === undefined ? `${Kind}/${Name}` : Name)).join('\n')
+    )
+  }
+})
 
 /** What a write of a configuration entry would do, as the server tells it for a dry run. */
 interface KeyDifference {
@@ -32,7 +104,7 @@ interface ChainDifference {
 interface ConfigDryRun {
   readonly Outcome: 'stored' | 'unchanged' | 'stale' | 'refused'
   /** As it would be stored; null when nothing would be. */
-  readonly Entry: Readonly<Record<string, unknown>> | null
+  readonly Entry: Definition | null
   readonly Errors: readonly string[]
   readonly Chains: readonly ChainDifference[]
   /** Chains that may differ, too. */
@@ -114,10 +186,8 @@ export const configWrite = remoteCommand({
   }
 })
 
-type Entry = Readonly<Record<string, unknown>>
-
-/** What two forms of an entry differ in counts, not when they were stored. */
-const content = ({ CreateIndex: _made, ModifyIndex: _changed, ...entry }: Entry): Entry => entry
+/** Returns an entry without its indexes, which a comparison ignores. */
+const content = ({ CreateIndex: _created, ModifyIndex: _modified, ...entry }: Definition): Definition => entry
 
 export const configDiff = remoteCommand({
   summary: 'Compare a configuration entry in a file with the one that is stored.',
@@ -129,7 +199,7 @@ export const configDiff = remoteCommand({
     const definition = await definitionIn(args.file, console)
     const named = namedIn(definition)
     const [stored, trial] = await Promise.all([
-      undefinedIfMissing(read<Entry>(pathOf(named))),
+      undefinedIfMissing(read<Definition>(pathOf(named))),
       dryRunWrite(send, definition)
     ])
     const before = stored && content(stored)

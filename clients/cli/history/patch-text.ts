@@ -1,5 +1,23 @@
 // Patches with the values of keys as texts.
-import { textOfValue } from '../kv/value-text.js'
+import { textOfValue } from '../kv/entries.js'
+import { safe } from '../remote/output.js'
+
+export interface PatchOperation {
+  readonly op: string
+  readonly path: string
+  readonly value?: unknown
+}
+
+const MARKS: Readonly<Record<string, string>> = { add: '+', remove: '-', replace: '~' }
+
+/** `+ /path: what is added`, `- /path`, `~ /path: what it is now`; the path of the whole is `/`. */
+export const patchText = (patch: readonly PatchOperation[]): string =>
+  patch
+    .map(({ op, path, value }) => {
+      const said = value === undefined ? '' : `: ${JSON.stringify(value)}`
+      return safe(`${MARKS[op] ?? op} ${path || '/'}${said}`)
+    })
+    .join('\n')
 
 type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
