@@ -1,4 +1,4 @@
-// The ACL system as a whole: its bootstrap, and the policy and tokens that it makes itself (spec: acl.md §2).
+// The ACL bootstrap, and the tokens and the policy that the server creates itself (spec: acl.md §2).
 import { setup } from 'xstate'
 import { ACCESS_KEY, type AccessBootstrapped, OPERATOR_TOPIC } from '../events/access.js'
 import { DEFAULT_TENANCY, type Event } from '../events/envelope.js'
@@ -17,23 +17,20 @@ import { policyUpserted } from './policy.js'
 import { invalid, Refusal } from './refusal.js'
 import { type NewToken, tokenUpserted } from './token.js'
 
-// Commands
-
-/**
- * `resetIndex` is the number in the reset file of the data directory; undefined when there is none to honour.
- */
+/** `resetIndex` is the number in the reset file of the data directory, undefined without a valid file. */
 type Bootstrap = Command<'Bootstrap', NewToken & { readonly resetIndex: number | undefined }>
-/** Makes the built-in policy unless it is there. */
+/** Creates the built-in policy unless it exists. */
 type CreateBuiltinPolicy = Command<'CreateBuiltinPolicy', null>
-/** Makes the anonymous token unless it is there. */
+/** Creates the anonymous token unless it exists. */
 type CreateAnonymousToken = Command<'CreateAnonymousToken', null>
-/** Makes the management token of the configuration unless its secret is known; counts as the bootstrap. */
+/** Creates the management token of the configuration unless its secret is in use; counts as the bootstrap. */
 type CreateInitialManagement = Command<
   'CreateInitialManagement',
   { readonly newAccessor: string; readonly secret: string }
 >
 /**
- * Makes a token of the former ACL system, with rules of its own, unless its secret is known (acl.md §13.2).
+ * Creates a token of the legacy ACL system, with rules of its own, unless its secret is in use (acl.md
+ * §13.2).
  */
 type CreateLegacyToken = Command<
   'CreateLegacyToken',
@@ -41,7 +38,7 @@ type CreateLegacyToken = Command<
     readonly newAccessor: string
     readonly secret: string
     readonly name: string
-    /** In the legacy syntax: labels are prefixes. */
+    /** Rules in the legacy syntax, in which labels are prefixes. */
     readonly rules: string
   }
 >
@@ -78,8 +75,6 @@ const accessLifecycle: Lifecycle = {
   endings: [],
   stateOf: views => (views.access.bootstrap ? 'bootstrapped' : 'unbootstrapped')
 }
-
-// Decisions
 
 const builtinPolicy = (index: number): PolicyEvent =>
   policyUpserted(DEFAULT_TENANCY, {
@@ -158,7 +153,7 @@ const bootstrap = ({ data, at }: Bootstrap, views: Views, index: number): Event[
   ]
 }
 
-/** What the settings name is there; or the primary datacenter says which tokens there are. */
+/** Detects that the token exists, or that the primary datacenter replicates its tokens to this one. */
 const isKnown = (secret: string, { tokens, replication }: Views): boolean =>
   tokens.bySecret(secret) !== undefined || replication.position?.WithTokens === true
 
@@ -219,7 +214,7 @@ const anonymousToken = (views: Views, index: number): TokenEvent[] =>
         })
       ]
 
-/** @throws Refusal `denied` when bootstrapped already, `invalid` for a wrong reset index or legacy rules */
+/** @throws Refusal `denied` after an earlier bootstrap, `invalid` for a wrong reset index or legacy rules */
 const decideAccess = (command: AccessCommand, views: Views, index: number): readonly Event[] => {
   switch (command.name) {
     case 'Bootstrap':

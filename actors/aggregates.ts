@@ -1,4 +1,4 @@
-// All aggregates and lifecycles, by the kind of their actors and the topic of their events: the one list of them.
+// All aggregates by kind of actor, and all lifecycles by topic of their events.
 import { OPERATOR_TOPIC } from '../events/access.js'
 import { IDEMPOTENT_RESPONSE_TOPIC } from '../events/idempotent-responses-expired.js'
 import { AUTH_METHOD_TOPIC } from '../events/auth-method.js'
@@ -78,25 +78,23 @@ const all = {
   [IDEMPOTENT_RESPONSE_TOPIC]: idempotentResponsesAggregate,
   [ERASURE_TOPIC]: erasureAggregate,
   [SNAPSHOT_TOPIC]: snapshotAggregate,
-  // These only decide: what they change is of other kinds.
+  // These only decide: they change resources of other kinds.
   Agent: agentAggregate,
   Login: loginAggregate,
   Transaction: transactionAggregate
 }
 type All = typeof all
 
-/** What a command can be sent to. */
+/** A kind of actor that commands can be sent to. */
 export type Kind = keyof All
-/** The commands of each kind. */
 export type Commands = { [K in Kind]: All[K] extends Aggregate<infer C, infer _> ? C : never }
-/** What the decisions of each kind come to. */
 export type Decisions = { [K in Kind]: All[K] extends Aggregate<infer _, infer D> ? D : never }
 
 export const aggregates: { readonly [K in Kind]: Aggregate<Commands[K], Decisions[K]> } = all
 
 const declared: readonly { readonly lifecycle?: Lifecycle }[] = Object.values(all)
 
-/** Services and checks have no commands of their own: those of their node change them. */
+/** Services and checks have no commands of their own: the commands of their node change them. */
 export const lifecycles = new Lifecycles([
   ...declared.flatMap(({ lifecycle }) => lifecycle ?? []),
   serviceLifecycle,

@@ -1,4 +1,4 @@
-// The settings by which the servers of the cluster are looked after.
+// The autopilot settings of the cluster.
 import { isDeepStrictEqual } from 'node:util'
 import { setup } from 'xstate'
 import {
@@ -13,11 +13,9 @@ import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 
-// Commands
-
 /**
- * `cas`: undefined writes in any case, else only if that is the index of the last change; 0 if there was
- * none.
+ * `cas`: undefined writes unconditionally, otherwise only if the last change has that index; 0 before the
+ * first change.
  */
 type SetAutopilot = Command<
   'SetAutopilot',
@@ -48,9 +46,7 @@ const autopilotLifecycle: Lifecycle = {
   stateOf: ({ autopilot }) => (autopilot.current.ModifyIndex === 0 ? 'default' : 'set')
 }
 
-// Decisions
-
-/** No event when nothing would change or the check-and-set does not hold. */
+/** Returns no event when nothing changes or the check-and-set index differs. */
 const decideAutopilot = (
   { data: { settings, cas } }: AutopilotCommand,
   { autopilot }: Pick<Views, 'autopilot'>,

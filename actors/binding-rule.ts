@@ -27,8 +27,6 @@ import { invalid, Refusal } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
 import { isUuid } from './uuid.js'
 
-// Commands
-
 type CreateBindingRule = Command<'CreateBindingRule', BindingRuleInput & { readonly newId: string }>
 type UpdateBindingRule = Command<'UpdateBindingRule', BindingRuleInput & { readonly id: string }>
 type DeleteBindingRule = Command<'DeleteBindingRule', { readonly id: string }>
@@ -39,8 +37,6 @@ const effects: Effects<BindingRuleCommand> = {
   UpdateBindingRule: 'change',
   DeleteBindingRule: 'removal'
 }
-
-// Lifecycle
 
 const bindingRuleLifecycle = lifecycle({
   topic: BINDING_RULE_TOPIC,
@@ -64,17 +60,17 @@ const checkSelector = (selector: string, { method }: AuthMethodRow): void => {
   }
 }
 
-const bindTypeOf = (given: string): BindType => {
-  const type = BIND_TYPES.find(known => known === given)
+const bindTypeOf = (value: string): BindType => {
+  const type = BIND_TYPES.find(known => known === value)
   if (!type)
     throw invalid(
-      `Invalid Binding Rule: unknown BindType "${given}"; it must be one of ${BIND_TYPES.join(', ')}`
+      `Invalid Binding Rule: unknown BindType "${value}"; it must be one of ${BIND_TYPES.join(', ')}`
     )
   return type
 }
 
 const checkBindName = (type: BindType, name: string, { method }: AuthMethodRow): void => {
-  const identity = tryOut(parseConfig(method.Type, method.Config))
+  const identity = placeholderIdentity(parseConfig(method.Type, method.Config))
   let computed: string
   try {
     computed = parseTemplate(name).render(identity.variables)
@@ -147,29 +143,26 @@ const decideBindingRule = (command: BindingRuleCommand, views: Views, index: num
   }
 }
 
-// The names that binding rules give (spec: auth.md §5.3, §7).
+// Names that binding rules bind to (spec: auth.md §5.3, §7).
 
 const LONGEST = 256
 const IDENTITY = /^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$/
 const ROLE = /^[A-Za-z0-9_-]+$/
 
-/** Whether a plain or computed name is one that a rule of this type may give. */
+/** Checks a plain or computed bind name against the rules of its type. */
 export const isBindName = (type: BindType, name: string): boolean =>
   name.length <= LONGEST && (type === 'role' ? ROLE : IDENTITY).test(name)
 
-/** The variables that templates of a method's rules may use. */
 const variablesOf = (config: AuthConfig): readonly string[] =>
   config.type === 'kubernetes'
     ? ['serviceaccount.namespace', 'serviceaccount.name', 'serviceaccount.uid']
     : [...config.claims.values.values()].map(name => `value.${name}`)
 
-/** An identity that nobody has, by which templates are tried before they are kept. */
-const tryOut = (config: AuthConfig): Identity => ({
+/** A made-up identity, for validating templates before they are stored. */
+const placeholderIdentity = (config: AuthConfig): Identity => ({
   selectable: {},
   variables: new Map(variablesOf(config).map(name => [name, 'fake']))
 })
-
-// Events
 
 export const bindingRuleUpserted = (tenancy: Tenancy, rule: BindingRule): BindingRuleUpserted =>
   createEvent({

@@ -1,30 +1,25 @@
-// The only source of time. Decisions never look at it: the time of a command arrives with the command.
+// The only source of time. Decisions never read a clock: a command carries its time.
 import { Lifecycle, scoped } from 'tsyringe'
 
 @scoped(Lifecycle.ContainerScoped)
 export class Clock {
-  /** Epoch milliseconds by the clock of the machine, which somebody may set: for what ends at a date. */
+  /** Epoch milliseconds by the machine's clock, which an operator may set: for dates. */
   now(): number {
     return Date.now()
   }
 
-  /**
-   * Milliseconds since some moment, with a fraction; nobody sets this clock: for how long something takes or
-   * lasts.
-   */
+  /** Milliseconds of a monotonic clock, with a fraction: for durations. */
   elapsed(): number {
     return performance.now()
   }
 }
 
-// What timers can take.
-
-/** A timer of more than this fires at once. */
+/** Node fires a longer timer at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * A signal that aborts after so many milliseconds. Fractions and times beyond what a timer can take, which
- * `AbortSignal.timeout` refuses, become the next that it does.
+ * Returns a signal that aborts after these milliseconds, rounded up and limited to what `AbortSignal.timeout`
+ * accepts.
  */
 export const abortAfter = (ms: number): AbortSignal =>
   AbortSignal.timeout(Math.min(Math.max(Math.ceil(ms), 0), LONGEST_TIMER_MS))

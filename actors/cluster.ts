@@ -1,4 +1,4 @@
-// The cluster itself, which has an ID.
+// The ID of the cluster.
 import { setup } from 'xstate'
 import { CLUSTER_KEY, CLUSTER_TOPIC, type ClusterIdentified } from '../events/cluster.js'
 import type { Event } from '../events/envelope.js'
@@ -8,9 +8,7 @@ import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 
-// Commands
-
-/** Gives the cluster its ID, unless it has one. */
+/** Sets the ID of the cluster unless it has one. */
 type IdentifyCluster = Command<'IdentifyCluster', { readonly newId: string }>
 type ClusterCommand = IdentifyCluster
 
@@ -18,7 +16,7 @@ const effects: Effects<ClusterCommand> = {
   IdentifyCluster: 'change'
 }
 
-// Lifecycle: it gets its ID once, and that of a snapshot when one is restored
+// Lifecycle: the ID is set once, and replaced when a snapshot is restored
 
 const clusterMachine = setup({
   types: { events: {} as MachineEvent<ClusterIdentified> },
@@ -38,8 +36,6 @@ const clusterLifecycle: Lifecycle = {
   endings: [],
   stateOf: views => (views.cluster.id === '' ? 'anonymous' : 'identified')
 }
-
-// Decisions
 
 const decideCluster = ({ data }: ClusterCommand, views: Views): readonly Event[] =>
   views.cluster.id === ''

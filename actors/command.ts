@@ -1,21 +1,20 @@
-// What somebody asks for. Everything timed or random is inside, so that a decision is a pure function.
+// Commands. Each carries its time and random values, so that a decision is a pure function.
 import type { Cause, Tenancy } from '../events/envelope.js'
 
-/** Who asks. */
 export interface Caller {
-  /** Accessor of the token presented; empty for the server's own commands. */
+  /** Accessor of the caller's token; empty for the server's own commands. */
   readonly accessor: string
   /** Source address of the request; empty for the server's own commands. */
   readonly address: string
   readonly requestId: string
-  /** Why it asks, as it says itself. */
+  /** The reason that the caller states. */
   readonly reason?: string
 }
 
-/** The server itself, for what it does by the clock. */
+/** The server itself, as the caller of its own commands. */
 export const SERVER: Caller = { accessor: '', address: '', requestId: '' }
 
-/** What commands say that follow from these commits; nothing when from none. */
+/** Returns the `cause` of a command that follows from these commits; empty without any. */
 export const causeOf = (indexes: readonly (number | undefined)[]): Pick<Command, 'cause'> => {
   const known = [...new Set(indexes.filter(index => index !== undefined))].toSorted((a, b) => a - b)
   const [first] = known
@@ -28,8 +27,8 @@ export interface Command<Name extends string = string, Data = unknown> {
   readonly tenancy: Tenancy
   readonly data: Data
   readonly caller: Caller
-  /** When it was asked, epoch milliseconds. */
+  /** Time of the request, epoch milliseconds. */
   readonly at: number
-  /** What led to the command, where that was a commit. */
+  /** The commits that led to the command. */
   readonly cause?: Cause
 }

@@ -1,5 +1,5 @@
-// Turns events into commits: read models first, so that the next decision sees them; then the log; and only
-// when the log has them on disk, whoever waits for them. This is the durable rule of the design in one place.
+// Turns events into commits: applies them to the read models, so that the next decision sees them, then
+// appends them to the log, and releases the waiting responses when the log has stored them on disk.
 import { EventEmitter } from 'eventemitter3'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'
@@ -15,8 +15,8 @@ import { PendingWrites } from './pending-writes.js'
 import { Refusal } from './refusal.js'
 
 /**
- * In-process signals. `applied`: the read models have this commit. `rebuilt`: they were made anew from the
- * log. `exchanged`: another log has taken the place of the one before, and they are about to be made from it.
+ * In-process signals. `applied`: the read models contain this commit. `rebuilt`: they were rebuilt from the
+ * log. `swapped`: another log has replaced the previous one, and the read models are about to be rebuilt.
  */
 interface CommitterSignals {
   applied: [commit: Commit]
@@ -48,7 +48,7 @@ export class Committer {
   readonly #health: ActorRefFrom<ReturnType<typeof logHealthMachine>>
   readonly #pending = new PendingWrites()
   readonly #waiting = new DurabilityBarrier()
-  /** The newest flush, which commits may share. */
+  /** The latest flush, which commits may share. */
   #flushed: Promise<void> | undefined
   #admission: WriteAdmission = 'all'
   #limitAdmission: string | undefined
@@ -60,9 +60,9 @@ export class Committer {
   constructor(
     @inject(EVENT_LOG) private readonly log: EventLog,
     private readonly views: Views,
-    @inject(RESTORE, { isOptional: true }) given?: Restore
+    @inject(RESTORE, { isOptional: true }) customRestore?: Restore
   ) {
-    this.#restore = given ?? (async empty => void (await restore(empty, log)))
+    this.#restore = customRestore ?? (async empty => void (await restore(empty, log)))
     log.onDurable(index => this.#release(index))
     this.#health = createActor(
       logHealthMachine({
@@ -88,22 +88,23 @@ export class Committer {
     return this.#readable
   }
 
-  /** Resolves when the read models can be read. */
   readable(): Promise<void> {
     return this.#readable ? Promise.resolve() : new Promise(resolve => this.#whenReadable.push(resolve))
   }
 
-  /** What the log takes now. */
-  get room(): WriteAdmission {
+  get writeAdmission(): WriteAdmission {
     return this.#admission
   }
 
-  /** False while the log takes nothing. */
+  /** False while the log accepts no commit. */
   get isWritable(): boolean {
     return this.#admission !== 'none'
   }
 
-  /** Resolves when the log takes something: what became of everything before is then certain. Also when the signal aborts. */
+  /**
+   * Resolves when the log accepts commits, so that the outcome of all earlier ones is certain, or when the
+   * signal aborts.
+   */
   writable(signal?: AbortSignal): Promise<void> {
     if (this.isWritable || signal?.aborted) return Promise.resolve()
     return new Promise(resolve => {
@@ -117,16 +118,17 @@ export class Committer {
     })
   }
 
-  /** @throws Refusal `unavailable` while the log takes nothing */
+  /** @throws Refusal `unavailable` while the log accepts no commit */
   assertWritable(): void {
     if (this.#admission === 'none') throw unavailable()
   }
 
   /**
-   * Applies a commit, whose index is the next one, and hands it to the log. It is not durable yet.
-   * @param frees whether it ends things, and so is taken on a full disk as well
-   * @param answer makes, of the state right after it, the answer that is kept with it; must not throw
-   * @throws Refusal `unavailable` when the disk is full and it does not
+   * Applies the commit with the next index and appends it to the log, without waiting until it is durable.
+   * @param frees whether it deletes resources, and is accepted on a full disk
+   * @param answer returns the idempotent response to store with the commit, from the state after it; must not
+   *   throw
+   * @throws Refusal `unavailable` when the disk is full and the commit deletes nothing
    */
   commit(commit: Commit, frees = false, answer?: () => IdempotentResponse): void {
     if (!frees && this.#admission === 'deletions') throw fullDisk()
@@ -141,12 +143,14 @@ export class Committer {
     this.signals.emit('applied', commit)
   }
 
-  /** From now on only what ends things is taken, and everything else refused for a reason, as a clause; undefined takes all again. */
+  /**
+   * Accepts only deletions, and refuses other commits for this reason, a clause; undefined accepts all again.
+   */
   limit(reason: string | undefined): void {
     this.#limitAdmission = reason
   }
 
-  /** Applies commits that another server has decided. They are durable, and whoever calls has the log tell so right after. */
+  /** Applies commits of the leader, which are durable. The caller makes the log announce them right after. */
   follow(commits: readonly Commit[]): void {
     for (const commit of commits) {
       this.views.apply(commit)
@@ -155,9 +159,9 @@ export class Committer {
   }
 
   /**
-   * Has the log take what another server has decided, and waits as long as it takes nothing; without it once the signal aborts.
-   * @param ingest hands it to the log, which hands `apply` the commits: see `StoredLog.ingest`
-   * @throws what `ingest` does, but LogFailure
+   * Retries writing the leader's records to the log while the log accepts nothing, until the signal aborts.
+   * @param ingest passes the records to the log, which passes the commits to `apply`: see `StoredLog.ingest`
+   * @throws what `ingest` throws, except LogFailure
    */
   async ingest(
     ingest: (apply: (commits: readonly Commit[]) => void) => Promise<void>,
@@ -169,7 +173,7 @@ export class Committer {
         if (this.isWritable && !signal.aborted) return await ingest(commits => this.follow(commits))
       } catch (error) {
         if (!(error instanceof LogFailure)) throw error
-        // Otherwise what the read models show was refused, and they are about to be made anew.
+        // Otherwise the log refused commits that the read models contain, and these are about to be rebuilt.
         if (this.isDurable()) this.#health.send({ type: 'Stalled' })
       }
   }
@@ -179,15 +183,15 @@ export class Committer {
     return { ...commit, Answer }
   }
 
-  /** Whether everything that the read models show is on disk. */
+  /** True when all commits in the read models are on disk. */
   isDurable(): boolean {
     return this.log.durableIndex >= this.views.index
   }
 
   /**
-   * Resolves when what the read models show at the time of the call is on disk.
-   * @throws Refusal `unavailable` when the log failed before that; `unknown` when what is waited for may be
-   *   on disk or not
+   * Resolves when the present commits of the read models are on disk.
+   * @throws Refusal `unavailable` when the log failed before that; `unknown` when the commits may be on disk
+   *   or not
    */
   durable(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -196,10 +200,8 @@ export class Committer {
   }
 
   /**
-   * As `settled`, without the cost of promises: `settled` is called, at once where nothing is to be waited
-   * for.
-   * @param tenancies waits only for what the read models show in these tenancies, and of things of no
-   *   namespace
+   * As `durable`, without the cost of promises: calls `settled`, at once when there is nothing to wait for.
+   * @param tenancies waits only for commits that these tenancies can see
    */
   whenDurable(tenancies: readonly Tenancy[] | undefined, settled: DurabilityCallback): void {
     const index = tenancies ? this.#pending.newestIn(tenancies) : this.views.index
@@ -207,12 +209,12 @@ export class Committer {
     this.#waiting.add(index, settled)
   }
 
-  /** From now on nobody waits longer for the log: whoever does is told that the outcome is not known, while it is not. */
-  setDurabilityTimeout(hold: DurabilityTimeout): void {
-    this.#waiting.setTimeout(hold)
+  /** Limits all waits for the log. A wait that exceeds the limit fails with an unknown outcome. */
+  setDurabilityTimeout(timeout: DurabilityTimeout): void {
+    this.#waiting.setTimeout(timeout)
   }
 
-  /** Makes the read models anew from what is on disk. */
+  /** Rebuilds the read models from the commits on disk. */
   async rebuild(): Promise<void> {
     this.#readable = false
     this.#pending.clear()
@@ -224,9 +226,9 @@ export class Committer {
   }
 
   /**
-   * Has another log take the place of this one, while nothing is read or written, and makes the read models from it.
+   * Replaces the log while nothing is read or written, and rebuilds the read models from it.
    * @param work replaces the log
-   * @throws Refusal as `settled`, and what `work` throws
+   * @throws Refusal as `durable`, and what `work` throws
    */
   async exchange(work: () => Promise<void>): Promise<void> {
     while (!this.isDurable()) await this.durable()
@@ -249,7 +251,7 @@ export class Committer {
     })
   }
 
-  /** Ends the writer's life; what was committed is flushed by closing the log. */
+  /** Stops the writer; closing the log flushes the pending commits. */
   stop(): void {
     this.#admission = 'none'
     this.#health.stop()
@@ -259,13 +261,13 @@ export class Committer {
     if (durable >= this.views.index) this.#pending.clear()
     const released = this.#waiting.upTo(durable)
     if (released.length === 0) return
-    // The log first begins its next flush, so that the disk has work while the answers are sent.
+    // The log begins its next flush first, so that the disk is busy while the responses are sent.
     queueMicrotask(() => {
       for (const { callback: settled } of released) settled()
     })
   }
 
-  /** The first of the appends that fail tells what became of them; the others follow it. */
+  /** The first append that fails determines the outcome; the others follow it. */
   #fail(error: unknown): void {
     if (this.#admission === 'none') return
     this.#admission = 'none'

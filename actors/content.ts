@@ -1,4 +1,4 @@
-// From what a caller said to what is stored and hashed, as a shape declares it.
+// Derives stored content and hashes from input, by the resource definitions.
 import { hash } from 'node:crypto'
 import { emptyValueOf, isEmptyValue } from '../events/definition/value-types.js'
 import type { Content, Fields, ValueType, Input, ResourceDefinition } from '../events/definition/types.js'
@@ -6,23 +6,20 @@ import { isObject } from '../events/values.js'
 
 type Values = Readonly<Record<string, unknown>>
 
-/**
- * Base64 of the SHA-256 of a value's JSON: equal content in equal order gives equal hashes (spec: acl.md
- * §3.2).
- */
+/** Base64 of the SHA-256 of a value's JSON (spec: acl.md §3.2). */
 export const contentHash = (content: unknown): string => hash('sha256', JSON.stringify(content), 'base64')
 
-/** Every field that is always stored was given a value below. */
-const isWhole = <F extends Fields, Said>(
+/** `writerOf` sets every field that is always stored. */
+const isComplete = <F extends Fields, Value>(
   _shape: ResourceDefinition<F>,
-  _said: Said,
+  _input: Value,
   content: object
-): content is Content<F, Said> => content !== null
+): content is Content<F, Value> => content !== null
 
-/** An input, in which what was looked up and checked may stand in its stored form. */
+/** Input in which resolved links and checked choices may have their stored form. */
 type Checked<F extends Fields> = { readonly [Name in keyof Input<F>]: unknown }
 
-/** Makes what is stored of fields, and of those of the objects in them. */
+/** Returns a function from the input of these fields, and of objects in them, to their stored values. */
 const writerOf = (fields: Fields): ((input: Values) => Values) => {
   const written = Object.entries(fields)
     .filter(([, { form, by, stored }]) => by === 'caller' && stored !== 'never' && form.type !== 'secret')
@@ -35,9 +32,9 @@ const writerOf = (fields: Fields): ((input: Values) => Values) => {
   return input => {
     const content: Record<string, unknown> = {}
     for (const { name, isOptional, empty, writeInner } of written) {
-      const said = input[name]
-      if (isOptional && isEmptyValue(said)) continue
-      const value = said ?? empty
+      const given = input[name]
+      if (isOptional && isEmptyValue(given)) continue
+      const value = given ?? empty
       content[name] = writeInner && isObject(value) ? writeInner(value) : value
     }
     return content
@@ -45,23 +42,23 @@ const writerOf = (fields: Fields): ((input: Values) => Values) => {
 }
 
 /**
- * Makes what is stored of an input in which links were looked up and choices checked: empty values stand for
- * what was not said, and what is only stored where it is filled is left out. Secrets are not among it.
+ * Returns a function from checked input to stored content: omitted fields become empty values, and fields
+ * that are only stored when filled are left out, as are secrets.
  */
-export const contentsOf = <F extends Fields>(shape: ResourceDefinition<F>) => {
-  const write = writerOf(shape.fields)
-  return <Said extends Checked<F> & Values>(input: Said): Content<F, Said> => {
+export const contentsOf = <F extends Fields>(definition: ResourceDefinition<F>) => {
+  const write = writerOf(definition.fields)
+  return <Value extends Checked<F> & Values>(input: Value): Content<F, Value> => {
     const content = write(input)
-    if (isWhole(shape, input, content)) return content
-    throw new Error(`the content of a ${shape.name} lacks fields`)
+    if (isComplete(definition, input, content)) return content
+    throw new Error(`the content of a ${definition.name} lacks fields`)
   }
 }
 
-/** Objects are equal when they have equal fields in the same order: bodies bring maps sorted. */
+/** Compares objects by fields in order: the maps of bodies are sorted. */
 const isSame = (a: unknown, b: unknown): boolean =>
   a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
 
-/** Tells whether two things of a shape agree in what callers say of them, but for some fields. */
+/** Returns a function that compares the writable fields of two resources, except those listed. */
 export const sameContentOf = <F extends Fields>(
   { fields }: ResourceDefinition<F>,
   except: readonly (keyof F & string)[] = []
@@ -79,8 +76,8 @@ const idOf = (link: unknown): unknown =>
   typeof link === 'object' && link !== null && 'ID' in link ? link.ID : ''
 
 /**
- * Makes the content hash of things of a shape: equal content gives equal hashes, and what the hashes in the
- * log cover comes first, so that they hold.
+ * Returns the content hash of a definition's resources: equal content has equal hashes. The fields in the
+ * hashes of older logs come first, so that those hashes stay valid.
  */
 export const hashesOf = ({ fields, hashOrder = [] }: ResourceDefinition) => {
   const covered = Object.entries(fields).map(([field, { form, hashed: isCovered }]) => ({

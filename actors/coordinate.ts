@@ -1,4 +1,4 @@
-// The network coordinates of nodes.
+// Network coordinates of nodes.
 import { setup } from 'xstate'
 import {
   type Coordinate,
@@ -12,13 +12,11 @@ import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 import { compositeKey, describeRef } from './ref.js'
 
-// Lifecycle
-
 const coordinateMachine = setup({ types: { events: {} as MachineEvent<CoordinateEvent> } }).createMachine({
   id: COORDINATE_TOPIC,
   initial: 'absent',
   states: {
-    // A transaction may remove a node, make it again and remove it once more.
+    // A transaction may delete a node, create it again and delete it once more.
     absent: { on: { CoordinateUpdated: 'known', CoordinateDeleted: 'absent' } },
     known: { on: { CoordinateUpdated: 'known', CoordinateDeleted: 'absent' } }
   }
@@ -39,13 +37,12 @@ const coordinateLifecycle: Lifecycle = {
   }
 }
 
-/** A coordinate of a node of this partition. */
 export interface CoordinateUpdate {
   readonly partition: string
   readonly coordinate: Coordinate
 }
 
-/** Stores coordinates; those of unknown nodes are dropped, and those that did not move stay as they are. */
+/** Stores coordinates. Those of unknown nodes are dropped, and unchanged ones skipped. */
 type UpdateCoordinates = Command<'UpdateCoordinates', { readonly updates: readonly CoordinateUpdate[] }>
 
 const effects: Effects<UpdateCoordinates> = {
@@ -64,9 +61,6 @@ export const coordinateAggregate: Aggregate<UpdateCoordinates> = {
     })
 }
 
-// Events
-
-/** Coordinates have no namespace. */
 export const coordinateEvent = (
   type: CoordinateEvent['Type'],
   partition: string,

@@ -1,11 +1,10 @@
-// Makes events: the fields that every event has, in one place.
 import type { Event, Tenancy } from '../events/envelope.js'
 
 interface EventParts<Topic extends string, Type extends string, Payload> {
   readonly Topic: Topic
   readonly Type: Type
   readonly Key: string
-  /** Undefined for things of the whole cluster. */
+  /** Undefined for resources of the whole cluster. */
   readonly tenancy?: Tenancy
   readonly FilterKeys?: readonly string[]
   readonly Payload: Payload
@@ -13,7 +12,7 @@ interface EventParts<Topic extends string, Type extends string, Payload> {
 }
 
 /**
- * An event with its fields in the order in which the stream sends them. Empty lists of filter keys become
+ * Returns an event with its fields in the order of the event stream. An empty list of filter keys becomes
  * null.
  */
 export const createEvent = <const Topic extends string, const Type extends string, Payload>(

@@ -1,4 +1,3 @@
-// Makes the events of cursors, and restores cursors of a snapshot.
 import { CURSOR_TOPIC, isCursorEvent, type Cursor, type CursorEvent } from '../events/cursor.js'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
@@ -13,27 +12,27 @@ export const cursorEvent = (Type: CursorEvent['Type'], cursor: Cursor, secret?: 
     ...(secret === undefined ? {} : { Secrets: { Secret: secret } })
   })
 
-/** @param secret what its webhook is signed with */
+/** @param secret signs the requests of its webhook */
 export const cursorUpserted = (cursor: Cursor, secret?: string): CursorEvent =>
   cursorEvent('CursorUpserted', cursor, secret)
 
 /**
- * A cursor that a snapshot brings back and that is here stays where it is, as this log does. One that is not here may stand behind the
- * end of this log, which is not the one it was of: then it stands at the end.
+ * Returns the event that restores a cursor of a snapshot. An existing cursor keeps its position, as this log
+ * stays. A position after the end of this log is clamped to the end.
  */
-export const restoredCursor = ({ cursors, index }: Views, wanted: Event): Event => {
-  if (!isCursorEvent(wanted)) return wanted
-  const { ClampedFrom: _clamped, Batch: _batch, ...cursor } = wanted.Payload.Cursor
-  const secret = wanted.Secrets?.['Secret']
-  const here = cursors.get(cursor.Name)
-  if (here) {
-    const { Index, MovedAt, ClampedFrom } = here
+export const restoredCursor = ({ cursors, index }: Views, archived: Event): Event => {
+  if (!isCursorEvent(archived)) return archived
+  const { ClampedFrom: _clamped, Batch: _batch, ...cursor } = archived.Payload.Cursor
+  const secret = archived.Secrets?.['Secret']
+  const existing = cursors.get(cursor.Name)
+  if (existing) {
+    const { Index, MovedAt, ClampedFrom } = existing
     const moved = {
       ...cursor,
       Index,
       MovedAt,
       ...(ClampedFrom === undefined ? {} : { ClampedFrom }),
-      ...(cursor.URL !== undefined && here.Batch ? { Batch: here.Batch } : {})
+      ...(cursor.URL !== undefined && existing.Batch ? { Batch: existing.Batch } : {})
     }
     return cursorUpserted(moved, secret)
   }

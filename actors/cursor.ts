@@ -23,9 +23,7 @@ import { invalid, Refusal } from './refusal.js'
 import { isTenancyName } from './tenancy.js'
 import { isSecret, SECRET_RULE } from './webhook/signature.js'
 
-// Commands
-
-/** Where a cursor is to stand: its reader has taken everything up to the index. */
+/** A new position of a cursor, whose reader has processed everything up to the index. */
 interface CursorMove {
   readonly name: string
   readonly index: number
@@ -33,27 +31,27 @@ interface CursorMove {
   readonly batchTo?: number | undefined
 }
 
-/** Makes a cursor, or has one be of other events; where it stands changes only if that is said. */
+/** Creates a cursor or replaces its selection of events; the position changes only if `Index` is set. */
 type PutCursor = Command<
   'PutCursor',
   CursorInput & {
     readonly name: string
-    /** Accessor that owns the cursor if it is new. */
+    /** Accessor of the owner of a new cursor. */
     readonly owner: string
-    /** Cursors that one accessor may own; 0 for any number. */
-    readonly mostPerOwner: number
+    /** Limit of cursors per accessor; 0 for none. */
+    readonly maxPerOwner: number
     /** For a cursor with a URL that has no secret yet. */
     readonly newSecret: string
   }
 >
-/** Moves cursors, forth or back; those that are gone by now are left out. */
+/** Moves cursors forward or back; deleted ones are skipped. */
 type MoveCursors = Command<'MoveCursors', { readonly moves: readonly CursorMove[] }>
-/** Passes over commits that the webhook of a cursor was sent in vain, or that are gone. */
+/** Skips commits that a webhook's receiver did not accept, or that were pruned. */
 type SkipDeadLetter = Command<
   'SkipDeadLetter',
   { readonly name: string; readonly from: number; readonly to: number; readonly reason: string }
 >
-/** Sends nothing more to the URL of a cursor. */
+/** Stops deliveries to the URL of a cursor. */
 type DisableWebhook = Command<'DisableWebhook', { readonly name: string; readonly reason: string }>
 type DeleteCursor = Command<'DeleteCursor', { readonly name: string }>
 export type CursorCommand = PutCursor | MoveCursors | SkipDeadLetter | DisableWebhook | DeleteCursor
@@ -66,10 +64,8 @@ const effects: Effects<CursorCommand> = {
   DeleteCursor: 'removal'
 }
 
-/** A cursor as an actor: it is in the whole cluster. Without a name, the cursors. */
+/** Returns the actor of a cursor; without a name, of all cursors. */
 export const cursorRef = (name = ''): ActorRef<typeof CURSOR_TOPIC> => inCluster(CURSOR_TOPIC, name)
-
-// Lifecycle
 
 const cursorMachine = setup({ types: { events: {} as MachineEvent<CursorEvent> } }).createMachine({
   id: CURSOR_TOPIC,
@@ -91,11 +87,8 @@ export const cursorLifecycle: Lifecycle = {
   restoredBy: restoredCursor
 }
 
-// Decisions
-
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 const [SHORTEST_LEASE, LONGEST_LEASE] = [SECOND, 24 * HOUR]
-/** Every move writes the whole cursor to the log. */
 const MOST_CHARACTERS = 4096
 const LONGEST_URL = 2048
 const LONGEST_REASON = 512
@@ -116,10 +109,10 @@ const checkTenancyName = (field: 'Namespace' | 'Partition', name: string): void 
 }
 
 /** @throws Refusal `invalid` for an index that no reader can have taken */
-export const checkCursorIndex = (given: number, head: number): void => {
-  if (given < 0) throw invalid(`Invalid Cursor: Index ${given} must not be negative`)
-  if (given > head)
-    throw invalid(`Invalid Cursor: Index ${given} is not there: the log ends at commit ${head}`)
+export const checkCursorIndex = (value: number, head: number): void => {
+  if (value < 0) throw invalid(`Invalid Cursor: Index ${value} must not be negative`)
+  if (value > head)
+    throw invalid(`Invalid Cursor: Index ${value} is not there: the log ends at commit ${head}`)
 }
 
 const checkContent = ({ Topics, Types, Filter, Lease }: CursorInput): void => {
@@ -137,34 +130,34 @@ const checkContent = ({ Topics, Types, Filter, Lease }: CursorInput): void => {
 }
 
 /**
- * The secret that the webhook of a cursor has from now on; undefined where it has no URL.
+ * Returns the new secret of a cursor's webhook; undefined without a URL.
  * @throws Refusal `invalid`
  */
 const webhookSecretOf = (
   { URL, Secret, newSecret }: PutCursor['data'],
   before: string | undefined
 ): string | undefined => {
-  // What was read is sent back as it was shown.
-  const given = Secret === HIDDEN ? '' : Secret
+  // A caller may write back the placeholder that a read returned.
+  const value = Secret === HIDDEN ? '' : Secret
   if (URL.length > LONGEST_URL)
     throw invalid(`Invalid Cursor: URL has ${URL.length} characters, and may have at most ${LONGEST_URL}`)
-  if (given !== '' && !isSecret(given)) throw invalid(`Invalid Cursor: Secret must ${SECRET_RULE}`)
-  if (URL !== '') return given || (before ?? newSecret)
-  if (given !== '')
+  if (value !== '' && !isSecret(value)) throw invalid(`Invalid Cursor: Secret must ${SECRET_RULE}`)
+  if (URL !== '') return value || (before ?? newSecret)
+  if (value !== '')
     throw invalid('Invalid Cursor: Secret must not be given without URL, whose requests it signs')
   return undefined
 }
 
 const contentOf = contentsOf(cursorDefinition)
 
-/** What remains of a webhook when its cursor is put again. */
+/** State of a webhook that a write to its cursor keeps. */
 const deadLettersOf = ({ DeadLetters, LastDeadLetter }: Cursor) => ({
   ...(DeadLetters === undefined ? {} : { DeadLetters }),
   ...(LastDeadLetter === undefined ? {} : { LastDeadLetter })
 })
 
 const put = ({ data, at }: PutCursor, { cursors, index: head }: Views, index: number): CursorEvent[] => {
-  const { name, mostPerOwner } = data
+  const { name, maxPerOwner } = data
   const [Namespace, Partition] = [data.Namespace.toLowerCase(), data.Partition.toLowerCase()]
   checkCursorName(name)
   checkContent(data)
@@ -174,15 +167,15 @@ const put = ({ data, at }: PutCursor, { cursors, index: head }: Views, index: nu
   const before = cursors.get(name)
   const secretBefore = cursors.secretOf(name)
   const secret = webhookSecretOf(data, secretBefore)
-  // What is sent is what its owner may see: whoever says where to is the owner.
+  // Deliveries are limited by the owner's permissions, so the caller who sets the URL becomes the owner.
   const owner = before && secret === undefined ? before.Owner : data.owner
-  if (before?.Owner !== owner && mostPerOwner > 0 && cursors.ownedBy(owner) >= mostPerOwner)
+  if (before?.Owner !== owner && maxPerOwner > 0 && cursors.ownedBy(owner) >= maxPerOwner)
     throw new Refusal(
       'conflict',
-      `Too many cursors: a token may own ${mostPerOwner} of them (cursor.max_per_token)`
+      `Too many cursors: a token may own ${maxPerOwner} of them (cursor.max_per_token)`
     )
   const isMoved = !before || (data.Index !== undefined && data.Index !== before.Index)
-  // A new cursor has nothing to take, its own beginning included.
+  // A new cursor starts after the commit that creates it.
   const Index = data.Index ?? before?.Index ?? index
   const { ClampedFrom } = before ?? {}
   const cursor: Cursor = {
@@ -245,7 +238,7 @@ const disable = ({ data }: DisableWebhook, { cursors }: Views, index: number): C
   return [cursorUpserted(cursor, cursors.secretOf(data.name))]
 }
 
-/** @throws Refusal `invalid`; `conflict` for one cursor too many */
+/** @throws Refusal `invalid`; `conflict` above the limit per token */
 const decideCursor = (command: CursorCommand, views: Views, index: number): CursorEvent[] => {
   switch (command.name) {
     case 'PutCursor':

@@ -1,6 +1,5 @@
-// Everything that ends by the clock stands here: tokens at their date; sessions and checks after a time. What
-// comes due is handed to whoever registered for its kind, as keys; that one asks an ordinary command, which
-// decides again.
+// Deadlines of tokens, sessions, checks and timers. The listener of a kind receives the due keys and sends an
+// ordinary command, which decides again.
 import TinyQueue from 'tinyqueue'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from './clock.js'
@@ -12,21 +11,18 @@ interface Deadline {
   readonly key: string
 }
 
-/** Told which keys of its kind are due. A deadline that was since moved or lifted is told as well. */
+/** Receives the due keys of its kind, including those whose deadline was since moved or removed. */
 type DueListener = (keys: readonly string[]) => void
 
-/** The most that one round hands over; the rest follows in the next turn of the event loop. */
+/** Keys per round; the next turn of the event loop continues. */
 const MOST_AT_ONCE = 4096
-/** Dates are looked at as often as this, since the clocks drift apart. */
+/** Interval at which dates are compared with the clock, since the clocks drift apart. */
 const LONGEST_SLEEP_MS = 60_000
 
 const queueOf = (deadlines: Deadline[]): TinyQueue<Deadline> =>
   new TinyQueue<Deadline>(deadlines, (a, b) => a.at - b.at)
 
-/**
- * Two heaps, one timer. `at` and `after` cost O(log n) and 16 bytes on top of their texts, whatever else is
- * scheduled.
- */
+/** Two heaps and one timer. `at` and `after` cost O(log n) and 16 bytes besides their texts. */
 @scoped(Lifecycle.ContainerScoped)
 export class Deadlines {
   /** By `Clock.now`. */
@@ -35,7 +31,7 @@ export class Deadlines {
   #times = queueOf([])
   readonly #listeners = new Map<string, DueListener>()
   #timer: NodeJS.Timeout | undefined
-  /** A time of `Clock.elapsed`. */
+  /** By `Clock.elapsed`. */
   #wakesAt = Infinity
   #stopped = false
 
@@ -50,7 +46,7 @@ export class Deadlines {
     return this.#dates.length + this.#times.length
   }
 
-  /** Registers who is told of a kind's due keys. Returns how to stop, which forgets what is scheduled of that kind. */
+  /** Registers the listener of a kind. Returns a function that removes it with all deadlines of the kind. */
   on(kind: string, listener: DueListener): () => void {
     this.#listeners.set(kind, listener)
     return () => {
@@ -58,25 +54,19 @@ export class Deadlines {
     }
   }
 
-  /**
-   * @param date epoch milliseconds, by whatever the clock of the machine then says. The same key may stand
-   *   several times.
-   */
+  /** @param date epoch milliseconds by the machine's clock. A key may have several deadlines. */
   at(date: number, kind: string, key: string): void {
     this.#dates.push({ at: date, kind, key })
     this.#wakeAt(this.clock.elapsed() + date - this.clock.now())
   }
 
-  /**
-   * @param ms from now, whatever becomes of the clock of the machine. The same key may stand several times.
-   */
+  /** @param ms from now by the monotonic clock. A key may have several deadlines. */
   after(ms: number, kind: string, key: string): void {
     const at = this.clock.elapsed() + ms
     this.#times.push({ at, kind, key })
     this.#wakeAt(at)
   }
 
-  /** Forgets everything that is scheduled. */
   clear(): void {
     for (const queue of [this.#dates, this.#times]) {
       queue.data.length = 0
@@ -85,14 +75,14 @@ export class Deadlines {
     this.look()
   }
 
-  /** Looks anew when the next deadline is: to be called when a clock was set. */
+  /** Reschedules the timer, also after the clock was set. */
   look(): void {
     const date = (this.#dates.peek()?.at ?? Infinity) - this.clock.now()
     const time = (this.#times.peek()?.at ?? Infinity) - this.clock.elapsed()
     this.#arm(Math.min(date, time))
   }
 
-  /** Costs O(everything that is scheduled). */
+  /** Costs O(scheduled deadlines). */
   #forget(kind: string): void {
     this.#listeners.delete(kind)
     this.#dates = queueOf(this.#dates.data.filter(deadline => deadline.kind !== kind))
@@ -127,7 +117,7 @@ export class Deadlines {
   }
 }
 
-/** Moves what is due, at most so many, from a queue to `due`. Answers with how many more there may be. */
+/** Moves at most this many due keys from a queue to `due`. Returns how many more are allowed. */
 const take = (queue: TinyQueue<Deadline>, now: number, most: number, due: Map<string, string[]>): number => {
   for (let left = most; left > 0; left--) {
     const next = queue.peek()

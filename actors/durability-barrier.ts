@@ -1,20 +1,20 @@
-// Those who wait until something is on disk, and are told when nobody can say in time whether it is.
+// Waits until commits are on disk, with a timeout after which the outcome is unknown.
 import type { Clock } from './clock.js'
 import { leaderLost, type Refusal } from './refusal.js'
 import type { Timers } from './timers.js'
 import { Waiters } from './waiters.js'
 
-/** Told, once, that what was waited for is on disk, or why it never will be. */
+/** Called once, when the commit is on disk or with the reason why it will not be known. */
 export type DurabilityCallback = (failure?: Refusal) => void
 
 interface DurableWait {
   readonly index: number
-  /** By `Clock.elapsed`; 0 where nobody is to be told that it takes long. */
+  /** By `Clock.elapsed`; 0 without a timeout. */
   readonly since: number
   readonly callback: DurabilityCallback
 }
 
-/** How long anybody waits for the log, and by which clock. */
+/** Limit of a wait for the log, and the clock that measures it. */
 export interface DurabilityTimeout {
   readonly ms: number
   readonly clock: Pick<Clock, 'elapsed'>
@@ -23,40 +23,40 @@ export interface DurabilityTimeout {
 
 export class DurabilityBarrier {
   readonly #waiters = new Waiters<DurableWait>()
-  #hold: DurabilityTimeout | undefined
-  #looksAfterHold = false
+  #timeout: DurabilityTimeout | undefined
+  #isScheduled = false
 
   add(index: number, settled: DurabilityCallback): void {
-    this.#waiters.add({ index, since: this.#hold?.clock.elapsed() ?? 0, callback: settled })
-    if (this.#hold && !this.#looksAfterHold) this.#lookIn(this.#hold, this.#hold.ms)
+    this.#waiters.add({ index, since: this.#timeout?.clock.elapsed() ?? 0, callback: settled })
+    if (this.#timeout && !this.#isScheduled) this.#scheduleCheck(this.#timeout, this.#timeout.ms)
   }
 
-  /** From now on nobody waits longer: whoever does is told that the outcome is not known, while it is not. */
-  setTimeout(hold: DurabilityTimeout): void {
-    this.#hold = hold
+  /** A wait that exceeds the timeout fails with an unknown outcome. */
+  setTimeout(timeout: DurabilityTimeout): void {
+    this.#timeout = timeout
   }
 
-  /** Takes out those that wait for nothing later. */
+  /** Removes and returns the waits up to an index. */
   upTo(index: number): readonly DurableWait[] {
     return this.#waiters.upTo(index)
   }
 
-  /** Takes out all. */
+  /** Removes and returns all waits. */
   all(): readonly DurableWait[] {
     return this.#waiters.all()
   }
 
-  #lookIn(hold: DurabilityTimeout, ms: number): void {
-    this.#looksAfterHold = true
-    hold.timers.setTimeout(() => this.#endHolds(hold), ms)
+  #scheduleCheck(timeout: DurabilityTimeout, ms: number): void {
+    this.#isScheduled = true
+    timeout.timers.setTimeout(() => this.#expire(timeout), ms)
   }
 
-  #endHolds(hold: DurabilityTimeout): void {
-    const began = hold.clock.elapsed() - hold.ms
-    for (const { callback: settled } of this.#waiters.those(({ since }) => since <= began))
+  #expire(timeout: DurabilityTimeout): void {
+    const began = timeout.clock.elapsed() - timeout.ms
+    for (const { callback: settled } of this.#waiters.matching(({ since }) => since <= began))
       settled(leaderLost())
-    this.#looksAfterHold = false
+    this.#isScheduled = false
     const oldest = Math.min(...[...this.#waiters].map(({ since }) => since))
-    if (oldest < Infinity) this.#lookIn(hold, oldest - began)
+    if (oldest < Infinity) this.#scheduleCheck(timeout, oldest - began)
   }
 }

@@ -7,26 +7,22 @@ import type { Views } from '../projections/read-models.js'
 import { invalid } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
 
-// What a caller may write of the links and identities of a token or role (spec: acl.md §6, §7).
-
-/** What tokens and roles have in common. */
 interface GrantInput {
   readonly Policies: readonly LinkInput[]
   readonly ServiceIdentities: readonly ServiceIdentity[]
   readonly NodeIdentities: readonly NodeIdentity[]
 }
 
-/** What holds links and identities, for rules that differ and texts that name it. */
+/** The owner of links and identities, which rules and error texts depend on. */
 export interface GrantHolder {
   readonly kind: 'token' | 'role'
-  /** Valid only in the datacenter where it was made. */
+  /** True for a token that is valid only in its own datacenter. */
   readonly local: boolean
 }
 
 // What a token or role grants: its links and identities, checked in the order of the spec (acl.md §3.3, §5 to
 // §7).
 
-/** As stored. */
 interface Grants {
   readonly Policies: readonly Link[]
   readonly ServiceIdentities: readonly ServiceIdentity[]
@@ -57,9 +53,9 @@ export const tokenGrantsOf = (
   }
 }
 
-// From the links that a caller writes to those that are stored (spec: acl.md §6.1).
+// Resolution of links (spec: acl.md §6.1).
 
-/** How links of one kind are looked up; both answers are undefined where nothing is found. */
+/** Finds the targets of links of one kind. */
 interface LinkTargets {
   readonly kind: 'policy' | 'role'
   byId(id: string): string | undefined
@@ -78,7 +74,7 @@ const resolve = (link: LinkInput, targets: LinkTargets): Link => {
 }
 
 /**
- * Links by ID, in the order written, each target once.
+ * Returns the links by ID, in the order of the input, each target once.
  * @throws Refusal `invalid` for the first link without a target
  */
 export const resolveLinks = (
@@ -92,10 +88,10 @@ export const resolveLinks = (
   return [...new Map(links.map(link => resolve(link, targets)).map(link => [link.ID, link])).values()]
 }
 
-/** Shared by all that link to nothing or have no identity. */
+/** Shared, to save memory. */
 const NONE: readonly never[] = []
 
-/** The policies that things of a tenancy may link to: those of the same tenancy (tenancy.md §6.1). */
+/** The policies that resources of a tenancy may link to: those of the same tenancy (tenancy.md §6.1). */
 export const policyTargets = (tenancy: Tenancy, views: Views): LinkTargets => ({
   kind: 'policy',
   byId: id => isWithinTenancy(views.policies.get(id), tenancy)?.policy.Name,
@@ -105,7 +101,6 @@ export const policyTargets = (tenancy: Tenancy, views: Views): LinkTargets => ({
   }
 })
 
-/** The roles that tokens of a tenancy may link to. */
 export const roleTargets = (tenancy: Tenancy, views: Views): LinkTargets => ({
   kind: 'role',
   byId: id => isWithinTenancy(views.roles.get(id), tenancy)?.role.Name,
@@ -115,13 +110,13 @@ export const roleTargets = (tenancy: Tenancy, views: Views): LinkTargets => ({
   }
 })
 
-// Identities of tokens and roles: their rules, and the form in which they are stored (spec: acl.md §7.1).
+// Identities of tokens and roles (spec: acl.md §7.1).
 
 const NAME = /^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$/
 const isName = (text: string): boolean => text.length <= 256 && NAME.test(text)
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** One identity for each service, sorted; no datacenters means all of them. */
+/** Merges the identities of each service and sorts them; no datacenters means all of them. */
 const mergeServices = (identities: readonly ServiceIdentity[]): ServiceIdentity[] => {
   const merged = new Map<string, ServiceIdentity>()
   for (const identity of identities) {
@@ -161,7 +156,7 @@ export const checkServiceIdentities = (
 }
 
 /**
- * Node identities are of namespace `default` alone (tenancy.md §6.1).
+ * Node identities exist in namespace `default` only (tenancy.md §6.1).
  * @throws Refusal `invalid`
  */
 export const checkNodeIdentities = (

@@ -1,4 +1,4 @@
-// The answers that the log keeps for repeated writes, which are forgotten in their time.
+// Expiration of the idempotent responses in the log.
 import { setup } from 'xstate'
 import {
   idempotentResponsesExpired,
@@ -11,21 +11,18 @@ import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 
-// Commands
-
-/** The oldest answers that were kept with commits up to an index, as many as one event tells of, are not given again. */
+/** Expires the oldest responses up to an index, as many as one event holds. */
 type ExpireResponses = Command<'ForgetAnswers', { readonly upTo: number }>
 
-/** Answers that are forgotten at once. */
-const MOST_FORGOTTEN = 1000
+const MAX_EXPIRED = 1000
 
 const effects: Effects<ExpireResponses> = {
   ForgetAnswers: 'removal'
 }
 
-// Lifecycle: all of them are kept at first, and from some time on without the oldest
+// Lifecycle: all responses are stored at first; after the first expiration only the recent ones
 
-const keptAnswersMachine = setup({
+const idempotentResponsesMachine = setup({
   types: { events: {} as MachineEvent<IdempotentResponsesExpired> }
 }).createMachine({
   id: IDEMPOTENT_RESPONSE_TOPIC,
@@ -36,23 +33,21 @@ const keptAnswersMachine = setup({
   }
 })
 
-const keptAnswersLifecycle: Lifecycle = {
+const idempotentResponsesLifecycle: Lifecycle = {
   topic: IDEMPOTENT_RESPONSE_TOPIC,
-  machine: keptAnswersMachine,
+  machine: idempotentResponsesMachine,
   endings: [],
   stateOf: ({ keptAnswers }) => (keptAnswers.forgotten.UpTo > 0 ? 'recent' : 'all')
 }
 
-// Decisions
-
 const decide = ({ data: { upTo } }: ExpireResponses, { keptAnswers }: Views): readonly Event[] => {
-  const Indexes = keptAnswers.oldest(upTo, MOST_FORGOTTEN)
+  const Indexes = keptAnswers.oldest(upTo, MAX_EXPIRED)
   const UpTo = Indexes.at(-1)
   return UpTo === undefined ? [] : [idempotentResponsesExpired({ UpTo, Indexes })]
 }
 
 export const idempotentResponsesAggregate: Aggregate<ExpireResponses> = {
-  lifecycle: keptAnswersLifecycle,
+  lifecycle: idempotentResponsesLifecycle,
   effects,
   decide
 }

@@ -14,8 +14,6 @@ import { subjectOf, type ActorRef } from './ref.js'
 import { Refusal } from './refusal.js'
 import { isUuid } from './uuid.js'
 
-// Commands
-
 type SetKey = Command<'SetKey', KvContent>
 type CasKey = Command<'CasKey', KvContent & { readonly index: bigint }>
 type LockKey = Command<'LockKey', KvContent & { readonly session: string }>
@@ -35,13 +33,13 @@ const effects: Effects<KvCommand> = {
   DeleteKeyTree: 'removal'
 }
 
-// Lifecycle: whether it is there, and whether a session holds it
+// Lifecycle: an entry exists or not, and a session may hold it
 
 const kvMachine = setup({ types: { events: {} as MachineEvent<KvEvent> } }).createMachine({
   id: KV_TOPIC,
   initial: 'absent',
   states: {
-    // A snapshot or a base snapshot holds the last event of an entry, which may be that its lock was released.
+    // A snapshot holds the last event of an entry, which may be the release of its lock.
     absent: { on: { KVSet: 'free', KVLock: 'held', KVUnlock: 'free' } },
     free: { on: { KVSet: 'free', KVLock: 'held', KVDelete: 'absent' } },
     held: { on: { KVSet: 'held', KVLock: 'held', KVUnlock: 'free', KVDelete: 'absent' } }
@@ -59,22 +57,17 @@ const kvLifecycle: Lifecycle = {
   machine: kvMachine,
   endings: ['KVDelete'],
   stateOf,
-  restoredBy: (views, wanted) => {
-    if (!isKvEvent(wanted)) return wanted
-    const { Session, ...entry } = wanted.Payload.KV
-    // A lock comes back only with the session that holds it.
-    if (Session !== undefined && views.sessions.get(Session)) return { ...wanted, Type: 'KVLock' }
-    const Type = stateOf(views, subjectOf(wanted)) === 'held' ? 'KVUnlock' : 'KVSet'
-    return { ...wanted, Type, Payload: { KV: entry } }
+  restoredBy: (views, archived) => {
+    if (!isKvEvent(archived)) return archived
+    const { Session, ...entry } = archived.Payload.KV
+    // A lock is restored only with the session that holds it.
+    if (Session !== undefined && views.sessions.get(Session)) return { ...archived, Type: 'KVLock' }
+    const Type = stateOf(views, subjectOf(archived)) === 'held' ? 'KVUnlock' : 'KVSet'
+    return { ...archived, Type, Payload: { KV: entry } }
   }
 }
 
-// Decisions
-
-/**
- * @throws Refusal `conflict` when the present state stands against it, `invalid` for a session that cannot be
- *   used
- */
+/** @throws Refusal `conflict` when the current state forbids it, `invalid` for an unusable session */
 const decideKv = (command: KvCommand, views: Views, index: number): KvEvent[] => {
   const { tenancy } = command
   const context: KvContext = { models: views, tenancy, index }
@@ -97,17 +90,15 @@ const decideKv = (command: KvCommand, views: Views, index: number): KvEvent[] =>
   }
 }
 
-// What the verbs on one KV entry do (spec: state.md §3.5). PUT and DELETE of /v1/kv and transactions share
-// them.
+// The verbs on one KV entry (spec: state.md §3.5), shared by /v1/kv and transactions.
 
-/** What decisions on entries look at, and the index that their commit will have. */
+/** The read models for decisions on entries, and the index of their commit. */
 export interface KvContext {
   readonly models: Pick<Models, 'kv' | 'sessions'>
   readonly tenancy: Tenancy
   readonly index: number
 }
 
-/** What a write puts into an entry. */
 export interface KvContent {
   readonly key: string
   /** Base64; null when empty. */
@@ -116,13 +107,12 @@ export interface KvContent {
   readonly flags: string
 }
 
-/** The present state stands against the write. */
-const against = (text: string, code: string): Refusal => new Refusal('conflict', text, code)
-const faulty = (text: string, code = 'invalid'): Refusal => new Refusal('invalid', text, code)
+const conflict = (text: string, code: string): Refusal => new Refusal('conflict', text, code)
+const invalidVerb = (text: string, code = 'invalid'): Refusal => new Refusal('invalid', text, code)
 
 const rowOf = ({ models, tenancy }: KvContext, key: string): KvRow | undefined => models.kv.get(tenancy, key)
 
-/** The event of a write, or none when it changes nothing. */
+/** Returns the event of a write, or none when it changes nothing. */
 const written = (
   change: KvChange,
   { tenancy, index }: KvContext,
@@ -148,108 +138,106 @@ const written = (
   return [kvWritten(change, tenancy, entry)]
 }
 
-/** Replaces value and flags. A lock stays, and its LockIndex becomes 0. */
+/** Replaces value and flags. A lock stays, and LockIndex becomes 0. */
 export const setKey = (context: KvContext, content: KvContent): KvEvent[] => {
   const before = rowOf(context, content.key)
   return written('KVSet', context, before, content, { lockIndex: 0, session: before?.session ?? '' })
 }
 
 /**
- * `setKey`, if the entry still has this index; 0 stands for no entry.
+ * `setKey` if the entry still has this index; 0 means no entry.
  * @throws Refusal `conflict` with code `stale`
  */
 export const casKey = (context: KvContext, content: KvContent, expected: bigint): KvEvent[] => {
   const { key } = content
   if (BigInt(rowOf(context, key)?.modifyIndex ?? 0) !== expected)
-    throw against(`failed to set key "${key}", index is stale`, 'stale')
+    throw conflict(`failed to set key "${key}", index is stale`, 'stale')
   return setKey(context, content)
 }
 
-/** @throws Refusal `conflict` with code `locked` while nobody may take the lock of this key (state.md §5) */
+/** @throws Refusal `conflict` with code `locked` during the lock delay of this key (state.md §5) */
 export const refuseDelayed = ({ models, tenancy }: KvContext, key: string, at: number): void => {
   if (models.kv.isDelayed(tenancy, key, at))
-    throw against(`failed to lock key "${key}" due to lock delay`, 'locked')
+    throw conflict(`failed to lock key "${key}" due to lock delay`, 'locked')
 }
 
-const mustExist = ({ models, tenancy }: KvContext, session: string): void => {
-  if (session === '') throw faulty('missing session')
-  if (!isUuid(session)) throw faulty('failed session lookup: index error: UUID must be 36 characters')
+const checkSession = ({ models, tenancy }: KvContext, session: string): void => {
+  if (session === '') throw invalidVerb('missing session')
+  if (!isUuid(session)) throw invalidVerb('failed session lookup: index error: UUID must be 36 characters')
   const row = models.sessions.get(session)
   if (row?.tenancy.namespace !== tenancy.namespace || row.tenancy.partition !== tenancy.partition)
-    throw faulty(`invalid session "${session}"`, 'missing')
+    throw invalidVerb(`invalid session "${session}"`, 'missing')
 }
 
 /**
- * Takes the lock, or keeps it, and replaces value and flags.
- * @throws Refusal `invalid` for a session that there is not; `conflict` with code `locked` when another one
- *   holds it
+ * Acquires or keeps the lock, and replaces value and flags.
+ * @throws Refusal `invalid` for an unknown session; `conflict` with code `locked` when another one holds the
+ *   lock
  */
 export const lockKey = (context: KvContext, content: KvContent, session: string): KvEvent[] => {
-  mustExist(context, session)
+  checkSession(context, session)
   const before = rowOf(context, content.key)
   const holder = before?.session ?? ''
   if (holder !== '' && holder !== session)
-    throw against(`failed to lock key "${content.key}", lock is already held`, 'locked')
+    throw conflict(`failed to lock key "${content.key}", lock is already held`, 'locked')
   const lockIndex = holder === session ? (before?.lockIndex ?? 0) : (before?.lockIndex ?? 0) + 1
   return written('KVLock', context, before, content, { lockIndex, session })
 }
 
 /**
- * Gives the lock back and replaces value and flags.
- * @throws Refusal `invalid` without a session; `conflict` with code `locked` when this one does not hold
- *   the lock
+ * Releases the lock and replaces value and flags.
+ * @throws Refusal `invalid` without a session; `conflict` with code `locked` when this one does not hold the
+ *   lock
  */
 export const unlockKey = (context: KvContext, content: KvContent, session: string): KvEvent[] => {
-  if (session === '') throw faulty('missing session')
+  if (session === '') throw invalidVerb('missing session')
   const before = rowOf(context, content.key)
   if (before?.session !== session)
-    throw against(
+    throw conflict(
       `failed to unlock key "${content.key}", lock isn't held, or is held by another session`,
       'locked'
     )
   return written('KVUnlock', context, before, content, { lockIndex: before.lockIndex, session: '' })
 }
 
-/** Removes an entry, locked or not. */
+/** Deletes an entry, locked or not. */
 export const deleteKey = (context: KvContext, key: string): KvEvent[] => {
   const row = rowOf(context, key)
   return row ? [kvDeleted(row)] : []
 }
 
 /**
- * `deleteKey`, if the entry still has this index. Nothing to remove is a success.
+ * `deleteKey` if the entry still has this index. A missing entry is a success.
  * @throws Refusal `conflict` with code `stale`
  */
 export const casDeleteKey = (context: KvContext, key: string, expected: bigint): KvEvent[] => {
   const row = rowOf(context, key)
   if (row && BigInt(row.modifyIndex) !== expected)
-    throw against(`failed to delete key "${key}", index is stale`, 'stale')
+    throw conflict(`failed to delete key "${key}", index is stale`, 'stale')
   return deleteKey(context, key)
 }
 
-/** The most that one removal of a tree may take with it: a commit holds the last state of each entry. */
-const MOST_REMOVED = 100_000
-const MOST_REMOVED_LENGTH = 64 * 1024 * 1024
+/** Limits of one deletion of a tree, since a commit holds the last state of each entry. */
+const MAX_DELETED = 100_000
+const MAX_DELETED_BYTES = 64 * 1024 * 1024
 
 /**
- * Removes every entry whose key begins with the prefix. Cost: those entries.
+ * Deletes every entry whose key begins with the prefix.
  * @throws Refusal `too-large` when they are too many for one commit
  */
 export const deleteTree = ({ models, tenancy }: KvContext, prefix: string): KvEvent[] => {
   const rows = models.kv.under(tenancy, prefix)
   const length = rows.reduce((sum, { json }) => sum + json.length, 0)
-  if (rows.length > MOST_REMOVED || length > MOST_REMOVED_LENGTH)
+  if (rows.length > MAX_DELETED || length > MAX_DELETED_BYTES)
     throw new Refusal(
       'too-large',
-      `${rows.length} keys of ${length} bytes begin with "${prefix}": at most ${MOST_REMOVED} keys of ${MOST_REMOVED_LENGTH} bytes are deleted at once; delete parts of them`,
+      `${rows.length} keys of ${length} bytes begin with "${prefix}": at most ${MAX_DELETED} keys of ${MAX_DELETED_BYTES} bytes are deleted at once; delete parts of them`,
       'invalid'
     )
   return rows.map(kvDeleted)
 }
 
-// Events
-
-const happened = <const Type extends KvEvent['Type']>(Type: Type, tenancy: Tenancy, entry: KvEntry) =>
+const kvEvent = <const Type extends KvEvent['Type']>(Type: Type, tenancy: Tenancy, entry: KvEntry) =>
   createEvent({
     Topic: KV_TOPIC,
     Type,
@@ -259,18 +247,18 @@ const happened = <const Type extends KvEvent['Type']>(Type: Type, tenancy: Tenan
     Payload: { KV: { ...entry, ...tenancyViewOf(tenancy) } }
   })
 
-/** What a write did to an entry, as its event says. */
+/** The event type of a write. */
 type KvChange = 'KVSet' | 'KVLock' | 'KVUnlock'
 
 const kvWritten = (change: KvChange, tenancy: Tenancy, entry: KvEntry): KvEvent =>
-  happened(change, tenancy, entry)
+  kvEvent(change, tenancy, entry)
 
-export const kvDeleted = ({ tenancy, entry }: KvRow): KvDelete => happened('KVDelete', tenancy, entry)
+export const kvDeleted = ({ tenancy, entry }: KvRow): KvDelete => kvEvent('KVDelete', tenancy, entry)
 
-/** The lock of an entry is given back; the value stays. */
+/** Releases the lock of an entry; the value stays. */
 export const kvReleased = ({ tenancy, entry }: KvRow, index: number): KvEvent => {
   const { Session: _, ...rest } = entry
-  return happened('KVUnlock', tenancy, { ...rest, ModifyIndex: index })
+  return kvEvent('KVUnlock', tenancy, { ...rest, ModifyIndex: index })
 }
 
 export const kvAggregate: Aggregate<KvCommand> = { lifecycle: kvLifecycle, effects, decide: decideKv }

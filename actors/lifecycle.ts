@@ -1,49 +1,48 @@
-// The lifecycle of the things of one topic: which event is possible in which state, as an xstate machine.
+// The lifecycle of the resources of one topic: the possible events in each state, as an xstate machine.
 import { setup, type AnyStateMachine } from 'xstate'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
 import type { ActorRef } from './ref.js'
 
-/** What a lifecycle's machine takes: a domain event, by its type. */
+/** The event of a lifecycle's machine: a domain event with its type. */
 export interface MachineEvent<E extends Event = Event> {
   readonly type: E['Type']
   readonly event: E
 }
 
 /**
- * The lifecycle of all things of one topic. The same machine says what is possible when a command is decided, when a
- * snapshot is restored and when a log is checked. It keeps no context: the read models hold what a thing is.
+ * The lifecycle of all resources of one topic. The same machine validates decided commands, restored
+ * snapshots and verified logs. It has no context: the read models hold the state of a resource.
  */
 export interface Lifecycle {
   readonly topic: string
   readonly machine: AnyStateMachine
-  /** The types of the events after which nothing is left of a thing, the usual one first; empty where things have no end. */
+  /** Types of the events that delete a resource, the usual one first; empty for resources without an end. */
   readonly endings: readonly string[]
-  /** The state of the machine in which the read models have a thing. */
+  /** Returns the state of a resource according to the read models. */
   stateOf(views: Views, ref: ActorRef): string
-  /** The key of the thing that an event is about, where it is not the event's own. */
+  /** Returns the key of an event's resource, where the event's own key differs. */
   keyOf?(event: Event): string
   /**
-   * What happens now to a thing that a snapshot brings back, where that need not be the last thing that happened to it.
-   * @param wanted the last event of the thing in the snapshot
+   * Returns the event that restores a resource, where it is not the resource's last event in the snapshot.
    */
-  restoredBy?(views: Views, wanted: Event): Event
+  restoredBy?(views: Views, archived: Event): Event
 }
 
 interface TwoStates {
   readonly topic: string
-  /** The type of the event that makes a thing, and changes it. */
+  /** Type of the event that creates and updates a resource. */
   readonly created: string
-  /** The type of the event that ends a thing. */
+  /** Type of the event that deletes a resource. */
   readonly ended: string
-  /** The row of a thing in the read models; undefined when it is not there. */
+  /** Returns the row of a resource in the read models. */
   readonly find: (views: Views, ref: ActorRef) => object | undefined
-  /** Key of the one thing that comes with the server and never ends. */
+  /** Key of the built-in resource, which cannot be deleted. */
   readonly builtin?: string
   readonly keyOf?: (event: Event) => string
 }
 
-/** The lifecycle of things that are there or not: `absent` and `live`. */
+/** Returns the lifecycle of resources that are either `absent` or `live`. */
 export const lifecycle = ({ topic, created, ended, find, builtin, keyOf }: TwoStates): Lifecycle => ({
   topic,
   machine: setup({

@@ -1,23 +1,23 @@
-// The lifecycle of the log's writer: it accepts commits until the log fails, then rebuilds what was read from
-// what is on disk, refuses writes, and tries from time to time whether the log can be written again.
+// The lifecycle of the log's writer: it accepts commits until the log fails, then rebuilds the read models
+// from the commits on disk, refuses writes, and retries periodically.
 import { fromPromise, setup } from 'xstate'
 import type { WriteAdmission } from '../events/log/log.js'
 
 const RETRY_MS = 500
 
 interface LogHealthActors {
-  /** Makes the read models equal to what is durable. */
+  /** Rebuilds the read models from the durable commits. */
   readonly rebuild: () => Promise<void>
-  /** Tries to write, and tells what the log takes now; rejects while it takes nothing. */
+  /** Tries to write and resolves with the write admission; rejects while the log accepts nothing. */
   readonly recover: () => Promise<Exclude<WriteAdmission, 'none'>>
-  /** Has another log take the place of this one, and makes the read models from it. */
+  /** Replaces the log and rebuilds the read models from it. */
   readonly swap: () => Promise<void>
 }
 
 /**
- * States: `accepting`, `exchanging` and `rebuilding` (nothing can be read), `refusing` and `probing` (read only), `reserved`
- * and `reprobing` (the disk is full: deletions only), `broken` (final). `Failed`: the read models show what the log refused. `Stalled`: they
- * show nothing that is not on disk.
+ * States: `accepting`, `exchanging` and `rebuilding` (not readable), `refusing` and `probing` (read only),
+ * `reserved` and `reprobing` (full disk: deletions only), `broken` (final). `Failed`: the read models contain
+ * commits that the log refused. `Stalled`: they contain only commits on disk.
  */
 const recovered = [
   {
@@ -27,7 +27,7 @@ const recovered = [
   { target: 'reserved' }
 ] as const
 
-/** What the log takes in a state of the machine. */
+/** Returns the write admission in a state of the machine. */
 export const admissionIn = (state: string): WriteAdmission => {
   if (state === 'accepting') return 'all'
   return state === 'reserved' || state === 'reprobing' ? 'deletions' : 'none'

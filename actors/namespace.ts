@@ -28,17 +28,15 @@ import { checkNewName } from './tenancy.js'
 
 // Commands: the tenancy of each is the namespace itself
 
-/**
- * Creates the namespace, or replaces what it says. `newPolicyId` is for the policy that a new one receives.
- */
+/** Creates the namespace or replaces its content. `newPolicyId` is for the policy of a new namespace. */
 type SetNamespace = Command<'SetNamespace', NamespaceInput & { readonly newPolicyId: string }>
-/** Marks the namespace for deletion; what is in it goes in the background. */
+/** Marks the namespace for deletion; its content is deleted in the background. */
 type DeleteNamespace = Command<'DeleteNamespace', null>
-/** The same as a part of the deletion of its partition, which takes the namespace `default` along. */
+/** The same as part of the deletion of its partition, which includes the namespace `default`. */
 type DeleteNamespaceOfPartition = Command<'DeleteNamespaceOfPartition', null>
-/** Removes the marked namespace, in which nothing is left. */
+/** Removes the marked namespace after its content. */
 type RemoveNamespace = Command<'RemoveNamespace', null>
-/** A namespace as an actor: it is in its partition, and in no namespace. */
+/** Returns the actor of a namespace, which belongs to its partition and to no namespace. */
 export const namespaceRef = ({ partition, namespace }: Tenancy): ActorRef<typeof NAMESPACE_TOPIC> =>
   inPartition(NAMESPACE_TOPIC, partition, namespace)
 type NamespaceCommand = SetNamespace | DeleteNamespace | DeleteNamespaceOfPartition | RemoveNamespace
@@ -50,7 +48,7 @@ const effects: Effects<NamespaceCommand> = {
   RemoveNamespace: 'removal'
 }
 
-// Lifecycle: commands let only its end follow its mark; a restored snapshot may set every state
+// Lifecycle: after the mark, commands allow only the removal; a restored snapshot may set every state
 
 const isMarked = ({ event }: MachineEvent<NamespaceEvent>): boolean =>
   event.Payload.Namespace.DeletedAt !== undefined
@@ -88,8 +86,6 @@ const namespaceLifecycle: Lifecycle = {
   }
 }
 
-// Decisions
-
 const MOST_META = 64
 const LONGEST_KEY = 128
 const LONGEST_VALUE = 512
@@ -112,13 +108,13 @@ const checkMeta = (meta: Readonly<Record<string, string>>): void => {
 
 const contentOf = contentsOf(namespaceDefinition)
 
-/** Default policies and roles stand in namespace `default` of the partition. */
+/** Default policies and roles are in namespace `default` of the partition. */
 const defaultsOf = ({ ACLs }: NamespaceInput, partition: string, views: Views): NamespaceAcls | undefined => {
   if (!ACLs) return undefined
-  const home: Tenancy = { partition, namespace: 'default' }
+  const defaultTenancy: Tenancy = { partition, namespace: 'default' }
   return {
-    PolicyDefaults: resolveLinks(ACLs.PolicyDefaults, policyTargets, home, views),
-    RoleDefaults: resolveLinks(ACLs.RoleDefaults, roleTargets, home, views)
+    PolicyDefaults: resolveLinks(ACLs.PolicyDefaults, policyTargets, defaultTenancy, views),
+    RoleDefaults: resolveLinks(ACLs.RoleDefaults, roleTargets, defaultTenancy, views)
   }
 }
 
@@ -154,7 +150,7 @@ const set = ({ data, tenancy }: SetNamespace, views: Views, index: number): Even
 const mark = ({ namespace, partition, isEnding }: NamespaceRow, at: number, index: number): Event[] =>
   isEnding ? [] : [namespaceUpserted(partition, withDeletedAt(namespace, formatTime(at), index))]
 
-/** The fields in the order of a read. */
+/** Keeps the fields in the order of a read. */
 const withDeletedAt = (
   { Partition, CreateIndex, ModifyIndex: _before, ...head }: Namespace,
   DeletedAt: string,
@@ -167,7 +163,7 @@ const withDeletedAt = (
   ModifyIndex
 })
 
-/** @throws Refusal `invalid`; `missing`; `conflict` for a change of what is being deleted */
+/** @throws Refusal `invalid`; `missing`; `conflict` during the deletion */
 const decideNamespace = (command: NamespaceCommand, views: Views, index: number): Event[] => {
   const { tenancy, at } = command
   const row = views.namespaces.get(tenancy)
@@ -186,9 +182,6 @@ const decideNamespace = (command: NamespaceCommand, views: Views, index: number)
   }
 }
 
-// Events
-
-/** Namespaces are in a partition and in no namespace. */
 const common = (partition: string, namespace: Namespace) => ({
   Topic: NAMESPACE_TOPIC,
   Key: namespace.Name,
@@ -202,7 +195,7 @@ export const namespaceUpserted = (partition: string, namespace: Namespace): Name
 const namespaceDeleted = (partition: string, namespace: Namespace): NamespaceDeleted =>
   createEvent({ ...common(partition, namespace), Topic: NAMESPACE_TOPIC, Type: 'NamespaceDeleted' })
 
-/** The namespace `default` that every partition has from its beginning. */
+/** The namespace `default`, which every partition has from its creation. */
 export const defaultNamespace = (partition: string, index: number): NamespaceUpserted =>
   namespaceUpserted(partition, {
     Name: 'default',

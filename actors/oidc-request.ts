@@ -19,8 +19,6 @@ import { LoginDenied, unknownMethod } from './login/login-denied.js'
 import { createEvent } from './create-event.js'
 import { Refusal } from './refusal.js'
 
-// Commands
-
 /** The command's tenancy is that of the auth method. */
 type OpenOidcRequest = Command<
   'OpenOidcRequest',
@@ -31,9 +29,9 @@ type OpenOidcRequest = Command<
     readonly meta: Readonly<Record<string, string>>
   }
 >
-/** Uses a request up, whatever becomes of it then. */
+/** Closes a request, whatever its login comes to. */
 type UseOidcRequest = Command<'UseOidcRequest', { readonly state: string; readonly method: string }>
-/** Forgets those of the requests that have expired at the time of the command. */
+/** Closes those of the requests that have expired at the time of the command. */
 type ExpireOidcRequests = Command<'ExpireOidcRequests', { readonly ids: readonly string[] }>
 type OidcRequestCommand = OpenOidcRequest | UseOidcRequest | ExpireOidcRequests
 
@@ -43,7 +41,7 @@ const effects: Effects<OidcRequestCommand> = {
   ExpireOidcRequests: 'removal'
 }
 
-// Lifecycle: it is opened once and closed once
+// Lifecycle: opened once and closed once
 
 const oidcRequestMachine = setup({ types: { events: {} as MachineEvent<OidcRequestEvent> } }).createMachine({
   id: OIDC_REQUEST_TOPIC,
@@ -63,21 +61,20 @@ const oidcRequestLifecycle: Lifecycle = {
 
 // Decisions (spec: auth.md §10.2; decisions.md 20)
 
-/** How long a request waits for its callback. */
 export const OIDC_REQUEST_LIFE_MS = 10 * 60_000
 
-/** Nobody needs a token to begin a login, so what beginnings may take up has an end. */
-const MOST_OIDC_REQUESTS = 100_000
+/** Beginning a login requires no token, so the number of pending requests is limited. */
+const MAX_OIDC_REQUESTS = 100_000
 
-const GONE = 'Provider login failed: Expired or missing OAuth state.'
+const EXPIRED_STATE = 'Provider login failed: Expired or missing OAuth state.'
 
 const open = ({ data, tenancy, at }: OpenOidcRequest, views: Views, index: number): OidcRequestEvent[] => {
   const row = views.authMethods.named(tenancy, data.method)
   if (!row) throw unknownMethod(data.method)
-  if (views.oidcRequests.size >= MOST_OIDC_REQUESTS)
+  if (views.oidcRequests.size >= MAX_OIDC_REQUESTS)
     throw new Refusal(
       'unavailable',
-      `More than ${MOST_OIDC_REQUESTS} OIDC logins wait for their callback: try again later`
+      `More than ${MAX_OIDC_REQUESTS} OIDC logins wait for their callback: try again later`
     )
   const request = {
     ID: data.newId,
@@ -92,8 +89,8 @@ const open = ({ data, tenancy, at }: OpenOidcRequest, views: Views, index: numbe
 
 const use = ({ data, tenancy, at }: UseOidcRequest, views: Views): OidcRequestEvent[] => {
   const row = views.oidcRequests.withState(data.state)
-  const isIts = row && nameKey(row.tenancy, row.request.AuthMethod) === nameKey(tenancy, data.method)
-  if (!isIts || at >= row.expiresAt) throw new LoginDenied(GONE, GONE)
+  const isOfMethod = row && nameKey(row.tenancy, row.request.AuthMethod) === nameKey(tenancy, data.method)
+  if (!isOfMethod || at >= row.expiresAt) throw new LoginDenied(EXPIRED_STATE, EXPIRED_STATE)
   return [oidcRequestClosed(row.tenancy, row.request)]
 }
 
@@ -117,8 +114,6 @@ const decideOidcRequest = (command: OidcRequestCommand, views: Views, index: num
       return expire(command, views)
   }
 }
-
-// Events
 
 export const oidcRequestOpened = (
   tenancy: Tenancy,
@@ -151,9 +146,9 @@ export const oidcRequestAggregate: Aggregate<OidcRequestCommand> = {
   decide: decideOidcRequest
 }
 
-// Where a provider may send a browser back to (spec: auth.md §10.1).
+// Allowed redirect URIs (spec: auth.md §10.1).
 
-/** Hosts of the browser's own machine, where programs listen on whatever port is free. */
+/** Hosts of the browser's own machine, where programs listen on any free port. */
 const LOOPBACK = /^[a-z][a-z0-9+.-]*:\/\/([^@/?#]*@)?(localhost|127\.0\.0\.1|\[::1\])(:\d*)?([/?#]|$)/i
 
 const withoutPort = (text: string): string | undefined => {
@@ -164,8 +159,8 @@ const withoutPort = (text: string): string | undefined => {
 }
 
 /**
- * Whether a redirect URI is one of those allowed: equal to it in every character, or on a loopback host in
- * everything but the port.
+ * Checks that a redirect URI is allowed: equal to an entry, or on a loopback host and equal in everything but
+ * the port.
  */
 export const isAllowedRedirect = (uri: string, allowed: readonly string[]): boolean => {
   if (allowed.includes(uri)) return true

@@ -22,17 +22,16 @@ import { type ActorRef, inCluster } from './ref.js'
 import { invalid, Refusal } from './refusal.js'
 import { checkNewName } from './tenancy.js'
 
-// Commands: the partition of each command's tenancy is the one it is about
+// Commands: the partition of the tenancy is the one that the command changes
 
-/** Makes the partition `default` with its namespace `default` unless they are there. */
+/** Creates the partition `default` with its namespace `default` unless they exist. */
 type CreateDefaultPartition = Command<'CreateDefaultPartition', null>
-/** Creates the partition with its namespace `default`, or replaces what it says. */
+/** Creates the partition with its namespace `default`, or replaces its content. */
 type SetPartition = Command<'SetPartition', PartitionInput>
-/** Marks the partition for deletion; what is in it goes in the background. */
+/** Marks the partition for deletion; its content is deleted in the background. */
 type DeletePartition = Command<'DeletePartition', null>
-/** Removes the marked partition, in which nothing is left. */
+/** Removes the marked partition after its content. */
 type RemovePartition = Command<'RemovePartition', null>
-/** A partition as an actor: it is in the whole cluster. */
 export const partitionRef = ({ partition }: Tenancy): ActorRef<typeof PARTITION_TOPIC> =>
   inCluster(PARTITION_TOPIC, partition)
 type PartitionCommand = CreateDefaultPartition | SetPartition | DeletePartition | RemovePartition
@@ -44,7 +43,7 @@ const effects: Effects<PartitionCommand> = {
   RemovePartition: 'removal'
 }
 
-// Lifecycle: commands let only its end follow its mark; a restored snapshot may set every state
+// Lifecycle: after the mark, commands allow only the removal; a restored snapshot may set every state
 
 const isMarked = ({ event }: MachineEvent<PartitionEvent>): boolean =>
   event.Payload.Partition.DeletedAt !== undefined
@@ -79,8 +78,6 @@ const partitionLifecycle: Lifecycle = {
     return row ? (row.isEnding ? 'deleting' : 'live') : 'absent'
   }
 }
-
-// Decisions
 
 const DEFAULT_DESCRIPTION = 'Builtin Default Partition'
 
@@ -125,7 +122,7 @@ const mark = ({ tenancy, at }: DeletePartition, views: Views, index: number): Ev
   return [partitionUpserted(marked)]
 }
 
-/** @throws Refusal `invalid`; `missing`; `conflict` for a change of what is being deleted */
+/** @throws Refusal `invalid`; `missing`; `conflict` during the deletion */
 const decidePartition = (command: PartitionCommand, views: Views, index: number): Event[] => {
   switch (command.name) {
     case 'CreateDefaultPartition':
@@ -140,8 +137,6 @@ const decidePartition = (command: PartitionCommand, views: Views, index: number)
     }
   }
 }
-
-// Events
 
 export const partitionUpserted = (partition: Partition): PartitionUpserted =>
   createEvent({

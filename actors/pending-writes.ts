@@ -1,16 +1,16 @@
-// Which of the writes that are not on disk yet show to whom: what happens inside one namespace shows to
-// nobody outside of it.
+// Tracks commits that are not on disk yet by the tenancies that can see them: the content of one namespace is
+// invisible in others.
 import type { Commit, Tenancy } from '../events/envelope.js'
 import { spaceOf } from '../projections/table.js'
 
 /**
- * Things of no namespace belong to everybody, and so does `default`: its policies and roles give rights
- * elsewhere.
+ * All tenancies can see resources without a namespace and those of `default`, whose policies and roles grant
+ * permissions elsewhere.
  */
 const isShared = ({ namespace }: Tenancy): boolean => namespace === '' || namespace === 'default'
 
-/** The one namespace that a commit stays within; undefined when it shows in more than that. */
-const confinesOf = ({ Events }: Commit): Tenancy | undefined => {
+/** Returns the only namespace that can see a commit; undefined when others can. */
+const confinedTo = ({ Events }: Commit): Tenancy | undefined => {
   const [first] = Events
   if (!first) return undefined
   const { Partition: partition, Namespace: namespace } = first
@@ -21,20 +21,20 @@ const confinesOf = ({ Events }: Commit): Tenancy | undefined => {
 }
 
 /**
- * The newest commits that may not be on disk yet, by where they show. Costs O(events of a commit) to note,
- * and one number for each namespace that was written to since everything was on disk.
+ * The newest commits that may not be on disk, by visibility. Costs O(events of a commit) to note, and one
+ * number for each namespace written to since everything was on disk.
  */
 export class PendingWrites {
   #shared = 0
   readonly #confined = new Map<string, number>()
 
   note(commit: Commit): void {
-    const confines = confinesOf(commit)
-    if (confines) this.#confined.set(spaceOf(confines), commit.Index)
+    const namespace = confinedTo(commit)
+    if (namespace) this.#confined.set(spaceOf(namespace), commit.Index)
     else this.#shared = commit.Index
   }
 
-  /** Index of the newest commit of which these tenancies show anything. */
+  /** Index of the newest commit that one of these tenancies can see. */
   newestIn(tenancies: readonly Tenancy[]): number {
     let newest = this.#shared
     if (this.#confined.size > 0)
@@ -42,7 +42,7 @@ export class PendingWrites {
     return newest
   }
 
-  /** To be called when every commit noted is on disk, or undone. */
+  /** Call it when every noted commit is on disk or undone. */
   clear(): void {
     this.#shared = 0
     this.#confined.clear()

@@ -22,8 +22,6 @@ import { invalid } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
 import { isUuid } from './uuid.js'
 
-// Commands
-
 type CreatePolicy = Command<'CreatePolicy', PolicyInput & { readonly newId: string }>
 type UpdatePolicy = Command<'UpdatePolicy', PolicyInput & { readonly id: string }>
 type DeletePolicy = Command<'DeletePolicy', { readonly id: string }>
@@ -34,8 +32,6 @@ const effects: Effects<PolicyCommand> = {
   UpdatePolicy: 'change',
   DeletePolicy: 'removal'
 }
-
-// Lifecycle
 
 const policyLifecycle = lifecycle({
   topic: POLICY_TOPIC,
@@ -87,7 +83,7 @@ const update = ({ data, tenancy }: UpdatePolicy, views: Views, index: number): P
   checkName(data.Name)
   const row = isWithinTenancy(views.policies.get(data.id), tenancy)
   if (!row) throw invalid(`cannot find policy ${data.id}`)
-  // A rename is refused by any name that exists, its own in other letter case included, as measured.
+  // As measured, a rename to any existing name is refused, even to its own in other letter case.
   if (row.policy.Name !== data.Name && views.policies.named(tenancy, data.Name))
     throw invalid(`Invalid Policy: A policy with name "${data.Name}" already exists`)
   if (data.id === MANAGEMENT_POLICY_ID) {
@@ -121,9 +117,7 @@ const decidePolicy = (command: PolicyCommand, views: Views, index: number): Poli
   }
 }
 
-// Events
-
-/** Everything of a policy that does not follow from the rest. */
+/** A policy without its derived fields. */
 export type PolicyContent = Omit<Policy, 'Hash'>
 
 const hashOf = hashesOf(policyDefinition)

@@ -1,4 +1,4 @@
-// Injection tokens of what the actors need and somebody else makes.
+// Injection tokens of the actors' dependencies.
 import type { InjectionToken } from 'tsyringe'
 import type { Event } from '../events/envelope.js'
 import type { EventLog } from '../events/log/log.js'
@@ -10,36 +10,37 @@ import type { PeerServers } from './processes/peer-servers.js'
 import type { ArchiveStore } from './snapshot/archive-store.js'
 import type { LogFiles } from './snapshot/log-files.js'
 
-/** Makes the read models anew, as they are at the end of the log. */
+/** Rebuilds the read models up to the end of the log. */
 export type Restore = (views: Views) => Promise<void>
 
-/** Asked before the events of a command become a commit. @throws Refusal where they must not */
+/** Runs before the events of a command become a commit. @throws Refusal to reject them */
 export type CommitRule = (command: Command, events: readonly Event[]) => void
 
-/** What a server finds out of its own node by itself: how a check fares, and which service was critical for too long. */
+/**
+ * A report of a server about its own node: the status of a check, or a service that was critical for too
+ * long.
+ */
 export type AgentReportCommand = UpdateAgentCheck | DeregisterAgentService
 
-/** Resolves when what follows from it is on disk. */
+/** Resolves when the resulting commit is on disk. */
 export type SubmitAgentReport = (command: AgentReportCommand) => Promise<unknown>
 
-/** Headers by which a request to others belongs to the trace of what it is made for; none where nothing is traced. */
+/** Returns the headers that connect an outgoing request with its trace; none without tracing. */
 export type TraceHeaders = () => Readonly<Record<string, string>>
 
 export const EVENT_LOG: InjectionToken<EventLog> = Symbol('EventLog')
-/** What stands beside the log; none for a log that is kept nowhere. */
+/** None for a log in memory. */
 export const SNAPSHOT_STORES: InjectionToken<SnapshotStores> = Symbol('BesideLog')
 /** Without it the whole log is replayed. */
 export const RESTORE: InjectionToken<Restore> = Symbol('Restore')
-/** Without it everything that was decided is committed. */
 export const COMMIT_RULE: InjectionToken<CommitRule> = Symbol('CommitRule')
 export const ARCHIVE_STORE: InjectionToken<ArchiveStore> = Symbol('ArchiveShelf')
-/** Asks what this server finds out of its own node of whoever decides. Without it that is this server. */
+/** Sends an agent report to the leader. Absent when this server decides itself. */
 export const SUBMIT_AGENT_REPORT: InjectionToken<SubmitAgentReport> = Symbol('AskFinding')
-/** Whether this server decides now. Without it, always. */
+/** True while this server decides. Always true when absent. */
 export const IS_DECIDING: InjectionToken<() => boolean> = Symbol('Decides')
-/** Without it nothing is traced. */
 export const TRACE_HEADERS: InjectionToken<TraceHeaders> = Symbol('TraceHeaders')
-/** Of a server of a cluster only. */
+/** Only in a cluster. */
 export const PEER_SERVERS: InjectionToken<PeerServers> = Symbol('OtherServers')
-/** None for a log that is kept in memory. */
+/** None for a log in memory. */
 export const LOG_FILES: InjectionToken<LogFiles> = Symbol('LogFiles')

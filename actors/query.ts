@@ -25,9 +25,6 @@ import { invalid, Refusal } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
 import { isUuid } from './uuid.js'
 
-// Commands
-
-/** What a query is made of. */
 type QueryContent = Omit<PreparedQuery, 'ID' | 'CreateIndex' | 'ModifyIndex'>
 
 type CreateQuery = Command<'CreateQuery', { readonly query: QueryInput; readonly newId: string }>
@@ -41,8 +38,6 @@ const effects: Effects<QueryCommand> = {
   DeleteQuery: 'removal'
 }
 
-// Lifecycle
-
 const queryLifecycle = lifecycle({
   topic: QUERY_TOPIC,
   created: 'PreparedQueryUpserted',
@@ -50,10 +45,9 @@ const queryLifecycle = lifecycle({
   find: ({ queries }, { key }) => queries.get(key)
 })
 
-// Decisions. Permissions are the route's; a text that names a query which does not exist is the same for
-// updates and deletions.
+// Decisions. The route checks permissions. Updates and deletions use the same text for a missing query.
 
-/** The query to change. @throws Refusal `missing` */
+/** @throws Refusal `missing` */
 export const requireQuery = (views: Views, id: string): QueryRow => {
   const row = views.queries.get(id)
   if (row) return row
@@ -61,7 +55,7 @@ export const requireQuery = (views: Views, id: string): QueryRow => {
   throw new Refusal('missing', `Cannot modify non-existent prepared query: '${id}'${reason}`)
 }
 
-/** Rows 13 to 15 of the specification. `id` is the query's own, which may keep its name. */
+/** Rows 13 to 15 of the specification. `id` is that of the query itself, which may keep its name. */
 const checkName = (views: Views, id: string, query: QueryContent): void => {
   const { queries } = views
   const { Name } = query
@@ -75,7 +69,7 @@ const checkName = (views: Views, id: string, query: QueryContent): void => {
   if (isUuid(Name) && queries.get(Name)) throw invalid(`name '${Name}' aliases an existing query ID`)
 }
 
-/** The session must be in the default namespace, whatever that of the caller (tenancy.md §6.1). */
+/** The session must be in the default namespace, in any namespace of the caller (tenancy.md §6.1). */
 const checkSession = (views: Views, session: string): void => {
   if (session === '') return
   if (!isUuid(session)) throw invalid(`invalid session: "${session}" is no UUID: UUID must be 36 characters`)
@@ -85,8 +79,8 @@ const checkSession = (views: Views, session: string): void => {
 
 const contentOf = contentsOf(queryDefinition)
 
-/** The content of a query that may be made or changed. @throws Refusal `invalid` */
-const checked = (views: Views, id: string, input: QueryInput): QueryContent => {
+/** @throws Refusal `invalid` */
+const checkedContent = (views: Views, id: string, input: QueryInput): QueryContent => {
   const query = contentOf(input)
   checkContent(query)
   checkName(views, id, query)
@@ -100,13 +94,13 @@ const decideQuery = (command: QueryCommand, views: Views, index: number): QueryE
   switch (command.name) {
     case 'CreateQuery': {
       const { query, newId } = command.data
-      const content = checked(views, newId, query)
+      const content = checkedContent(views, newId, query)
       return [queryUpserted({ ID: newId, ...content, CreateIndex: index, ModifyIndex: index })]
     }
     case 'UpdateQuery': {
       const { query, id } = command.data
       const { ID, CreateIndex } = requireQuery(views, id).query
-      const content = checked(views, ID, query)
+      const content = checkedContent(views, ID, query)
       return [queryUpserted({ ID, ...content, CreateIndex, ModifyIndex: index })]
     }
     case 'DeleteQuery':
@@ -114,8 +108,7 @@ const decideQuery = (command: QueryCommand, views: Views, index: number): QueryE
   }
 }
 
-// The rules for the content of a prepared query that hold whatever else exists (spec: queries.md §3, rows 7
-// to 12, 17, 18).
+// Rules for the content that do not depend on other resources (spec: queries.md §3, rows 7 to 12, 17, 18).
 
 const MOST_PAIRS = 64
 const LONGEST_KEY = 128
@@ -163,7 +156,7 @@ const checkContent = ({ Name, Session, Token, Template, Service, DNS }: QueryCon
   checkTtl(DNS.TTL)
 }
 
-/** A template must compile, and have a value for its own name. @throws Refusal `invalid` */
+/** A template must compile and render for its own name. @throws Refusal `invalid` */
 const checkTemplate = (query: QueryContent): void => {
   const { Type } = query.Template
   if (Type === '') return
@@ -177,12 +170,10 @@ const checkTemplate = (query: QueryContent): void => {
   }
 }
 
-// Events
-
 const filterKeys = ({ Name, Service, Session }: PreparedQuery): readonly string[] =>
   [Name, Service.Service, Session].filter(key => key !== '')
 
-/** The token travels apart from the payload. */
+/** The token is a secret of the event, not part of its payload. */
 export const queryUpserted = (query: PreparedQuery): QueryUpserted =>
   createEvent({
     Topic: QUERY_TOPIC,
@@ -193,7 +184,6 @@ export const queryUpserted = (query: PreparedQuery): QueryUpserted =>
     ...(query.Token === '' ? {} : { Secrets: { Token: query.Token } })
   })
 
-/** `query` is the query as events carry it. */
 export const queryDeleted = (query: PreparedQuery): QueryDeleted =>
   createEvent({
     Topic: QUERY_TOPIC,

@@ -1,4 +1,4 @@
-// The log itself, whose oldest commits may go.
+// Retention of the log: which of its oldest commits may be pruned.
 import { setup } from 'xstate'
 import type { Event } from '../events/envelope.js'
 import {
@@ -14,16 +14,14 @@ import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { Refusal } from './refusal.js'
 
-// Commands
-
-/** The commits up to an index may go: their base is there. */
+/** Allows pruning the commits up to an index, which a base snapshot covers. */
 type RetainLog = Command<'RetainLog', Retention>
 
 const effects: Effects<RetainLog> = {
   RetainLog: 'change'
 }
 
-// Lifecycle: whole at first, and from its first base on without its oldest commits
+// Lifecycle: complete at first, without its oldest commits after the first base snapshot
 
 const logMachine = setup({
   types: { events: {} as MachineEvent<LogRetained> },
@@ -44,14 +42,12 @@ const logLifecycle: Lifecycle = {
   stateOf: views => (views.retainedLog.retention ? 'retained' : 'whole')
 }
 
-// Decisions
-
-/** What is gone does not come back: the indexes only grow. */
+/** Pruned commits cannot return, so the indexes only grow. */
 const decideRetention = ({ data }: RetainLog, views: Views, index: number): readonly Event[] => {
   const { retention } = views.retainedLog
   const isNewer = data.Index > (retention?.Index ?? 0)
-  const letsGo = prunedIndexOf(data) > prunedIndexOf(retention)
-  if (data.Index < (retention?.Index ?? 0) || (!isNewer && !letsGo)) return []
+  const prunesMore = prunedIndexOf(data) > prunedIndexOf(retention)
+  if (data.Index < (retention?.Index ?? 0) || (!isNewer && !prunesMore)) return []
   if (prunedIndexOf(data) > data.Index)
     throw new Refusal('invalid', `Invalid LetGo: the base is of commit ${data.Index}`)
   if (data.Index >= index) throw new Refusal('invalid', `Invalid Index: the log ends at commit ${index - 1}`)

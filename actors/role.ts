@@ -20,8 +20,6 @@ import { invalid } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
 import { isUuid } from './uuid.js'
 
-// Commands
-
 type CreateRole = Command<'CreateRole', RoleInput & { readonly newId: string }>
 type UpdateRole = Command<'UpdateRole', RoleInput & { readonly id: string }>
 type DeleteRole = Command<'DeleteRole', { readonly id: string }>
@@ -33,16 +31,12 @@ const effects: Effects<RoleCommand> = {
   DeleteRole: 'removal'
 }
 
-// Lifecycle
-
 const roleLifecycle = lifecycle({
   topic: ROLE_TOPIC,
   created: 'ACLRoleUpserted',
   ended: 'ACLRoleDeleted',
   find: ({ roles }, { key }) => roles.get(key)
 })
-
-// Decisions
 
 const NAME = /^[A-Za-z0-9_-]{1,256}$/
 const ROLE: GrantHolder = { kind: 'role', local: false }
@@ -74,7 +68,7 @@ const update = ({ data, tenancy }: UpdateRole, views: Views, index: number): Rol
   checkName(data.Name)
   const row = isWithinTenancy(views.roles.get(data.id), tenancy)
   if (!row) throw invalid(`cannot find role ${data.id}`)
-  // A rename is refused by any name that exists, its own in other letter case included, as measured.
+  // As measured, a rename to any existing name is refused, even to its own in other letter case.
   if (row.role.Name !== data.Name && views.roles.named(tenancy, data.Name))
     throw invalid(`Invalid Role: A role with name "${data.Name}" already exists`)
   const { ID, CreateIndex } = row.role
@@ -100,9 +94,7 @@ const decideRole = (command: RoleCommand, views: Views, index: number): RoleEven
   }
 }
 
-// Events
-
-/** Everything of a role that does not follow from the rest. */
+/** A role without its derived fields. */
 export type RoleContent = Omit<Role, 'Hash'>
 
 const hashOf = hashesOf(roleDefinition)

@@ -17,9 +17,7 @@ import { queryDeleted } from './query.js'
 import { invalid } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
 
-// Commands
-
-/** What a session is made of; it never changes. */
+/** The content of a session, which never changes. */
 export type SessionContent = Required<Omit<Session, 'ID' | 'CreateIndex' | 'ModifyIndex'>>
 
 type CreateSession = Command<'CreateSession', SessionContent & { readonly newId: string }>
@@ -34,11 +32,9 @@ const effects: Effects<SessionCommand> = {
   ExpireSessions: 'removal'
 }
 
-// Lifecycle
-
 const sessionMachine = setup({
   types: { events: {} as MachineEvent<SessionEvent> },
-  // Whoever ends sessions by their TTL relies on it, also with what a snapshot brings.
+  // The expiration of sessions requires a valid TTL, also in a restored snapshot.
   guards: {
     hasReadableTtl: ({ event: { event } }) => {
       const { TTL } = event.Payload.Session
@@ -61,8 +57,6 @@ const sessionLifecycle: Lifecycle = {
   stateOf: ({ sessions }, { key }) => (sessions.get(key) ? 'live' : 'absent')
 }
 
-// Decisions
-
 /** Bounds on the TTL of a session, nanoseconds. */
 const SHORTEST_TTL = 10 * SECOND
 const LONGEST_TTL = 24 * HOUR
@@ -83,13 +77,13 @@ const checkTtl = (content: SessionContent): void => {
 
 const checkChecks = (content: SessionContent, tenancy: Tenancy, nodes: NodeDirectory): void => {
   const { Node, NodeChecks, ServiceChecks, Checks } = content
-  const mustStand = (id: string, namespace: string): void => {
+  const checkIsPassing = (id: string, namespace: string): void => {
     const status = nodes.checkStatus({ partition: tenancy.partition, namespace }, Node, id)
     if (status === undefined) throw invalid(`Missing check '${id}' registration`)
     if (status === 'critical') throw invalid(`Check '${id}' is in critical state`)
   }
-  for (const id of [...(NodeChecks ?? []), ...(Checks ?? [])]) mustStand(id, 'default')
-  for (const { ID, Namespace } of ServiceChecks ?? []) mustStand(ID, Namespace || tenancy.namespace)
+  for (const id of [...(NodeChecks ?? []), ...(Checks ?? [])]) checkIsPassing(id, 'default')
+  for (const { ID, Namespace } of ServiceChecks ?? []) checkIsPassing(ID, Namespace || tenancy.namespace)
 }
 
 const contentOf = contentsOf(sessionDefinition)
@@ -114,14 +108,14 @@ const destroy = ({ data, tenancy }: DestroySession, views: Views, index: number)
   return row ? endSession(row, 'destroyed', views, index) : []
 }
 
-/** Sessions hold different keys, so that the end of one says nothing of another's. */
+/** Sessions hold different keys, so their ends are independent. */
 const expire = ({ data }: ExpireSessions, views: Views, index: number): Event[] =>
   data.ids.flatMap(id => {
     const row = views.sessions.get(id)
     return row ? endSession(row, 'invalidated', views, index) : []
   })
 
-/** @throws Refusal `invalid` for a session that cannot be made */
+/** @throws Refusal `invalid` */
 const decideSession = (command: SessionCommand, views: Views, index: number): Event[] => {
   switch (command.name) {
     case 'CreateSession':
@@ -133,34 +127,30 @@ const decideSession = (command: SessionCommand, views: Views, index: number): Ev
   }
 }
 
-// What the decisions on sessions ask of the catalog.
-
 interface NodeDirectory {
-  /** Whether a node of this name is registered, in any letter case. */
+  /** Detects a registered node of this name, in any letter case. */
   has(partition: string, node: string): boolean
   /**
-   * The status of a check on a node; undefined when there is none.
-   * @param tenancy of the service that the check is of; the namespace `default` for a check of the node
-   *   itself
+   * Returns the status of a check on a node; undefined without one.
+   * @param tenancy of the check's service; the namespace `default` for a check of the node itself
    */
   checkStatus(tenancy: Tenancy, node: string, check: string): string | undefined
 }
 
-/** The catalog of these views. */
 const nodesOf = ({ catalog }: Views): NodeDirectory => ({
   has: (partition, node) => catalog.node(partition, node) !== undefined,
   checkStatus: (tenancy, node, check) => catalog.check(tenancy, node, check)?.check.Status
 })
 
-// The end of a session and everything that ends with it, in one commit (spec: state.md §5, stream.md §15).
+// The end of a session with all its effects, in one commit (spec: state.md §5, stream.md §15).
 
 /** `destroyed` by request; `invalidated` by its TTL, a check or its node. */
 type SessionEnd = 'destroyed' | 'invalidated'
 
 /**
- * The events of a session's end: the session's first, then for each key that it holds, in their order, the
- * release or removal, last the queries that go with it. The lock-delay of those keys begins with the commit.
- * Cost: the keys held.
+ * Returns the events of a session's end: the session's own, then the release or deletion of each held key in
+ * order, then the deletion of its queries. The lock delay of those keys begins with the commit. Cost: the
+ * keys held.
  * @param index that the commit will have
  */
 const endSession = (
@@ -176,14 +166,14 @@ const endSession = (
   ...queries.ofSession(session.ID).map(({ query }) => queryDeleted(query))
 ]
 
-/** The events of the end of all sessions on a node, which is removed. */
+/** Returns the events that end all sessions on a deleted node. */
 export const endSessionsOfNode = (partition: string, node: string, models: Models, index: number): Event[] =>
   models.sessions.onNode(partition, node).flatMap(row => endSession(row, 'invalidated', models, index))
 
 /**
- * The events of the end of all sessions that depend on a check, which turned critical or is removed.
- * @param namespace of the service that the check is of; `default` for a check of the node itself
- * @param ended IDs of sessions that end in the same commit already; those that end here are added
+ * Returns the events that end all sessions that depend on a critical or deleted check.
+ * @param namespace of the check's service; `default` for a check of the node itself
+ * @param ended IDs of sessions that the same commit ends already; those ended here are added
  */
 export const endSessionsOfCheck = (
   check: {
@@ -201,8 +191,6 @@ export const endSessionsOfCheck = (
     ended.add(row.session.ID)
     return endSession(row, 'invalidated', models, index)
   })
-
-// Events
 
 export const sessionEvent = (Type: SessionEvent['Type'], tenancy: Tenancy, session: Session): SessionEvent =>
   createEvent({

@@ -1,5 +1,5 @@
-// Runs a machine one step without a live actor, for the many aggregates that only react to their own events.
-// The `transition` that xstate documents builds an actor and two systems on each call; one scope serves all here.
+// Runs a machine one step without a live actor. The `transition` of xstate creates an actor and two systems
+// per call; here all calls share one scope.
 import {
   createEmptyActor,
   type AnyMachineSnapshot,
@@ -24,15 +24,15 @@ const scope: ActorScope<any, any> = {
   }
 }
 
-/** xstate keeps what a guard or action threw inside the snapshot; a step throws it. */
-const sound = (snapshot: AnyMachineSnapshot): AnyMachineSnapshot => {
+/** xstate stores an error of a guard or action in the snapshot; a step throws it. */
+const throwErrorOf = (snapshot: AnyMachineSnapshot): AnyMachineSnapshot => {
   if (snapshot.status === 'error') throw snapshot.error
   return snapshot
 }
 
-/** The machine's snapshot after an event. Only for machines without timers and invocations. */
+/** Returns the machine's snapshot after an event. Only for machines without timers and invocations. */
 export const step = (
   machine: AnyStateMachine,
   snapshot: AnyMachineSnapshot,
   event: EventObject
-): AnyMachineSnapshot => sound(machine.transition(snapshot, event, scope))
+): AnyMachineSnapshot => throwErrorOf(machine.transition(snapshot, event, scope))

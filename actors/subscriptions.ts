@@ -1,4 +1,3 @@
-// What a process listens to from its start to its end.
 import type { Commit } from '../events/envelope.js'
 import type { Committer } from './committer.js'
 
@@ -8,16 +7,16 @@ interface CommitListeners {
   readonly rebuilt?: () => void
 }
 
-/** Held by a process that can be started, stopped, and started again. */
+/** The subscriptions of a process that can be started and stopped repeatedly. */
 export class Subscriptions {
   #ends: (() => void)[] = []
 
-  /** @param ends how to stop listening, each */
+  /** @param ends functions that end a subscription each */
   add(...ends: readonly (() => void)[]): void {
     this.#ends.push(...ends)
   }
 
-  /** Hears of commits, and that the read models were made anew. */
+  /** Subscribes to commits and to rebuilds of the read models. */
   follow({ signals }: Committer, { applied, rebuilt }: CommitListeners): void {
     if (applied) {
       signals.on('applied', applied)
@@ -29,7 +28,6 @@ export class Subscriptions {
     }
   }
 
-  /** Listens to nothing any more. */
   end(): void {
     for (const end of this.#ends.splice(0)) end()
   }

@@ -1,4 +1,4 @@
-// The actor system: commands in, commits out. One decision at a time, in the order of arrival: that is the serial order.
+// The actor system: commands in, commits out. It decides one command at a time, in the order of arrival.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Commit, Origin } from '../events/envelope.js'
 import type { IdempotentResponse } from '../events/idempotent-response.js'
@@ -14,7 +14,7 @@ import type { ActorRef } from './ref.js'
 import { notLeader } from './refusal.js'
 import { checkTenancy } from './tenancy.js'
 
-/** What a command came to. */
+/** Result of a command. */
 export interface CommandResult<K extends Kind> {
   /** Undefined when there was nothing to change. */
   readonly commit: Commit | undefined
@@ -33,7 +33,7 @@ const originOf = ({ name, caller, cause }: Command): Origin => ({
 @scoped(Lifecycle.ContainerScoped)
 export class ActorSystem {
   readonly #check: CommitRule | undefined
-  /** Spares reading the time of the newest commit from its text, as long as it was made here. */
+  /** Saves parsing the time of the newest commit when this server created it. */
   #newest: { readonly text: string; readonly at: number } = { text: '', at: 0 }
 
   constructor(
@@ -46,12 +46,13 @@ export class ActorSystem {
   }
 
   /**
-   * Sends a command to a virtual actor and answers with what it came to: the actor is activated from its row, decides, and
-   * it and all others that its events are about take those events; with the commit they are passivated. What was changed is
-   * not on disk yet, and nothing that tells of it may leave before `Committer.settled`.
-   * @param answer makes the answer that is kept with the commit, if there is one; see `Committer.commit`
-   * @throws Refusal of the decision; `invalid` or `conflict` when the command's tenancy does not exist or is being deleted;
-   * `not-leader` when another server of the cluster decides; `unavailable` when the log cannot be written
+   * Sends a command to a virtual actor and returns the result: the actor is activated from its row and
+   * decides, and the actors of the events take them and are passivated with the commit. The commit is not
+   * durable yet: a response that reflects it must wait for `Committer.durable`.
+   * @param answer returns the idempotent response to store with the commit; see `Committer.commit`
+   * @throws Refusal of the decision; `invalid` or `conflict` when the command's tenancy does not exist or is
+   *   being deleted; `not-leader` when another server of the cluster decides; `unavailable` when the log
+   *   cannot be written
    */
   send<K extends Kind>(
     ref: ActorRef<K>,
@@ -75,7 +76,7 @@ export class ActorSystem {
     return { commit, decision }
   }
 
-  /** Decides as `send` does, and changes nothing. @throws Refusal as `send` does */
+  /** Decides as `send` does and discards the events. @throws Refusal as `send` does */
   dryRun<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Decisions[K] {
     this.assertWritable()
     const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
@@ -89,20 +90,23 @@ export class ActorSystem {
     return decision
   }
 
-  /** Whether this server decides: another one of its cluster may. */
+  /** False while another server of the cluster decides. */
   get isDeciding(): boolean {
     return this.decides()
   }
 
-  /** @throws Refusal `not-leader` when another server of the cluster decides; `unavailable` while the log takes nothing */
+  /**
+   * @throws Refusal `not-leader` when another server of the cluster decides; `unavailable` while the log
+   *   accepts nothing
+   */
   assertWritable(): void {
     if (!this.decides()) throw notLeader()
     this.committer.assertWritable()
   }
 
   /**
-   * As `send`, but answers when what the command came to is on disk.
-   * @throws Refusal as `send` does; `unavailable` also when the log failed before the change was on disk
+   * As `send`, but resolves when the commit is on disk.
+   * @throws Refusal as `send` does; `unavailable` also when the log failed before that
    */
   async ask<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Promise<CommandResult<K>> {
     const done = this.send(ref, command)
@@ -110,7 +114,7 @@ export class ActorSystem {
     return done
   }
 
-  /** The time of a commit: the command's, unless the clock was set back meanwhile. */
+  /** Returns the command's time, unless the clock was set back meanwhile. */
   #timeOf({ at }: Command): string {
     const { time } = this.views
     const newest = time === this.#newest.text ? this.#newest.at : (parseTime(time) ?? at)

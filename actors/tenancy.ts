@@ -1,6 +1,6 @@
-// What may be written where: nothing into a namespace or partition that does not exist, and only deletions
-// into one that is being deleted (spec: tenancy.md §3, §4.3, §5.4). Checked where commands are decided, so
-// that no write slips in between the end of a namespace and a request that was read before it.
+// Checks of tenancies: a namespace or partition must exist, and accepts only deletions while it is being
+// deleted (spec: tenancy.md §3, §4.3, §5.4). They run with the decision, so that no write follows the end of
+// its namespace.
 import type { Tenancy } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
 import type { Effect, Scope, Aggregate } from './aggregate.js'
@@ -8,8 +8,8 @@ import { type Command, SERVER } from './command.js'
 import { invalid, Refusal } from './refusal.js'
 
 /**
- * Refuses a command into a tenancy that cannot take it. The server's own commands act on what is there, also
- * on what is left of a tenancy that is going.
+ * Refuses a command in a tenancy that cannot accept it. The server's own commands are always accepted, for
+ * example during a deletion.
  * @throws Refusal `invalid` when the tenancy does not exist, `conflict` when it is being deleted
  */
 export const checkTenancy = <C extends Command>(
@@ -19,14 +19,14 @@ export const checkTenancy = <C extends Command>(
 ): void => {
   if (command.caller === SERVER) return
   const name: C['name'] = command.name
-  const why = explainNotWritable(command.tenancy, scope, effects[name], views)
-  if (why) throw why
+  const refusal = explainNotWritable(command.tenancy, scope, effects[name], views)
+  if (refusal) throw refusal
 }
 
 /**
- * Why nothing may be written into this tenancy; undefined when it may. Costs two look-ups. `default` of
- * `default` can always be written to, and so can `*`, where an entry for all namespaces of a partition is
- * kept.
+ * Returns the reason against a write in this tenancy; undefined when it is allowed. Costs two look-ups.
+ * Namespace `default` of partition `default` is always writable, and so is `*`, which holds entries for all
+ * namespaces of a partition.
  */
 export const explainNotWritable = (
   { partition, namespace }: Tenancy,
@@ -55,10 +55,10 @@ export const explainNotWritable = (
 const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const RESERVED: ReadonlySet<string> = new Set(['system', 'universal', 'operator', 'root'])
 
-/** Whether a lower-case text can name a namespace or partition: a DNS label of at most 63 characters. */
+/** Checks a lower-case name of a namespace or partition: a DNS label of at most 63 characters. */
 export const isTenancyName = (name: string): boolean => NAME.test(name)
 
-/** @throws Refusal `invalid` for a name that a new namespace or partition cannot have */
+/** @throws Refusal `invalid` */
 export const checkNewName = (what: 'Namespace' | 'Partition', name: string): void => {
   if (name === '') throw invalid(`Invalid ${what}: Must specify a Name`)
   if (!isTenancyName(name))
@@ -69,9 +69,9 @@ export const checkNewName = (what: 'Namespace' | 'Partition', name: string): voi
     throw invalid(`Invalid ${what}: Name ${JSON.stringify(name)} is reserved for future internal use`)
 }
 
-// IDs are unique over all tenancies, but a thing is found only in its own (spec: tenancy.md §6).
+// IDs are unique over all tenancies, but a resource is found only in its own (spec: tenancy.md §6).
 
-/** The row, if it belongs to this tenancy; with `*` as the namespace, to any of the partition. */
+/** Returns the row if it belongs to this tenancy; with `*` as the namespace, to any of the partition. */
 export const isWithinTenancy = <Row extends { readonly tenancy: Tenancy }>(
   row: Row | undefined,
   { partition, namespace }: Tenancy

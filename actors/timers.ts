@@ -1,14 +1,14 @@
-// Timers that run by the clock of the server, for machines and whatever else waits: a test that lets time pass has them fire.
+// Timers by the server's clock, which tests can advance.
 import { Lifecycle, scoped } from 'tsyringe'
 import { Deadlines } from './deadlines.js'
 
 const KIND = 'timer'
 
-/** Fits as the `clock` of an xstate actor. A timer that was cleared is forgotten when it would have fired. */
+/** Usable as the `clock` of an xstate actor. A cleared timer stays scheduled and has no effect. */
 @scoped(Lifecycle.ContainerScoped)
 export class Timers {
   readonly #waiting = new Map<string, () => void>()
-  #made = 0
+  #lastId = 0
 
   constructor(private readonly deadlines: Deadlines) {
     deadlines.on(KIND, ids => {
@@ -16,9 +16,9 @@ export class Timers {
     })
   }
 
-  /** @param ms from now, whatever becomes of the clock of the machine. Answers with an ID for `clearTimeout`. */
+  /** @param ms from now by the monotonic clock. Returns an ID for `clearTimeout`. */
   setTimeout(call: () => void, ms: number): string {
-    const id = String(++this.#made)
+    const id = String(++this.#lastId)
     this.#waiting.set(id, call)
     this.deadlines.after(ms, KIND, id)
     return id
@@ -36,9 +36,8 @@ export class Timers {
 }
 
 /**
- * Calls every so often, for the first time after one turn.
- * @param ms between two calls
- * @returns how to stop
+ * Calls a function at an interval, first after one interval.
+ * @returns a function that stops the calls
  */
 export const repeat = (
   timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>,

@@ -1,4 +1,4 @@
-// When a new token ends (spec: acl.md §3.3).
+// Expiration of new tokens (spec: acl.md §3.3).
 import { formatDuration, MILLISECOND } from '../events/duration.js'
 import { formatTime, parseTime, ZERO_TIME } from '../events/time.js'
 import type { ViewOptions } from '../projections/read-models.js'
@@ -11,8 +11,8 @@ const checkBounds = (ns: number, { min, max }: ViewOptions['tokenLife']): void =
 }
 
 /**
- * The expiration time of a token made at `at` (epoch milliseconds), as text; undefined when it does not
- * expire. `ttl` is in nanoseconds, 0 for none.
+ * Returns the expiration time of a token created at `at` (epoch milliseconds), as text; undefined when it
+ * does not expire. `ttl` is in nanoseconds, 0 for none.
  * @throws Refusal `invalid`
  */
 export const expirationOf = (
@@ -21,23 +21,23 @@ export const expirationOf = (
   at: number,
   bounds: ViewOptions['tokenLife']
 ): string | undefined => {
-  const given = time === ZERO_TIME ? undefined : time
+  const written = time === ZERO_TIME ? undefined : time
   if (ttl < 0) throw invalid(`Token Expiration TTL '${formatDuration(ttl)}' should be > 0`)
   if (ttl > 0) {
-    if (given !== undefined) throw invalid('Token Expiration TTL and Expiration Time cannot both be set')
+    if (written !== undefined) throw invalid('Token Expiration TTL and Expiration Time cannot both be set')
     checkBounds(ttl, bounds)
     return formatTime(at + ttl / MILLISECOND)
   }
-  if (given === undefined) return undefined
-  const end = parseTime(given)
-  if (end === undefined) throw invalid(`ExpirationTime "${given}" is not an RFC 3339 time`)
+  if (written === undefined) return undefined
+  const end = parseTime(written)
+  if (end === undefined) throw invalid(`ExpirationTime "${written}" is not an RFC 3339 time`)
   if (end < at) throw invalid('ExpirationTime cannot be before CreateTime')
   checkBounds((end - at) * MILLISECOND, bounds)
-  return given
+  return written
 }
 
-/** Whether the time given, if there is one, is that of the stored token. */
-export const isSameExpiration = (given: string | undefined, stored: string | undefined): boolean =>
-  given === undefined ||
-  given === ZERO_TIME ||
-  (stored !== undefined && parseTime(given) === parseTime(stored))
+/** Checks that a written expiration time, if any, is that of the stored token. */
+export const isSameExpiration = (written: string | undefined, stored: string | undefined): boolean =>
+  written === undefined ||
+  written === ZERO_TIME ||
+  (stored !== undefined && parseTime(written) === parseTime(stored))

@@ -25,9 +25,7 @@ import { isWithinTenancy } from './tenancy.js'
 import { expirationOf, isSameExpiration } from './token-expiration.js'
 import { isReserved, isUuid, RESERVED_TEXT } from './uuid.js'
 
-// Commands
-
-/** IDs for whoever does not bring its own. */
+/** Generated IDs, used unless the caller supplies its own. */
 export type NewToken = {
   readonly newAccessor: string
   readonly newSecret: string
@@ -41,7 +39,7 @@ export type CloneToken = Command<
 >
 /** `caller.accessor` may not be the token itself. */
 type DeleteToken = Command<'DeleteToken', { readonly accessor: string }>
-/** Deletes the token of this secret, which must have been made by a login. */
+/** Deletes the token of this secret, which a login must have created. */
 type Logout = Command<'Logout', { readonly secret: string }>
 /** Deletes those of the tokens that have expired at the time of the command. */
 type ExpireTokens = Command<'ExpireTokens', { readonly accessors: readonly string[] }>
@@ -56,8 +54,6 @@ const effects: Effects<TokenCommand> = {
   ExpireTokens: 'removal'
 }
 
-// Lifecycle
-
 const tokenLifecycle = lifecycle({
   topic: TOKEN_TOPIC,
   created: 'ACLTokenUpserted',
@@ -68,7 +64,7 @@ const tokenLifecycle = lifecycle({
 
 // Decisions (spec: acl.md §3.3 to §3.10)
 
-/** The token that a command names, if it stands in the command's tenancy and has not expired. */
+/** Returns the token of a command if it is in the command's tenancy and valid. */
 const target = (command: TokenCommand, views: Views, accessor: string): TokenRow | undefined => {
   const row = isWithinTenancy(views.tokens.get(accessor), command.tenancy)
   return row?.isValid(command.at) ? row : undefined
@@ -167,7 +163,7 @@ const remove = (command: DeleteToken, views: Views): TokenEvent[] => {
   return [tokenDeleted(row.tenancy, row.token)]
 }
 
-/** The token itself is the right to end it, also when it has expired but is not yet swept (auth.md §9). */
+/** The secret itself authorizes its deletion, also between expiration and removal (auth.md §9). */
 const logout = ({ data }: Logout, views: Views): TokenEvent[] => {
   const row = views.tokens.bySecret(data.secret)
   if (!row) throw unknownToken()
@@ -176,7 +172,7 @@ const logout = ({ data }: Logout, views: Views): TokenEvent[] => {
   return [tokenDeleted(row.tenancy, row.token)]
 }
 
-/** A token that was made again with the accessor of one that is gone may come due for both at once. */
+/** A token that reuses the accessor of a deleted one may be due for both at once. */
 const expire = ({ data, at }: ExpireTokens, views: Views): TokenEvent[] => {
   const rows = new Set(data.accessors.map(accessor => views.tokens.get(accessor)))
   return [...rows].flatMap(row => (row && !row.isValid(at) ? [tokenDeleted(row.tenancy, row.token)] : []))
@@ -200,9 +196,7 @@ const decideToken = (command: TokenCommand, views: Views, index: number): TokenE
   }
 }
 
-// Events
-
-/** Everything of a token that does not follow from the rest. */
+/** A token without its secret and derived fields. */
 export type TokenContent = Omit<Token, 'Hash' | 'SecretID'>
 
 const hashOf = hashesOf(tokenDefinition)
@@ -218,8 +212,8 @@ const filterKeys = ({ AuthMethod, Policies, Roles }: TokenContent): readonly str
 }
 
 /**
- * The secret travels apart from the payload. `kind` is `management` for tokens made by a bootstrap, whose
- * hash differs from that of an equal user's token.
+ * The secret is not part of the payload. `kind` is `management` for bootstrap tokens, whose hash differs from
+ * that of an equal user's token.
  */
 export const tokenUpserted = (
   tenancy: Tenancy,

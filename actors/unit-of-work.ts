@@ -1,4 +1,4 @@
-// Virtual actors: activated from the read models when a command or an event is for them, passivated with the commit.
+// Virtual actors: activated from the read models for a command or event, passivated with the commit.
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
@@ -7,10 +7,11 @@ import type { Lifecycles } from './lifecycles.js'
 import { textOf, type ActorRef } from './ref.js'
 import { step } from './step.js'
 
-/** An actor while it is active. */
 class Activation {
   #snapshot: AnyMachineSnapshot
-  /** Its newest event, as long as nobody has asked what became of it: of most actors nobody does before they are passivated. */
+  /**
+   * The newest event, applied on demand: most actors are passivated before anything reads their new state.
+   */
   #taken: MachineEvent | undefined
 
   constructor(
@@ -20,7 +21,7 @@ class Activation {
     this.#snapshot = snapshot
   }
 
-  /** Its machine in the state in which the events taken so far have left it. */
+  /** The machine after the events so far. */
   get snapshot(): AnyMachineSnapshot {
     if (this.#taken) {
       this.#snapshot = step(this.machine, this.#snapshot, this.#taken)
@@ -44,21 +45,20 @@ class Activation {
 }
 
 /**
- * The actors that one commit is about. Each is activated once, from its row, and its machine takes each of its events, so
- * that an event finds it as those before in the same commit have left it. Whoever lets go of these passivates all of them:
- * what they have become is what the read models make of the commit. Costs about a microsecond an event, and some more where
- * an actor takes another one.
+ * The activated actors of one commit. Each is activated once, from its row, and its machine takes each of its
+ * events in order. Dropping the unit of work passivates all of them, and the read models hold the result. An
+ * event costs about a microsecond, and slightly more when it activates another actor.
  */
 export class UnitOfWork {
   readonly #active = new Map<string, Activation>()
 
-  /** @param views as they are before the commit */
+  /** @param views the state before the commit */
   constructor(
     private readonly lifecycles: Lifecycles,
     private readonly views: Views
   ) {}
 
-  /** Activates the actor of a thing that has a lifecycle, unless it is active already. */
+  /** Activates the actor of a resource with a lifecycle, unless it is active already. */
   activate(ref: ActorRef, lifecycle: Lifecycle): Activation {
     const identity = textOf(ref)
     let actor = this.#active.get(identity)
@@ -70,14 +70,13 @@ export class UnitOfWork {
     return actor
   }
 
-  /** Whether an event is possible for the thing that it is about. */
   canTake(event: Event): boolean {
     return this.#actorOf(event)?.canTake(event) ?? false
   }
 
   /**
-   * Has the actor of an event's thing take it.
-   * @throws Error when it is not possible: a decision is wrong, or a log was not written by this program
+   * Applies an event to the actor of its resource.
+   * @throws Error for an impossible event: a decision is wrong, or another program wrote the log
    */
   take(event: Event): void {
     const actor = this.#actorOf(event)
@@ -85,7 +84,7 @@ export class UnitOfWork {
     actor.take(event)
   }
 
-  /** Has the actors of a commit's events take them, in their order, but for those that were erased. @throws Error as `take` */
+  /** Applies a commit's events in order, except the erased ones. @throws Error as `take` */
   takeAll(events: readonly Event[]): void {
     for (const event of events) if (!event.Erased) this.take(event)
   }

@@ -5,7 +5,7 @@ const RESERVED_PREFIX = '00000000-0000-0000-0000-0000000000'
 
 export const isUuid = (text: string): boolean => UUID.test(text)
 
-/** Whether only the server itself may use this ID. */
+/** True for an ID that only the server itself may use. */
 export const isReserved = (id: string): boolean => id.startsWith(RESERVED_PREFIX)
 
 export const RESERVED_TEXT = `UUIDs with the prefix "${RESERVED_PREFIX}" are reserved`

@@ -1,9 +1,9 @@
-// Those who wait for indexes, in the order of these: a step costs those whom it releases, however many wait for more.
+// Waiters for indexes, in ascending order. Releasing costs O(released), independent of the others.
 
 export class Waiters<Waiter extends { readonly index: number }> {
   #all: Waiter[] = []
 
-  /** Behind those that wait for the same index. */
+  /** Adds a waiter after matching for the same index. */
   add(waiter: Waiter): void {
     let at = this.#all.length
     while (at > 0 && (this.#all[at - 1]?.index ?? 0) > waiter.index) at--
@@ -16,21 +16,21 @@ export class Waiters<Waiter extends { readonly index: number }> {
     if (at >= 0) this.#all.splice(at, 1)
   }
 
-  /** Takes out those that wait for nothing later. */
+  /** Removes and returns the waiters up to an index. */
   upTo(index: number): readonly Waiter[] {
     let count = 0
     while (count < this.#all.length && (this.#all[count]?.index ?? Infinity) <= index) count++
     return count === 0 ? [] : this.#all.splice(0, count)
   }
 
-  /** Takes out those of which something is so, wherever they stand. */
-  those(isSo: (waiter: Waiter) => boolean): readonly Waiter[] {
-    const taken = this.#all.filter(isSo)
-    this.#all = this.#all.filter(waiter => !isSo(waiter))
+  /** Removes and returns the waiters that match a predicate. */
+  matching(matches: (waiter: Waiter) => boolean): readonly Waiter[] {
+    const taken = this.#all.filter(matches)
+    this.#all = this.#all.filter(waiter => !matches(waiter))
     return taken
   }
 
-  /** Takes out all. */
+  /** Removes and returns all waiters. */
   all(): readonly Waiter[] {
     return this.#all.splice(0)
   }

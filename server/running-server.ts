@@ -222,7 +222,7 @@ const begin = async (
     onErased: () => streams.forget(),
     onFailure: error => logger.error({ err: error }, 'something that was to be erased is still there'),
     files: () => logFileStampsIn(logFolder(settings.data_dir)),
-    mark: new ErasureCheckpointFile(settings.data_dir, () => identityOf(log))
+    checkpoint: new ErasureCheckpointFile(settings.data_dir, () => identityOf(log))
   })
   const intervals = setInterval(() => metrics.beginInterval(), INTERVAL_MS).unref()
   closers.add(() => clearInterval(intervals))

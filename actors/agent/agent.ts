@@ -22,9 +22,7 @@ import type { Command } from '../command.js'
 import { type ActorRef, inCluster } from '../ref.js'
 import { invalid, Refusal } from '../refusal.js'
 
-// Commands
-
-/** A check with what the agent does to find its status. */
+/** A check and how the agent determines its status. */
 export interface AgentCheck {
   readonly input: CheckInput
   readonly runner: CheckDefinition
@@ -35,17 +33,17 @@ export interface AgentService {
   readonly checks: readonly AgentCheck[]
 }
 
-/** Stores services with their checks: one, or one with its sidecar. Checks that are not named stay. */
+/** Stores services with their checks: one service, or one with its sidecar. Other checks stay. */
 type RegisterAgentServices = Command<
   'RegisterAgentServices',
   {
     readonly node: string
     readonly services: readonly AgentService[]
-    /** Checks of these services that are not named go. */
+    /** Deletes the other checks of these services. */
     readonly replaceChecks: boolean
   }
 >
-/** Removes a service, its checks, and the sidecar that was registered with it. */
+/** Deletes a service, its checks, and the sidecar registered with it. */
 export type DeregisterAgentService = Command<
   'DeregisterAgentService',
   { readonly node: string; readonly id: string }
@@ -57,12 +55,12 @@ export interface CheckReport {
   readonly output: string
 }
 
-/** What somebody, or the check itself, found. */
+/** A status report of a client or of the check itself. */
 export type UpdateAgentCheck = Command<
   'UpdateAgentCheck',
   CheckReport & { readonly node: string; readonly id: string }
 >
-/** Turns maintenance on, for the node or one of its services, or off. */
+/** Turns maintenance of the node or one of its services on or off. */
 type SetMaintenance = Command<
   'SetMaintenance',
   {
@@ -91,24 +89,21 @@ const effects: Effects<AgentCommand> = {
   SetMaintenance: 'change'
 }
 
-// Decisions
-
 const SERVICE_MAINTENANCE = '_service_maintenance:'
 const NODE_REASON =
   'Maintenance mode is enabled for this node, but no reason was provided. This is a default message.'
 const SERVICE_REASON =
   'Maintenance mode is enabled for this service, but no reason was provided. This is a default message.'
-/** Bytes; more of a check's output is cut off. */
-const LONGEST_OUTPUT = 4096
+/** Limit of a check's output, bytes. */
+const MAX_OUTPUT_BYTES = 4096
 
-/** As much of a text as fits into so many bytes of UTF-8, in whole characters. */
-const beginning = (text: string, bytes: number): string =>
+/** Returns the longest truncate of a text that fits into these bytes of UTF-8, in whole characters. */
+const truncate = (text: string, bytes: number): string =>
   text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
 
-/** The ID of the proxy that is registered along with a service. */
 export const sidecarId = (service: string): string => `${service}-sidecar-proxy`
 
-/** A check by its ID: of a service in the namespace, or of the node. */
+/** Returns a check by its ID: of a service in the namespace, or of the node. */
 export const findAgentCheck = (
   catalog: CatalogReader,
   tenancy: Tenancy,
@@ -206,9 +201,9 @@ const apply = (unit: CatalogChanges, command: AgentCommand): void => {
     case 'UpdateAgentCheck': {
       const { node, id, status, output } = command.data
       const { check, namespace, partition, runner } = found(unit, tenancy, node, id)
-      // Masked before it is cut, so that no beginning of a secret remains.
+      // Masked before it is truncated, so that no truncate of a secret remains.
       const masked = maskSecrets(output, [check.Definition, runner ?? {}])
-      const Output = beginning(masked, LONGEST_OUTPUT)
+      const Output = truncate(masked, MAX_OUTPUT_BYTES)
       ensureCheck(unit, { partition, namespace }, { ...check, Status: status, Output }, runner)
       break
     }
@@ -217,7 +212,7 @@ const apply = (unit: CatalogChanges, command: AgentCommand): void => {
   }
 }
 
-/** @throws Refusal `invalid`; `missing` for what does not exist */
+/** @throws Refusal `invalid`; `missing` */
 const decideAgent = (command: AgentCommand, views: Views, index: number): readonly Event[] => {
   const { datacenter } = views.settings
   const unit = new CatalogChanges(new ModelsOverlay(views), { index, at: command.at, datacenter })
@@ -227,5 +222,4 @@ const decideAgent = (command: AgentCommand, views: Views, index: number): readon
 
 export const agentAggregate: Aggregate<AgentCommand> = { effects, decide: decideAgent }
 
-/** The agent of a node of the default partition. */
 export const agentRef = (node: string): ActorRef<'Agent'> => inCluster('Agent', node)

@@ -1,16 +1,14 @@
-// A check that takes over the health of a service, or of a node: the worst of the checks there (spec:
-// state.md §8).
+// Alias checks, whose status is the worst of the checks of a service or node (spec: state.md §8).
 import { CRITICAL, PASSING, WARNING, type CheckDefinition, type CheckState } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Catalog } from '../../projections/catalog/catalog.js'
 import { localKey } from '../../projections/catalog/reader.js'
 import type { CheckReport } from './agent.js'
 
-/** A check that runs, with what it takes over. */
 export interface AliasCheck {
   readonly tenancy: Tenancy
   readonly id: string
-  /** Name of the server's own node, where the check is. */
+  /** Name of the server's own node, which has the check. */
   readonly ownNode: string
   readonly definition: CheckDefinition
 }
@@ -25,13 +23,13 @@ const worst = (checks: readonly CheckState[]): CheckState | undefined =>
   checks.find(({ check }) => check.Status === CRITICAL) ??
   checks.find(({ check }) => check.Status === WARNING)
 
-/** What the checks say now. Costs O(checks of the service and of its node). */
+/** Returns the current status. Costs O(checks of the service and of its node). */
 export const aliasReportOf = (
   catalog: Catalog,
   { tenancy, id, ownNode, definition }: AliasCheck
 ): CheckReport => {
-  const { AliasNode: named = '', AliasService: service = '' } = definition
-  const node = named || ownNode
+  const { AliasNode: targetNode = '', AliasService: service = '' } = definition
+  const node = targetNode || ownNode
   const host = catalog.host(tenancy.partition, node)
   if (!host) return { status: CRITICAL, output: `Node ${node} could not be found` }
   const row = host.services.get(localKey(tenancy.namespace, service))
@@ -39,10 +37,10 @@ export const aliasReportOf = (
     return { status: CRITICAL, output: `Service ${service} could not be found on node ${node}` }
   const isOwn = ({ check }: CheckState): boolean =>
     node.toLowerCase() === ownNode.toLowerCase() && check.CheckID.toLowerCase() === id.toLowerCase()
-  // Of its own node an agent knows only the checks that it runs itself.
+  // On its own node, an agent knows only the checks that it runs itself.
   const checks = (row ? row.allChecks : host.ownChecks)
     .map(({ state }) => state)
-    .filter(state => !isOwn(state) && (named !== '' || state.runner !== undefined))
+    .filter(state => !isOwn(state) && (targetNode !== '' || state.runner !== undefined))
   const bad = worst(checks)
   if (bad)
     return {

@@ -1,4 +1,4 @@
-// A check that runs: it asks, tells what it found, and rests.
+// A running check: it probes, reports and rests.
 import { assign, fromPromise, setup } from 'xstate'
 import { CRITICAL, type CheckDefinition, PASSING } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
@@ -8,10 +8,7 @@ import type { ProbeServices } from './probe-services.js'
 import { connect } from 'node:net'
 import { guardedLookup, guardOf, refusedAddress } from '../outgoing/guard.js'
 
-/**
- * Asks whether something is well: one HTTP request, one gRPC call or one TCP connection, within a time (spec:
- * state.md §8).
- */
+/** Applies to one HTTP request, gRPC call or TCP connection (spec: state.md §8). */
 const DEFAULT_TIMEOUT_MS = 10_000
 
 const timeoutOf = ({ Timeout }: CheckDefinition): number =>
@@ -49,7 +46,7 @@ const probeTcp = (
     socket.on('error', reject)
   })
 
-/** Runs a check once. Never rejects: what goes wrong is what was found. */
+/** Runs a check once. Never rejects: a failure is a critical report. */
 const probe = async (
   definition: CheckDefinition,
   ended: AbortSignal,
@@ -58,12 +55,12 @@ const probe = async (
   try {
     const signal = AbortSignal.any([ended, abortAfter(timeoutOf(definition))])
     if (definition.HTTP) {
-      // Loaded with the first check by HTTP: a server without one starts sooner.
+      // Loaded on demand: a server without HTTP checks starts faster.
       const { probeHttp } = await import('./probe-http.js')
       return await probeHttp(definition.HTTP, definition, signal, services)
     }
     if (definition.GRPC) {
-      // Loaded with the first check by gRPC: few servers have one, and it is large.
+      // Loaded on demand: gRPC is large and rarely used.
       const { probeGrpc } = await import('./probe-grpc.js')
       return await probeGrpc(definition.GRPC, definition, signal, services)
     }
@@ -78,23 +75,22 @@ const SHORTEST_INTERVAL_MS = 1000
 interface Input {
   readonly definition: CheckDefinition
   readonly services: ProbeServices
-  readonly report: (finding: CheckReport) => void
+  readonly report: (report: CheckReport) => void
 }
 
 interface Context extends Input {
-  /** How many findings of the same kind, well or not, came in a row. */
+  /** Number of consecutive reports with the same health. */
   readonly streak: number
-  readonly wasWell: boolean
+  readonly wasHealthy: boolean
 }
 
-const isWell = ({ status }: CheckReport): boolean => status !== CRITICAL
+const isHealthy = ({ status }: CheckReport): boolean => status !== CRITICAL
 
-/** Whether so many findings in a row are enough to be told. */
-const isSettled = ({ definition, streak }: Context, finding: CheckReport): boolean =>
+/** True when enough consecutive reports agree. */
+const isSettled = ({ definition, streak }: Context, report: CheckReport): boolean =>
   streak >=
-  (isWell(finding) ? (definition.SuccessBeforePassing ?? 0) : (definition.FailuresBeforeCritical ?? 0))
+  (isHealthy(report) ? (definition.SuccessBeforePassing ?? 0) : (definition.FailuresBeforeCritical ?? 0))
 
-/** Lifecycles as long as its check is registered. */
 export const runningCheckMachine = setup({
   types: { context: {} as Context, input: {} as Input },
   actors: {
@@ -111,10 +107,10 @@ export const runningCheckMachine = setup({
   }
 }).createMachine({
   id: 'running check',
-  context: ({ input }) => ({ ...input, streak: 0, wasWell: true }),
-  initial: 'asking',
+  context: ({ input }) => ({ ...input, streak: 0, wasHealthy: true }),
+  initial: 'probing',
   states: {
-    asking: {
+    probing: {
       invoke: {
         src: 'probe',
         input: ({ context: { definition, services } }) => ({ definition, services }),
@@ -122,8 +118,8 @@ export const runningCheckMachine = setup({
           target: 'resting',
           actions: [
             assign(({ context, event }) => {
-              const well = isWell(event.output)
-              return { wasWell: well, streak: context.wasWell === well ? context.streak + 1 : 1 }
+              const healthy = isHealthy(event.output)
+              return { wasHealthy: healthy, streak: context.wasHealthy === healthy ? context.streak + 1 : 1 }
             }),
             ({ context, event }) => {
               if (isSettled(context, event.output)) context.report(event.output)
@@ -132,6 +128,6 @@ export const runningCheckMachine = setup({
         }
       }
     },
-    resting: { after: { interval: 'asking' } }
+    resting: { after: { interval: 'probing' } }
   }
 })

@@ -1,4 +1,4 @@
-// Asks over gRPC whether something is well: the health protocol of gRPC, service `grpc.health.v1.Health`.
+// Probes over the gRPC health protocol, service `grpc.health.v1.Health`.
 import { lookup } from 'node:dns/promises'
 import { Client, credentials, Metadata, type ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js'
 import protobuf from 'protobufjs/light.js'
@@ -11,7 +11,7 @@ import type { ProbeServices } from './probe-services.js'
 const METHOD = '/grpc.health.v1.Health/Check'
 const request = new protobuf.Type('HealthCheckRequest').add(new protobuf.Field('service', 1, 'string'))
 const response = new protobuf.Type('HealthCheckResponse').add(new protobuf.Field('status', 1, 'int32'))
-/** What a server may say of its health, in the order of its numbers. */
+/** The statuses of the protocol, in the order of their numbers. */
 const STATUSES: readonly string[] = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN']
 
 const serialised = (service: string): Buffer => Buffer.from(request.encode({ service }).finish())
@@ -22,7 +22,7 @@ const statusOf = (bytes: Buffer): string => {
 }
 
 const optionsOf = (address: string, host: string, { TLSServerName }: CheckDefinition): ChannelOptions => ({
-  // What is asked is what the check names, whatever proxy the environment has.
+  // The probe connects to the target of the check, whatever proxy the environment has.
   'grpc.enable_http_proxy': 0,
   'grpc.default_authority': address,
   'grpc.ssl_target_name_override': TLSServerName || host
@@ -40,7 +40,7 @@ const securityOf = ({ GRPCUseTLS, TLSSkipVerify }: CheckDefinition, tls: Outgoin
 const ADDRESS = /^\[?(.*?)\]?:(\d+)$/
 
 /**
- * Returns the targets of a host and port for gRPC, by resolved addresses: one for each family, since a target holds only one.
+ * Returns the targets of a host and port for gRPC, by resolved addresses: address for each family, since a target holds only address.
  * @throws DestinationRefused where checks may reach none of the addresses
  */
 const targetsOf = async (host: string, port: string, guard: Guard): Promise<readonly string[]> => {
@@ -54,7 +54,7 @@ const targetsOf = async (host: string, port: string, guard: Guard): Promise<read
     )
   return [...new Set(allowed.map(({ family }) => family))].map(family => {
     const addresses = allowed
-      .filter(one => one.family === family)
+      .filter(address => address.family === family)
       .map(({ address }) => hostPort(address, port))
     return `ipv${family}:${addresses.join(',')}`
   })
@@ -82,9 +82,9 @@ const call = async (client: Client, service: string, signal: AbortSignal): Promi
 }
 
 /**
- * The names of hosts are resolved here, so that the addresses that are connected to are those that were checked.
- * @param target `host:port`, or `host:port/service` for one service of the server
- * @throws Error what the call reports; when `signal` aborts
+ * Resolves host names itself, so that it connects to the addresses that the guard checked.
+ * @param target `host:port`, or `host:port/service` for address service of the server
+ * @throws Error of the call; when `signal` aborts
  */
 export const probeGrpc = async (
   target: string,
@@ -96,12 +96,12 @@ export const probeGrpc = async (
   const [address, service] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
   const [, host = '', port = ''] = ADDRESS.exec(address) ?? []
   const [first = '', ...others] = await targetsOf(host, port, guardOf(destinations, 'check'))
-  const ask = (one: string): Promise<string> => {
-    const client = new Client(one, securityOf(definition, tls), optionsOf(address, host, definition))
+  const ask = (resolved: string): Promise<string> => {
+    const client = new Client(resolved, securityOf(definition, tls), optionsOf(address, host, definition))
     return call(client, service, signal)
   }
-  // A host whose addresses of one family do not answer may answer on those of the other.
-  const status = await others.reduce((asked, other) => asked.catch(() => ask(other)), ask(first))
+  // A host may answer on address address family only.
+  const status = await others.reduce((previous, other) => previous.catch(() => ask(other)), ask(first))
   return status === 'SERVING'
     ? { status: PASSING, output: `gRPC check ${target}: success` }
     : { status: CRITICAL, output: `gRPC ${target} serving status: ${status}` }

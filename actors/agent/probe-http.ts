@@ -1,4 +1,4 @@
-// Asks over HTTP whether something is well: one request, of whose answer the status and the beginning count.
+// Probes over HTTP: one request, whose status and first bytes of the body are reported.
 import { interceptors, request, type Dispatcher } from 'undici'
 import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../../events/check.js'
 import { guardOf } from '../outgoing/guard.js'
@@ -6,9 +6,9 @@ import { guardedAgent } from '../outgoing/guarded-agent.js'
 import type { CheckReport } from './agent.js'
 import type { ProbeServices } from './probe-services.js'
 
-const MOST_REDIRECTS = 10
-/** More of an answer is not read. */
-const LONGEST_BODY = 4096
+const MAX_REDIRECTS = 10
+/** Limit of what is read of a body, bytes. */
+const MAX_BODY_BYTES = 4096
 const TOO_MANY_REQUESTS = 429
 
 const METHODS: readonly Dispatcher.HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']
@@ -24,14 +24,14 @@ const firstOf = async (body: AsyncIterable<Buffer>): Promise<string> => {
   for await (const chunk of body) {
     chunks.push(chunk)
     size += chunk.length
-    if (size >= LONGEST_BODY) break
+    if (size >= MAX_BODY_BYTES) break
   }
-  return Buffer.concat(chunks).toString('utf8', 0, LONGEST_BODY)
+  return Buffer.concat(chunks).toString('utf8', 0, MAX_BODY_BYTES)
 }
 
 /**
- * Redirects are followed only to addresses that the check itself could ask.
- * @throws Error what the connection reports; when `signal` aborts
+ * Follows redirects only to addresses that checks may reach.
+ * @throws Error of the connection; when `signal` aborts
  */
 export const probeHttp = async (
   url: string,
@@ -47,7 +47,7 @@ export const probeHttp = async (
   })
   const dispatcher = definition.DisableRedirects
     ? agent
-    : agent.compose(interceptors.redirect({ maxRedirections: MOST_REDIRECTS }))
+    : agent.compose(interceptors.redirect({ maxRedirections: MAX_REDIRECTS }))
   const method = methodOf(definition)
   try {
     const { statusCode, body } = await request(url, {

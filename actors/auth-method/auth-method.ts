@@ -34,11 +34,9 @@ import { tokenDeleted } from '../token.js'
 import { ConfigError } from './config-values.js'
 import { type AuthConfig, parseConfig } from './config.js'
 
-// Commands
-
-/** Makes a method, or replaces the one of this name. */
+/** Creates a method, or replaces the one of this name. */
 type PutAuthMethod = Command<'PutAuthMethod', AuthMethodInput>
-/** Deletes a method with its rules, its tokens and the logins that are under way. */
+/** Deletes a method with its rules, tokens and pending logins. */
 type DeleteAuthMethod = Command<'DeleteAuthMethod', { readonly name: string }>
 type AuthMethodCommand = PutAuthMethod | DeleteAuthMethod
 
@@ -46,8 +44,6 @@ const effects: Effects<AuthMethodCommand> = {
   PutAuthMethod: 'change',
   DeleteAuthMethod: 'removal'
 }
-
-// Lifecycle
 
 const authMethodLifecycle = lifecycle({
   topic: AUTH_METHOD_TOPIC,
@@ -68,10 +64,10 @@ const checkName = (name: string): void => {
     )
 }
 
-const typeOf = (given: string, row: AuthMethodRow | undefined): AuthMethodType => {
-  if (row && given !== '' && given !== row.method.Type)
+const typeOf = (value: string, row: AuthMethodRow | undefined): AuthMethodType => {
+  if (row && value !== '' && value !== row.method.Type)
     throw invalid('the Type field of an Auth Method is immutable')
-  const type = row?.method.Type ?? AUTH_METHOD_TYPES.find(known => known === given)
+  const type = row?.method.Type ?? AUTH_METHOD_TYPES.find(known => known === value)
   if (!type) throw invalid(`Invalid Auth Method: Type should be one of: [${AUTH_METHOD_TYPES.join(' ')}]`)
   return type
 }
@@ -86,8 +82,8 @@ const checkTtl = (ns: number, type: AuthMethodType, { settings: { tokenLife } }:
     throw invalid(`MaxTokenTTL ${formatDuration(ns)} cannot be more than ${formatDuration(tokenLife.max)}`)
 }
 
-const localityOf = (given: string, { settings }: Views): AuthMethod['TokenLocality'] => {
-  const locality = LOCALITIES.find(known => known === given)
+const localityOf = (value: string, { settings }: Views): AuthMethod['TokenLocality'] => {
+  const locality = LOCALITIES.find(known => known === value)
   if (locality === undefined)
     throw invalid("Invalid Auth Method: TokenLocality should be one of 'local' or 'global'")
   if (locality === 'global' && !settings.isPrimary)
@@ -95,7 +91,7 @@ const localityOf = (given: string, { settings }: Views): AuthMethod['TokenLocali
   return locality
 }
 
-/** A secret that was hidden from its reader and comes back hidden stays as it is. */
+/** A secret that the caller writes back as the placeholder keeps its value. */
 const unhidden = (config: AuthMethodConfigInput, row: AuthMethodRow | undefined): AuthMethodConfigInput => {
   const kept = CONFIG_SECRETS.filter(key => config[key] === HIDDEN && row?.method.Config[key] !== undefined)
   return { ...config, ...Object.fromEntries(kept.map(key => [key, row?.method.Config[key]])) }
@@ -132,7 +128,7 @@ const checkNamespaceRules = (
 
 const contentOf = contentsOf(authMethodDefinition)
 
-/** What an input comes to, checked except for what only the network tells. */
+/** A validated input, except for checks that need the network. */
 interface PlannedMethod {
   readonly method: Omit<AuthMethod, 'ModifyIndex' | 'CreateIndex'>
   readonly config: AuthConfig
@@ -157,7 +153,7 @@ export const planMethod = (input: AuthMethodInput, tenancy: Tenancy, views: View
 const put = ({ data, tenancy }: PutAuthMethod, views: Views, index: number): Event[] => {
   const { method } = planMethod(data, tenancy, views)
   const row = views.authMethods.named(tenancy, data.Name)
-  // The name is the events' key: written in other letters it is another key, and the former one must end.
+  // The name is the events' key: a change of letter case is another key, and the former one must end.
   const isRenamed = row !== undefined && row.method.Name !== method.Name
   return [
     ...(isRenamed ? [authMethodDeleted(tenancy, row.method)] : []),
@@ -169,7 +165,7 @@ const put = ({ data, tenancy }: PutAuthMethod, views: Views, index: number): Eve
   ]
 }
 
-/** Everything that a method has made goes with it, whatever its locality is now. */
+/** Deletes everything that the method created, whatever its locality is now. */
 const remove = ({ data, tenancy }: DeleteAuthMethod, views: Views): Event[] => {
   const row = views.authMethods.named(tenancy, data.name)
   if (!row) return []
@@ -192,7 +188,7 @@ const decideAuthMethod = (command: AuthMethodCommand, views: Views, index: numbe
   }
 }
 
-// Events: secrets of Config travel apart from the payload
+// Events: the secrets of Config are not part of the payload
 
 export const authMethodUpserted = (tenancy: Tenancy, method: AuthMethod): AuthMethodUpserted => {
   const secrets = secretsOf(method)

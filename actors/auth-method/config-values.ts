@@ -1,10 +1,10 @@
-// Reads values of a Config, whose scalars may come in a near type: a text for a list of one, a number for a
-// text, a numeric text for a number (spec: auth.md §1.5). What is stored stays as it was given.
+// Reads values of a Config, accepting similar types: a text as a list of one, a number as a text, a numeric
+// text as a number (spec: auth.md §1.5). The stored Config stays as written.
 import type { AuthMethodConfigInput } from '../../events/auth-method.js'
 import { invalidDuration, parseDuration } from '../../events/duration.js'
 import { isObject } from '../../events/values.js'
 
-/** A Config was refused; the text names the key and the rule. */
+/** Names the key and the rule that a Config breaks. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -12,8 +12,8 @@ export class ConfigError extends Error {
 const kindOf = (value: unknown): string =>
   Array.isArray(value) ? 'slice' : typeof value === 'object' ? 'map' : typeof value
 
-const wrong = (key: string, wanted: string, value: unknown): ConfigError =>
-  new ConfigError(`error decoding config: '${key}' expected a ${wanted}, got '${kindOf(value)}'`)
+const wrong = (key: string, expected: string, value: unknown): ConfigError =>
+  new ConfigError(`error decoding config: '${key}' expected a ${expected}, got '${kindOf(value)}'`)
 
 const scalar = (key: string, value: unknown): string => {
   if (typeof value === 'string') return value
@@ -22,9 +22,9 @@ const scalar = (key: string, value: unknown): string => {
   throw wrong(key, 'string', value)
 }
 
-/** Reads the values of one Config. Every reader throws ConfigError for a value of another kind. */
+/** Reads the values of one Config. Every method throws ConfigError for a value of another type. */
 export class ConfigValues {
-  /** @throws ConfigError for a key that is not among those known */
+  /** @throws ConfigError for an unknown key */
   constructor(
     private readonly config: AuthMethodConfigInput,
     known: readonly string[]
@@ -34,7 +34,7 @@ export class ConfigValues {
       throw new ConfigError(`error decoding config: '' has invalid keys: ${unknown.toSorted().join(', ')}`)
   }
 
-  /** Whether something other than an empty value was given. */
+  /** True when the value is not empty. */
   isGiven(key: string): boolean {
     const value = this.config[key]
     if (value === undefined || value === null || value === '' || value === false || value === 0) return false

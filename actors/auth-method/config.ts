@@ -21,9 +21,9 @@ const keyOf = (label: string | undefined, block: string): KeyObject | undefined 
 }
 
 /**
- * The public key in a text: its first block, an SPKI key or an X.509 certificate, of RSA, P-256, P-384, P-521
- * or Ed25519.
- * @throws ConfigError with the reason; `name` is what the text is called in it
+ * Returns the public key in a text: its first block, an SPKI key or an X.509 certificate, of RSA, P-256,
+ * P-384, P-521 or Ed25519.
+ * @throws ConfigError that calls the text `name`
  */
 const publicKeyOf = (name: string, text: string): KeyObject => {
   const found = BLOCK.exec(text)
@@ -41,8 +41,8 @@ const publicKeyOf = (name: string, text: string): KeyObject => {
 }
 
 /**
- * Checks that a text holds at least one certificate and that all of them can be read.
- * @throws ConfigError; `name` is what the text is called in it
+ * Checks that a text holds at least one certificate and all are readable.
+ * @throws ConfigError that calls the text `name`
  */
 const checkCertificates = (name: string, text: string): void => {
   const blocks = text.match(CERTIFICATE) ?? []
@@ -85,16 +85,16 @@ const OIDC_ONLY = [
 ] as const
 const KUBERNETES = ['Host', 'CACert', 'ServiceAccountJWT'] as const
 
-/** Every key of every type, for those who match them without regard to letter case. */
+/** Every key of every type, for matching that ignores letter case. */
 export const CONFIG_KEYS: readonly string[] = [...JWT_ONLY, ...SHARED, ...OIDC_ONLY, ...KUBERNETES]
 
-/** From claims to the names under which selectors and templates know them. */
+/** Maps claims to the names of variables in selectors and templates. */
 export interface ClaimRules {
   readonly values: ReadonlyMap<string, string>
   readonly lists: ReadonlyMap<string, string>
 }
 
-/** Where keys come from. `ca` is PEM, or '' for the system's roots. */
+/** `ca` is PEM, or '' for the system's roots. */
 export type KeySource =
   | { readonly kind: 'static'; readonly keys: readonly KeyObject[] }
   | { readonly kind: 'jwks'; readonly url: string; readonly ca: string }
@@ -102,7 +102,7 @@ export type KeySource =
 
 interface TokenRules {
   readonly boundAudiences: readonly string[]
-  /** Empty: whatever fits the key, and with discovery RS256. */
+  /** When empty: any that fits the key, and RS256 with discovery. */
   readonly algorithms: readonly string[]
   readonly claims: ClaimRules
 }
@@ -111,7 +111,7 @@ export interface JwtConfig extends TokenRules {
   readonly type: 'jwt'
   readonly source: KeySource
   readonly boundIssuer: string
-  /** Nanoseconds as given: 0 stands for the default, negative for none. */
+  /** Nanoseconds: 0 stands for the default, negative for none. */
   readonly leeways: { readonly expiration: number; readonly notBefore: number; readonly clockSkew: number }
 }
 
@@ -136,15 +136,15 @@ export interface KubernetesConfig {
 
 export type AuthConfig = JwtConfig | OidcConfig | KubernetesConfig
 
-/** @throws ConfigError for a key that is unknown, missing or breaks a rule; makes no calls */
-export const parseConfig = (type: AuthMethodType, given: AuthMethodConfigInput): AuthConfig => {
+/** @throws ConfigError for a key that is unknown, missing or invalid; makes no calls */
+export const parseConfig = (type: AuthMethodType, config: AuthMethodConfigInput): AuthConfig => {
   switch (type) {
     case 'jwt':
-      return jwtConfig(new ConfigValues(given, [...JWT_ONLY, ...SHARED]))
+      return jwtConfig(new ConfigValues(config, [...JWT_ONLY, ...SHARED]))
     case 'oidc':
-      return oidcConfig(new ConfigValues(given, [...JWT_ONLY, ...SHARED, ...OIDC_ONLY]))
+      return oidcConfig(new ConfigValues(config, [...JWT_ONLY, ...SHARED, ...OIDC_ONLY]))
     case 'kubernetes':
-      return kubernetesConfig(new ConfigValues(given, KUBERNETES))
+      return kubernetesConfig(new ConfigValues(config, KUBERNETES))
   }
 }
 
@@ -169,7 +169,7 @@ const tokenRules = (values: ConfigValues): TokenRules => {
   }
 }
 
-/** CA certificates that are to be used with a URL. */
+/** Returns the CA certificates for a URL. */
 const caFor = (values: ConfigValues, url: string, key: string): string => {
   const ca = values.text(key)
   if (ca === '') return ''

@@ -1,26 +1,21 @@
-// The unit of work of a decision on the catalog: it collects the events, and reads the catalog as these make
-// it.
 import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
 import type { ModelsOverlay } from '../../projections/models.js'
 import { coordinateEvent } from '../coordinate.js'
 import { endSessionsOfCheck, endSessionsOfNode } from '../session.js'
 
-/** Why sessions end: their node went, or a check that they depend on went or turned critical. */
+/** The deletion of a node, or the deletion or critical status of a check. */
 type SessionCause =
   | { readonly kind: 'node'; readonly partition: string; readonly node: string }
   | { readonly kind: 'check'; readonly tenancy: Tenancy; readonly node: string; readonly check: string }
 
-/**
- * What a decision on nodes, services and checks reads and emits, on an overlay of the models; one for each
- * command.
- */
+/** The unit of work of one catalog command: collects the events and reads the catalog with these applied. */
 export class CatalogChanges {
-  /** Index of the commit to come. */
+  /** Index of the commit. */
   readonly index: number
   /** Epoch milliseconds. */
   readonly at: number
-  /** The one in which nodes are that name none. */
+  /** The datacenter of nodes that name none. */
   readonly datacenter: string
   readonly events: Event[] = []
 
@@ -33,7 +28,7 @@ export class CatalogChanges {
     this.datacenter = datacenter
   }
 
-  /** The catalog as it is after everything emitted so far. */
+  /** The catalog after the emitted events. */
   get catalog(): CatalogReader {
     return this.models.catalog
   }
@@ -43,7 +38,7 @@ export class CatalogChanges {
     this.models.apply(event)
   }
 
-  /** Emits what follows from the end of the sessions that this concerns. */
+  /** Emits the end of the affected sessions. */
   endSessions(cause: SessionCause): void {
     const ends =
       cause.kind === 'node'
@@ -52,7 +47,6 @@ export class CatalogChanges {
     for (const event of ends) this.emit(event)
   }
 
-  /** Emits the end of the coordinates of a node. */
   endCoordinates(partition: string, node: string): void {
     for (const coordinate of this.models.coordinates.of(partition, node)?.values() ?? [])
       this.emit(coordinateEvent('CoordinateDeleted', partition, coordinate))

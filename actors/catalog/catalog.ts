@@ -1,4 +1,4 @@
-// The catalog as a whole: its commands change nodes, services and checks at once (spec: state.md §6.2, §6.3).
+// The catalog: its commands change nodes, services and checks together (spec: state.md §6.2, §6.3).
 import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CheckInput } from '../../events/check.js'
 import { NODE_TOPIC, type NodeInput } from '../../events/node.js'
@@ -15,30 +15,27 @@ import type { ServiceInput } from '../../events/service.js'
 import { checkServiceInput, ensureService, removeService } from './service.js'
 import { CatalogChanges } from './catalog-changes.js'
 
-// Commands
-
-/** What comes with a check besides itself. */
 interface RegisteredCheck {
   readonly input: CheckInput
   /** Namespace of its service; undefined for that of the command. */
   readonly namespace: string | undefined
 }
 
-/** Stores a node, and what else is given, in one commit. Services and checks that are not named stay. */
+/** Stores a node, and optionally a service and checks, in one commit. Other services and checks stay. */
 export type Register = Command<
   'Register',
   {
     readonly node: NodeInput
-    /** An existing node is left as it is. */
+    /** Leaves an existing node unchanged. */
     readonly skipNodeUpdate: boolean
     readonly service: ServiceInput | undefined
-    /** Of the service, undefined for that of the command. */
+    /** Namespace of the service; undefined for that of the command. */
     readonly serviceNamespace: string | undefined
     readonly checks: readonly RegisteredCheck[]
   }
 >
 
-/** Removes an instance, a check, or with neither the node; what is not there is no error. */
+/** Deletes an instance, a check, or with neither the node; a missing one is no error. */
 export type Deregister = Command<
   'Deregister',
   { readonly node: string; readonly serviceId: string; readonly checkId: string }
@@ -51,15 +48,13 @@ const effects: Effects<CatalogCommand> = {
   Deregister: 'removal'
 }
 
-/** The namespace that a part of a command names, or that of the command. */
+/** Returns the tenancy of a part of a command, by default that of the command. */
 export const tenancyWith = (tenancy: Tenancy, namespace: string | undefined): Tenancy =>
   namespace ? { partition: tenancy.partition, namespace: namespace.toLowerCase() } : tenancy
 
-// Decisions
-
 const checkWritable = (views: Views, tenancy: Tenancy): void => {
-  const why = explainNotWritable(tenancy, 'namespace', 'change', views)
-  if (why) throw why
+  const refusal = explainNotWritable(tenancy, 'namespace', 'change', views)
+  if (refusal) throw refusal
 }
 
 const checkRegistration = ({ data, tenancy }: Register, views: Views): void => {
@@ -125,6 +120,6 @@ export const catalogAggregate: Aggregate<CatalogCommand> = {
   decide: decideCatalog
 }
 
-/** A node as an actor. It is in a partition and in no namespace, whatever that of its services. */
+/** Returns the actor of a node, which belongs to a partition and to no namespace. */
 export const nodeRef = (partition: string, name: string): ActorRef<typeof NODE_TOPIC> =>
   inPartition(NODE_TOPIC, partition, name.toLowerCase())

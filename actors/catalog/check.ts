@@ -21,13 +21,11 @@ import { checkEvent } from './events.js'
 import { followHealth } from './node.js'
 import type { CatalogChanges } from './catalog-changes.js'
 
-// Lifecycle
-
 const checkMachine = setup({ types: { events: {} as MachineEvent<CheckEvent> } }).createMachine({
   id: CHECK_TOPIC,
   initial: 'absent',
   states: {
-    // A check that is restored from a snapshot comes with its last event.
+    // A snapshot holds the last event of a check.
     absent: { on: { CheckRegistration: 'registered', CheckStatusUpdate: 'registered' } },
     registered: {
       on: {
@@ -56,9 +54,7 @@ export const checkLifecycle: Lifecycle = {
   }
 }
 
-// Stores and removes health checks.
-
-/** Status and Output change without it; Type, Interval, Timeout and ExposedPort alone are no change. */
+/** The fields of a definition. A change of Type, Interval, Timeout or ExposedPort alone does not count. */
 const sameDefinition = sameContentOf(checkResource, [
   'Status',
   'Output',
@@ -68,7 +64,7 @@ const sameDefinition = sameContentOf(checkResource, [
   'ExposedPort'
 ])
 
-/** @throws Refusal `invalid` where a secret is hidden and none is stored */
+/** @throws Refusal `invalid` for a placeholder without a stored secret */
 const withKeptSecrets = (
   definition: CheckDefinition,
   stored: CheckDefinition | undefined
@@ -84,18 +80,18 @@ const sameRunner = (a: CheckState, b: CheckState): boolean =>
   JSON.stringify(a.runner) === JSON.stringify(b.runner)
 
 /**
- * Stores a check as a whole. One that is critical ends the sessions that depend on it. A secret that comes as `<hidden>` keeps
+ * Replaces a check. A critical one ends the sessions that depend on it. A secret written as `<hidden>` keeps
  * its stored value, and the output never repeats secrets.
  * @param tenancy of the check's service; checks of nodes are in `default`
- * @param given what the agent runs, where it does
+ * @param agentDefinition what the agent runs, for its own checks
  * @returns the check as stored
- * @throws Refusal `invalid` when the node, or the service that it names, does not exist, or a hidden secret is not stored
+ * @throws Refusal `invalid` when its node or service does not exist, or a hidden secret is not stored
  */
 export const ensureCheck = (
   unit: CatalogChanges,
   tenancy: Tenancy,
   input: CheckInput,
-  given?: CheckDefinition
+  agentDefinition?: CheckDefinition
 ): CheckState => {
   const { catalog, index } = unit
   const { partition } = tenancy
@@ -112,7 +108,7 @@ export const ensureCheck = (
     )
   const before = catalog.check({ partition, namespace }, input.Node, input.CheckID)
   const Definition = withKeptSecrets(input.Definition, before?.check.Definition)
-  const runner = given && withKeptSecrets(given, before?.runner)
+  const runner = agentDefinition && withKeptSecrets(agentDefinition, before?.runner)
   const check: HealthCheck = {
     ...input,
     Definition,
@@ -128,7 +124,8 @@ export const ensureCheck = (
   const isUpdate =
     !before || before.check.Status !== check.Status || before.check.Output !== check.Output || !isSame
   if (isUpdate) {
-    // Checks of nodes have no namespace, so that what becomes one, or was one, is another thing.
+    // Only checks of services have a namespace, so a check that moves between node and service is another
+    // resource.
     if (before && (before.check.ServiceID === '') !== isOfNode)
       unit.emit(checkEvent('CheckDeregistration', before))
     unit.emit(checkEvent(isSame ? 'CheckStatusUpdate' : 'CheckRegistration', state))
@@ -144,7 +141,7 @@ export const ensureCheck = (
   return isUpdate || !before ? state : before
 }
 
-/** Removes a check; the sessions that depend on it end. */
+/** Deletes a check and ends the sessions that depend on it. */
 export const removeCheck = (unit: CatalogChanges, state: CheckState): void => {
   const { partition, namespace, check } = state
   unit.emit(checkEvent('CheckDeregistration', state))

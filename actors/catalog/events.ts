@@ -1,10 +1,10 @@
-// Makes the events of nodes, service instances and health checks.
+// Events of nodes, service instances and health checks.
 import { CHECK_TOPIC, type CheckEvent, checkPayload, type CheckState } from '../../events/check.js'
 import { NODE_TOPIC, type NodeEvent, nodePayload, type NodeState } from '../../events/node.js'
 import { SERVICE_TOPIC, type ServiceEvent, servicePayload, type ServiceState } from '../../events/service.js'
 import { createEvent } from '../create-event.js'
 
-/** Nodes have no namespace; their key is their ID, or the name of one without. */
+/** The key of a node is its ID, or without one its name. */
 export const nodeEvent = (type: NodeEvent['Type'], state: NodeState): NodeEvent => ({
   ...createEvent({
     Topic: NODE_TOPIC,
@@ -32,7 +32,9 @@ export const serviceEvent = (
     Payload: { Service: servicePayload(state, node) }
   })
 
-/** Checks of nodes have no namespace; values of Authorization headers travel apart. */
+/**
+ * Checks of nodes have no namespace. Values of Authorization headers are secrets, not part of the payload.
+ */
 export const checkEvent = (type: CheckEvent['Type'], state: CheckState): CheckEvent => {
   const { Node, CheckID, ServiceID, ServiceName } = state.check
   const { payload, secrets } = checkPayload(state)

@@ -19,13 +19,11 @@ import { Refusal } from '../refusal.js'
 import { checkEvent, nodeEvent, serviceEvent } from './events.js'
 import type { CatalogChanges } from './catalog-changes.js'
 
-// Lifecycle
-
 const nodeMachine = setup({ types: { events: {} as MachineEvent<NodeEvent> } }).createMachine({
   id: NODE_TOPIC,
   initial: 'absent',
   states: {
-    // A node that is restored from a snapshot comes with its last event.
+    // A snapshot holds the last event of a node.
     absent: {
       on: { NodeRegistration: 'registered', NodeEvent: 'registered', NodeEligibility: 'registered' }
     },
@@ -40,18 +38,18 @@ const nodeMachine = setup({ types: { events: {} as MachineEvent<NodeEvent> } }).
   }
 })
 
-/** A node is known by its name; its key may change while it lives. */
+/** The name identifies a node; its key may change. */
 export const nodeLifecycle: Lifecycle = {
   topic: NODE_TOPIC,
   machine: nodeMachine,
   endings: ['NodeDeregistration'],
   stateOf: ({ catalog }, { partition, key }) => (catalog.node(partition, key) ? 'registered' : 'absent'),
   keyOf: event => (isNodeEvent(event) ? event.Payload.Node.Name.toLowerCase() : event.Key),
-  // The other events of a node that is there leave its address and the like as they are.
-  restoredBy: (_views, wanted) => ({ ...wanted, Type: 'NodeRegistration' })
+  // Other events of an existing node do not set its address and other fields.
+  restoredBy: (_views, archived) => ({ ...archived, Type: 'NodeRegistration' })
 }
 
-// Registers nodes: what a name and an ID may be taken for.
+// Registration of nodes.
 
 /** @throws Refusal `invalid` */
 export const checkNodeInput = ({ Node, ID }: Pick<NodeInput, 'Node' | 'ID'>): void => {
@@ -64,10 +62,10 @@ const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowe
 
 const sameContent = sameContentOf(nodeDefinition)
 
-/** Whether a registration with this input would change the node. */
+/** True when a registration with this input changes the node. */
 export const changesNode = ({ node }: NodeState, input: NodeInput): boolean => !sameContent(node, input)
 
-/** A name is kept for the node that has it as long as that one is healthy. */
+/** A healthy node keeps its name. */
 const refuseReserved = (
   unit: CatalogChanges,
   partition: string,
@@ -79,7 +77,7 @@ const refuseReserved = (
   const { node } = holder
   const health = unit.catalog.check({ partition, namespace: 'default' }, node.Node, SERF_HEALTH)
   if (!health || health.check.Status === CRITICAL) return
-  // A healthy node without an ID may be given one that is new.
+  // A healthy node without an ID may receive one.
   if (node.ID === '' && !isRename) return
   throw new Refusal(
     'invalid',
@@ -89,13 +87,13 @@ const refuseReserved = (
 }
 
 /**
- * Stores a node as a whole. An ID that is known under another name renames: what was under the old name goes.
+ * Replaces a node. A known ID with another name renames the node, and deletes everything under the old name.
  * @returns the node as stored
- * @throws Refusal `invalid` when the name is reserved by another node
+ * @throws Refusal `invalid` when another node has reserved the name
  */
-export const ensureNode = (unit: CatalogChanges, partition: string, given: NodeInput): NodeState => {
+export const ensureNode = (unit: CatalogChanges, partition: string, registered: NodeInput): NodeState => {
   const { catalog, index, at } = unit
-  const input = { ...given, Datacenter: given.Datacenter || unit.datacenter }
+  const input = { ...registered, Datacenter: registered.Datacenter || unit.datacenter }
   const byId = input.ID === '' ? undefined : catalog.nodeById(input.ID)
   if (byId && byId.partition !== partition)
     throw new Refusal('invalid', `Node ID "${input.ID}" is in use in another partition`, 'exists')
@@ -119,9 +117,10 @@ export const ensureNode = (unit: CatalogChanges, partition: string, given: NodeI
   return state
 }
 
-// Removes nodes with everything on them.
-
-/** Its checks, its services, its sessions, and then the node (spec: stream.md §15, compound operations). */
+/**
+ * Deletes the checks, services and sessions of a node, then the node (spec: stream.md §15, compound
+ * operations).
+ */
 export const removeNode = (unit: CatalogChanges, state: NodeState): void => {
   const { partition } = state
   const name = state.node.Node
@@ -134,7 +133,7 @@ export const removeNode = (unit: CatalogChanges, state: NodeState): void => {
   unit.emit(nodeEvent('NodeDeregistration', state))
 }
 
-// What the checks of a node itself make of the node: its status, and whether it is in maintenance.
+// The health of a node: status and maintenance, by its own checks.
 
 const healthOf = (catalog: CatalogReader, { partition, node }: NodeState) => {
   const own = catalog.checksOn(partition, node.Node).filter(({ check }) => check.ServiceID === '')
@@ -143,9 +142,7 @@ const healthOf = (catalog: CatalogReader, { partition, node }: NodeState) => {
   return { status, eligible: !own.some(({ check }) => check.CheckID === NODE_MAINTENANCE) }
 }
 
-/**
- * Emits what a change of a check of the node itself has changed of the node. Cost: the checks on the node.
- */
+/** Emits the changes of a node's health after a change of its own checks. Cost: the checks on the node. */
 export const followHealth = (unit: CatalogChanges, partition: string, name: string): void => {
   const before = unit.catalog.node(partition, name)
   if (!before) return

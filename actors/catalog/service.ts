@@ -1,4 +1,4 @@
-// Service instances, and what a registration must keep to (spec: state.md §3.7, §6.2).
+// Service instances and their registration rules (spec: state.md §3.7, §6.2).
 import type { Tenancy } from '../../events/envelope.js'
 import type { ServiceProxy, Upstream } from '../../events/proxy.js'
 import {
@@ -16,8 +16,6 @@ import { removeCheck } from './check.js'
 import { serviceEvent } from './events.js'
 import type { CatalogChanges } from './catalog-changes.js'
 
-// Lifecycle
-
 /** An ID is unique only on its node. */
 export const serviceLifecycle = lifecycle({
   topic: SERVICE_TOPIC,
@@ -33,13 +31,11 @@ export const serviceLifecycle = lifecycle({
       : event.Key
 })
 
-// Stores and removes service instances.
-
 const sameContent = sameContentOf(serviceDefinition)
 
 /**
- * Stores an instance as a whole; its checks stay as they are.
- * @param agent whether it came through the agent endpoints; one that did stays the agent's
+ * Replaces an instance; its checks stay.
+ * @param agent true for a registration through the agent endpoints, which stays the agent's
  * @returns the instance as stored
  * @throws Refusal `invalid` when the node does not exist or the metadata breaks a rule
  */
@@ -68,10 +64,10 @@ export const ensureService = (
   return state
 }
 
-/** The fields in the order in which the log gives them back. */
+/** Keeps the fields in the order of the log. */
 const inOrder = contentsOf(serviceDefinition)
 
-/** Removes an instance: its checks first, with what these entail. */
+/** Deletes an instance after its checks, with all effects. */
 export const removeService = (unit: CatalogChanges, state: ServiceState): void => {
   const { catalog } = unit
   const { partition, namespace, node, service } = state
@@ -83,7 +79,7 @@ export const removeService = (unit: CatalogChanges, state: ServiceState): void =
   unit.emit(serviceEvent('ServiceDeregistration', state, host))
 }
 
-// What a service registration must keep to (spec: state.md §6.2).
+// Registration rules (spec: state.md §6.2).
 
 const MOST_PAIRS = 64
 const LONGEST_KEY = 128
@@ -93,7 +89,7 @@ const WAN_FEDERATION = 'consul-wan-federation'
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::', '[::]'])
 const MOST_WEIGHT = 65535
 
-const broken = (text: string): Refusal => new Refusal('invalid', text, 'invalid')
+const invalidService = (text: string): Refusal => new Refusal('invalid', text, 'invalid')
 
 const metaFault = (input: ServiceInput): string | undefined => {
   const pairs = Object.entries(input.Meta ?? {})
@@ -115,10 +111,10 @@ const metaFault = (input: ServiceInput): string | undefined => {
 const checkServiceMeta = (input: ServiceInput, node: string): void => {
   const fault = metaFault(input)
   if (fault !== undefined)
-    throw broken(`Invalid Service Meta for node ${node} and serviceID ${input.ID}: ${fault}`)
+    throw invalidService(`Invalid Service Meta for node ${node} and serviceID ${input.ID}: ${fault}`)
 }
 
-/** Whether weights can be given to DNS. */
+/** Checks that weights are valid for DNS. */
 export const areWeights = ({ Passing, Warning }: { Passing: number; Warning: number }): boolean =>
   Passing >= 1 && Warning >= 0 && Passing <= MOST_WEIGHT && Warning <= MOST_WEIGHT
 
@@ -206,21 +202,21 @@ const kindFaults = (input: ServiceInput): string[] => {
 }
 
 /**
- * The rules on names, address and kind. The ID is already filled in from the name.
+ * Checks names, address and kind. The ID is already set from the name.
  * @throws Refusal `invalid` that lists all faults of a proxy or gateway
  */
 export const checkServiceInput = (input: ServiceInput): void => {
   if (input.Service === '')
-    throw broken(
+    throw invalidService(
       input.ID === ''
         ? 'Must provide service name: field "Service" is empty'
         : 'Must provide service name with ID: field "Service" is empty'
     )
   if (ANY_ADDRESS.has(input.Address))
-    throw broken(`Invalid service address: field "Address" is "${input.Address}"`)
+    throw invalidService(`Invalid service address: field "Address" is "${input.Address}"`)
   const faults = kindFaults(input)
   if (faults.length > 0)
-    throw broken(
+    throw invalidService(
       `${faults.length} error${faults.length > 1 ? 's' : ''} occurred:\n${faults.map(fault => `\t* ${fault}\n`).join('')}`
     )
 }

@@ -23,24 +23,24 @@ import { invalid } from '../refusal.js'
 import { checkAfter, applyChange, planDelete, type PlannedChange, planSet } from './entry-change.js'
 import { type IntentionCommand, intentionEffects, withIntention, withoutIntention } from './intentions.js'
 
-// Commands
-
 /**
- * Stores an entry. Its tenancy is the command's. `cas`: undefined writes in any case, 0 only if there is
- * none, else only if that is the index of its last change.
+ * Stores an entry in the command's tenancy. `cas`: undefined writes unconditionally, 0 only if there is no
+ * entry, otherwise only if that is the index of its last change.
  */
 type SetConfigEntry = Command<
   'SetConfigEntry',
   { readonly content: ConfigContent; readonly cas: number | undefined }
 >
 
-/** `cas`: undefined deletes in any case, else only if that is the index of the entry's last change. */
+/**
+ * `cas`: undefined deletes unconditionally, otherwise only if that is the index of the entry's last change.
+ */
 type DeleteConfigEntry = Command<
   'DeleteConfigEntry',
   { readonly kind: ConfigKind; readonly name: string; readonly cas: number | undefined }
 >
 
-/** Deletes an entry whatever becomes of the chains that it was in: its namespace ends. */
+/** Deletes an entry with its namespace, without checking the discovery chains. */
 type RemoveConfigEntry = Command<'RemoveConfigEntry', { readonly kind: ConfigKind; readonly name: string }>
 
 type ConfigEntryCommand = SetConfigEntry | DeleteConfigEntry | RemoveConfigEntry | IntentionCommand
@@ -52,22 +52,20 @@ const effects: Effects<ConfigEntryCommand> = {
   ...intentionEffects
 }
 
-// Lifecycle
-
 const configEntryLifecycle = lifecycle({
   topic: CONFIG_ENTRY_TOPIC,
   created: 'ConfigEntryUpserted',
   ended: 'ConfigEntryDeleted',
   find: ({ config }, { partition, namespace, key }) => {
     const slash = key.indexOf('/')
-    const place = { partition, namespace: namespace || 'default' }
-    return config.find(key.slice(0, slash), key.slice(slash + 1), place)
+    const entryTenancy = { partition, namespace: namespace || 'default' }
+    return config.find(key.slice(0, slash), key.slice(slash + 1), entryTenancy)
   }
 })
 
 // Decisions (spec: config.md §1.5, §5)
 
-/** What the intentions on a destination become; a destination without any has no entry. */
+/** Plans the entry of a destination; one without intentions is deleted. */
 const planIntentions = (
   content: ServiceIntentions | undefined,
   tenancy: Tenancy,
@@ -103,13 +101,11 @@ const plan = (
   }
 }
 
-/** The event of a planned change. */
 export const eventOf = ({ change, entry }: PlannedChange): ConfigEntryEvent =>
   change.isDeleted ? configEntryDeleted(change.tenancy, entry) : configEntryUpserted(change.tenancy, entry)
 
 /**
- * The partitions that an entry names must be there, and who an intention is about must be able to exist
- * (tenancy.md §6.1).
+ * Checks that the partitions in an entry and the source namespaces of its intentions exist (tenancy.md §6.1).
  * @throws Refusal `invalid`, naming the field
  */
 export const checkEntryTenancies = (
@@ -132,11 +128,11 @@ export const checkEntryTenancies = (
 
 const remove = ({ data, tenancy }: RemoveConfigEntry, views: Views): ConfigEntryEvent[] => {
   const row = views.config.row(data.kind, data.name, tenancy)
-  // Entries of which a partition has one are found from every namespace and end with that of their own alone.
+  // Kinds with one entry per partition are found from every namespace, but end only with their own.
   return row?.tenancy.namespace === tenancy.namespace ? [configEntryDeleted(row.tenancy, row.entry)] : []
 }
 
-/** No event when there is nothing to change or a check-and-set does not hold. @throws Refusal `invalid` */
+/** Returns no event without a change or when the check-and-set index differs. @throws Refusal `invalid` */
 export const decideConfigEntry = (
   command: ConfigEntryCommand,
   views: Views,
@@ -151,9 +147,7 @@ export const decideConfigEntry = (
   return [eventOf(planned)]
 }
 
-// Events
-
-const parts = (tenancy: Tenancy, entry: ConfigEntry) => {
+const eventFields = (tenancy: Tenancy, entry: ConfigEntry) => {
   const name = nameOfEntry(entry)
   return {
     Topic: CONFIG_ENTRY_TOPIC,
@@ -165,11 +159,10 @@ const parts = (tenancy: Tenancy, entry: ConfigEntry) => {
 }
 
 const configEntryUpserted = (tenancy: Tenancy, entry: ConfigEntry): ConfigEntryUpserted =>
-  createEvent({ ...parts(tenancy, entry), Type: 'ConfigEntryUpserted' })
+  createEvent({ ...eventFields(tenancy, entry), Type: 'ConfigEntryUpserted' })
 
-/** `entry` is its last state. */
 const configEntryDeleted = (tenancy: Tenancy, entry: ConfigEntry): ConfigEntryDeleted =>
-  createEvent({ ...parts(tenancy, entry), Type: 'ConfigEntryDeleted' })
+  createEvent({ ...eventFields(tenancy, entry), Type: 'ConfigEntryDeleted' })
 
 export const configEntryAggregate: Aggregate<ConfigEntryCommand> = {
   lifecycle: configEntryLifecycle,
@@ -177,7 +170,9 @@ export const configEntryAggregate: Aggregate<ConfigEntryCommand> = {
   decide: decideConfigEntry
 }
 
-/** An entry as an actor. With `*` as the namespace it is in all namespaces of its partition. */
+/**
+ * Returns the actor of an entry; with `*` as the namespace, it belongs to all namespaces of its partition.
+ */
 export const configEntryRef = (
   tenancy: Tenancy,
   kind: ConfigKind,
@@ -185,6 +180,6 @@ export const configEntryRef = (
 ): ActorRef<typeof CONFIG_ENTRY_TOPIC> =>
   inNamespace(CONFIG_ENTRY_TOPIC, tenancy, `${kind}/${name.toLowerCase()}`)
 
-/** The entry that holds the intentions on a destination. */
+/** Returns the actor of the entry with the intentions on a destination. */
 export const intentionsRef = (tenancy: Tenancy, destination: string): ActorRef<typeof CONFIG_ENTRY_TOPIC> =>
   configEntryRef(tenancy, 'service-intentions', destination)

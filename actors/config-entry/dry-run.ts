@@ -1,4 +1,4 @@
-// A write of an entry tried and not done (spec: users.md 53). Pure.
+// Dry run of a write of an entry (spec: users.md 53). Pure.
 import { nameOfEntry, type ConfigContent, type ConfigEntry } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { faultsOf } from '../../projections/config/checks.js'
@@ -12,17 +12,16 @@ import { explainNotWritable } from '../tenancy.js'
 import { checkEntryTenancies } from './config-entry.js'
 import { applyChange, planSet, isSameContent } from './entry-change.js'
 
-/** What a write would do. */
-interface Trial extends ChainDiff {
-  /** `unchanged` when the entry is stored already; `stale` when the check-and-set does not hold. */
+/** Result of a dry run. */
+interface DryRun extends ChainDiff {
+  /** `unchanged`: the entry is stored already. `stale`: the check-and-set index differs. */
   readonly Outcome: 'stored' | 'unchanged' | 'stale' | 'refused'
-  /** The entry as it would be stored; null when nothing would be. */
+  /** The entry to store; null when nothing is stored. */
   readonly Entry: ConfigEntry | null
-  /** Everything that stands against the write. */
   readonly Errors: readonly string[]
 }
 
-const without = (Outcome: Trial['Outcome'], Errors: readonly string[] = []): Trial => ({
+const notStored = (Outcome: DryRun['Outcome'], Errors: readonly string[] = []): DryRun => ({
   Outcome,
   Entry: null,
   Errors,
@@ -30,15 +29,15 @@ const without = (Outcome: Trial['Outcome'], Errors: readonly string[] = []): Tri
   Unchecked: 0
 })
 
-/** What is wrong with the namespaces and partitions that an entry is in or speaks of. */
-const placeFaults = (views: Views, content: ConfigContent, tenancy: Tenancy): readonly string[] => {
-  const why = explainNotWritable(
+/** Returns the faults in the tenancies of an entry. */
+const tenancyFaults = (views: Views, content: ConfigContent, tenancy: Tenancy): readonly string[] => {
+  const refusal = explainNotWritable(
     tenancy,
     tenancy.namespace === '*' ? 'partition' : 'namespace',
     'change',
     views
   )
-  if (why) return [why.message]
+  if (refusal) return [refusal.message]
   try {
     checkEntryTenancies(content, tenancy, views)
     return []
@@ -55,22 +54,24 @@ function* registeredIn({ catalog }: Views, partition: string): Iterable<ServiceN
   }
 }
 
-/**
- * Tries a write at the state of now. Costs what the write costs, and the compilation of the chains it
- * concerns.
- */
-const trySet = (views: Views, content: ConfigContent, tenancy: Tenancy, cas: number | undefined): Trial => {
+/** Runs a write on an overlay. Costs as much as the write, and the compilation of the affected chains. */
+const dryRunSet = (
+  views: Views,
+  content: ConfigContent,
+  tenancy: Tenancy,
+  cas: number | undefined
+): DryRun => {
   const { config, settings, cluster } = views
   const index = views.index + 1
   const planned = planSet(config, content, tenancy, cas, index)
   if (!planned) {
     const row = config.row(content.Kind, nameOfEntry(content), tenancyOfKind(content.Kind, tenancy))
-    return without(isSameContent(row, content) ? 'unchanged' : 'stale')
+    return notStored(isSameContent(row, content) ? 'unchanged' : 'stale')
   }
   const after = config.overlay()
   applyChange(after, planned)
   const errors = [
-    ...placeFaults(views, content, planned.change.tenancy),
+    ...tenancyFaults(views, content, planned.change.tenancy),
     ...faultsOf(after, [planned.change], settings.datacenter)
   ]
   const basis = { datacenter: settings.datacenter, clusterId: cluster.id }
@@ -82,19 +83,22 @@ const trySet = (views: Views, content: ConfigContent, tenancy: Tenancy, cas: num
   }
 }
 
-/** Tries a write of an entry whose own rules are checked first: if it breaks any, all of them are told. */
+/**
+ * Returns the decoded content and its dry run, which lists all broken rules of the entry before it plans the
+ * write.
+ */
 export const dryRunEntry = (
   views: Views,
   entry: DecodedEntry,
   tenancy: Tenancy,
   cas: number | undefined
-): { readonly content: ConfigContent; readonly trial: () => Trial } => {
+): { readonly content: ConfigContent; readonly dryRun: () => DryRun } => {
   const faults = new Faults()
   const content = entry.settle(tenancy, faults.check)
   faults.check(entry.checkBody)
   return {
     content,
-    trial: () =>
-      faults.texts.length > 0 ? without('refused', faults.texts) : trySet(views, content, tenancy, cas)
+    dryRun: () =>
+      faults.texts.length > 0 ? notStored('refused', faults.texts) : dryRunSet(views, content, tenancy, cas)
   }
 }

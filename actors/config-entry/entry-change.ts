@@ -1,6 +1,5 @@
-// What a write makes of the entries: the rules of check-and-set, of writes that change nothing, and of the
-// whole after it (spec: config.md §1.1 to §1.3, §5). Pure: the same for a single write, a transaction and a
-// trial.
+// Plans changes of entries: check-and-set, writes without an effect, and the rules on all entries together
+// (spec: config.md §1.1 to §1.3, §5). Pure: shared by single writes, transactions and dry runs.
 import { isDeepStrictEqual } from 'node:util'
 import {
   nameOfEntry,
@@ -23,11 +22,11 @@ const contentOf = (entry: ConfigEntry): object => {
   return content
 }
 
-/** Whether an entry says what a write would make it say. */
+/** True when a write would not change the entry. */
 export const isSameContent = (row: EntryRow | undefined, content: ConfigContent): boolean =>
   row !== undefined && isDeepStrictEqual(contentOf(row.entry), content)
 
-/** The entry that a write makes. It keeps the index of its making as long as it is not deleted. */
+/** Returns the entry to store. It keeps its CreateIndex until it is deleted. */
 const entryOf = (
   content: ConfigContent,
   tenancy: Tenancy,
@@ -40,18 +39,17 @@ const entryOf = (
   ModifyIndex: index
 })
 
-/** Whether the entry found is the one that a writer wants to replace. */
-const holds = (cas: number | undefined, before: EntryRow | undefined): boolean =>
+/** Evaluates a check-and-set condition. */
+const matchesCas = (cas: number | undefined, before: EntryRow | undefined): boolean =>
   cas === undefined || (cas === 0 ? !before : before?.entry.ModifyIndex === cas)
 
-/** A change of the entries, and what is to be stored or removed by it. */
 export interface PlannedChange {
   readonly change: EntryChange
-  /** The entry as it will be, or for a deletion as it was. */
+  /** The new entry, or the last state of a deleted one. */
   readonly entry: ConfigEntry
 }
 
-/** What a set amounts to; undefined when it changes nothing or its check-and-set does not hold. */
+/** Plans a set; undefined when it changes nothing or the check-and-set index differs. */
 export const planSet = (
   entries: EntryReader,
   content: ConfigContent,
@@ -59,19 +57,17 @@ export const planSet = (
   cas: number | undefined,
   index: number
 ): PlannedChange | undefined => {
-  const home = tenancyOfKind(content.Kind, tenancy)
+  const entryTenancy = tenancyOfKind(content.Kind, tenancy)
   const name = nameOfEntry(content)
-  const before = entries.row(content.Kind, name, home)
-  if (isSameContent(before, content) || !holds(cas, before)) return undefined
+  const before = entries.row(content.Kind, name, entryTenancy)
+  if (isSameContent(before, content) || !matchesCas(cas, before)) return undefined
   return {
-    change: { kind: content.Kind, name, tenancy: home, isDeleted: false, before: before?.entry },
-    entry: entryOf(content, home, before, index)
+    change: { kind: content.Kind, name, tenancy: entryTenancy, isDeleted: false, before: before?.entry },
+    entry: entryOf(content, entryTenancy, before, index)
   }
 }
 
-/**
- * What a deletion amounts to; undefined when there is nothing to delete or its check-and-set does not hold.
- */
+/** Plans a deletion; undefined without an entry or when the check-and-set index differs. */
 export const planDelete = (
   entries: EntryReader,
   kind: ConfigKind,
@@ -79,21 +75,23 @@ export const planDelete = (
   tenancy: Tenancy,
   cas: number | undefined
 ): PlannedChange | undefined => {
-  const home = tenancyOfKind(kind, tenancy)
-  const row = entries.row(kind, name, home)
+  const entryTenancy = tenancyOfKind(kind, tenancy)
+  const row = entries.row(kind, name, entryTenancy)
   if (!row || (cas !== undefined && row.entry.ModifyIndex !== cas)) return undefined
-  return { change: { kind, name, tenancy: home, isDeleted: true, before: row.entry }, entry: row.entry }
+  return {
+    change: { kind, name, tenancy: entryTenancy, isDeleted: true, before: row.entry },
+    entry: row.entry
+  }
 }
 
-/** Makes a planned change in an overlay. */
 export const applyChange = (entries: ConfigOverlay, { change, entry }: PlannedChange): void => {
   if (change.isDeleted) entries.remove(change.kind, change.name, change.tenancy)
   else entries.put(entry, change.tenancy)
 }
 
 /**
- * Checks the entries after changes, once for all of them.
- * @throws Refusal `invalid`, naming the entries that stand against the changes
+ * Checks the entries after all changes.
+ * @throws Refusal `invalid`, naming the conflicting entries
  */
 export const checkAfter = (
   entries: EntryReader,

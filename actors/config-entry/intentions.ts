@@ -1,5 +1,5 @@
-// Single intentions in the entry of their destination: what the entry says after a command on one of them,
-// which is named by its source, or by the ID that clients of before service-intentions entries gave it.
+// Commands on single intentions in the entry of their destination. Each is identified by its source, or by
+// the ID of the legacy API.
 import type { IntentionSource, ServiceIntentions } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { ConfigEntries } from '../../projections/config/entries.js'
@@ -10,10 +10,10 @@ import type { Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
 import { invalid, Refusal } from '../refusal.js'
 
-/** Puts one intention into the entry of its destination. `written` is that entry with this one source. */
+/** Stores one intention in the entry of its destination. `written` is that entry with this one source. */
 type SetIntention = Command<'SetIntention', { readonly written: ServiceIntentions }>
 
-/** Takes one intention out of the entry of its destination; the tenancy is the destination's. */
+/** Deletes one intention from the entry of its destination; the tenancy is the destination's. */
 type DeleteIntention = Command<'DeleteIntention', { readonly destination: string; readonly source: Party }>
 
 /**
@@ -27,7 +27,7 @@ type CreateIntention = Command<'CreateIntention', { readonly written: ServiceInt
  */
 type UpdateIntention = Command<'UpdateIntention', { readonly written: ServiceIntentions }>
 
-/** Takes an intention with an ID out of the entry of its destination; the tenancy is the destination's. */
+/** Deletes an intention with an ID from the entry of its destination; the tenancy is the destination's. */
 type DeleteIntentionById = Command<
   'DeleteIntentionById',
   { readonly destination: string; readonly id: string }
@@ -44,7 +44,7 @@ export const intentionEffects: Effects<IntentionCommand> = {
   DeleteIntentionById: 'removal'
 }
 
-/** The entry of a destination as it is, without what the service sets. */
+/** Returns the entry of a destination without generated fields. */
 const intentionsOn = (
   entries: ConfigEntries,
   name: string,
@@ -61,12 +61,12 @@ const withSources = (content: ServiceIntentions, sources: readonly IntentionSour
   Sources: sources.toSorted((a, b) => b.Precedence - a.Precedence)
 })
 
-/** Where a source is, as one text. */
-const placeOf = (source: IntentionSource, own: Tenancy): string =>
+/** Returns the tenancy and name of a source as one text. */
+const sourceKeyOf = (source: IntentionSource, own: Tenancy): string =>
   `${spaceOf(tenancyNamed(source, own))}/${source.Name}`
 
 /**
- * An entry that is written by the names of its sources has no IDs any more.
+ * A write by source names drops the IDs.
  * @throws Refusal where that would lose Meta
  */
 const withoutId = (source: IntentionSource, at: number): IntentionSource => {
@@ -83,13 +83,13 @@ const upserted = (
   source: IntentionSource,
   tenancy: Tenancy
 ): ServiceIntentions => {
-  const isSame = (one: IntentionSource): boolean => placeOf(one, tenancy) === placeOf(source, tenancy)
+  const isSame = (one: IntentionSource): boolean => sourceKeyOf(one, tenancy) === sourceKeyOf(source, tenancy)
   const isThere = content.Sources.some(isSame)
   const sources = content.Sources.map((one, i) => (isSame(one) ? source : withoutId(one, i)))
   return withSources(content, isThere ? sources : [...sources, source])
 }
 
-/** IDs hold until an entry is written as a whole. @throws Refusal `invalid` afterwards */
+/** IDs are valid until the whole entry is written. @throws Refusal `invalid` afterwards */
 const requireIds = (content: ServiceIntentions): void => {
   if (content.Sources.some(({ LegacyID }) => LegacyID === undefined) || content.Meta)
     throw invalid(
@@ -98,19 +98,19 @@ const requireIds = (content: ServiceIntentions): void => {
     )
 }
 
-const checkTwice = ({ Sources }: ServiceIntentions, tenancy: Tenancy): void => {
+const checkDuplicates = ({ Sources }: ServiceIntentions, tenancy: Tenancy): void => {
   const seen = new Set<string>()
   for (const [i, source] of Sources.entries()) {
-    const place = placeOf(source, tenancy)
-    if (seen.has(place)) throw invalid(`Sources[${i}] defines "${source.Name}" more than once`)
-    seen.add(place)
+    const sourceKey = sourceKeyOf(source, tenancy)
+    if (seen.has(sourceKey)) throw invalid(`Sources[${i}] defines "${source.Name}" more than once`)
+    seen.add(sourceKey)
   }
 }
 
 const missing = (verb: 'modify' | 'delete', id: string): Refusal =>
   new Refusal('missing', `Cannot ${verb} non-existent intention: '${id}'`)
 
-/** An intention replaced keeps the time of its creation. */
+/** A replaced intention keeps its creation time. */
 const replaced = (before: IntentionSource, source: IntentionSource): IntentionSource => ({
   ...source,
   ...(before.LegacyCreateTime === undefined ? {} : { LegacyCreateTime: before.LegacyCreateTime })
@@ -139,7 +139,7 @@ const withOne = (
 }
 
 /**
- * The entry of a destination with an intention in it.
+ * Returns the entry of a destination with an intention added or replaced.
  * @throws Refusal `invalid`, `missing` for an unknown ID
  */
 export const withIntention = (
@@ -150,13 +150,13 @@ export const withIntention = (
   let content = intentionsOn(entries, data.written.Name, tenancy)
   for (const source of data.written.Sources) content = withOne(command, content, source)
   const written = content ?? data.written
-  checkTwice(written, tenancy)
+  checkDuplicates(written, tenancy)
   return written
 }
 
 /**
- * The entry of a destination without an intention; undefined when there is none. Taking away one that is not
- * there changes nothing, but an ID must be known.
+ * Returns the entry of a destination without an intention; undefined when there is no entry. A missing source
+ * changes nothing, but an ID must be known.
  * @throws Refusal `invalid`, `missing`
  */
 export const withoutIntention = (

@@ -1,4 +1,4 @@
-// Whether something that is to be erased is still true.
+// Finds data in the present state that an erasure must not cover.
 import { setImmediate } from 'node:timers/promises'
 import type { PayloadErasure } from '../../events/erasure.js'
 import { KV_TOPIC } from '../../events/kv.js'
@@ -6,16 +6,16 @@ import type { Fact } from '../../projections/saved-form.js'
 import { factsOfTopic } from '../../projections/stream/snapshot.js'
 import type { Views } from '../../projections/read-models.js'
 
-/** Rows that are looked at before others have their turn. */
-const AT_ONCE = 1024
+/** Rows per turn of the event loop. */
+const ROWS_PER_TURN = 1024
 
 /**
- * The key of something that is still true. Costs the entries below the prefix in the KV store, else all things of the topic.
- * @returns undefined for none
+ * Returns the key of a matching resource in the present state; undefined for none. Costs the entries below
+ * the prefix in the KV store, otherwise all resources of the topic.
  */
 export async function findActiveData(views: Views, erasure: PayloadErasure): Promise<string | undefined> {
   const { Namespace, Partition, Key, Prefix = '' } = erasure
-  let looked = 0
+  let checked = 0
   for (const fact of factsFor(views, erasure)) {
     if (
       (fact.Namespace === Namespace || fact.Namespace === '') &&
@@ -23,7 +23,7 @@ export async function findActiveData(views: Views, erasure: PayloadErasure): Pro
       (Key === undefined ? fact.Key.startsWith(Prefix) : fact.Key === Key)
     )
       return fact.Key
-    if (++looked % AT_ONCE === 0) await setImmediate()
+    if (++checked % ROWS_PER_TURN === 0) await setImmediate()
   }
   return undefined
 }

@@ -1,18 +1,21 @@
-// How far erasing has come, as a server remembers it from one start to the next.
+// The progress of erasure that a server stores for its next start.
 
-/** A file of the log, by the index of its first commit, and what changes whenever it is written or another is put in its place. */
+/**
+ * A file of the log, by the index of its first commit; the stamp changes with every write or replacement of
+ * the file.
+ */
 export interface LogFileStamp {
   readonly first: number
   readonly stamp: string
 }
 
 export interface ErasureCheckpoint {
-  /** The secrets of all that has ended up to this commit are erased. */
+  /** The secrets of all resources deleted up to this commit are erased. */
   readonly secretsUpTo: number
-  /** All orders up to this commit are carried out, in the files as they were then. */
+  /** All orders up to this commit were executed, in the files with these stamps. */
   readonly ordersUpTo: number
   readonly files: readonly LogFileStamp[]
-  /** The newest commit whose secrets were erased since they ended; 0 for none. */
+  /** The newest commit whose secrets were erased; 0 for none. */
   readonly newestSecrets: number
 }
 
@@ -23,15 +26,15 @@ export const EMPTY_ERASURE_CHECKPOINT: ErasureCheckpoint = {
   newestSecrets: 0
 }
 
-/** Some commits, the last one included. */
+/** Both ends are inclusive. */
 export interface CommitRangeToErase {
   readonly from: number
   readonly to: number
 }
 
 /**
- * The commits in files that are not as they were, and in the newest one, which is still written.
- * @param now ascending; none for a log that has no files: then it is all commits
+ * Returns the commits in files that changed since, and in the newest file.
+ * @param now ascending; empty for a log without files, which selects all commits
  */
 export const commitsChangedSince = (
   before: readonly LogFileStamp[],

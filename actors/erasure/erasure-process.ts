@@ -1,5 +1,5 @@
-// Carries out what was ordered to be erased, and erases the secrets of what has ended. It can end anywhere: what is left to be done is
-// found again in the log.
+// Executes erasure orders and erases the secrets of deleted resources. It can stop at any point: the next
+// start finds the remaining work in the log.
 import { setImmediate } from 'node:timers/promises'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Commit } from '../../events/envelope.js'
@@ -31,38 +31,39 @@ import { SECRET_TOPICS } from './secret-topics.js'
 
 const SECRETS = 'erasure of secrets'
 const RETRY = 'erasure'
-/** How long to wait before what has failed is tried again, in ms. */
 const RETRY_MS = 60_000
-/** Commits that are erased from at once. */
-const AT_ONCE = 256
+/** Parts per write to the log. */
+const PARTS_PER_WRITE = 256
 
-/** What else of a server holds what is erased. */
+/** Other stores of a server that contain erased data, and the erasure's files. */
 export interface ErasureTargets {
-  /** How long the secrets of what has ended are kept, in ms. */
+  /** How long secrets are retained after the deletion of their resource, ms. */
   readonly secretsAfter: number
   /**
-   * Makes sure that no state of before an index is kept beside the log: snapshots and the base are made anew.
-   * @param needsBase whether the commits up to the index can no longer be replayed
+   * Replaces all snapshots, and the base snapshot, that hold state before an index.
+   * @param needsBase true when the commits up to the index can no longer be replayed
    */
   readonly supersede: (index: number, needsBase: boolean) => Promise<void>
-  /** Erases in what else the server keeps: copies of what was cut off the log, attempts that were denied. */
+  /** Executes the orders in truncated copies of the log and in denied attempts. */
   readonly eraseElsewhere: (orders: readonly OrderedErasure[]) => Promise<void>
-  /** Erases the secrets of things that have ended in the copies of what was cut off the log. */
+  /** Erases the secrets of deleted resources in truncated copies of the log. */
   readonly eraseSecretsElsewhere: (ended: readonly DeletedResource[]) => Promise<void>
-  /** Drops what is kept in memory of commits. */
+  /** Drops cached commits. */
   readonly onErased: () => void
-  /** Told why something could not be erased. It is tried again. */
+  /** Reports a failure, which is retried. */
   readonly onFailure: (error: unknown) => void
-  /** How far erasing has come, as it was written last. */
-  readonly mark: { read(): Promise<ErasureCheckpoint>; write(mark: ErasureCheckpoint): Promise<void> }
-  /** The files of the log as they are, ascending; none for a log that is kept nowhere. */
+  readonly checkpoint: {
+    read(): Promise<ErasureCheckpoint>
+    write(checkpoint: ErasureCheckpoint): Promise<void>
+  }
+  /** The current files of the log, ascending; none for a log in memory. */
   readonly files: () => Promise<readonly LogFileStamp[]>
 }
 
-/** How far an order is carried out by this server. */
+/** Progress of an order on this server. */
 interface ErasureProgress {
   readonly state: 'pending' | 'running' | 'done'
-  /** Parts of commits that were erased for it since the server started. */
+  /** Parts of commits erased since the server started. */
   readonly parts: number
 }
 
@@ -71,14 +72,14 @@ const PENDING: ErasureProgress = { state: 'pending', parts: 0 }
 @scoped(Lifecycle.ContainerScoped)
 export class ErasureProcess {
   readonly #states = new Map<string, ErasureProgress>()
-  /** Commits that end something with secrets, ascending. */
-  #ends: number[] = []
-  /** As of the start. */
+  /** Commits that delete resources with secrets, ascending. */
+  #deletions: number[] = []
+  /** The checkpoint at the start. */
   #before = EMPTY_ERASURE_CHECKPOINT
   #ordersUpTo = 0
-  /** Whether all that had ended before the start was found. */
-  #hasFound = false
-  #host: ErasureTargets | undefined
+  /** True after all deletions before the start were found. */
+  #hasFoundDeletions = false
+  #targets: ErasureTargets | undefined
   #working: Promise<void> = Promise.resolve()
   #stopped = false
   /** The newest commit whose secrets were erased; 0 for none. */
@@ -91,51 +92,50 @@ export class ErasureProcess {
     private readonly deadlines: Deadlines
   ) {}
 
-  /** The newest commit of which something was erased, as far as this server knows. */
+  /** The newest commit with erased parts, as far as this server knows. */
   get erasedUpTo(): number {
     const ordered = this.views.erasures.list.map(({ erasure }) => erasure.UpTo)
     return ordered.reduce((newest, index) => Math.max(newest, index), this.#secretsErased)
   }
 
-  /** How far an order is carried out. @param key `OrderedErasure.key` */
+  /** Returns the progress of an order. @param key `OrderedErasure.key` */
   stateOf(key: string): ErasureProgress {
     return this.#states.get(key) ?? PENDING
   }
 
-  /** Begins with all orders that there are, whether they were carried out before or not: a file may have been put back since. */
-  start(host: ErasureTargets): void {
-    this.#host = host
+  /** Starts with all orders, including executed ones, since an old file may have been restored. */
+  start(targets: ErasureTargets): void {
+    this.#targets = targets
     this.deadlines.on(SECRETS, keys => this.#queue(() => this.#eraseSecrets(keys.map(Number))))
-    this.deadlines.on(RETRY, () => this.#queue(() => this.#carryOut()))
+    this.deadlines.on(RETRY, () => this.#queue(() => this.#executeOrders()))
     const { signals } = this.committer
     signals.on('applied', commit => this.#note(commit))
     signals.on('swapped', () => {
-      this.#ends = []
+      this.#deletions = []
       this.#states.clear()
-      this.#hasFound = false
-      signals.once('rebuilt', () => this.#restart(host))
+      this.#hasFoundDeletions = false
+      signals.once('rebuilt', () => this.#restart(targets))
     })
-    this.#restart(host)
+    this.#restart(targets)
   }
 
-  #restart(host: ErasureTargets): void {
+  #restart(targets: ErasureTargets): void {
     this.#queue(async () => {
-      this.#before = await host.mark.read()
+      this.#before = await targets.checkpoint.read()
       this.#secretsErased = this.#before.newestSecrets
       this.#ordersUpTo = 0
-      await this.#carryOut()
+      await this.#executeOrders()
     })
-    this.#queue(() => this.#resume(host))
+    this.#queue(() => this.#resume(targets))
   }
 
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#working
-    // Without it the next start looks again at more than it must.
-    if (this.#host) await this.#mark(this.#host).catch(this.#host.onFailure)
+    // Without the checkpoint, the next start repeats work.
+    if (this.#targets) await this.#writeCheckpoint(this.#targets).catch(this.#targets.onFailure)
   }
 
-  /** Resolves when nothing is being erased. */
   async idle(): Promise<void> {
     await this.#working
   }
@@ -143,8 +143,8 @@ export class ErasureProcess {
   #note(commit: Commit): void {
     if (commit.Events.some(isErasureEvent)) {
       this.committer.durable().then(
-        () => this.#queue(() => this.#carryOut()),
-        // It is not in the log.
+        () => this.#queue(() => this.#executeOrders()),
+        // The order is not in the log.
         () => {}
       )
       return
@@ -153,12 +153,12 @@ export class ErasureProcess {
   }
 
   #schedule({ Index, Time, Events }: Pick<Commit, 'Index' | 'Time' | 'Events'>): void {
-    if (!this.#host || deletionsAmong(Events).length === 0) return
-    this.#ends.push(Index)
-    this.deadlines.at((parseTime(Time) ?? 0) + this.#host.secretsAfter, SECRETS, String(Index))
+    if (!this.#targets || deletionsAmong(Events).length === 0) return
+    this.#deletions.push(Index)
+    this.deadlines.at((parseTime(Time) ?? 0) + this.#targets.secretsAfter, SECRETS, String(Index))
   }
 
-  /** One after another. */
+  /** Runs work items in sequence, and retries after a failure. */
   #queue(work: () => Promise<void>): void {
     const before = this.#working
     this.#working = (async () => {
@@ -168,23 +168,23 @@ export class ErasureProcess {
         await work()
       } catch (error) {
         if (this.#stopped) return
-        this.#host?.onFailure(error)
+        this.#targets?.onFailure(error)
         this.deadlines.after(RETRY_MS, RETRY, '')
       }
     })()
   }
 
-  async #carryOut(): Promise<void> {
+  async #executeOrders(): Promise<void> {
     const open = this.views.erasures.list.filter(({ key }) => this.stateOf(key).state !== 'done')
     const durable = open.filter(({ index }) => index <= this.log.durableIndex)
     const newest = durable.findLast(({ erasure }) => !isOriginErasure(erasure))
-    // Before anything is gone that a replay would need.
-    if (newest) await this.#host?.supersede(newest.index, true)
-    if (durable.length > 0) await this.#host?.eraseElsewhere(durable)
+    // Before the removal of data that a replay needs.
+    if (newest) await this.#targets?.supersede(newest.index, true)
+    if (durable.length > 0) await this.#targets?.eraseElsewhere(durable)
     for (const order of durable) if (!this.#stopped) await this.#erase(order)
     if (this.#stopped) return
     this.#ordersUpTo = Math.max(this.#ordersUpTo, durable.at(-1)?.index ?? 0)
-    if (durable.length > 0 && this.#host) await this.#mark(this.#host)
+    if (durable.length > 0 && this.#targets) await this.#writeCheckpoint(this.#targets)
   }
 
   async #erase({ key, index, erasure }: OrderedErasure): Promise<void> {
@@ -193,12 +193,12 @@ export class ErasureProcess {
     let group: CommitErasure[] = []
     const flush = async (): Promise<void> => {
       parts += await this.log.erase(group)
-      this.#host?.onErased()
+      this.#targets?.onErased()
       group = []
       this.#states.set(key, { state: 'running', parts })
     }
     for await (const erasing of this.#partsOf(index, erasure)) {
-      if (group.push(erasing) === AT_ONCE) await flush()
+      if (group.push(erasing) === PARTS_PER_WRITE) await flush()
       if (this.#stopped) return
     }
     await flush()
@@ -206,20 +206,25 @@ export class ErasureProcess {
     this.views.watch.touch('erasures')
   }
 
-  /** Of an order that was carried out before the start, what is in files that have changed since. */
+  /** For an order executed before the start, returns only the parts in files that have changed since. */
   async *#partsOf(index: number, erasure: Erasure): AsyncGenerator<CommitErasure> {
     const { ordersUpTo, files } = this.#before
     const ranges =
-      index <= ordersUpTo && this.#host ? commitsChangedSince(files, await this.#host.files()) : undefined
+      index <= ordersUpTo && this.#targets
+        ? commitsChangedSince(files, await this.#targets.files())
+        : undefined
     yield* partsToEraseBy(this.log, erasure, lifecycles, ranges)
     if (!isOriginErasure(erasure)) yield* responsesAbout(this.log, this.views.keptAnswers, erasure)
   }
 
-  /** Finds what has ended since the last mark. The first time that is all that the log tells; whatever has arrived comes between two pages. */
-  async #resume(host: ErasureTargets): Promise<void> {
+  /**
+   * Finds the deletions since the last checkpoint, or on the first start in the whole log, yielding between
+   * pages.
+   */
+  async #resume(targets: ErasureTargets): Promise<void> {
     const last = this.log.durableIndex
     const from = Math.max(this.#before.secretsUpTo + 1, this.log.firstIndex)
-    const known = new Set(this.#ends)
+    const known = new Set(this.#deletions)
     for await (const records of this.log.recordsOf(SECRET_TOPICS, from)) {
       for (const record of records) {
         if (record.index > last || this.#stopped) return
@@ -228,17 +233,17 @@ export class ErasureProcess {
       }
       await setImmediate()
     }
-    this.#hasFound = true
-    await this.#mark(host)
+    this.#hasFoundDeletions = true
+    await this.#writeCheckpoint(targets)
   }
 
-  /** What is still to be erased is found again by the next start. */
-  async #mark({ mark, files }: ErasureTargets): Promise<void> {
-    const secretsUpTo = this.#hasFound
-      ? this.#ends.reduce((least, index) => Math.min(least, index - 1), this.log.durableIndex)
+  /** The next start finds the remaining work in the log. */
+  async #writeCheckpoint({ checkpoint, files }: ErasureTargets): Promise<void> {
+    const secretsUpTo = this.#hasFoundDeletions
+      ? this.#deletions.reduce((least, index) => Math.min(least, index - 1), this.log.durableIndex)
       : this.#before.secretsUpTo
     const ordersUpTo = this.#ordersUpTo
-    await mark.write({
+    await checkpoint.write({
       secretsUpTo,
       ordersUpTo,
       files: ordersUpTo > 0 ? await files() : [],
@@ -247,9 +252,9 @@ export class ErasureProcess {
   }
 
   async #eraseSecrets(indexes: readonly number[]): Promise<void> {
-    const host = this.#host
+    const targets = this.#targets
     const due = new Set(indexes.filter(index => index <= this.log.durableIndex))
-    if (!host || due.size === 0) return
+    if (!targets || due.size === 0) return
     try {
       const parts: CommitErasure[] = []
       const ended: DeletedResource[] = []
@@ -257,16 +262,17 @@ export class ErasureProcess {
         for await (const part of secretsDeletedBy(this.log, index)) parts.push(part)
         ended.push(...(await resourcesDeletedBy(this.log, index)))
       }
-      await host.eraseSecretsElsewhere(ended)
-      if (parts.length > 0) await host.supersede(Math.max(...due), false)
-      for (let at = 0; at < parts.length; at += AT_ONCE) await this.log.erase(parts.slice(at, at + AT_ONCE))
-      if (parts.length > 0) host.onErased()
+      await targets.eraseSecretsElsewhere(ended)
+      if (parts.length > 0) await targets.supersede(Math.max(...due), false)
+      for (let at = 0; at < parts.length; at += PARTS_PER_WRITE)
+        await this.log.erase(parts.slice(at, at + PARTS_PER_WRITE))
+      if (parts.length > 0) targets.onErased()
       this.#secretsErased = parts.reduce((newest, { index }) => Math.max(newest, index), this.#secretsErased)
     } catch (error) {
       for (const index of due) this.deadlines.after(RETRY_MS, SECRETS, String(index))
       throw error
     }
-    this.#ends = this.#ends.filter(index => !due.has(index))
-    await this.#mark(host)
+    this.#deletions = this.#deletions.filter(index => !due.has(index))
+    await this.#writeCheckpoint(targets)
   }
 }

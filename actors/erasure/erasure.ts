@@ -1,4 +1,4 @@
-// Orders to erase something from the log.
+// Orders to erase data from the log.
 import { setup } from 'xstate'
 import { ERASURE_TOPIC, historyErased, type Erasure, type HistoryErased } from '../../events/erasure.js'
 import type { Views } from '../../projections/read-models.js'
@@ -7,14 +7,12 @@ import type { Command } from '../command.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'
 import { invalid, Refusal } from '../refusal.js'
 
-// Commands
-
-/** What is still true of it was looked for before, up to `UpTo`. */
+/** The caller has checked that no matching data is in the state at `UpTo`. */
 type EraseHistory = Command<'EraseHistory', Erasure>
 
 const effects: Effects<EraseHistory> = { EraseHistory: 'removal' }
 
-// Lifecycle: an order is given once, and stands
+// Lifecycle: an order is created once and never ends
 
 const erasureMachine = setup({ types: { events: {} as MachineEvent<HistoryErased> } }).createMachine({
   id: ERASURE_TOPIC,
@@ -29,9 +27,10 @@ const erasureLifecycle: Lifecycle = {
   stateOf: ({ erasures }, { key }) => (erasures.has(key) ? 'ordered' : 'absent')
 }
 
-// Decisions
-
-/** @throws Refusal `invalid` when it would erase what is not in the log yet; `conflict` while a snapshot is restored, which may hold it */
+/**
+ * @throws Refusal `invalid` for an index after the end of the log; `conflict` while a snapshot is restored,
+ *   which may hold the data
+ */
 const decideErasure = ({ data }: EraseHistory, views: Views, index: number): readonly HistoryErased[] => {
   if (views.restore.current)
     throw new Refusal(

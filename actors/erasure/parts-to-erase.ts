@@ -1,4 +1,4 @@
-// Which parts of which commits an order erases: found in the log, the same way at any time.
+// Finds the parts of commits that an order erases, with the same result at any time.
 import { setImmediate } from 'node:timers/promises'
 import type { Event } from '../../events/envelope.js'
 import {
@@ -15,19 +15,19 @@ import type { CommitRangeToErase } from './erasure-checkpoint.js'
 
 type Head = Pick<Event, 'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'>
 
-/** Whether an event is about what an order erases, at whatever index. */
+/** True when an order covers the event's resource, at any index. */
 export const isErasedBy = (
   event: Head,
   { Topic, Namespace, Partition, Key, Prefix }: PayloadErasure
 ): boolean =>
   event.Topic === Topic &&
   event.Partition === Partition &&
-  // Things of no namespace are found by whatever namespace was named.
+  // Resources without a namespace match any namespace.
   (event.Namespace === Namespace || event.Namespace === '') &&
   (Key === undefined ? event.Key.startsWith(Prefix ?? '') : event.Key === Key)
 
-/** Events of one commit that an order is about, by their numbers. */
-interface Found {
+/** Matching events of one commit, by their numbers. */
+interface CommitMatches {
   readonly index: number
   readonly events: readonly {
     readonly number: number
@@ -39,7 +39,7 @@ interface Found {
 
 const ALL: readonly CommitRangeToErase[] = [{ from: 1, to: Infinity }]
 
-/** The records of some commits up to one, while others have their turn. */
+/** Reads the records of commits up to one, yielding between pages. */
 async function* recordsIn(
   log: EventLog,
   ranges: readonly CommitRangeToErase[],
@@ -56,15 +56,15 @@ async function* recordsIn(
   }
 }
 
-/** Costs one look into each file of the log for a single thing, else all of the log that the order may be about. */
-async function* findings(
+/** Costs one look-up in each file of the log for a single resource, otherwise a read of all ranges. */
+async function* matchesOf(
   log: EventLog,
   erasure: PayloadErasure,
   lifecycles: Lifecycles,
   ranges: readonly CommitRangeToErase[]
-): AsyncGenerator<Found> {
+): AsyncGenerator<CommitMatches> {
   const { Topic, Partition, Namespace, Key, UpTo } = erasure
-  const found = (index: number, events: readonly Head[]): Found => ({
+  const matchesIn = (index: number, events: readonly Head[]): CommitMatches => ({
     index,
     events: events.flatMap((event, number) =>
       isErasedBy(event, erasure)
@@ -76,39 +76,43 @@ async function* findings(
     for (const space of new Set([Namespace, '']))
       for await (const { Index, Events } of log.history(Topic, Partition, space, Key)) {
         if (Index > UpTo) break
-        yield found(Index, Events)
+        yield matchesIn(Index, Events)
       }
     return
   }
   const mark = Buffer.from(`"Topic":${JSON.stringify(Topic)}`)
   for await (const record of recordsIn(log, ranges, UpTo)) {
-    // Most are passed over without parsing JSON.
+    // Skips most records without parsing JSON.
     if (!record.bytes.includes(mark)) continue
-    const one = found(record.index, record.events())
+    const one = matchesIn(record.index, record.events())
     if (one.events.length > 0) yield one
   }
 }
 
-/** Of each thing that has not ended, where its newest version is: index of the commit and number of the event, as in `42/0`. */
+/**
+ * Returns the position of the newest version of each existing resource: index of the commit and number of the
+ * event, as in `42/0`.
+ */
 export async function newestVersions(
   log: EventLog,
   erasure: PayloadErasure,
   lifecycles: Lifecycles,
   ranges = ALL
 ): Promise<ReadonlyMap<string, string>> {
-  const newest = new Map<string, { readonly place: string; readonly namespace: string }>()
-  for await (const { index, events } of findings(log, erasure, lifecycles, ranges))
+  const newest = new Map<string, { readonly position: string; readonly namespace: string }>()
+  for await (const { index, events } of matchesOf(log, erasure, lifecycles, ranges))
     for (const { number, key, namespace, isEnding } of events)
       if (isEnding) newest.delete(key)
-      else newest.set(key, { place: `${index}/${number}`, namespace })
-  const places = new Map<string, string>()
-  for (const [key, { place, namespace }] of newest)
-    // A later version may lie in what was not read.
-    if (ranges === ALL || place === (await newestPlace(log, erasure, namespace, key))) places.set(key, place)
-  return places
+      else newest.set(key, { position: `${index}/${number}`, namespace })
+  const positions = new Map<string, string>()
+  for (const [key, { position, namespace }] of newest)
+    // A later version may be outside the ranges.
+    if (ranges === ALL || position === (await newestPosition(log, erasure, namespace, key)))
+      positions.set(key, position)
+  return positions
 }
 
-const newestPlace = async (
+const newestPosition = async (
   log: EventLog,
   { Topic: topic, Partition: partition, UpTo }: PayloadErasure,
   namespace: string,
@@ -128,8 +132,8 @@ const newestPlace = async (
 }
 
 /**
- * The parts that an order erases, by commit, the oldest first. What is erased already is among them.
- * @param ranges the commits that are looked at, where the order is about more than one thing; default: all
+ * Returns the parts that an order erases, by commit, oldest first, including erased ones.
+ * @param ranges the commits to search, for orders on several resources; default: all
  */
 export async function* partsToEraseBy(
   log: EventLog,
@@ -145,10 +149,12 @@ export async function* partsToEraseBy(
     erasure.Scope === 'history'
       ? await newestVersions(log, erasure, lifecycles, ranges)
       : new Map<string, string>()
-  for await (const { index, events } of findings(log, erasure, lifecycles, ranges)) {
-    const gone = events.flatMap(({ number, key }) => (kept.get(key) === `${index}/${number}` ? [] : [number]))
-    // What was answered may tell of any of them.
-    if (gone.length > 0) yield { index, events: gone, answer: true }
+  for await (const { index, events } of matchesOf(log, erasure, lifecycles, ranges)) {
+    const erased = events.flatMap(({ number, key }) =>
+      kept.get(key) === `${index}/${number}` ? [] : [number]
+    )
+    // The stored response may contain any of them.
+    if (erased.length > 0) yield { index, events: erased, answer: true }
   }
 }
 

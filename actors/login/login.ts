@@ -9,8 +9,6 @@ import { type NewToken, tokenUpserted } from '../token.js'
 import { mergeRuleGrants, ruleGrantsOf, tenancyOf } from './bindings.js'
 import { LoginDenied, unknownMethod } from './login-denied.js'
 
-// Commands
-
 /** Makes the token of a login that was accepted. */
 type Login = Command<
   'Login',

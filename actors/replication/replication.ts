@@ -16,8 +16,6 @@ import { createEvent } from '../create-event.js'
 import { inCluster } from '../ref.js'
 import { ImportPlan } from './plan-import.js'
 
-// Commands
-
 /** Makes things as they are in the primary: what differs here. Bounded in number and size by whoever sends it. */
 export type Replicate = Command<
   'Replicate',
@@ -61,8 +59,6 @@ const replicationLifecycle: Lifecycle = {
   stateOf: ({ replication }) => (replication.position ? 'known' : 'unknown')
 }
 
-// Decisions
-
 /** What was taken over, and sentences that say what could not be, and why. */
 export interface Replicated {
   readonly events: readonly Event[]
@@ -104,8 +100,6 @@ const decideLeaving = ({ replication: { position } }: Views): Replicated => ({
   events: position ? [replicationEnded(position)] : [],
   leftOut: []
 })
-
-// Events
 
 const replicationMoved = (position: ReplicationPosition): ReplicationMoved =>
   createEvent({

@@ -16,8 +16,6 @@ import { createEvent } from '../create-event.js'
 import { inCluster } from '../ref.js'
 import { Refusal } from '../refusal.js'
 
-// Commands
-
 /** Begins the restore of an archive that is proved and kept. */
 type RestoreSnapshot = Command<'RestoreSnapshot', SnapshotRestore>
 
@@ -37,8 +35,6 @@ const effects: Effects<SnapshotCommand> = {
   EndSnapshotRestore: 'removal'
 }
 
-// Lifecycle
-
 const snapshotMachine = setup({ types: { events: {} as MachineEvent<SnapshotEvent> } }).createMachine({
   id: SNAPSHOT_TOPIC,
   initial: 'idle',
@@ -54,8 +50,6 @@ const snapshotLifecycle: Lifecycle = {
   endings: ['SnapshotRestoreEnded'],
   stateOf: views => (views.restore.current ? 'restoring' : 'idle')
 }
-
-// Decisions
 
 /** What a second restore is told. */
 export const alreadyRestoring = (): Refusal =>

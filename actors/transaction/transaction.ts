@@ -75,8 +75,6 @@ const serviceOperation = ({ verb, tenancy, node, input, id, index }: ServiceOper
   })
 }
 
-// Commands
-
 /** One operation. A further kind is one more member here and one more case below. */
 export type OperationInput =
   | { readonly kind: 'KV'; readonly input: KvOperationInput }

@@ -14,7 +14,7 @@ export const cursorMoves: readonly fc.Arbitrary<Move>[] = [
     data: {
       name: `cursor-${n}`,
       owner,
-      mostPerOwner: 3,
+      maxPerOwner: 3,
       Topics: ['KV'],
       Types: n === 0 ? ['KVSet'] : [],
       Filter: n === 1 ? 'Key == "a"' : '',

@@ -6,12 +6,12 @@ import { HOUR, SECOND } from '../../events/duration.js'
 import { command, given, viewsAfter } from '../support/decision-spec.js'
 import { cursor, cursorInput, storedBy } from './cursors.js'
 
-const put = (said: Partial<CursorInput & { name: string; owner: string; mostPerOwner: number }> = {}) =>
+const put = (said: Partial<CursorInput & { name: string; owner: string; maxPerOwner: number }> = {}) =>
   command('PutCursor', {
     ...cursorInput,
     name: 'loader',
     owner: 'ben',
-    mostPerOwner: 0,
+    maxPerOwner: 0,
     newSecret: '',
     ...said
   })
@@ -114,13 +114,13 @@ test('tenancies are names or *', t => {
 })
 
 test('an accessor may own so many cursors and no more', t => {
-  const asked = put({ name: 'third', owner: 'ann', mostPerOwner: 2 })
+  const asked = put({ name: 'third', owner: 'ann', maxPerOwner: 2 })
   given(there, another)
     .when(cursorAggregate, asked)
     .refuses(t, 'conflict', /a token may own 2 of them \(cursor\.max_per_token\)/)
   given(there).when(cursorAggregate, asked).gives(t, 'CursorUpserted third')
   given(there, another)
-    .when(cursorAggregate, put({ owner: 'ann', mostPerOwner: 2, Lease: SECOND }))
+    .when(cursorAggregate, put({ owner: 'ann', maxPerOwner: 2, Lease: SECOND }))
     .gives(t, 'CursorUpserted loader')
 })
 

@@ -134,11 +134,11 @@ const answerTrial = (
   tenancy: Tenancy,
   cas: number | undefined
 ) => {
-  const { content, trial } = withRefusal('Bad request: Invalid config entry: ', () =>
+  const { content, dryRun } = withRefusal('Bad request: Invalid config entry: ', () =>
     dryRunEntry(request.views, entry, tenancy, cas)
   )
   for (const right of writePermissionsOf(content, tenancy)) requireEntryPermission(request, right)
-  const { Chains, ...rest } = trial()
+  const { Chains, ...rest } = dryRun()
   const { entries, headers } = readable(request, Chains, ({ Service, Namespace }) =>
     request.may('service', 'read', Service, { partition: tenancy.partition, namespace: Namespace })
   )

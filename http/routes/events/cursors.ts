@@ -157,9 +157,9 @@ class CursorEndpoints {
     const gone = this.#gone(input.Index)
     if (gone) return gone
     const owner = accessorOf(request)
-    const mostPerOwner = request.settings.cursor.max_per_token
+    const maxPerOwner = request.settings.cursor.max_per_token
     const newSecret = targets.newSecret()
-    const command = request.command('PutCursor', { ...input, name, owner, mostPerOwner, newSecret })
+    const command = request.command('PutCursor', { ...input, name, owner, maxPerOwner, newSecret })
     return request.write(cursorRef(name), command, () => {
       const { cursors } = request.views
       const cursor = cursors.get(name)

@@ -49,7 +49,7 @@ const readiness = Type.Object(
 )
 
 interface ProbeParts {
-  readonly committer: Pick<Committer, 'isReadable' | 'room'>
+  readonly committer: Pick<Committer, 'isReadable' | 'writeAdmission'>
   readonly closing: ShutdownSignal
   readonly servers: Pick<Servers, 'connectivity'>
   /** What is known of the leader. */
@@ -59,14 +59,14 @@ interface ProbeParts {
 }
 
 const readinessOf = ({ committer, closing, servers, contact, maxStale }: ProbeParts) => {
-  const { isReadable, room } = committer
+  const { isReadable, writeAdmission } = committer
   const { isLeaderKnown, lastContact } = contact()
   const isCurrent = isReadable && lastContact <= maxStale
   const isEnding = closing.signal.aborted
   const { isSound, reasons } = servers.connectivity()
   return {
-    Ready: room !== 'none' && isCurrent && isLeaderKnown && isSound && !isEnding,
-    Log: LOG[room],
+    Ready: writeAdmission !== 'none' && isCurrent && isLeaderKnown && isSound && !isEnding,
+    Log: LOG[writeAdmission],
     ReadModels: isCurrent ? 'current' : isReadable ? 'behind' : 'being made',
     Leader: isLeaderKnown ? 'known' : 'unknown',
     Ending: isEnding,

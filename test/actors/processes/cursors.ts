@@ -60,7 +60,7 @@ export const systemWithCursors = (t: ExecutionContext, log: EventLog = new Memor
       URL: '',
       Secret: ''
     }
-    const more = { name, owner: 'ann', mostPerOwner: 0, newSecret: '' }
+    const more = { name, owner: 'ann', maxPerOwner: 0, newSecret: '' }
     await system.ask(cursorRef(name), command('PutCursor', { ...data, ...more }))
   }
   const claim = (name: string, reader: CursorReader) => {

@@ -10,8 +10,8 @@ import { command, given, viewsAfter } from '../../support/decision-spec.js'
 import { cursor, cursorInput, storedBy } from '../cursors.js'
 
 const newSecret = secretOf(Buffer.alloc(32, 8))
-const put = (said: Partial<CursorInput & { owner: string; mostPerOwner: number }> = {}) =>
-  command('PutCursor', { ...cursorInput, name: 'loader', owner: 'ben', mostPerOwner: 0, newSecret, ...said })
+const put = (said: Partial<CursorInput & { owner: string; maxPerOwner: number }> = {}) =>
+  command('PutCursor', { ...cursorInput, name: 'loader', owner: 'ben', maxPerOwner: 0, newSecret, ...said })
 const there = cursorUpserted(cursor)
 const another = cursorUpserted({ ...cursor, Name: 'other', CreateIndex: 2, ModifyIndex: 2 })
 const decided = (history: readonly Event[], asked: CursorCommand): readonly Event[] =>
@@ -63,7 +63,7 @@ test('who says where events are sent is the owner, whose rights they are sent wi
   t.is(storedBy(decided([there], put({ URL }))[0])?.Owner, 'ben')
   t.is(storedBy(decided([there], put({ Types: ['KVSet'] }))[0])?.Owner, 'ann')
   given(there, another)
-    .when(cursorAggregate, put({ URL, owner: 'ann', mostPerOwner: 1 }))
+    .when(cursorAggregate, put({ URL, owner: 'ann', maxPerOwner: 1 }))
     .gives(t, ['CursorUpserted loader', { Cursor: { Owner: 'ann' } }])
 })
 
