@@ -26,9 +26,31 @@ import {
   type ClientMessage,
   type Subscribe
 } from './client-message.js'
-import { Keepalive } from './keepalive.js'
 import { LineSink, type SocketLineFormat } from './line-sink.js'
 import { SocketOutput, type SocketListener } from './socket-output.js'
+
+/** More unanswered pings in a row end a connection; a slow reader answers when it has read what came before them. */
+const MOST_UNANSWERED = 4
+
+class Keepalive {
+  readonly #timer: NodeJS.Timeout
+  #unanswered = 0
+
+  /** @param everyMs time between pings */
+  constructor(socket: WebSocket, output: SocketOutput, everyMs: number) {
+    socket.on('pong', () => (this.#unanswered = 0))
+    this.#timer = setInterval(() => {
+      // While something waits for the reader, the output sees whether it takes any of it.
+      if (output.isBusy) return
+      if (this.#unanswered++ >= MOST_UNANSWERED) output.destroy()
+      else socket.ping()
+    }, everyMs)
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+}
 
 /** More messages that have not the form of one end the connection. */
 const MOST_FAULTS = 10
