@@ -1,4 +1,3 @@
-// What must be in the log from the first start on.
 import type { AccessCommand } from '../actors/access.js'
 import { SERVER } from '../actors/command.js'
 import { partitionRef } from '../actors/partition.js'
@@ -13,7 +12,7 @@ import { DEFAULT_TENANCY } from '../events/envelope.js'
 import { LiveSettings } from '../server/settings/live-settings.js'
 import type { Settings } from '../server/settings/settings.js'
 
-/** Makes what must be there from the first start (tenancy.md §1, acl.md §2). */
+/** Creates the resources that must exist from the first start (tenancy.md §1, acl.md §2). */
 @scoped(Lifecycle.ContainerScoped)
 export class InitialResources {
   constructor(
@@ -23,7 +22,7 @@ export class InitialResources {
     private readonly clock: Clock
   ) {}
 
-  /** Makes the default partition, what the ACL system must have, and the ID of the cluster. */
+  /** Creates the default partition, the ACL system's resources, and the ID of the cluster. */
   async plant(): Promise<void> {
     const partition = { ...this.#common, name: 'CreateDefaultPartition', data: null } as const
     await this.system.ask(partitionRef(DEFAULT_TENANCY), partition)
@@ -32,7 +31,7 @@ export class InitialResources {
     await this.system.ask(inCluster(CLUSTER_TOPIC, CLUSTER_KEY), cluster)
   }
 
-  /** Makes what the ACL system must have, and the tokens that the settings name: those of them that are not there. */
+  /** Creates the missing resources of the ACL system, and the tokens that the settings name. */
   async plantAcl({ acl }: Pick<Settings, 'acl'>): Promise<void> {
     if (!acl.enabled) return
     const common = this.#common

@@ -1,4 +1,4 @@
-// What an audit is asked for: a stream of what happened, which ends with the newest commit.
+// Audits: streams of past commits, which end with the newest one.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { isUuid } from '../../actors/uuid.js'
 import { invalid } from '../../actors/refusal.js'
@@ -16,7 +16,7 @@ import { parameterSourceOf, checkWait, subscriptionOf, type StreamRequest } from
 import { auditRangeOf } from './range-parameters.js'
 import { LINES_TYPE, streamedResponse } from './streamed-response.js'
 
-/** The token whose doings are asked for. @throws Refusal `invalid` */
+/** Returns the accessor whose commits are requested. @throws Refusal `invalid` */
 export const accessorOf = (values: NamedValues): string | undefined => {
   const accessor = firstValueOf(values, 'accessor')
   if (accessor !== undefined && !isUuid(accessor))
@@ -24,7 +24,6 @@ export const accessorOf = (values: NamedValues): string | undefined => {
   return accessor
 }
 
-/** Whether a subscription is to all events of all tenancies. */
 const isUnfiltered = ({ filter, tenancy, expression }: Subscription): boolean =>
   filter.wanted.every(({ topic, key }) => topic === undefined && key === undefined) &&
   filter.types.length === 0 &&
@@ -32,17 +31,17 @@ const isUnfiltered = ({ filter, tenancy, expression }: Subscription): boolean =>
   tenancy.partition === ALL_TENANCIES &&
   expression === undefined
 
-/** Of all tenancies, and of all topics each event that may be seen, unless the request says otherwise. @throws Refusal `invalid` */
+/** Parses the request; by default it selects all readable events of all tenancies. @throws Refusal `invalid` */
 const auditOf = (request: RequestContext): StreamRequest => {
   const { values, tenancy } = parameterSourceOf(request)
   const everywhere = {
     namespace: tenancy?.namespace ?? ALL_TENANCIES,
     partition: tenancy?.partition ?? ALL_TENANCIES
   }
-  const asked = accessorOf(values)
-  // As it is written in the log, in whatever letter case it was asked for.
+  const requested = accessorOf(values)
+  // The letter case of the log.
   const accessor =
-    asked === undefined ? undefined : (request.views.tokens.get(asked)?.token.AccessorID ?? asked)
+    requested === undefined ? undefined : (request.views.tokens.get(requested)?.token.AccessorID ?? requested)
   checkWait(values)
   const subscription = subscriptionOf({ values, tenancy: everywhere }, newlineDelimited)
   const range = auditRangeOf(values)
@@ -68,10 +67,10 @@ export class EventAudits {
   /** @throws Refusal */
   async answer(request: RequestContext): Promise<RouteResponse> {
     const allowed = this.requests.allow(request, auditOf(request))
-    const placed = 'wish' in allowed ? await this.requests.place(request, allowed) : allowed
+    const placed = 'request' in allowed ? await this.requests.place(request, allowed) : allowed
     if (!('opening' in placed)) return this.requests.refuse(request, placed)
     const { start, end } = placed.opening
-    // What is still to come is no part of it, however far its end is put.
+    // Commits after the request are excluded, even if its end is later.
     const last = Math.min(end?.index ?? Infinity, this.log.durableIndex)
     const opening = {
       ...placed.opening,

@@ -1,4 +1,4 @@
-// Who may do what with a cursor: it belongs to who made it.
+// Permissions on cursors, which belong to their creators.
 import { Refusal } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
@@ -8,25 +8,24 @@ import { plain, type RouteResponse } from '../wire/response.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { noLongerRetained } from './control-lines.js'
 
-/** Accessor of the token whose rights these are. */
 const accessorIn = ({ token }: Authority): string => token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
 
-/** Accessor of the token that asks. */
+/** Returns the accessor of the caller's token. */
 export const accessorOf = ({ authority }: RequestContext): string => accessorIn(authority)
 
-/** Whether the caller has a token other than the anonymous one, or needs none because ACLs are off. */
+/** Returns true for tokens other than the anonymous one, and if ACLs are off. */
 const isIdentified = (authority: Authority): boolean =>
   accessorIn(authority) !== ANONYMOUS_ACCESSOR || authority.authorizer.rules === 'everything'
 
 const isOwner = ({ authority }: RequestContext, { Owner }: Cursor): boolean =>
   Owner === accessorIn(authority) && isIdentified(authority)
 
-/** Whether who has these rights may read by a cursor, and move it. */
+/** Returns true if the permissions allow reading by a cursor and moving it. */
 export const ownsCursor = (authority: Authority, { Owner }: Cursor): boolean =>
   isIdentified(authority) &&
   (Owner === accessorIn(authority) || authority.authorizer.may('operator', 'write', '', DEFAULT_TENANCY))
 
-/** Every change of a cursor is a commit. @throws Refusal `denied` to the anonymous token */
+/** Rejects the anonymous token, since every change of a cursor is a commit. @throws Refusal `denied` */
 export const requireIdentified = ({ authority }: RequestContext): void => {
   if (!isIdentified(authority))
     throw new Refusal(
@@ -43,13 +42,13 @@ export const requireCursorRead = (request: RequestContext, cursor: Cursor): void
   if (!isOwner(request, cursor)) request.require('operator', 'read')
 }
 
-/** @throws Refusal `denied` for who is not the owner of a cursor and may not change those of others */
+/** @throws Refusal `denied` to callers who neither own the cursor nor may change those of others */
 export const requireCursorOwner = (request: RequestContext, cursor: Cursor): void => {
   requireIdentified(request)
   if (!isOwner(request, cursor)) request.require('operator', 'write')
 }
 
-/** The answer to who would go on behind an index where commits have gone; undefined when all of them are kept. */
+/** Returns the response to a position whose next commits were pruned; undefined if they are retained. */
 export const cursorNotFound = (index: number, oldest: number): RouteResponse | undefined =>
   index + 1 >= oldest
     ? undefined

@@ -1,4 +1,4 @@
-// The turn of a stream to read by its cursor: it waits while another reader has the cursor.
+// Waits for the lease of a cursor while another reader has it.
 import type {
   ClaimLoss,
   CursorClaim,
@@ -10,24 +10,23 @@ import type { Authority } from '../../projections/acl/resolver.js'
 import { ownsCursor } from './cursor-access.js'
 import { CURSOR_LOST, type StreamEnding } from './control-lines.js'
 
-/** The stream whose turn it is to be. */
 interface LeaseWaiter {
-  /** Whether the last piece that it sent is still under way. */
+  /** True while the last piece is being sent. */
   isBusy(): boolean
-  /** It begins behind this index. */
+  /** Called with the lease. The stream begins after this index. */
   onTurn(index: number): void
   onLost(ending: StreamEnding): void
 }
 
-/** A stream that reads by no cursor never waits for its turn. */
+/** A stream without a cursor does not wait. */
 export class CursorLeaseWait implements CursorReader {
   #claim: CursorClaim | undefined
   #isAwaited: boolean
   #hasEnded = false
-  /** Whether the reader has taken a piece since that was last asked. */
+  /** True if the reader has received a piece since the last check. */
   #hasTaken = false
 
-  /** @param cursor as the stream found it; undefined when it reads by none */
+  /** @param cursor undefined for a stream without one */
   constructor(
     private readonly cursor: Cursor | undefined,
     private readonly taker: LeaseWaiter
@@ -35,31 +34,30 @@ export class CursorLeaseWait implements CursorReader {
     this.#isAwaited = cursor !== undefined
   }
 
-  /** Whether another reader has the cursor. */
+  /** True while another reader has the cursor. */
   get isAwaited(): boolean {
     return this.#isAwaited
   }
 
-  /** Gets in line. */
+  /** Requests the lease. */
   begin(leases: CursorLeases): void {
     if (!this.cursor || this.#hasEnded) return
     this.#claim = leases.claim(this.cursor, this)
-    // It may have lost it again by now.
+    // `claim` may have called `onLost` already.
     if (this.#hasEnded) this.#claim?.release()
     else if (!this.#claim) this.taker.onLost(CURSOR_LOST.deleted)
   }
 
-  /** The reader has taken a piece whole. */
+  /** Notes that the reader has received a piece. */
   noteTaken(): void {
     this.#hasTaken = true
   }
 
-  /** Whether who has these rights may still read by the cursor. */
+  /** Returns true if the permissions still allow reading by the cursor. */
   canContinue(authority: Authority): boolean {
     return !this.cursor || ownsCursor(authority, this.cursor)
   }
 
-  /** The stream has ended. */
   end(): void {
     this.#hasEnded = true
     this.#claim?.release()

@@ -1,4 +1,4 @@
-// What a cursor is of: whatever a stream may be asked for, by those who may have such a stream.
+// Validation of the events that a cursor selects.
 import { Lifecycle, scoped } from 'tsyringe'
 import { newlineDelimited } from '../../projections/stream/framing.js'
 import { readsSome } from '../../projections/stream/required-permissions.js'
@@ -12,7 +12,7 @@ export class CursorTopics {
   constructor(private readonly requests: SubscriptionRequests) {}
 
   /**
-   * @throws Refusal `invalid` for what a stream cannot be asked for; `denied` when the caller may not have a stream of it, or would see nothing of it
+   * @throws Refusal `invalid` for a selection that no stream can have; `denied` if the caller may not stream it, or would see none of it
    */
   require(request: RequestContext, selection: CursorSelection): void {
     const subscription = subscriptionOf({ values: cursorValues(selection) }, newlineDelimited)

@@ -1,13 +1,12 @@
-// What a cursor is of, as the parameters of a stream.
+// Cursors as sources of stream parameters.
 import { invalid } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
 import { firstValueOf, flag, quoteValue, type NamedValues } from './parameter-values.js'
 import type { ParameterSource } from './subscription-parsing.js'
 
-/** What a cursor says of the events that it is of. */
+/** The fields of a cursor that select its events. */
 export type CursorSelection = Pick<Cursor, 'Topics' | 'Types' | 'Filter' | 'Namespace' | 'Partition'>
 
-/** The values of each parameter that a cursor stands for. */
 const valuesOf = (cursor: CursorSelection): ReadonlyMap<string, readonly string[]> => {
   const { Topics, Types = [], Filter, Namespace, Partition } = cursor
   return new Map([
@@ -27,7 +26,7 @@ const named = (all: (name: string) => readonly string[]): NamedValues => ({
   all
 })
 
-/** The parameters of a stream that asks for the events of a cursor. */
+/** Returns the parameters of a stream of the cursor's events. */
 export const cursorValues = (cursor: CursorSelection): NamedValues => {
   const values = valuesOf(cursor)
   return named(name => values.get(name) ?? [])
@@ -36,8 +35,8 @@ export const cursorValues = (cursor: CursorSelection): NamedValues => {
 const refused = (name: string, reason: string): Error =>
   invalid(`Invalid ${name}: cursor and ${name} cannot both be given: ${reason}`)
 
-/** @throws Refusal `invalid` for what a cursor says itself */
-const checkBeside = (values: NamedValues, { Namespace, Partition }: CursorSelection): void => {
+/** Rejects parameters that the cursor determines. @throws Refusal `invalid` */
+const rejectConflicts = (values: NamedValues, { Namespace, Partition }: CursorSelection): void => {
   for (const name of ['topic', 'type', 'filter'])
     if (firstValueOf(values, name) !== undefined) throw refused(name, 'a cursor says what its stream selects')
   if (flag(values, 'snapshot')) throw refused('snapshot', 'a cursor says where its stream starts')
@@ -54,11 +53,11 @@ const checkBeside = (values: NamedValues, { Namespace, Partition }: CursorSelect
 }
 
 /**
- * What a stream asks for that reads by a cursor. Whatever a header says of an earlier stream, the cursor knows better.
- * @throws Refusal `invalid` where the stream is asked for what the cursor says itself
+ * Returns the parameters of a stream that reads by a cursor. The position of the cursor takes precedence over resume headers.
+ * @throws Refusal `invalid` for parameters that the cursor determines
  */
 export const cursorParameters = ({ values }: ParameterSource, cursor: CursorSelection): ParameterSource => {
-  checkBeside(values, cursor)
+  rejectConflicts(values, cursor)
   const own = valuesOf(cursor)
   return { values: named(name => own.get(name) ?? values.all(name)) }
 }

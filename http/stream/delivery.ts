@@ -1,26 +1,26 @@
-// The way of the pieces of a stream to its reader, a slice at a time.
+// Sends the pieces of a stream to its reader in slices.
 import { FINAL_LINE_TIMEOUT_MS, StalledReaderDetector, SLICE_BYTES } from './stalled-reader-detector.js'
 import type { Sink, SinkListener } from './sink.js'
 
-/** Where slices go. */
+/** The destination of slices. */
 export interface Channel {
-  /** Sends a slice. `Delivery.taken` is called when it was taken. */
+  /** Sends a slice, and later calls `Delivery.taken`. */
   write(slice: Buffer): void
-  /** Sends the last slice, and ends cleanly. */
+  /** Sends the last slice and closes the connection. */
   end(slice: Buffer): void
-  /** Breaks the connection off. */
+  /** Aborts the connection. */
   destroy(): void
 }
 
 export class Delivery implements Sink {
   readonly #watch: StalledReaderDetector
-  #isUnderWay = false
+  #isActive = false
   #hasLast = false
-  /** What of the piece is still to be sent. */
+  /** The unsent part of the piece. */
   #rest: Buffer | undefined
-  #lastChance: NodeJS.Timeout | undefined
+  #finalTimeout: NodeJS.Timeout | undefined
 
-  /** @param stuckMs the stream is ended when its reader takes nothing for so long */
+  /** @param stuckMs timeout of a reader that receives nothing */
   constructor(
     private readonly channel: Channel,
     stuckMs: number,
@@ -29,18 +29,18 @@ export class Delivery implements Sink {
     this.#watch = new StalledReaderDetector(stuckMs, () => this.#stuck())
   }
 
-  /** Whether a piece is under way. */
+  /** True while a piece is being sent. */
   get isBusy(): boolean {
-    return this.#isUnderWay
+    return this.#isActive
   }
 
   write(piece: Buffer): void {
-    this.#isUnderWay = true
+    this.#isActive = true
     this.#rest = piece
     this.#send()
   }
 
-  /** Adds the last piece. */
+  /** Appends the last piece. */
   end(piece: Buffer): void {
     this.#hasLast = true
     const isBetweenSlices = this.#rest !== undefined
@@ -52,18 +52,18 @@ export class Delivery implements Sink {
     this.channel.destroy()
   }
 
-  /** The slice that was sent last was taken. */
+  /** Notes that the last slice was received. */
   taken(): void {
     if (this.#hasLast && !this.#rest) return
     if (this.#rest) return this.#send()
     this.#watch.rests()
-    this.#isUnderWay = false
+    this.#isActive = false
     this.listener.onIdle()
   }
 
-  /** The connection is gone. */
+  /** Notes that the connection is closed. */
   close(): void {
-    clearTimeout(this.#lastChance)
+    clearTimeout(this.#finalTimeout)
     this.#watch.rests()
     this.listener.onClosed()
   }
@@ -78,10 +78,10 @@ export class Delivery implements Sink {
     else this.channel.write(slice)
   }
 
-  /** In the midst of a piece a last line would not be one. */
+  /** Within a piece, a last line could not be parsed, so the connection is aborted. */
   #stuck(): void {
     if (this.#hasLast || this.#rest) return this.channel.destroy()
-    this.#lastChance = setTimeout(() => this.channel.destroy(), FINAL_LINE_TIMEOUT_MS).unref()
+    this.#finalTimeout = setTimeout(() => this.channel.destroy(), FINAL_LINE_TIMEOUT_MS).unref()
     this.listener.onStuck()
   }
 }

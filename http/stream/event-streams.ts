@@ -1,4 +1,4 @@
-// All open streams of a server: told what became durable, and ended when their rights or the server end.
+// All open streams of a server.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../../actors/clock.js'
@@ -31,11 +31,12 @@ import { StreamRegistry } from './stream-registry.js'
 import { StreamLimits } from './stream-limits.js'
 import { StreamDeadlines } from './stream-deadlines.js'
 
-/** The kind under which the deadlines know the ends of tokens that have streams. */
+/** The kind of the deadlines for expiring tokens with streams. */
 const KIND = 'stream-token'
+
 /**
- * The log tells what is durable; nothing else is ever sent. A commit costs O(1) and is not kept as long as no stream is open, and with
- * streams one look for each selection and one write for each stream that keeps up.
+ * Streams only durable commits. A commit costs O(1) without open streams, and otherwise one check per selection and one write per live
+ * stream.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class EventStreams implements SessionHost<StreamSession> {
@@ -48,9 +49,9 @@ export class EventStreams implements SessionHost<StreamSession> {
   readonly #sessions = new Set<StreamSession>()
   readonly #byAddress = new Map<string, number>()
   readonly #authorities = new Map<string | undefined, LiveAuthority>()
-  /** Tokens whose end is among the deadlines. */
-  readonly #ending = new Set<string>()
-  readonly #timedEnds: StreamDeadlines
+  /** Tokens with a deadline. */
+  readonly #expiring = new Set<string>()
+  readonly #streamDeadlines: StreamDeadlines
   #closed = false
 
   constructor(
@@ -64,7 +65,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     private readonly clock: Clock,
     private readonly deadlines: Deadlines,
     readonly leases: CursorLeases,
-    private readonly book: StreamRegistry,
+    private readonly registry: StreamRegistry,
     private readonly others: SiblingProcesses
   ) {
     this.heartbeatMs = stream.heartbeat
@@ -86,7 +87,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     committer.signals.on('swapped', () => this.#restart())
     log.onDurable(durable => this.#durable(durable))
     deadlines.on(KIND, accessors => this.#expired(accessors))
-    this.#timedEnds = new StreamDeadlines({
+    this.#streamDeadlines = new StreamDeadlines({
       deadlines,
       clock,
       committer,
@@ -95,42 +96,42 @@ export class EventStreams implements SessionHost<StreamSession> {
     })
   }
 
-  /** Open streams. */
+  /** Number of open streams. */
   get size(): number {
     return this.#sessions.size
   }
 
-  /** Open streams that read from the log. */
+  /** Number of open streams that read from the log. */
   get behind(): number {
     let count = 0
     for (const session of this.#sessions) if (session.isBehind) count++
     return count
   }
 
-  /** Commits by which the slowest stream is behind. */
+  /** Number of commits by which the slowest stream is behind. */
   get lag(): number {
     let lag = 0
     for (const session of this.#sessions) lag = Math.max(lag, this.recent.newest + 1 - session.next)
     return lag
   }
 
-  /** Forgets commits of which parts were erased; what streams have been sent they have. */
+  /** Discards recent commits after an erasure. */
   forget(): void {
     this.recent.forget()
   }
 
-  /** Whether an address has as many streams as it may (`stream.max_connections_per_address`). */
+  /** Returns true if an address has the maximum number of streams (`stream.max_connections_per_address`). */
   isFull(address: string): boolean {
     if (this.#mostPerAddress === 0) return false
     const count = (this.#byAddress.get(address) ?? 0) + this.others.from('streams', address)
     return count >= this.#mostPerAddress
   }
 
-  /** Opens a stream that its caller has found to be allowed. */
+  /** Opens a stream that its caller has authorized. */
   open(opening: StreamOpening, authority: Authority, openSink: OpenSink): StreamSession {
     const live = this.#authorityOf(opening.secret)
     const selection = this.#selections.acquire(opening.subscription, authority.authorizer)
-    const session = this.book.note(
+    const session = this.registry.note(
       authority.token?.token.AccessorID ?? '',
       openSink,
       watched => new StreamSession(this, opening, live, selection, watched)
@@ -138,17 +139,17 @@ export class EventStreams implements SessionHost<StreamSession> {
     this.#sessions.add(session)
     this.#count(opening.address, 1)
     this.#scheduleEnd(authority)
-    if (opening.end?.time !== undefined) this.#timedEnds.add(session, opening.end.time)
+    if (opening.end?.time !== undefined) this.#streamDeadlines.add(session, opening.end.time)
     if (this.#closed) session.end(SHUTTING_DOWN)
     else if (
       this.views.resolver.resolve(opening.secret, this.clock.now())?.authorizer !== authority.authorizer
     )
-      // The rights have changed since the caller looked.
+      // The permissions have changed since the caller checked them.
       live.recheck()
     return session
   }
 
-  /** Ends all streams with a last line. Resolves when nothing reads the log for them any more. */
+  /** Ends all streams with a last line. Resolves when no stream reads the log. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#end(SHUTTING_DOWN)
@@ -163,7 +164,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     await this.catchUp.close()
   }
 
-  /** Another log has taken the place of the one that was streamed. */
+  /** Ends all streams after the log was swapped. */
   #restart(): void {
     this.#end(LOG_REPLACED).catch((error: unknown) => this.onFault(error))
   }
@@ -187,8 +188,8 @@ export class EventStreams implements SessionHost<StreamSession> {
     this.#sessions.delete(session)
     this.#fanOut.delete(session)
     const { address, secret, end } = session.opening
-    if (end?.time !== undefined) this.#timedEnds.forget(session, end.time)
-    this.book.ended(session)
+    if (end?.time !== undefined) this.#streamDeadlines.forget(session, end.time)
+    this.registry.ended(session)
     this.#count(address, -1)
     if (!session.authority.isUnused) return
     session.authority.close()
@@ -206,7 +207,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     this.logger.error({ err: error }, 'an event stream failed')
   }
 
-  /** What nobody streams is not kept: a stream that is opened meanwhile reads it from the log. */
+  /** Without streams, recent commits are not retained; a new stream reads them from the log. */
   #applied(commit: Commit): void {
     if (this.#sessions.size > 0) this.recent.expect(commit)
   }
@@ -220,20 +221,20 @@ export class EventStreams implements SessionHost<StreamSession> {
   #authorityOf(secret: string | undefined): LiveAuthority {
     const known = this.#authorities.get(secret)
     if (known) return known
-    const made = new LiveAuthority(secret, this.views, this.committer, () => this.clock.now())
-    this.#authorities.set(secret, made)
-    return made
+    const authority = new LiveAuthority(secret, this.views, this.committer, () => this.clock.now())
+    this.#authorities.set(secret, authority)
+    return authority
   }
 
   #scheduleEnd({ token }: Authority): void {
-    if (!token || token.expiresAt === Infinity || this.#ending.has(token.token.AccessorID)) return
-    this.#ending.add(token.token.AccessorID)
+    if (!token || token.expiresAt === Infinity || this.#expiring.has(token.token.AccessorID)) return
+    this.#expiring.add(token.token.AccessorID)
     this.deadlines.at(token.expiresAt, KIND, token.token.AccessorID)
   }
 
   #expired(accessors: readonly string[]): void {
     for (const accessor of accessors) {
-      this.#ending.delete(accessor)
+      this.#expiring.delete(accessor)
       const row = this.views.tokens.get(accessor)
       if (row) this.#authorities.get(row.secret)?.recheck()
     }

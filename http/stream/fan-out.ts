@@ -1,19 +1,18 @@
-// Gives every stream that has something to send its turn, without starving those who write.
+// Sends new commits to all streams without delaying writes.
 
 interface Pumped {
-  /** Sends what can be sent at once. */
+  /** Sends what can be sent immediately. */
   pump(): void
 }
 
-/** After so many ms of sending, requests get their turn. */
+/** Time of a pass in ms after which requests are handled. */
 const SLICE_MS = 4
 const CLOCK_EVERY = 16
-/** How long it rests for each ms of sending. */
+/** Length of the rest per ms of sending. */
 const REST_PER_WORK = 5
 
 /**
- * One pass over all streams serves all commits that became durable meanwhile, so the busier the server is, the fewer and
- * larger the writes.
+ * One pass over all streams sends all commits since the last pass, so a busier server makes fewer and larger writes.
  */
 export class FanOut {
   readonly #due = new Set<Pumped>()

@@ -1,20 +1,19 @@
-// What the holder of a secret may see, kept up to date while streams of that secret are open (spec: stream.md §14 row 14).
+// The permissions of a secret, kept up to date while it has open streams (spec: stream.md §14 row 14).
 import type { Committer } from '../../actors/committer.js'
 import { UNRESOLVED_TOKENS, type Authority } from '../../projections/acl/resolver.js'
 import type { Views } from '../../projections/read-models.js'
 import type { WatchKey } from '../../projections/watch.js'
 
-/** Whatever changes in these sets may change what a token grants. */
+/** Sets whose changes may change the permissions of a token. */
 const LINKED: readonly WatchKey[] = ['policies', 'roles', 'namespaces']
 
 interface AuthorityListener {
-  /** The rights are others now, or are to be asked again; undefined: the token is valid no more. */
+  /** Called when the permissions may have changed; undefined if the token is no longer valid. */
   onAuthority(authority: Authority | undefined): void
 }
 
 /**
- * Shared by all streams of a secret. A change costs one resolution for each secret that has streams, not one for each
- * stream; changes of other tokens cost nothing.
+ * Shared by all streams of a secret. A change costs one resolution per secret with streams; changes of other tokens cost nothing.
  */
 export class LiveAuthority {
   readonly #listeners = new Set<AuthorityListener>()
@@ -33,12 +32,12 @@ export class LiveAuthority {
     this.#resolve()
   }
 
-  /** Nothing of this index or later may be sent yet: what the rights are there is being looked at. */
+  /** Nothing from this index on may be sent until the permissions are resolved again. */
   get heldFrom(): number {
     return this.#heldFrom
   }
 
-  /** Resolves when nothing is held back. */
+  /** Resolves when nothing is held. */
   lifted(): Promise<void> {
     if (this.#heldFrom === Infinity) return Promise.resolve()
     return new Promise(resolve => this.#whenLifted.push(resolve))
@@ -62,7 +61,7 @@ export class LiveAuthority {
     this.#lift()
   }
 
-  /** Asks again who the secret belongs to: a link has changed, or the token has expired. */
+  /** Resolves the secret again after a link has changed or the token has expired. */
   recheck(): void {
     if (this.#closed) return
     this.#heldFrom = Math.min(this.#heldFrom, this.views.index)
@@ -70,11 +69,11 @@ export class LiveAuthority {
   }
 
   async #recheck(check: number): Promise<void> {
-    // Later in this step, when every read model has the commit that woke us.
+    // The read models must have applied the whole commit that triggered this.
     await this.committer.readable()
     const authority = this.#resolve()
     try {
-      // The rights may rest on commits that a crash could still take back.
+      // The permissions may depend on commits that are not durable.
       await this.committer.durable()
     } catch {
       // The log failed: the read models are being rebuilt.
@@ -90,7 +89,7 @@ export class LiveAuthority {
     for (const resolve of this.#whenLifted.splice(0)) resolve()
   }
 
-  /** Looks and watches what it saw in one step, so that no change is missed. */
+  /** Resolves and watches synchronously, so that no change is missed. */
   #resolve(): Authority | undefined {
     this.#stopWatching()
     const authority = this.views.resolver.resolve(this.secret, this.now())

@@ -1,35 +1,33 @@
-// What a client has asked a stream for, when that is allowed.
+// The parameters of an opened stream.
 import type { Cursor } from '../../events/cursor.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 
-/** Where a stream ends by itself: at what comes first. */
+/** The end of a stream: whichever condition is met first. */
 export interface StreamEnd {
   /** The last index that is sent. */
   readonly index?: number | undefined
-  /** The newest commit of this moment, in epoch ms, is the last that is sent. Only for moments to come. */
+  /** The newest commit at this future time, in epoch ms, is the last that is sent. */
   readonly time?: number | undefined
-  /** Messages that are sent, without those of a snapshot. */
+  /** Number of messages, excluding those of a snapshot. */
   readonly limit?: number | undefined
 }
 
-/** How lines go to their reader. */
 type Wire = 'ndjson' | 'sse' | 'websocket' | 'annals.v1' | 'poll' | 'webhook' | 'audit'
 
-/** What a client asked for. */
 export interface StreamOpening {
   readonly subscription: Subscription
   /** The first index that is sent. */
   readonly start: number
-  /** Where the stream ends by itself; undefined when it goes on for ever. */
+  /** Undefined for an endless stream. */
   readonly end?: StreamEnd | undefined
-  /** Whether what is true now comes first, as events. */
+  /** True to send the current state first, as events. */
   readonly snapshot: boolean
-  /** Whether heartbeats tell how far the stream is. */
+  /** True if heartbeats report the progress. */
   readonly progress: boolean
   readonly secret: string | undefined
   readonly address: string
   readonly requestId: string
   readonly wire: Wire
-  /** The cursor behind which it starts, when it is its turn to read by it. */
+  /** The cursor that determines the start after its lease is acquired. */
   readonly cursor?: Cursor | undefined
 }

@@ -1,4 +1,4 @@
-// The event stream for clients that cannot keep a connection open: each answer is what came after an index (docs/stream.md).
+// The event stream as polls: each response has the commits after an index (docs/stream.md).
 import * as Type from 'typebox'
 import { Lifecycle, scoped } from 'tsyringe'
 import { invalid } from '../../actors/refusal.js'
@@ -18,34 +18,34 @@ import { PollSink, type PollOutcome } from './wires/poll-sink.js'
 
 const SHUTTING_DOWN = 503
 
-/** What a poll is asked for, and whether it waits for what is still to come. */
-interface PollAsking {
-  readonly asking: ParameterSource
+/** The parameters of a poll, and whether it blocks. */
+interface PollRequest {
+  readonly source: ParameterSource
   readonly waits: boolean
 }
 
 /**
- * `index` is the last index seen, as in a blocking query: 0 or none asks for an answer at once.
+ * Parses a poll. `index` is the last index seen, as in a blocking query; 0 or none requests an immediate response.
  * @throws Refusal `invalid`
  */
-const pollAsking = (request: RequestContext): PollAsking => {
-  const asking = parameterSourceOf(request)
-  const { values } = asking
+const pollRequestOf = (request: RequestContext): PollRequest => {
+  const source = parameterSourceOf(request)
+  const { values } = source
   const index = firstValueOf(values, 'index')
   const after = firstValueOf(values, 'after')
-  const waits = asking.seen !== undefined || after !== undefined || index === 'now'
-  if (index === undefined || index === 'now' || index === 'beginning') return { asking, waits }
-  if (integer(index, 'index') === 0) return { asking, waits }
+  const waits = source.seen !== undefined || after !== undefined || index === 'now'
+  if (index === undefined || index === 'now' || index === 'beginning') return { source, waits }
+  if (integer(index, 'index') === 0) return { source, waits }
   if (after !== undefined && after !== index)
     throw invalid(
       'Invalid after: after and index cannot both be given: here they are one parameter, and differ'
     )
-  const seen: NamedValues = {
+  const afterIndex: NamedValues = {
     has: name => name !== 'index' && (name === 'after' || values.has(name)),
     get: name => (name === 'index' ? undefined : name === 'after' ? index : values.get(name)),
     all: name => values.all(name)
   }
-  return { asking: { ...asking, values: seen }, waits: true }
+  return { source: { ...source, values: afterIndex }, waits: true }
 }
 
 @scoped(Lifecycle.ContainerScoped)
@@ -58,18 +58,18 @@ export class EventPolls {
   /** @throws Refusal */
   async answer(request: RequestContext): Promise<RouteResponse> {
     const waitMs = requestedWait(request.query)
-    const { asking, waits } = pollAsking(request)
-    const asked = await this.requests.ask(request, newlineDelimited, asking)
-    if (!('opening' in asked)) return this.requests.refuse(request, asked)
-    const outcome = await this.#poll(request, asked, waits, waitMs)
-    // As a blocking query, it answers with what it has when the server ends.
+    const { source, waits } = pollRequestOf(request)
+    const stream = await this.requests.ask(request, newlineDelimited, source)
+    if (!('opening' in stream)) return this.requests.refuse(request, stream)
+    const outcome = await this.#poll(request, stream, waits, waitMs)
+    // At shutdown it answers with what it has, like a blocking query.
     if ('code' in outcome && outcome.code !== SHUTTING_DOWN) return plain(outcome.code, outcome.message)
-    const headers = asked.isCut ? ['X-Service-Oldest-Index', String(asked.opening.start)] : []
+    const headers = stream.isCut ? ['X-Service-Oldest-Index', String(stream.opening.start)] : []
     const body = jsonArrayOf('lines' in outcome ? outcome.lines : [])
     return { ...jsonText(body, headers), index: Math.max(outcome.index, 1) }
   }
 
-  /** A stream that ends with its first messages, or when the wait is over, or the client has gone. */
+  /** Opens a stream that ends with its first messages, after the wait, or when the client disconnects. */
   async #poll(
     { incoming }: RequestContext,
     { opening, authority }: GrantedStream,

@@ -1,36 +1,36 @@
-// Where a stream starts and ends: `index`, `after`, `since`, `until`, `limit` and the headers that resume one.
+// Parsing of the range of a stream: `index`, `after`, `since`, `until`, `limit` and the resume headers.
 import { invalid } from '../../actors/refusal.js'
 import { parseTime } from '../../events/time.js'
 import { firstValueOf, flag, integer, isInteger, quoteValue, type NamedValues } from './parameter-values.js'
 
-/** Where a stream starts, as it was asked for. */
+/** The requested start of a stream. */
 export type StreamStart =
-  /** With the newest commits, as many as `stream.event_backlog` says. */
+  /** The newest commits, as many as `stream.event_backlog` sets. */
   | { readonly kind: 'backlog' }
-  /** With the first commit that is kept. */
+  /** The first retained commit. */
   | { readonly kind: 'beginning' }
-  /** With the first commit that comes. */
+  /** The next commit. */
   | { readonly kind: 'now' }
-  /** With this index, itself included. */
+  /** This index, inclusive. */
   | { readonly kind: 'index'; readonly index: number }
-  /** With the first commit at or after this moment, in epoch ms. */
+  /** The first commit at or after this time, in epoch ms. */
   | { readonly kind: 'time'; readonly time: number }
 
-/** What is sent last, as it was asked for. */
+/** The requested last commit of a stream. */
 export type StreamStop =
   | { readonly kind: 'now' }
   | { readonly kind: 'index'; readonly index: number }
-  /** The last commit at or before this moment, in epoch ms. */
+  /** The last commit at or before this time, in epoch ms. */
   | { readonly kind: 'time'; readonly time: number }
 
 export interface StreamRange {
   readonly start: StreamStart
   readonly until: StreamStop | undefined
-  /** Most messages that are sent. */
+  /** Maximum number of messages. */
   readonly limit: number | undefined
 }
 
-/** The last index that the reader of an earlier stream saw, as a header names it. */
+/** The last index that the reader has received, from a resume header. */
 export type LastSeenIndex = string | undefined
 
 const BACKLOG: StreamStart = { kind: 'backlog' }
@@ -48,7 +48,7 @@ const atIndex = (text: string): StreamStart => {
   return index === 0 ? BACKLOG : { kind: 'index', index }
 }
 
-/** Ways to say where a stream starts, each a parameter of its own. */
+/** The parameters that set the start. */
 const STARTS: Readonly<Record<string, (text: string) => StreamStart>> = {
   index: atIndex,
   after: text => ({ kind: 'index', index: integer(text, 'after') + 1 }),
@@ -58,40 +58,42 @@ const STARTS: Readonly<Record<string, (text: string) => StreamStart>> = {
 const isSame = (one: StreamStart, other: StreamStart): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
-/** A start that is said in several ways must be the same in all; `index=0` says none. */
-const saidStart = (values: NamedValues): { readonly start: StreamStart; readonly by: string } | undefined => {
-  const said = Object.entries(STARTS).flatMap(([by, read]) => {
+/** Returns the start and its parameter. Several parameters must agree; `index=0` sets none. */
+const requestedStart = (
+  values: NamedValues
+): { readonly start: StreamStart; readonly by: string } | undefined => {
+  const starts = Object.entries(STARTS).flatMap(([by, read]) => {
     const text = firstValueOf(values, by)
     const start = text === undefined ? BACKLOG : read(text)
     return start === BACKLOG ? [] : [{ by, start }]
   })
-  const [first] = said
-  const other = said.find(({ start }) => first && !isSame(start, first.start))
-  if (first && other) throw atOnce(first.by, other.by, 'they name different starts')
+  const [first] = starts
+  const other = starts.find(({ start }) => first && !isSame(start, first.start))
+  if (first && other) throw conflict(first.by, other.by, 'they name different starts')
   return first
 }
 
-const atOnce = (one: string, other: string, reason: string): Error =>
+const conflict = (one: string, other: string, reason: string): Error =>
   invalid(`Invalid ${other}: ${one} and ${other} cannot both be given: ${reason}`)
 
-/** What says itself where its stream starts, if it is asked for. */
-const ownStart = (values: NamedValues): { readonly by: string; readonly reason: string } | undefined => {
+/** Returns the parameter that implies the start, if there is one. */
+const impliedStart = (values: NamedValues): { readonly by: string; readonly reason: string } | undefined => {
   if (firstValueOf(values, 'cursor') !== undefined)
     return { by: 'cursor', reason: 'a cursor says where its stream starts' }
   if (flag(values, 'snapshot'))
-    return { by: 'snapshot', reason: 'a snapshot goes on with what comes after it' }
+    return { by: 'snapshot', reason: 'a snapshot is followed by the commits after it' }
   return undefined
 }
 
 /**
- * Where the stream starts. What a header has seen wins over what the query says, since who reads on sends the query of before.
+ * Returns the start. A resume header takes precedence, since a client that reconnects repeats its original query.
  * @throws Refusal `invalid`
  */
 const startOf = (values: NamedValues, seen: LastSeenIndex): StreamStart => {
-  const said = saidStart(values)
-  const own = ownStart(values)
-  if (said && own) throw atOnce(said.by, own.by, own.reason)
-  if (!seen) return said?.start ?? BACKLOG
+  const requested = requestedStart(values)
+  const implied = impliedStart(values)
+  if (requested && implied) throw conflict(requested.by, implied.by, implied.reason)
+  if (!seen) return requested?.start ?? BACKLOG
   return { kind: 'index', index: integer(seen, 'resume index') + 1 }
 }
 
@@ -110,7 +112,7 @@ const limitOf = (text: string | undefined): number | undefined => {
 }
 
 /**
- * The range of what happened, from the oldest commit that is kept to now unless `since` and `until` say otherwise.
+ * Parses the range of an audit; default: from the oldest retained commit to the newest.
  * @throws Refusal `invalid` that names the parameter and the rule
  */
 export const auditRangeOf = (values: NamedValues): StreamRange => {

@@ -1,12 +1,8 @@
-// A stream as the body of a response.
 import type { ServerResponse } from 'node:http'
 import { Delivery } from './delivery.js'
 import { onceClosed, type Sink, type SinkListener } from './sink.js'
 
-/**
- * Writes a slice at once. Node would wait for the end of the step, so that whoever serves many readers in one step could not see
- * what that takes (see `FanOut`).
- */
+/** Flushes a slice immediately. Node would wait for the end of the tick, which would hide the cost from `FanOut`. */
 const writeNow = (response: ServerResponse, slice: Buffer, taken: () => void): void => {
   const { socket } = response
   socket?.cork()
@@ -14,10 +10,7 @@ const writeNow = (response: ServerResponse, slice: Buffer, taken: () => void): v
   socket?.uncork()
 }
 
-/**
- * The body of a response as it is.
- * @param stuckMs the stream is ended when its reader takes nothing for so long
- */
+/** Creates the sink of an uncompressed response body. @param stuckMs timeout of a reader that receives nothing */
 export const responseSink = (response: ServerResponse, stuckMs: number, listener: SinkListener): Sink => {
   const taken = (): void => delivery.taken()
   const delivery = new Delivery(

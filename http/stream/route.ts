@@ -1,4 +1,4 @@
-// The event stream: from any index ever written to now, and on (spec: stream.md).
+// The event stream endpoint (spec: stream.md).
 import Negotiator from 'negotiator'
 import { Lifecycle, scoped } from 'tsyringe'
 import { newlineDelimited, serverSentEvents, type Framing } from '../../projections/stream/framing.js'
@@ -20,24 +20,24 @@ import { Subscriber, SubscriberServices } from './wires/subscriber.js'
 
 const EVENT_STREAM_TYPE = 'text/event-stream'
 
-/** Server-sent events for who prefers them to lines, as browsers' EventSource does. */
+/** Server-sent events for clients that prefer them, such as EventSource. */
 const framingOf = (request: RequestContext): Framing => {
   const negotiator = new Negotiator({ headers: { accept: request.header('accept') } })
   const preferred = negotiator.mediaType([JSON_TYPE, LINES_TYPE, EVENT_STREAM_TYPE])
   return preferred === EVENT_STREAM_TYPE ? serverSentEvents : newlineDelimited
 }
 
-/** The last line says why a stream ended; the close code only that all is said. */
+/** The close code of every end; the last line has the reason. */
 const NORMAL_CLOSURE = 1000
 
-/** Whether a request for a WebSocket wants one that carries several subscriptions. */
+/** Returns true if a WebSocket request offers the subprotocol with several subscriptions. */
 const offersSubscriptions = (request: RequestContext): boolean =>
   (request.header('sec-websocket-protocol') ?? '').split(',').some(name => name.trim() === SUBPROTOCOL)
 
 const isForSubscriptions = (request: RequestContext): boolean =>
   asksForWebSocket(request.incoming.headers) && offersSubscriptions(request)
 
-/** Says with a last line what could not be said before the sink was open. */
+/** Sends a refusal that was found after the sink was opened, as a last line. */
 const refuseLate = (openSink: OpenSink, ending: StreamEnding): void =>
   openSink({ onIdle: () => {}, onStuck: () => {}, onClosed: () => {} }).end(lastLine(ending, 0))
 
@@ -49,17 +49,17 @@ export class EventStreamEndpoint {
     private readonly subscribers: SubscriberServices
   ) {}
 
-  /** Answers in lines or server-sent events; a request for a WebSocket that comes here is refused. @throws Refusal */
+  /** Responds with lines or server-sent events, or rejects a WebSocket request. @throws Refusal */
   answer(request: RequestContext): Promise<RouteResponse> {
     return asksForWebSocket(request.incoming.headers) ? this.#noWebSocket(request) : this.#overHttp(request)
   }
 
-  /** Messages in WebSocket frames. Undefined when the request is refused. */
+  /** Accepts a request as a WebSocket with one message per line; undefined if it is rejected. */
   webSocket(request: RequestContext): OpenWebSocket | undefined {
     if (offersSubscriptions(request))
       return this.requests.refusalOfSubscriber(request) ? undefined : this.#subscriber(request)
     const allowed = this.requests.check(request, newlineDelimited)
-    if (!('wish' in allowed)) return undefined
+    if (!('request' in allowed)) return undefined
     const stuckMs = request.settings.stream.write_timeout
     return socket => {
       const output = new SocketOutput(socket, stuckMs)
@@ -72,7 +72,7 @@ export class EventStreamEndpoint {
     return socket => void new Subscriber(this.subscribers, request, socket)
   }
 
-  /** Opens an allowed stream where it starts; what stands against it is said in a last line. Never rejects. */
+  /** Opens a permitted stream at its start. Reports failures in a last line, and never rejects. */
   async #openPlaced(request: RequestContext, allowed: PermittedStream, openSink: OpenSink): Promise<void> {
     try {
       const placed = await this.requests.place(request, allowed)
@@ -88,7 +88,7 @@ export class EventStreamEndpoint {
     }
   }
 
-  /** Why a request is no WebSocket. @throws Refusal */
+  /** Returns why a request cannot become a WebSocket. @throws Refusal */
   async #noWebSocket(request: RequestContext): Promise<RouteResponse> {
     const refusal = offersSubscriptions(request)
       ? this.requests.refusalOfSubscriber(request)
@@ -100,14 +100,14 @@ export class EventStreamEndpoint {
 
   async #overHttp(request: RequestContext): Promise<RouteResponse> {
     const framing = framingOf(request)
-    const asked = await this.requests.ask(request, framing)
-    if (!('opening' in asked)) return this.requests.refuse(request, asked)
+    const stream = await this.requests.ask(request, framing)
+    if (!('opening' in stream)) return this.requests.refuse(request, stream)
     const type = framing === serverSentEvents ? EVENT_STREAM_TYPE : JSON_TYPE
-    return streamedResponse(request, asked, this.streams, type)
+    return streamedResponse(request, stream, this.streams, type)
   }
 }
 
-/** What selects events, on every endpoint that has them. */
+/** The query parameters that select events, on every endpoint that has them. */
 export const SELECTION = {
   topic: repeated(
     'Topic, Topic:key, or Topic:folder/ for the keys below one; the union counts; none: everything; any: of everything what may be seen'
@@ -134,7 +134,7 @@ export const eventStreamRoutes = (endpoint: EventStreamEndpoint): readonly Route
     ),
     tenancy: 'none',
     refusesUnknown: true,
-    // Who reads by a cursor moves it, one reader at a time; and what subscribes later may name one.
+    // A reader moves its cursor, which only the leader can do; subscriptions over `annals.v1` may name cursors.
     runs: request => (request.query.has('cursor') || isForSubscriptions(request) ? 'leader' : 'anywhere'),
     query: {
       ...SELECTION,
@@ -145,7 +145,8 @@ export const eventStreamRoutes = (endpoint: EventStreamEndpoint): readonly Route
       cursor:
         'Cursor to read by, which says what is sent and where the stream starts; it waits while another reader has it',
       snapshot: 'Begin with what is true now, as the last events of everything that exists',
-      until: 'Last index that is sent, `now`, or a time, RFC 3339: the newest commit of then is the last',
+      until:
+        'Last index that is sent, `now`, or a time, RFC 3339: the newest commit at that time is the last',
       limit: 'End after so many messages; those of a snapshot do not count',
       progress:
         'Heartbeats tell up to which index everything was sent, and so does a line when the stream has caught up',

@@ -1,4 +1,4 @@
-// The selections in use, so that streams that want and may see the same share one.
+// Shares one selection between streams with the same subscription and permissions.
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import type { RequiredPermission } from '../../projections/stream/required-permissions.js'
 import type { RecentMessages } from '../../projections/stream/recent-messages.js'
@@ -16,7 +16,7 @@ interface Shared {
   users: number
 }
 
-/** The first need of a subscription that the authorizer does not meet. */
+/** Returns the first permission that a subscription lacks. */
 export const missingPermission = (
   subscription: Subscription,
   authorizer: Authorizer
@@ -32,14 +32,14 @@ export class Selections {
     private readonly batchBytes: number
   ) {}
 
-  /** To be given back with `release`. */
+  /** Returns a shared selection, which must be released with `release`. */
   acquire(subscription: Subscription, authorizer: Authorizer): Selection {
     const id = subscriptionId(subscription)
     const ofAuthorizer = this.#byAuthorizer.get(authorizer) ?? new Map<string, Shared>()
     this.#byAuthorizer.set(authorizer, ofAuthorizer)
     const shared =
       ofAuthorizer.get(id) ??
-      this.#make(subscription, authorizer, () => {
+      this.#create(subscription, authorizer, () => {
         ofAuthorizer.delete(id)
         if (ofAuthorizer.size === 0) this.#byAuthorizer.delete(authorizer)
       })
@@ -55,7 +55,7 @@ export class Selections {
     shared.release()
   }
 
-  #make(subscription: Subscription, authorizer: Authorizer, release: () => void): Shared {
+  #create(subscription: Subscription, authorizer: Authorizer, release: () => void): Shared {
     const selection = new Selection(new Selector(subscription, authorizer), this.recent, this.batchBytes)
     const shared = { selection, release, users: 0 }
     this.#bySelection.set(selection, shared)

@@ -1,14 +1,13 @@
-// Lines that come from somewhere else than the log, sent as their reader takes them.
+// Sends lines from other sources than the log.
 import type { ServerResponse } from 'node:http'
 import { responseSink } from './response-sink.js'
 
-/** Bytes of lines that are sent at once. */
+/** Maximum bytes per write. */
 const PIECE = 64 * 1024
 
 /**
- * Sends lines, which bear no newline, and ends the response cleanly. Ends early, and breaks the connection off, when nobody takes them any
- * more, the signal aborts, or they cannot be had. Never rejects.
- * @param stuckMs the reader is left when it takes nothing for so long
+ * Sends lines without newlines as they are received, and ends the response. Aborts the connection when the reader receives nothing for
+ * `stuckMs`, the signal aborts, or the source fails. Never rejects.
  */
 export const sendLines = async (
   response: ServerResponse,

@@ -1,4 +1,3 @@
-// What a session needs of those who hold it.
 import type { CursorLeases } from '../../actors/processes/cursor-leases.js'
 import type { Authority } from '../../projections/acl/resolver.js'
 import type { RecentMessages } from '../../projections/stream/recent-messages.js'
@@ -13,11 +12,10 @@ export interface SessionHost<Session> {
   readonly snapshots: SnapshotHost
   readonly leases: CursorLeases
   readonly heartbeatMs: number
-  /** The shared selection for this authority; undefined when the subscription is not allowed. */
+  /** Returns the shared selection of an authority; undefined if the subscription is denied. */
   select(subscription: Subscription, authority: Authority): Selection | undefined
-  /** The session no longer uses the selection. */
   unselect(selection: Selection): void
-  /** The session has more to send. */
+  /** Schedules the session, which has more to send. */
   due(session: Session): void
   onEnd(session: Session): void
   onFault(error: unknown): void

@@ -1,15 +1,13 @@
-// The lifecycle of a stream: it sends what is true now if it was asked to, keeps up with the commits, or is behind and reads
-// on from the log, until it is closed.
+// The lifecycle of a stream session.
 import { fromPromise, setup } from 'xstate'
 
 interface SessionActors {
-  /** Sends what is true now; ends early when the signal aborts. Undefined for a stream of commits alone. */
+  /** Sends the current state; ends early when the signal aborts. Undefined for a stream of commits only. */
   readonly sendSnapshot: ((signal: AbortSignal) => Promise<void>) | undefined
-  /** Sends from the log until the stream has caught up; ends early when the signal aborts. */
+  /** Sends from the log until the stream is live; ends early when the signal aborts. */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
-  /** The stream has caught up. */
   readonly onLive: () => void
-  /** The log, or the state, could not be read. */
+  /** The log or the state could not be read. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -18,9 +16,9 @@ interface Context {
 }
 
 /**
- * States: `snapshot` (sends what is true now, once and first), `live` (served from the recent commits together with all
- * others), `behind` (on its own, in the log), `closed` (final). A fast stream never leaves `live`, a slow one holds nobody up.
- * One machine for all sessions, so that an idle one costs little.
+ * States: `snapshot` (sends the current state, once and first), `live` (served from the recent commits together with all others), `behind`
+ * (served separately from the log), `closed` (final). A fast stream never leaves `live`, and a slow one delays no other. All sessions share
+ * one machine, so that an idle one costs little.
  */
 export const sessionMachine = setup({
   types: {

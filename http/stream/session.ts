@@ -1,4 +1,4 @@
-// One open stream: where it stands, what it may see, and its way to the reader.
+// One open stream: its position, its permissions and its sink.
 import { createActor } from 'xstate'
 import { CommitsPruned } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolver.js'
@@ -33,10 +33,10 @@ import { StreamEndCounter } from './snapshot/stream-end.js'
 export class StreamSession {
   readonly #sink: Sink
   readonly #actor
-  readonly #beats: NodeJS.Timeout
+  readonly #heartbeats: NodeJS.Timeout
   readonly #end: StreamEndCounter
   readonly #progress: Progress
-  readonly #turn: CursorLeaseWait
+  readonly #lease: CursorLeaseWait
   #next: number
   #phase: 'snapshot' | 'live' | 'behind'
   #ended = false
@@ -51,7 +51,7 @@ export class StreamSession {
     open: OpenSink
   ) {
     this.#next = opening.start
-    this.#turn = new CursorLeaseWait(opening.cursor, {
+    this.#lease = new CursorLeaseWait(opening.cursor, {
       isBusy: () => this.#sink.isBusy,
       onTurn: index => {
         this.#next = index + 1
@@ -70,11 +70,11 @@ export class StreamSession {
     this.#actor = createActor(sessionMachine, {
       input: {
         sendSnapshot: opening.snapshot ? signal => this.#sendSnapshot(signal) : undefined,
-        catchUp: signal => this.#readOn(signal),
+        catchUp: signal => this.#catchUp(signal),
         onLive: () => this.#live(),
         onFailure: error => {
           if (error instanceof CommitsPruned) return this.end(noLongerRetained(this.#next, error.oldest))
-          if (error instanceof FilterTooExpensive) return this.#endUnfit(error)
+          if (error instanceof FilterTooExpensive) return this.#endTooExpensive(error)
           if (error instanceof StateRebuilt) return this.end(STATE_LOST)
           this.host.onFault(error)
           this.end(UNREADABLE)
@@ -83,35 +83,35 @@ export class StreamSession {
     })
     this.#actor.subscribe({ error: error => this.host.onFault(error) })
     authority.add(this)
-    // What happened needs no sign that something may come.
+    // An audit has no future events to wait for.
     if (opening.wire !== 'audit') this.#beat()
-    this.#beats = setInterval(() => this.#beat(), host.heartbeatMs)
+    this.#heartbeats = setInterval(() => this.#beat(), host.heartbeatMs)
     this.#actor.start()
-    this.#turn.begin(host.leases)
+    this.#lease.begin(host.leases)
   }
 
-  /** The next index it will look at. */
+  /** The next index to send. */
   get next(): number {
     return this.#next
   }
 
-  /** Whether it reads from the log. */
+  /** True while it reads from the log. */
   get isBehind(): boolean {
     return this.#phase === 'behind'
   }
 
-  /** `waiting` while others read by its cursor, `snapshot` until what is true was sent, `behind` while it reads from the log. */
+  /** `waiting` for the cursor's lease, `snapshot` until the current state is sent, `behind` while it reads from the log. */
   get state(): 'waiting' | 'snapshot' | 'live' | 'behind' {
-    return this.#turn.isAwaited ? 'waiting' : this.#phase
+    return this.#lease.isAwaited ? 'waiting' : this.#phase
   }
 
-  /** Sends what the recent commits hold for it, if the reader has taken what was sent before. */
+  /** Sends the next recent commits if the reader has received the last piece. */
   pump(): void {
-    if (this.#ended || this.#turn.isAwaited || this.#phase !== 'live' || this.#sink.isBusy) return
+    if (this.#ended || this.#lease.isAwaited || this.#phase !== 'live' || this.#sink.isBusy) return
     if (this.#hasReachedItsEnd()) return
     const { recent } = this.host
     const to = Math.min(recent.newest, this.authority.heldFrom - 1, this.#end.last)
-    if (this.#next > to) return this.#tellProgress()
+    if (this.#next > to) return this.#reportProgress()
     if (this.#mustRead()) {
       this.#phase = 'behind'
       this.#actor.send({ type: 'FellBehind' })
@@ -121,46 +121,46 @@ export class StreamSession {
       this.#send(this.selection.take(this.#next, to))
     } catch (error) {
       if (!(error instanceof FilterTooExpensive)) throw error
-      this.#endUnfit(error)
+      this.#endTooExpensive(error)
     }
-    // An expression that takes long takes its turns with whatever else there is to do.
+    // An expensive filter yields to other work between batches.
     if (!this.#ended && !this.#sink.isBusy && this.#next <= to) setImmediate(() => this.host.due(this))
   }
 
-  /** Nothing behind this index is sent: the stream ends there. */
+  /** Ends the stream after this index. */
   endAt(index: number): void {
     this.#end.endAt(index)
     this.host.due(this)
   }
 
-  /** Whether the next commit is no longer among the recent ones, or another thread should look at it. */
+  /** Returns true if the next commit is no longer recent, or is expensive enough for the catch-up thread. */
   #mustRead(): boolean {
     const message = this.host.recent.get(this.#next)
     return !message || this.selection.isHeavy(message)
   }
 
-  /** Everything before that commit was sent, as far as it was selected. */
-  #endUnfit(fault: FilterTooExpensive): void {
+  /** Ends the stream before a commit whose evaluation is too expensive. */
+  #endTooExpensive(fault: FilterTooExpensive): void {
     this.#next = fault.index
     this.end(filterTooExpensive(fault))
   }
 
   onAuthority(authority: Authority | undefined): void {
     if (this.#ended) return
-    const mayGoOn = authority && this.#turn.canContinue(authority)
-    const selection = mayGoOn && this.host.select(this.opening.subscription, authority)
+    const isAllowed = authority && this.#lease.canContinue(authority)
+    const selection = isAllowed && this.host.select(this.opening.subscription, authority)
     if (!selection) return this.end(PERMISSIONS_LOST)
     this.host.unselect(this.selection)
     this.selection = selection
     this.host.due(this)
   }
 
-  /** Why it was ended here; undefined as long as it was not. */
+  /** Why the server ended it; undefined while it is open. */
   get ending(): StreamEnding | Completion | undefined {
     return this.#ending
   }
 
-  /** Sends the last line and ends cleanly. */
+  /** Sends the last line and closes the connection. */
   end(ending: StreamEnding | Completion): void {
     if (this.#ended) return
     this.#ending = ending
@@ -173,30 +173,30 @@ export class StreamSession {
     this.#sink.destroy()
   }
 
-  /** Everything that is selected up to this index was sent; in the middle of a snapshot that is nothing. */
+  /** The index up to which every selected event was sent; 0 during a snapshot. */
   get lastIndex(): number {
     return this.#phase === 'snapshot' ? 0 : this.#next - 1
   }
 
-  /** Sends what was selected from the next index on. */
+  /** Sends selected messages from the next index on. */
   #send(taken: SelectedBytes): void {
     const { bytes, next } = this.#end.cut(taken)
     if (bytes) {
-      this.#progress.told(this.#next)
+      this.#progress.note(this.#next)
       this.#sink.write(bytes)
     }
     this.#next = next
-    if (!this.#hasReachedItsEnd() && !bytes) this.#tellProgress()
+    if (!this.#hasReachedItsEnd() && !bytes) this.#reportProgress()
   }
 
-  /** Ends the stream where it was asked to end. */
+  /** Ends the stream if it has reached its requested end. */
   #hasReachedItsEnd(): boolean {
     const reached = this.#end.reachedAt(this.#next)
     if (reached) this.end(reached)
     return reached !== undefined
   }
 
-  #tellProgress(): void {
+  #reportProgress(): void {
     if (!this.opening.progress) return
     const line = this.#progress.due(this.lastIndex, this.host.recent.newest)
     if (line) this.#sink.write(this.opening.subscription.framing.message(line, this.lastIndex))
@@ -205,12 +205,12 @@ export class StreamSession {
   #close(): void {
     if (this.#ended) return
     this.#ended = true
-    clearInterval(this.#beats)
+    clearInterval(this.#heartbeats)
     this.#actor.send({ type: 'Closed' })
     this.authority.delete(this)
     this.host.unselect(this.selection)
     this.host.onEnd(this)
-    this.#turn.end()
+    this.#lease.end()
     this.#whenIdle?.()
   }
 
@@ -220,25 +220,25 @@ export class StreamSession {
   }
 
   #idle(): void {
-    this.#turn.noteTaken()
+    this.#lease.noteTaken()
     this.#whenIdle?.()
     if (this.#ended || this.#phase !== 'live') return
-    const isToTell = this.opening.progress || this.#end.reachedAt(this.#next) !== undefined
-    if (isToTell || this.#next <= this.host.recent.newest) this.host.due(this)
+    const hasReport = this.opening.progress || this.#end.reachedAt(this.#next) !== undefined
+    if (hasReport || this.#next <= this.host.recent.newest) this.host.due(this)
   }
 
-  /** A reader that has not taken the last piece needs no sign that the stream lives. */
+  /** Sends a heartbeat, unless a piece is being sent anyway. */
   #beat(): void {
     if (this.#sink.isBusy) return
     const { framing } = this.opening.subscription
     if (!this.opening.progress || this.#phase === 'snapshot')
       return this.#sink.write(framing.control(heartbeat()))
     const last = this.lastIndex
-    this.#progress.told(last)
+    this.#progress.note(last)
     this.#sink.write(framing.message(progress(last), last))
   }
 
-  /** Sends what is true now, and the mark behind it. */
+  /** Sends the current state and the mark after it. */
   async #sendSnapshot(signal: AbortSignal): Promise<void> {
     const { subscription } = this.opening
     const reader = {
@@ -254,8 +254,8 @@ export class StreamSession {
     this.#sink.write(subscription.framing.message(snapshotEnd(at), at))
   }
 
-  #readOn(signal: AbortSignal): Promise<void> {
-    const straggler = {
+  #catchUp(signal: AbortSignal): Promise<void> {
+    const stream = {
       subscription: this.opening.subscription,
       authority: this.authority,
       authorizer: () => this.selection.selector.authorizer,
@@ -264,17 +264,17 @@ export class StreamSession {
       idle: () => this.#idleSink(),
       send: (piece: Piece) => this.#send(piece)
     }
-    return continueReading(this.host.catchUp, straggler, signal)
+    return continueReading(this.host.catchUp, stream, signal)
   }
 
-  /** How far it is to read from the log; undefined when it need not, or has ended. */
+  /** Returns the index up to which to read from the log; undefined if the stream is live or has ended. */
   #target(): number | undefined {
     const { newest } = this.host.recent
     if (this.#hasReachedItsEnd() || this.#next > newest || !this.#mustRead()) return undefined
     return Math.min(newest, this.#end.last)
   }
 
-  /** Resolves when the next piece may be written: the last was taken, and what the reader may see is known. */
+  /** Resolves when the reader has received the last piece and the permissions are known. */
   async #ready(): Promise<void> {
     while (!this.#ended && (this.#sink.isBusy || this.authority.heldFrom !== Infinity)) {
       await this.#idleSink()

@@ -1,30 +1,29 @@
-// Where the bytes of a stream go. One piece at a time is under way; what comes next waits at its source, not here.
+// The interface of the byte sinks of streams. A sink sends one piece at a time; the stream retains the rest.
 import type { ServerResponse } from 'node:http'
 
 export interface SinkListener {
-  /** The last piece was taken whole; the next may be written. */
+  /** The last piece was received; the next may be written. */
   onIdle(): void
-  /** The reader takes nothing any more. The stream should end; the connection is broken off soon. */
+  /** The reader receives nothing. The stream should end; the connection is aborted soon. */
   onStuck(): void
-  /** The connection is gone. */
+  /** The connection is closed. */
   onClosed(): void
 }
 
 export interface Sink {
-  /** Whether the last piece is still under way. */
+  /** True while the last piece is being sent. */
   readonly isBusy: boolean
-  /** Must not be called while it is busy. The bytes stay as they are until it is idle again: who needs them longer copies them. */
+  /** Must not be called while busy. Does not copy the bytes, which are valid until the sink is idle. */
   write(bytes: Buffer): void
-  /** Writes a last piece after whatever is under way, and ends cleanly. */
+  /** Sends a last piece after the current one, and closes the connection. */
   end(bytes: Buffer): void
-  /** Breaks the connection off. */
+  /** Aborts the connection. */
   destroy(): void
 }
 
-/** Said to whoever opens a sink. */
 export type OpenSink = (listener: SinkListener) => Sink
 
-/** Calls back when the response is closed, also when it is closed already. */
+/** Calls `closed` when the response is closed, or asynchronously if it is already. */
 export const onceClosed = (response: ServerResponse, closed: () => void): void => {
   if (response.closed || response.destroyed || !response.socket || response.socket.destroyed)
     setImmediate(closed)

@@ -1,27 +1,27 @@
-// Notices a reader that takes nothing.
+// Detects readers that receive nothing.
 
-/** What is larger goes out in slices of so many bytes, so that whoever takes a part of it is seen to do so. */
+/** Larger messages are sent in slices of this size, so that partial progress is noticed. */
 export const SLICE_BYTES = 64 * 1024
 
-/** Whoever has taken nothing for too long, or reads when the server ends, gets so long to take the last line, in ms. */
+/** Timeout in ms for receiving the last line, after a stall or at shutdown. */
 export const FINAL_LINE_TIMEOUT_MS = 1000
 
 export class StalledReaderDetector {
   #timer: NodeJS.Timeout | undefined
 
-  /** @param onStuck called when something has waited for so long (ms) and no part of it was taken */
+  /** @param onStuck called when no progress was noted for `stuckMs` while something was waiting */
   constructor(
     private readonly stuckMs: number,
     private readonly onStuck: () => void
   ) {}
 
-  /** Something is on its way from now on, or a part of it was taken and more is. */
+  /** Notes that something is waiting, or that a part of it was received. */
   waits(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(this.onStuck, this.stuckMs).unref()
   }
 
-  /** All was taken, or the reader has gone. */
+  /** Notes that everything was received, or the reader has disconnected. */
   rests(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

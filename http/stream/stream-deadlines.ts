@@ -1,4 +1,4 @@
-// Streams that end at a moment (`until=TIME`): told their last commit when it has passed.
+// Ends streams at their requested time (`until=TIME`) with the newest commit at that time.
 import type { Clock } from '../../actors/clock.js'
 import type { Committer } from '../../actors/committer.js'
 import type { Deadlines } from '../../actors/deadlines.js'
@@ -7,14 +7,14 @@ import { justAfter } from '../../events/time.js'
 import { UNREADABLE } from './control-lines.js'
 import type { StreamSession } from './session.js'
 
-/** The kind under which the deadlines know these moments. */
+/** The kind of these deadlines. */
 const KIND = 'stream-until'
-/** The deadlines forget nothing before its time, so that of a moment further off than this they are told again when it is over, in ms. */
+/** Deadlines cannot be cancelled, so later times are scheduled in steps of this length, in ms. */
 const LONGEST_WAIT_MS = 3_600_000
 
-type Ending = Pick<StreamSession, 'endAt' | 'end'>
+type EndingStream = Pick<StreamSession, 'endAt' | 'end'>
 
-interface TimedEndsParts {
+interface StreamDeadlinesServices {
   readonly deadlines: Deadlines
   readonly clock: Clock
   readonly committer: Pick<Committer, 'durable'>
@@ -23,15 +23,15 @@ interface TimedEndsParts {
 }
 
 export class StreamDeadlines {
-  /** By the moment in epoch ms, decimal. */
-  readonly #sessions = new Map<string, Set<Ending>>()
+  /** By the time in epoch ms, decimal. */
+  readonly #sessions = new Map<string, Set<EndingStream>>()
 
-  constructor(private readonly parts: TimedEndsParts) {
-    parts.deadlines.on(KIND, moments => this.#passed(moments))
+  constructor(private readonly services: StreamDeadlinesServices) {
+    services.deadlines.on(KIND, times => this.#passed(times))
   }
 
   /** @param time epoch ms */
-  add(session: Ending, time: number): void {
+  add(session: EndingStream, time: number): void {
     const key = String(time)
     const known = this.#sessions.get(key)
     if (known) return void known.add(session)
@@ -39,35 +39,34 @@ export class StreamDeadlines {
     this.#wakeAt(key)
   }
 
-  /** It has ended before. */
-  forget(session: Ending, time: number): void {
+  /** Removes a session that has ended earlier. */
+  forget(session: EndingStream, time: number): void {
     const key = String(time)
     const sessions = this.#sessions.get(key)
     if (sessions?.delete(session) && sessions.size === 0) this.#sessions.delete(key)
   }
 
-  /** Commits of that very millisecond still belong to it. */
-  #wakeAt(moment: string): void {
-    const { deadlines, clock } = this.parts
-    deadlines.at(Math.min(Number(moment) + 1, clock.now() + LONGEST_WAIT_MS), KIND, moment)
+  /** Schedules the time plus 1 ms, since commits of that millisecond are included. */
+  #wakeAt(time: string): void {
+    const { deadlines, clock } = this.services
+    deadlines.at(Math.min(Number(time) + 1, clock.now() + LONGEST_WAIT_MS), KIND, time)
   }
 
-  /** The newest commit of each moment, which has passed, is the last that its streams send. */
-  #passed(moments: readonly string[]): void {
-    for (const moment of moments) {
-      const sessions = this.#sessions.get(moment)
+  #passed(times: readonly string[]): void {
+    for (const time of times) {
+      const sessions = this.#sessions.get(time)
       if (!sessions) continue
-      if (Number(moment) >= this.parts.clock.now()) {
-        this.#wakeAt(moment)
+      if (Number(time) >= this.services.clock.now()) {
+        this.#wakeAt(time)
         continue
       }
-      this.#sessions.delete(moment)
-      void this.#endAll(sessions, Number(moment))
+      this.#sessions.delete(time)
+      void this.#endAll(sessions, Number(time))
     }
   }
 
-  async #endAll(sessions: ReadonlySet<Ending>, time: number): Promise<void> {
-    const { committer, log, onFault } = this.parts
+  async #endAll(sessions: ReadonlySet<EndingStream>, time: number): Promise<void> {
+    const { committer, log, onFault } = this.services
     try {
       await committer.durable()
       const last = (await log.indexAt(justAfter(time))) - 1

@@ -1,12 +1,12 @@
-// How much the streams of a server may hold in memory.
+// Memory limits of a server's streams.
 import { Lifecycle, scoped } from 'tsyringe'
 
 @scoped(Lifecycle.ContainerScoped)
 export class StreamLimits {
-  /** Recent commits kept for all streams together. */
+  /** Number of recent commits in memory, shared by all streams. */
   readonly recentCommits: number = 4096
-  /** Characters of the events of those commits. */
+  /** Total characters of their events. */
   readonly recentSize: number = 16 * 1024 * 1024
-  /** Bytes given to a connection at once; more waits until they are taken. A single larger message goes whole. */
+  /** Maximum bytes per write, except a single larger message. */
   readonly batchBytes: number = 64 * 1024
 }

@@ -1,4 +1,4 @@
-// Who reads the event stream, how far each is, and why the last ones ended: for operators.
+// The open and recently ended streams, for operators.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Static } from 'typebox'
 import { Clock } from '../../actors/clock.js'
@@ -10,38 +10,38 @@ import type { Completion, StreamEnding } from './control-lines.js'
 import type { StreamOpening } from './opened-stream.js'
 import type { OpenSink, Sink, SinkListener } from './sink.js'
 
-/** Streams that have ended of which is told. */
+/** Maximum number of ended streams to report. */
 const MOST_ENDED = 100
-/** Not told of when they end: each has an answer of its own, and they would be all that is told of. */
+/** Ended polls are not reported, since they would displace all others. */
 const BRIEF = 'poll'
 
 type OpenStream = Static<typeof openStream>
 type EndedStream = Static<typeof endedStream>
-/** Those of one process. */
+/** The streams of one process. */
 export interface ProcessStreams {
   readonly open: readonly OpenStream[]
   readonly ended: readonly EndedStream[]
 }
 
-/** Asks the other processes of this server. */
+/** Returns the streams of the server's other processes. */
 type SiblingStreams = () => Promise<readonly ProcessStreams[]>
 
-/** What is told of a stream, whether it is open or has ended. */
+/** The common fields of open and ended streams. */
 type ReportedStream = Pick<OpenStream, keyof OpenStream & keyof EndedStream>
 
-/** What is asked of a session. */
+/** The reported part of a session. */
 interface Reader {
   readonly opening: StreamOpening
-  /** The next index it will look at. */
+  /** The next index to send. */
   readonly next: number
-  /** Everything that it selects was sent up to this index. */
+  /** The index up to which every selected event was sent. */
   readonly lastIndex: number
   readonly state: string
-  /** Why the server ended it; undefined when the reader has gone. */
+  /** Why the server ended it; undefined if the reader disconnected. */
   readonly ending: StreamEnding | Completion | undefined
 }
 
-/** Counts what is on its way. */
+/** Counts the bytes being sent. */
 class WatchedSink implements Sink {
   #written = 0
 
@@ -77,14 +77,14 @@ interface Entry {
   readonly sink: WatchedSink | undefined
 }
 
-const asText = ({ topic, key }: { readonly topic: string; readonly key: string | undefined }): string =>
+const topicText = ({ topic, key }: { readonly topic: string; readonly key: string | undefined }): string =>
   key === undefined ? topic : `${topic}:${key}`
 
 @scoped(Lifecycle.ContainerScoped)
 export class StreamRegistry {
   readonly #log: Pick<EventLog, 'durableIndex'>
   readonly #open = new Map<Reader, Entry>()
-  /** Those that have ended while they were being opened. */
+  /** Readers that ended while they were being opened. */
   readonly #early = new WeakSet<Reader>()
   #ended: readonly EndedStream[] = []
   #numbers = 0
@@ -98,13 +98,13 @@ export class StreamRegistry {
   }
 
   /**
-   * Notes a stream that is being opened.
+   * Registers a stream that is being opened.
    * @param accessor of its token; empty for the anonymous one
-   * @param make opens it with a sink that is watched
+   * @param open opens it with a sink that counts bytes
    */
-  note<R extends Reader>(accessor: string, openSink: OpenSink, make: (watched: OpenSink) => R): R {
+  note<R extends Reader>(accessor: string, openSink: OpenSink, open: (watched: OpenSink) => R): R {
     let sink: WatchedSink | undefined
-    const reader = make((listener: SinkListener) => (sink = new WatchedSink(openSink(listener))))
+    const reader = open((listener: SinkListener) => (sink = new WatchedSink(openSink(listener))))
     const id = String(++this.#numbers)
     const since = formatTime(this.clock.now())
     this.#open.set(reader, { id, accessor, since, reader, sink })
@@ -112,7 +112,6 @@ export class StreamRegistry {
     return reader
   }
 
-  /** Notes that a stream has ended. */
   ended(reader: Reader): void {
     const entry = this.#open.get(reader)
     if (!entry) {
@@ -121,43 +120,43 @@ export class StreamRegistry {
     }
     this.#open.delete(reader)
     if (reader.opening.wire === BRIEF) return
-    const ended = { ...this.#told(entry), EndedAt: formatTime(this.clock.now()), ...whyOf(reader.ending) }
+    const ended = { ...this.#report(entry), EndedAt: formatTime(this.clock.now()), ...whyOf(reader.ending) }
     this.#ended = [ended, ...this.#ended].slice(0, MOST_ENDED)
   }
 
-  /** From now on `all` tells of those of other processes as well. */
-  tellAlso(others: SiblingStreams): void {
+  /** Adds the streams of the other processes to `all`. */
+  useSiblings(others: SiblingStreams): void {
     this.#others = others
   }
 
-  /** Those of all processes of this server: the open ones the oldest first, the others the newest first. */
+  /** Returns the streams of all processes of this server: open ones from oldest to newest, ended ones from newest to oldest. */
   async all(): Promise<ProcessStreams> {
-    const told = [{ open: this.open, ended: this.lastEnded }, ...(await this.#others())]
+    const processes = [{ open: this.open, ended: this.lastEnded }, ...(await this.#others())]
     return {
-      open: told.flatMap(({ open }) => open).toSorted((a, b) => a.Since.localeCompare(b.Since)),
-      ended: told
+      open: processes.flatMap(({ open }) => open).toSorted((a, b) => a.Since.localeCompare(b.Since)),
+      ended: processes
         .flatMap(({ ended }) => ended)
         .toSorted((a, b) => b.EndedAt.localeCompare(a.EndedAt))
         .slice(0, MOST_ENDED)
     }
   }
 
-  /** The open ones, the oldest first. */
+  /** Open streams of this process, from oldest to newest. */
   get open(): readonly OpenStream[] {
     return [...this.#open.values()].map(entry => ({
-      ...this.#told(entry),
+      ...this.#report(entry),
       State: entry.reader.state,
       LagCommits: Math.max(0, this.#log.durableIndex + 1 - entry.reader.next),
       BytesWaiting: entry.sink?.waiting ?? 0
     }))
   }
 
-  /** The last ones that have ended, the newest first. */
+  /** Ended streams of this process, from newest to oldest. */
   get lastEnded(): readonly EndedStream[] {
     return this.#ended
   }
 
-  #told({ id, accessor, since, reader }: Entry): ReportedStream {
+  #report({ id, accessor, since, reader }: Entry): ReportedStream {
     const { subscription, address, requestId, wire, cursor } = reader.opening
     const { filter, expression, tenancy, sees } = subscription
     return {
@@ -166,7 +165,7 @@ export class StreamRegistry {
       Address: address,
       RequestID: requestId,
       Wire: wire,
-      Topics: filter.choices.map(choice => asText(sees === 'any' ? { ...choice, topic: 'any' } : choice)),
+      Topics: filter.choices.map(choice => topicText(sees === 'any' ? { ...choice, topic: 'any' } : choice)),
       Types: [...filter.types],
       Filter: expression?.text ?? '',
       Namespace: tenancy.namespace,

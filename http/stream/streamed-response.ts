@@ -1,4 +1,4 @@
-// The answer whose body is a stream.
+// Responses whose body is a stream.
 import type { RouteResponse } from '../wire/response.js'
 import { codingFor } from '../wire/compression.js'
 import type { RequestContext } from '../wire/request-context.js'
@@ -14,9 +14,9 @@ import type { Coding } from '../wire/compression.js'
 import { Delivery, type Channel } from './delivery.js'
 import { onceClosed, type Sink, type SinkListener } from './sink.js'
 
-/** The body of a response, compressed; every piece is flushed, so that no message waits for the next one. */
+/** Every piece is flushed, so that no message waits for the next one. */
 const { Z_SYNC_FLUSH, ZSTD_c_compressionLevel, ZSTD_c_windowLog, ZSTD_e_flush } = zlib.constants
-/** The fastest level, which looks back 2^17 bytes: the usual one takes four times the memory for each stream. */
+/** The fastest level with a window of 2^17 bytes; the default takes four times the memory for each stream. */
 const ZSTD_PARAMS = { [ZSTD_c_compressionLevel]: 1, [ZSTD_c_windowLog]: 17 }
 
 const compressorOf = (coding: Coding): Transform =>
@@ -24,29 +24,26 @@ const compressorOf = (coding: Coding): Transform =>
     ? zlib.createGzip({ flush: Z_SYNC_FLUSH })
     : zlib.createZstdCompress({ flush: ZSTD_e_flush, params: ZSTD_PARAMS })
 
-/**
- * Compresses what it is given for a response. Its compressor takes some 300 kB of memory with gzip, and 200 kB with zstd, from the
- * first piece on.
- */
+/** Compresses a response. The compressor takes some 300 kB of memory with gzip, and 200 kB with zstd, from the first piece on. */
 class CompressedChannel implements Channel {
   readonly #taken: () => void
-  #made: Transform | undefined
-  /** Compressed pieces that the socket has not taken yet, and one for a compression that is not done. */
-  #underWay = 0
+  #stream: Transform | undefined
+  /** Compressed pieces that the socket has not received, plus one for an unfinished compression. */
+  #pending = 0
 
-  /** @param allTaken called when everything that was written was taken */
+  /** @param allTaken called when everything written was received */
   constructor(
     private readonly response: ServerResponse,
     private readonly coding: Coding,
     allTaken: () => void
   ) {
     this.#taken = () => {
-      if (--this.#underWay === 0) allTaken()
+      if (--this.#pending === 0) allTaken()
     }
   }
 
   write(slice: Buffer): void {
-    this.#underWay++
+    this.#pending++
     this.#compressor.write(slice, this.#taken)
   }
 
@@ -58,28 +55,25 @@ class CompressedChannel implements Channel {
     this.response.destroy()
   }
 
-  /** Nobody takes any more. */
+  /** Frees the compressor after the connection has closed. */
   release(): void {
-    this.#made?.destroy()
+    this.#stream?.destroy()
   }
 
   get #compressor(): Transform {
-    if (this.#made) return this.#made
-    const made = compressorOf(this.coding)
-    made.on('data', (piece: Buffer) => {
-      this.#underWay++
+    if (this.#stream) return this.#stream
+    const stream = compressorOf(this.coding)
+    stream.on('data', (piece: Buffer) => {
+      this.#pending++
       this.response.write(piece, this.#taken)
     })
-    made.once('end', () => this.response.end())
-    this.#made = made
-    return made
+    stream.once('end', () => this.response.end())
+    this.#stream = stream
+    return stream
   }
 }
 
-/**
- * The body of a response, compressed.
- * @param stuckMs the stream is ended when its reader takes nothing for so long
- */
+/** Creates the sink of a compressed response body. @param stuckMs timeout of a reader that receives nothing */
 const compressedSink = (
   response: ServerResponse,
   coding: Coding,
@@ -95,14 +89,14 @@ const compressedSink = (
   return delivery
 }
 
-/** A line for each JSON object. */
+/** JSON objects separated by newlines. */
 export const LINES_TYPE = 'application/x-ndjson'
 
-/** Says that a restore has set the cursor back, which a stream reads by. */
+/** Reports that a restore has set back the cursor of a stream. */
 const clampedHeader = ({ cursor }: StreamOpening): readonly string[] =>
   cursor?.ClampedFrom === undefined ? [] : ['X-Service-Cursor-Clamped-From', String(cursor.ClampedFrom)]
 
-/** Opens the stream when the headers are written. @param type of its lines */
+/** Creates a response that opens a stream after its headers are written. @param type of its lines */
 export const streamedResponse = (
   request: RequestContext,
   { opening, authority, isCut }: GrantedStream,
@@ -114,14 +108,14 @@ export const streamedResponse = (
   return {
     status: 200,
     body: '',
-    // A body that `pretty` must not touch, so its type stands among the headers.
+    // The type is among the headers, so that `pretty` does not apply.
     type: '',
     headers: [
       'Content-Type',
       type,
       'Cache-Control',
       'no-cache',
-      // Or nginx would keep what comes until it fills a buffer.
+      // Disables nginx's buffering.
       'X-Accel-Buffering',
       'no',
       'Connection',

@@ -1,4 +1,4 @@
-// What a request says of the stream that it asks for (spec: stream.md §1, §2, §14).
+// Parsing of a stream request (spec: stream.md §1, §2, §14).
 import { invalid } from '../../actors/refusal.js'
 import { isTenancyName } from '../../actors/tenancy.js'
 import { parseMilliseconds } from '../../events/duration.js'
@@ -15,29 +15,28 @@ import { isEventType } from '../../projections/stream/event-types.js'
 import { TopicFilter, type TopicChoice } from '../../projections/stream/topic-filter.js'
 import { ALIASES, ALL_TOPICS, isTopic } from '../../projections/stream/topics.js'
 
-/** In place of a topic: of every topic what may be seen. */
-const WHAT_MAY_BE_SEEN = 'any'
-/** In place of a key: every one. */
-const EVERY_KEY = '*'
+/** The pseudo-topic for all readable events. */
+const ANY_TOPIC = 'any'
+const ALL_KEYS = '*'
 
 const refuse = (reason: string): Error => invalid(`Invalid topic query: ${reason}`)
 
 const choice = (text: string): TopicChoice => {
   const at = text.indexOf(':')
   const topic = at < 0 ? text : text.slice(0, at)
-  const key = at < 0 ? EVERY_KEY : text.slice(at + 1)
+  const key = at < 0 ? ALL_KEYS : text.slice(at + 1)
   if (topic === '') throw refuse(`the topic is empty in ${quoteValue(text)}; write Topic or Topic:key`)
-  if (topic !== WHAT_MAY_BE_SEEN && !isTopic(topic) && !ALIASES.has(topic))
+  if (topic !== ANY_TOPIC && !isTopic(topic) && !ALIASES.has(topic))
     throw refuse(`unknown topic ${quoteValue(topic)}`)
   if (key === '') throw refuse(`the key is empty in ${quoteValue(text)}; for all keys write ${topic}`)
-  return { topic, key: key === EVERY_KEY ? undefined : key }
+  return { topic, key: key === ALL_KEYS ? undefined : key }
 }
 
-const EVERYTHING: readonly TopicChoice[] = [{ topic: ALL_TOPICS, key: undefined }]
+const ALL_EVENTS: readonly TopicChoice[] = [{ topic: ALL_TOPICS, key: undefined }]
 
 /**
- * The union of topics: `Topic`, `Topic:key`, or `Topic:folder/` for the keys below one; everything for none. `any` in place of a topic
- * asks of every topic for what may be seen, without the right to all of it, and stands for itself.
+ * Parses topics, of which the union is selected: `Topic`, `Topic:key`, or `Topic:folder/` for a key prefix; none for everything. `any`
+ * selects all readable events without the permission for all of them, and excludes other topics.
  * @throws Refusal `invalid`
  */
 const topicChoices = (
@@ -45,9 +44,9 @@ const topicChoices = (
 ): { readonly choices: readonly TopicChoice[]; readonly sees: Subscription['sees'] } => {
   const choices = topics.map(choice)
   const [first] = choices
-  if (!first) return { choices: EVERYTHING, sees: 'whole' }
-  const isAny = first.topic === WHAT_MAY_BE_SEEN
-  if (choices.some(({ topic }) => (topic === WHAT_MAY_BE_SEEN) !== isAny))
+  if (!first) return { choices: ALL_EVENTS, sees: 'whole' }
+  const isAny = first.topic === ANY_TOPIC
+  if (choices.some(({ topic }) => (topic === ANY_TOPIC) !== isAny))
     throw refuse('"any" cannot be combined with other topics; narrow it by type or filter')
   return isAny
     ? { choices: choices.map(({ key }) => ({ topic: ALL_TOPICS, key })), sees: 'any' }
@@ -80,27 +79,27 @@ const selectedEvents = (values: NamedValues): Pick<Subscription, 'filter' | 'exp
   }
 }
 
-/** Where a stream is asked for: a request, or a message that stands for one. */
+/** The source of a stream's parameters: a request or a WebSocket message. */
 export interface ParameterSource {
   readonly values: NamedValues
-  /** Last index that the reader of an earlier stream saw. */
+  /** Last index that the reader has received. */
   readonly seen?: LastSeenIndex
-  /** What counts where the parameters name none. */
+  /** Defaults for the parameters. */
   readonly tenancy?: { readonly namespace?: string | undefined; readonly partition?: string | undefined }
 }
 
-/** A stream as it was asked for, before the log is looked at. */
+/** A parsed stream request. */
 export interface StreamRequest {
   readonly subscription: Subscription
   readonly range: StreamRange
-  /** Whether a start that is no longer kept is refused, in place of the oldest that is. */
+  /** True to reject a start that is no longer retained instead of using the oldest index. */
   readonly strict: boolean
-  /** Whether heartbeats tell how far the stream is. */
+  /** True if heartbeats report the progress. */
   readonly progress: boolean
   readonly snapshot: boolean
 }
 
-/** `X-Service-Resume-Index`, then `Last-Event-ID`, name the last index seen. */
+/** Reads the last seen index from `X-Service-Resume-Index`, then `Last-Event-ID`. */
 export const parameterSourceOf = (request: RequestContext): ParameterSource => {
   const { query, settings } = request
   const seen =
@@ -115,7 +114,7 @@ export const parameterSourceOf = (request: RequestContext): ParameterSource => {
   return { values: query, seen, tenancy }
 }
 
-/** A name that two parameters may say; `*` means all. @throws Refusal `invalid` */
+/** Returns a name with two spellings of its parameter; `*` means all. @throws Refusal `invalid` */
 const nameOf = (
   values: NamedValues,
   what: keyof Tenancy,
@@ -139,7 +138,7 @@ const nameOf = (
   return name
 }
 
-/** `wait` has no effect, but must be a duration. @throws Refusal `invalid` */
+/** Validates `wait`, which has no effect. @throws Refusal `invalid` */
 export const checkWait = (values: NamedValues): void => {
   const wait = firstValueOf(values, 'wait')
   if (wait !== undefined && parseMilliseconds(wait) === undefined)
@@ -148,7 +147,7 @@ export const checkWait = (values: NamedValues): void => {
     )
 }
 
-/** What a stream selects, without where it starts and ends. @throws Refusal `invalid` that names the parameter and the rule */
+/** Parses the selection of a stream. @throws Refusal `invalid` that names the parameter and the rule */
 export const subscriptionOf = (
   { values, tenancy = {} }: ParameterSource,
   framing: Framing
@@ -163,17 +162,17 @@ export const subscriptionOf = (
 })
 
 /** @throws Refusal `invalid` that names the parameter and the rule */
-export const parseStreamRequest = (asking: ParameterSource, framing: Framing): StreamRequest => {
-  const { values, seen } = asking
+export const parseStreamRequest = (source: ParameterSource, framing: Framing): StreamRequest => {
+  const { values, seen } = source
   const range = rangeOf(values, seen)
-  const subscription = subscriptionOf(asking, framing)
+  const subscription = subscriptionOf(source, framing)
   checkWait(values)
   return {
     subscription,
     range,
     strict: flag(values, 'strict'),
     progress: flag(values, 'progress'),
-    // Who has seen an index goes on behind it: a browser that connects again asks for the same address.
+    // A reconnecting browser repeats the original URL, but resumes after the last index that it received.
     snapshot: flag(values, 'snapshot') && !seen
   }
 }

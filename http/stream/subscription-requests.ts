@@ -1,4 +1,4 @@
-// From what a request says to a stream that may be opened, whichever wire it came by (spec: stream.md §14).
+// Validation, authorization and placement of stream requests from all wires (spec: stream.md §14).
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { checkCursorName } from '../../actors/cursor.js'
 import { CursorPositions } from '../../actors/processes/cursor-positions.js'
@@ -31,26 +31,24 @@ import { checkQuery } from './wires/client-message.js'
 import { justAfter } from '../../events/time.js'
 import type { StreamRange, StreamStart, StreamStop } from './range-parameters.js'
 
-/** Where in the log a stream starts and ends that was asked for by index, time or word. */
 type Log = Pick<EventLog, 'firstIndex' | 'durableIndex' | 'indexAt'>
 
-/** What else a place follows from. */
 interface PlacementContext {
-  /** Newest commits that a stream begins with which names no start; 0 for all. */
+  /** Number of newest commits sent without a requested start; 0 for all. */
   readonly backlog: number
   /** Epoch ms. */
   readonly now: number
 }
 
 export interface Placement {
-  /** The first index that is sent. */
+  /** The first index to send. */
   readonly start: number
   readonly end: StreamEnd | undefined
-  /** Whether what was asked for begins before the oldest commit that is kept, which is `start` then. */
+  /** True if the requested start is no longer retained, so that `start` is the oldest index. */
   readonly isCut: boolean
 }
 
-/** The first index, which may be one that is no longer kept. */
+/** Returns the first index, which may be pruned. */
 const startOf = async (start: StreamStart, log: Log, { backlog }: PlacementContext): Promise<number> => {
   switch (start.kind) {
     case 'beginning':
@@ -63,7 +61,7 @@ const startOf = async (start: StreamStart, log: Log, { backlog }: PlacementConte
       return backlog === 0 ? log.firstIndex : Math.max(log.firstIndex, log.durableIndex - backlog + 1)
     case 'time': {
       const found = await log.indexAt(start.time)
-      // Those before the oldest may have been of this time as well.
+      // Pruned commits may have the same time.
       return found === log.firstIndex ? found - 1 : found
     }
   }
@@ -88,32 +86,31 @@ const endOf = async (
   }
 }
 
-/** @throws LogDamage when a time must be found where the log is damaged */
+/** Resolves a range to indexes. @throws LogDamage when a time must be found in a damaged part of the log */
 export const placementOf = async (
   { start, until, limit }: StreamRange,
   log: Log,
-  moment: PlacementContext
+  context: PlacementContext
 ): Promise<Placement> => {
-  const end = until || limit !== undefined ? { ...(await endOf(until, log, moment)), limit } : undefined
-  const wanted = await startOf(start, log, moment)
-  // Nothing came before the first commit of all.
+  const end = until || limit !== undefined ? { ...(await endOf(until, log, context)), limit } : undefined
+  const requested = await startOf(start, log, context)
+  // The first commit of all has no predecessors to prune.
   const oldest = log.firstIndex
-  const isCut = wanted < oldest && oldest > 1
-  return { start: Math.max(wanted, oldest), end, isCut }
+  const isCut = requested < oldest && oldest > 1
+  return { start: Math.max(requested, oldest), end, isCut }
 }
 
-/** What the refusal of a subscription names. */
 const lacking = ({ permission, on, where }: RequiredPermission, { tenancy }: Subscription): Lacking => ({
   permission,
   on,
   tenancy: where(tenancy)
 })
 
-/** The cursor that a stream is to read by. @throws Refusal `missing`; `denied` to who may not move it */
+/** Returns the cursor of a stream. @throws Refusal `missing`; `denied` to callers who may not move it */
 const cursorOf = (request: RequestContext, { values }: ParameterSource): Cursor | undefined => {
   const name = firstValueOf(values, 'cursor')
   if (name === undefined) return undefined
-  // Where it cannot start is said before whether there is such a cursor.
+  // An invalid range is reported before a missing cursor.
   rangeOf(values, undefined)
   checkCursorName(name)
   requireIdentified(request)
@@ -123,23 +120,21 @@ const cursorOf = (request: RequestContext, { values }: ParameterSource): Cursor 
   return cursor
 }
 
-/** A stream that its caller may have, as it was asked for. */
+/** A stream that its caller may open, before its placement. */
 export interface PermittedStream {
-  readonly wish: StreamRequest
+  readonly request: StreamRequest
   readonly authority: Authority
-  /** The cursor that it reads by. */
   readonly cursor: Cursor | undefined
 }
 
-/** A stream that may be opened. */
+/** A stream that may be opened, with its placement. */
 export interface GrantedStream {
   readonly opening: StreamOpening
   readonly authority: Authority
-  /** Whether what was asked for begins before the oldest retained index. */
+  /** True if the requested start is no longer retained. */
   readonly isCut: boolean
 }
 
-/** Why there is no stream. */
 type Lacking = Omit<Denied, 'accessor'>
 type RefusedStream = { readonly refusal: RouteResponse } | { readonly lacking: Lacking }
 
@@ -152,47 +147,47 @@ export class SubscriptionRequests {
   ) {}
 
   /**
-   * Reads and checks what a stream is asked for: parameters first, then the token. Does not wait.
-   * @param asking what it is asked for by, where that is not the request itself
+   * Parses and authorizes a stream request synchronously: parameters first, then the token.
+   * @param source default: the request itself
    * @throws Refusal
    */
   check(
     request: RequestContext,
     framing: Framing,
-    asking: ParameterSource = parameterSourceOf(request)
+    source: ParameterSource = parameterSourceOf(request)
   ): PermittedStream | RefusedStream {
-    const cursor = cursorOf(request, asking)
+    const cursor = cursorOf(request, source)
     return this.allow(
       request,
-      parseStreamRequest(cursor ? cursorParameters(asking, cursor) : asking, framing),
+      parseStreamRequest(cursor ? cursorParameters(source, cursor) : source, framing),
       cursor
     )
   }
 
-  /** Whether the caller may have a stream, and one more of them. Does not wait. @throws Refusal for an unknown token */
-  allow(request: RequestContext, wish: StreamRequest, cursor?: Cursor): PermittedStream | RefusedStream {
+  /** Authorizes a stream synchronously, including the limit per address. @throws Refusal for an unknown token */
+  allow(request: RequestContext, stream: StreamRequest, cursor?: Cursor): PermittedStream | RefusedStream {
     const { authority } = request
-    const missing = missingPermission(wish.subscription, authority.authorizer)
-    if (missing) return { lacking: lacking(missing, wish.subscription) }
-    const { start } = wish.range
-    // Said before a WebSocket is open, where that can be.
-    if (wish.strict && start.kind === 'index' && start.index < this.log.firstIndex)
+    const missing = missingPermission(stream.subscription, authority.authorizer)
+    if (missing) return { lacking: lacking(missing, stream.subscription) }
+    const { start } = stream.range
+    // A WebSocket request can only be rejected before it is upgraded.
+    if (stream.strict && start.kind === 'index' && start.index < this.log.firstIndex)
       return this.#gone(`Index ${start.index}`)
     const refusal = this.#refusalOfMany(request)
-    return refusal ? { refusal } : { wish, authority, cursor }
+    return refusal ? { refusal } : { request: stream, authority, cursor }
   }
 
-  /** Finds where in the log an allowed stream starts and ends. */
+  /** Determines the start and end of a permitted stream. */
   async place(
     request: RequestContext,
-    { wish, authority, cursor }: PermittedStream
+    { request: stream, authority, cursor }: PermittedStream
   ): Promise<GrantedStream | RefusedStream> {
-    const { subscription, range, strict, progress, snapshot } = wish
+    const { subscription, range, strict, progress, snapshot } = stream
     const { secret, incoming, settings, now } = request
     const backlog = settings.stream.event_backlog
     const placed = await placementOf(range, this.log, { backlog, now })
     const { end } = placed
-    const { start, isCut } = cursor ? this.#behind(cursor) : placed
+    const { start, isCut } = cursor ? this.#startOf(cursor) : placed
     if (isCut && cursor) return this.#gone(`What cursor ${cursor.Name} stands before`)
     if (isCut && strict) return this.#gone('What the stream was to start with')
     const { address, id: requestId } = incoming
@@ -211,18 +206,18 @@ export class SubscriptionRequests {
     return { opening, authority, isCut }
   }
 
-  /** `check`, and `place` for what is allowed. @throws Refusal */
+  /** Calls `check`, and `place` for a permitted stream. @throws Refusal */
   async ask(
     request: RequestContext,
     framing: Framing,
-    asking?: ParameterSource
+    source?: ParameterSource
   ): Promise<GrantedStream | RefusedStream> {
-    const checked = this.check(request, framing, asking)
-    return 'wish' in checked ? this.place(request, checked) : checked
+    const checked = this.check(request, framing, source)
+    return 'request' in checked ? this.place(request, checked) : checked
   }
 
-  /** Where the stream of a cursor starts, which is found anew when it is its turn. */
-  #behind({ Name, Index }: Cursor): Pick<GrantedStream, 'isCut'> & Pick<StreamOpening, 'start'> {
+  /** Returns the preliminary start of a cursor's stream, which is determined again with its lease. */
+  #startOf({ Name, Index }: Cursor): Pick<GrantedStream, 'isCut'> & Pick<StreamOpening, 'start'> {
     const start = (this.positions.of(Name) ?? Index) + 1
     return { start, isCut: start < this.log.firstIndex }
   }
@@ -237,13 +232,13 @@ export class SubscriptionRequests {
     }
   }
 
-  /** Why a stream may not be opened, where it may not. @throws Refusal */
+  /** Returns why a stream cannot be opened; undefined if it can. @throws Refusal */
   async refusalOf(request: RequestContext): Promise<RouteResponse | undefined> {
-    const asked = await this.ask(request, newlineDelimited)
-    return 'opening' in asked ? undefined : this.refuse(request, asked)
+    const stream = await this.ask(request, newlineDelimited)
+    return 'opening' in stream ? undefined : this.refuse(request, stream)
   }
 
-  /** Why a connection that will say later what it subscribes to may not be made, where it may not. @throws Refusal */
+  /** Returns why a connection for subscriptions cannot be opened; undefined if it can. @throws Refusal */
   refusalOfSubscriber(request: RequestContext): RouteResponse | undefined {
     checkWait(request.query)
     checkQuery(request.query)
@@ -252,8 +247,8 @@ export class SubscriptionRequests {
   }
 
   /**
-   * @param further needs besides those of a stream
-   * @throws Refusal `denied` to who may not have a stream of this
+   * @param further permissions in addition to those of a stream
+   * @throws Refusal `denied` if the caller may not stream the subscription
    */
   requireRights(
     request: RequestContext,
@@ -267,10 +262,10 @@ export class SubscriptionRequests {
     if (missing) throw request.denied(lacking(missing, subscription))
   }
 
-  /** What is said to whoever asked in vain. @throws Refusal */
-  refuse(request: RequestContext, asked: RefusedStream): RouteResponse {
-    if ('refusal' in asked) return asked.refusal
-    throw request.denied(asked.lacking)
+  /** Returns the response to a refused stream. @throws Refusal */
+  refuse(request: RequestContext, refused: RefusedStream): RouteResponse {
+    if ('refusal' in refused) return refused.refusal
+    throw request.denied(refused.lacking)
   }
 
   #refusalOfMany({ settings, incoming: { address } }: RequestContext): RouteResponse | undefined {

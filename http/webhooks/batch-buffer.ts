@@ -1,72 +1,73 @@
-// What a stream has written for a webhook and what was not yet sent: its lines, cut into batches.
+// Buffers the stream of a webhook, and cuts it into batches.
 import type { Batch } from '../../actors/webhook/delivery-machine.js'
 
-/** What a batch may hold; a single message that is larger goes alone. */
+/** The limits of a batch; a single larger message is sent alone. */
 export interface BatchLimits {
   /** Bytes of its messages. */
   readonly bytes: number
   readonly messages: number
 }
 
-interface Waiting {
+interface BufferedMessage {
   readonly line: Buffer
   readonly index: number
 }
 
-/** A line that is no message: it tells how far the stream is, or why it ended. */
+/** A line that reports the progress or the end of the stream. */
 interface ControlLine {
   readonly LastIndex?: number
 }
 
 const NEWLINE = 0x0a
 const COMMA = Buffer.from(',')
-/** Progress has the index 0 and no events. */
+/** Messages have a positive index; progress lines have the index 0. */
 const MESSAGE = /^\{"Index":([1-9]\d*),/
-/** Enough of a line to see whether it is a message. */
+/** Length of the prefix that identifies a message. */
 const HEAD_BYTES = 32
 
-/** Takes the lines of a stream, in pieces that may end anywhere. Memory: what was added and not taken. */
+/** Takes the lines of a stream in arbitrary pieces. Memory: what was added and not taken. */
 export class BatchBuffer {
-  #rest: Buffer[] = []
-  #waiting: Waiting[] = []
+  /** The beginning of an incomplete line. */
+  #incomplete: Buffer[] = []
+  #messages: BufferedMessage[] = []
   #bytes = 0
   #addedTo = 0
 
-  /** @param cursor name of the cursor, which each batch tells */
+  /** @param cursor name of the cursor in each batch */
   constructor(private readonly cursor: string) {}
 
-  /** Bytes of the messages that wait. */
+  /** Total bytes of the buffered messages. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Messages that wait. */
+  /** Number of buffered messages. */
   get messages(): number {
-    return this.#waiting.length
+    return this.#messages.length
   }
 
-  /** Everything selected up to this index was added; 0 before anything was. */
+  /** The index up to which every selected event was added; 0 if none was. */
   get addedTo(): number {
     return this.#addedTo
   }
 
-  /** Takes lines as the stream writes them. */
+  /** Adds bytes of the stream. */
   add(piece: Buffer): void {
     let from = 0
     for (let to = piece.indexOf(NEWLINE); to >= 0; to = piece.indexOf(NEWLINE, from)) {
       const end = piece.subarray(from, to)
-      this.#addLine(this.#rest.length === 0 ? end : Buffer.concat([...this.#rest, end]))
-      this.#rest = []
+      this.#addLine(this.#incomplete.length === 0 ? end : Buffer.concat([...this.#incomplete, end]))
+      this.#incomplete = []
       from = to + 1
     }
-    if (from < piece.length) this.#rest.push(piece.subarray(from))
+    if (from < piece.length) this.#incomplete.push(piece.subarray(from))
   }
 
-  /** The next batch; undefined when no message waits. */
+  /** Removes and returns the next batch; undefined if empty. */
   take({ bytes, messages }: BatchLimits): Batch | undefined {
     let count = 0
     let size = 0
-    for (const { line } of this.#waiting) {
+    for (const { line } of this.#messages) {
       if (count > 0 && (count >= messages || size + line.length > bytes)) break
       size += line.length
       count++
@@ -74,14 +75,14 @@ export class BatchBuffer {
     return this.#take(count)
   }
 
-  /** The messages up to an index as one batch; undefined when none of them waits. */
+  /** Removes and returns the messages up to an index as one batch; undefined if there are none. */
   takeUpTo(to: number): Batch | undefined {
-    const after = this.#waiting.findIndex(({ index }) => index > to)
-    return this.#take(after < 0 ? this.#waiting.length : after)
+    const after = this.#messages.findIndex(({ index }) => index > to)
+    return this.#take(after < 0 ? this.#messages.length : after)
   }
 
   #take(count: number): Batch | undefined {
-    const taken = this.#waiting.splice(0, count)
+    const taken = this.#messages.splice(0, count)
     const [first, last] = [taken.at(0), taken.at(-1)]
     if (!first || !last) return undefined
     this.#bytes -= taken.reduce((sum, { line }) => sum + line.length, 0)
@@ -95,12 +96,12 @@ export class BatchBuffer {
       this.#addedTo = Math.max(this.#addedTo, LastIndex)
       return
     }
-    this.#waiting.push({ line, index: Number(index) })
+    this.#messages.push({ line, index: Number(index) })
     this.#bytes += line.length
     this.#addedTo = Number(index)
   }
 
-  #bodyOf(messages: readonly Waiting[], to: number): Buffer {
+  #bodyOf(messages: readonly BufferedMessage[], to: number): Buffer {
     const lines = messages.flatMap(({ line }, i) => (i === 0 ? [line] : [COMMA, line]))
     const end = `],"Cursor":${JSON.stringify(this.cursor)},"LastIndex":${to}}`
     return Buffer.concat([Buffer.from('{"Messages":['), ...lines, Buffer.from(end)])

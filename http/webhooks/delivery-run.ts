@@ -1,5 +1,5 @@
-// A stream on its way to a webhook, from one place of the cursor on and under one set of rights. When either is another,
-// it is over, and whoever holds it begins another one.
+// A stream to a webhook from one position of the cursor, under one set of permissions. If either changes, the run ends and its owner
+// starts another one.
 import { createActor } from 'xstate'
 import { causeOf, SERVER } from '../../actors/command.js'
 import { cursorRef } from '../../actors/cursor.js'
@@ -21,54 +21,53 @@ import { BatchBuffer, type BatchLimits } from './batch-buffer.js'
 import type { WebhookDependencies } from './webhook-dependencies.js'
 import { WebhookSink } from './webhook-sink.js'
 
-/** Where a run begins, and what it does. */
+/** The parameters of a run. */
 interface RunInput {
   /** Name of the cursor. */
   readonly name: string
   readonly subscription: Subscription
-  /** Everything up to this index was taken. */
+  /** The index up to which everything was delivered. */
   readonly position: number
-  /** The last index of the batch that was begun there; undefined for none. */
+  /** The last index of an interrupted batch at the position; undefined for none. */
   readonly batchTo: number | undefined
   readonly url: string
-  /** That the deliveries are signed with. */
+  /** The key of the signatures. */
   readonly secret: string
-  /** The secret of the cursor's owner, and its rights. */
+  /** The secret and permissions of the cursor's owner. */
   readonly owner: { readonly secret: string | undefined; readonly authority: Authority }
 }
 
-/** What whoever holds a run is told. */
 interface RunOwner {
   onDelivered(): void
-  /** An attempt failed; the next one follows in `wait` milliseconds, if any. */
+  /** An attempt failed. The next one follows after `wait` ms, if any. */
   onFailed(failure: Failure, wait: number | undefined): void
-  /** The cursor stands elsewhere, the rights are others, or the log does not keep what was done. */
+  /** The cursor has moved, the permissions have changed, or the log did not store the progress. */
   onOver(why: 'moved' | 'rights' | 'unkept'): void
-  /** The stream was ended by the server. */
+  /** The server ended the stream. */
   onEnded(code: number, message: string): void
 }
 
-const STALE: Verdict = { outcome: 'failed', reason: 'the delivery begins anew' }
+const STALE: Verdict = { outcome: 'failed', reason: 'the delivery was restarted' }
 
 export class DeliveryRun {
-  readonly #backlog: BatchBuffer
+  readonly #buffer: BatchBuffer
   readonly #actor: DeliveryActor
   #sink: WebhookSink | undefined
-  /** Everything up to this index was taken. */
+  /** The index up to which everything was delivered. */
   #position: number
   #kept: Promise<unknown> = Promise.resolve()
-  /** Whether the process takes a batch. It is told in its own steps, before its state can be read. */
+  /** True if the machine accepts a batch. Tracked here, since its state lags behind its own actions. */
   #isIdle = false
   #isOver = false
-  /** The last index of the batch that was begun before this run, as long as it is not sent again. */
+  /** The last index of an interrupted batch, until it is sent again. */
   #batchTo: number | undefined
 
   constructor(
-    private readonly parts: WebhookDependencies,
+    private readonly services: WebhookDependencies,
     private readonly input: RunInput,
     private readonly owner: RunOwner
   ) {
-    this.#backlog = new BatchBuffer(input.name)
+    this.#buffer = new BatchBuffer(input.name)
     this.#position = input.position
     this.#batchTo = input.batchTo
     this.#actor = createActor(
@@ -87,14 +86,14 @@ export class DeliveryRun {
           this.#next()
         }
       }),
-      { clock: parts.timers }
+      { clock: services.timers }
     )
     this.#actor.subscribe({
-      error: error => parts.logger.error({ err: error, cursor: input.name }, 'a webhook failed')
+      error: error => services.logger.error({ err: error, cursor: input.name }, 'a webhook failed')
     })
   }
 
-  /** Whether it waits for the next attempt. */
+  /** True while it waits for the next attempt. */
   get isWaiting(): boolean {
     return this.#actor.getSnapshot().value === 'waiting'
   }
@@ -112,10 +111,10 @@ export class DeliveryRun {
       requestId: '',
       wire: 'webhook'
     }
-    this.parts.streams.open(opening, owner.authority, listener => this.#open(listener))
+    this.services.streams.open(opening, owner.authority, listener => this.#open(listener))
   }
 
-  /** Ends it, with what is under way. */
+  /** Aborts the run with its request. */
   stop(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -123,9 +122,9 @@ export class DeliveryRun {
     this.#sink?.destroy()
   }
 
-  /** Looks whether the cursor still stands where this run has it. */
-  look(): void {
-    if (!this.#isOver && this.parts.positions.of(this.input.name) !== this.#position) this.#end('moved')
+  /** Ends the run if the cursor has moved. */
+  checkPosition(): void {
+    if (!this.#isOver && this.services.positions.of(this.input.name) !== this.#position) this.#end('moved')
   }
 
   #open(listener: SinkListener): WebhookSink {
@@ -137,38 +136,38 @@ export class DeliveryRun {
         this.owner.onEnded(code, message)
       }
     }
-    return (this.#sink = new WebhookSink(this.#backlog, owner, listener))
+    return (this.#sink = new WebhookSink(this.#buffer, owner, listener))
   }
 
-  /** The batch that was begun is taken whole, whatever the limits are now. */
+  /** An interrupted batch must be buffered completely, whatever the limits are now. */
   get #limits(): BatchLimits {
     if (this.#batchTo !== undefined) return { bytes: Infinity, messages: Infinity }
-    const { batch_bytes: bytes, batch_messages: messages } = this.parts.settings
+    const { batch_bytes: bytes, batch_messages: messages } = this.services.settings
     return { bytes, messages }
   }
 
-  /** Sends what waits, if nothing is under way. */
+  /** Sends the next batch if no request is running. */
   #next(): void {
     if (this.#isOver || !this.#isIdle) return
-    this.look()
+    this.checkPosition()
     if (this.#isOver) return
     if (this.#batchTo === undefined) this.#sendNext()
-    else if (this.#backlog.addedTo >= this.#batchTo) this.#sendAgain(this.#batchTo)
-    this.#sink?.look()
+    else if (this.#buffer.addedTo >= this.#batchTo) this.#sendAgain(this.#batchTo)
+    this.#sink?.resume()
   }
 
   #sendNext(): void {
-    const batch = this.#backlog.take(this.#limits)
+    const batch = this.#buffer.take(this.#limits)
     if (batch) {
       this.#isIdle = false
       void this.#begin(batch)
-    } else if (this.#backlog.addedTo > this.#position) this.#keep(this.#backlog.addedTo)
+    } else if (this.#buffer.addedTo > this.#position) this.#keep(this.#buffer.addedTo)
   }
 
-  /** Sends the batch that was begun; one of which nothing may be seen now is passed over. */
+  /** Repeats an interrupted batch, or skips it if none of it is readable now. */
   #sendAgain(to: number): void {
     this.#batchTo = undefined
-    const batch = this.#backlog.takeUpTo(to)
+    const batch = this.#buffer.takeUpTo(to)
     if (!batch) {
       this.#keep(to)
       this.#sendNext()
@@ -178,13 +177,16 @@ export class DeliveryRun {
     this.#actor.send({ type: 'Batch', batch })
   }
 
-  /** Stores where a batch ends before its first attempt. */
+  /** Stores the end of a batch before its first attempt. */
   async #begin(batch: Batch): Promise<void> {
     const { name, subscription } = this.input
-    // A webhook of cursor events is sent this commit as well, and would otherwise cause the next one at once.
+    // An urgent commit per batch of a webhook of cursor events would trigger the next batch immediately.
     const isUrgent = !subscription.filter.choices.some(({ topic }) => topic === CURSOR_TOPIC)
     try {
-      const isBegun = await this.parts.positions.startBatch(name, this.#position, { to: batch.to, isUrgent })
+      const isBegun = await this.services.positions.startBatch(name, this.#position, {
+        to: batch.to,
+        isUrgent
+      })
       if (!isBegun) this.#end('moved')
       else if (!this.#isOver) this.#actor.send({ type: 'Batch', batch })
     } catch {
@@ -194,36 +196,36 @@ export class DeliveryRun {
 
   async #post({ body, from, to }: Batch, signal: AbortSignal): Promise<Verdict> {
     const { name, url, secret } = this.input
-    return this.parts.inTurn(async () => {
+    return this.services.inTurn(async () => {
       this.#checkRights()
       if (this.#isOver || signal.aborted) return STALE
-      const { timeout } = this.parts.settings
-      const verdict = await this.parts.traced({ cursor: name, from, to, url }, () =>
-        this.parts.http.post({ url, secret, body, timeout }, signal)
+      const { timeout } = this.services.settings
+      const verdict = await this.services.traced({ cursor: name, from, to, url }, () =>
+        this.services.http.post({ url, secret, body, timeout }, signal)
       )
-      if (!signal.aborted) this.parts.countRequest(verdict.outcome)
+      if (!signal.aborted) this.services.countRequest(verdict.outcome)
       return verdict
     })
   }
 
-  /** What waits was selected with the rights of before: with others, it is selected anew. */
+  /** Ends the run if the permissions have changed since its batches were selected. */
   #checkRights(): void {
-    const { views, clock } = this.parts
+    const { views, clock } = this.services
     const { secret, authority } = this.input.owner
     const now = views.resolver.resolve(secret, clock.now())
     if (!this.#isOver && now?.authorizer !== authority.authorizer) this.#end('rights')
   }
 
   #waitAfter(attempts: number, retryAfter: number | undefined): number | undefined {
-    const { attempts: most, retry_min: least, retry_max: longest } = this.parts.settings
+    const { attempts: most, retry_min: least, retry_max: longest } = this.services.settings
     if (attempts >= most) return undefined
     const delay = retryDelay(attempts, { least, most: longest }, Math.random())
     return Math.max(delay, Math.min(retryAfter ?? 0, longest))
   }
 
-  /** Moves the cursor. What follows is sent meanwhile: a crash repeats what was taken, and leaves out nothing. */
+  /** Moves the cursor. The next batch does not wait for it: a crash repeats batches, and skips none. */
   #keep(to: number): void {
-    const move = this.parts.positions.moveFrom(this.input.name, this.#position, to)
+    const move = this.services.positions.moveFrom(this.input.name, this.#position, to)
     this.#position = to
     this.#kept = move.then(
       isMoved => isMoved || this.#end('moved'),
@@ -232,10 +234,10 @@ export class DeliveryRun {
   }
 
   async #giveUp({ batch: { from, to }, reason }: Failure): Promise<void> {
-    const { system, clock } = this.parts
+    const { system, clock } = this.services
     const { name } = this.input
     await this.#kept
-    this.look()
+    this.checkPosition()
     if (this.#isOver) return
     const before = this.#position
     this.#position = to
@@ -255,12 +257,12 @@ export class DeliveryRun {
   }
 
   async #disable(): Promise<void> {
-    const { system, clock } = this.parts
+    const { system, clock } = this.services
     const { name } = this.input
     await system.ask(cursorRef(name), {
       name: 'DisableWebhook',
       tenancy: DEFAULT_TENANCY,
-      data: { name, reason: 'answered 410: the receiver wants no more' },
+      data: { name, reason: 'answered 410: the receiver unsubscribes' },
       caller: SERVER,
       at: clock.now()
     })

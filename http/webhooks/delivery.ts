@@ -1,4 +1,4 @@
-// One cursor that is sent to a URL: from where it stands, with the rights that its owner has now, as long as it has a URL.
+// Delivers one cursor to a URL, from its position and with the current permissions of its owner.
 import { SERVER } from '../../actors/command.js'
 import { cursorRef } from '../../actors/cursor.js'
 import type { ClaimLoss, CursorClaim, CursorReader } from '../../actors/processes/cursor-leases.js'
@@ -16,11 +16,11 @@ import { missingPermission } from '../stream/selections.js'
 import { DeliveryRun } from './delivery-run.js'
 import type { WebhookDependencies } from './webhook-dependencies.js'
 
-/** What a webhook does now. It begins anew with the server. */
+/** The current status of a webhook, which is not stored. */
 export interface DeliveryStatus {
-  /** `waiting`: for the next attempt; `stopped`: until what `LastError` tells of is different. */
+  /** `waiting` for the next attempt; `stopped` until the cause of `LastError` is resolved. */
   readonly State: 'delivering' | 'waiting' | 'stopped'
-  /** Attempts of the present batch that have failed. */
+  /** Failed attempts of the current batch. */
   readonly Attempts: number
   readonly NextAttemptAt?: string
   readonly LastError?: string
@@ -28,13 +28,13 @@ export interface DeliveryStatus {
   readonly LastDeliveredAt?: string
 }
 
-/** Whatever changes in these sets may change what a token grants. */
+/** Sets whose changes may change the permissions of a token. */
 const LINKED: readonly WatchKey[] = ['policies', 'roles', 'namespaces']
-/** How long to wait before what the server itself hinders is tried again, in milliseconds. */
-const AGAIN_MS = 1000
+/** Delay in ms before another attempt after a failure of this server. */
+const RESTART_MS = 1000
 const GONE = 410
 
-/** The secret and the rights of a cursor's owner, or why there are none. */
+/** The secret and permissions of a cursor's owner, or why there are none. */
 type Owner =
   { readonly secret: string | undefined; readonly authority: Authority } | { readonly lack: string }
 
@@ -42,24 +42,24 @@ export class Delivery implements CursorReader {
   #claim: CursorClaim | undefined
   #isHeld = false
   #run: DeliveryRun | undefined
-  /** Counts the beginnings, so that one that was overtaken comes to nothing. */
-  #beginnings = 0
+  /** Number of starts, by which outdated ones are detected. */
+  #starts = 0
   #status: DeliveryStatus = { State: 'delivering', Attempts: 0 }
   #stopWatching = (): void => {}
 
-  /** @param name that of a cursor with a URL */
+  /** @param name of a cursor with a URL */
   constructor(
-    private readonly parts: WebhookDependencies,
+    private readonly services: WebhookDependencies,
     private readonly name: string
   ) {}
 
   get status(): DeliveryStatus {
-    const { State, ...told } = this.#status
-    return { State: this.#run?.isWaiting ? 'waiting' : State, ...told }
+    const { State, ...status } = this.#status
+    return { State: this.#run?.isWaiting ? 'waiting' : State, ...status }
   }
 
   start(): void {
-    const { views, leases } = this.parts
+    const { views, leases } = this.services
     const cursor = views.cursors.get(this.name)
     this.#claim = cursor && leases.claim(cursor, this)
   }
@@ -70,20 +70,20 @@ export class Delivery implements CursorReader {
     this.#claim?.release()
   }
 
-  /** Looks whether somebody else moved the cursor. */
-  look(): void {
-    this.#run?.look()
+  /** Notices moves of the cursor by others. */
+  checkPosition(): void {
+    this.#run?.checkPosition()
   }
 
-  /** Begins anew: with another URL or secret, or from another place. */
+  /** Restarts with the current URL, secret and position. */
   begin(): void {
     this.#halt()
-    void this.#beginWhenSettled(this.#beginnings)
+    void this.#beginWhenDurable(this.#starts)
   }
 
-  // As the reader of its cursor.
+  // CursorReader
 
-  /** As long as the receiver is tried, the cursor is its. */
+  /** Holds the lease even if attempts fail. */
   isTaking(): boolean {
     return true
   }
@@ -99,86 +99,86 @@ export class Delivery implements CursorReader {
     if (loss !== 'deleted' && loss !== 'deposed') this.start()
   }
 
-  // One beginning.
+  // A start
 
-  /** What it begins with may rest on commits that a crash could still take back. */
-  async #beginWhenSettled(beginning: number): Promise<void> {
-    const { committer, logger } = this.parts
+  /** Its input must not depend on commits that are not durable. */
+  async #beginWhenDurable(start: number): Promise<void> {
+    const { committer, logger } = this.services
     try {
       await committer.readable()
       await committer.durable()
-      // What was taken could not be kept.
-      if (!committer.isWritable) this.#again(beginning)
-      else if (beginning === this.#beginnings && this.#isHeld) await this.#open(beginning)
+      // The progress could not be stored.
+      if (!committer.isWritable) this.#retry(start)
+      else if (start === this.#starts && this.#isHeld) await this.#open(start)
     } catch (error) {
-      // A refusal says that the log takes nothing.
+      // A refusal means that the log is not writable.
       if (!(error instanceof Refusal)) logger.error({ err: error, cursor: this.name }, 'a webhook failed')
-      this.#again(beginning)
+      this.#retry(start)
     }
   }
 
-  async #open(beginning: number): Promise<void> {
-    const { views, positions, log } = this.parts
+  async #open(start: number): Promise<void> {
+    const { views, positions, log } = this.services
     const cursor = views.cursors.get(this.name)
     const secret = views.cursors.secretOf(this.name)
     const position = positions.of(this.name)
     if (cursor?.URL === undefined || secret === undefined || position === undefined) return
     const owner = this.#ownerOf(cursor)
-    if ('lack' in owner) return this.#rest(owner.lack, cursor.Owner)
+    if ('lack' in owner) return this.#suspend(owner.lack, cursor.Owner)
     const subscription = subscriptionOf({ values: cursorValues(cursor) }, newlineDelimited)
     const missing = missingPermission(subscription, owner.authority.authorizer)
     if (missing)
-      return this.#rest(`the owner of the cursor lacks permission '${missing.permission}'`, cursor.Owner)
+      return this.#suspend(`the owner of the cursor lacks permission '${missing.permission}'`, cursor.Owner)
     if (position + 1 < log.firstIndex) {
       await this.#skip(position + 1, log.firstIndex - 1)
-      if (beginning === this.#beginnings) this.begin()
+      if (start === this.#starts) this.begin()
       return
     }
     this.#status = { ...this.#status, State: 'delivering', Attempts: 0 }
     const batchTo = cursor.Batch?.From === position + 1 ? cursor.Batch.To : undefined
     const input = { name: this.name, subscription, position, batchTo, url: cursor.URL, secret, owner }
-    this.#run = new DeliveryRun(this.parts, input, {
+    this.#run = new DeliveryRun(this.services, input, {
       onDelivered: () => this.#onDelivered(),
       onFailed: (failure, wait) => this.#onFailed(failure, wait),
-      onOver: why => (why === 'unkept' ? this.#again(this.#beginnings) : this.begin()),
+      onOver: why => (why === 'unkept' ? this.#retry(this.#starts) : this.begin()),
       onEnded: (code, message) => this.#onEnded(code, message, cursor.Owner)
     })
     this.#run.start()
   }
 
   #halt(): void {
-    this.#beginnings++
+    this.#starts++
     this.#stopWatching()
     this.#run?.stop()
     this.#run = undefined
   }
 
-  #again(beginning: number): void {
-    this.parts.timers.setTimeout(() => {
-      if (beginning === this.#beginnings && this.#isHeld) this.begin()
-    }, AGAIN_MS)
+  #retry(start: number): void {
+    this.services.timers.setTimeout(() => {
+      if (start === this.#starts && this.#isHeld) this.begin()
+    }, RESTART_MS)
   }
 
   #ownerOf({ Owner }: Cursor): Owner {
-    const { views, clock } = this.parts
+    const { views, clock } = this.services
     const secret = views.tokens.get(Owner)?.secret
     if (views.settings.aclEnabled && secret === undefined) return { lack: 'the owner of the cursor is gone' }
     const authority = views.resolver.resolve(secret, clock.now())
     return authority ? { secret, authority } : { lack: 'the token of the owner of the cursor has expired' }
   }
 
-  /** Sends nothing until the rights of the owner are others. */
-  #rest(reason: string, owner: string): void {
-    this.#tell(reason)
+  /** Sends nothing until the permissions of the owner change. */
+  #suspend(reason: string, owner: string): void {
+    this.#noteError(reason)
     this.#status = { ...this.#status, State: 'stopped' }
-    this.parts.logger.warn({ cursor: this.name, reason }, 'a webhook stopped')
+    this.services.logger.warn({ cursor: this.name, reason }, 'a webhook stopped')
     const keys = [`token/${owner.toLowerCase()}`, ...LINKED]
-    this.#stopWatching = this.parts.views.watch.wait(keys, () => this.begin())
+    this.#stopWatching = this.services.views.watch.wait(keys, () => this.begin())
   }
 
-  /** The log has let go of these commits before they were sent. */
+  /** Skips commits that were pruned before they were sent. */
   async #skip(from: number, to: number): Promise<void> {
-    const { system, clock } = this.parts
+    const { system, clock } = this.services
     const reason = `the log keeps nothing before commit ${to + 1}`
     await system.ask(cursorRef(this.name), {
       name: 'SkipDeadLetter',
@@ -187,10 +187,10 @@ export class Delivery implements CursorReader {
       caller: SERVER,
       at: clock.now()
     })
-    this.parts.logger.warn({ cursor: this.name, from, to, reason }, 'a webhook left out commits')
+    this.services.logger.warn({ cursor: this.name, from, to, reason }, 'a webhook left out commits')
   }
 
-  // What becomes of the run.
+  // Reports of the run
 
   #onDelivered(): void {
     const { NextAttemptAt: _, ...status } = this.#status
@@ -198,15 +198,15 @@ export class Delivery implements CursorReader {
   }
 
   #onFailed({ batch: { from, to }, reason, attempts }: Failure, wait: number | undefined): void {
-    this.#tell(reason)
+    this.#noteError(reason)
     const { NextAttemptAt: _, ...status } = this.#status
     if (wait !== undefined) {
-      const NextAttemptAt = formatTime(this.parts.clock.now() + wait)
+      const NextAttemptAt = formatTime(this.services.clock.now() + wait)
       this.#status = { ...status, Attempts: attempts, NextAttemptAt }
       return
     }
     this.#status = { ...status, Attempts: 0 }
-    this.parts.logger.warn(
+    this.services.logger.warn(
       { cursor: this.name, from, to, attempts, reason },
       'a webhook was given up for a batch, which counts as a dead letter'
     )
@@ -214,16 +214,16 @@ export class Delivery implements CursorReader {
 
   #onEnded(code: number, message: string, owner: string): void {
     this.#halt()
-    if (code === 403) this.#rest(`the rights of the owner of the cursor have changed: ${message}`, owner)
+    if (code === 403) this.#suspend(`the rights of the owner of the cursor have changed: ${message}`, owner)
     else if (code === GONE) this.begin()
-    else this.#again(this.#beginnings)
+    else this.#retry(this.#starts)
   }
 
-  #tell(error: string): void {
+  #noteError(error: string): void {
     this.#status = { ...this.#status, LastError: error, LastErrorAt: this.#now() }
   }
 
   #now(): string {
-    return formatTime(this.parts.clock.now())
+    return formatTime(this.services.clock.now())
   }
 }

@@ -1,4 +1,4 @@
-// Who may have this server send events somewhere, and where to.
+// Validation of webhook URLs, and creation of their secrets.
 import { Lifecycle, scoped } from 'tsyringe'
 import { Ids } from '../../actors/ids.js'
 import { Destinations } from '../../actors/outgoing/destinations.js'
@@ -15,9 +15,8 @@ export class WebhookTargets {
   ) {}
 
   /**
-   * Looks whether the caller may have a webhook to this URL. What else the caller may do is to be asked after it: looking up
-   * a name takes time, in which a token may have gone.
-   * @throws Refusal `denied`; `invalid` for a URL that is none, or leads to where webhooks may not go
+   * Validates the URL of a webhook. Other permissions must be checked afterwards: a DNS lookup takes time, in which a token may be deleted.
+   * @throws Refusal `denied`; `invalid` for a malformed URL or a forbidden destination
    */
   async check(request: RequestContext, url: string): Promise<void> {
     request.require('operator', 'write')
@@ -27,7 +26,7 @@ export class WebhookTargets {
     if (fault !== undefined) throw invalid(`Invalid Cursor: ${fault}`)
   }
 
-  /** A new secret to sign with. */
+  /** Creates a signing key. */
   newSecret(): string {
     return secretOf(Buffer.from(this.ids.hex(SECRET_BYTES), 'hex'))
   }

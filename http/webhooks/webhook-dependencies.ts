@@ -1,4 +1,4 @@
-// What all webhooks of a server share.
+// The services that all webhooks of a server share.
 import pLimit, { type LimitFunction } from 'p-limit'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
@@ -20,7 +20,7 @@ import { TRACING, type Tracing, type TracedDelivery } from '../../server/telemet
 
 @scoped(Lifecycle.ContainerScoped)
 export class WebhookDependencies {
-  /** Called with what became of each request: `delivered`, `failed` or `gone`. */
+  /** Counts a request by its outcome: `delivered`, `failed` or `gone`. */
   readonly countRequest: (outcome: string) => void
   readonly #turns: LimitFunction
 
@@ -48,12 +48,11 @@ export class WebhookDependencies {
     )
   }
 
-  /** As they are now. */
   get settings(): Settings['webhook'] {
     return this.live.current.webhook
   }
 
-  /** Makes an attempt to deliver, in a span of its own where traces are made. */
+  /** Makes a delivery attempt, in a span of its own if tracing is enabled. */
   traced(delivery: TracedDelivery, attempt: () => Promise<Verdict>): Promise<Verdict> {
     if (!this.tracing) return attempt()
     return this.tracing.delivering(delivery, attempt, verdict =>
@@ -61,7 +60,7 @@ export class WebhookDependencies {
     )
   }
 
-  /** Has a request made when fewer than `webhook.max_concurrent` are under way. */
+  /** Makes a request when fewer than `webhook.max_concurrent` are running. */
   inTurn<T>(request: () => Promise<T>): Promise<T> {
     const most = this.settings.max_concurrent
     if (this.#turns.concurrency !== most) this.#turns.concurrency = most

@@ -1,14 +1,12 @@
-// The end of a stream that is sent to a webhook: what the stream writes waits here until it makes a batch.
+// The sink of a webhook's stream, which buffers it until there is a batch.
 import type { Sink, SinkListener } from '../stream/sink.js'
 import type { BatchBuffer, BatchLimits } from './batch-buffer.js'
 
-/** What whoever delivers is told. */
 interface WebhookSinkOwner {
-  /** How much may wait. */
+  /** Returns the limits of the buffer. */
   limits(): BatchLimits
-  /** Something was written. */
   onWritten(): void
-  /** The server has ended the stream; the text says why. */
+  /** The server has ended the stream. */
   onEnded(code: number, message: string): void
 }
 
@@ -16,26 +14,26 @@ interface LastLine {
   readonly Error?: { readonly Code: number; readonly Message: string }
 }
 
-/** Takes more as long as less than a batch waits, so that the next batch grows while one is under way. */
+/** Accepts more while less than a batch is buffered, so that the next batch grows during a request. */
 export class WebhookSink implements Sink {
-  #isTelling = false
+  #isNotifying = false
   #isClosed = false
 
   constructor(
-    private readonly backlog: BatchBuffer,
+    private readonly buffer: BatchBuffer,
     private readonly owner: WebhookSinkOwner,
     private readonly listener: SinkListener
   ) {}
 
   get isBusy(): boolean {
     const { bytes, messages } = this.owner.limits()
-    return this.backlog.bytes >= bytes || this.backlog.messages >= messages
+    return this.buffer.bytes >= bytes || this.buffer.messages >= messages
   }
 
   write(bytes: Buffer): void {
-    this.backlog.add(Buffer.from(bytes))
+    this.buffer.add(Buffer.from(bytes))
     this.owner.onWritten()
-    this.look()
+    this.resume()
   }
 
   end(bytes: Buffer): void {
@@ -52,12 +50,12 @@ export class WebhookSink implements Sink {
     this.listener.onClosed()
   }
 
-  /** Lets the stream go on, if there is room; never before whoever calls has done. */
-  look(): void {
-    if (this.#isTelling || this.isBusy) return
-    this.#isTelling = true
+  /** Resumes the stream asynchronously if there is room. */
+  resume(): void {
+    if (this.#isNotifying || this.isBusy) return
+    this.#isNotifying = true
     setImmediate(() => {
-      this.#isTelling = false
+      this.#isNotifying = false
       if (!this.#isClosed && !this.isBusy) this.listener.onIdle()
     })
   }

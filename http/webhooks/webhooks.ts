@@ -1,4 +1,4 @@
-// All cursors that are sent to a URL.
+// Follows the cursors, and delivers those with a URL.
 import { Lifecycle, scoped } from 'tsyringe'
 import { isCursorEvent, type Cursor } from '../../events/cursor.js'
 import type { Commit } from '../../events/envelope.js'
@@ -9,7 +9,7 @@ import { WebhookDependencies } from './webhook-dependencies.js'
 
 const isSent = ({ URL, Disabled }: Cursor): boolean => URL !== undefined && Disabled === undefined
 
-/** Follows the cursors: a change costs O(1), a start O(cursors). */
+/** A change costs O(1), a start O(cursors). */
 @scoped(Lifecycle.ContainerScoped)
 export class Webhooks {
   readonly #deliveries = new Map<string, Delivery>()
@@ -17,7 +17,7 @@ export class Webhooks {
   #isStopped = true
 
   constructor(
-    private readonly parts: WebhookDependencies,
+    private readonly services: WebhookDependencies,
     private readonly metrics: Metrics
   ) {
     this.#measure()
@@ -25,27 +25,27 @@ export class Webhooks {
 
   start(): void {
     this.#isStopped = false
-    this.#subscriptions.follow(this.parts.committer, {
+    this.#subscriptions.follow(this.services.committer, {
       applied: commit => this.#follow(commit),
       rebuilt: () => this.#followAll()
     })
     this.#followAll()
   }
 
-  /** Ends all deliveries, and requests that are under way. */
+  /** Aborts all deliveries and their requests. */
   stop(): void {
     this.#isStopped = true
     this.#subscriptions.end()
     for (const name of this.#deliveries.keys()) this.#end(name)
   }
 
-  /** What the webhook of a cursor does now; undefined where there is none. */
+  /** Returns the status of a cursor's webhook; undefined if it has none. */
   statusOf(name: string): DeliveryStatus | undefined {
     return this.#deliveries.get(name)?.status
   }
 
   #followAll(): void {
-    const { cursors } = this.parts.views
+    const { cursors } = this.services.views
     for (const name of this.#deliveries.keys()) if (!cursors.get(name)) this.#end(name)
     for (const cursor of cursors.list()) this.#changed(cursor)
   }
@@ -55,7 +55,7 @@ export class Webhooks {
       if (!isCursorEvent(event)) continue
       if (event.Type === 'CursorDeleted') this.#end(event.Key)
       else if (event.Type === 'CursorUpserted') this.#changed(event.Payload.Cursor)
-      else this.#deliveries.get(event.Key)?.look()
+      else this.#deliveries.get(event.Key)?.checkPosition()
     }
   }
 
@@ -64,7 +64,7 @@ export class Webhooks {
     if (this.#isStopped || !isSent(cursor)) return this.#end(Name)
     const known = this.#deliveries.get(Name)
     if (known) return known.begin()
-    const delivery = new Delivery(this.parts, Name)
+    const delivery = new Delivery(this.services, Name)
     this.#deliveries.set(Name, delivery)
     delivery.start()
   }
@@ -75,7 +75,7 @@ export class Webhooks {
   }
 
   #measure(): void {
-    const { views, positions } = this.parts
+    const { views, positions } = this.services
     this.metrics.gauge('annals_webhooks', 'Cursors that are sent to a URL', () => this.#deliveries.size)
     this.metrics.gauge(
       'annals_webhook_lag',

@@ -1,4 +1,3 @@
-// What is checked of every request before its route looks at it.
 import { Refusal } from '../../actors/refusal.js'
 import { asksForCheckpoint } from './checkpoint-header.js'
 import { checkDatacenter } from './datacenter-parameter.js'
@@ -8,10 +7,10 @@ import { reasonOf } from './reason.js'
 import type { RequestContext } from './request-context.js'
 import type { Route } from './route.js'
 
-/** Paths that mean nothing without ACLs. */
+/** Paths that are disabled without ACLs. */
 const isAclPath = (path: string): boolean => /^\/v1\/((internal\/)?acl|agent\/token)\//.test(path)
 
-/** What comes before every route. @throws Refusal */
+/** Validates what every request has in common. @throws Refusal */
 export const checkRequest = (route: Route, request: RequestContext): void => {
   const { incoming, query, settings } = request
   if (!settings.acl.enabled && isAclPath(route.path)) throw new Refusal('disabled', 'ACL support disabled')
@@ -23,7 +22,7 @@ export const checkRequest = (route: Route, request: RequestContext): void => {
   asksForCheckpoint(incoming)
 }
 
-/** Rejects a token that is not known, where the route needs one. @throws Refusal `denied` */
+/** Rejects an unknown token if the route needs one. @throws Refusal `denied` */
 export const checkToken = ({ access }: Route, request: RequestContext): void => {
   if (access.resolvesToken && !access.isByContent) request.requireToken()
 }

@@ -1,42 +1,42 @@
-// What a process knows of the others that it works with, servers of a cluster or processes of its own server: which of them has sent a
-// request, and how long ago it was certain to show the newest.
+// What a process knows about its peers, servers of the cluster or processes of its server: the sender of a forwarded request and the last
+// contact to the leader.
 import type { IncomingMessage } from 'node:http'
 
-/** What another server, or another process of this one, tells of a request that it sends on. */
+/** The sender of a forwarded request, as it describes itself. */
 export interface Forwarded {
-  /** ID of the node of the server that was asked. */
+  /** Node ID of the server that received the request. */
   readonly id: string
-  /** Name of its node: agent endpoints are about that one. */
+  /** Node name of that server, which agent endpoints are about. */
   readonly node: string
-  /** Address of the client; '' where the server asks for itself. */
+  /** Address of the client; '' if the server itself is the client. */
   readonly address: string
 }
 
-/** Why a request that names a server as its sender is refused. */
+/** Why the claimed sender of a request is rejected. */
 export interface SenderFault {
   readonly text: string
-  /** Whether the signature is right, and its time too far from this server's. */
+  /** True if the signature is valid and only its time differs too much from this server's. */
   readonly isOfClock: boolean
 }
 
 /**
- * The other server that has sent a request; undefined where a client has, also through another process of this server.
- * @param own ID of the node of this server
+ * Returns the other server that sent a request; undefined for clients, also through another process of this server.
+ * @param own node ID of this server
  */
 export const otherServer = (sender: Forwarded | undefined, own: string): Forwarded | undefined =>
   sender?.id === own ? undefined : sender
 
-/** What answers of reads tell of the leader. */
+/** The contact to the leader, as read responses report it. */
 export interface PeerContact {
   readonly isLeaderKnown: boolean
-  /** For how long, in whole ms, nothing has proved that what is shown is the newest. */
+  /** Milliseconds since the data was last known to be current. */
   readonly lastContact: number
 }
 
-/** Of a server that decides by itself. */
+/** The contact of a server without peers. */
 export const NO_PEER_CONTACT: PeerContact = { isLeaderKnown: true, lastContact: 0 }
 
-/** As headers of an answer: names and values in turn. */
+/** Returns the response headers: names and values in turn. */
 export const contactHeaders = ({ isLeaderKnown, lastContact }: PeerContact): readonly string[] => [
   'X-Service-KnownLeader',
   String(isLeaderKnown),
@@ -45,11 +45,11 @@ export const contactHeaders = ({ isLeaderKnown, lastContact }: PeerContact): rea
 ]
 
 export interface Contacts {
-  /** What whoever has sent a request on tells of it, when that was proved; undefined for requests of clients. */
+  /** Returns the proven sender of a forwarded request; undefined for requests of clients. */
   senderOf(request: IncomingMessage): Forwarded | undefined
 
   contact(): PeerContact
 }
 
-/** The token of `WHO_ANSWERS`, for those who ask for this alone. */
+/** The token of `REQUEST_ROUTING` for those who need only this part. */
 export const CONTACTS = Symbol('WhoAnswers')

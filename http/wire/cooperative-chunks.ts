@@ -1,10 +1,9 @@
-// Long work of an answer in short slices, between which others have their turns.
+// Long loops in short chunks, between which other requests are handled.
 import { setImmediate } from 'node:timers/promises'
 
-/** The length of a slice, in ms. */
 export const CHUNK_MS = 2
 
-/** Does something with each of the items. What changes while it is done counts or not, as it is reached. */
+/** Calls `each` with every item. Concurrent changes of the iterable may or may not be included. */
 export const inCooperativeChunks = async <T>(items: Iterable<T>, each: (item: T) => void): Promise<void> => {
   let until = performance.now() + CHUNK_MS
   for (const item of items) {

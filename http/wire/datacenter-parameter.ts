@@ -1,13 +1,13 @@
-// Which datacenter a request names (spec: auth.md §11.4).
+// The datacenter that a request names (spec: auth.md §11.4).
 import { Refusal } from '../../actors/refusal.js'
 import type { Query } from './query.js'
 import type { RequestContext } from './request-context.js'
 import type { RouteFacts } from './route.js'
 
-/** Names the datacenter that has sent a request here, which goes to no third one. */
+/** Names the datacenter that forwarded a request, which must not be forwarded again. */
 export const DATACENTER_HEADER = 'X-Annals-Datacenter'
 
-/** The datacenter that has sent a request here; undefined for one of a client of this datacenter. */
+/** Returns the datacenter that forwarded a request; undefined for clients. */
 export const sourceDatacenterOf = ({ incoming }: RequestContext): string | undefined =>
   incoming.header(DATACENTER_HEADER.toLowerCase())
 
@@ -16,14 +16,13 @@ const PARAMETERS = ['dc', 'datacenter']
 const namedIn = (query: Query): string | undefined =>
   PARAMETERS.map(name => query.filled(name)).find(name => name !== undefined)
 
-/** What clients of the stream call the one region that there is, unless they are told otherwise. */
+/** The default region of clients of the stream, which means this datacenter. */
 const ANY_REGION = 'global'
 
-/** No datacenter of this name is known (400). */
 export const unknownDatacenter = (name: string): Refusal =>
   new Refusal('invalid', `No path to datacenter: "${name}" is not known`)
 
-/** The name of a datacenter as a request says it, be there one or not; undefined for none. Names are compared exactly. */
+/** Returns the datacenter named in a request, existing or not; undefined for none. Names are compared exactly. */
 export const datacenterIn = ({ dc }: RouteFacts, { query }: RequestContext): string | undefined => {
   if (query.isEmpty || dc === 'ignored' || dc === 'checked' || !query.isSound) return undefined
   const named = namedIn(query)
@@ -32,10 +31,7 @@ export const datacenterIn = ({ dc }: RouteFacts, { query }: RequestContext): str
   return region === ANY_REGION ? undefined : region
 }
 
-/**
- * Checks the name of a datacenter in a request that is answered in this one.
- * @throws Refusal `invalid` for a name that is not known
- */
+/** @throws Refusal `invalid` if a request that is answered here names an unknown datacenter */
 export const checkDatacenter = (route: RouteFacts, request: RequestContext): void => {
   const { datacenter, datacenters } = request.settings
   const isOnlyChecked = route.dc === 'checked'
@@ -44,7 +40,7 @@ export const checkDatacenter = (route: RouteFacts, request: RequestContext): voi
   if (!isOnlyChecked || !Object.hasOwn(datacenters, name)) throw unknownDatacenter(name)
 }
 
-/** Path and query with which a request goes to a datacenter: without the name of another one, which is where it has come to. */
+/** Returns the path and query of a request for another datacenter, without any other datacenter's name. */
 export const urlTo = (name: string, { incoming: { url }, query }: RequestContext): string => {
   const named = namedIn(query)
   if (named === undefined || named === name || !query.isSound) return url

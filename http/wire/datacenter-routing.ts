@@ -1,55 +1,55 @@
-// What the wire asks of the other datacenters that a server knows (`server/cluster/datacenters/`). A server whose settings name none has none.
+// The interface to other datacenters, implemented in `server/cluster/datacenters/`.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import type { InjectionToken } from 'tsyringe'
 import type { RequestContext } from './request-context.js'
 import type { Route } from './route.js'
 
-/** A request of a client that goes to another datacenter. */
+/** A client's request that is forwarded to another datacenter. */
 export interface DatacenterRequest {
   readonly request: RequestContext
   readonly message: IncomingMessage
   readonly response: ServerResponse
-  /** Its body: whole, or the request itself where it is sent on as it comes. */
+  /** The complete body, or the request itself if it is streamed. */
   readonly body: Buffer | Readable | undefined
-  /** Called when the other datacenter asks for a body that is sent on as it comes. */
+  /** Called when the other datacenter is ready for a streamed body. */
   readonly sendContinue: () => void
 }
 
-/** A request for a WebSocket that another datacenter is to open. */
+/** A WebSocket request that is forwarded to another datacenter. */
 export interface DatacenterSocketRequest extends Pick<DatacenterRequest, 'request' | 'message'> {
   readonly socket: Duplex
-  /** What has arrived behind its headers. */
+  /** The bytes received after its headers. */
   readonly head: Buffer
 }
 
 export interface DatacenterRouting {
   /**
-   * The other datacenter that a request names; undefined when it names none, or this one, or the route does not look at that.
-   * @throws Refusal `invalid` for a name that is not known, and where another datacenter has sent the request here
+   * Returns the other datacenter that a request names; undefined if it names none or this one, or the route ignores it.
+   * @throws Refusal `invalid` for an unknown name, and if another datacenter forwarded the request
    */
   requestedDatacenterOf(route: Route, request: RequestContext): string | undefined
 
   /**
-   * Returns the other datacenter that decides about a request, such as the primary; undefined where this one does.
-   * @throws Refusal `invalid` where another datacenter has sent the request here, and for a body that cannot be read
+   * Returns the other datacenter that owns the written resource, such as the primary; undefined for this one.
+   * @throws Refusal `invalid` if another datacenter forwarded the request, and for a malformed body
    */
   owningDatacenterOf(route: Route, request: RequestContext): string | undefined
 
   /**
-   * Has a datacenter answer: once, unless it is a read or has an idempotency key.
-   * @returns the status of the answer, which is written
+   * Forwards a request. Only reads and requests with an idempotency key are retried.
+   * @returns the status of the response, which has been written
    * @throws Refusal `unreachable`, `unknown`, `unavailable`
    */
   forward(datacenter: string, asked: DatacenterRequest): Promise<number>
 
   /**
-   * Has a datacenter open a WebSocket, and joins it to the connection of the client; or has it refused as that refuses it.
+   * Has a datacenter open a WebSocket and connects it to the client, or returns its rejection to the client.
    * @returns the status
    * @throws Refusal as `forward`
    */
   tunnel(datacenter: string, asked: DatacenterSocketRequest): Promise<number>
 }
 
-/** Registered only for a server that knows other datacenters. */
+/** Registered only if the settings name other datacenters. */
 export const DATACENTER_ROUTING: InjectionToken<DatacenterRouting> = Symbol('InDatacenters')

@@ -1,25 +1,25 @@
-// The text of a denial, and the question that it answered (spec: decisions.md 26).
+// Formatting and parsing of the text of a denial (spec: decisions.md 26).
 import { Refusal } from '../../actors/refusal.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 
-/** A permission that somebody lacks. */
+/** A missing permission. */
 export interface Denied {
   readonly accessor: string
-  /** As in `key:write`. */
+  /** Such as `key:write`. */
   readonly permission: string
-  /** Name of the thing; '' where the permission says it all; null: every thing, whatever its name. */
+  /** Name of the resource; '' for permissions without names; null for all names. */
   readonly on: string | null
-  /** An empty name stands for every namespace, or partition. */
+  /** An empty name means all namespaces or partitions. */
   readonly tenancy: Tenancy
 }
 
-/** `kind` in quotes with its name, behind the word that leads to it. */
+/** Formats a namespace or partition with a preposition; '' for `default`. */
 const placed = (word: string, kind: 'namespace' | 'partition', name: string): string => {
   if (name === DEFAULT_TENANCY[kind]) return ''
   return name === '' ? ` ${word} every ${kind}` : ` ${word} ${kind} "${name}"`
 }
 
-/** The refusal: who lacks which permission, on what, and where if it is not in `default`. */
+/** Creates the refusal that names the token, the missing permission, the resource, and the tenancy unless it is `default`. */
 export const denial = ({ accessor, permission, on, tenancy }: Denied): Refusal => {
   const resource = on === null ? ' on everything' : on === '' ? '' : ` on ${JSON.stringify(on)}`
   const namespace = placed('in', 'namespace', tenancy.namespace)
@@ -49,7 +49,7 @@ const nameOf = (kind: 'namespace' | 'partition', found: string | undefined): str
   return found === `every ${kind}` ? '' : found.slice(kind.length + 2, -1)
 }
 
-/** What a text of `denial` says; undefined for any other text. */
+/** Parses a text of `denial`; undefined for any other text. */
 export const readDenial = (text: string): Denied | undefined => {
   const found = DENIAL.exec(text)
   if (!found) return undefined

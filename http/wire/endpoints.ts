@@ -1,10 +1,10 @@
-// The page docs/endpoints.md: what is declared about every route, as tables.
+// Generates docs/endpoints.md from the declarations of all routes.
 import type { Access, Route } from './route.js'
 
 const INTRODUCTION = `# Endpoints
 
 What each endpoint needs and gives. This page is made from the routes themselves, and a test compares them
-(\`ANNALS_TEST_WRITE_DOCS=1 npm test\` writes it anew).
+(\`ANNALS_TEST_WRITE_DOCS=1 npm test\` regenerates it).
 
 A parameter written \`*name\` is all that is left of the path: a slash in it may be sent as it is or as \`%2F\`.
 
@@ -25,7 +25,7 @@ that is asked.
 (\`<…>; rel="next"\`, RFC 8288): \`after=\` in it says behind which element that begins. The last page has no \`Link\`. Index, blocking queries and all other
 headers are those of the whole list.
 
-Pages go by what never changes about a thing, such as its ID, so that their order may be another one than that of the whole list. Whatever is there from the
+Pages are ordered by what never changes about a resource, such as its ID, so that their order may be another one than that of the whole list. Whatever is there from the
 beginning of a walk to its end is shown once, however much is written meanwhile; what comes, ends, or is renamed where names are all that there is, may be shown or
 not. A page costs what it shows and what it leaves out, not the length of the list, with few exceptions: lists that are picked by a link or state are sorted for each
 page, and so are intentions, coordinates, names of services, and what is on one node. With \`near\`, \`limit\` gives the nearest ones, and there is no next page. Of keys,
@@ -35,7 +35,7 @@ page, and so are intentions, coordinates, names of services, and what is on one 
 `
 
 const code = (text: string): string => `\`${text}\``
-/** A bar would end the cell. */
+/** Escapes characters that Markdown interprets. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('*', '\\*')
 
 const permission = ({ permissions, note, resolvesToken }: Access): string => {
@@ -62,7 +62,7 @@ const table = (routes: readonly Route[]): string =>
     ...routes.map(row)
   ].join('\n')
 
-/** The page before prettier: a section for each tag, in the order of the routes. */
+/** Returns the page before prettier: a section for each tag, in the order of the routes. */
 export const endpointsPage = (routes: readonly Route[]): string => {
   const byTag = new Map<string, Route[]>()
   for (const route of routes) byTag.set(route.tag, [...(byTag.get(route.tag) ?? []), route])

@@ -1,4 +1,3 @@
-// One request on its way to another datacenter: its body come, sent there, its answer counted.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import {
@@ -15,7 +14,7 @@ import { readError } from './read-errors.js'
 import type { RequestContext } from './request-context.js'
 import type { ServedRoute } from './served-routes.js'
 
-/** Nothing of what this server shows is in its answer, which waits for nothing here. */
+/** Forwards one request to another datacenter. The response does not depend on this server's state, so it waits for nothing here. */
 export class ForwardedRequestHandler {
   readonly #started = performance.now()
 
@@ -27,7 +26,7 @@ export class ForwardedRequestHandler {
     private readonly request: RequestContext
   ) {}
 
-  /** Sees a request through that names another datacenter, also one that is not known. Answers whether it does. */
+  /** Forwards the request if it names another datacenter, known or not. Returns true if it does. */
   run(): boolean {
     const { route } = this.served
     try {
@@ -43,8 +42,8 @@ export class ForwardedRequestHandler {
   }
 
   /**
-   * Sends it. Resolves when it is answered, by whomever.
-   * @param body whole, or the message itself where that is sent on as it comes
+   * Forwards the request. Resolves when it is answered, possibly with an error of this server.
+   * @param body complete, or the message itself to stream it
    */
   async send(name: string, body: Buffer | Readable | undefined): Promise<void> {
     const [message, response, request] = [this.message, this.response, this.request]
@@ -60,7 +59,7 @@ export class ForwardedRequestHandler {
     }
   }
 
-  /** The token is not looked at: it may be one that only the other datacenter knows. */
+  /** The token is not validated, since only the other datacenter may know it. */
   #collect(name: string): void {
     const [message, response] = [this.message, this.response]
     const bound = bodySizeLimitOf(this.request.settings.limits, this.served.route.bodyLimit)
@@ -80,7 +79,7 @@ export class ForwardedRequestHandler {
   }
 
   #observe(status: number): void {
-    if (!this.services.whoAnswers?.isCountedBySender(this.message))
+    if (!this.services.routing?.isCountedBySender(this.message))
       this.served.meter.observe(status, (performance.now() - this.#started) / 1000)
   }
 }

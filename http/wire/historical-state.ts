@@ -1,14 +1,13 @@
-// What a request for an earlier index looks at.
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import type { Views } from '../../projections/read-models.js'
 
-/** What there was at an earlier index. */
+/** The state at an earlier index, for a time travel request. */
 export interface HistoricalState {
-  /** All that the request can show, and perhaps nothing else. */
+  /** Complete only for the resources that the request needs. */
   readonly views: Views
   readonly index: number
   /** Epoch milliseconds. */
   readonly moment: number
-  /** What was granted then, where that counts besides what is granted now. */
+  /** The historical permissions, where they are required in addition to the current ones. */
   readonly authorizer: Authorizer | undefined
 }

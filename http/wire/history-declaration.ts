@@ -1,38 +1,37 @@
-// What a route declares of the past of what it reads: which thing that is, and which events its answer of then is made from.
+// A route's declaration of the resources and events that its historical responses are built from.
 import type { ResourceKey } from '../../events/log/log.js'
 import type { HistoryTarget } from '../../projections/history/history-target.js'
 import type { Views } from '../../projections/read-models.js'
 import type { RequestContext } from './request-context.js'
 import { ALL_NAMESPACES } from './tenancy.js'
 
-/** Every thing of some topics, of those that begin alike. */
+/** All resources of some topics within a tenancy and key prefix. */
 export interface TopicSelection {
   readonly topics: readonly string[]
-  /** Undefined: of all partitions. */
+  /** Undefined for all partitions. */
   readonly partition?: string | undefined
-  /** Undefined: of all namespaces. */
+  /** Undefined for all namespaces. */
   readonly namespace?: string | undefined
-  /** How their keys begin. */
   readonly prefix?: string
-  /** The topics that the answer shows, where the others only complete them; default: all. */
+  /** The topics that the response shows, if the others only complete them; default: all. */
   readonly shown?: readonly string[]
 }
 
-/** What has to be read of the log: one thing, or many. */
+/** A resource or selection that must be read from the log. */
 export type HistoryDependency = ResourceKey | TopicSelection
 
-/** How a GET is answered from what the log holds of before. */
+/** How a GET is answered for an earlier index. */
 export interface HistoryDeclaration {
-  /** The one thing that a request reads, as its events name it; undefined where it means many, or one that nobody can name. */
+  /** Returns the one resource that a request reads; undefined for lists and malformed names. */
   readonly resource?: (request: RequestContext) => HistoryTarget | undefined
   /**
-   * What an answer of an earlier index is made from, in turn: what was named before is there in `past` when the next is asked for.
-   * Absent where an earlier index has no meaning. The request shows what there is now.
+   * Yields the dependencies of a historical response. Earlier ones are in `past` when the next is requested. Absent if the route has no
+   * historical responses.
    */
   readonly needs?: (request: RequestContext, past: Views) => Iterable<HistoryDependency>
 }
 
-/** A thing in the tenancy of a request; undefined where that means all namespaces. */
+/** Returns a resource key in the tenancy of a request; undefined for all namespaces. */
 export const resourceIn = (
   { tenancy: { partition, namespace } }: RequestContext,
   topic: string,
@@ -40,7 +39,7 @@ export const resourceIn = (
 ): ResourceKey | undefined =>
   namespace === ALL_NAMESPACES ? undefined : { topic, partition, namespace, key }
 
-/** A thing of the whole cluster, or with a partition of that. */
+/** Returns the key of a resource without a namespace. */
 export const clusterResource = (topic: string, key: string, partition = 'default'): ResourceKey => ({
   topic,
   partition,
@@ -48,7 +47,7 @@ export const clusterResource = (topic: string, key: string, partition = 'default
   key
 })
 
-/** Of a read of one thing. @param further what its answer shows besides */
+/** Declares the history of a route that reads one resource. @param further additional dependencies of the response */
 export const historyOfResource = (
   resource: NonNullable<HistoryDeclaration['resource']>,
   further: NonNullable<HistoryDeclaration['needs']> = () => []
@@ -61,10 +60,10 @@ export const historyOfResource = (
   }
 })
 
-/** Where the things are that a list shows: in the request's namespace, in its partition, or anywhere. */
+/** The scope of a list: the request's namespace, its partition, or the cluster. */
 type Reach = 'namespace' | 'partition' | 'cluster'
 
-/** All things of some topics that a request may mean. */
+/** Returns the selection of all resources of some topics in the scope of a request. */
 export const resourcesIn = (
   { tenancy: { partition, namespace } }: RequestContext,
   topics: readonly string[],
@@ -77,7 +76,7 @@ export const resourcesIn = (
   prefix
 })
 
-/** Of a list. @param shown see `ThingsOf` */
+/** Declares the history of a list. @param shown see `TopicSelection` */
 export const historyOfList = (
   topics: readonly string[],
   reach: Reach,

@@ -1,4 +1,4 @@
-// What the log of a server can be proved with: the tree over its commits, and the checkpoints that are signed of it.
+// The evidence of a server's log: the tree over its commits, and signed checkpoints of it.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Checkpoints } from '../../actors/processes/checkpoints.js'
@@ -23,12 +23,11 @@ import type { LogTree } from '../../events/log/tree/log-tree.js'
 import type { Settings } from '../../server/settings/settings.js'
 import { LOGGER, SETTINGS } from '../../server/settings/ports.js'
 
-/** What an open one has. */
 export interface OpenEvidence {
   readonly log: ProvableLog
   readonly tree: LogTree
   readonly checkpoints: Checkpoints
-  /** The public key that signs the checkpoints, as the line that others are given. */
+  /** The public key of the checkpoints as a verifier line. */
   readonly vkey: string
 }
 
@@ -41,12 +40,12 @@ export class LogEvidence {
     @inject(LOGGER) private readonly logger: Logger
   ) {}
 
-  /** Whether there is any: see `required`. */
+  /** Undefined if there is none: see `required`. */
   get opened(): OpenEvidence | undefined {
     return this.#open
   }
 
-  /** @throws Refusal `gone` where nothing can be proved, since commits went before anybody kept their hashes */
+  /** @throws Refusal `gone` if commits were pruned before their hashes were stored */
   get required(): OpenEvidence {
     if (this.#open) return this.#open
     throw new Refusal(
@@ -56,8 +55,8 @@ export class LogEvidence {
   }
 
   /**
-   * Opens what is kept beside the log, and has checkpoints made from now on.
-   * @throws LogUnusable when the log is not the one that was signed
+   * Opens the tree of the log, and creates checkpoints from now on.
+   * @throws LogUnusable if a signed checkpoint contradicts the log
    */
   async open(log: ProvableLog): Promise<void> {
     const seed = await this.seed(log)
@@ -95,20 +94,20 @@ export class LogEvidence {
     await checkpoints.start()
   }
 
-  /** Has a last checkpoint made, and closes the files. */
+  /** Creates a last checkpoint, and closes the files. */
   async close(): Promise<void> {
     await this.#open?.checkpoints.stop()
     await this.#open?.tree.close()
   }
 
-  /** The key that signs: of the settings, or the log's own. */
+  /** Returns the signing key of the settings, or the log's own. */
   async seed(log: ProvableLog): Promise<Buffer> {
     const { key } = this.settings.signing
     return key === undefined ? log.signingKey() : Buffer.from(key, 'base64')
   }
 }
 
-/** What others have signed alone is none of the log's own to judge. */
+/** Signatures of other keys are not judged. */
 const isDamaged = (text: string, key: NoteKey): boolean => {
   try {
     const { text: signed, signatures } = parseNote(Buffer.from(text))

@@ -1,13 +1,12 @@
-// Paths that are not as they should be: doubled slashes and dots, a missing last slash, unprintable characters
-// (spec: state.md §1).
+// Redirects and rejections of paths with doubled slashes, dot segments, a missing last slash or unprintable characters (spec: state.md §1).
 import { empty, plain, type RouteResponse } from './response.js'
 import type { Route } from './route.js'
 
 const UNCLEAN = /^[^?]*(?:\/\/|\/\.\.?(?:[/?]|$))/
-// oxlint-disable-next-line no-control-regex -- what cannot be printed is what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern detects control characters
 const UNPRINTABLE = /[\u0000-\u001f\u007f]/
 
-/** 301 to another path of this server; a reader that shows pages gets a link. */
+/** Returns a 301 to another path of this server, with a link in the body. */
 export const redirectTargetOf = (method: string, location: string): RouteResponse => {
   const headers = ['Location', location]
   return method === 'GET'
@@ -18,7 +17,7 @@ export const redirectTargetOf = (method: string, location: string): RouteRespons
     : empty(301, headers)
 }
 
-/** The path and query of a target that names its server too, as a request through a proxy has it (RFC 9112 §3.2.2). */
+/** Returns the path and query of a request target in absolute form, as proxies send it (RFC 9112 §3.2.2). */
 export const originFormOf = (target: string): string => {
   if (target.startsWith('/')) return target
   const host = /^https?:\/\/[^/?]*/i.exec(target)?.[0]
@@ -30,15 +29,15 @@ export const originFormOf = (target: string): string => {
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** The path with empty and dot segments resolved; a last slash stays. */
+/** Resolves empty and dot segments. A last slash stays. */
 const cleaned = (path: string): string => {
-  const kept: string[] = []
+  const segments: string[] = []
   for (const segment of path.split('/')) {
-    if (segment === '..') kept.pop()
-    else if (segment !== '' && segment !== '.') kept.push(segment)
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(segment)
   }
-  const folder = kept.length > 0 && /\/\.{0,2}$/.test(path)
-  return `/${kept.join('/')}${folder ? '/' : ''}`
+  const isFolder = segments.length > 0 && /\/\.{0,2}$/.test(path)
+  return `/${segments.join('/')}${isFolder ? '/' : ''}`
 }
 
 const isUnprintable = (path: string): boolean => {
@@ -56,7 +55,7 @@ const cleanAnswer = (method: string, url: string): RouteResponse | undefined => 
   return redirectTargetOf(method, cleaned(path) + (at < 0 ? '' : url.slice(at)))
 }
 
-/** The answer to a request whose target is no path of any endpoint as it stands; undefined for all others. */
+/** Returns the response to a target that is not a normalized path; undefined for all others. */
 export const unknownPathResponse = (method: string, target: string): RouteResponse | undefined => {
   if (target.includes('//') || target.includes('/.')) {
     const clean = cleanAnswer(method, originFormOf(target))
@@ -67,7 +66,7 @@ export const unknownPathResponse = (method: string, target: string): RouteRespon
   return undefined
 }
 
-/** Paths that only lack the last slash of an endpoint which names something: they lead there. */
+/** Returns the paths that lack the last slash of an endpoint with a name, and are redirected to it. */
 export const pathsWithoutSlash = (routes: readonly Route[]): string[] => {
   const all = new Set(routes.flatMap(({ path, aliases = [] }) => [path, ...aliases]))
   const folders = [...all].flatMap(path => {

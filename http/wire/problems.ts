@@ -1,4 +1,4 @@
-// From a refusal to an answer: the one place where errors become statuses and texts.
+// Conversion of errors to responses: the only place that assigns statuses and texts.
 import type { Logger } from 'pino'
 import { Refusal, type RefusalKind } from '../../actors/refusal.js'
 import { plain, type RouteResponse } from './response.js'
@@ -23,20 +23,20 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
 
 export const statusOf = ({ kind }: Refusal): number => statuses[kind]
 
-/** Tells what became of a change where the status alone does not. */
+/** Reports the certainty about a failed write. */
 export const OUTCOME_HEADER = 'X-Service-Outcome'
 
-/** Tells another server that the two clocks differ too much: nothing was changed. */
+/** Tells another server that the two clocks differ too much. Nothing was changed. */
 export const CLOCK_SKEW: readonly [name: string, value: string] = [OUTCOME_HEADER, 'clock-skew']
 
 const OUTCOMES: Partial<Readonly<Record<RefusalKind, readonly string[]>>> = {
-  /** A client cannot know whether its change was made, as against a fault that changed nothing. */
+  /** The change may or may not have been made. */
   unknown: [OUTCOME_HEADER, 'unknown'],
-  /** Nothing was changed, and another server may do what was asked. */
+  /** Nothing was changed, and another server can execute the request. */
   'not-leader': [OUTCOME_HEADER, 'not-leader']
 }
 
-/** Any error as an answer. What is not a Refusal is a fault of ours: logged, and 500 without its text. */
+/** Converts any error to a response. An error that is not a Refusal is logged, and answered 500 without its text. */
 export const problem = (error: unknown, logger: Logger): RouteResponse => {
   if (error instanceof TooManyRequests)
     return plain(429, error.message, ['Retry-After', String(error.retryAfter)])

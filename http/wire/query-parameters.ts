@@ -1,4 +1,4 @@
-// The query parameters of each route: its own, and those that it has by what is declared of it (spec: state.md §10, §11).
+// The query parameters of routes: declared ones, and those that follow from other declarations (spec: state.md §10, §11).
 import { invalid } from '../../actors/refusal.js'
 import { PAGES } from './reads/page.js'
 import { present, unsigned64 } from './parameter-types.js'
@@ -7,7 +7,7 @@ import type { RouteFacts } from './route.js'
 
 type Parameters = NonNullable<RouteFacts['query']>
 
-/** Names of this length at most are repeated in an error. */
+/** Limit on names that are repeated in an error. */
 const LONGEST_SHOWN = 200
 
 const EVERYWHERE: Parameters = {
@@ -38,7 +38,7 @@ const DATACENTERS: Readonly<Record<'named' | 'ignored' | 'checked' | 'or region'
   }
 }
 
-/** Of reads whose answers of earlier indexes can be made. */
+/** Parameters of routes with historical responses. */
 export const TIME_TRAVEL: Parameters = {
   at: 'The answer as it was at this index, or at this time (RFC 3339), by the rights of now; not together with `index`',
   diff: 'What has changed between two indexes or times, as in `40..42`: a JSON Patch (RFC 6902), of lists by the names of their elements'
@@ -54,7 +54,7 @@ const ofTenancy = (tenancy: RouteFacts['tenancy'] = 'one'): Parameters => {
   return { ns: `Namespace; ${own} unless given${all}`, partition: PARTITION }
 }
 
-/** Name and meaning of each parameter that a route takes. */
+/** Returns name and description of each parameter of a route. */
 export const queryParameters = ({
   query,
   blocking,
@@ -76,7 +76,7 @@ export const queryParameters = ({
   ...EVERYWHERE
 })
 
-/** What clients of the reference send with every request, whether it has a meaning there or not. */
+/** Parameters that Consul's clients send with every request, whether they apply or not. */
 const WITHOUT_EFFECT: readonly string[] = [
   'ap',
   'cached',
@@ -98,7 +98,7 @@ const WITHOUT_EFFECT: readonly string[] = [
   'wait'
 ]
 
-/** For routes that know all their parameters. @throws Refusal `invalid` that names the first one that is not known */
+/** Rejects undeclared parameters. @throws Refusal `invalid` that names the first unknown one */
 export const refuseUnknown = (facts: RouteFacts, query: Query): void => {
   if (query.isEmpty) return
   const own = queryParameters(facts)

@@ -1,12 +1,10 @@
-// The query string of a request. Of a parameter given several times the first value counts, unless all are asked for.
-
-/** Values are decoded. A flag without a value (`?stale`) has the value ''. */
+/** The decoded query string of a request. Of repeated parameters the first value counts. A flag without a value (`?stale`) has the value ''. */
 export class Query {
   static readonly EMPTY = new Query('')
-  /** Most requests have none, and are asked for a dozen all the same. */
+  /** Fast path, since most requests have none and about a dozen parameters are read. */
   readonly isEmpty: boolean
   readonly #values = new Map<string, string[]>()
-  /** False when the text cannot be decoded (`%zz`, `a;b`). */
+  /** False when the text is malformed (`%zz`, `a;b`). */
   readonly isSound: boolean
 
   constructor(text: string) {
@@ -31,7 +29,6 @@ export class Query {
     this.isSound = sound
   }
 
-  /** The name of each parameter, once. */
   get names(): Iterable<string> {
     return this.#values.keys()
   }
@@ -40,12 +37,12 @@ export class Query {
     return !this.isEmpty && this.#values.has(name)
   }
 
-  /** The first value; undefined when the parameter is absent. */
+  /** Returns the first value; undefined when the parameter is absent. */
   get(name: string): string | undefined {
     return this.isEmpty ? undefined : this.#values.get(name)?.[0]
   }
 
-  /** The first value; undefined also when it is empty. */
+  /** Returns the first value; undefined when the parameter is absent or empty. */
   filled(name: string): string | undefined {
     return this.get(name) || undefined
   }

@@ -1,15 +1,13 @@
-// Why a caller writes, as it says itself: kept with the commit that comes of the request.
 import type { Incoming } from './bodies/incoming-request.js'
 import { invalid } from '../../actors/refusal.js'
 
 export const REASON_HEADER = 'X-Service-Reason'
 const NAME = REASON_HEADER.toLowerCase()
-/** Of a reason, in characters. */
 const LONGEST = 512
-/** The form of RFC 8187 §3.2.1 with its one obligatory charset: `UTF-8'language'percent-encoded`. */
+/** The form of RFC 8187 §3.2.1 with its one mandatory charset: `UTF-8'language'percent-encoded`. */
 const EXTENDED = /^utf-8'[A-Za-z0-9-]*'((?:[A-Za-z0-9!#$&+.^_`|~-]|%[0-9A-Fa-f]{2})*)$/i
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/
-/** Characters that no line of a log or terminal should have: controls, halves of pairs, breaks of lines, what turns the direction. */
+/** Characters that break log lines or terminals: controls, lone surrogates, line breaks, bidirectional overrides. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 
 const RULE =
@@ -30,12 +28,11 @@ const textOf = (value: string): string | undefined => {
   return PRINTABLE_ASCII.test(value) && !/^utf-8'/i.test(value) ? value : undefined
 }
 
-/** Whether a text can be a reason. */
 export const isReason = (text: string): boolean =>
   text !== '' && !UNPRINTABLE.test(text) && Array.from(text).length <= LONGEST
 
 /**
- * The reason that a write gives; undefined when it gives none, and of a read, which makes no commit.
+ * Returns the reason of a write; undefined if absent, and for reads, which make no commit.
  * @throws Refusal `invalid`, naming header and rule
  */
 export const reasonOf = (incoming: Incoming): string | undefined => {

@@ -1,19 +1,18 @@
-// What the wire asks of tokens that are not known here, and may be elsewhere: a datacenter that does not replicate the tokens of the
-// primary has them told from there.
+// The interface to token resolution in another datacenter, for datacenters that do not replicate the primary's tokens.
 import type { InjectionToken } from 'tsyringe'
 import type { Refusal } from '../../actors/refusal.js'
 
 export interface RemoteTokenResolution {
   /**
-   * Has it known who a secret belongs to, as far as that can be: afterwards the rights are looked up as those of tokens that are here.
-   * @returns undefined when nothing has to be waited for, as always of tokens that are here
+   * Resolves a secret in its datacenter as far as possible, so that later lookups find its permissions.
+   * @returns undefined if nothing must be awaited, as always for local tokens
    * @throws Refusal `too-many`, by the promise
    */
   learn(secret: string | undefined): Promise<void> | undefined
 
-  /** Why a secret counts for nothing here, where there is more to say than that nobody knows it. */
+  /** Returns the refusal for an unresolved secret, if it is more specific than an unknown token. */
   refusalOf(secret: string): Refusal | undefined
 }
 
-/** Registered only where tokens may be elsewhere. */
+/** Registered only if tokens may be in another datacenter. */
 export const REMOTE_TOKEN_RESOLUTION: InjectionToken<RemoteTokenResolution> = Symbol('TokensElsewhere')

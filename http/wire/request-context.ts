@@ -1,4 +1,4 @@
-// One request as routes see it: parameters, body, who asks with which rights, and what it reads and writes.
+// The request context: everything that routes know of one request, and how they write.
 import type { Static, TSchema } from 'typebox'
 import { eventsOf } from '../../actors/aggregate.js'
 import type { Kind, Commands, Decisions } from '../../actors/aggregates.js'
@@ -23,26 +23,26 @@ import type { TenancyFacts } from './tenancy.js'
 
 export class RequestContext extends RequestPermissions {
   #hasWritten = false
-  /** What is different about its writes, where it is a part of another request. */
+  /** Present if this is a sub-request. */
   #inner: SubRequestWrites | undefined
 
-  /** To be called when the body has come: who asks, and with which rights, is asked anew, for it may have taken its time. */
+  /** Sets the body after it has arrived, and renews the time and the caller's permissions. */
   receive(body: Buffer | BodyFile): void {
     this.incoming.receive(body)
     this.begin()
   }
 
-  /** The read models; of a request for an earlier index, what is asked for of those of then. */
+  /** The read models, at the earlier index of a time travel request. */
   get views(): Views {
     return this.past?.views ?? this.services.views
   }
 
-  /** The read models as they are now. */
+  /** The current read models. */
   get currentViews(): Views {
     return this.services.views
   }
 
-  /** The same request where another state is shown than that of now; the rights are those of now. */
+  /** Returns the same request for an earlier state, with the current permissions. */
   asOf(past: HistoricalState): RequestContext {
     const request = this.withRoute(this.route, this.incoming.params)
     request.laterSecret = this.laterSecret
@@ -54,7 +54,7 @@ export class RequestContext extends RequestPermissions {
     return this.services.committer
   }
 
-  /** A random UUID for something new, fit to be a secret. */
+  /** Returns a random UUID that is suitable as a secret. */
   newId(): string {
     return this.#inner?.newId ?? this.services.ids.uuid()
   }
@@ -63,25 +63,25 @@ export class RequestContext extends RequestPermissions {
     return this.query.has('pretty')
   }
 
-  /** A parameter of the path; '' when it is not there. */
+  /** Returns a parameter of the path; '' if absent. */
   param(name: string): string {
     const { params } = this.incoming
     return params[name] ?? params[REST_PARAMETER] ?? ''
   }
 
-  /** A header's first value by its lower-case name. */
+  /** Returns the first value of a header by its lower-case name. */
   header(name: string): string | undefined {
     return this.incoming.header(name)
   }
 
-  /** Name of the node of the server that the client has asked, which agent endpoints are about. */
+  /** Node name of the server that received the request, which agent endpoints are about. */
   get agentNode(): string {
     return this.incoming.sender?.node ?? this.settings.node_name
   }
 
   /**
-   * The same request as of now, for what is asked later over its connection.
-   * @param secret one that came meanwhile, which counts in place of those of the request
+   * Returns the same request at the current time, for later messages on its connection.
+   * @param secret replaces the secret of the request
    */
   refreshed(secret = this.laterSecret): RequestContext {
     const request = new RequestContext(this.services, this.incoming, this.route)
@@ -89,12 +89,12 @@ export class RequestContext extends RequestPermissions {
     return request
   }
 
-  /** The same request as one to another route, by the parameters of that one's path. */
+  /** Returns the same request for another route. */
   withRoute(route: TenancyFacts, params: PathParameters): RequestContext {
     return new RequestContext(this.services, this.incoming.withParams(params), route)
   }
 
-  /** A part of this request: the same caller asks for a route, in the same moment. */
+  /** Returns a request of the same caller at the same time for another route. */
   subRequest(route: TenancyFacts, asked: SubRequestInput, writes: SubRequestWrites): RequestContext {
     const request = new RequestContext(this.services, this.incoming.asking(asked), route)
     request.laterSecret = this.presentedSecret
@@ -104,23 +104,23 @@ export class RequestContext extends RequestPermissions {
     return request
   }
 
-  /** Whether the answer to what it writes is kept: then that must be one commit, which is of this request alone. */
+  /** True if its response is stored, so that it must make exactly one commit. */
   get isKeyed(): boolean {
     return this.keyedWrite !== undefined
   }
 
-  /** Has the request write in this way, and forgets who asks. */
+  /** Sets how the request writes, and resets the caller's permissions. */
   useKeyedWrite(keyedWrite: KeyedWrite): void {
     this.keyedWrite = keyedWrite
     this.forgetAuthority()
   }
 
-  /** Whether everything is on disk that any answer made now may reflect. */
+  /** True if everything that a response can reflect is on disk. */
   get isDurable(): boolean {
     return this.committer.isDurable()
   }
 
-  /** Calls when everything that an answer made now may reflect is on disk, or the log has failed; at once when it is already. */
+  /** Calls `settled` when everything that a response can reflect is on disk, or the log has failed; immediately if it is already. */
   whenDurable(settled: DurabilityCallback): void {
     const { span } = this.incoming
     this.committer.whenDurable(this.#hasWritten ? undefined : this.shownTenancies, failure => {
@@ -129,7 +129,7 @@ export class RequestContext extends RequestPermissions {
     })
   }
 
-  /** Does what it asks for, as a part of its trace where traces are made. */
+  /** Runs the work within the request's trace, if there is one. */
   traced<T>(work: () => T): T {
     const { span } = this.incoming
     return span ? span.run(work) : work()
@@ -151,9 +151,8 @@ export class RequestContext extends RequestPermissions {
   }
 
   /**
-   * Sends a command to its actor, and answers with what `reply` makes of the state right after it. The answer bears the
-   * index of what was written, so that a writer knows what to wait for (decisions.md 29); none when there was nothing to
-   * write. It is not durable yet: the exchange holds it back until it is, as every answer (see `settled`).
+   * Sends a command to its actor, and creates the response from the decision. The response has the index of the commit, which a writer can
+   * wait for (decisions.md 29), or none if nothing changed. The request handler delays it until the commit is durable.
    * @throws Refusal of the decision, or `unavailable` when the log cannot be written
    */
   write<K extends Kind>(
@@ -171,8 +170,8 @@ export class RequestContext extends RequestPermissions {
   }
 
   /**
-   * Sends a command to its actor before the one that the answer is of; what it changed is on disk afterwards. It must be
-   * one that is refused when a request with an idempotency key is repeated: the answer is not kept with it.
+   * Sends a preparatory command to its actor before the main one, and waits until it is durable. Its response is not stored with the
+   * idempotency key, so a repeat must be refused.
    * @throws Refusal as `write` does
    */
   async ask<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Promise<void> {
@@ -180,12 +179,12 @@ export class RequestContext extends RequestPermissions {
     await this.services.system.ask(ref, command)
   }
 
-  /** A thing in the request's tenancy. */
+  /** Returns the reference of a resource in the request's tenancy. */
   ref<const K extends Kind>(kind: K, key: string): ActorRef<K> {
     return inNamespace(kind, this.tenancy, key)
   }
 
-  /** A command of this request: its time, caller and tenancy. */
+  /** Creates a command with the request's time, caller and tenancy. */
   command<const Name extends string, Data>(
     name: Name,
     data: Data,

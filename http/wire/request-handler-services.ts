@@ -1,4 +1,3 @@
-// What requests are seen through to their answers with, whatever their routes do.
 import type { IncomingMessage } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
@@ -17,7 +16,7 @@ import { AuthFailures } from './sockets/auth-failures.js'
 import { REQUEST_ROUTING, type RequestRouting } from './request-routing.js'
 import { ResponseWriter } from './response-writer.js'
 
-/** What the exchanges of a server work with. */
+/** The services that request handlers use. */
 @scoped(Lifecycle.ContainerScoped)
 export class RequestHandlerServices {
   constructor(
@@ -30,12 +29,12 @@ export class RequestHandlerServices {
     readonly keyedWrites: KeyedWrites,
     readonly evidence: LogEvidence,
     @inject(LOGGER) readonly logger: Logger,
-    @inject(REQUEST_ROUTING, { isOptional: true }) readonly whoAnswers: RequestRouting | undefined,
+    @inject(REQUEST_ROUTING, { isOptional: true }) readonly routing: RequestRouting | undefined,
     @inject(DATACENTER_ROUTING, { isOptional: true }) readonly datacenters: DatacenterRouting | undefined,
     @inject(TRACING, { isOptional: true }) readonly tracing: Tracing | undefined
   ) {}
 
-  /** A request to a route. @param output where its answer goes */
+  /** Creates the context of a request to a route. @param output the destination of its response */
   requestOf(route: Route, message: IncomingMessage, output: Output, params: PathParameters): RequestContext {
     const span = this.tracing?.spanOf(message)
     span?.lead(route.path)

@@ -1,4 +1,4 @@
-// One request on its way to its answer: handled, held until what it reflects is durable, written, counted.
+// The pipeline of one request: route, validate, authorize, receive the body, execute, wait for durability, respond.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isNotLeader, Refusal } from '../../actors/refusal.js'
 import type { RouteResponse } from './response.js'
@@ -25,16 +25,16 @@ import {
 } from './bodies/request-body.js'
 import type { ServedRoute } from './served-routes.js'
 
-/** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */
+/** No response leaves before everything that it reflects is durable. */
 export class RequestHandler {
   readonly #started = performance.now()
   readonly #request: RequestContext
-  /** Gives back what the body takes. */
+  /** Releases the memory or file of the body. */
   #release: (() => void) | undefined
-  /** In a cluster: where the answer is made, once that is known. */
-  #place: AnswerLocation | undefined
-  /** In a cluster: until when a leader is waited for, once one is. */
-  #patience: number | undefined
+  /** In a cluster: where the request is answered, once known. */
+  #location: AnswerLocation | undefined
+  /** In a cluster: the deadline for finding a leader, once one is being awaited. */
+  #deadline: number | undefined
 
   constructor(
     private readonly services: RequestHandlerServices,
@@ -46,14 +46,13 @@ export class RequestHandler {
     this.#request = services.requestOf(served.route, message, response, params)
   }
 
-  /** Sees a request through to its answer. */
   run(): void {
     if (this.#isCollected && this.services.request.committer.isReadable)
       this.#whenReadable(() => this.#collect())
     else this.#placed(() => this.#begin())
   }
 
-  /** Whether it has a body that comes whole into memory. */
+  /** True if it has a body that is collected in memory. */
   get #isCollected(): boolean {
     return !this.served.route.admit && hasBody(this.message)
   }
@@ -67,39 +66,39 @@ export class RequestHandler {
     })
   }
 
-  /** Goes on here, at once or when what is shown is new enough, or has the leader answer. */
+  /** Calls `here` as soon as this server is up to date enough for the request, or forwards it to the leader. */
   #placed(here: () => void): void {
-    const { whoAnswers } = this.services
-    if (whoAnswers === undefined) return here()
-    const go = (place: AnswerLocation): void => {
-      this.#place = place
-      if (place === 'leader') void this.#sendToLeader(whoAnswers)
+    const { routing } = this.services
+    if (routing === undefined) return here()
+    const proceed = (location: AnswerLocation): void => {
+      this.#location = location
+      if (location === 'leader') void this.#sendToLeader(routing)
       else here()
     }
     try {
-      const place = whoAnswers.locationOf(this.served.route, this.#request)
-      if (place instanceof Promise) {
+      const location = routing.locationOf(this.served.route, this.#request)
+      if (location instanceof Promise) {
         if (!hasBody(this.message)) this.#hold()
-        place.then(go, error => this.#fail(error))
-      } else go(place)
+        location.then(proceed, error => this.#fail(error))
+      } else proceed(location)
     } catch (error) {
       this.#fail(error)
     }
   }
 
-  /** @param isRefused whether a server that should lead has just refused it */
-  async #sendToLeader(whoAnswers: RequestRouting, isRefused = false): Promise<void> {
+  /** @param isRefused true if a presumed leader has just rejected it */
+  async #sendToLeader(routing: RequestRouting, isRefused = false): Promise<void> {
     const { route } = this.served
     const [message, response, request] = [this.message, this.response, this.#request]
     const { turns } = this.services.arrivals
-    // One that has not come goes on as it comes: while the read models are made anew nobody can say here whom it may cost what.
+    // A body that has not arrived is streamed: during a rebuild of the read models its cost cannot be charged to a caller.
     const isStreamed = route.admit !== undefined || (this.#isCollected && !request.incoming.body)
     if (route.method === 'GET') turns.listen(message)
     else if (!isStreamed) turns.hold(message)
     try {
       const body = isStreamed ? message : request.incoming.body
-      const until = (this.#patience ??= whoAnswers.deadline)
-      const status = await whoAnswers.forward({
+      const until = (this.#deadline ??= routing.deadline)
+      const status = await routing.forward({
         request,
         message,
         response,
@@ -124,7 +123,7 @@ export class RequestHandler {
     waiting.then(proceed, error => this.#fail(error))
   }
 
-  /** Says what can be said of a request before its body costs anything, or has it come. */
+  /** Rejects what can be rejected before the body costs anything, or receives the body. */
   #admit(bound: BodySizeLimit, proceed: () => void, isNewest = false): void {
     const { route } = this.served
     const { admit } = route
@@ -132,17 +131,17 @@ export class RequestHandler {
     try {
       checkRequest(route, this.#request)
       idempotencyKeyOf(route, this.#request)
-      // One that is not known here may be known in the datacenter that decides.
+      // An unknown token may be known in the datacenter that decides.
       if (!this.services.datacenters || !route.belongsTo) checkToken(route, this.#request)
       admit?.(this.#request)
       if (exceedsContentLength(message, bound)) throw tooLarge(message, bound)
     } catch (error) {
-      const { whoAnswers } = this.services
-      const isOld = whoAnswers && !whoAnswers.isLeading() && !isNewest
+      const { routing } = this.services
+      const isOld = routing && !routing.isLeading() && !isNewest
       if (!isOld || !(error instanceof Refusal) || error.kind !== 'denied') return this.#refuse(error)
-      // Of a token that is known elsewhere already.
+      // The token may be newer than this server's state.
       const again = (): void => this.#admit(bound, proceed, true)
-      whoAnswers.untilNewest().then(again, failure => this.#fail(failure))
+      routing.untilNewest().then(again, failure => this.#fail(failure))
       return
     }
     sendContinue(message, this.response)
@@ -183,7 +182,7 @@ export class RequestHandler {
     this.#release = release
     this.#request.receive(body)
     const handle = (): void => this.#whenReadable(() => this.#handle())
-    if (this.#place === undefined) this.#placed(handle)
+    if (this.#location === undefined) this.#placed(handle)
     else handle()
   }
 
@@ -191,36 +190,36 @@ export class RequestHandler {
     try {
       const { route } = this.served
       checkRequest(route, this.#request)
-      const home = this.services.datacenters?.owningDatacenterOf(route, this.#request)
-      if (home !== undefined) return this.#sendTo(home)
+      const owner = this.services.datacenters?.owningDatacenterOf(route, this.#request)
+      if (owner !== undefined) return this.#sendTo(owner)
       if (route.belongsTo) checkToken(route, this.#request)
       const answer = this.#request.traced(() => this.#answer())
       if (answer instanceof Promise) {
         this.#hold()
         answer.then(
-          made => this.#settle(made),
+          settled => this.#settle(settled),
           error => this.#refuse(error)
         )
       } else this.#settle(answer)
     } catch (error) {
-      const { whoAnswers } = this.services
+      const { routing } = this.services
       const isForLeader = isNotLeader(error) && !this.#request.incoming.sender && !this.served.route.admit
-      // Nothing was done yet, and another server has come to lead.
-      if (whoAnswers && isForLeader) void this.#sendToLeader(whoAnswers, true)
+      // Nothing was changed yet, and another server leads now.
+      if (routing && isForLeader) void this.#sendToLeader(routing, true)
       else this.#refuse(error)
     }
   }
 
-  /** Has another datacenter answer. */
+  /** Forwards the request to another datacenter. */
   #sendTo(datacenter: string): void {
-    const far = new ForwardedRequestHandler(
+    const handler = new ForwardedRequestHandler(
       this.services,
       this.served,
       this.message,
       this.response,
       this.#request
     )
-    void far.send(datacenter, this.#request.incoming.body).finally(() => this.#release?.())
+    void handler.send(datacenter, this.#request.incoming.body).finally(() => this.#release?.())
   }
 
   #answer(): RouteResponse | Promise<RouteResponse> {
@@ -231,24 +230,24 @@ export class RequestHandler {
     return route.handle(request)
   }
 
-  /** Sends what was read just now as soon as everything it may reflect is durable. */
+  /** Sends a response as soon as everything it may reflect is durable. */
   #settle(answer: RouteResponse): void {
-    if (this.#place === 'leased' && !this.#isStillLeading) return this.#placed(() => this.#begin())
+    if (this.#location === 'leased' && !this.#isStillLeading) return this.#placed(() => this.#begin())
     if (this.served.route.isProbe || this.#request.isDurable) this.#answered(answer)
     else {
       this.#hold()
       this.#request.whenDurable(failure =>
-        failure ? this.#fail(this.#told(failure)) : this.#answered(answer)
+        failure ? this.#fail(this.#failureOf(failure)) : this.#answered(answer)
       )
     }
   }
 
-  /** A wait has ended by something that is new. */
+  /** A blocking query that ended has seen a new commit. */
   get #isStillLeading(): boolean {
-    return this.services.whoAnswers?.isLeading() === true || this.#request.query.has('index')
+    return this.services.routing?.isLeading() === true || this.#request.query.has('index')
   }
 
-  /** What it reflects is durable. */
+  /** Sends a durable response, with a checkpoint if requested. */
   #answered(answer: RouteResponse): void {
     if (answer.status >= 400 || !asksForCheckpoint(this.#request.incoming)) return this.#send(answer)
     this.#hold()
@@ -262,19 +261,19 @@ export class RequestHandler {
     this.services.arrivals.turns.hold(this.message)
   }
 
-  /** A refusal reflects the state as an answer does; that nobody knows reflects nothing. */
+  /** Sends a refusal. It reflects the state like a response, except when the outcome is unknown. */
   #refuse(error: unknown): void {
-    if (error instanceof Refusal && error.kind === 'unknown') return this.#fail(this.#told(error))
+    if (error instanceof Refusal && error.kind === 'unknown') return this.#fail(this.#failureOf(error))
     const { authFailures, logger } = this.services
-    // What names a permission was kept where it was missing.
+    // Denials that name a permission are recorded where it was missing.
     if (error instanceof Refusal && error.kind === 'denied' && !readDenial(error.message))
       this.#request.noteRefusal(error.message)
     const judged = authFailures.judge(error, this.#request.incoming.address)
     this.#settle(readError(this.served.route, problem(judged, logger)))
   }
 
-  /** A read has no outcome: asked again, it tells what is there. */
-  #told(failure: Refusal): Refusal {
+  /** A read has no outcome, so it can be repeated. */
+  #failureOf(failure: Refusal): Refusal {
     if (failure.kind !== 'unknown' || this.served.route.method !== 'GET') return failure
     return new Refusal('unavailable', 'What was read may not be in the log: try again later')
   }
@@ -292,7 +291,7 @@ export class RequestHandler {
   }
 
   #observe(status: number): void {
-    if (!this.services.whoAnswers?.isCountedBySender(this.message))
+    if (!this.services.routing?.isCountedBySender(this.message))
       this.served.meter.observe(status, (performance.now() - this.#started) / 1000)
   }
 }

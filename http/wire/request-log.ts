@@ -1,4 +1,4 @@
-// A line of log for each request: what was asked, how it was answered, and how long that took.
+// The request log.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -9,10 +9,10 @@ import { requestIdIn } from '../../server/telemetry/request-id.js'
 import { ClientAddresses } from './sockets/client-addresses.js'
 import { REQUEST_ROUTING, type RequestRouting } from './request-routing.js'
 
-/** Microseconds; more digits tell nothing. */
+/** Rounds to microseconds. */
 const PRECISION = 1000
 
-/** Logs requests at level `debug`, and with `log.requests` at level `info`. */
+/** Logs each request at level `debug`, and with `log.requests` at level `info`. */
 @scoped(Lifecycle.ContainerScoped)
 export class RequestLog {
   constructor(
@@ -20,13 +20,13 @@ export class RequestLog {
     @inject(LOGGER) private readonly logger: Logger,
     private readonly addresses: ClientAddresses,
     @inject(TRACING, { isOptional: true }) private readonly tracing: Tracing | undefined,
-    @inject(REQUEST_ROUTING, { isOptional: true }) private readonly whoAnswers: RequestRouting | undefined
+    @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing: RequestRouting | undefined
   ) {}
 
-  /** Logs a request that has just arrived once it is over, as long as such lines are logged. */
+  /** Logs a request after it has ended, if its level is enabled. */
   follow(request: IncomingMessage, response: ServerResponse): void {
     if (!this.logger.isLevelEnabled(this.#levelOf(request))) return
-    // Whoever has gone has no address any more.
+    // The address is not available after a disconnect.
     const ip = this.addresses.of(request)
     const started = performance.now()
     let outcome = 'request broken off'
@@ -37,16 +37,16 @@ export class RequestLog {
     })
   }
 
-  /** Logs a request that has become a WebSocket, or was refused to. */
+  /** Logs a request that was upgraded to a WebSocket, or rejected. */
   noteUpgrade(request: IncomingMessage, statusCode: number): void {
     if (this.logger.isLevelEnabled(this.#levelOf(request)))
       this.#write(request, this.addresses.of(request), { res: { statusCode } }, 'request')
   }
 
-  /** Requests that a worker has sent on are its lines. */
+  /** Requests forwarded by a worker are logged there. */
   #levelOf(request: IncomingMessage): 'info' | 'debug' {
-    const isWanted = this.live.current.log.requests && !this.whoAnswers?.isCountedBySender(request)
-    return isWanted ? 'info' : 'debug'
+    const isInfo = this.live.current.log.requests && !this.routing?.isCountedBySender(request)
+    return isInfo ? 'info' : 'debug'
   }
 
   #write(request: IncomingMessage, ip: string, how: object, outcome: string): void {

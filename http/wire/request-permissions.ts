@@ -1,5 +1,4 @@
-// Who sends a request, for which partition and namespace, and with which rights. Everything that costs something is worked out when first
-// asked for.
+// The caller of a request, its tenancy and its permissions. Expensive values are computed on first access.
 import type { Clock } from '../../actors/clock.js'
 import { aclNotFound, unknownToken, type Refusal } from '../../actors/refusal.js'
 import type { Tenancy } from '../../events/envelope.js'
@@ -27,15 +26,15 @@ import {
 
 export class RequestPermissions {
   readonly query: Query
-  /** Where what is shown is that of an earlier index: the state of then. */
+  /** The state of a time travel request. */
   past: HistoricalState | undefined
   protected readonly services: RequestServices
   protected readonly route: TenancyFacts
-  /** A secret that came later, and counts in place of those of the request. */
+  /** A secret that arrived later and replaces that of the request. */
   protected laterSecret: string | undefined
-  /** Of a request with an idempotency key. */
+  /** Present for a request with an idempotency key. */
   protected keyedWrite: KeyedWrite | undefined
-  /** What was asked for, where that is not this itself. */
+  /** The request that this is a sub-request of. */
   protected outer: Incoming | undefined
   #now: number
   #authority: Authority | undefined
@@ -54,28 +53,28 @@ export class RequestPermissions {
     this.#now = services.clock.now()
   }
 
-  /** Epoch milliseconds; the one time of this request, which counts from when it has come whole. */
+  /** Epoch milliseconds. The time of the request, renewed when its body has arrived. */
   get now(): number {
     return this.#now
   }
 
-  /** Begins anew, when what was asked has taken its time to come: now, and who asks with which rights. */
+  /** Renews the time and the caller's permissions after the body has arrived. */
   protected begin(): void {
     this.#now = this.clock.now()
     this.forgetAuthority()
   }
 
-  /** As they are now: a reload may change some of them. */
+  /** The current settings, which a reload may change. */
   get settings(): Settings {
     return this.services.live.current
   }
 
-  /** For what takes longer than the moment that is `now`. */
+  /** For measuring longer waits; the time of the request is `now`. */
   get clock(): Clock {
     return this.services.clock
   }
 
-  /** A header of the `X-Service-` family, or with `compat` its twin; undefined also when it is empty. */
+  /** Returns a header of the `X-Service-` family, or with `compat` its twin; undefined if absent or empty. */
   serviceHeader(name: ServiceHeader): string | undefined {
     return serviceHeaderOf(this.incoming, name, this.settings.compat)
   }
@@ -85,18 +84,17 @@ export class RequestPermissions {
     return this.presentedSecret ?? (this.incoming.sender ? undefined : this.services.agentTokens.fallback)
   }
 
-  /** The secret that the request itself carries. */
   get presentedSecret(): string | undefined {
     return this.laterSecret ?? secretIn(this.query, this.incoming, this.settings.compat)
   }
 
-  /** Forgets who asks: after a wait the token may have gone, or have other rights. */
+  /** Resets the caller's permissions: after a wait the token may be deleted or changed. */
   forgetAuthority(): void {
     this.#authority = undefined
     this.#tenancy = undefined
   }
 
-  /** @throws Refusal `denied` when the secret presented belongs to no valid token */
+  /** @throws Refusal `denied` for an unknown or expired secret */
   get authority(): Authority {
     if (this.#authority) return this.#authority
     const { views, tokenUse } = this.services
@@ -115,55 +113,54 @@ export class RequestPermissions {
   get #unknown(): Refusal {
     const secret = this.presentedSecret
     if (secret === undefined) return aclNotFound()
-    return this.services.tokensElsewhere?.refusalOf(secret) ?? unknownToken()
+    return this.services.remoteTokens?.refusalOf(secret) ?? unknownToken()
   }
 
   /**
-   * Has it known who asks, where another datacenter may have to say that; undefined when nothing has to be waited for.
+   * Resolves the caller's token in another datacenter if necessary; undefined when nothing must be awaited.
    * @throws Refusal `too-many`, by the promise
    */
-  learnWhoAsks(): Promise<void> | undefined {
-    return this.services.tokensElsewhere?.learn(this.secret)
+  resolveCaller(): Promise<void> | undefined {
+    return this.services.remoteTokens?.learn(this.secret)
   }
 
-  /** Resolves when there is something to show and, where that matters, it is known who asks; undefined when it is so now. */
+  /** Resolves when the read models are readable and, if required, the caller is resolved; undefined if both are so now. */
   ready(resolvesToken: boolean): Promise<void> | undefined {
     const { committer } = this.services
-    const learn = (): Promise<void> | undefined => (resolvesToken ? this.learnWhoAsks() : undefined)
+    const learn = (): Promise<void> | undefined => (resolvesToken ? this.resolveCaller() : undefined)
     const waiting = committer.isReadable ? learn() : committer.readable().then(learn)
     // Routing the request may have resolved the token before its rights were known.
     return waiting?.then(() => this.forgetAuthority())
   }
 
-  /** Accessor ID of the token of who asks, as far as anything has asked for it; '' otherwise. */
+  /** Accessor ID of the caller's token, if it has been resolved; '' otherwise. */
   protected get accessor(): string {
     return this.#authority?.token?.token.AccessorID ?? ''
   }
 
-  /** For lists, which an unknown token may not even see empty. @throws Refusal `denied` */
+  /** Rejects an unknown token, also for empty lists. @throws Refusal `denied` */
   requireToken(): void {
     this.#authority = this.authority
   }
 
-  /** Whether the request's token has a permission; see `require` for the parameters. */
+  /** Returns true if the caller has a permission; see `require` for the parameters. */
   may(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): boolean {
     return this.authority.authorizer.may(resource, access, segment, tenancy)
   }
 
   /**
-   * @param segment name of the thing, '' for resources without names
+   * @param segment name of the resource, '' for resources without names
    * @throws Refusal `denied` that names the missing permission (decisions.md 26)
    */
   require(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): void {
     if (!this.may(resource, access, segment, tenancy)) throw this.denial(resource, access, segment, tenancy)
   }
 
-  /** The refusal for a missing permission. */
   denial(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): Refusal {
     return this.denied({ permission: `${resource}:${access}`, on: segment, tenancy })
   }
 
-  /** The refusal for a permission that the request's token lacks, which is counted and kept. */
+  /** Creates the refusal for a missing permission, and records the denied attempt. */
   denied(missing: Omit<Denied, 'accessor'>): Refusal {
     const accessor = this.authority.token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
     const { metrics, denials } = this.services
@@ -172,7 +169,7 @@ export class RequestPermissions {
     return denial({ accessor, ...missing })
   }
 
-  /** Keeps that the request was denied for another reason than a permission that its token lacks. */
+  /** Records a denial for another reason than a missing permission. */
   noteRefusal(refusal: string): void {
     this.services.denials.note({ ...this.#attempt, accessor: this.accessor, refusal })
   }
@@ -182,26 +179,26 @@ export class RequestPermissions {
     return { address, requestId: id, method, url }
   }
 
-  /** The partition and namespace that the request means (tenancy.md §5.1). @throws Refusal `invalid` */
+  /** The partition and namespace of the request (tenancy.md §5.1). @throws Refusal `invalid` */
   get tenancy(): RequestTenancy {
     this.#tenancy ??= resolveTenancy(this, this.route.tenancy ?? 'one', this.#bodyTenancy)
     return this.#tenancy
   }
 
-  /** Whether the request itself names the namespace `default`, or all of them. */
+  /** True if the request itself names the namespace `default`, or all of them. */
   get namesDefault(): boolean {
     return namesDefault(this, this.#bodyTenancy)
   }
 
-  /** What the body says of the tenancy; it wins over parameters and headers. */
+  /** Sets the tenancy in the body, which overrides parameters and headers. */
   useBodyTenancy(body: BodyTenancy): void {
     this.#bodyTenancy = body
     this.#tenancy = undefined
   }
 
-  /** All that a read can show something of: the request's namespace and the caller's own. Undefined when it can be more. */
+  /** The tenancies that a response can reflect: the request's namespace and the caller's own. Undefined for unlimited ones. */
   protected get shownTenancies(): readonly Tenancy[] | undefined {
-    // Of a token that is not there nobody can say where it would be.
+    // The tenancy of an unresolved token is unknown.
     if (!this.route.isConfined || !this.#authority || !this.#tenancy) return undefined
     return bothTenancies(this.#tenancy, this.#authority.token?.tenancy)
   }

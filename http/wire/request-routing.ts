@@ -1,5 +1,5 @@
-// Who answers a request, where that need not be the process that was asked: in a cluster (`server/cluster/members/`) another server may lead, and a
-// server with workers (`server/cluster/workers/`) has a main process. The leader is the one that decides: for a worker, its main process.
+// The choice of the process that answers a request: another server of the cluster (`server/cluster/members/`), or the main process of a server
+// with workers (`server/cluster/workers/`). For a worker, "leader" means its main process.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import type { InjectionToken } from 'tsyringe'
@@ -8,69 +8,69 @@ import type { RequestContext } from './request-context.js'
 import type { Route } from './route.js'
 
 /**
- * Where a request is answered. `leader`: it is sent there. `here`: what this process shows is new enough. `leased`: that is so while
- * this process leads for certain.
+ * Where a request is answered. `leader`: it is forwarded to the leader. `here`: this process is up to date enough. `leased`: this process
+ * is up to date while it certainly leads.
  */
 export type AnswerLocation = 'leader' | 'here' | 'leased'
 
-/** A request of a client that goes to the leader. */
+/** A client's request that is forwarded to the leader. */
 export interface LeaderRequest {
   readonly request: RequestContext
   readonly message: IncomingMessage
   readonly response: ServerResponse
-  /** Its body: whole, or the request itself where it is sent on as it comes. */
+  /** The complete body, or the request itself if it is streamed. */
   readonly body: Buffer | Readable | undefined
-  /** Called when the leader asks for a body that is sent on as it comes. */
+  /** Called when the leader is ready for a streamed body. */
   readonly sendContinue: () => void
-  /** Whether one that should lead, perhaps this one, has just refused it. */
+  /** True if a presumed leader, possibly this server, has just rejected it. */
   readonly isRefused: boolean
-  /** A time of `Clock.elapsed` until which a leader is waited for. */
+  /** The deadline for finding a leader, a time of `Clock.elapsed`. */
   readonly until: number
 }
 
-/** A request for a WebSocket that the leader is to open. */
+/** A WebSocket request that is forwarded to the leader. */
 export interface LeaderSocketRequest extends Omit<LeaderRequest, 'response' | 'body' | 'sendContinue'> {
   readonly socket: Duplex
-  /** What has arrived behind its headers. */
+  /** The bytes received after its headers. */
   readonly head: Buffer
 }
 
 export interface RequestRouting extends Contacts {
-  /** A time of `Clock.elapsed` until which a request that comes now waits for a leader. */
+  /** The deadline of a new request for finding a leader, a time of `Clock.elapsed`. */
   readonly deadline: number
 
-  /** What is wrong with a request that says that another server or process has sent it, and does not prove it; undefined for all others. */
+  /** Returns why the claimed sender of a request is rejected; undefined if it is proven, or there is no claim. */
   senderFault(request: IncomingMessage): SenderFault | undefined
 
-  /** @throws Refusal `not-leader`, `unavailable` when nobody can say what is the newest */
+  /** @throws Refusal `not-leader`, `unavailable` when the newest state cannot be determined */
   locationOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation>
 
-  /** Whether this process leads for certain at this moment; of a worker, whether it shows the newest. */
+  /** Returns true if this process certainly leads at this moment; for a worker, if it is up to date. */
   isLeading(): boolean
 
-  /** Resolves when this process shows all that was acknowledged anywhere before. @throws Refusal `unavailable` */
+  /** Resolves when this process shows every write acknowledged before the call. @throws Refusal `unavailable` */
   untilNewest(): Promise<void>
 
   /**
-   * Has the leader answer. What was sent, and is neither a read nor has an idempotency key, is never sent again.
-   * @returns the status of the answer, which is written; or `here` when this process leads by now
-   * @throws Refusal `unavailable` when nobody leads in time; `unknown` when the connection broke off in between
+   * Forwards a request to the leader. Only reads and requests with an idempotency key are retried after they were sent.
+   * @returns the status of the response, which has been written; or `here` if this process leads now
+   * @throws Refusal `unavailable` when there is no leader in time; `unknown` when the connection broke off after sending
    */
   forward(asked: LeaderRequest): Promise<number | 'here'>
 
   /**
-   * Has the leader open a WebSocket, and joins it to the connection of the client; or has it refused as the leader refuses it.
-   * @returns the status; or `here` when this process leads by now
+   * Has the leader open a WebSocket and connects it to the client, or returns its rejection to the client.
+   * @returns the status; or `here` if this process leads now
    * @throws Refusal as `forward`
    */
   tunnel(asked: LeaderSocketRequest): Promise<number | 'here'>
 
-  /** Whether another process of this server counts a request in its metrics, which it has sent here. */
+  /** Returns true if another process of this server forwarded a request and counts it in its metrics. */
   isCountedBySender(request: IncomingMessage): boolean
 
-  /** Resolves when what is shown is new enough for DNS; undefined when it is already. */
+  /** Resolves when this process is up to date enough for DNS; undefined if it is already. */
   forDns(): Promise<void> | undefined
 }
 
-/** Registered for servers of a cluster, and for the processes of a server with workers; not for a server that is one process. */
+/** Registered for servers of a cluster and for servers with workers; not for single-process servers. */
 export const REQUEST_ROUTING: InjectionToken<RequestRouting> = CONTACTS

@@ -1,4 +1,3 @@
-// What every request is handled with, whatever its route does.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
@@ -12,7 +11,7 @@ import { TokenUse } from './token-use.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import { REMOTE_TOKEN_RESOLUTION, type RemoteTokenResolution } from './remote-token-resolution.js'
 
-/** Given to each `ApiRequest`. What only some routes need is given to the function that makes those routes instead. */
+/** The services that every request uses. Services of particular routes are passed to the functions that create those routes. */
 @scoped(Lifecycle.ContainerScoped)
 export class RequestServices {
   constructor(
@@ -27,6 +26,6 @@ export class RequestServices {
     readonly metrics: Metrics,
     readonly denials: DenialLog,
     @inject(REMOTE_TOKEN_RESOLUTION, { isOptional: true })
-    readonly tokensElsewhere: RemoteTokenResolution | undefined
+    readonly remoteTokens: RemoteTokenResolution | undefined
   ) {}
 }

@@ -1,4 +1,4 @@
-// Which commits are refused unless their caller says why (`reason.required`).
+// The rule that rejects commits without a reason (`reason.required`).
 import { type Command, SERVER } from '../../actors/command.js'
 import type { CommitRule } from '../../actors/ports.js'
 import { invalid } from '../../actors/refusal.js'
@@ -8,7 +8,7 @@ import { isPartitionEvent } from '../../events/partition.js'
 import type { LiveSettings } from '../../server/settings/live-settings.js'
 import { REASON_HEADER } from './reason.js'
 
-/** What programs do over and over, and nobody could say why each time; and the pieces of a restore, which began with a reason. */
+/** Repeated commands of programs, which have no particular reason, and the pieces of a restore, which began with a reason. */
 const EXEMPT: ReadonlySet<string> = new Set([
   'Login',
   'OpenOidcRequest',
@@ -21,13 +21,13 @@ const EXEMPT: ReadonlySet<string> = new Set([
   'EndSnapshotRestore'
 ])
 
-/** Partition and namespace of an entry of the setting: `NAMESPACE`, or `PARTITION/NAMESPACE`. */
+/** Splits an entry of the setting: `NAMESPACE`, or `PARTITION/NAMESPACE`. */
 const placeOf = (entry: string): readonly [partition: string, namespace: string] => {
   const at = entry.indexOf('/')
   return at < 0 ? ['default', entry] : [entry.slice(0, at), entry.slice(at + 1)]
 }
 
-/** Whether an event changes something in a namespace, or the namespace itself. A restore changes all of them. */
+/** Returns true if an event changes a namespace or its content. A restore changes all of them. */
 const touches = (event: Event, entry: string, command: Command): boolean => {
   if (entry === '*' || command.name === 'RestoreSnapshot') return true
   const [partition, namespace] = placeOf(entry)
@@ -37,7 +37,7 @@ const touches = (event: Event, entry: string, command: Command): boolean => {
   return event.Namespace === namespace || event.Namespace === '*'
 }
 
-/** What the server does by itself needs no reason. */
+/** Commands of the server itself need no reason. */
 export const requiredReasons =
   (live: LiveSettings): CommitRule =>
   (command, events) => {

@@ -1,4 +1,4 @@
-// Writes answers to the wire: the headers that every answer bears, and the twins of both header families.
+// Writes responses, with the headers of every response and both header families.
 import type { ServerResponse } from 'node:http'
 import { parse, stringify } from 'lossless-json'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -17,33 +17,32 @@ const THEIRS = 'X-Consul-'
 const CONNECTION_CLOSE: readonly string[] = ['Connection', 'close']
 const NO_HEADERS: readonly string[] = []
 
-/** Twins by name: names are few and fixed, and a text made anew for each answer costs more than a look-up. */
+/** Caches the names of the other family, of which there are few; building them costs more than a lookup. */
 const known = new Map<string, string | undefined>()
 const twinOf = (name: string): string | undefined => {
   if (!known.has(name)) known.set(name, name.startsWith(OURS) ? THEIRS + name.slice(OURS.length) : undefined)
   return known.get(name)
 }
 
-/** What a request says of the form of its answer. */
+/** The client's requests about the format of the response. */
 interface AnswerForm {
   readonly pretty: boolean
   header(name: string): string | undefined
 }
 
-/** Writes answers of one server. */
 @scoped(Lifecycle.ContainerScoped)
 export class ResponseWriter {
   readonly #compat: boolean
-  /** On every answer of a known path. */
+  /** The headers of every response of a known path. */
   readonly #always: readonly string[]
-  /** On every answer that bears the index of a read, of a server that decides by itself. */
+  /** The headers of every read of a server without peers. */
   readonly #ofReads: readonly string[]
 
   constructor(
     @inject(SETTINGS) { compat, acl }: Settings,
     private readonly closing: ShutdownSignal,
     private readonly unsent: OutputBackpressure,
-    @inject(REQUEST_ROUTING, { isOptional: true }) private readonly whoAnswers: RequestRouting | undefined
+    @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing: RequestRouting | undefined
   ) {
     this.#compat = compat
     this.#always = this.#twins([
@@ -55,7 +54,7 @@ export class ResponseWriter {
     this.#ofReads = this.#readHeaders(NO_PEER_CONTACT)
   }
 
-  /** Without a form an answer goes out as it is. */
+  /** Writes a response; without a form neither compressed nor pretty-printed. */
   write(response: ServerResponse, answer: RouteResponse, form?: AnswerForm): void {
     const headers = this.#headers(answer)
     if (answer.stream) {
@@ -64,8 +63,8 @@ export class ResponseWriter {
       return
     }
     const isJson = answer.type === JSON_TYPE || answer.type === JSON_PATCH_TYPE
-    const made = isJson && form?.pretty ? prettyJson(answer.body) : answer.body
-    const body = made instanceof BytePieces ? made.toBuffer() : made
+    const printed = isJson && form?.pretty ? prettyJson(answer.body) : answer.body
+    const body = printed instanceof BytePieces ? printed.toBuffer() : printed
     const coding = bodyCodingFor(form?.header('accept-encoding'), Buffer.byteLength(body))
     if (coding)
       compressed(body, coding).then(
@@ -75,19 +74,19 @@ export class ResponseWriter {
     else this.#send(response, answer.status, headers, body)
   }
 
-  /** An answer of a path that is not known: without the headers that those of known paths bear. */
+  /** Writes the response of an unknown path, without the headers of known paths. */
   writeBare(response: ServerResponse, { status, type, body }: RouteResponse): void {
     this.#send(response, status, [...this.#ends(), 'Content-Type', type], body.toString())
   }
 
-  /** @param headers all of them but the length of the body */
+  /** @param headers all except the length of the body */
   #send(response: ServerResponse, status: number, headers: string[], body: string | Buffer): void {
     headers.push('Content-Length', String(Buffer.byteLength(body)))
     response.writeHead(status, headers).end(body)
     this.unsent.note(response)
   }
 
-  /** All headers but the length of the body: names and values in turn. */
+  /** Returns all headers except the length of the body: names and values in turn. */
   #headers({ index, headers: own, type }: RouteResponse): string[] {
     const headers = Array.from(index === undefined ? this.#always : this.#contactNow())
     if (index !== undefined) headers.push(...this.#twins(['X-Service-Index', String(index)]))
@@ -98,14 +97,14 @@ export class ResponseWriter {
   }
 
   #contactNow(): readonly string[] {
-    return this.whoAnswers ? this.#readHeaders(this.whoAnswers.contact()) : this.#ofReads
+    return this.routing ? this.#readHeaders(this.routing.contact()) : this.#ofReads
   }
 
   #readHeaders(contact: PeerContact): readonly string[] {
     return [...this.#always, ...this.#twins(contactHeaders(contact))]
   }
 
-  /** When the server ends, connections end with the answer that they wait for. */
+  /** At shutdown, each connection is closed after its response. */
   #ends(): readonly string[] {
     return this.closing.signal.aborted ? CONNECTION_CLOSE : NO_HEADERS
   }
@@ -124,5 +123,5 @@ export class ResponseWriter {
   }
 }
 
-/** As the reference prints: four blanks, and a newline at the end. Numbers of 64 bits stay exact. */
+/** Prints like Consul: four blanks, and a newline at the end. 64-bit numbers stay exact. */
 const prettyJson = (body: Body): string => `${stringify(parse(body.toString()), undefined, 4)}\n`

@@ -1,12 +1,10 @@
-// What a route answers with, before the headers that every answer bears.
-
+// Responses of routes, before the headers that every response has.
 import type { ServerResponse } from 'node:http'
 import { stringify } from 'lossless-json'
 import type { Commit } from '../../events/envelope.js'
 import type { BytePieces } from '../../projections/byte-pieces.js'
 
 export const JSON_TYPE = 'application/json'
-/** JSON Patch (RFC 6902). */
 export const JSON_PATCH_TYPE = 'application/json-patch+json'
 export const TEXT_TYPE = 'text/plain; charset=utf-8'
 
@@ -15,19 +13,18 @@ export type Body = string | Buffer | BytePieces
 export interface RouteResponse {
   readonly status: number
   readonly body: Body
-  /** Empty where there is no body to speak of. */
+  /** Empty if there is no body. */
   readonly type: string
-  /** Further headers: names and values in turn, names in the `X-Service-` family where there are two. */
+  /** Names and values in turn, names in the `X-Service-` family where there are two. */
   readonly headers: readonly string[]
-  /** What a read reflects; its answer bears this index, and says that it is the leader's of just now. */
+  /** The index of a read, which also adds the headers of a read. */
   readonly index?: number | bigint
-  /** For a body without end: called once the headers are written, and writes and ends the response itself. */
+  /** For endless bodies: called after the headers are written; writes and ends the response itself. */
   readonly stream?: (response: ServerResponse) => void
 }
 
 const NO_HEADERS: readonly string[] = []
 
-/** 200 with JSON that is serialised already. */
 export const jsonText = (body: Body, headers: readonly string[] = NO_HEADERS): RouteResponse => ({
   status: 200,
   body,
@@ -35,15 +32,13 @@ export const jsonText = (body: Body, headers: readonly string[] = NO_HEADERS): R
   headers
 })
 
-/** 200 with a value as JSON. */
 export const json = (value: unknown, headers?: readonly string[]): RouteResponse =>
   jsonText(JSON.stringify(value), headers)
 
-/** JSON of a value that may contain bigints, which are written as numbers. */
+/** Returns JSON of a value with bigints, which are written as numbers. */
 export const exactJson = (value: unknown, headers?: readonly string[]): RouteResponse =>
   jsonText(stringify(value) ?? 'null', headers)
 
-/** Plain text: an error, or what is not JSON by nature. */
 export const plain = (
   status: number,
   body: string,
@@ -55,7 +50,6 @@ export const plain = (
   headers
 })
 
-/** No body. */
 export const empty = (status: number, headers: readonly string[] = NO_HEADERS): RouteResponse => ({
   status,
   body: '',
@@ -63,7 +57,7 @@ export const empty = (status: number, headers: readonly string[] = NO_HEADERS): 
   headers
 })
 
-/** The answer to a write with the index of its commit. */
+/** Adds the index of the commit to the response to a write. */
 export const withCommit = (
   { status, body, type, headers }: RouteResponse,
   commit: Commit | undefined

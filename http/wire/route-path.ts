@@ -1,16 +1,15 @@
-// Paths of routes. A path may end in a name such as `*service`: all that is left of the path, slashes and all.
+// Syntax of route paths. A path may end in a wildcard such as `*service`, which matches the rest of the path with its slashes.
 const REST = /\*(\w+)$/
 const PARAMETER = /[:*](\w+)/g
 
-/** What the router calls the rest of a path, whatever a route calls it. */
+/** The router's name of the wildcard parameter. */
 export const REST_PARAMETER = '*'
 
-/** The path as the router writes it: `/v1/catalog/node/*name` is `/v1/catalog/node/*`. */
+/** Returns the path in the router's syntax: `/v1/catalog/node/*name` becomes `/v1/catalog/node/*`. */
 export const routerPath = (path: string): string => path.replace(REST, REST_PARAMETER)
 
-/** The path as OpenAPI writes it: `/v1/catalog/node/{name}`. */
+/** Returns the path in OpenAPI's syntax: `/v1/catalog/node/{name}`. */
 export const templatePath = (path: string): string => path.replaceAll(PARAMETER, '{$1}')
 
-/** The names of the parameters in a path, in their order. */
 export const parametersIn = (path: string): string[] =>
   [...path.matchAll(PARAMETER)].flatMap(([, name]) => name ?? [])

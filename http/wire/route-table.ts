@@ -1,4 +1,3 @@
-// Paths and methods: which route a request goes to, and what is said to those that go to none.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay, { type HTTPVersion, type Instance } from 'find-my-way'
 import { Lifecycle, scoped } from 'tsyringe'
@@ -19,19 +18,19 @@ import {
   unknownPathResponse
 } from './path-normalization.js'
 
-/** Methods of which a known path tells whether it has them, in the order in which `Allow` names those. */
+/** The methods that known paths answer or reject, in the order of `Allow`. */
 const METHODS: readonly string[] = ['OPTIONS', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'TRACE']
-/** Characters of a segment of a path. */
+/** Maximum characters of a path segment. */
 const LONGEST_PARAMETER = 8192
 
-/** Answers a request whose headers have arrived. */
+/** Handles a request whose headers have arrived. */
 type Handler = (request: IncomingMessage, response: ServerResponse, params: PathParameters) => void
-/** What a path does, by method. */
+/** The handlers of a path by method. */
 type Methods = Map<string, Handler>
 
 @scoped(Lifecycle.ContainerScoped)
 export class RouteTable {
-  /** Finds paths, whatever the method: all stand in its tree of GET. */
+  /** Finds paths independently of the method: all are registered for GET. */
   readonly #router: Instance<HTTPVersion.V1>
   readonly #paths = new Map<string, Methods>()
   readonly #toNowhere: Handler
@@ -49,7 +48,7 @@ export class RouteTable {
     this.#router = this.#routerOf(this.#paths)
   }
 
-  /** Has a request handled by the route that it means, or tells that there is none. */
+  /** Calls the handler of the matching route, or rejects the request. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     const found = this.#router.find('GET', request.url ?? '')
     if (found) found.handler(request, response, found.params, found.store, found.searchParams)
@@ -61,7 +60,7 @@ export class RouteTable {
       this.services.writer.write(response, plain(400, `Bad request: ${fault}`))
     const router = findMyWay({
       maxParamLength: LONGEST_PARAMETER,
-      // `Query` reads it, if anybody asks.
+      // `Query` parses it when needed.
       querystringParser: () => ({}),
       onBadUrl: (path, _request, response) => badPath(response, `'${path}' is not a valid url component`),
       onMaxParamLength: (path, _request, response) =>
@@ -97,7 +96,7 @@ export class RouteTable {
     for (const one of [path, ...aliases]) this.#on(methodsOf(served.route), routerPath(one), handler)
   }
 
-  /** Has another datacenter answer, where the request names one. */
+  /** Forwards the request if it names another datacenter. Returns true if it does. */
   #isElsewhere(
     served: ServedRoute,
     message: IncomingMessage,
@@ -110,7 +109,7 @@ export class RouteTable {
     return new ForwardedRequestHandler(services, served, message, response, request).run()
   }
 
-  /** Refuses bodies that are larger than those that somebody needs. */
+  /** Wraps a handler that ignores the body, rejecting bodies over the general limit. */
   #bodiless(handle: Handler): Handler {
     const { writer, request: services } = this.services
     return (request, response, params) => {
@@ -127,7 +126,7 @@ export class RouteTable {
     else this.services.writer.writeBare(response, plain(404, 'Not found: no endpoint has this path'))
   }
 
-  /** Every path answers OPTIONS, and the methods that it does not have with 405 (state.md §1). */
+  /** Registers OPTIONS for every path, and 405 for the methods that it does not have (state.md §1). */
   #refuseOtherMethods(): void {
     for (const [path, known] of this.#paths) {
       const others = METHODS.filter(method => !known.has(method))

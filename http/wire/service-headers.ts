@@ -1,10 +1,10 @@
-// The headers by which requests say whose they are and where they mean, in our spelling and that of existing clients.
+// Headers with the token and tenancy of a request, in both families.
 import type { Incoming } from './bodies/incoming-request.js'
 import type { Query } from './query.js'
 
 const BEARER = /^bearer +(\S+)/i
 
-/** The headers of ours that requests bear, and the family that existing clients send (decisions.md 30). */
+/** The headers of both families (decisions.md 30). */
 const SERVICE_HEADERS = {
   token: ['x-service-token', 'x-consul-token'],
   namespace: ['x-service-namespace', 'x-consul-namespace'],
@@ -13,7 +13,7 @@ const SERVICE_HEADERS = {
 
 export type ServiceHeader = keyof typeof SERVICE_HEADERS
 
-/** A header of the `X-Service-` family, or with `compat` its twin; undefined also when it is empty. */
+/** Returns a header of the `X-Service-` family, or with `compat` its twin; undefined if absent or empty. */
 export const serviceHeaderOf = (
   incoming: Incoming,
   name: ServiceHeader,
@@ -23,7 +23,7 @@ export const serviceHeaderOf = (
   return incoming.header(ours) || (compat ? incoming.header(theirs) : undefined) || undefined
 }
 
-/** The secret that a request itself carries. */
+/** Returns the secret in a request's query or headers. */
 export const secretIn = (query: Query, incoming: Incoming, compat: boolean): string | undefined => {
   const given = query.filled('token') || serviceHeaderOf(incoming, 'token', compat)
   if (given) return given

@@ -1,9 +1,9 @@
-// What the other processes of a server count that is limited for all of them together. A server of one process has none.
+// Counts of the sibling processes of a server, for limits on all of them together.
 import { Lifecycle, scoped } from 'tsyringe'
 
 type Counted = 'connections' | 'streams'
 
-/** How many of something a process has from one client address. */
+/** The connections or streams of a process from one client address. */
 export interface AddressCount {
   readonly what: Counted
   readonly address: string
@@ -12,25 +12,24 @@ export interface AddressCount {
 
 @scoped(Lifecycle.ContainerScoped)
 export class SiblingProcesses {
-  /** By process, and by what and address. */
+  /** By process, and by `what` and address. */
   readonly #counts = new Map<number, Map<string, AddressCount>>()
-  /** Of all of them together. */
   readonly #sums: Record<Counted, number> = { connections: 0, streams: 0 }
   #listener: ((count: AddressCount) => void) | undefined
 
-  /** How many the others have from an address. Costs a look for each process. */
+  /** Returns the siblings' total for an address. Costs a lookup per process. */
   from(what: Counted, address: string): number {
     let sum = 0
     for (const counts of this.#counts.values()) sum += counts.get(keyOf(what, address))?.count ?? 0
     return sum
   }
 
-  /** How many the others have in all. */
+  /** Returns the siblings' total for all addresses. */
   all(what: Counted): number {
     return this.#sums[what]
   }
 
-  /** Takes what another process tells. */
+  /** Receives a count of another process. */
   take(by: number, count: AddressCount): void {
     const counts = this.#counts.get(by) ?? new Map<string, AddressCount>()
     this.#counts.set(by, counts)
@@ -40,23 +39,23 @@ export class SiblingProcesses {
     else counts.delete(key)
   }
 
-  /** Another process has ended. Costs a look for each address that it had any from. */
+  /** Removes the counts of a process that has ended. Costs a lookup per address. */
   forget(by: number): void {
     for (const { what, count } of this.#counts.get(by)?.values() ?? []) this.#sums[what] -= count
     this.#counts.delete(by)
   }
 
-  /** What the others have told is told anew. */
+  /** Removes all counts, which the siblings report again. */
   forgetAll(): void {
     for (const by of this.#counts.keys()) this.forget(by)
   }
 
-  /** Tells the others what this process has. */
+  /** Reports a count of this process to the siblings. */
   tell(count: AddressCount): void {
     this.#listener?.(count)
   }
 
-  /** Calls with what this process tells from now on. For one listener. */
+  /** Sets the only listener for `tell`. */
   onCount(listener: (count: AddressCount) => void): void {
     this.#listener = listener
   }

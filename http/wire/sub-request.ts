@@ -1,8 +1,7 @@
-// A request that is asked for as a part of another one, by the same caller: the ordinary write by which something else is done.
 import type { Cause, Commit, Event } from '../../events/envelope.js'
 import type { RouteResponse } from './response.js'
 
-/** What the part asks for. */
+/** A request that is executed as part of another one for the same caller. */
 export interface SubRequestInput {
   readonly method: string
   /** Path and query. */
@@ -11,14 +10,13 @@ export interface SubRequestInput {
   readonly body?: Buffer | undefined
 }
 
-/** What is different about its writes. */
+/** How a sub-request writes. */
 export interface SubRequestWrites {
-  /** What led to them. */
   readonly cause: Cause
-  /** The ID of what is made, in place of a new one. */
+  /** The ID of a created resource; default: a random one. */
   readonly newId?: string | undefined
-  /** Whether they are decided only: nothing is committed. */
+  /** True to decide without a commit. */
   readonly isTrial: boolean
-  /** The answer, in place of that of the route. @param commit undefined for a trial, or when there was nothing to change */
+  /** Returns the response in place of that of the route. @param commit undefined for a dry run, or if nothing changed */
   answer(events: readonly Event[], commit: Commit | undefined): RouteResponse
 }

@@ -1,48 +1,45 @@
-// Which partition and namespace a request means (spec: tenancy.md §1.2, §5). Resolved once, here; nothing below looks
-// at parameters or headers again.
+// The tenancy of requests (spec: tenancy.md §1.2, §5): the only place that reads its parameters and headers.
 import { invalid } from '../../actors/refusal.js'
 import { isTenancyName } from '../../actors/tenancy.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { Authority } from '../../projections/acl/resolver.js'
 import type { Query } from './query.js'
 
-/** The namespace that stands for all of a partition, where a route allows it. */
+/** The wildcard for all namespaces of a partition, where a route allows it. */
 export const ALL_NAMESPACES = '*'
 
 /**
- * How far a route takes part: not at all, with a partition alone, with one namespace, or with `*` as well. `named`: with
- * the one namespace that the request itself names, for routes that do not look at its token. What a route does not take is
- * ignored, never refused.
+ * A route's use of the tenancy: none, the partition alone, one namespace, or also `*`. `named`: one namespace that only the request
+ * itself names, for routes that ignore the token. What a route does not use is ignored, never rejected.
  */
 type TenancyUse = 'none' | 'partition' | 'one' | 'many' | 'named'
 
-/** What a route declares of its tenancy. */
 export interface TenancyFacts {
-  /** Whether the route has a namespace; `one` unless said otherwise (tenancy.md §7). */
+  /** Default: `one` (tenancy.md §7). */
   readonly tenancy?: TenancyUse
   /**
-   * Whether an answer shows nothing of any other namespace than that of the request, apart from what the caller may do. It
-   * then waits for no commit of another one (docs/decisions/0023).
+   * True if a response shows nothing of other namespaces, apart from the caller's permissions. It then waits for no commit of another
+   * namespace (docs/decisions/0023).
    */
   readonly isConfined?: true
 }
 
-/** What the tenancy of a request follows from, apart from its body. */
+/** The sources of a request's tenancy, except its body. */
 interface TenancySource {
   readonly query: Query
-  /** @throws Refusal `denied` when the secret presented belongs to no valid token */
+  /** @throws Refusal `denied` for an unknown or expired secret */
   readonly authority: Authority
   serviceHeader(name: 'namespace' | 'partition'): string | undefined
 }
 
-/** Where a body names its tenancy; empty texts stand for what was not said. */
+/** The tenancy in a body; empty values count as absent. */
 export interface BodyTenancy {
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
 }
 
 export interface RequestTenancy extends Tenancy {
-  /** False when the namespace was inherited from the token or is the default: nobody named it. */
+  /** False if the namespace is inherited from the token or the default. */
   readonly isNamespaceGiven: boolean
 }
 
@@ -64,20 +61,18 @@ const nameOf = (what: 'namespace' | 'partition', given: string, use: TenancyUse)
   return name
 }
 
-/**
- * The name of a namespace in a parameter of its own. @throws Refusal `invalid`, also for `*`
- */
+/** Validates a namespace that is a parameter of its own. @throws Refusal `invalid`, also for `*` */
 export const oneNamespace = (given: string): string => nameOf('namespace', given, 'one')
 
-/** A name of the query or header, which is refused also where another one counts. @throws Refusal `invalid` */
+/** Validates a name of the query or header, even if another one takes precedence. @throws Refusal `invalid` */
 const checked = (what: 'namespace' | 'partition', name: string | undefined): string | undefined => {
   if (name !== undefined && name !== ALL_NAMESPACES) nameOf(what, name, 'one')
   return name
 }
 
 /**
- * Whether the request itself says that it means `default`, or every namespace, whatever its route takes. Such an answer says
- * `default` where others leave it out (decisions.md 44).
+ * Returns true if the request itself names `default`, or all namespaces. The response then contains `default` where it is otherwise
+ * omitted (decisions.md 44).
  */
 export const namesDefault = (request: TenancySource, body: BodyTenancy): boolean => {
   const { query } = request
@@ -86,8 +81,8 @@ export const namesDefault = (request: TenancySource, body: BodyTenancy): boolean
   return given !== undefined && (given === ALL_NAMESPACES || given.toLowerCase() === 'default')
 }
 
-/** What the request says apart from its body: by the short parameter, the long one, the header. */
-const outside = (
+/** Returns the name outside the body: the short parameter, the long one, or the header. */
+const nameOutsideBody = (
   request: TenancySource,
   what: 'namespace' | 'partition',
   [short, long]: readonly [string, string]
@@ -99,8 +94,8 @@ const outside = (
 }
 
 /**
- * The tenancy by the five steps: body, parameter, header, token, `default`.
- * @throws Refusal `invalid` for a name that cannot be one; `denied` when the token is needed and unknown
+ * Resolves the tenancy in the order body, parameter, header, token, `default`.
+ * @throws Refusal `invalid` for a malformed name; `denied` if the token is needed and unknown
  */
 export const resolveTenancy = (
   request: TenancySource,
@@ -108,13 +103,13 @@ export const resolveTenancy = (
   body: BodyTenancy
 ): RequestTenancy => {
   if (use === 'none') return NOT_GIVEN
-  const outer = outside(request, 'partition', PARTITION)
+  const outer = nameOutsideBody(request, 'partition', PARTITION)
   const partition = body.Partition || outer
   const home = use === 'named' ? DEFAULT_TENANCY : (request.authority.token?.tenancy ?? DEFAULT_TENANCY)
   const inPartition = partition ? nameOf('partition', partition, use) : home.partition
   if (use === 'partition')
     return inPartition === 'default' ? NOT_GIVEN : { ...NOT_GIVEN, partition: inPartition }
-  const named = outside(request, 'namespace', NAMESPACE)
+  const named = nameOutsideBody(request, 'namespace', NAMESPACE)
   const namespace = body.Namespace || named
   if (namespace)
     return {
@@ -128,11 +123,11 @@ export const resolveTenancy = (
   return { partition: inPartition, namespace: inherited, isNamespaceGiven: false }
 }
 
-/** The namespace of a request and that of its token; undefined where the request means all of them. */
+/** Returns the namespaces of a request and its token; undefined for all namespaces. */
 export const bothTenancies = (
-  asked: RequestTenancy,
+  requested: RequestTenancy,
   own: Tenancy | undefined
 ): readonly Tenancy[] | undefined => {
-  if (asked.namespace === ALL_NAMESPACES) return undefined
-  return own ? [asked, own] : [asked]
+  if (requested.namespace === ALL_NAMESPACES) return undefined
+  return own ? [requested, own] : [requested]
 }

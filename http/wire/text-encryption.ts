@@ -1,4 +1,4 @@
-// What servers of different datacenters tell each other and nobody else may read: sealed by the key that they share.
+// Encryption of texts between the servers of different datacenters, with a shared key.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 const CIPHER = 'aes-256-gcm'
@@ -6,9 +6,9 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Seals a text (AES-256-GCM), as base64url of IV, tag and content.
+ * Encrypts a text (AES-256-GCM). Returns IV, tag and content in base64url.
  * @param key 32 bytes (`replication.key`)
- * @param place what the text is and where it belongs: sealed there it opens nowhere else
+ * @param place the purpose, without which the text cannot be decrypted
  */
 export const encryptText = (key: Uint8Array, text: string, place: string): string => {
   const iv = randomBytes(IV_BYTES)
@@ -17,7 +17,7 @@ export const encryptText = (key: Uint8Array, text: string, place: string): strin
   return Buffer.concat([iv, cipher.getAuthTag(), content]).toString('base64url')
 }
 
-/** The text that was sealed; undefined when it was sealed by another key, for another place, or was changed. */
+/** Decrypts a text; undefined if the key or place differs, or the text was changed. */
 export const decryptText = (key: Uint8Array, text: string, place: string): string | undefined => {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length < IV_BYTES + TAG_BYTES) return undefined

@@ -1,9 +1,10 @@
-// A request that may succeed when it is repeated later (429).
 import { Refusal } from '../../actors/refusal.js'
 
+/** A request that may succeed later (429). */
 export class TooManyRequests extends Refusal {
+  /** @param retryAfter whole seconds: `Retry-After` */
   constructor(
-    text: string /** Whole seconds after which it is worth repeating: `Retry-After`. */,
+    text: string,
     readonly retryAfter: number
   ) {
     super('too-many', text)

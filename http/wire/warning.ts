@@ -1,14 +1,14 @@
-// Warnings about what a request holds that is taken and has no effect.
+// Warnings about ineffective parts of accepted requests.
 
-/** Characters of the header; what is left out is counted. */
+/** Maximum characters of the header; omitted warnings are counted. */
 const LONGEST = 1000
 const NOT_PLAIN = /[^ -~]/g
 
-/** Names in a body are its author's: what no header can hold is written as JSON writes it. */
+/** Escapes as in JSON what a header cannot contain. */
 const plainText = (text: string): string =>
   text.replace(NOT_PLAIN, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** The header that names what has no effect; none for nothing. */
+/** Returns the header with the warnings; empty for none. */
 export const warningHeaders = (warnings: readonly string[]): readonly string[] => {
   if (warnings.length === 0) return []
   const shown: string[] = []

@@ -70,7 +70,7 @@ export const loginRoutes = (logins: Logins, logger: Logger): readonly Route[] =>
     method: 'POST',
     path: '/v1/acl/login',
     operationId: 'login',
-    idempotency: 'checked anew',
+    idempotency: 'revalidated',
     outcomes: { 403: REFUSED_LOGIN },
     summary: 'Exchange a credential of an auth method for a token',
     body: {

@@ -1,34 +1,33 @@
-// How a stream that is behind comes up with the others: piece after piece, as its reader takes them.
+// Catch-up of one stream: piece after piece, at the pace of its reader.
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import type { LiveAuthority } from '../live-authority.js'
 import type { CatchUpSource, Piece } from './source.js'
 
-/** A stream that is behind. */
 interface LaggingStream {
   readonly subscription: Subscription
   readonly authority: LiveAuthority
-  /** What its reader may see now. */
+  /** The current permissions of its reader. */
   readonly authorizer: () => Authorizer
-  /** The next index it will look at. */
+  /** The next index to read. */
   readonly next: () => number
-  /** The index up to which it is to read; undefined when it has caught up, or ends. */
+  /** The index up to which to read; undefined when it has caught up or ended. */
   readonly target: () => number | undefined
-  /** Resolves when its reader has taken the last piece. */
+  /** Resolves when its reader has received the last piece. */
   readonly idle: () => Promise<void>
   readonly send: (piece: Piece) => void
 }
 
 /**
- * Resolves when the stream has caught up, or the signal aborts. A piece is asked for when the last was taken; its maker has begun it by then.
- * @throws CommitsGone UnfitFilter LogDamage CatchUpFailed
+ * Resolves when the stream has caught up or the signal aborts. The source prefetches the next piece while the last one is sent.
+ * @throws CommitsPruned FilterTooExpensive LogDamage CatchUpFailed
  */
 export async function continueReading(
   source: CatchUpSource,
-  straggler: LaggingStream,
+  stream: LaggingStream,
   signal: AbortSignal
 ): Promise<void> {
-  const { subscription, authority, authorizer, next, target, idle, send } = straggler
+  const { subscription, authority, authorizer, next, target, idle, send } = stream
   const reading = source.open(subscription)
   let spent: Piece['bytes']
   signal.addEventListener('abort', () => reading.close(), { once: true })
@@ -41,10 +40,10 @@ export async function continueReading(
       if (to < next()) continue
       const piece = await reading.next({ from: next(), to, authorizer: authorizer(), spent })
       spent = piece.bytes
-      // A sign of life may have gone out meanwhile.
+      // A heartbeat may have been sent meanwhile.
       await idle()
       if (signal.aborted) return
-      // Not what was made under other rights than those of now, nor what is held back until they are known.
+      // A piece made under outdated permissions is dropped, as is one that is held until they are known.
       if (piece.authorizer === authorizer() && piece.next <= authority.heldFrom) send(piece)
     }
   } finally {

@@ -1,12 +1,12 @@
-// How much of a core catching up may take.
+// Limits the CPU time of background work.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Rests shorter than this, in ms, are not worth a timer and are put off. */
+/** Shorter rests, in ms, are postponed, since they are not worth a timer. */
 const SHORTEST_REST = 2
-/** A pause earns no more than this, in ms: what was not used before is not made up for. */
+/** Maximum credit for idle time, in ms. */
 const MOST_CREDIT = 0
 
-/** Work is measured, and followed by as much rest as makes it the given share of the time. Waiting for files counts as rest. */
+/** Measures work, and requires rests that keep it at a share of the time. Waiting for files counts as rest. */
 export class CpuShare {
   readonly #restPerWork: number
   readonly #busy: () => number
@@ -17,8 +17,8 @@ export class CpuShare {
 
   /**
    * @param share above 0; 1 for no rest
-   * @param isContended whether there is somebody for whom to rest
-   * @param busy how long the thread has been busy, in ms, where all that it does is to be counted; else it is what it does in `work`
+   * @param isContended returns false when no rest is necessary
+   * @param busy returns the thread's total busy time in ms, if all of it counts; default: the time in `work`
    */
   constructor(
     share: number,
@@ -29,7 +29,7 @@ export class CpuShare {
     this.#busy = busy ?? ((): number => this.#worked)
   }
 
-  /** Does some work, and counts its time. */
+  /** Runs work, and counts its time. */
   work<T>(task: () => T): T {
     const began = performance.now()
     try {
@@ -41,13 +41,13 @@ export class CpuShare {
     }
   }
 
-  /** Resolves when more may be done. */
+  /** Resolves when further work is allowed. */
   async rested(): Promise<void> {
     const left = this.#owed - (performance.now() - this.#until)
     if (left >= SHORTEST_REST) await sleep(left, undefined, { ref: false })
   }
 
-  /** Adds the rest for what was done since the last time, less what was rested. */
+  /** Adds the rest for the work since the last call, less the rest already taken. */
   #count(now: number): void {
     const busy = this.#busy()
     const work = busy - this.#busyUntil

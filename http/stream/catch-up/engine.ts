@@ -1,4 +1,4 @@
-// Makes the pieces that streams which are behind ask for, a slice of time at a time, in turn.
+// The engine of catch-up: makes the pieces that lagging streams request, in time slices and in turn.
 import { FilterTooExpensive } from '../../../projections/stream/event-filter.js'
 import { Selector } from '../../../projections/stream/selector.js'
 import { StoredMessage } from '../../../projections/stream/stored-message.js'
@@ -9,35 +9,34 @@ import { Outbox } from './outbox.js'
 import type { CpuShare } from './cpu-share.js'
 import { accessorTextOf, requestedSearchOf, requestedTextsOf } from './requested-range.js'
 
-/** The length of a slice, in ms. */
+/** Length of a slice, in ms. */
 const SLICE = 2
-/** Commits between looks at the clock. */
+/** Commits between clock checks. */
 const CLOCK_EVERY = 32
-/** After so many ms, what was found is given away, and how far the search has come. */
-const TELL_AFTER = 50
-/** Commits that were read and not yet looked at are kept for so many readings. */
-const KEPT = 32
+/** After this time in ms, an incomplete piece is returned. */
+const RETURN_AFTER = 50
+/** Number of readings whose unread pages are retained. */
+const MOST_RETAINED = 32
 
-/** Commits that were read, and the index after the last one that need not be looked at any more when these were. */
+/** Commits, and the index after the last one that they cover. */
 export interface LogPage {
   readonly records: readonly StoredCommit[]
   readonly next: number
-  /** The kinds that their events are of, among others; undefined when that is not known. */
+  /** A superset of the kinds of their events; undefined if unknown. */
   readonly kinds?: readonly EventKind[] | undefined
 }
 
-/** Reads durable commits from an index on; those in which nothing is wanted may be left out. @throws CommitsGone LogDamage */
+/** Reads durable commits from an index on; unselected ones may be omitted. @throws CommitsPruned LogDamage */
 type ReadLogPage<Extent> = (from: number, extent: Extent) => Promise<LogPage>
 
 export interface EngineOptions<Extent> {
-  /** How commits are read for one reading. @param search what is wanted at most; undefined for everything */
+  /** Returns the page reader of one reading. @param search a superset of the selection; undefined for everything */
   readonly pages: (search: Search | undefined) => ReadLogPage<Extent>
   readonly share: CpuShare
-  /** Bytes of a piece, but for a single message that is larger. */
+  /** Maximum bytes of a piece, except a single larger message. */
   readonly pieceBytes: number
 }
 
-/** `PieceRequest`, with what the pages must be told besides. */
 interface CatchUpTask<Extent> {
   readonly from: number
   readonly extent: Extent & { readonly to: number }
@@ -45,14 +44,13 @@ interface CatchUpTask<Extent> {
 }
 
 interface CatchUpPiece {
-  /** In memory that nothing else uses. */
+  /** In memory that is not shared. */
   readonly bytes: Buffer<ArrayBuffer> | undefined
   readonly next: number
   /** See `Selector.withheldIn`. */
   readonly withheld: number
 }
 
-/** One request, as far as it is done. */
 interface Job<Extent> {
   readonly task: CatchUpTask<Extent>
   readonly selector: Selector
@@ -64,19 +62,19 @@ interface Job<Extent> {
   readonly reject: (error: unknown) => void
 }
 
-/** Commits that were read for a reading. */
-interface Rest extends LogPage {
-  at: number
-  /** Those behind them, which are read meanwhile; undefined when that fails. */
+/** A page of a reading, with the position in it. */
+interface CurrentPage extends LogPage {
+  position: number
+  /** The next page, which is prefetched; undefined if that failed. */
   readonly following: Promise<LogPage | undefined> | undefined
 }
 
-/** The readings of a log, one after another: together they take no more of a core than their share. */
+/** Serves all readings of a log within one CPU share. */
 export class CatchUpEngine<Extent> {
-  /** In turn, each at most once. */
+  /** The queue of requests, at most one per reading. */
   readonly #jobs = new Map<EngineReading<Extent>, Job<Extent>>()
-  /** Of the readings that were served last. */
-  readonly #rests = new Map<EngineReading<Extent>, Rest>()
+  /** The pages of the readings that were served last. */
+  readonly #pages = new Map<EngineReading<Extent>, CurrentPage>()
   #running = false
   #generation = 0
 
@@ -87,7 +85,6 @@ export class CatchUpEngine<Extent> {
     return new EngineReading(this, subscription, this.options.pages(search), requestedTextsOf(search))
   }
 
-  /** Queues a request. */
   ask(
     reading: EngineReading<Extent>,
     task: CatchUpTask<Extent>,
@@ -102,20 +99,20 @@ export class CatchUpEngine<Extent> {
     })
   }
 
-  /** Grows when what was read before is to be read again. */
+  /** Increases when everything read so far must be read again. */
   get generation(): number {
     return this.#generation
   }
 
-  /** Forgets what was read, and made of it, ahead. */
+  /** Discards all pages and prefetched pieces. */
   forgetRead(): void {
     this.#generation++
-    this.#rests.clear()
+    this.#pages.clear()
   }
 
   forget(reading: EngineReading<Extent>): void {
     this.#jobs.delete(reading)
-    this.#rests.delete(reading)
+    this.#pages.delete(reading)
   }
 
   async #run(): Promise<void> {
@@ -127,9 +124,9 @@ export class CatchUpEngine<Extent> {
       const [reading, job] = first
       try {
         const generation = this.#generation
-        const rest = await this.#rest(reading, job)
-        // It may have been closed meanwhile, or has to be read again.
-        if (generation === this.#generation && this.#jobs.get(reading) === job) this.#turn(reading, job, rest)
+        const page = await this.#page(reading, job)
+        // Meanwhile the reading may have been closed, or the page discarded.
+        if (generation === this.#generation && this.#jobs.get(reading) === job) this.#turn(reading, job, page)
       } catch (error) {
         this.forget(reading)
         job.reject(error)
@@ -138,36 +135,36 @@ export class CatchUpEngine<Extent> {
     this.#running = false
   }
 
-  async #rest(reading: EngineReading<Extent>, { next, task }: Job<Extent>): Promise<Rest> {
-    const known = this.#rests.get(reading)
-    this.#rests.delete(reading)
-    if (known?.records[known.at]?.index === next) return known
+  async #page(reading: EngineReading<Extent>, { next, task }: Job<Extent>): Promise<CurrentPage> {
+    const known = this.#pages.get(reading)
+    this.#pages.delete(reading)
+    if (known?.records[known.position]?.index === next) return known
     const page = (known?.next === next && (await known.following)) || (await reading.read(next, task.extent))
-    return { ...page, at: 0, following: readOn(reading, page, task) }
+    return { ...page, position: 0, following: prefetch(reading, page, task) }
   }
 
-  /** A slice of one job. */
-  #turn(reading: EngineReading<Extent>, job: Job<Extent>, rest: Rest): void {
+  /** Runs one slice of a job. */
+  #turn(reading: EngineReading<Extent>, job: Job<Extent>, page: CurrentPage): void {
     this.#jobs.delete(reading)
-    const isFull = this.options.share.work(() => this.#fill(job, rest, reading))
-    if (rest.at < rest.records.length || rest.following) this.#keep(reading, rest)
+    const isFull = this.options.share.work(() => this.#fill(job, page, reading))
+    if (page.position < page.records.length || page.following) this.#retain(reading, page)
     const { out, next, withheld, task, began } = job
-    if (isFull || next > task.extent.to || performance.now() - began > TELL_AFTER)
+    if (isFull || next > task.extent.to || performance.now() - began > RETURN_AFTER)
       job.resolve({ bytes: out.take(), next, withheld })
     else this.#jobs.set(reading, job)
   }
 
   /**
-   * @returns whether the piece is full
-   * @throws UnfitFilter when it would begin with a commit that cannot be looked at
+   * @returns true if the piece is full
+   * @throws FilterTooExpensive if it would begin with a commit that cannot be evaluated
    */
-  #fill(job: Job<Extent>, rest: Rest, reading: EngineReading<Extent>): boolean {
+  #fill(job: Job<Extent>, page: CurrentPage, reading: EngineReading<Extent>): boolean {
     const { selector, out, task } = job
     const room = (bytes: number): Buffer => out.room(bytes)
-    const settled = rest.kinds && selector.settled(rest.kinds)
+    const settled = page.kinds && selector.settled(page.kinds)
     const end = performance.now() + SLICE
-    for (let count = 1; rest.at < rest.records.length; count++) {
-      const record = rest.records[rest.at]
+    for (let count = 1; page.position < page.records.length; count++) {
+      const record = page.records[page.position]
       if (!record || record.index > task.extent.to) return false
       try {
         if (reading.mayWant(record)) {
@@ -180,46 +177,46 @@ export class CatchUpEngine<Extent> {
         if (error instanceof FilterTooExpensive && !out.isEmpty) return true
         throw error
       }
-      rest.at++
+      page.position++
       job.next = record.index + 1
       if (count % CLOCK_EVERY === 0 && performance.now() > end) return false
     }
-    job.next = rest.next
+    job.next = page.next
     return false
   }
 
-  #keep(reading: EngineReading<Extent>, rest: Rest): void {
-    this.#rests.set(reading, rest)
-    const [oldest] = this.#rests.keys()
-    if (this.#rests.size > KEPT && oldest) this.#rests.delete(oldest)
+  #retain(reading: EngineReading<Extent>, page: CurrentPage): void {
+    this.#pages.set(reading, page)
+    const [oldest] = this.#pages.keys()
+    if (this.#pages.size > MOST_RETAINED && oldest) this.#pages.delete(oldest)
   }
 }
 
-/** Reads what is behind a page, unless that is all. */
-const readOn = <Extent>(
+/** Reads the page after a page, unless that was the last. */
+const prefetch = <Extent>(
   reading: EngineReading<Extent>,
   { records, next }: LogPage,
   { extent }: CatchUpTask<Extent>
 ): Promise<LogPage | undefined> | undefined =>
   records.length > 0 && next <= extent.to ? reading.read(next, extent).catch(() => undefined) : undefined
 
-/** A piece that is made before it is asked for. */
-interface Ahead<Extent> {
+/** A prefetched piece. */
+interface Prefetch<Extent> {
   readonly task: CatchUpTask<Extent>
-  /** `CatchUpEngine.generation` when it was begun. */
+  /** `CatchUpEngine.generation` at its beginning. */
   readonly generation: number
-  readonly made: Promise<CatchUpPiece>
+  readonly piece: Promise<CatchUpPiece>
 }
 
-/** The catching up of one stream. When it has given a piece away it makes the next. */
+/** The catch-up of one stream, which prefetches one piece. */
 export class EngineReading<Extent> {
   readonly #accessor: Buffer | undefined
   #selector: Selector | undefined
-  #ahead: Ahead<Extent> | undefined
+  #prefetch: Prefetch<Extent> | undefined
   #spent: ArrayBuffer | undefined
   #soon: NodeJS.Immediate | undefined
 
-  /** @param texts see `textsOf` */
+  /** @param texts see `requestedTextsOf` */
   constructor(
     private readonly engine: CatchUpEngine<Extent>,
     private readonly subscription: Subscription,
@@ -229,38 +226,38 @@ export class EngineReading<Extent> {
     this.#accessor = accessorTextOf(subscription)
   }
 
-  /** Whether a record has to be looked at. */
+  /** Returns false if a record certainly contains nothing of the selection. */
   mayWant({ bytes }: StoredCommit): boolean {
     if (this.#accessor && !bytes.includes(this.#accessor)) return false
     return !this.texts || this.texts.some(text => bytes.includes(text))
   }
 
   /**
-   * One at a time; settles never once it was closed.
-   * @param spent memory of a piece that nobody looks at any more, to be used again
+   * Returns the next piece. Must not be called concurrently; never settles after `close`.
+   * @param spent memory of an unused piece, to be reused
    */
   async next(task: CatchUpTask<Extent>, spent?: ArrayBuffer): Promise<CatchUpPiece> {
     clearImmediate(this.#soon)
     this.#spent ??= spent
-    const ahead = this.#ahead
-    this.#ahead = undefined
-    const isMade =
-      ahead?.task.from === task.from &&
-      ahead.task.authorizer === task.authorizer &&
-      ahead.generation === this.engine.generation
-    const made = await (isMade ? ahead.made : this.#make(task))
-    // What was asked for leaves first.
-    if (made.next <= task.extent.to)
-      this.#soon = setImmediate(() => this.#goAhead({ ...task, from: made.next }))
-    return made
+    const prefetched = this.#prefetch
+    this.#prefetch = undefined
+    const isUsable =
+      prefetched?.task.from === task.from &&
+      prefetched.task.authorizer === task.authorizer &&
+      prefetched.generation === this.engine.generation
+    const piece = await (isUsable ? prefetched.piece : this.#make(task))
+    // The requested piece is sent first.
+    if (piece.next <= task.extent.to)
+      this.#soon = setImmediate(() => this.#startPrefetch({ ...task, from: piece.next }))
+    return piece
   }
 
-  #goAhead(task: CatchUpTask<Extent>): void {
-    const ahead = { task, generation: this.engine.generation, made: this.#make(task) }
-    this.#ahead = ahead
-    ahead.made.catch(() => {
-      // Whoever asks for it is told then, if it fails again.
-      if (this.#ahead === ahead) this.#ahead = undefined
+  #startPrefetch(task: CatchUpTask<Extent>): void {
+    const next = { task, generation: this.engine.generation, piece: this.#make(task) }
+    this.#prefetch = next
+    next.piece.catch(() => {
+      // The next request repeats the read and reports a persistent failure.
+      if (this.#prefetch === next) this.#prefetch = undefined
     })
   }
 

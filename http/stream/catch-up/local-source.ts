@@ -1,4 +1,4 @@
-// Catching up on the thread of the server, for a log that is in its memory.
+// Catch-up on the main thread, for a log in memory.
 import type { EventLog } from '../../../events/log/log.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import { CatchUpEngine, type EngineOptions, type LogPage } from './engine.js'
@@ -32,7 +32,7 @@ export class LocalCatchUp implements CatchUpSource {
     }
   }
 
-  /** Its share counts always: what it takes, all others lack. */
+  /** The share always applies, since the thread is always contended. */
   committed(): void {}
 
   async close(): Promise<void> {}

@@ -1,20 +1,20 @@
-// What the server and the thread that catches up tell each other.
+// The messages between the server and its catch-up thread.
 import type { ReadableExtent } from '../../../events/stored.js'
 import type { AuthorizerRules } from '../../../projections/acl/authorizer.js'
 import type { SubscriptionMessage } from '../../../projections/stream/subscription.js'
 
-/** What the thread is started with. */
+/** The thread's initial data. */
 export interface ThreadStart {
   /** Folder of the log. */
   readonly path: string
-  /** Of one core while somebody writes, above 0 to 1. */
+  /** Share of one core during writes, above 0 to 1. */
   readonly share: number
-  /** Of `Writers`. */
+  /** Memory of `WriteActivity`. */
   readonly writers: SharedArrayBuffer
   readonly pieceBytes: number
 }
 
-/** To the thread. Readings and rights have numbers that are never used again. */
+/** To the thread. The numbers of readings and permissions are never reused. */
 export type ThreadTask =
   | { readonly kind: 'open'; readonly reading: number; readonly subscription: SubscriptionMessage }
   | { readonly kind: 'rights'; readonly rights: number; readonly rules: AuthorizerRules }
@@ -24,24 +24,24 @@ export type ThreadTask =
       readonly from: number
       readonly extent: ReadableExtent
       readonly rights: number
-      /** Memory of a piece that nobody looks at any more, which changes hands again. */
+      /** Memory of an unused piece, which is transferred. */
       readonly spent: ArrayBuffer | undefined
     }
   | { readonly kind: 'forget-rights'; readonly rights: number }
-  /** Parts of commits were erased: what was read before is read again. */
+  /** Parts of commits were erased, so everything must be read again. */
   | { readonly kind: 'erased' }
   | { readonly kind: 'close'; readonly reading: number }
 
-/** From the thread, to each `next` one. */
+/** From the thread: the response to each `next`. */
 export type ThreadResponse =
   | {
       readonly kind: 'piece'
       readonly reading: number
-      /** Nothing else uses the memory behind them: it changes hands. */
+      /** In transferred memory. */
       readonly bytes: Uint8Array<ArrayBuffer> | undefined
       readonly next: number
       readonly withheld: number
-      /** Under which it was made. */
+      /** The permissions that the piece was made under. */
       readonly rights: number
     }
   | { readonly kind: 'gone'; readonly reading: number; readonly from: number; readonly oldest: number }

@@ -1,12 +1,12 @@
-// Collects the messages of a piece.
+// The buffer of a piece's messages.
 
 export class Outbox {
   #memory: Buffer<ArrayBuffer> | undefined
   #end = 0
 
   /**
-   * @param most bytes, but for a single message that is larger
-   * @param spent memory of a piece that was sent, to be used again
+   * @param most maximum bytes, except for a single larger message
+   * @param spent memory of an unused piece, to be reused
    */
   constructor(
     private readonly most: number,
@@ -19,29 +19,29 @@ export class Outbox {
     return this.#end === 0
   }
 
-  /** Where the next message may be written, so that it need not be copied when it is added. */
+  /** Returns memory for the next message, which `add` then need not copy. */
   room(bytes: number): Buffer {
     if (this.#end + bytes > this.most) return Buffer.allocUnsafe(bytes)
     this.#memory ??= Buffer.allocUnsafeSlow(this.most)
     return this.#memory.subarray(this.#end, this.#end + bytes)
   }
 
-  /** Takes a message, unless it is full. */
+  /** Adds a message. Returns false if it does not fit. */
   add(message: Buffer): boolean {
     if (this.#end > 0 && this.#end + message.length > this.most) return false
     if (!this.#memory || message.length > this.#memory.length)
       this.#memory = Buffer.allocUnsafeSlow(Math.max(this.most, message.length))
-    const isThere = message.buffer === this.#memory.buffer && message.byteOffset === this.#end
-    if (!isThere) message.copy(this.#memory, this.#end)
+    const isInPlace = message.buffer === this.#memory.buffer && message.byteOffset === this.#end
+    if (!isInPlace) message.copy(this.#memory, this.#end)
     this.#end += message.length
     return true
   }
 
-  /** What was taken, in memory that nothing else uses; undefined for nothing. It is empty then. */
+  /** Removes and returns the messages in memory that is not shared; undefined if there are none. */
   take(): Buffer<ArrayBuffer> | undefined {
-    const whole = this.#end > 0 ? this.#memory?.subarray(0, this.#end) : undefined
+    const messages = this.#end > 0 ? this.#memory?.subarray(0, this.#end) : undefined
     this.#memory = undefined
     this.#end = 0
-    return whole
+    return messages
   }
 }

@@ -1,12 +1,12 @@
-// What a subscription wants, as far as it can be told before an event is parsed.
+// Prefilters of a subscription, which apply before events are parsed.
 import type { Search, SearchTarget } from '../../../events/stored.js'
 import { ALL_TENANCIES } from '../../../projections/stream/required-permissions.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 
-/** More than so many texts are not looked for one by one. */
+/** Maximum number of texts to search for. */
 const MOST_TEXTS = 4
 
-/** Undefined when everything may be wanted. */
+/** Returns a superset of the selection; undefined for everything. */
 export const requestedSearchOf = ({ filter, tenancy }: Subscription): Search | undefined => {
   const { wanted } = filter
   if (wanted.some(({ topic, key }) => topic === undefined && key === undefined)) return undefined
@@ -18,16 +18,16 @@ export const requestedSearchOf = ({ filter, tenancy }: Subscription): Search | u
   }
 }
 
-/** What the head of an event of it holds, as it is printed. */
+/** Returns the beginning of a matching event's JSON. */
 const textOf = ({ topic, key }: SearchTarget): string =>
   key === undefined ? `{"Topic":${JSON.stringify(topic)},` : JSON.stringify(key).slice(1, -1)
 
-/** Texts of which a record holds at least one if something in it is wanted; undefined when there are none that say so. */
+/** Returns texts of which each record with a selected event contains at least one; undefined if there are none. */
 export const requestedTextsOf = (search: Search | undefined): readonly Buffer[] | undefined =>
   search && search.wanted.length <= MOST_TEXTS
-    ? search.wanted.map(each => Buffer.from(textOf(each)))
+    ? search.wanted.map(target => Buffer.from(textOf(target)))
     : undefined
 
-/** What a record holds that an audit of one token wants; undefined where any may be wanted. */
+/** Returns a text that each record of the audited token contains; undefined for audits of all tokens. */
 export const accessorTextOf = ({ audit }: Subscription): Buffer | undefined =>
   audit?.accessor === undefined ? undefined : Buffer.from(`{"AccessorID":${JSON.stringify(audit.accessor)},`)

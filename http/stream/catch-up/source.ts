@@ -1,51 +1,49 @@
-// What a stream that is behind reads from: pieces of what its reader may see, made off the way of those who write.
+// The interface of catch-up, which makes pieces for lagging streams without delaying writes.
 import type { InjectionToken } from 'tsyringe'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 
-/** What a stream asks for: commits from one index to another, as far as they fit a piece. */
+/** A request for the commits of a range, as far as they fit a piece. */
 export interface PieceRequest {
   readonly from: number
   /** A durable index, not below `from`. */
   readonly to: number
-  /** What the stream's reader may see at this moment. */
+  /** The current permissions of the stream's reader. */
   readonly authorizer: Authorizer
-  /** The bytes of a piece that nobody looks at any more: later ones are made in their memory. */
+  /** Memory of an unused piece, to be reused. */
   readonly spent?: Buffer<ArrayBuffer> | undefined
 }
 
-/** Some commits on, ready for the wire. */
+/** Selected messages of consecutive commits, ready for the wire. */
 export interface Piece {
-  /** What is selected of them; undefined for nothing. At most 64 kB, but for a single message that is larger. */
+  /** Undefined for none. At most 64 kB, except a single larger message. */
   readonly bytes: Buffer<ArrayBuffer> | undefined
-  /** The index after the last commit that was looked at. */
+  /** The index after the last commit that the piece covers. */
   readonly next: number
   /** See `Selector.withheldIn`. */
   readonly withheld: number
-  /** What decided on each of its events: with other rights than the reader has now it must not be sent. */
+  /** The permissions it was made under; it must not be sent if the reader's have changed. */
   readonly authorizer: Authorizer
 }
 
-/** The catching up of one stream. */
+/** The catch-up of one stream. */
 export interface Reading {
-  /** The next piece. One at a time. @throws CommitsGone LogDamage CatchUpFailed */
+  /** Returns the next piece. Must not be called concurrently. @throws CommitsPruned LogDamage CatchUpFailed */
   next(request: PieceRequest): Promise<Piece>
-  /** Nothing more is asked for; what is being made is dropped. */
+  /** Discards the piece in progress. */
   close(): void
 }
 
 export interface CatchUpSource {
   open(subscription: Subscription): Reading
-  /** Something was committed: while somebody writes, catching up takes no more than its share. */
+  /** Notes a commit: the CPU share of catch-up applies while there are writes. */
   committed(): void
-  /** Ends all of them. */
   close(): Promise<void>
 }
 
-/** What streams that are behind read from. */
 export const CATCH_UP: InjectionToken<CatchUpSource> = Symbol('CatchUpSource')
 
-/** What makes the pieces has failed, or has ended. */
+/** The engine has failed, or has ended. */
 export class CatchUpFailed extends Error {
   override readonly name = 'CatchUpFailed'
 }

@@ -1,4 +1,4 @@
-// Catching up on a thread of its own, which is started when a stream first needs it, and anew when it has died.
+// Catch-up on a worker thread, which is started on first use, and restarted after it has died.
 import { Worker, type TransferListItem } from 'node:worker_threads'
 import { CommitsPruned } from '../../../events/log/log.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
@@ -8,17 +8,16 @@ import type { ThreadResponse, ThreadStart, ThreadTask } from './messages.js'
 import { CatchUpFailed, type CatchUpSource, type Piece, type PieceRequest, type Reading } from './source.js'
 import { WriteActivity } from './write-activity.js'
 
-/** The program of the thread. */
 export const THREAD = new URL('./thread.js', import.meta.url)
 
 export interface ThreadCatchUpOptions extends Omit<ThreadStart, 'writers'> {
-  /** The program of the thread that is started next; for tests of its death. */
+  /** The program of the next thread, for tests of its death. */
   readonly program?: () => URL
-  /** Name of the segment that is being written. */
+  /** Returns the name of the active segment. */
   readonly newest: () => string
   /** See `EventLog.erasures`. */
   readonly erasures: () => number
-  /** Told when the thread has died by itself. */
+  /** Called after the thread has died by itself. */
   readonly onDeath: (error: unknown) => void
 }
 
@@ -28,7 +27,7 @@ export class ThreadCatchUp implements CatchUpSource {
 
   constructor(private readonly options: ThreadCatchUpOptions) {}
 
-  /** The thread, while there is one; to watch it. */
+  /** ID of the running thread, for telemetry. */
   get threadId(): number | undefined {
     return this.#thread?.threadId
   }
@@ -49,10 +48,10 @@ export class ThreadCatchUp implements CatchUpSource {
   }
 }
 
-interface Asked {
+interface PendingPiece {
   readonly request: PieceRequest
   readonly rights: number
-  /** `EventLog.erasures` when it was asked. */
+  /** `EventLog.erasures` at the time of the request. */
   readonly erasures: number
   readonly resolve: (piece: Piece) => void
   readonly reject: (error: unknown) => void
@@ -63,11 +62,11 @@ interface SharedRights {
   users: number
 }
 
-/** One life of the thread. */
+/** A running thread. */
 class CatchUpThread {
   readonly #worker: Worker
-  /** Of the readings that wait for a piece. */
-  readonly #asked = new Map<number, Asked>()
+  /** The pending requests by reading. */
+  readonly #pending = new Map<number, PendingPiece>()
   readonly #byAuthorizer = new Map<Authorizer, SharedRights>()
   readonly #byRights = new Map<number, Authorizer>()
   #numbers = 0
@@ -101,7 +100,7 @@ class CatchUpThread {
 
   open(subscription: Subscription): Reading {
     const reading = ++this.#numbers
-    this.#tell({ kind: 'open', reading, subscription: toMessage(subscription) })
+    this.#send({ kind: 'open', reading, subscription: toMessage(subscription) })
     let held: Authorizer | undefined
     return {
       next: (request: PieceRequest): Promise<Piece> => {
@@ -116,8 +115,8 @@ class CatchUpThread {
         return this.#ask(reading, request, this.#byAuthorizer.get(authorizer)?.rights ?? 0)
       },
       close: (): void => {
-        this.#tell({ kind: 'close', reading })
-        this.#asked.delete(reading)
+        this.#send({ kind: 'close', reading })
+        this.#pending.delete(reading)
         if (held) this.#release(held)
         held = undefined
       }
@@ -132,21 +131,21 @@ class CatchUpThread {
   #ask(reading: number, { spent, ...request }: PieceRequest, rights: number): Promise<Piece> {
     return new Promise((resolve, reject) => {
       const erasures = this.options.erasures()
-      if (erasures !== this.#erasures) this.#tell({ kind: 'erased' })
+      if (erasures !== this.#erasures) this.#send({ kind: 'erased' })
       this.#erasures = erasures
-      this.#asked.set(reading, { request, rights, erasures, resolve, reject })
+      this.#pending.set(reading, { request, rights, erasures, resolve, reject })
       const { from, to } = request
       const extent = { to, newest: this.options.newest() }
       const memory = spent?.buffer
-      this.#tell({ kind: 'next', reading, from, extent, rights, spent: memory }, memory ? [memory] : [])
+      this.#send({ kind: 'next', reading, from, extent, rights, spent: memory }, memory ? [memory] : [])
     })
   }
 
-  #tell(task: ThreadTask, transfer: readonly TransferListItem[] = []): void {
+  #send(task: ThreadTask, transfer: readonly TransferListItem[] = []): void {
     if (!this.#death) this.#worker.postMessage(task, transfer)
   }
 
-  /** @returns the number by which the thread knows the rights */
+  /** @returns the thread's number for the permissions */
   #hold(authorizer: Authorizer): number {
     const known = this.#byAuthorizer.get(authorizer)
     if (known) {
@@ -156,7 +155,7 @@ class CatchUpThread {
     const rights = ++this.#numbers
     this.#byAuthorizer.set(authorizer, { rights, users: 1 })
     this.#byRights.set(rights, authorizer)
-    this.#tell({ kind: 'rights', rights, rules: authorizer.rules })
+    this.#send({ kind: 'rights', rights, rules: authorizer.rules })
     return rights
   }
 
@@ -165,26 +164,27 @@ class CatchUpThread {
     if (!known || --known.users > 0) return
     this.#byAuthorizer.delete(authorizer)
     this.#byRights.delete(known.rights)
-    this.#tell({ kind: 'forget-rights', rights: known.rights })
+    this.#send({ kind: 'forget-rights', rights: known.rights })
   }
 
   #take(answer: ThreadResponse): void {
-    const asked = this.#asked.get(answer.reading)
-    if (!asked) return
-    this.#asked.delete(answer.reading)
-    // What it has read may hold what was erased meanwhile, or half of it.
-    if (asked.erasures !== this.options.erasures() && answer.kind !== 'gone') {
-      const { request, rights: same, resolve, reject } = asked
+    const pending = this.#pending.get(answer.reading)
+    if (!pending) return
+    this.#pending.delete(answer.reading)
+    // The piece may contain parts that were erased meanwhile.
+    if (pending.erasures !== this.options.erasures() && answer.kind !== 'gone') {
+      const { request, rights: same, resolve, reject } = pending
       this.#ask(answer.reading, request, same).then(resolve, reject)
       return
     }
-    if (answer.kind === 'gone') return asked.reject(new CommitsPruned(answer.from, answer.oldest))
-    if (answer.kind === 'unfit') return asked.reject(new FilterTooExpensive(answer.index, answer.reason))
-    if (answer.kind === 'failed') return asked.reject(new CatchUpFailed(answer.reason))
+    if (answer.kind === 'gone') return pending.reject(new CommitsPruned(answer.from, answer.oldest))
+    if (answer.kind === 'unfit') return pending.reject(new FilterTooExpensive(answer.index, answer.reason))
+    if (answer.kind === 'failed') return pending.reject(new CatchUpFailed(answer.reason))
     const { bytes, next, withheld, rights } = answer
     const authorizer = this.#byRights.get(rights)
-    if (!authorizer) return asked.reject(new CatchUpFailed(`a piece was made under unknown rights ${rights}`))
-    asked.resolve({
+    if (!authorizer)
+      return pending.reject(new CatchUpFailed(`a piece was made under unknown rights ${rights}`))
+    pending.resolve({
       bytes: bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
       next,
       withheld,
@@ -194,7 +194,7 @@ class CatchUpThread {
 
   #die(death: CatchUpFailed): void {
     this.#death ??= death
-    for (const { reject } of this.#asked.values()) reject(this.#death)
-    this.#asked.clear()
+    for (const { reject } of this.#pending.values()) reject(this.#death)
+    this.#pending.clear()
   }
 }

@@ -1,4 +1,4 @@
-// The thread that catches up: it reads the files of the log, filters, and hands finished pieces over.
+// The program of the catch-up thread: reads the log's files, filters, and transfers finished pieces.
 import { parentPort, workerData, type TransferListItem } from 'node:worker_threads'
 import { NodeDisk } from '../../../events/log/node-disk.js'
 import { BoundedReader, type SearchPosition } from '../../../events/log/segments/bounded-reader.js'
@@ -25,7 +25,7 @@ const engine = new CatchUpEngine<ReadableExtent>({
       return page
     }
   },
-  // Not only what it selects: records are found in what was read, and pieces change hands, between the slices.
+  // Counts all activity, since reading and transferring pieces costs time beyond the selection.
   share: new CpuShare(
     share,
     () => writers.areActive,
@@ -36,7 +36,7 @@ const engine = new CatchUpEngine<ReadableExtent>({
 const readings = new Map<number, EngineReading<ReadableExtent>>()
 const authorizers = new Map<number, Authorizer>()
 
-const say = (answer: ThreadResponse, transfer: readonly TransferListItem[] = []): void =>
+const send = (answer: ThreadResponse, transfer: readonly TransferListItem[] = []): void =>
   parentPort?.postMessage(answer, transfer)
 
 const failure = (reading: number, from: number, error: unknown): ThreadResponse => {
@@ -53,14 +53,14 @@ const next = async ({
   rights,
   spent
 }: Extract<ThreadTask, { kind: 'next' }>): Promise<void> => {
-  const asked = readings.get(reading)
+  const engineReading = readings.get(reading)
   const authorizer = authorizers.get(rights)
-  if (!asked || !authorizer) return
+  if (!engineReading || !authorizer) return
   try {
-    const { bytes, next: after, withheld } = await asked.next({ from, extent, authorizer }, spent)
-    say({ kind: 'piece', reading, bytes, next: after, withheld, rights }, bytes ? [bytes.buffer] : [])
+    const { bytes, next: after, withheld } = await engineReading.next({ from, extent, authorizer }, spent)
+    send({ kind: 'piece', reading, bytes, next: after, withheld, rights }, bytes ? [bytes.buffer] : [])
   } catch (error) {
-    say(failure(reading, from, error))
+    send(failure(reading, from, error))
   }
 }
 

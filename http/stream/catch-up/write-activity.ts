@@ -1,17 +1,17 @@
-// Whether anybody writes: told by the thread that decides, and looked at by the one that catches up.
+// Detection of concurrent writes, shared between the main thread and the catch-up thread.
 
-/** When nothing was committed for so long, nobody writes, in ms. */
+/** Writes are inactive after this time without a commit, in ms. */
 const QUIET_MS = 100
 
-/** Counts commits in memory that threads share. */
+/** Counts commits in shared memory. */
 export class WriteActivity {
   readonly #count: Int32Array
   #seen = 0
   #seenAt = -Infinity
 
-  /** @param now in ms, from any beginning */
+  /** @param now in ms, from any origin */
   constructor(
-    /** Give it to the `Writers` of another thread, so that they are told of the same commits. */
+    /** Pass it to the `WriteActivity` of another thread. */
     readonly memory = new SharedArrayBuffer(4),
     private readonly now = (): number => performance.now()
   ) {
@@ -19,12 +19,11 @@ export class WriteActivity {
     this.#seen = Atomics.load(this.#count, 0)
   }
 
-  /** Something was committed. */
   note(): void {
     Atomics.add(this.#count, 0, 1)
   }
 
-  /** Whether something was committed lately. */
+  /** True if there was a commit within `QUIET_MS`. */
   get areActive(): boolean {
     const count = Atomics.load(this.#count, 0)
     if (count !== this.#seen) this.#seenAt = this.now()

@@ -1,36 +1,36 @@
-// When a stream that was asked for its progress tells how far it is, besides the heartbeats.
+// Progress reports of a stream, in addition to heartbeats.
 import { caughtUp, progress } from '../control-lines.js'
 
-/** After so many commits of which none was selected, the stream tells that they are behind it. */
+/** The number of commits without a selected event after which progress is reported. */
 const PROGRESS_COMMITS = 1000
 
-/** What a stream has told of its place, so that it tells again when that is worth a line. */
+/** The progress that a stream has reported. */
 export class Progress {
-  #told: number
+  #reported: number
   #isCaughtUp = false
 
-  /** @param start the first index that is sent */
+  /** @param start the first index of the stream */
   constructor(start: number) {
-    this.#told = start - 1
+    this.#reported = start - 1
   }
 
-  /** What was sent tells of everything up to this index. */
-  told(lastIndex: number): void {
-    this.#told = Math.max(this.#told, lastIndex)
+  /** Notes that everything up to an index has been reported. */
+  note(lastIndex: number): void {
+    this.#reported = Math.max(this.#reported, lastIndex)
   }
 
   /**
-   * The line that is due when everything up to an index was sent; undefined for none.
+   * Returns the report that is due after everything up to an index was sent; undefined for none.
    * @param newest the newest durable index
    */
   due(lastIndex: number, newest: number): Buffer | undefined {
     if (!this.#isCaughtUp && lastIndex >= newest) {
       this.#isCaughtUp = true
-      this.told(lastIndex)
+      this.note(lastIndex)
       return caughtUp(lastIndex)
     }
-    if (lastIndex - this.#told < PROGRESS_COMMITS) return undefined
-    this.told(lastIndex)
+    if (lastIndex - this.#reported < PROGRESS_COMMITS) return undefined
+    this.note(lastIndex)
     return progress(lastIndex)
   }
 }

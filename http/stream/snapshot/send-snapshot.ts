@@ -1,4 +1,4 @@
-// What is true now, sent as events before the tail of the log (docs/stream.md, Snapshot and tail).
+// Sends the current state as events before the tail of the log (docs/stream.md, Snapshot and tail).
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import type { Fact } from '../../../projections/saved-form.js'
 import { Message } from '../../../projections/stream/message.js'
@@ -9,43 +9,39 @@ import type { Views } from '../../../projections/read-models.js'
 import { CHUNK_MS } from '../../wire/cooperative-chunks.js'
 import type { SnapshotScheduler } from './snapshot-scheduler.js'
 
-/** The log failed meanwhile, and the read models were made anew. */
+/** The read models were rebuilt during a snapshot. */
 export class StateRebuilt extends Error {
   override readonly name = 'StateLost'
 }
 
-/** What a snapshot needs of the server. */
 export interface SnapshotHost {
   readonly views: Views
   readonly turns: SnapshotScheduler
   /** Index of the newest durable commit. */
   newest(): number
-  /** Bytes given to a stream at once, but for a single message that is larger. */
+  /** Maximum bytes per write, except a single larger message. */
   readonly pieceBytes: number
-  /** Resolves when the read models can be read. */
+  /** Resolves when the read models are readable. */
   readable(): Promise<void>
 }
 
-/** The stream that a snapshot goes to. */
+/** The stream that receives a snapshot. */
 interface SnapshotReader {
   readonly subscription: Subscription
-  /** What its reader may see at this moment. */
+  /** Returns the reader's current permissions. */
   authorizer(): Authorizer
-  /** Resolves when the next piece may be written: the last was taken, and what the reader may see is known. */
+  /** Resolves when the reader has received the last piece and its permissions are known. */
   ready(): Promise<void>
   write(bytes: Buffer): void
 }
 
-/**
- * Messages that mark no place to resume at: whoever breaks off in the middle asks for the snapshot again. Nor do they tell
- * who made things so, which only the log knows.
- */
+/** Returns a subscription without resume indexes, since an interrupted snapshot must be repeated, and without origins, which are only in the log. */
 const unmarked = (subscription: Subscription): Subscription => {
   const { framing } = subscription
   return { ...subscription, meta: false, framing: { ...framing, message: line => framing.control(line) } }
 }
 
-/** Things that are sent together, and the lines that they became under certain rights. */
+/** A piece of the snapshot: facts, and their lines under certain permissions. */
 class Piece {
   readonly #facts: Fact[] = []
   readonly #lines: Buffer[] = []
@@ -65,20 +61,20 @@ class Piece {
     this.#bytes += line.length
   }
 
-  /** What of it another selector lets through, which narrows it only: what was left out comes no more. */
+  /** Returns the lines that another, narrower selector also selects. */
   under(selector: Selector): Buffer {
     if (selector === this.selector) return Buffer.concat(this.#lines)
-    const again = new Piece(selector)
-    for (const fact of this.#facts) again.add(fact)
-    return Buffer.concat(again.#lines)
+    const narrowed = new Piece(selector)
+    for (const fact of this.#facts) narrowed.add(fact)
+    return Buffer.concat(narrowed.#lines)
   }
 }
 
 /**
- * Sends the events of what is true now, a slice of time and a piece of bounded size at a time, while commits go on.
- * @returns the index `N` that the snapshot is of. Everything that was so at `N` and still is was sent, as far as the reader
- *   may see it; of what has changed or ended since, the commits behind `N` tell.
- * @throws StateLost
+ * Sends the events of the current state in time slices and pieces of bounded size, concurrently with commits.
+ * @returns the index `N` of the snapshot. Every readable fact that was true at `N`, and still is, was sent; changes since are in the
+ *   commits after `N`.
+ * @throws StateRebuilt
  */
 export const sendSnapshot = async (
   host: SnapshotHost,
@@ -91,16 +87,16 @@ export const sendSnapshot = async (
   const { generation } = views
   const subscription = unmarked(reader.subscription)
   let selector = new Selector(subscription, reader.authorizer())
-  const underRightsOfNow = (): Selector => {
+  const currentSelector = (): Selector => {
     const authorizer = reader.authorizer()
     if (authorizer !== selector.authorizer) selector = new Selector(subscription, authorizer)
     return selector
   }
   const facts = factsOfState(views, subscription)[Symbol.iterator]()
   let piece = new Piece(selector)
-  /** @returns whether the state has come to its end */
+  /** @returns true at the end of the state */
   const fill = (): boolean => {
-    if (views.generation !== generation) throw new StateRebuilt('the read models were made anew')
+    if (views.generation !== generation) throw new StateRebuilt('the read models were rebuilt')
     const end = performance.now() + CHUNK_MS
     while (piece.bytes < pieceBytes && performance.now() < end) {
       const { done, value } = facts.next()
@@ -113,9 +109,9 @@ export const sendSnapshot = async (
     isDone = await turns.take(fill)
     if (piece.bytes > 0) await reader.ready()
     if (signal.aborted) return at
-    const bytes = piece.under(underRightsOfNow())
+    const bytes = piece.under(currentSelector())
     if (bytes.length > 0) reader.write(bytes)
-    piece = new Piece(underRightsOfNow())
+    piece = new Piece(currentSelector())
   }
   return at
 }

@@ -1,4 +1,4 @@
-// The turns of all snapshots that are being sent: one slice after another, and time between them for those who write.
+// Runs the slices of all snapshots one after another, with rests in between.
 import { setImmediate } from 'node:timers/promises'
 import { CpuShare } from '../catch-up/cpu-share.js'
 
@@ -6,16 +6,16 @@ export class SnapshotScheduler {
   readonly #share: CpuShare
   #last: Promise<unknown> = Promise.resolve()
 
-  /** @param share of the time that all of them take together, above 0; 1 for no rest */
+  /** @param share of CPU time for all snapshots, above 0; 1 for no rest */
   constructor(share: number) {
     this.#share = new CpuShare(share)
   }
 
-  /** Does a slice of work when it is its turn, in the order of asking. */
+  /** Runs a slice of work in the order of the calls. */
   take<T>(slice: () => T): Promise<T> {
     const turn = this.#last.then(async () => {
       await this.#share.rested()
-      // Also without a rest, what has arrived comes first.
+      // Pending I/O is handled between slices even without a rest.
       await setImmediate()
       return this.#share.work(slice)
     })

@@ -1,16 +1,16 @@
-// Where a stream ends by itself, because it was asked to: behind an index, or after a number of messages.
+// The requested end of a stream: an index or a number of messages.
 import type { Framing } from '../../../projections/stream/framing.js'
 import type { SelectedBytes } from '../../../projections/stream/selection.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import { LIMIT, UNTIL, type Completion } from '../control-lines.js'
 import type { StreamEnd } from '../opened-stream.js'
 
-/** Of the bytes that the index of a message is among. */
+/** Length of the prefix that contains a message's index. */
 const HEAD_BYTES = 64
-/** What a message begins with, also behind the fields of a server-sent event. */
+/** The beginning of a message, also after the fields of a server-sent event. */
 const INDEX = /\{"Index":(\d+)/
 
-/** Counts what a stream sends until it is enough. */
+/** Tracks what a stream has sent until it has reached its end. */
 export class StreamEndCounter {
   readonly #framing: Framing
   readonly #countsWithheld: boolean
@@ -25,24 +25,22 @@ export class StreamEndCounter {
     this.#left = end?.limit ?? Infinity
   }
 
-  /** The last index that is sent. */
+  /** The last index to send. */
   get last(): number {
     return this.#last
   }
 
-  /** How many events of the pieces were withheld; undefined where the stream does not count them. */
+  /** Number of withheld events; undefined if the stream does not count them. */
   get withheld(): number | undefined {
     return this.#countsWithheld ? this.#withheld : undefined
   }
 
-  /** Nothing behind this index is sent. */
   endAt(index: number): void {
     this.#last = Math.min(this.#last, index)
   }
 
   /**
-   * As many messages of a piece as may still be sent. Pieces are shared with streams that have no limit, and so it is theirs
-   * that is cut.
+   * Cuts a piece to the remaining number of messages. Pieces are shared with unlimited streams, so they are not limited when they are made.
    */
   cut(taken: SelectedBytes): SelectedBytes {
     const { bytes, withheld } = taken
@@ -60,7 +58,7 @@ export class StreamEndCounter {
     return taken
   }
 
-  /** Why nothing from the index `next` on is sent; undefined as long as something is. */
+  /** Returns why the stream ends before index `next`; undefined while it continues. */
   reachedAt(next: number): Completion | undefined {
     if (this.#left === 0) return LIMIT
     return next > this.#last ? UNTIL : undefined

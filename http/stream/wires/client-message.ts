@@ -1,4 +1,4 @@
-// What a client says over a WebSocket of `annals.v1`: each text message is a JSON object with one member.
+// Parsing of client messages of `annals.v1`: each text message is a JSON object with one member.
 import type { Static } from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { acknowledge, clientMessage, subscribe } from '../../schemas/stream-messages.js'
@@ -15,7 +15,7 @@ export type Subscribe = Static<typeof subscribe>
 export type Acknowledge = Static<typeof acknowledge>
 export type ClientMessage = Static<typeof clientMessage>
 
-/** A message that does not have the form of one, and the subscription that it seems to be about. */
+/** A malformed message, and the ID of the subscription that it appears to concern. */
 export class MessageFault extends Refusal {
   constructor(
     reason: string,
@@ -27,7 +27,7 @@ export class MessageFault extends Refusal {
 
 const isClientMessage = (value: unknown): value is ClientMessage => validatorOf(clientMessage).Check(value)
 
-/** The ID in what may be a message. */
+/** Returns the ID in a possibly malformed message. */
 const idIn = (value: unknown): string | undefined => {
   if (!isFields(value)) return undefined
   const { Subscribe: subscribed, Unsubscribe: unsubscribed, Ack: acknowledged } = value
@@ -50,19 +50,18 @@ export const readMessage = (text: string): ClientMessage => {
   throw new MessageFault(rule, idIn(value))
 }
 
-/** Parameters of a stream whose fields are in the plural. */
+/** Fields in the plural, and their query parameters. */
 const PLURALS: ReadonlyMap<string, string> = new Map([
   ['Topics', 'topic'],
   ['Types', 'type']
 ])
 
-/** The parameter that a field of a subscription stands for; `ID` stands for none. */
 const parameterOf = (field: string): string => PLURALS.get(field) ?? field.toLowerCase()
 
 const textsOf = (value: Subscribe[keyof Subscribe]): readonly string[] =>
   (Array.isArray(value) ? value : [value]).map(String)
 
-/** What a subscription says, as the query of a request would. */
+/** Returns a subscription's fields as query parameters. */
 export const parametersOf = (subscription: Subscribe): NamedValues => {
   const fields = Object.entries(subscription).filter(([field]) => field !== 'ID')
   const values = new Map(fields.map(([field, value]) => [parameterOf(field), textsOf(value)]))
@@ -73,12 +72,12 @@ export const parametersOf = (subscription: Subscribe): NamedValues => {
   }
 }
 
-/** Query parameters that belong into the messages of such a WebSocket. */
+/** Query parameters that must be sent in messages. */
 const BELONG_IN_MESSAGES = Object.keys(subscribe.properties)
   .filter(field => field !== 'ID')
   .map(parameterOf)
 
-/** @throws Refusal `invalid` for a parameter that a message must say */
+/** Rejects parameters that must be sent in messages. @throws Refusal `invalid` */
 export const checkQuery = (query: NamedValues): void => {
   const found = BELONG_IN_MESSAGES.find(name => query.has(name))
   if (found !== undefined)

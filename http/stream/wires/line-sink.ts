@@ -1,19 +1,19 @@
-// The lines of one stream as WebSocket text messages: one for each line, without its newline.
+// The sink of one stream on a WebSocket: a text message per line, without its newline.
 import type { Sink, SinkListener } from '../sink.js'
 import type { SocketOutput, SocketListener } from './socket-output.js'
 
 const NEWLINE = 10
 
-/** How the lines of a stream stand in their messages, and what its end means for the connection. */
+/** How lines are wrapped in messages, and what happens at the end of the stream. */
 export interface SocketLineFormat {
   readonly wrap: (line: Buffer) => Buffer
-  /** The last line is on its way. */
+  /** Called after the last line was sent. */
   readonly onEnd: () => void
 }
 
-/** Streams that share a connection take turns: the one that wrote last comes last when the reader has taken something. */
+/** Streams that share a connection take turns: the last writer is notified last. */
 export class LineSink implements Sink, SocketListener {
-  #isUnderWay = false
+  #isActive = false
 
   constructor(
     private readonly output: SocketOutput,
@@ -24,13 +24,13 @@ export class LineSink implements Sink, SocketListener {
   }
 
   get isBusy(): boolean {
-    return this.#isUnderWay || this.output.isFull
+    return this.#isActive || this.output.isFull
   }
 
   write(bytes: Buffer): void {
-    this.#isUnderWay = true
+    this.#isActive = true
     this.#send(bytes, () => {
-      this.#isUnderWay = false
+      this.#isActive = false
       this.onDrained()
     })
     this.output.add(this)
@@ -58,7 +58,7 @@ export class LineSink implements Sink, SocketListener {
     this.leave()
   }
 
-  /** Ends the stream without a word: its reader has gone, or wants no more of it. */
+  /** Closes the stream without a last line. */
   leave(): void {
     this.output.delete(this)
     this.listener.onClosed()

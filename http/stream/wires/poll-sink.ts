@@ -1,18 +1,18 @@
-// The first messages of a stream, collected for one answer.
+// The sink of a poll, which collects the first messages of a stream.
 import { isFields } from '../../wire/bodies/validators.js'
 import type { Sink, SinkListener } from '../sink.js'
 
-/** What a poll comes to. */
+/** The result of a poll. */
 export type PollOutcome =
-  /** Messages, without their newlines, and the last index that they cover. */
+  /** Messages without newlines, and the last index that they cover. */
   | { readonly lines: readonly Buffer[]; readonly index: number }
-  /** Why the stream ended, as its last line says it. */
+  /** The error of the stream's last line. */
   | { readonly code: number; readonly message: string; readonly index: number }
 
 const NEWLINE = 10
 /** A message begins with its index, which is never 0. */
 const MESSAGE = /^\{"Index":([1-9]\d*),/
-/** Characters in which an index is found. */
+/** Length of the prefix that contains the index. */
 const HEAD = 32
 
 const indexIn = (line: Buffer): number | undefined => {
@@ -20,21 +20,21 @@ const indexIn = (line: Buffer): number | undefined => {
   return found === undefined ? undefined : Number(found)
 }
 
-/** Ends its stream with the first piece that has messages; without any when the stream ends, or has caught up and nothing is waited for. */
+/** Ends its stream with the first piece that has messages, or without messages when the stream ends, or is live and the poll does not wait. */
 export class PollSink implements Sink {
   readonly outcome: Promise<PollOutcome>
   #listener: SinkListener | undefined
   #isDone = false
-  /** Everything up to it was sent, as far as the stream has told. */
+  /** The index up to which everything was sent. */
   #index = 0
   #resolve: (outcome: PollOutcome) => void = () => {}
 
-  /** @param waits whether messages that are still to come are waited for */
+  /** @param waits true to wait for future messages */
   constructor(private readonly waits: boolean) {
     this.outcome = new Promise(resolve => (this.#resolve = resolve))
   }
 
-  /** Tells whoever opens it as a sink. */
+  /** Sets the listener. */
   for(listener: SinkListener): this {
     this.#listener = listener
     return this
@@ -56,7 +56,7 @@ export class PollSink implements Sink {
     this.finish({ lines: [], index: this.#index })
   }
 
-  /** Ends the stream with this outcome, unless it has one. */
+  /** Ends the stream with an outcome, unless it has one. */
   finish(outcome: PollOutcome): void {
     if (this.#isDone) return
     this.#isDone = true

@@ -1,16 +1,16 @@
-// What is on its way to the reader of a WebSocket, however many streams it carries.
+// The output of a WebSocket, shared by all of its streams.
 import { WebSocket } from 'ws'
 import { FINAL_LINE_TIMEOUT_MS, StalledReaderDetector, SLICE_BYTES } from '../stalled-reader-detector.js'
 
-/** Bytes after which no stream adds another piece until the reader has taken some. */
+/** The limit of pending bytes, above which no stream adds a piece. */
 const MOST_WAITING_BYTES = 64 * 1024
 
 export interface SocketListener {
-  /** There is room again. */
+  /** Output is accepted again. */
   onDrained(): void
-  /** The reader takes nothing any more; the connection is broken off soon. */
+  /** The reader receives nothing; the connection is aborted soon. */
   onStuck(): void
-  /** The connection is gone. */
+  /** The connection is closed. */
   onClosed(): void
 }
 
@@ -18,34 +18,32 @@ export class SocketOutput {
   readonly #listeners = new Set<SocketListener>()
   readonly #watch: StalledReaderDetector
   #waitingBytes = 0
-  #lastChance: NodeJS.Timeout | undefined
+  #finalTimeout: NodeJS.Timeout | undefined
 
-  /** @param stuckMs the streams are ended when the reader takes nothing for so long */
+  /** @param stuckMs timeout of a reader that receives nothing */
   constructor(
     private readonly socket: WebSocket,
     stuckMs: number
   ) {
     this.#watch = new StalledReaderDetector(stuckMs, () => this.#stuck())
-    // What is wrong with the connection closes it, and that is what counts.
+    // Every error is followed by `close`.
     socket.on('error', () => {})
     socket.once('close', () => {
-      clearTimeout(this.#lastChance)
+      clearTimeout(this.#finalTimeout)
       this.#watch.rests()
       this.#each(listener => listener.onClosed())
     })
   }
 
-  /** Whether something is still on its way. */
   get isBusy(): boolean {
     return this.#waitingBytes > 0
   }
 
-  /** Whether so much is on its way that nothing should be added. */
   get isFull(): boolean {
     return this.#waitingBytes >= MOST_WAITING_BYTES
   }
 
-  /** Sends a text message. @param taken called when it was handed over whole */
+  /** Sends a text message. @param taken called after it was passed to the system */
   send(text: Buffer, taken?: () => void): void {
     if (this.#waitingBytes === 0) this.#watch.waits()
     this.#waitingBytes += text.length
@@ -67,12 +65,12 @@ export class SocketOutput {
   }
 
   #stuck(): void {
-    if (this.#lastChance || this.socket.readyState !== WebSocket.OPEN) return this.destroy()
-    this.#lastChance = setTimeout(() => this.destroy(), FINAL_LINE_TIMEOUT_MS).unref()
+    if (this.#finalTimeout || this.socket.readyState !== WebSocket.OPEN) return this.destroy()
+    this.#finalTimeout = setTimeout(() => this.destroy(), FINAL_LINE_TIMEOUT_MS).unref()
     this.#each(listener => listener.onStuck())
   }
 
-  /** Adds a listener, or moves it behind all others: those that come first are told first. */
+  /** Adds a listener, or moves it to the end of the notification order. */
   add(listener: SocketListener): void {
     this.#listeners.delete(listener)
     this.#listeners.add(listener)
@@ -83,17 +81,17 @@ export class SocketOutput {
     this.#listeners.delete(listener)
   }
 
-  /** Closes after whatever is on its way. */
+  /** Closes after everything pending is sent. */
   close(code: number, reason = ''): void {
     this.socket.close(code, reason)
   }
 
-  /** Breaks the connection off. */
+  /** Aborts the connection. */
   destroy(): void {
     this.socket.terminate()
   }
 
-  #each(tell: (listener: SocketListener) => void): void {
-    for (const listener of Array.from(this.#listeners)) tell(listener)
+  #each(notify: (listener: SocketListener) => void): void {
+    for (const listener of Array.from(this.#listeners)) notify(listener)
   }
 }

@@ -1,4 +1,4 @@
-// A WebSocket of `annals.v1`: one connection on which a client subscribes, unsubscribes and acknowledges.
+// A WebSocket connection of `annals.v1`, on which a client subscribes, unsubscribes and acknowledges.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
@@ -29,7 +29,7 @@ import {
 import { LineSink, type SocketLineFormat } from './line-sink.js'
 import { SocketOutput, type SocketListener } from './socket-output.js'
 
-/** More unanswered pings in a row end a connection; a slow reader answers when it has read what came before them. */
+/** Maximum number of consecutive unanswered pings. A slow reader answers after it has read earlier output. */
 const MOST_UNANSWERED = 4
 
 class Keepalive {
@@ -40,7 +40,7 @@ class Keepalive {
   constructor(socket: WebSocket, output: SocketOutput, everyMs: number) {
     socket.on('pong', () => (this.#unanswered = 0))
     this.#timer = setInterval(() => {
-      // While something waits for the reader, the output sees whether it takes any of it.
+      // While output is pending, its own timeout detects a dead reader.
       if (output.isBusy) return
       if (this.#unanswered++ >= MOST_UNANSWERED) output.destroy()
       else socket.ping()
@@ -52,7 +52,7 @@ class Keepalive {
   }
 }
 
-/** More messages that have not the form of one end the connection. */
+/** Maximum number of malformed messages. */
 const MOST_FAULTS = 10
 /** Close codes (RFC 6455 §7.4.1). */
 const GOING_AWAY = 1001
@@ -71,17 +71,17 @@ export class SubscriberServices {
   ) {}
 }
 
-/** A subscription of a connection; it has no session yet while it is being opened. */
+/** A subscription of a connection; without a session while it is being opened. */
 interface Subscribed {
   session: StreamSession | undefined
 }
 
-/** Messages are handled one after another, and no more are read while the client does not take the answers. */
+/** Handles messages one after another, and pauses reading while the output is full. */
 export class Subscriber implements SocketListener {
   readonly #output: SocketOutput
   readonly #keepalive: Keepalive
   readonly #subscribed = new Map<string, Subscribed>()
-  /** Texts of messages to be handled; undefined for what is no text. */
+  /** Texts of unhandled messages; undefined for binary ones. */
   readonly #inbox: (string | undefined)[] = []
   readonly #onClosing = (): void => this.#onChange()
   #isFirst = true
@@ -90,7 +90,7 @@ export class Subscriber implements SocketListener {
   #faults = 0
   #idle: NodeJS.Timeout | undefined
 
-  /** @param request by which the connection was made; its token counts until another one comes in a message */
+  /** @param request of the upgrade; its token applies until a message sends another one */
   constructor(
     private readonly services: SubscriberServices,
     private request: RequestContext,
@@ -103,16 +103,16 @@ export class Subscriber implements SocketListener {
     services.closing.signal.addEventListener('abort', this.#onClosing)
     socket.on('message', (data, isBinary) => {
       this.#inbox.push(isBinary || !Buffer.isBuffer(data) ? undefined : data.toString())
-      void this.#work()
+      void this.#handleInbox()
     })
     this.#onChange()
   }
 
   onDrained(): void {
-    void this.#work()
+    void this.#handleInbox()
   }
 
-  /** Each of its streams says its last line. */
+  /** Each stream sends its own last line. */
   onStuck(): void {}
 
   onClosed(): void {
@@ -122,7 +122,7 @@ export class Subscriber implements SocketListener {
     this.services.closing.signal.removeEventListener('abort', this.#onClosing)
   }
 
-  async #work(): Promise<void> {
+  async #handleInbox(): Promise<void> {
     if (this.#isHandling) return
     this.#isHandling = true
     this.socket.pause()
@@ -133,7 +133,7 @@ export class Subscriber implements SocketListener {
   }
 
   async #handle(text: string | undefined): Promise<void> {
-    // As of now: rights and time are others than those of the message before.
+    // Each message has its own time and permissions.
     this.request = this.request.refreshed()
     let id: string | undefined
     let isFatal = false
@@ -169,8 +169,8 @@ export class Subscriber implements SocketListener {
   }
 
   /** @throws Refusal */
-  async #subscribe(asks: Subscribe): Promise<void> {
-    const { ID } = asks
+  async #subscribe(message: Subscribe): Promise<void> {
+    const { ID } = message
     const request = this.request
     const most = request.settings.stream.max_subscriptions_per_connection
     if (this.#subscribed.has(ID))
@@ -181,23 +181,23 @@ export class Subscriber implements SocketListener {
         `Too many subscriptions on one connection: the limit is ${most} (stream.max_subscriptions_per_connection)`
       )
     const { requests, streams } = this.services
-    const asking = { ...parameterSourceOf(request), values: parametersOf(asks), seen: undefined }
-    const asked = await requests.ask(request, newlineDelimited, asking)
-    if (!('opening' in asked)) return this.#answer(requests.refuse(request, asked), ID)
-    await settled(request)
+    const source = { ...parameterSourceOf(request), values: parametersOf(message), seen: undefined }
+    const stream = await requests.ask(request, newlineDelimited, source)
+    if (!('opening' in stream)) return this.#answer(requests.refuse(request, stream), ID)
+    await durable(request)
     if (this.#hasEnded) return
-    const { opening, authority, isCut } = asked
+    const { opening, authority, isCut } = stream
     if (isCut) this.#send({ ID, OldestIndex: opening.start })
     const { ClampedFrom } = opening.cursor ?? {}
     if (ClampedFrom !== undefined) this.#send({ ID, ClampedFrom })
     const subscribed: Subscribed = { session: undefined }
     this.#subscribed.set(ID, subscribed)
     this.#onChange()
-    const form = this.#formOf(ID)
+    const format = this.#formatOf(ID)
     subscribed.session = streams.open(
       { ...opening, wire: SUBPROTOCOL },
       authority,
-      listener => new LineSink(this.#output, form, listener)
+      listener => new LineSink(this.#output, format, listener)
     )
   }
 
@@ -208,7 +208,7 @@ export class Subscriber implements SocketListener {
     if (!cursor) throw invalid(`Invalid Ack: subscription ${JSON.stringify(ID)} has no cursor`)
     if (Index >= session.next)
       throw invalid(`Invalid Ack: Index ${Index} was not sent: the last that was is ${session.next - 1}`)
-    // Moves are committed a second later at most; other messages do not wait for that.
+    // Moves are committed within a second; other messages do not wait for that.
     void this.#move(ID, cursor, Index)
   }
 
@@ -227,8 +227,8 @@ export class Subscriber implements SocketListener {
     throw new Refusal('missing', `Invalid ID: there is no subscription ${JSON.stringify(id)}`)
   }
 
-  /** Each line bears the ID of its subscription, before its own members. */
-  #formOf(id: string): SocketLineFormat {
+  /** Inserts the ID of the subscription before the members of each line. */
+  #formatOf(id: string): SocketLineFormat {
     const bare = Buffer.from(JSON.stringify({ ID: id }))
     const beginning = Buffer.from(`${bare.toString().slice(0, -1)},`)
     return {
@@ -240,12 +240,12 @@ export class Subscriber implements SocketListener {
     }
   }
 
-  /** Says why a message has no effect. */
+  /** Sends the error of a message. */
   async #refuse(id: string | undefined, error: unknown): Promise<void> {
     const { authFailures, logger } = this.services
     const request = this.request
     const judged = authFailures.judge(error, request.incoming.address)
-    const failure = await settled(request).then(
+    const failure = await durable(request).then(
       () => undefined,
       (reason: unknown) => reason
     )
@@ -266,7 +266,7 @@ export class Subscriber implements SocketListener {
     this.#output.close(POLICY_VIOLATION, reason)
   }
 
-  /** A connection without subscriptions must get one in time, and ends with the server. */
+  /** Closes a connection without subscriptions after a timeout, and at shutdown. */
   #onChange(): void {
     clearTimeout(this.#idle)
     if (this.#subscribed.size > 0 || this.#hasEnded) return
@@ -279,10 +279,9 @@ export class Subscriber implements SocketListener {
   }
 }
 
-/** The subscription that a message is about. */
 const idOf = ({ Subscribe: subscribe, Ack: ack, Unsubscribe: id }: ClientMessage): string | undefined =>
   subscribe?.ID ?? ack?.ID ?? id
 
-/** Resolves when everything that an answer made now may reflect is on disk. @throws Refusal when the log has failed */
-const settled = (request: RequestContext): Promise<void> =>
+/** Resolves when everything that a response can reflect is on disk. @throws Refusal when the log has failed */
+const durable = (request: RequestContext): Promise<void> =>
   new Promise((resolve, reject) => request.whenDurable(failure => (failure ? reject(failure) : resolve())))

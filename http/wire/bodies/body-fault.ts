@@ -1,4 +1,4 @@
-// What is wrong with a body, in words that name the field and the rule.
+// Error messages about bodies that do not match their schema.
 import { IsSchema } from 'typebox'
 import {
   allFieldsOf,
@@ -12,7 +12,7 @@ import {
 
 const named = (path: readonly string[]): string => path.join('.')
 
-/** The schema that each field of an object is to meet; undefined for those that are not known. */
+/** Returns the schema of each field by name; undefined for unknown fields. */
 const fieldSchemas = (schema: unknown): ((field: string) => unknown) | undefined => {
   const properties = subschema(schema, 'properties')
   if (isFields(properties)) return field => (Object.hasOwn(properties, field) ? properties[field] : undefined)
@@ -43,7 +43,7 @@ const faultInItems = (
   return at < 0 ? undefined : faultOf(items, value[at], [...path, String(at)])
 }
 
-/** The rules that a value breaks; of a choice between forms, what each of them asks for. */
+/** Returns the rules that a value breaks; for `anyOf`, the rules of all alternatives. */
 const brokenRule = (schema: unknown, value: unknown): string => {
   const errors = IsSchema(schema) ? validatorOf(schema).Errors(value) : []
   const rules = errors.filter(error => error.keyword !== 'anyOf').map(({ message }) => message)
@@ -52,15 +52,14 @@ const brokenRule = (schema: unknown, value: unknown): string => {
   return [first, ...others.map(rule => rule.replace(/^must be /, ''))].join(' or ')
 }
 
-/** The fault of a value that has no faulty part. */
 const ownFault = (schema: unknown, value: unknown, path: readonly string[]): string => {
   const rule = brokenRule(schema, value)
   return path.length === 0 ? rule : `field "${named(path)}" ${rule}`
 }
 
 /**
- * The first fault of a value that does not meet its schema. The way to it leads through compiled checks of its parts, so
- * that the cost is that of the value's size times its depth, however many faults there are.
+ * Returns the first fault of a value that does not match its schema. Follows compiled validators of its parts, so the cost is the size
+ * of the value times its depth.
  * @param path of the value in the body
  */
 export const faultOf = (schema: unknown, value: unknown, path: readonly string[] = []): string => {

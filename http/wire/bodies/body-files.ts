@@ -1,4 +1,4 @@
-// Bodies that are too large for memory: they go to files of the data folder, and are read from there.
+// Request bodies that are too large for memory, as encrypted files in the data folder.
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
@@ -11,24 +11,23 @@ import type { BodyMemoryLimit } from './body-memory-limit.js'
 import { exceedsContentLength, hasBody, tooLarge, type BodySizeLimit } from './request-body.js'
 
 const FOLDER = 'uploads'
-/** Whatever the server may read, nobody else may. */
+/** Only the server's user may read the files. */
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
 
-/** A body that has arrived whole. */
 export interface BodyFile {
   /** In bytes. */
   readonly size: number
-  /** Its bytes from the beginning, as often as it is called. */
+  /** Returns the bytes from the beginning. Can be called repeatedly. */
   read(): Readable
 }
 
-/** The connection ended within a body: there is nobody to be answered. */
+/** The connection ended within a body. */
 export class BodyAborted extends Error {}
 
-/** The file of a body. Whoever received it removes it. */
+/** A body in a file, which its receiver must remove. */
 export class StoredBody implements BodyFile {
-  /** @param removed called when the file is gone */
+  /** @param removed called after the file is deleted */
   constructor(
     private readonly path: string,
     private readonly key: Uint8Array,
@@ -47,12 +46,12 @@ export class StoredBody implements BodyFile {
 }
 
 export class BodyFiles {
-  /** A body may hold secrets, and nothing of it is to be found on the disk afterwards. */
+  /** Bodies can hold secrets, which must not be recoverable from the disk afterwards. */
   readonly #key = ephemeralKey()
   readonly #folder: string
   #count = 0
 
-  /** @param budget of all files together */
+  /** @param budget shared by all files */
   constructor(
     dataDir: string,
     private readonly budget: BodyMemoryLimit
@@ -60,7 +59,7 @@ export class BodyFiles {
     this.#folder = join(dataDir, FOLDER)
   }
 
-  /** Removes what a process before this one may have left. */
+  /** Deletes the files of a previous process. */
   async clear(): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true })
   }
@@ -68,23 +67,23 @@ export class BodyFiles {
   /**
    * Writes the body of a request to a file.
    * @throws Refusal `too-large`, or `unavailable` when the file cannot be written or all files together are too large
-   * @throws BrokenOff
+   * @throws BodyAborted
    */
   async receive(request: IncomingMessage, bound: BodySizeLimit): Promise<StoredBody> {
     if (exceedsContentLength(request, bound)) throw tooLarge(request, bound)
     await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE })
-    // Nobody says so again when that was while the folder was made.
+    // The request emits no further `close` if it closed while the folder was created.
     if (isBrokenOff(request)) throw brokenOff()
     const path = join(this.#folder, String(++this.#count))
     const budget = this.budget
     let size = 0
-    let kept = 0
+    let reserved = 0
     const counted = new Transform({
       transform: (piece: Buffer, _encoding, done) => {
         size += piece.length
         if (size > bound.bytes) return done(tooLarge(request, bound))
         if (!budget.reserve(piece.length)) return done(budget.refusal())
-        kept += piece.length
+        reserved += piece.length
         done(null, piece)
       }
     })
@@ -101,14 +100,14 @@ export class BodyFiles {
       )
     } catch (error) {
       await rm(path, { force: true })
-      budget.release(kept)
-      // What is refused is read to its end.
+      budget.release(reserved)
+      // The rest of a rejected body is read and discarded.
       request.resume()
-      throw isOfFiles(error)
+      throw isFileError(error)
         ? new Refusal('unavailable', `The body could not be stored: ${error.message}`)
         : error
     }
-    return new StoredBody(path, this.#key, size, () => budget.release(kept))
+    return new StoredBody(path, this.#key, size, () => budget.release(reserved))
   }
 }
 
@@ -116,6 +115,6 @@ const isBrokenOff = (request: IncomingMessage): boolean => request.destroyed && 
 
 const brokenOff = (): BodyAborted => new BodyAborted('the connection broke off within the body')
 
-/** Whether a system call on a file failed, such as for want of room. */
-const isOfFiles = (error: unknown): error is NodeJS.ErrnoException =>
+/** Detects a failed system call on a file, such as a full disk. */
+const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'path' in error && 'syscall' in error

@@ -1,37 +1,34 @@
-// How much the bodies of all requests together may take, in memory or on disk.
 import { Refusal } from '../../../actors/refusal.js'
 
-/** Counts the bytes of bodies that are kept: those that arrive, and those of requests that are not answered yet. */
+/** Counts the bytes of all request bodies that are in memory or on disk, and limits their total. */
 export class BodyMemoryLimit {
   #held = 0
 
   /**
-   * @param limit bytes, asked for anew each time
-   * @param setting where it stands
+   * @param limit bytes, read at each reservation
+   * @param setting the setting's name, for refusals
    */
   constructor(
     private readonly limit: () => number,
     private readonly setting: string
   ) {}
 
-  /** Bytes that are kept now. */
   get held(): number {
     return this.#held
   }
 
-  /** False, and nothing changes, when so many bytes more would be too many. */
+  /** Reserves bytes. Returns false, without reserving, if they would exceed the limit. */
   reserve(bytes: number): boolean {
     if (this.#held + bytes > this.limit()) return false
     this.#held += bytes
     return true
   }
 
-  /** Gives back what was reserved. */
   release(bytes: number): void {
     this.#held -= bytes
   }
 
-  /** What a request is told whose body finds no room. */
+  /** The refusal of a body that exceeds the remaining limit. */
   refusal(): Refusal {
     return new Refusal(
       'unavailable',

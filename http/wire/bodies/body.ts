@@ -1,5 +1,5 @@
-// JSON bodies: from bytes to a checked value. Exact spelling is the fast path; other letter cases and null fields are
-// put right only when the plain check fails (spec: decisions.md 3, acl.md §1.4).
+// Decoding of JSON bodies. Other letter cases and null fields are normalized only when the plain validation fails
+// (spec: decisions.md 3, acl.md §1.4).
 import type { Static, TSchema } from 'typebox'
 import type { Validator } from 'typebox/compile'
 import { invalid } from '../../../actors/refusal.js'
@@ -16,27 +16,27 @@ import {
 } from './validators.js'
 import { messageOf } from '../../../events/errors.js'
 
-/** A body that the route expects: its schema, and what errors call it (`Bad request: Token decoding failed`). */
+/** A body that a route expects. */
 export interface BodySpec<Schema extends TSchema> {
   readonly schema: Schema
+  /** The name in errors: `Bad request: Token decoding failed`. */
   readonly name: string
-  /** An absent body stands for an empty object. */
+  /** An absent body is treated as an empty object. */
   readonly optional?: boolean
-  /** What is said of `null`, where it does not stand for an empty object. */
+  /** The error for `null`, where it is not treated as an empty object. */
   readonly nullFault?: string
-  /** Unknown fields are left out instead of refused. */
+  /** Unknown fields are dropped instead of rejected. */
   readonly ignoresUnknown?: boolean
-  /** Names of fields may be written in snake case: `service_id` for `ServiceID`. */
+  /** Field names may be in snake case: `service_id` for `ServiceID`. */
   readonly takesSnakeCase?: boolean
-  /** What errors begin with, in place of words made from `name`. */
+  /** The beginning of errors; default: made from `name`. */
   readonly failure?: string
-  /** Reads the text, in place of JSON.parse. @throws Error that says what is wrong with it */
+  /** Replaces JSON.parse. @throws Error that describes the fault */
   readonly parse?: (text: string) => unknown
 }
 
 const foldedNames = new WeakMap<Fields, ReadonlyMap<string, string>>()
 
-/** The fields of a schema by their names in lower case, made once. */
 const foldedOf = (properties: Fields): ReadonlyMap<string, string> => {
   let names = foldedNames.get(properties)
   if (!names)
@@ -49,14 +49,13 @@ const foldedOf = (properties: Fields): ReadonlyMap<string, string> => {
 
 const spellings = new WeakMap<Fields, ReadonlyMap<string, string>>()
 
-/** The fields of a schema by all their spellings, made once. */
 const spellingsIn = (properties: Fields): ReadonlyMap<string, string> => {
   let names = spellings.get(properties)
   if (!names) spellings.set(properties, (names = spellingsOf(Object.keys(properties))))
   return names
 }
 
-/** The spelling that the schema has for a field; itself when there is none. */
+/** Returns the schema's spelling of a field; the field itself if unknown. */
 const spelling = (properties: Fields, field: string, { foldCase, snakeCase }: Leniency): string => {
   if (Object.hasOwn(properties, field)) return field
   if (snakeCase) return fieldOf(field, spellingsIn(properties), foldCase ? 'any' : 'exact') ?? field
@@ -69,7 +68,7 @@ interface Leniency {
   readonly dropUnknown: boolean
 }
 
-/** A value with null fields left out and, if asked for, fields spelled as the schema has them, at every depth. */
+/** Returns the value without null fields and with fields spelled as in the schema, at every depth. */
 const normalise = (given: unknown, value: unknown, leniency: Leniency): unknown => {
   const schema = closestAlternative(given, value)
   if (Array.isArray(value)) return value.map(item => normalise(subschema(schema, 'items'), item, leniency))
@@ -106,7 +105,7 @@ const isMatch = <Schema extends TSchema>(
   value: unknown
 ): value is Static<Schema> => validator.Check(value)
 
-/** The text of the first JSON value where more text follows, which is ignored (state.md §1); undefined for all others. */
+/** Returns the first JSON value of a text with trailing data, which is ignored (state.md §1); otherwise undefined. */
 const firstValueOf = (text: string): string | undefined => {
   try {
     JSON.parse(text)
@@ -118,7 +117,7 @@ const firstValueOf = (text: string): string | undefined => {
 }
 
 /**
- * The value of a JSON body.
+ * Decodes a JSON body.
  * @throws Refusal `invalid`, naming the field and the rule
  */
 export const decodeBody = <Schema extends TSchema>(

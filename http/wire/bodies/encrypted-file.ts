@@ -1,5 +1,5 @@
-// Files besides the log that may hold secrets, such as an archive on its way in: AES-256-CTR, with a random IV at the start. What is
-// read is not proved by that; who keeps a digest compares it.
+// Encrypted files for data that may hold secrets, such as uploads: AES-256-CTR with a random IV at the start. The content is not
+// authenticated.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -8,16 +8,16 @@ const CIPHER = 'aes-256-ctr'
 const IV_BYTES = 16
 const KEY_BYTES = 32
 
-/** A key for files that nobody reads after the process has ended. */
+/** Creates a key for files that are unreadable after the process has ended. */
 export const ephemeralKey = (): Uint8Array => randomBytes(KEY_BYTES)
 
-/** A key for one kind of file, from the configured one (base64); undefined, for files as they are, when none is configured. */
+/** Derives the key for one kind of file from the configured key (base64). Returns undefined, for plain files, if none is configured. */
 export const fileKey = (configured: string | undefined, kind: string): Uint8Array | undefined =>
   configured === undefined
     ? undefined
     : new Uint8Array(hkdfSync('sha256', Buffer.from(configured, 'base64'), '', `annals ${kind}`, KEY_BYTES))
 
-/** The bytes as the file is to have them. */
+/** Yields the bytes of the encrypted file, or the input if there is no key. */
 export async function* encryptedStream(
   bytes: AsyncIterable<Buffer>,
   key: Uint8Array | undefined
@@ -32,7 +32,7 @@ export async function* encryptedStream(
   for await (const chunk of bytes) yield cipher.update(chunk)
 }
 
-/** The bytes that were ciphered into a file. It fails with what the file system reports. */
+/** Reads a file of `encryptedStream`. The stream fails with file system errors. */
 export function readEncrypted(path: string, key: Uint8Array | undefined): Readable {
   return key ? Readable.from(deciphered(path, key), { objectMode: false }) : createReadStream(path)
 }

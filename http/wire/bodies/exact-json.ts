@@ -1,19 +1,19 @@
-// JSON in which unsigned integers of 64 bits are kept exactly and told from other spellings of numbers.
+// JSON parsing that preserves unsigned 64-bit integers.
 import { isLosslessNumber, parse } from 'lossless-json'
 import { parseUnsigned } from '../reads/unsigned.js'
 
-/** Fields whose values are such integers, in lower case. */
+/** Fields with unsigned 64-bit integers, in lower case. */
 const EXACT: ReadonlySet<string> = new Set(['index', 'flags', 'createindex', 'modifyindex'])
 
 /**
- * Numbers that JSON.parse cannot give back: of 16 digits or more, with a fraction, an exponent or a sign. Such texts
- * within strings are found as well, which costs time and nothing else.
+ * Numbers that JSON.parse may change: 16 digits or more, a fraction, an exponent or a sign. Also matches such texts within strings,
+ * which only costs time.
  */
 const SUBTLE = /[:,[]\s*(?:-|\d{16}|\d+[.eE])/
 
 /**
- * The value of a JSON text. In the fields named above an integer beyond 2^53 becomes a bigint, and a number that is no
- * unsigned integer in plain digits an object, which no schema takes for a number.
+ * Parses JSON. In the fields of `EXACT`, integers beyond 2^53 become bigints, and numbers that are not unsigned integers become objects,
+ * which no schema accepts as numbers.
  * @throws SyntaxError
  */
 export const parseExact = (text: string): unknown => {

@@ -1,4 +1,3 @@
-// What the server's edge knows of a request before any route looks at it.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -11,17 +10,17 @@ import type { SubRequestInput } from '../sub-request.js'
 import type { RequestSpan } from '../../../server/telemetry/tracing/tracing.js'
 import type { BodyFile } from './body-files.js'
 
-/** The parameters of a path, decoded. */
+/** The decoded parameters of a path. */
 export type PathParameters = Readonly<Record<string, string | undefined>>
 
-/** Where an answer goes: a response, or the connection of a request that may take it over. */
+/** The destination of a response: a ServerResponse or the connection of an upgraded request. */
 export interface Output {
   readonly destroyed: boolean
   once(event: 'close', listener: () => void): unknown
   off(event: 'close', listener: () => void): unknown
 }
 
-/** What is asked about requests that have arrived. */
+/** The services that incoming requests use. */
 @scoped(Lifecycle.ContainerScoped)
 export class ArrivalState {
   constructor(
@@ -32,43 +31,42 @@ export class ArrivalState {
   ) {}
 }
 
-/** Everything is read from the request itself when it is asked for. */
+/** A request as it arrived. Values are read from the request on access. */
 export class Incoming {
   static #count = 0
-  /** Where traces are made. */
+  /** Present if tracing is enabled. */
   readonly span: RequestSpan | undefined
   #body: Buffer | BodyFile | undefined
   #id = 0
-  /** What is asked for in place of what the request says. */
+  /** The values of a sub-request, which override those of the request. */
   #asked: SubRequestInput | undefined
 
   constructor(
     private readonly arrivals: ArrivalState,
     private readonly request: IncomingMessage,
     private readonly output: Output,
-    /** The parameters of the path. */
     readonly params: PathParameters,
     span?: RequestSpan
   ) {
     this.span = span
   }
 
-  /** To be called when the body has come. */
+  /** Sets the body after it has arrived. */
   receive(body: Buffer | BodyFile): void {
     this.#body = body
   }
 
-  /** All of it; undefined when the request has none, it has not come, or it went to a file. */
+  /** The complete body; undefined if it is absent, has not arrived, or is a file. */
   get body(): Buffer | undefined {
     return Buffer.isBuffer(this.#body) ? this.#body : undefined
   }
 
-  /** The body of a request to a `fileRoute`. */
+  /** The body of a `fileRoute`. */
   get file(): BodyFile | undefined {
     return Buffer.isBuffer(this.#body) ? undefined : this.#body
   }
 
-  /** The same request with the parameters of another path. */
+  /** Returns the same request with other path parameters. */
   withParams(params: PathParameters): Incoming {
     const incoming = new Incoming(this.arrivals, this.request, this.output, params, this.span)
     incoming.#body = this.#body
@@ -76,7 +74,7 @@ export class Incoming {
     return incoming
   }
 
-  /** The same request, which asks for something else. */
+  /** Returns a sub-request of this request. */
   asking(asked: SubRequestInput): Incoming {
     const incoming = new Incoming(this.arrivals, this.request, this.output, asked.params, this.span)
     incoming.#asked = asked
@@ -97,39 +95,39 @@ export class Incoming {
     return this.request.headers
   }
 
-  /** A header's first value by its lower-case name. */
+  /** Returns the first value of a header by its lower-case name. */
   header(name: string): string | undefined {
     const value = this.headers[name]
     return Array.isArray(value) ? value[0] : value
   }
 
-  /** Each value that a header was given, by its lower-case name. */
+  /** Returns all values of a header by its lower-case name. */
   values(name: string): readonly string[] {
     return this.request.headersDistinct[name] ?? []
   }
 
-  /** Address of the client: that of the peer, or what it says of whom it forwards for (`http.trusted_proxies`). */
+  /** Address of the client: the peer, or the forwarded address if the peer is trusted (`http.trusted_proxies`). */
   get address(): string {
     return this.sender?.address ?? this.arrivals.addresses.of(this.request)
   }
 
-  /** Whether whoever sends it has proved by a certificate that one of `tls.http` trusts to be known here. */
+  /** True if the client has authenticated with a certificate that `tls.http` trusts. */
   get hasClientCertificate(): boolean {
     const { socket } = this.request
     return socket instanceof TLSSocket && socket.authorized
   }
 
-  /** What answers tell of the leader. */
+  /** The contact to the leader, which responses report. */
   get contact(): PeerContact {
     return this.arrivals.contacts?.contact() ?? NO_PEER_CONTACT
   }
 
-  /** The server of the cluster that the client has asked, where that sends the request on. */
+  /** The server or process that forwarded the request. */
   get sender(): Forwarded | undefined {
     return this.arrivals.contacts?.senderOf(this.request)
   }
 
-  /** Names the request in logs and commits: as its caller does, or else unique as long as the process lives. */
+  /** Identifies the request in logs and commits: the caller's ID or one that is unique in this process. */
   get id(): string {
     const given = requestIdIn(this.headers)
     if (given !== undefined) return given
@@ -137,14 +135,14 @@ export class Incoming {
     return `${process.pid}-${this.#id}`
   }
 
-  /** Whether nobody waits for the answer any more, or the server ends. */
+  /** True if the client has disconnected or the server is shutting down. */
   get isGone(): boolean {
     return this.arrivals.closing.signal.aborted || this.output.destroyed
   }
 
-  /** Calls when the client goes away; not when the server ends, which touches every watch key. Returns how to stop. */
+  /** Calls the listener when the client disconnects, but not at shutdown, which touches every watch key. Returns a function that unsubscribes. */
   onGone(listener: () => void): () => void {
-    // Only a connection that is read on shows that its client goes away.
+    // A disconnect is only noticed while the connection is being read.
     this.arrivals.turns.listen(this.request)
     this.output.once('close', listener)
     return () => void this.output.off('close', listener)

@@ -1,4 +1,4 @@
-// From a checked body to what a command says, as a shape declares it.
+// Conversion of validated request bodies to the input of commands, following the resource definition.
 import { invalid } from '../../../actors/refusal.js'
 import { formatDuration, invalidDuration, parseDuration, SECOND } from '../../../events/duration.js'
 import { emptyValueOf } from '../../../events/definition/value-types.js'
@@ -12,15 +12,15 @@ import type {
 import { parseTime, ZERO_TIME } from '../../../events/time.js'
 import { isFields } from './validators.js'
 
-/** Reads a value that has the schema of its form. @param path of the value, for errors */
+/** Converts a value that matches its field type. @param path of the value, for errors */
 type Reader = (given: unknown, path: string) => unknown
 
 const asGiven: Reader = given => given
 
-/** Delays below so many nanoseconds were meant as seconds. */
+/** Delays below this number of nanoseconds are in seconds. */
 const LEAST_DELAY = 1000
 
-/** Of a number, or of a text that is empty for none. @throws what `refused` makes */
+/** Accepts a number or a duration text; an empty text is 0. */
 const nanosecondsOf = (given: unknown, refused: (reason: string) => Error): number => {
   if (typeof given === 'number') return Math.trunc(given)
   const text = String(given)
@@ -29,7 +29,7 @@ const nanosecondsOf = (given: unknown, refused: (reason: string) => Error): numb
   return nanoseconds
 }
 
-/** @throws Refusal `invalid` from what it makes, for a text that is no duration or no time */
+/** @throws Refusal `invalid` from the returned function, for malformed durations and times */
 const readerOf = (form: ValueType, failure: string): Reader => {
   const refused = (path: string, reason: string): Error => invalid(`${failure}: field "${path}": ${reason}`)
   switch (form.type) {
@@ -78,9 +78,9 @@ const readerOf = (form: ValueType, failure: string): Reader => {
     case 'orNull':
     case 'nullTaken': {
       const read = readerOf(form.of, failure)
-      const ofNull = emptyValueOf(form)
-      if (read === asGiven && ofNull === null) return asGiven
-      return (given, path) => (given === null ? ofNull : read(given, path))
+      const nullValue = emptyValueOf(form)
+      if (read === asGiven && nullValue === null) return asGiven
+      return (given, path) => (given === null ? nullValue : read(given, path))
     }
     case 'text':
     case 'secret':
@@ -99,7 +99,7 @@ const readerOf = (form: ValueType, failure: string): Reader => {
 const NO_FIELDS = {}
 
 const fieldsReader = (fields: Fields, failure: string) => {
-  const said = Object.entries(fields)
+  const writable = Object.entries(fields)
     .filter(([, { by }]) => by === 'caller')
     .map(([name, { form, absence, otherwise }]) => {
       const read = readerOf(form, failure)
@@ -109,7 +109,7 @@ const fieldsReader = (fields: Fields, failure: string) => {
   return (given: unknown, path: string): object => {
     const input: Record<string, unknown> = {}
     if (!isFields(given)) return input
-    for (const { name, read, absent } of said) {
+    for (const { name, read, absent } of writable) {
       const value = given[name]
       input[name] = value === undefined ? absent : read(value, path + name)
     }
@@ -117,16 +117,16 @@ const fieldsReader = (fields: Fields, failure: string) => {
   }
 }
 
-/** Every field that a caller may say was given a value above. */
-const isWhole = <F extends Fields>(
+/** `fieldsReader` has set every writable field. */
+const isComplete = <F extends Fields>(
   _shape: Pick<ResourceDefinition<F>, 'fields'>,
   input: object
 ): input is Input<F> => input !== null
 
 /**
- * Reads what the caller said in the bodies of a shape; the default stands for what was not said.
- * @param failure how errors begin
- * @returns a function that throws a Refusal `invalid` for a text that is no duration or no time
+ * Returns a function that converts request bodies of a resource definition to inputs, with defaults for absent fields.
+ * @param failure the beginning of errors
+ * @throws Refusal `invalid` from the returned function, for malformed durations and times
  */
 export const inputsOf = <F extends Fields>(
   shape: Pick<ResourceDefinition<F>, 'name' | 'fields'>,
@@ -135,7 +135,7 @@ export const inputsOf = <F extends Fields>(
   const read = fieldsReader(shape.fields, failure)
   return (given: RequestBodyOf<F>): Input<F> => {
     const input = read(given, '')
-    if (isWhole(shape, input)) return input
+    if (isComplete(shape, input)) return input
     throw new Error(`the input of a ${shape.name} lacks fields`)
   }
 }

@@ -1,14 +1,13 @@
-// How deep a JSON text is nested, known before anything is made of it: what works on values recurs once for each level.
+// Limits the nesting of JSON before it is parsed, since code that processes values recurses once per level.
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b])
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d])
 
-/** Levels of nesting that a body may have. */
 const DEEPEST_BODY = 128
 
-/** The quote that ends the string begun at `start`; the end of the text when none does. */
+/** Returns the position of the quote that ends the string begun at `start`, or the end of the text. */
 const endOfString = (text: string, start: number): number => {
   let end = text.indexOf('"', start + 1)
   for (; end >= 0; end = text.indexOf('"', end + 1)) {
@@ -20,8 +19,7 @@ const endOfString = (text: string, start: number): number => {
 }
 
 /**
- * Whether arrays and objects of the first JSON value in a text are nested in more than `most` levels. The text need not
- * be JSON. Cost: its length; none for a text too short to be so deep.
+ * Returns true if the first JSON value in a text has more than `most` levels of arrays and objects. The text need not be valid JSON.
  */
 export const isDeeperThan = (most: number, text: string): boolean => {
   if (text.length <= most) return false
@@ -36,7 +34,7 @@ export const isDeeperThan = (most: number, text: string): boolean => {
   return false
 }
 
-/** The value of a JSON text of bounded depth. @throws SyntaxError */
+/** Parses a JSON text of at most 128 levels. @throws SyntaxError */
 export const parseBounded = (text: string, parse: (text: string) => unknown = JSON.parse): unknown => {
   if (isDeeperThan(DEEPEST_BODY, text))
     throw new SyntaxError(`the JSON is nested deeper than ${DEEPEST_BODY} levels`)

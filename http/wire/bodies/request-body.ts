@@ -1,4 +1,3 @@
-// The body of a request: whether there is one, how large it may be, and how it is collected in memory.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../../actors/refusal.js'
 import type { BodyMemoryLimit } from './body-memory-limit.js'
@@ -7,10 +6,10 @@ import type { Settings } from '../../../server/settings/settings.js'
 /** Settings of `limits` that bound a body, in bytes. */
 export type BodyLimit = 'http_body_bytes' | 'txn_max_body_bytes' | 'kv_max_value_size'
 
-/** What limits a body where a route does not say otherwise. */
+/** The default limit. */
 const GENERAL_BODY_LIMIT: BodyLimit = 'http_body_bytes'
 
-/** The most bytes that a body may have, and the words in which a refusal names their setting. */
+/** The limit of a body, and its setting as refusals mention it. */
 export interface BodySizeLimit {
   readonly bytes: number
   readonly setting: string
@@ -25,37 +24,35 @@ export const bodySizeLimitOf = (
     ? { bytes: limits[limit], setting: ` (limits.${limit})` }
     : { bytes: limit, setting: '' }
 
-/** Whether a request announces a body (RFC 9112 §6.3) that means anything: those of reads do not, and are thrown away. */
+/** Returns true if a request has a body (RFC 9112 §6.3) that is not ignored, as those of reads are. */
 export const hasBody = ({ method, headers }: IncomingMessage): boolean => {
   if (method === 'GET' || method === 'HEAD') return false
   const { 'content-length': length, 'transfer-encoding': coding } = headers
   return coding !== undefined || (length !== undefined && length !== '0')
 }
 
-/** The refusal of a body over the bound. */
 export const tooLarge = ({ headers }: IncomingMessage, { bytes, setting }: BodySizeLimit): Refusal => {
   const size = headers['content-length']
   const found = size === undefined ? '' : ` of ${size} bytes`
   return new Refusal('too-large', `Request body${found} is too large: the limit is ${bytes} bytes${setting}`)
 }
 
-/** Whether the announced length of a body is over the bound. */
 export const exceedsContentLength = ({ headers }: IncomingMessage, { bytes }: BodySizeLimit): boolean =>
   Number(headers['content-length']) > bytes
 
-/** Tells a client that waits with the body of its request for the server's word to send it (RFC 9110 §10.1.1). */
+/** Sends 100 Continue to a client that waits for it (RFC 9110 §10.1.1). */
 export const sendContinue = ({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void => {
   if (httpVersion === '1.1' && /100-continue/i.test(headers.expect ?? '')) response.writeContinue()
 }
 
-/** What becomes of a body. Neither is called when the connection breaks off before the body's end. */
+/** Receives a body. Neither function is called if the connection ends within the body. */
 interface BodyTaker {
-  /** @param held gives what the body takes of the budget back; to be called when the body is not needed any more */
-  readonly take: (body: Buffer, held: () => void) => void
+  /** @param release returns the bytes to the budget; call it when the body is no longer needed */
+  readonly take: (body: Buffer, release: () => void) => void
   readonly refuse: (refusal: Refusal) => void
 }
 
-/** Collects the body of a request in memory. What is refused is not kept, but read to its end. */
+/** Collects a body in memory. The rest of a rejected body is read and discarded. */
 export const collectBody = (
   request: IncomingMessage,
   bound: BodySizeLimit,

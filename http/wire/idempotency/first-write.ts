@@ -1,4 +1,4 @@
-// The first write of an idempotency key: its answer becomes part of its commit.
+// The first write of an idempotency key, whose response becomes part of its commit.
 import type { Logger } from 'pino'
 import type { Commit } from '../../../events/envelope.js'
 import type { IdempotentResponse } from '../../../events/idempotent-response.js'
@@ -11,7 +11,7 @@ import type { KeyedWrite } from './keyed-write.js'
 
 const textOf = (body: Body): string => (body instanceof BytePieces ? body.toBuffer() : body).toString()
 
-/** A write and its body, as they are kept in `KeptAnswer.Key` and `Body`. */
+/** A write and its body, as in `KeptAnswer.Key` and `Body`. */
 export interface NamedWrite {
   readonly name: string
   readonly body: string
@@ -21,7 +21,7 @@ export class FirstWrite implements KeyedWrite {
   readonly #rights = new GrantedPermissions()
   #isKept = false
 
-  /** @param onKept called once, when there is a commit with the answer */
+  /** @param onKept called once, when there is a commit with the response */
   constructor(
     private readonly named: NamedWrite,
     private readonly onKept: () => void,
@@ -49,7 +49,7 @@ export class FirstWrite implements KeyedWrite {
     return kept ?? answerOf(decided)
   }
 
-  /** There is a commit by now, and what its caller is told is its answer, whatever it is. */
+  /** The commit exists, so the caller's response must be final, whatever it is. */
   #safely(make: () => RouteResponse): RouteResponse {
     try {
       return make()

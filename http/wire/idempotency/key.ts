@@ -1,4 +1,3 @@
-// The idempotency key of a write: what it is, and what it counts for.
 import { hash } from 'node:crypto'
 import { invalid } from '../../../actors/refusal.js'
 import { OWNER_BYTES } from '../../../events/idempotent-response.js'
@@ -11,25 +10,25 @@ export const IDEMPOTENCY_HEADER = 'X-Service-Idempotency-Key'
 const NAME = IDEMPOTENCY_HEADER.toLowerCase()
 /** Characters of a key. */
 export const LONGEST_KEY = 255
-/** Characters of a key that alone opens an answer: as many as a random UUID has digits. */
+/** Characters of a key that is the only protection of a response: the digits of a random UUID. */
 export const SHORTEST_SECRET_KEY = 32
 const FORM = /^[\x20-\x7e]+$/
-/** Of a hash that names a key besides its owner: two are never the same by chance, and it is kept in memory. */
+/** Bytes of the hash that identifies a key within its owner: enough to exclude collisions, few because it is in memory. */
 const NAME_BYTES = 12
 
-/** Whether a request to a route can have a key that means anything. */
+/** Returns true if an idempotency key has a meaning for a route. */
 export const acceptsIdempotencyKey = ({
   method,
   idempotency
 }: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
   method !== 'GET' && idempotency !== 'nothing written'
 
-/** Whether a route keeps the answers to writes. */
+/** Returns true if a route stores the responses of writes. */
 export const storesResponses = (route: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
   acceptsIdempotencyKey(route) && typeof route.idempotency !== 'object'
 
 /**
- * The key that a request to a route bears; undefined when it bears none, and of a request that writes nothing.
+ * Returns the idempotency key of a request; undefined if it has none or cannot write.
  * @throws Refusal `invalid`, naming header and rule
  */
 export const idempotencyKeyOf = (route: Route, { incoming }: RequestContext): string | undefined => {
@@ -52,7 +51,7 @@ export const idempotencyKeyOf = (route: Route, { incoming }: RequestContext): st
 const accessorOf = ({ access }: Route, request: RequestContext): string =>
   access.resolvesToken ? (request.authority.token?.token.AccessorID ?? ANONYMOUS_ACCESSOR) : ''
 
-/** All parameters but the one that says who asks, in an order that means nothing. */
+/** Returns all parameters except the token, in a canonical order. */
 const parametersOf = ({ query }: RequestContext): unknown =>
   [...query.names]
     .filter(name => name !== 'token')
@@ -62,8 +61,8 @@ const parametersOf = ({ query }: RequestContext): unknown =>
 const digest = (text: string): Buffer => Buffer.from(hash('sha256', text, 'hex'), 'hex')
 
 /**
- * Names a key with all that it counts for: one accessor, method, path, query and tenancy (`KeptAnswer.Key`).
- * @throws Refusal `denied` when the secret presented belongs to no valid token; `invalid` for a tenancy that cannot be one
+ * Identifies a key within one accessor, method, path, query and tenancy (`KeptAnswer.Key`).
+ * @throws Refusal `denied` for an unknown or expired secret; `invalid` for an impossible tenancy
  */
 export const keyFingerprintOf = (key: string, route: Route, request: RequestContext): string => {
   const { partition, namespace } = request.tenancy

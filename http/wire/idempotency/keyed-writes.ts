@@ -1,4 +1,4 @@
-// Requests with an idempotency key: decided once, and answered the same each time.
+// Requests with an idempotency key, which are decided once and always receive the same response.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../../../actors/clock.js'
@@ -22,7 +22,7 @@ import { stillGrants, type GrantedPermission } from '../../../projections/acl/gr
 import type { Authority } from '../../../projections/acl/resolver.js'
 import type { KeyedWrite } from './keyed-write.js'
 
-/** A write that was made before: its answer is given again. */
+/** Returns the stored response of an earlier write. */
 class RepeatedWrite implements KeyedWrite {
   constructor(private readonly kept: IdempotentResponse) {}
 
@@ -35,7 +35,7 @@ class RepeatedWrite implements KeyedWrite {
     return { status: Status, body: Text, type: Type, headers: Headers }
   }
 
-  /** The answer, for who still has every right that the first write took. @throws Refusal `denied` */
+  /** Returns the response if the caller still has every permission that the first write used. @throws Refusal `denied` */
   answerTo(request: RequestContext): RouteResponse {
     const rights: readonly GrantedPermission[] = JSON.parse(this.kept.Rights)
     for (const right of rights)
@@ -58,7 +58,7 @@ const denialOf = (request: RequestContext, right: GrantedPermission): Error => {
 /** A first request whose outcome is not certain yet. */
 interface FirstTry {
   readonly body: string
-  /** Those who wait for its end. */
+  /** Requests that wait for its end. */
   readonly waiting: Set<() => void>
 }
 
@@ -81,11 +81,11 @@ const isUnknown = (error: unknown): boolean => error instanceof Refusal && error
 
 @scoped(Lifecycle.ContainerScoped)
 export class KeyedWrites {
-  readonly #whoAnswers: RequestRouting | undefined
+  readonly #routing: RequestRouting | undefined
   readonly #count: (outcome: string) => void
-  /** By the names of their keys. */
+  /** By fingerprint. */
   readonly #tries = new Map<string, FirstTry>()
-  /** Tries that have made no commit, and perhaps will. */
+  /** Number of tries without a commit. */
   #unkept = 0
   readonly #unkeptKeys = new IdempotencyKeyCounts()
 
@@ -98,13 +98,13 @@ export class KeyedWrites {
     private readonly timers: Timers,
     metrics: Metrics,
     @inject(LOGGER) private readonly logger: Logger,
-    @inject(REQUEST_ROUTING, { isOptional: true }) whoAnswers?: RequestRouting
+    @inject(REQUEST_ROUTING, { isOptional: true }) routing?: RequestRouting
   ) {
-    this.#whoAnswers = whoAnswers
+    this.#routing = routing
     metrics.gauge('annals_idempotency_keys', 'Idempotency keys whose answers are kept', () => this.#size)
     this.#count = metrics.counter(
       'annals_idempotent_requests_total',
-      'Requests with an idempotency key: first tries, and repeats that were answered again, refused or told unknown',
+      'Requests with an idempotency key: first tries, and repeats that were answered again, refused or whose outcome is unknown',
       'outcome'
     )
   }
@@ -114,16 +114,15 @@ export class KeyedWrites {
   }
 
   /**
-   * Handles a request by its route, unless one with its key was handled before.
-   * @param key as `keyGivenIn` has it
-   * @throws Refusal of the route; `mismatch` for another body; `too-many` when no further key can be kept; `gone` when the log has let the answer go; `denied` when a right that the
-   * answer took is there no more; `unknown` when the first request has not come to its end in time
+   * Handles a request, unless one with the same key was handled before.
+   * @throws Refusal of the route; `mismatch` for another body; `too-many` if no further key can be stored; `gone` if the response was
+   * pruned; `denied` if the caller lost a permission that the response needs; `unknown` if the first request has not ended in time
    */
   async handle(route: Route, request: RequestContext, key: string): Promise<RouteResponse> {
     const body = hashOfBody(request.incoming)
     const timeout = this.clock.elapsed() + (this.settings.current.limits.request_timeout || Infinity)
-    // No longer than the first one waits: whoever is told there that nobody knows is to hear the same here.
-    const until = Math.min(timeout, this.#whoAnswers?.deadline ?? Infinity)
+    // Not longer than the first request, so that both report the same unknown outcome.
+    const until = Math.min(timeout, this.#routing?.deadline ?? Infinity)
     for (;;) {
       const name = keyFingerprintOf(key, route, request)
       const first = this.#tries.get(name)
@@ -136,7 +135,7 @@ export class KeyedWrites {
       else {
         const kept = await this.#keptAt(index)
         request.forgetAuthority()
-        // It may have been forgotten while it was read, or the secret be that of another token now.
+        // Meanwhile the response may have expired, or the secret may belong to another token.
         const isStill =
           this.views.keptAnswers.find(name) === index && keyFingerprintOf(key, route, request) === name
         if (isStill) {
@@ -148,7 +147,6 @@ export class KeyedWrites {
     }
   }
 
-  /** The first request with a key, as far as anybody remembers. */
   async #decide(route: Route, request: RequestContext, named: NamedWrite): Promise<RouteResponse> {
     const { name, body } = named
     this.#requireRoom(name)
@@ -169,8 +167,8 @@ export class KeyedWrites {
       if (!this.committer.isDurable()) await this.committer.durable()
       return answer
     } catch (error) {
-      // A log that failed says what is in it once it can be written. One that has only taken too long can be written now; the commit is
-      // then among the read models, and a repeat waits for it there.
+      // A failed log knows the outcome once it is writable. After a timeout it is writable already; the commit is then among the read
+      // models, where a repeat waits for it.
       if (isUnknown(error)) certain = this.committer.writable()
       throw error
     } finally {
@@ -197,10 +195,10 @@ export class KeyedWrites {
 
   #end(name: string, first: FirstTry): void {
     this.#tries.delete(name)
-    for (const told of first.waiting) told()
+    for (const notify of first.waiting) notify()
   }
 
-  /** Resolves with true at the end of a first try, or with false when it is too late, or nobody waits any more. */
+  /** Resolves with true at the end of a first try, or with false after the deadline or when the client disconnects. */
   #hasEnded({ waiting }: FirstTry, { incoming }: RequestContext, until: number): Promise<boolean> {
     const left = until - this.clock.elapsed()
     if (left <= 0) return Promise.resolve(false)
@@ -218,7 +216,7 @@ export class KeyedWrites {
     })
   }
 
-  /** Undefined when it is not there any more. */
+  /** Returns undefined if it was pruned. */
   async #keptAt(index: number): Promise<IdempotentResponse | undefined> {
     if (this.log.durableIndex < index) await this.committer.durable()
     try {
@@ -238,7 +236,7 @@ export class KeyedWrites {
     if (kept.Body !== body) throw this.#refused('mismatch', otherBody())
     this.#count('repeat')
     const write = new RepeatedWrite(kept)
-    if (route.idempotency !== 'checked anew') return write.answerTo(request)
+    if (route.idempotency !== 'revalidated') return write.answerTo(request)
     request.useKeyedWrite(write)
     return route.handle(request)
   }

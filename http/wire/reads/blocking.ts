@@ -1,4 +1,4 @@
-// Reads: consistency parameters, blocking queries, and the headers of a read (spec: state.md §10, §11; acl.md §1.5).
+// Consistency parameters, blocking queries, and the headers of a read (spec: state.md §10, §11; acl.md §1.5).
 import { invalidDuration, parseMilliseconds } from '../../../events/duration.js'
 import { invalid } from '../../../actors/refusal.js'
 import type { WatchKey } from '../../../projections/watch.js'
@@ -10,37 +10,37 @@ import { parseUnsigned } from './unsigned.js'
 
 const DEFAULT_WAIT_MS = 5 * 60_000
 const LONGEST_WAIT_MS = 10 * 60_000
-/** Up to a 16th of the wait is added at random, so that waiting clients do not come back all at once. */
+/** Up to a 16th of the wait is added at random, so that clients do not return all at once. */
 const JITTER = 16
-/** So many different waits: Node keeps a list of timers for each length, which would have one timer each otherwise. */
+/** Limits the number of different durations, since Node keeps one list of timers per duration. */
 const JITTER_STEPS = 64
 
-/** What a read found: the index it reflects, and what must change for the answer to change. */
+/** The result of a read: the index it reflects, and the watch keys whose change may change the response. */
 export interface ReadState {
   readonly index: number
   readonly watch: readonly WatchKey[]
   readonly answer: RouteResponse
-  /** A wait ends only when the body differs from that at its beginning, whatever the index says. */
+  /** The wait ends only when the body changes, whatever the index. */
   readonly isComparedByBody?: boolean
 }
 
-/** What a read found whose index is a mark rather than a count: the next one may be smaller. */
+/** A result whose index is a mark, which may decrease. */
 interface MarkedReading extends Pick<ReadState, 'watch' | 'answer'> {
   /** Of 64 bits, and never 0. */
   readonly mark: bigint
 }
 
 interface ReadOptions {
-  /** The reader has the state of this index already; 0 asks for an answer at once. */
+  /** The reader's index; 0 requests an immediate response. */
   readonly index: number
-  /** The same with all its bits. */
+  /** The index with all 64 bits. */
   readonly exactIndex: bigint
   readonly waitMs: number
 }
 
 const AT_ONCE: ReadOptions = { index: 0, exactIndex: 0n, waitMs: DEFAULT_WAIT_MS }
 
-/** How long a reader wants to wait, in ms. @throws Refusal `invalid` */
+/** Returns the wait of a request in ms. @throws Refusal `invalid` */
 export const requestedWait = (query: Query): number => {
   const wait = query.get('wait') ?? ''
   const given = wait === '' ? 0 : parseMilliseconds(wait)
@@ -48,7 +48,6 @@ export const requestedWait = (query: Query): number => {
   return given <= 0 ? DEFAULT_WAIT_MS : Math.min(given, LONGEST_WAIT_MS)
 }
 
-/** A wait with up to a 16th of it added at random. */
 export const jittered = (waitMs: number): number => {
   const step = Math.floor(Math.random() * JITTER_STEPS) / JITTER_STEPS
   return waitMs + Math.ceil((step * waitMs) / JITTER)
@@ -60,7 +59,7 @@ export const requireOneConsistency = (query: Query): void => {
     throw invalid('Cannot specify ?stale with ?consistent, conflicting semantics.')
 }
 
-/** @throws Refusal `invalid` for parameters that contradict each other or have no meaning */
+/** @throws Refusal `invalid` for contradicting or malformed parameters */
 export const readOptions = (request: RequestContext): ReadOptions => {
   const { query } = request
   if (query.isEmpty) {
@@ -86,7 +85,7 @@ export const readOptions = (request: RequestContext): ReadOptions => {
   return { index: Number(index), exactIndex, waitMs }
 }
 
-/** How a read of these parameters is answered: from one server that is its own leader all are the same. */
+/** Returns the effective consistency of a read. A single server answers all of them alike. */
 export const effectiveConsistency = ({ query }: RequestContext): 'leader' | 'stale' | 'consistent' => {
   if (query.has('consistent')) return 'consistent'
   const bound = parseMilliseconds(query.get('max_stale') ?? '') ?? 0
@@ -99,11 +98,11 @@ const withIndex = ({ answer: { status, body, type, headers, stream }, index }: R
   return stream ? { ...answer, stream } : answer
 }
 
-/** An answer with the headers of a read that never blocks, whose index means nothing (queries.md §1). */
+/** Returns a response with the headers of a read that never blocks, whose index has no meaning (queries.md §1). */
 export const readImmediately = (answer: RouteResponse): RouteResponse =>
   withIndex({ answer, index: 1, watch: [] })
 
-/** A reading that answers with JSON; `headers` are further ones of the answer, names and values in turn. */
+/** Creates the state of a read that returns JSON. @param headers names and values in turn */
 export const reading = (
   body: string | Buffer,
   index: number,
@@ -115,13 +114,12 @@ export const reading = (
   answer: jsonText(body, headers)
 })
 
-/** Answers a read that takes no part in blocking queries: `index` and `wait` mean nothing to it. */
+/** Answers a read that ignores `index` and `wait`. */
 export const respondImmediately = (found: ReadState): RouteResponse => withIndex(found)
 
 /**
- * Answers a read. With `index` it waits until what was read changes beyond that index, or the wait is over, or the
- * server ends; then it answers with the state of that moment. `read` is called again after each change it watches and
- * may throw a Refusal, which ends the wait.
+ * Answers a read. With `index`, blocks until the result changes beyond that index, the wait is over, or the server shuts down, and then
+ * returns the current state. `read` is called again after each change of its watch keys and may throw a Refusal, which ends the wait.
  */
 export const respondToRead = (
   request: RequestContext,
@@ -133,7 +131,7 @@ export const respondToRead = (
   return waitFor(request, first, read, current => isOver(first, current, index), waitMs).then(withIndex)
 }
 
-/** Answers a read as `answerRead` does, but waits for as long as the mark is exactly that of `index`. */
+/** Answers a read like `respondToRead`, but blocks as long as the mark equals `index`. */
 export const respondWithCheckpoint = (
   request: RequestContext,
   read: () => MarkedReading
@@ -145,11 +143,10 @@ export const respondWithCheckpoint = (
   return waitFor(request, first, read, ({ mark }) => mark !== exactIndex, waitMs).then(marked)
 }
 
-/** Whether what was read now ends a wait that began with `first`. */
 const isOver = (first: ReadState, current: ReadState, index: number): boolean =>
   current.index > index && !(current.isComparedByBody && current.answer.body === first.answer.body)
 
-/** Reads again after each change, until a reading ends the wait, or it is over. */
+/** Reads again after each change until `ends` accepts the result or the wait is over. */
 const waitFor = async <Found extends Pick<ReadState, 'watch'>>(
   request: RequestContext,
   first: Found,
@@ -165,26 +162,25 @@ const waitFor = async <Found extends Pick<ReadState, 'watch'>>(
     const left = deadline - clock.elapsed()
     if (left <= 0) break
     await nextChange(request, current.watch, left)
-    // A rebuild touches everything on its way; what stands half built is nobody's answer.
+    // A rebuild touches every watch key, and its intermediate states must not be returned.
     if (!committer.isReadable) await committer.readable()
-    await request.learnWhoAsks()
+    await request.resolveCaller()
     request.forgetAuthority()
     current = read()
   }
   return current
 }
 
-/** Resolves at a change of any of the keys, after `ms`, or when nobody waits any more. */
+/** Resolves after a change of any watch key, after `ms`, or when the client disconnects. */
 export const nextChange = (request: RequestContext, watch: readonly WatchKey[], ms: number): Promise<void> =>
   watchChange(request, watch, ms).changed
 
-/** A wait for a change that has begun, and how to end it. */
 interface Watching {
   readonly changed: Promise<void>
   readonly stop: () => void
 }
 
-/** As `nextChange`, for those who have to look after they have begun to wait. */
+/** Like `nextChange`, for callers that read after they have begun to wait. */
 export const watchChange = (
   { views, incoming }: RequestContext,
   watch: readonly WatchKey[],

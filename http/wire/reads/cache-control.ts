@@ -1,11 +1,11 @@
 // The Cache-Control header of a read (spec: state.md §12).
 import { invalid } from '../../../actors/refusal.js'
 
-/** What a client says of how old an answer may be. Ages in seconds. */
+/** The client's limits on the age of a response. Ages in seconds. */
 export interface CacheDirectives {
   readonly maxAge: number | undefined
   readonly mustRevalidate: boolean
-  /** How old an answer may be that is given in place of an error. */
+  /** Maximum age of a response that replaces an error. */
   readonly staleIfError: number | undefined
 }
 
@@ -13,8 +13,8 @@ const NONE: CacheDirectives = { maxAge: undefined, mustRevalidate: false, staleI
 const INTEGER = /^[+-]?\d{1,18}$/
 
 /**
- * Directives in any letter case, separated by commas; unknown ones mean nothing.
- * @throws Refusal `invalid` when `max-age` or `stale-if-error` is no integer
+ * Parses directives in any letter case, separated by commas. Unknown ones are ignored.
+ * @throws Refusal `invalid` when `max-age` or `stale-if-error` is not an integer
  */
 export const cacheDirectives = (header: string | undefined): CacheDirectives => {
   if (!header) return NONE

@@ -1,4 +1,4 @@
-// The agent's cache, for reads that say `?cached` (spec: state.md §12).
+// The agent's cache for reads with `?cached` (spec: state.md §12).
 import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
 import { Refusal } from '../../../actors/refusal.js'
@@ -24,10 +24,10 @@ const withHeaders = (answer: RouteResponse, headers: readonly string[]): RouteRe
 const isFresh = (age: number, { maxAge, mustRevalidate }: CacheDirectives): boolean =>
   !mustRevalidate && (maxAge === undefined || (maxAge > 0 && age <= maxAge))
 
-/** What one server remembers for `?cached`. Memory: at most 10,000 entries of each kind, of 64 MB; the oldest go first. */
+/** The cache of one server. Memory: at most 10,000 entries of each kind, of 64 MB; the least recently used are evicted. */
 @scoped(Lifecycle.ContainerScoped)
 export class ReadCache {
-  /** Keys of watched entries with the time of their last use. Their content is the read models themselves. */
+  /** Times of the last use by key. The content of these entries is the read models themselves. */
   readonly #watched = new RecentlyUsed<number>(CACHE_LIMITS, () => 8)
   readonly #fetched: ResponseCache<RouteResponse>
 
@@ -36,9 +36,9 @@ export class ReadCache {
   }
 
   /**
-   * Answers a read of an endpoint whose cache refreshes itself in the background: what is read is always that of now, and
-   * `?cached` tells whether it was read before. Blocks as `answerRead` does.
-   * @param parts names the endpoint and everything that shapes its answer, apart from the token
+   * Answers a read of an endpoint whose cache refreshes itself in the background: the result is always current, and only the headers show
+   * whether it was read before. Blocks like `respondToRead`.
+   * @param parts identify the endpoint and everything that shapes its response, except the token
    */
   refreshed(
     request: RequestContext,
@@ -57,13 +57,10 @@ export class ReadCache {
   }
 
   /**
-   * Answers a read of an endpoint with the simple kind of cache: with `?cached` an answer is given again until it is older
-   * than `Cache-Control` allows, or three days. It is never given to a token whose rights are no longer those it was made
-   * with.
-   * @param parts names the endpoint and everything that shapes its answer, apart from the token and the tenancy
-   * @param fetch makes the answer anew
-   * @param rights the rights that shape the answer, where they are not those of the request's token; undefined when there are
-   *   none, so that nothing is given again
+   * Answers a read of an endpoint with the simple kind of cache: `?cached` returns a stored response until it is older than `Cache-Control`
+   * allows, or three days, but only while the token has the permissions that the response was created with.
+   * @param parts identify the endpoint and everything that shapes its response, except the token and the tenancy
+   * @param rights the permissions that shape the response; undefined disables caching
    */
   async simple(
     request: RequestContext,
@@ -86,7 +83,7 @@ export class ReadCache {
       fetched.keep(key, answer, authorizer)
       return withHeaders(answer, MISS)
     } catch (error) {
-      // What the caller did wrong, or may not do, is never answered with what was right before.
+      // An error of the caller, or a denial, is never replaced with an earlier response.
       const isFault = !(error instanceof Refusal) || error.kind === 'upstream' || error.kind === 'unavailable'
       if (found && isFault && found.age <= (directives.staleIfError ?? -1))
         return withHeaders(found.result, hit(Math.floor(found.age)))
@@ -94,7 +91,6 @@ export class ReadCache {
     }
   }
 
-  /** Whether a read with this key was answered before. */
   #isWatched(key: string): boolean {
     const usedAt = this.#watched.get(key)
     return usedAt !== undefined && this.clock.elapsed() - usedAt < CACHE_LIFETIME_MS

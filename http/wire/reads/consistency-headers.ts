@@ -1,8 +1,8 @@
-// Headers that say how a read was answered (spec: queries.md §1, state.md §1).
+// Headers that describe how a read was answered (spec: queries.md §1, state.md §1).
 import { effectiveConsistency } from './blocking.js'
 import type { RequestContext } from '../request-context.js'
 
-/** @param backend how the server waits for changes of what was read */
+/** @param backend how the server watches for changes of the result */
 export const consistencyHeaders = (
   request: RequestContext,
   backend = 'blocking-query'

@@ -10,10 +10,9 @@ import {
 import type { RequestContext } from '../request-context.js'
 
 /**
- * The predicate that the request's `filter` asks for over values with these fields; undefined when it asks for none.
- * Of several the first counts, and an empty one is none.
- * The predicate throws a Refusal `invalid` for a value whose texts are too long for the filter's patterns.
- * @throws Refusal `invalid` for an expression that cannot be read or does not fit the fields
+ * Returns the predicate of the request's `filter`; undefined if absent or empty. Of several filters the first applies.
+ * The predicate throws a Refusal `invalid` for values that are too long for the filter's patterns.
+ * @throws Refusal `invalid` for a malformed expression or one that does not fit the fields
  */
 export const filterOf = ({ query }: RequestContext, fields: Fields): Predicate | undefined => {
   const text = query.get('filter') ?? ''
@@ -27,7 +26,6 @@ export const filterOf = ({ query }: RequestContext, fields: Fields): Predicate |
   }
 }
 
-/** The predicate, whose faults are the caller's. */
 const refusing =
   (passes: Predicate): Predicate =>
   value => {

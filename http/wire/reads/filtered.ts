@@ -1,12 +1,12 @@
-// Lists from which entries are left out for lack of rights, and the header that tells so (spec: acl.md §12).
+// Lists without the entries that the caller may not read (spec: acl.md §12).
 import type { RequestContext } from '../request-context.js'
 
-type Asking = Pick<RequestContext, 'presentedSecret'>
+type Caller = Pick<RequestContext, 'presentedSecret'>
 
-/** What of a list the caller may see. */
+/** The entries of a list that the caller may read. */
 export interface Readable<T> {
   readonly entries: readonly T[]
-  /** For the answer: names and values in turn. */
+  /** Response headers: names and values in turn. */
   readonly headers: readonly string[]
 }
 
@@ -14,24 +14,22 @@ const NONE: readonly string[] = []
 const LEFT_OUT: readonly string[] = ['X-Service-Results-Filtered-By-ACLs', 'true']
 
 /**
- * The header for an answer from which something was left out: `true`, never `false`. A request without a token is not
- * told, so that nobody learns from outside that there is something.
+ * Returns the header of a response from which entries were left out: `true`, never `false`. A request without a token does not get it,
+ * so that unauthenticated callers cannot detect hidden entries.
  */
-export const filteredHeaders = (request: Asking, isLeftOut: boolean): readonly string[] =>
+export const filteredHeaders = (request: Caller, isLeftOut: boolean): readonly string[] =>
   isLeftOut && request.presentedSecret !== undefined ? LEFT_OUT : NONE
 
 /**
- * The entries that `may` lets through, in their order, with the header if it kept any back. Calls `may` once for each.
- * @throws Refusal `denied` when the token presented is unknown, also when there are no entries
+ * Returns the entries that `may` accepts, in order, and the header if it rejected any. Calls `may` once for each.
+ * @throws Refusal `denied` for an unknown token, even if there are no entries
  */
 export const readable = <T>(
-  request: Asking & Pick<RequestContext, 'requireToken'>,
+  request: Caller & Pick<RequestContext, 'requireToken'>,
   entries: readonly T[],
   may: (entry: T) => boolean
 ): Readable<T> => {
   request.requireToken()
-  const kept = entries.filter(may)
-  return kept.length === entries.length
-    ? { entries, headers: NONE }
-    : { entries: kept, headers: filteredHeaders(request, true) }
+  const accepted = entries.filter(may)
+  return { entries: accepted, headers: filteredHeaders(request, accepted.length < entries.length) }
 }

@@ -1,32 +1,29 @@
-// Joins rows that are serialised already into the bytes of a JSON array.
-
 const COMMA = 0x2c
 const OPEN = 0x5b
 const CLOSE = 0x5d
-/** Most bytes of UTF-8 for one unit of UTF-16. */
+/** Maximum UTF-8 bytes per UTF-16 unit. */
 const WIDEST = 3
 
 /**
- * The bytes of a JSON array of elements that are texts already. Writing them one by one into one buffer costs about half
- * of joining the texts and encoding them then.
+ * Joins serialized elements into the bytes of a JSON array. Writing them into one buffer costs about half of joining and then encoding the
+ * texts.
  */
 export class JsonList {
   #bytes: Buffer
   #length = 0
   #isFresh = true
 
-  /** @param expected about how many bytes there will be */
+  /** @param expected approximate size in bytes */
   constructor(expected = 4096) {
     this.#bytes = Buffer.allocUnsafe(expected + 64)
     this.#bytes[this.#length++] = OPEN
   }
 
-  /** Number of bytes so far. */
   get length(): number {
     return this.#length
   }
 
-  /** Where the next element will begin, behind its comma. */
+  /** The position of the next element, after its comma. */
   get nextAt(): number {
     return this.#isFresh ? this.#length : this.#length + 1
   }
@@ -37,14 +34,14 @@ export class JsonList {
     this.#length += this.#bytes.write(text, this.#length)
   }
 
-  /** Adds elements, one at least, that are joined already. */
+  /** Appends one or more elements that are already joined. */
   pushJoined(elements: Buffer): void {
     this.#reserve(elements.length + 1)
     this.#separate()
     this.#length += elements.copy(this.#bytes, this.#length)
   }
 
-  /** The whole array. The list is of no use afterwards. */
+  /** Returns the array. The list must not be used afterwards. */
   end(): Buffer {
     this.#reserve(1)
     this.#bytes[this.#length++] = CLOSE

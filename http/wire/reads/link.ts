@@ -1,10 +1,10 @@
-// Links of an answer to others of its kind, as the header `Link` tells them (RFC 8288).
+// The header `Link` (RFC 8288).
 import type { RequestContext } from '../request-context.js'
 
-/** What says which page is meant, or is of one request alone: a secret never stands in a link. */
+/** Parameters that select a page, or are specific to one request. Secrets must not appear in links. */
 const OWN = ['before', 'after', 'index', 'wait', 'token'] as const
 
-/** The path and query of a request with a page named in place of the one that it asked for. */
+/** Returns a link to another page of the requested list. */
 export const linkTo = (
   { incoming }: RequestContext,
   page: Readonly<Partial<Record<'before' | 'after', string>>>

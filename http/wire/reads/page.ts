@@ -1,7 +1,5 @@
-// Lists in pages: `limit=N` is how many, `after=` where to go on, and the header `Link` leads to the next page (RFC 8288).
-//
-// A page goes by keys that stay the same as long as a thing is there, so that a walk over all pages meets once whatever was there
-// from its beginning to its end, however much else is written meanwhile.
+// Pagination: `limit=N` sets the page size, `after=` the position, and the header `Link` names the next page (RFC 8288). Pages are ordered
+// by keys that never change, so a walk over all pages visits every resource that exists throughout exactly once.
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { byText } from '../../../projections/row-table.js'
@@ -11,19 +9,18 @@ import { linkTo } from './link.js'
 
 const FORM = /^[1-9]\d{0,8}$/
 
-/** The parameter that says how many elements a page has. */
 export const pageLimit = (description: string) =>
   Type.Integer({ minimum: 1, maximum: 999_999_999, description })
 
-/** The parameters of a list in pages. */
+/** The parameters of paginated lists. */
 export const PAGES = {
   limit: pageLimit('The most elements of the answer; the header Link leads to the next ones'),
   after: 'Only what comes after this one, as the header Link of the page before says it'
 } as const
 
-/** Which page of a list a request asks for. */
+/** The requested page. */
 export interface Page {
-  /** Number of elements; Infinity for all. */
+  /** Maximum number of elements; Infinity for all. */
   readonly limit: number
   readonly after: string | undefined
 }
@@ -38,7 +35,7 @@ export const pageOf = ({ query }: RequestContext): Page | undefined => {
   return { limit: limit === undefined ? Infinity : Number(limit), after }
 }
 
-/** What a cursor says: of which part of a list, if it has parts, and the key in it. Parts of keys are told apart by NUL. */
+/** A decoded cursor: a part of the list, if it has parts, and a key in it. The components of keys are separated by NUL. */
 interface Place {
   readonly part: string
   readonly key: string
@@ -46,7 +43,7 @@ interface Place {
 
 const NUL = '\0'
 
-/** Of a list in parts the name of the part comes first. */
+/** Encodes a cursor, beginning with the part if the list has parts. */
 const cursorOf = ({ part, key }: Place, hasParts: boolean): string =>
   [...(hasParts ? [part] : []), ...key.split(NUL)].map(encodeURIComponent).join('/')
 
@@ -63,31 +60,29 @@ const placeOf = (after: string, hasParts: boolean): Place => {
   return hasParts ? { part, key: rest.join(NUL) } : { part: '', key: texts.join(NUL) }
 }
 
-/** One part of a list: what is in one namespace, or of one kind. */
+/** A part of a list: one namespace or one kind. */
 export interface PagePart<Row> {
-  /** Its name, which the parts go by. */
+  /** The parts are ordered by name. */
   readonly name: string
-  /** Its rows behind a key, or all, in the order of their keys. Nothing is changed meanwhile. */
+  /** Returns the rows after a key, or all, in the order of their keys. Nothing may change meanwhile. */
   readonly behind: (key: string | undefined) => Iterable<Row>
 }
 
-/** What a list is made of. */
 interface PagedList<Row> {
-  /** One without a name, or any number with names. */
+  /** A single part with an empty name, or any number of named parts. */
   readonly parts: readonly PagePart<Row>[]
   readonly keyOf: (row: Row) => string
-  /** Whether the request asks for a row. */
+  /** The filter of the request. */
   readonly passes?: ((row: Row) => boolean) | undefined
-  /** Whether the caller may see it. */
+  /** The caller's permission to read a row. */
   readonly may?: (row: Row) => boolean
 }
 
-/** The rows of a page. */
 interface PageRows<Row> {
   readonly rows: readonly Row[]
-  /** Whether rights kept back some that would stand here. */
+  /** True if rows of this page were left out for lack of permission. */
   readonly isLeftOut: boolean
-  /** For the answer: where the next page is, if there is one. Names and values in turn. */
+  /** The link to the next page, if there is one: names and values in turn. */
   readonly headers: readonly string[]
 }
 
@@ -97,9 +92,8 @@ const linkAfter = (request: RequestContext, cursor: string): readonly string[] =
 ]
 
 /**
- * The rows of a page: the first ones behind its place that the caller may see. Costs the rows taken and those passed over, and what
- * beginning in the middle of a part costs there.
- * @throws Refusal `denied` when the token presented is unknown, `invalid` for a place that cannot be one
+ * Returns the rows of a page that the caller may read. Costs the rows returned and skipped, and the seek in the first part.
+ * @throws Refusal `denied` for an unknown token, `invalid` for a malformed cursor
  */
 export const takePage = <Row>(
   request: RequestContext,
@@ -127,16 +121,16 @@ export const takePage = <Row>(
   return { rows, isLeftOut, headers: [] }
 }
 
-/** What a list shows: the page that the request asks for, or all that it has. */
+/** A list that can be returned as a whole or in pages. */
 export interface CompleteOrPaged<Row> extends PagedList<Row> {
-  /** All rows in the order of lists. */
+  /** Returns all rows in the order of unpaginated lists. */
   readonly all: () => readonly Row[]
   readonly may: (row: Row) => boolean
 }
 
 /**
- * What of a list the caller sees, with the headers that tell what was left out and where the next page is.
- * @throws Refusal `denied` when the token presented is unknown, also when there are no entries; `invalid` for a page that cannot be one
+ * Returns the requested rows that the caller may read, with the headers about filtering and the next page.
+ * @throws Refusal `denied` for an unknown token, even if there are no entries; `invalid` for a malformed page
  */
 export const readableRows = <Row>(request: RequestContext, list: CompleteOrPaged<Row>): Readable<Row> => {
   const page = pageOf(request)
@@ -148,7 +142,7 @@ export const readableRows = <Row>(request: RequestContext, list: CompleteOrPaged
   return { entries: rows, headers: [...filteredHeaders(request, isLeftOut), ...headers] }
 }
 
-/** A part whose rows stand in no useful order. Costs the sorting of all that are behind the key. */
+/** Creates a part of unordered rows. Sorts all rows after the key for each page. */
 export const sortedPart = <Row>(
   rows: Iterable<Row>,
   keyOf: (row: Row) => string,

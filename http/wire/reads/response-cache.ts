@@ -1,9 +1,8 @@
-// Results of reads that are given again until they are too old (spec: state.md §12, "simple").
+// A cache of responses with a maximum age (spec: state.md §12, "simple").
 import type { Clock } from '../../../actors/clock.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import { RecentlyUsed } from '../../../projections/recently-used.js'
 
-/** No result is given again after this time. */
 export const CACHE_LIFETIME_MS = 3 * 24 * 3600_000
 const MOST_ENTRIES = 10_000
 const MOST_BYTES = 64 * 1024 * 1024
@@ -13,21 +12,21 @@ interface Entry<Result> {
   readonly result: Result
   /** Epoch milliseconds. */
   readonly at: number
-  /** The rights under which it was made: with others it is not given. */
+  /** The permissions that the result was created with, which a reader must have. */
   readonly authorizer: Authorizer
 }
 
-/** A result that was kept, and its age in seconds. */
-interface KeptResult<Result> {
+/** A cached result. Age in seconds. */
+interface CachedResult<Result> {
   readonly result: Result
   readonly age: number
 }
 
-/** Memory: at most 10,000 results of together 64 MB; those go first whose last use is the longest ago. */
+/** Memory: at most 10,000 results of together 64 MB; the least recently used are evicted. */
 export class ResponseCache<Result> {
   readonly #entries: RecentlyUsed<Entry<Result>>
 
-  /** @param sizeOf bytes of a result */
+  /** @param sizeOf in bytes */
   constructor(
     private readonly clock: Clock,
     sizeOf: (result: Result) => number
@@ -35,7 +34,7 @@ export class ResponseCache<Result> {
     this.#entries = new RecentlyUsed(CACHE_LIMITS, ({ result }) => sizeOf(result))
   }
 
-  find(key: string, authorizer: Authorizer): KeptResult<Result> | undefined {
+  find(key: string, authorizer: Authorizer): CachedResult<Result> | undefined {
     const entry = this.#entries.get(key)
     if (!entry || entry.authorizer !== authorizer) return undefined
     const age = this.clock.elapsed() - entry.at

@@ -1,10 +1,9 @@
-// Unsigned integers of 64 bits in parameters.
 import { invalid } from '../../../actors/refusal.js'
 
 const DIGITS = /^\d{1,20}$/
 const MAX_UINT64 = 2n ** 64n - 1n
 
-/** The value of a text of decimal digits; undefined when it is none or exceeds 2^64-1. */
+/** Parses decimal digits. Returns undefined for other texts and values over 2^64-1. */
 export const parseUnsigned = (text: string): bigint | undefined => {
   const value = DIGITS.test(text) ? BigInt(text) : undefined
   return value === undefined || value > MAX_UINT64 ? undefined : value

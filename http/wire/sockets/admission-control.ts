@@ -1,4 +1,4 @@
-// What any request passes before it is led to its route, and what it is refused for there, whatever it asks for.
+// Checks that apply to every request before its route is called.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
@@ -21,10 +21,10 @@ export class AdmissionControl {
     private readonly unsent: OutputBackpressure,
     private readonly writer: ResponseWriter,
     private readonly browsers: BrowserGuard,
-    @inject(REQUEST_ROUTING, { isOptional: true }) private readonly whoAnswers: RequestRouting | undefined
+    @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing: RequestRouting | undefined
   ) {}
 
-  /** Calls `proceed` in the request's turn, unless the request is refused or answered here. */
+  /** Calls `proceed` in the order of the connection's requests, unless the request is rejected or answered here. */
   pass(request: IncomingMessage, response: ServerResponse, proceed: () => void): void {
     if (this.connections.isRefused(request.socket)) return
     this.turns.await(request, response, () => {
@@ -35,7 +35,7 @@ export class AdmissionControl {
     })
   }
 
-  /** Whether a request would come to its route, and at once. */
+  /** Returns true if a request would proceed immediately. */
   isOpenFor(request: IncomingMessage): boolean {
     const { socket } = request
     return (
@@ -54,9 +54,9 @@ export class AdmissionControl {
         503,
         `Too much waits to be read by others: the limit is ${most} bytes (limits.http_unsent_bytes_total). Try again later`
       )
-    const unproved = this.whoAnswers?.senderFault(request)
+    const unproved = this.routing?.senderFault(request)
     if (unproved) return plain(403, unproved.text, unproved.isOfClock ? CLOCK_SKEW : [])
-    // Of what another server sends on, that one has looked at whose page it comes from.
-    return this.whoAnswers?.senderOf(request) ? undefined : this.browsers.refusalOf(request)
+    // The forwarding server has checked the origin already.
+    return this.routing?.senderOf(request) ? undefined : this.browsers.refusalOf(request)
   }
 }

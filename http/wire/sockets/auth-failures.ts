@@ -1,5 +1,4 @@
-// Guesses at secrets: failures of tokens and logins are counted by the address they come from, and above a rate they are
-// answered 429. Only failures: a credential is looked at first, and a valid one never comes here.
+// Rate limit on failed tokens and logins per client address, answered 429. Valid credentials are never limited.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../../../actors/clock.js'
@@ -10,7 +9,6 @@ import { LiveSettings } from '../../../server/settings/live-settings.js'
 import { TooManyRequests } from '../too-many.js'
 import { AddressAllowances } from './address-allowances.js'
 
-/** Too many credentials of one address were refused (429). */
 export class TooManyFailures extends TooManyRequests {
   constructor(perSecond: number) {
     super(
@@ -46,14 +44,13 @@ export class AuthFailures {
     )
   }
 
-  /** Addresses that are kept. */
   get size(): number {
     return this.#allowances.size
   }
 
   /**
-   * Counts a failure, when the error is one.
-   * @returns the error, or in its place a `TooManyFailures`
+   * Counts a failure if the error is a refused credential.
+   * @returns the error, or a `TooManyFailures` in its place
    */
   judge(error: unknown, address: string): unknown {
     if (!(error instanceof CredentialRefused)) return error
@@ -74,7 +71,7 @@ export class AuthFailures {
     return new TooManyFailures(perSecond)
   }
 
-  /** Counts a failure that another process of this server has answered. */
+  /** Counts a failure that another process of this server answered. */
   countElsewhere(address: string): void {
     const { auth_failures: perSecond, auth_failures_burst: burst } = this.settings.current.limits
     if (perSecond === 0) return
@@ -82,7 +79,7 @@ export class AuthFailures {
     allowance.left = Math.max(0, allowance.left - 1)
   }
 
-  /** Calls with the address of each failure that is counted here from now on. For one listener. */
+  /** Sets the only listener for failures counted here. */
   onCounted(listener: (address: string) => void): void {
     this.#counted = listener
   }

@@ -1,5 +1,5 @@
-// What web pages may have the browsers of this server's users do: nothing by a name that was bent to this address, and no
-// writes or WebSockets from pages of other servers. Programs send neither such names nor an Origin, and notice nothing.
+// Protection of browsers: rejects requests under foreign host names (DNS rebinding), and writes and WebSockets from pages of other
+// origins. Programs send neither, so they are not affected.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { hostname } from 'node:os'
 import { TLSSocket } from 'node:tls'
@@ -12,22 +12,21 @@ import { LiveSettings } from '../../../server/settings/live-settings.js'
 import type { Settings } from '../../../server/settings/settings.js'
 import { asksForWebSocket } from './request-syntax.js'
 
-/** Names longer than this are no host names. */
 const LONGEST_HOST = 260
-/** Hosts of which it is known whether they are allowed; more are not kept. */
+/** Maximum number of hosts with a cached result. */
 const MOST_HOSTS = 256
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** Containers know the machine they are on by this name. */
+/** The name of the host machine in containers. */
 const CONTAINER_HOST = 'host.docker.internal'
 const ALL = '*'
 
-/** The host of a `Host` header, in lower case and without its port; '' for what is none. */
+/** Returns the host of a `Host` header in lower case, without its port; '' if malformed. */
 const nameIn = (host: string): string => {
   const name = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host)
   return (name?.[1] ?? name?.[2] ?? '').toLowerCase().replace(/\.$/, '')
 }
 
-/** The host and port of a URL; undefined for what is none, as `null` of pages without an origin. */
+/** Returns the host and port of a URL; undefined if malformed, such as the `null` of opaque origins. */
 const hostOf = (origin: string): string | undefined => {
   try {
     return new URL(origin).host
@@ -41,7 +40,6 @@ const isUnder = (name: string, domain: string): boolean => {
   return name === lower || name.endsWith(`.${lower}`)
 }
 
-/** Whether a server of these settings goes by this name. */
 const isOwnName = (name: string, { domain, alt_domain, node_name, http }: Settings): boolean =>
   familyOf(name) !== undefined ||
   [hostname(), node_name, CONTAINER_HOST, ...http.allowed_hosts].some(own => own.toLowerCase() === name) ||
@@ -61,11 +59,11 @@ const withCors = cors({
   maxAge: 600
 })
 
-/** Looks at the Host and Origin of requests. What a Host comes to is kept, so that most requests cost a look-up. */
+/** Validates the Host and Origin of requests. Caches the result for each Host. */
 @scoped(Lifecycle.ContainerScoped)
 export class BrowserGuard {
   #settings: Settings
-  /** Whether those who listen with TLS, and without, can be reached from this machine alone. */
+  /** True for listeners that only this machine can reach. */
   readonly #isLocal: Readonly<Record<'http' | 'https', boolean>>
   readonly #hosts = new Map<string, boolean>()
 
@@ -74,7 +72,7 @@ export class BrowserGuard {
     this.#isLocal = isLocal(live.current)
   }
 
-  /** The refusal of a request that a page could have sent which must not; undefined for all others. */
+  /** Returns the rejection of a request that a foreign page may have sent; undefined for all others. */
   refusalOf({
     method,
     headers,
@@ -95,12 +93,12 @@ export class BrowserGuard {
     return plain(403, `${text}: http.allowed_origins may name it for writes and WebSockets`)
   }
 
-  /** Whether a page of another origin sent a request, and may know the answer. */
+  /** Returns true if a page of an allowed foreign origin sent the request. */
   isShared({ origin }: IncomingHttpHeaders): boolean {
     return origin !== undefined && this.#isAllowedOrigin(origin)
   }
 
-  /** Tells the browser that the page may know the answer. A preflight is answered; for all else `next` is called. */
+  /** Sets the CORS headers. Answers a preflight, and calls `next` for all other requests. */
   share(request: IncomingMessage, response: ServerResponse, next: () => void): void {
     withCors(request, response, next)
   }

@@ -1,4 +1,4 @@
-// Whose request it is where a proxy forwards it (`http.trusted_proxies`).
+// Client addresses behind trusted proxies (`http.trusted_proxies`).
 import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -13,7 +13,7 @@ export class ClientAddresses {
     this.#trusts = proxies.length > 0 ? proxyAddr.compile([...proxies]) : undefined
   }
 
-  /** The address of the peer, or what it says of whom it forwards for if it is trusted; '' when it has gone. */
+  /** Returns the address of the peer, or the forwarded address if the peer is trusted; '' if it has disconnected. */
   of(request: IncomingMessage): string {
     return (this.#trusts ? proxyAddr(request, this.#trusts) : request.socket.remoteAddress) ?? ''
   }

@@ -1,15 +1,14 @@
-// What no route can answer: what is no HTTP request, has headers without end or does not arrive. The answer goes to the
-// bare connection, which is closed behind it.
+// Responses to connections that no route can answer: malformed or incomplete requests. The connection is closed afterwards.
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { TEXT_TYPE } from '../response.js'
 import type { ConnectionQueue } from './connection-queue.js'
 import type { Settings } from '../../../server/settings/settings.js'
 
-/** How long an answered connection stays open for what the client still sends: a reset could outrun the answer. */
+/** How long an answered connection stays open for further bytes of the client, since a reset could overtake the response. */
 const LINGER_MS = 500
 
-/** An error of the connection, or of what was to be read from it: what Node's parser has to say of it is in `reason`. */
+/** A connection or parser error; `reason` is the message of Node's parser. */
 interface ClientError extends Error {
   readonly code?: string | undefined
   readonly reason?: string | undefined
@@ -29,11 +28,11 @@ const answerTo = (
   return [400, `Bad request: ${reason}`]
 }
 
-/** Answers, with a text that names the rule, what a server could not read as a request, in its turn and once. */
+/** Responds to an unreadable request once, after the earlier requests of its connection. */
 export const refuseUnreadable =
   (limits: Settings['limits'], turns: ConnectionQueue) =>
   (error: ClientError, socket: Duplex): void => {
-    // What was reset hears nothing any more; what ends already was answered, and sent more.
+    // A reset connection cannot receive a response, and an ended one has received one.
     if (error.code === 'ECONNRESET' || !socket.writable) {
       if (!socket.writableEnded) socket.destroy()
       return
@@ -45,7 +44,7 @@ export const refuseUnreadable =
     })
   }
 
-/** Answers on the bare connection, and closes it. @param headers further ones, names and values in turn */
+/** Writes a response to a connection and closes it. @param headers further ones, names and values in turn */
 export const refuseConnection = (
   socket: Duplex,
   status: number,

@@ -1,4 +1,4 @@
-// Requests of one connection: each is handled after the answer to the one before, and meanwhile no more of them are read.
+// Sequential handling of the requests of one connection. Reading is paused while requests wait.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -11,26 +11,24 @@ interface Turn {
   readonly proceed: () => void
 }
 
-/** What is done with a connection whose bytes cannot be read any further. */
+/** How to close a connection that cannot be read any further. */
 interface ConnectionClosing {
-  /** They belonged to a request that was answered before it had come whole. */
+  /** The unreadable bytes belong to a request that was answered before it was complete. */
   readonly answered: () => void
-  /** Nobody was told of them yet. Called when the requests before them are answered. */
+  /** The bytes have not been answered yet. Called after the responses to earlier requests. */
   readonly unanswered: () => void
 }
 
-/** The requests of one connection. */
 class Connection {
-  /** Those whose turn has not come. */
   readonly #waiting: Turn[] = []
   #current: ServerResponse | undefined
-  /** Whether the current request, not answered yet, is to be answered whatever its client does. */
+  /** True if the current request must be answered even if its client disconnects. */
   #isHeld = false
-  /** Whether it is to end when its client goes away. */
+  /** True if the current request ends when its client disconnects. */
   #isListening = false
-  /** To be done when every request that arrived whole is answered. */
+  /** Called when every complete request is answered. */
   #last: (() => void) | undefined
-  /** Whose end is listened for. */
+  /** The response whose close is being listened for. */
   #awaited: ServerResponse | undefined
 
   constructor(
@@ -47,7 +45,7 @@ class Connection {
     }
   }
 
-  /** Nothing more arrives. */
+  /** Closes the connection after its complete requests. */
   close(closing: ConnectionClosing): void {
     const { answered, unanswered } = closing
     if (this.#current?.writableEnded && !this.#current.req.complete) return answered()
@@ -71,7 +69,7 @@ class Connection {
     this.#readOrNot()
   }
 
-  /** Whether a request that arrives now would be handled at once. */
+  /** True if a request that arrives now would be handled immediately. */
   get isFree(): boolean {
     return this.#waiting.length === 0 && this.#mayBegin()
   }
@@ -89,10 +87,10 @@ class Connection {
   #awaitEnd(): void {
     if (this.#awaited === this.#current) return
     this.#awaited = this.#current
-    this.#current?.once('close', () => this.#goOn())
+    this.#current?.once('close', () => this.#next())
   }
 
-  #goOn(): void {
+  #next(): void {
     this.#isHeld = false
     if (this.socket.destroyed) {
       this.#waiting.length = 0
@@ -115,7 +113,7 @@ class Connection {
   }
 }
 
-/** Has the requests of each connection handled in the order in which they came. */
+/** Handles the requests of each connection in order. */
 @scoped(Lifecycle.ContainerScoped)
 export class ConnectionQueue {
   readonly #connections = new WeakMap<Duplex, Connection>()
@@ -125,7 +123,7 @@ export class ConnectionQueue {
     private readonly settings: LiveSettings
   ) {}
 
-  /** Calls `proceed` when it is the request's turn: in general at once, and never when its connection is closed before. */
+  /** Calls `proceed` when all earlier requests of the connection are answered; never if the connection closes first. */
   await({ socket }: IncomingMessage, response: ServerResponse, proceed: () => void): void {
     let connection = this.#connections.get(socket)
     if (!connection) {
@@ -135,17 +133,16 @@ export class ConnectionQueue {
     connection.arrive({ response, proceed })
   }
 
-  /** Whether so little waits to be sent on a connection that a further request is handled. */
+  /** Returns true if little enough output is pending on a connection to handle another request. */
   #isDrained(socket: Socket): boolean {
     return this.unsent.of(socket) <= this.settings.current.limits.http_unsent_bytes
   }
 
-  /** Whether every earlier request of a connection is answered. */
   isFree(socket: Socket): boolean {
     return this.#connections.get(socket)?.isFree ?? true
   }
 
-  /** Has a connection closed in the way that fits what was read of it, after the answers to what came whole. */
+  /** Closes a connection after the responses to its complete requests. */
   close(socket: Duplex, closing: ConnectionClosing): void {
     const connection = this.#connections.get(socket)
     if (connection) connection.close(closing)
@@ -153,14 +150,14 @@ export class ConnectionQueue {
   }
 
   /**
-   * Reads no more of a connection until its request, which has arrived whole, is answered. So a client that says that it sends
-   * no more, upon which Node ends the connection, still gets its answer.
+   * Pauses reading until the current, completely received request is answered. This way a client that half-closes its connection, upon
+   * which Node ends it, still receives its response.
    */
   hold({ socket }: IncomingMessage): void {
     this.#connections.get(socket)?.hold()
   }
 
-  /** Reads on: the request may take long, and is to end when its client goes away. */
+  /** Resumes reading, so that the end of a long request's client is noticed. */
   listen({ socket }: IncomingMessage): void {
     this.#connections.get(socket)?.listen()
   }

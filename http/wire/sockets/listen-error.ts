@@ -1,4 +1,4 @@
-// Why a port cannot be had, for the one who configured it.
+// Errors of listening, with the settings to change.
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is taken',
   EADDRNOTAVAIL: 'this machine does not have the address',
@@ -10,7 +10,7 @@ const SOCKET_REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another process listens there',
   EEXIST: 'the path is taken by a file that is not a socket',
   ENOENT: 'the user of unix_sockets.user is not known',
-  // Also what Node says of a folder that does not exist.
+  // Node also reports this for a folder that does not exist.
   EACCES: 'the folder does not exist, or the process may not write there',
   EPERM: 'the process may not change the owner of the socket',
   EINVAL: 'the path is too long for a socket'
@@ -19,18 +19,16 @@ const SOCKET_REASONS: Readonly<Record<string, string>> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
-/** Where somebody wanted to listen. */
 export interface ListenAddress {
-  /** As in `HTTP` or `DNS over UDP`. */
+  /** Such as `HTTP` or `DNS over UDP`. */
   readonly what: string
   readonly address: string
   /** Absent for a Unix socket. */
   readonly port?: number
-  /** The keys of the configuration that say so. */
+  /** The configuration keys that set the address. */
   readonly settings: readonly string[]
 }
 
-/** The message names the address, the port, the reason, and the settings to change. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
 

@@ -1,27 +1,27 @@
-// Listening where the settings say so.
+// Listening on TCP ports and Unix sockets.
 import { createServer, type Server } from 'node:net'
 import { ListenError, type ListenAddress } from './listen-error.js'
 
-/** Whether a port belongs to one process; or to several of one server, of which it is the `first` to listen or `joins` the others. */
+/** A port of one process (`alone`), or of several processes of one server, of which the `first` listens before others `join`. */
 export type Sharing = 'alone' | 'first' | 'joins'
 
-type TcpPlace = ListenAddress & { readonly port: number }
+type TcpAddress = ListenAddress & { readonly port: number }
 
-/** Answers with the port. @throws ListenError */
-export const listen = async (server: Server, place: TcpPlace, sharing: Sharing): Promise<number> => {
+/** Resolves with the port. @throws ListenError */
+export const listen = async (server: Server, place: TcpAddress, sharing: Sharing): Promise<number> => {
   if (sharing === 'first') await assertFree(place)
   return bind(server, place, sharing !== 'alone')
 }
 
-/** Where a port is shared, the system asks nobody who else listens there. @throws ListenError */
-const assertFree = async (place: TcpPlace): Promise<void> => {
+/** A shared port opens even if another server uses it, so it is probed exclusively first. @throws ListenError */
+const assertFree = async (place: TcpAddress): Promise<void> => {
   if (place.port === 0) return
   const probe = createServer()
   await bind(probe, place, false)
   await new Promise<void>(resolve => probe.close(() => resolve()))
 }
 
-const bind = (server: Server, place: TcpPlace, reusePort: boolean): Promise<number> =>
+const bind = (server: Server, place: TcpAddress, reusePort: boolean): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', error => reject(new ListenError(place, error)))
     server.listen({ port: place.port, host: place.address, reusePort }, () => {
@@ -30,7 +30,6 @@ const bind = (server: Server, place: TcpPlace, reusePort: boolean): Promise<numb
     })
   })
 
-/** Listens at a path of this machine's files, which whoever may write it reaches. */
 export const listenAt = (server: Server, path: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)

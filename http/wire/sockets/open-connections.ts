@@ -1,4 +1,4 @@
-// The connections of a server: how many there may be, and those that Node does not close by itself at its end.
+// The limit on open connections, and closing those that Node does not close at shutdown.
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,10 +9,10 @@ import { SiblingProcesses } from '../sibling-processes.js'
 import { refuseConnection } from './client-errors.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
 
-/** Of the files that the process may open, this part is for connections; the rest is for the log, DNS, checks and others. */
+/** Share of the process's file limit that connections may use. */
 const SHARE = 0.8
 
-/** Connections for which the process may open files; Infinity where the system does not say. */
+/** Returns the number of connections that the file limit allows; Infinity if the system does not report it. */
 const mostByFiles = (): number => {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
@@ -22,17 +22,17 @@ const mostByFiles = (): number => {
   }
 }
 
-/** Whether a client is on this machine; those of a Unix socket have no address. */
+/** Clients of a Unix socket have no address. */
 const isLoopback = (address: string): boolean =>
   address === '' || (ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback')
 
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** The open connections of servers. Those over a limit are answered at once and closed. */
+/** The open connections of all listeners. Those over a limit are answered immediately and closed. */
 @scoped(Lifecycle.ContainerScoped)
 export class OpenConnections {
   readonly #sockets = new Set<Socket>()
-  /** Those whose TLS handshake is not over, by who is at their other end: the socket that comes of it is another one. */
+  /** Connections in their TLS handshake by peer, since the TLS socket is a different object. */
   readonly #handshakes = new Map<string, Socket>()
   readonly #refused = new WeakSet<Socket>()
   readonly #byAddress = new Map<string, number>()
@@ -43,7 +43,6 @@ export class OpenConnections {
     private readonly others: SiblingProcesses
   ) {}
 
-  /** Counts those of one more server. */
   watch(server: Server): void {
     if (server instanceof TlsServer) {
       server.on('connection', (socket: Socket) => this.#begin(socket))
@@ -54,18 +53,18 @@ export class OpenConnections {
     } else server.on('connection', socket => this.#open(socket))
   }
 
-  /** Whether what comes on a connection is not looked at any more. */
+  /** Returns true if the requests of a connection are ignored. */
   isRefused(socket: Socket): boolean {
     return this.#refused.has(socket)
   }
 
-  /** Closes those on which nothing has come yet; to Node a request is arriving on them. */
+  /** Closes connections without any received bytes, which Node treats as active. */
   closeUnused(): void {
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
     for (const socket of this.#handshakes.values()) socket.destroy()
   }
 
-  /** What is over the limit before its handshake is closed: nobody would understand an answer. */
+  /** A connection over the limit is closed without a response before its handshake, when the client could not read one. */
   #begin(socket: Socket): void {
     const peer = peerOf(socket)
     if (this.#sockets.size + this.#handshakes.size + this.#elsewhere >= this.#most) {
@@ -82,13 +81,13 @@ export class OpenConnections {
     return this.settings.current.limits.http_max_conns || this.#mostByFiles
   }
 
-  /** Of those that are limited together. What the process may open is its own. */
+  /** The connections of sibling processes, unless the limit is the file limit of this process. */
   get #elsewhere(): number {
     return this.settings.current.limits.http_max_conns > 0 ? this.others.all('connections') : 0
   }
 
   #open(socket: Socket): void {
-    // A request that asks for another protocol than ours comes as a connection again.
+    // Node emits `connection` again when a request asks for an unknown upgrade.
     if (this.#sockets.has(socket)) return
     const address = socket.remoteAddress ?? ''
     this.#sockets.add(socket)

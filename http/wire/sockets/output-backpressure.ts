@@ -1,28 +1,25 @@
-// Answers that were made and wait for their readers.
+// Output that is waiting for slow readers.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Lifecycle, scoped } from 'tsyringe'
 
-/** Counts the bytes of whole answers that wait to be sent. Streams hold back what their readers do not take by themselves. */
+/** Counts the bytes of complete responses that are not sent yet. Streams limit their own output. */
 @scoped(Lifecycle.ContainerScoped)
 export class OutputBackpressure {
-  /** By connection, while anything waits on it. */
   readonly #of = new Map<Socket, number>()
   #total = 0
-  /** Connections whose end is heard of. */
+  /** Connections whose close is listened for. */
   readonly #heard = new WeakSet<Socket>()
 
-  /** Over all connections. */
   get total(): number {
     return this.#total
   }
 
-  /** Of one connection. */
   of(socket: Socket): number {
     return this.#of.get(socket) ?? 0
   }
 
-  /** To be called when a response has been ended: what of it is not sent yet is counted until it is. */
+  /** Counts the unsent bytes of an ended response until they are sent. */
   note(response: ServerResponse): void {
     const bytes = response.writableLength
     if (bytes === 0) return
@@ -34,7 +31,7 @@ export class OutputBackpressure {
     })
   }
 
-  /** A response whose turn has not come hears nothing of the end of its connection by itself. */
+  /** A queued response does not emit `close` when its connection closes. */
   #hear(socket: Socket): void {
     if (this.#heard.has(socket)) return
     this.#heard.add(socket)

@@ -1,4 +1,4 @@
-// The form of requests: what Node's parser lets pass and HTTP does not, and whether one asks for a WebSocket.
+// Syntax rules of requests that Node's parser does not enforce, and detection of WebSocket requests.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { requestIdFault } from '../../../server/telemetry/request-id.js'
 
@@ -13,7 +13,7 @@ const hostsIn = (rawHeaders: readonly string[]): number => {
   return hosts
 }
 
-/** What is wrong with the form of a request; undefined when nothing is. */
+/** Returns the violated rule; undefined if there is none. */
 export const syntaxErrorOf = ({
   httpVersionMajor,
   httpVersion,

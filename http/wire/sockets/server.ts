@@ -1,4 +1,4 @@
-// The HTTP server: what its listeners, with and without TLS, share, from the first connection to the last answer.
+// The HTTP server with all its listeners.
 import {
   createServer,
   type IncomingMessage,
@@ -31,26 +31,25 @@ import { OpenConnections } from './open-connections.js'
 import { ConnectionQueue } from './connection-queue.js'
 import { Upgrades } from './upgrades.js'
 
-/** How often a request that arrives is looked at within its time. */
+/** Number of checks within the timeout of an arriving request. */
 const CHECKS = 4
 const LONGEST_CHECK_MS = 5000
 
-/** The ports that the server listens on. */
 interface HttpPorts {
-  /** Without TLS; undefined when that is off. */
+  /** Undefined without a plain TCP listener. */
   readonly port: number | undefined
-  /** With TLS; undefined when that is off. */
+  /** Undefined without a TLS listener. */
   readonly httpsPort: number | undefined
 }
 
 @scoped(Lifecycle.ContainerScoped)
 export class HttpServer {
   readonly #plain: Server | undefined
-  /** At the Unix socket of `addresses.http`. */
+  /** Listens on the Unix socket of `addresses.http`. */
   readonly #atSocket: Server | undefined
   readonly #tls: TlsListener | undefined
   readonly #options: ServerOptions
-  #ofMachine: Server | undefined
+  #processServer: Server | undefined
 
   constructor(
     private readonly live: LiveSettings,
@@ -94,7 +93,7 @@ export class HttpServer {
 
   /** Listens. @throws ListenError */
   async listen(sharing: Sharing = 'alone'): Promise<HttpPorts> {
-    // Others may be receiving bodies already.
+    // Processes that join later would delete the bodies of the first.
     if (sharing !== 'joins') await this.bodyFiles.clear()
     const listeners = listenersOf(this.live.current)
     const start = async (what: 'HTTP' | 'HTTPS', server: Server | undefined): Promise<number | undefined> => {
@@ -112,22 +111,22 @@ export class HttpServer {
     return ports
   }
 
-  /** Also takes requests of other processes of this server, over a socket of this machine. @param path of the socket */
+  /** Also listens for other processes of this server on a Unix socket. */
   async listenToProcesses(path: string): Promise<void> {
     const server = createServer(this.#options)
     server.on('clientError', refuseUnreadable(this.live.current.limits, this.turns))
     this.#equip(server)
     await listenAt(server, path)
-    this.#ofMachine = server
+    this.#processServer = server
   }
 
-  /** As `close`, of what `listenToProcesses` has opened. */
+  /** Closes the listener of `listenToProcesses` and resolves when its requests are answered. */
   async closeToProcesses(): Promise<void> {
-    const server = this.#ofMachine
+    const server = this.#processServer
     if (server) await new Promise<void>(resolve => server.close(() => resolve()))
   }
 
-  /** Stops accepting, and resolves when every request in flight is answered. */
+  /** Stops accepting connections, and resolves when every request in flight is answered. */
   async close(): Promise<void> {
     const closed = [this.#plain, this.#atSocket, this.#tls].flatMap(server =>
       server ? [new Promise<void>(resolve => server.close(() => resolve()))] : []
@@ -136,12 +135,11 @@ export class HttpServer {
     await Promise.all(closed)
   }
 
-  /** Has a server hand its requests on, and keep to the limits. */
   #equip(server: Server): void {
     const handle = (request: IncomingMessage, response: ServerResponse): void =>
       this.#handle(request, response)
     server.on('request', handle)
-    // Whoever waits for the word to send a body hears it, or why not, from the route.
+    // The route decides whether to send 100 Continue.
     server.on('checkContinue', handle)
     server.on('checkExpectation', (request, response) => {
       this.requestLog.follow(request, response)
@@ -169,20 +167,19 @@ export class HttpServer {
   }
 }
 
-/** Of every server, with and without TLS. */
 const optionsOf = (limits: Settings['limits']): ServerOptions => ({
-  // Its absence is told with a text (see `formFault`).
+  // `syntaxErrorOf` reports a missing header with a text.
   requireHostHeader: false,
   maxHeaderSize: limits.http_header_bytes,
-  // A request without a body needs none of what a stream costs.
+  // Saves the cost of a stream for requests without a body.
   optimizeEmptyRequests: true,
   keepAliveTimeout: limits.keep_alive_timeout,
-  // Of the two Node takes no headers that may take longer than its request.
+  // Node rejects a headers timeout over the request timeout.
   headersTimeout: limits.request_timeout,
   requestTimeout: limits.request_timeout,
   connectionsCheckingInterval: checkInterval(limits.request_timeout)
 })
 
-/** Every how many ms Node looks for requests that take too long to arrive, where they must within `longest` ms. */
+/** Returns the interval in ms at which Node checks for requests that exceed the timeout `longest`. */
 const checkInterval = (longest: number): number =>
   longest === 0 ? LONGEST_CHECK_MS : Math.min(Math.ceil(longest / CHECKS), LONGEST_CHECK_MS)

@@ -1,4 +1,4 @@
-// Listening at a Unix socket, with its owner and permissions.
+// Listening on a Unix socket with an owner and permissions.
 import { execFile } from 'node:child_process'
 import { chmod, chown, lstat, unlink } from 'node:fs/promises'
 import { connect, type Server } from 'node:net'
@@ -7,7 +7,6 @@ import type { Settings } from '../../../server/settings/settings.js'
 import { listenAt } from './listen.js'
 import { ListenError } from './listen-error.js'
 
-/** Leaves the owner or the group as it is. */
 const UNCHANGED = -1
 
 class SocketFault extends Error {
@@ -16,7 +15,6 @@ class SocketFault extends Error {
   }
 }
 
-/** Whether a process listens at the path. */
 const isServed = (path: string): Promise<boolean> =>
   new Promise(resolve => {
     const socket = connect(path)
@@ -27,7 +25,7 @@ const isServed = (path: string): Promise<boolean> =>
     socket.once('error', error => resolve(!('code' in error && error.code === 'ECONNREFUSED')))
   })
 
-/** Deletes the socket of a process that has ended. @throws SocketFault where the path is in use */
+/** Deletes the socket of a process that has ended. @throws SocketFault if the path is in use */
 const removeStale = async (path: string): Promise<void> => {
   const found = await lstat(path).catch(() => undefined)
   if (!found) return
@@ -46,7 +44,7 @@ const userId = async (user: string): Promise<number> => {
   }
 }
 
-/** Listens, in place of a process that has ended. @throws ListenError */
+/** Listens on a Unix socket, replacing the stale one of an ended process. @throws ListenError */
 export const listenAtSocket = async (
   server: Server,
   path: string,

@@ -1,5 +1,5 @@
-// Requests for a WebSocket. Node asks of each request that wishes for another protocol whether it is to have it: a request that
-// a route can make a WebSocket of is; every other one, be it refused or a wish for HTTP/2, is served as if it had not asked.
+// WebSocket upgrades. Node asks for each upgrade request whether to grant it. Those for a WebSocket route are granted; all others, including
+// rejected ones and HTTP/2, are served as ordinary requests.
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Lifecycle, scoped } from 'tsyringe'
@@ -19,22 +19,22 @@ import { originFormOf } from '../path-normalization.js'
 import { AdmissionControl } from './admission-control.js'
 import { asksForWebSocket } from './request-syntax.js'
 
-/** What clients may send in one message; a longer one closes the connection (1009). */
+/** Limit of one client message; a longer one closes the connection with 1009. */
 const MOST_RECEIVED_BYTES = 64 * 1024
 const SWITCHING = 101
 
-/** A request that a route makes a WebSocket of. */
+/** A request that a route accepts as a WebSocket. */
 interface Accepted {
   readonly served: ServedRoute
   readonly request: RequestContext
   readonly open: OpenWebSocket
 }
 
-/** A request for a WebSocket on its connection. */
-interface Wish {
+/** An upgrade request on its connection. */
+interface UpgradeRequest {
   readonly raw: IncomingMessage
   readonly socket: Socket
-  /** What has arrived behind its headers. */
+  /** The bytes received after its headers. */
   readonly head: Buffer
 }
 
@@ -42,9 +42,9 @@ interface Wish {
 export class Upgrades {
   readonly #routes: ReadonlyMap<string, ServedRoute>
   readonly #accepted = new WeakMap<IncomingMessage, Accepted>()
-  /** Those that name another datacenter, be it known or not. */
+  /** Requests that name another datacenter, known or not. */
   readonly #elsewhere = new WeakMap<IncomingMessage, ServedRoute>()
-  /** Those of which is found out later who opens them, and whether: in a cluster, and where it must be asked who asks. */
+  /** Requests whose server or caller is determined asynchronously. */
   readonly #placed = new WeakMap<IncomingMessage, ServedRoute>()
   readonly #webSockets = new WebSocketServer({
     noServer: true,
@@ -67,23 +67,23 @@ export class Upgrades {
     })
   }
 
-  /** To be asked by Node whether a request gets the other protocol that it wishes for (`shouldUpgradeCallback`). */
+  /** Decides whether a request is upgraded (`shouldUpgradeCallback`). */
   accepts(request: IncomingMessage): boolean {
     if (request.method !== 'GET' || !asksForWebSocket(request.headers)) return false
     const [path = ''] = originFormOf(request.url ?? '').split('?', 1)
     const served = this.#routes.get(path)
     if (!served || !this.gate.isOpenFor(request)) return false
-    const { whoAnswers, request: services } = this.services
+    const { routing, request: services } = this.services
     if (this.#isElsewhere(served, request)) {
       this.#elsewhere.set(request, served)
       return true
     }
     const asked = this.#requestOf(served, request)
-    const isHere = whoAnswers?.isLeading() && runsOf(served.route, asked) === 'anywhere'
-    const learning = asked.learnWhoAsks()
-    // Whoever opens it hears of a failure, too.
+    const isHere = routing?.isLeading() && runsOf(served.route, asked) === 'anywhere'
+    const learning = asked.resolveCaller()
+    // The upgrade handler reports the failure.
     learning?.catch(() => {})
-    if ((whoAnswers && !isHere) || learning) {
+    if ((routing && !isHere) || learning) {
       this.#placed.set(request, served)
       return true
     }
@@ -93,7 +93,7 @@ export class Upgrades {
     return accepted !== undefined
   }
 
-  /** Makes WebSockets of a server's requests that were accepted. */
+  /** Handles the granted upgrades of a server. */
   serve(server: Server): void {
     server.on('upgrade', (raw, socket: Socket, head) => {
       // An error of the connection is followed by its close, which is what counts.
@@ -103,46 +103,45 @@ export class Upgrades {
       const placed = this.#placed.get(raw)
       if (placed) return void this.#place(placed, { raw, socket, head })
       const accepted = this.#accepted.get(raw)
-      // Before 24.9 Node asks nobody.
+      // Before 24.9, Node has no `shouldUpgradeCallback`.
       if (!accepted)
         return refuseConnection(socket, 501, 'Upgrades need a server that runs on Node 24.9 or later')
       this.#open(accepted, { raw, socket, head })
     })
   }
 
-  #open({ served, open, request }: Accepted, wish: Wish): void {
+  #open({ served, open, request }: Accepted, upgrade: UpgradeRequest): void {
     request.whenDurable(failure => {
-      if (failure) return this.#refuse(served, wish, problem(failure, this.services.logger))
-      this.#webSockets.handleUpgrade(wish.raw, wish.socket, wish.head, webSocket => {
-        this.#count(served, wish, SWITCHING)
+      if (failure) return this.#refuse(served, upgrade, problem(failure, this.services.logger))
+      this.#webSockets.handleUpgrade(upgrade.raw, upgrade.socket, upgrade.head, webSocket => {
+        this.#count(served, upgrade, SWITCHING)
         open(webSocket)
       })
     })
   }
 
-  #refuse(served: ServedRoute, wish: Wish, { status, body, headers }: RouteResponse): void {
-    refuseConnection(wish.socket, status, body.toString(), headers)
-    this.#count(served, wish, status)
+  #refuse(served: ServedRoute, upgrade: UpgradeRequest, { status, body, headers }: RouteResponse): void {
+    refuseConnection(upgrade.socket, status, body.toString(), headers)
+    this.#count(served, upgrade, status)
   }
 
-  /** The request has ended, with a WebSocket or without one. */
-  #count({ meter }: ServedRoute, { raw }: Wish, status: number): void {
+  #count({ meter }: ServedRoute, { raw }: UpgradeRequest, status: number): void {
     meter.observe(status, 0)
     this.services.tracing?.spanOf(raw).end(status)
     this.requestLog.noteUpgrade(raw, status)
   }
 
-  /** Opens a WebSocket once what this server shows is new enough, and it is known who asks; or has the leader open it. */
-  async #place(served: ServedRoute, wish: Wish): Promise<void> {
+  /** Opens a WebSocket after this server is up to date and the caller is resolved, or has the leader open it. */
+  async #place(served: ServedRoute, upgrade: UpgradeRequest): Promise<void> {
     const { route } = served
-    const { raw, socket, head } = wish
-    const { whoAnswers, authFailures, logger } = this.services
+    const { raw, socket, head } = upgrade
+    const { routing, authFailures, logger } = this.services
     const request = this.#requestOf(served, raw)
     try {
-      if (whoAnswers && (await whoAnswers.locationOf(route, request)) === 'leader') {
-        const asked = { request, message: raw, socket, head, isRefused: false, until: whoAnswers.deadline }
-        const status = await whoAnswers.tunnel(asked)
-        if (status !== 'here') return this.#count(served, wish, status)
+      if (routing && (await routing.locationOf(route, request)) === 'leader') {
+        const asked = { request, message: raw, socket, head, isRefused: false, until: routing.deadline }
+        const status = await routing.tunnel(asked)
+        if (status !== 'here') return this.#count(served, upgrade, status)
       }
       await request.ready(route.access.resolvesToken)
       checkRequest(route, request)
@@ -150,12 +149,12 @@ export class Upgrades {
       if (open) {
         const accepted = { served, request, open }
         this.#accepted.set(raw, accepted)
-        return this.#open(accepted, wish)
+        return this.#open(accepted, upgrade)
       }
-      // It says why.
-      this.#refuse(served, wish, await route.handle(request))
+      // The handler states the reason.
+      this.#refuse(served, upgrade, await route.handle(request))
     } catch (error) {
-      this.#refuse(served, wish, problem(authFailures.judge(error, request.incoming.address), logger))
+      this.#refuse(served, upgrade, problem(authFailures.judge(error, request.incoming.address), logger))
     }
   }
 
@@ -166,18 +165,18 @@ export class Upgrades {
     return ![undefined, request.settings.datacenter].includes(datacenterIn(served.route, request))
   }
 
-  /** Has the datacenter that a request names open a WebSocket. */
-  async #sendElsewhere(served: ServedRoute, wish: Wish): Promise<void> {
+  /** Has the named datacenter open the WebSocket. */
+  async #sendElsewhere(served: ServedRoute, upgrade: UpgradeRequest): Promise<void> {
     const { datacenters, logger } = this.services
-    const { raw, socket, head } = wish
+    const { raw, socket, head } = upgrade
     const request = this.#requestOf(served, raw)
     try {
       const name = datacenters?.requestedDatacenterOf(served.route, request)
-      if (name === undefined) throw new Error('a request names another datacenter no more')
+      if (name === undefined) throw new Error('the request no longer names another datacenter')
       const status = await datacenters?.tunnel(name, { request, message: raw, socket, head })
-      this.#count(served, wish, status ?? 0)
+      this.#count(served, upgrade, status ?? 0)
     } catch (error) {
-      this.#refuse(served, wish, problem(error, logger))
+      this.#refuse(served, upgrade, problem(error, logger))
     }
   }
 
@@ -185,7 +184,7 @@ export class Upgrades {
     return this.services.requestOf(route, raw, raw.socket, {})
   }
 
-  /** A subprotocol that the route knows, or else the one that the client names first, which has no meaning here. */
+  /** Returns a subprotocol of the route, or else the first one of the client, which then has no meaning. */
   #chosen(offered: ReadonlySet<string>, raw: IncomingMessage): string | false {
     const known = this.#accepted.get(raw)?.served.route.subprotocols ?? []
     const [first = false] = offered
@@ -200,7 +199,7 @@ export class Upgrades {
       const open = route.webSocket?.(request)
       return open && { served, request, open }
     } catch {
-      // The route meets it again, and answers.
+      // The request is served without an upgrade, so its route reports the error.
       return undefined
     }
   }

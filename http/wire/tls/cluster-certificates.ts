@@ -1,4 +1,4 @@
-// The certificates by which the servers of a cluster know each other (`cluster.tls`), for what is asked and for what is served.
+// The certificates by which the servers of a cluster authenticate each other (`cluster.tls`).
 import { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls'
@@ -16,22 +16,22 @@ const NONE_SHOWN = 'its connection shows no certificate'
 const isFrom = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
   certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
 
-/** What was found of the certificate of a connection. */
-interface Known {
+/** The cached verification of a connection's certificate. */
+interface Verification {
   readonly certificate: X509Certificate
-  /** By which it was judged. */
+  /** The authorities of the verification. */
   readonly authorities: readonly X509Certificate[]
   readonly isOfCluster: boolean
 }
 
 @scoped(Lifecycle.ContainerScoped)
 export class ClusterCertificates {
-  /** Whether the settings have the servers of the cluster show certificates. */
+  /** True if the settings require certificates between the servers of the cluster. */
   readonly isOn: boolean
   #material: TlsMaterial = {}
   #authorities: readonly X509Certificate[] = []
   #changed: () => void = () => {}
-  readonly #known = new WeakMap<TLSSocket, Known>()
+  readonly #known = new WeakMap<TLSSocket, Verification>()
   readonly #files: LiveMaterial | undefined
 
   /** @throws SettingsError when the certificates cannot be used */
@@ -46,25 +46,25 @@ export class ClusterCertificates {
       })
   }
 
-  /** What this server shows, and whom it trusts; another object after each change. */
+  /** This server's certificate and the trusted authorities; another object after each change. */
   get material(): TlsMaterial {
     return this.#material
   }
 
-  /** For connections to other servers of the cluster, which trust its CA alone. */
+  /** Returns the context for connections to other servers of the cluster, which trusts only the cluster's CA. */
   context(): SecureContext {
     return createSecureContext(this.#material)
   }
 
-  /** Calls after each change of the material. */
+  /** Sets the only listener for changes of the material. */
   onChange(changed: () => void): void {
     this.#changed = changed
   }
 
   /**
-   * Why the connection of a request is not one of a server of the cluster; undefined when it is. OpenSSL has found its certificate to be
-   * valid when it was made, by any of the authorities that the listener goes by. That one of the cluster has signed it, and that it is still
-   * valid, is checked here. What was shown between the two does not count: Node does not always tell of it.
+   * Returns why the sender of a request is not a server of the cluster; undefined if it is. OpenSSL verified the certificate at the
+   * handshake, against all authorities of the listener. This checks that the cluster's CA signed it and that it has not expired.
+   * Renegotiated certificates are ignored, since Node does not reliably report them.
    * @param now epoch ms
    */
   faultOf({ socket }: Pick<IncomingMessage, 'socket'>, now: number): string | undefined {
@@ -79,12 +79,12 @@ export class ClusterCertificates {
     return undefined
   }
 
-  /** Looks at the files no more. */
+  /** Stops watching the files. */
   close(): void {
     this.#files?.close()
   }
 
-  #knownOf(socket: TLSSocket): Known | undefined {
+  #knownOf(socket: TLSSocket): Verification | undefined {
     const before = this.#known.get(socket)
     if (before?.authorities === this.#authorities) return before
     const certificate = socket.getPeerX509Certificate()

@@ -1,4 +1,4 @@
-// Certificates that change while the server runs: when the configuration is reread, and when their files are written.
+// Certificates that are reloaded with the configuration and when their files change.
 import { unwatchFile, watchFile } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
@@ -8,17 +8,16 @@ import type { LiveSettings } from '../../../server/settings/live-settings.js'
 import type { Settings } from '../../../server/settings/settings.js'
 import { filesOf, readMaterial, type Side } from './material.js'
 
-/** Files are looked at, not waited for: what stands behind a link, or on another machine, tells nobody of its changes. */
-const LOOK_EVERY_MS = 1000
+/** Files are polled, since links and network file systems emit no events. */
+const POLL_INTERVAL_MS = 1000
 
-/** What keeping certificates up to date takes. */
 export interface MaterialServices {
   readonly live: LiveSettings
   readonly reload: Reload
   readonly logger: Logger
 }
 
-/** Keeps a part of the server supplied with the certificates of one side. */
+/** Keeps the certificates of one side up to date. */
 export class LiveMaterial {
   readonly #live: LiveSettings
   readonly #logger: Logger
@@ -27,8 +26,8 @@ export class LiveMaterial {
   #material: TlsMaterial = {}
 
   /**
-   * Has `use` called with what the files hold now, and each time that they hold something else and it can be used.
-   * @throws SettingsError when they cannot be used now
+   * Calls `use` with the material now and after each change to other valid material.
+   * @throws SettingsError when it is invalid now
    */
   constructor(
     { live, reload, logger }: MaterialServices,
@@ -44,7 +43,7 @@ export class LiveMaterial {
     })
   }
 
-  /** Looks at the files no more. */
+  /** Stops watching the files. */
   close(): void {
     this.#watch([])
   }
@@ -58,7 +57,8 @@ export class LiveMaterial {
   #watch(files: readonly string[]): void {
     for (const file of this.#files) unwatchFile(file, this.#changed)
     this.#files = files
-    for (const file of files) watchFile(file, { persistent: false, interval: LOOK_EVERY_MS }, this.#changed)
+    for (const file of files)
+      watchFile(file, { persistent: false, interval: POLL_INTERVAL_MS }, this.#changed)
   }
 
   #reread(): void {

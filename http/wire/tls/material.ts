@@ -13,37 +13,32 @@ interface MaterialFiles {
   readonly ca_file?: string | undefined
 }
 
-/** A part of the settings that names files. */
+/** A section of the settings that names certificate files. */
 export interface Side {
-  /** Where it is in the settings, such as `tls.http`. */
+  /** Path in the settings, such as `tls.http`. */
   readonly path: string
   readonly files: (settings: Settings) => MaterialFiles
 }
 
-/** For what is served. */
 export const HTTP_SIDE: Side = { path: 'tls.http', files: ({ tls }) => tls.http }
-/** For what is asked of others. */
 export const OUTGOING_SIDE: Side = { path: 'tls.outgoing', files: ({ tls }) => tls.outgoing }
-
-/** For what servers of a cluster ask of each other. */
 export const CLUSTER_SIDE: Side = { path: 'cluster.tls', files: ({ cluster }) => cluster.tls }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 
-/** All certificates of a text in PEM. @throws Error when one cannot be read */
+/** Parses all certificates of a PEM text. @throws Error when one is malformed */
 export const certificatesIn = (text: string): readonly X509Certificate[] =>
   Array.from(text.matchAll(CERTIFICATE), ([one]) => new X509Certificate(one))
 
-/** The files that one side names. */
 export const filesOf = (settings: Settings, side: Side): readonly string[] => {
   const { cert_file: cert, key_file: key, ca_file: ca } = side.files(settings)
   return [cert, key, ca].filter(path => path !== undefined)
 }
 
 /**
- * What the files of one side hold, read anew.
- * @throws SettingsError that names the key and the reason; also where key and certificate do not belong together, as while
- *   only one of them has been replaced
+ * Reads the files of one side.
+ * @throws SettingsError that names the key and the reason, also where key and certificate do not match, as while only one of them has
+ *   been replaced
  */
 export const readMaterial = (settings: Settings, side: Side): TlsMaterial => {
   const files = side.files(settings)

@@ -1,4 +1,4 @@
-// HTTP over TLS: a server like the one without in all that concerns requests, whose certificates can be replaced.
+// The HTTPS listener, whose certificates can be replaced at runtime.
 import { createServer, type Server } from 'node:https'
 import type { ServerOptions } from 'node:http'
 import type { SecureContextOptions } from 'node:tls'
@@ -11,7 +11,7 @@ import { LiveMaterial, type MaterialServices } from './live-material.js'
 
 const VERSIONS = { '1.2': 'TLSv1.2', '1.3': 'TLSv1.3' } as const
 
-/** Suites of TLS 1.3, and those of TLS 1.2 that are forward-secret and authenticate what they encrypt. */
+/** All suites of TLS 1.3, and the forward-secret AEAD suites of TLS 1.2. */
 const CIPHERS = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -23,14 +23,13 @@ const CIPHERS = [
   )
 ].join(':')
 
-/** What a handshake goes by. */
 const contextOptions = (
   { ca, ...identity }: TlsMaterial,
   { tls }: Settings,
   cluster: ClusterCertificates
 ): SecureContextOptions => ({
   ...identity,
-  // Those of clients count only where they are asked for.
+  // Without `verify_incoming`, only the cluster's authorities matter for client certificates.
   ca: [tls.http.verify_incoming || !cluster.isOn ? ca : undefined, cluster.material.ca].filter(
     authority => authority !== undefined
   ),
@@ -45,9 +44,9 @@ export class TlsListener {
   #ofHttp: TlsMaterial = {}
 
   /**
-   * @param cluster by which other servers show who they are; they end with this
-   * @param options as of the server without TLS
-   * @param refuse answers what is no request
+   * @param cluster the certificates of other servers, which are closed with this listener
+   * @param options those of the plain listener
+   * @param refuse responds to malformed requests
    * @throws SettingsError when the certificates cannot be used
    */
   constructor(
@@ -61,11 +60,11 @@ export class TlsListener {
       ...options,
       requestCert: tls.http.verify_incoming || cluster.isOn,
       rejectUnauthorized: tls.http.verify_incoming,
-      // Who does not finish its handshake holds a connection for no longer than who does not finish its request.
+      // An incomplete handshake may hold a connection as long as an incomplete request.
       ...(limits.request_timeout > 0 ? { handshakeTimeout: limits.request_timeout } : {})
     })
     this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      // Of what went wrong before HTTP was spoken, nobody would understand an answer.
+      // A client whose handshake failed cannot read a response.
       if (/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) refuse(error, socket)
       else socket.destroy()
     })
@@ -79,7 +78,7 @@ export class TlsListener {
     )
   }
 
-  /** Stops accepting, and calls when every request in flight is answered. */
+  /** Stops accepting connections, and calls `closed` when every request in flight is answered. */
   close(closed: () => void): void {
     this.#certificates.close()
     this.#ofCluster.close()

@@ -154,7 +154,7 @@ export class Workers implements Companion {
       () => this.#workers.filter(({ state: { state } }) => state === 'listening').length
     )
     this.#measure(metrics)
-    scope.resolve(StreamRegistry).tellAlso(async () =>
+    scope.resolve(StreamRegistry).useSiblings(async () =>
       (await this.#reports()).map(({ number, report: { streams } }) => ({
         open: streams.open.map(one => ({ ...one, ID: `${number}-${one.ID}` })),
         ended: streams.ended.map(one => ({ ...one, ID: `${number}-${one.ID}` }))

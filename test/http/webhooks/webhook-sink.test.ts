@@ -32,8 +32,8 @@ test('a stream goes on while less than a batch waits, and not before whoever wro
   await nextTurn()
   t.is(told.filter(one => one === 'idle').length, 1)
   backlog.take(limits)
-  sink.look()
-  sink.look()
+  sink.resume()
+  sink.resume()
   await nextTurn()
   t.is(told.filter(one => one === 'idle').length, 2)
 })
@@ -46,7 +46,7 @@ test('bytes count as well as messages', t => {
 
 test('the last line says why the stream has ended', async t => {
   const { sink, told } = setUp()
-  sink.look()
+  sink.resume()
   sink.end(Buffer.from('{"Error":{"Code":403,"Message":"rights"},"LastIndex":3}\n'))
   await nextTurn()
   sink.destroy()
