@@ -1,5 +1,5 @@
 // A queue of work in which callers take turns, however much each of them asks for.
-import { TooManyRequests } from '../wire/too-many.js'
+import { TooManyRequests } from '../wire/problems.js'
 
 interface FairQueueLimits {
   /** Tasks that run at a time. */

@@ -1,5 +1,5 @@
 // Headers that requests to many routes may bear.
-import { CHECKPOINT_HEADER } from '../wire/checkpoint-header.js'
+import { CHECKPOINT_HEADER } from '../wire/log-evidence.js'
 import {
   IDEMPOTENCY_HEADER,
   storesResponses,

@@ -1,7 +1,7 @@
 // What a route may answer: its answer, and why it may refuse.
 import type { TSchema } from 'typebox'
 import { JSON_PATCH_TYPE, JSON_TYPE, TEXT_TYPE } from '../wire/response.js'
-import { CHECKPOINT_HEADER } from '../wire/checkpoint-header.js'
+import { CHECKPOINT_HEADER } from '../wire/log-evidence.js'
 import { jsonPatch } from '../schemas/history.js'
 import { storesResponses } from '../wire/idempotency/key.js'
 import type { Outcome, Route } from '../wire/route.js'

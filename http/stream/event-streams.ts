@@ -16,20 +16,82 @@ import { SiblingProcesses } from '../wire/sibling-processes.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from '../../server/settings/ports.js'
 import type { Settings } from '../../server/settings/settings.js'
 import { CATCH_UP, type CatchUpSource } from './catch-up/source.js'
-import { FanOut } from './fan-out.js'
 import { LOG_REPLACED, SHUTTING_DOWN, type StreamEnding } from './control-lines.js'
 import { LiveAuthority } from './live-authority.js'
 import { missingPermission, Selections } from './selections.js'
 import type { StreamOpening } from './opened-stream.js'
-import type { SessionHost } from './session-host.js'
-import { StreamSession } from './session.js'
+import { type SessionHost, StreamSession } from './session.js'
 import { FINAL_LINE_TIMEOUT_MS } from './stalled-reader-detector.js'
 import type { OpenSink } from './sink.js'
-import type { SnapshotHost } from './snapshot/send-snapshot.js'
-import { SnapshotScheduler } from './snapshot/snapshot-scheduler.js'
+import { type SnapshotHost, SnapshotScheduler } from './snapshot/send-snapshot.js'
 import { StreamRegistry } from './stream-registry.js'
-import { StreamLimits } from './stream-limits.js'
 import { StreamDeadlines } from './stream-deadlines.js'
+
+@scoped(Lifecycle.ContainerScoped)
+export class StreamLimits {
+  /** Number of recent commits in memory, shared by all streams. */
+  readonly recentCommits: number = 4096
+  /** Total characters of their events. */
+  readonly recentSize: number = 16 * 1024 * 1024
+  /** Maximum bytes per write, except a single larger message. */
+  readonly batchBytes: number = 64 * 1024
+}
+
+interface Pumped {
+  /** Sends what can be sent immediately. */
+  pump(): void
+}
+
+/** Time of a pass in ms after which requests are handled. */
+const SLICE_MS = 4
+const CLOCK_EVERY = 16
+/** Length of the rest per ms of sending. */
+const REST_PER_WORK = 5
+
+/**
+ * One pass over all streams sends all commits since the last pass, so a busier server makes fewer and larger writes.
+ */
+class FanOut {
+  readonly #due = new Set<Pumped>()
+  #scheduled = false
+  #restsUntil = 0
+
+  add(stream: Pumped): void {
+    this.#due.add(stream)
+    this.#schedule()
+  }
+
+  addAll(streams: Iterable<Pumped>): void {
+    for (const stream of streams) this.#due.add(stream)
+    this.#schedule()
+  }
+
+  delete(stream: Pumped): void {
+    this.#due.delete(stream)
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#due.size === 0) return
+    this.#scheduled = true
+    const rest = this.#restsUntil - performance.now()
+    if (rest < 1) setImmediate(() => this.#run())
+    else setTimeout(() => this.#run(), rest)
+  }
+
+  #run(): void {
+    this.#scheduled = false
+    const began = performance.now()
+    let count = 0
+    for (const stream of this.#due) {
+      this.#due.delete(stream)
+      stream.pump()
+      if (++count % CLOCK_EVERY === 0 && performance.now() - began > SLICE_MS) break
+    }
+    const now = performance.now()
+    this.#restsUntil = now + REST_PER_WORK * (now - began)
+    this.#schedule()
+  }
+}
 
 /** The kind of the deadlines for expiring tokens with streams. */
 const KIND = 'stream-token'

@@ -5,7 +5,7 @@ import type { Authority } from '../../projections/acl/resolver.js'
 import { FilterTooExpensive } from '../../projections/stream/event-filter.js'
 import type { Selection, SelectedBytes } from '../../projections/stream/selection.js'
 import { continueReading } from './catch-up/continue-reading.js'
-import type { Piece } from './catch-up/source.js'
+import type { Piece, CatchUpSource } from './catch-up/source.js'
 import { CursorLeaseWait } from './cursor-lease-wait.js'
 import type { LiveAuthority } from './live-authority.js'
 import {
@@ -20,15 +20,32 @@ import {
   filterTooExpensive,
   UNREADABLE,
   type Completion,
-  type StreamEnding
+  type StreamEnding,
+  Progress
 } from './control-lines.js'
 import type { StreamOpening } from './opened-stream.js'
-import type { SessionHost } from './session-host.js'
 import { sessionMachine } from './session-machine.js'
 import type { OpenSink, Sink } from './sink.js'
-import { Progress } from './snapshot/progress.js'
-import { sendSnapshot, StateRebuilt } from './snapshot/send-snapshot.js'
+import { sendSnapshot, StateRebuilt, type SnapshotHost } from './snapshot/send-snapshot.js'
 import { StreamEndCounter } from './snapshot/stream-end.js'
+import type { CursorLeases } from '../../actors/processes/cursor-leases.js'
+import type { RecentMessages } from '../../projections/stream/recent-messages.js'
+import type { Subscription } from '../../projections/stream/subscription.js'
+
+export interface SessionHost<Session> {
+  readonly recent: RecentMessages
+  readonly catchUp: CatchUpSource
+  readonly snapshots: SnapshotHost
+  readonly leases: CursorLeases
+  readonly heartbeatMs: number
+  /** Returns the shared selection of an authority; undefined if the subscription is denied. */
+  select(subscription: Subscription, authority: Authority): Selection | undefined
+  unselect(selection: Selection): void
+  /** Schedules the session, which has more to send. */
+  due(session: Session): void
+  onEnd(session: Session): void
+  onFault(error: unknown): void
+}
 
 export class StreamSession {
   readonly #sink: Sink

@@ -1,6 +1,6 @@
 // Responses whose body is a stream.
 import type { RouteResponse } from '../wire/response.js'
-import { codingFor } from '../wire/compression.js'
+import { codingFor, type Coding } from '../wire/response-writer.js'
 import type { RequestContext } from '../wire/request-context.js'
 import type { GrantedStream } from './subscription-requests.js'
 import type { EventStreams } from './event-streams.js'
@@ -10,7 +10,6 @@ import type { OpenSink } from './sink.js'
 import type { ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
-import type { Coding } from '../wire/compression.js'
 import { Delivery, type Channel } from './delivery.js'
 import { onceClosed, type Sink, type SinkListener } from './sink.js'
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../../actors/refusal.js'
-import { asksForCheckpoint } from './checkpoint-header.js'
-import { checkDatacenter } from './datacenter-parameter.js'
+import { asksForCheckpoint } from './log-evidence.js'
+import { checkDatacenter } from './datacenter-routing.js'
 import { refuseUnknown } from './query-parameters.js'
 import { requireOneConsistency } from './reads/blocking.js'
 import { reasonOf } from './reason.js'

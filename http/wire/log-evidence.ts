@@ -2,7 +2,7 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Checkpoints } from '../../actors/processes/checkpoints.js'
-import { Refusal } from '../../actors/refusal.js'
+import { Refusal, invalid } from '../../actors/refusal.js'
 import { checkpointText, originOf, parseCheckpoint } from '../../events/log/evidence/checkpoint-text.js'
 import {
   MalformedNote,
@@ -22,6 +22,7 @@ import type { ProvableLog } from '../../events/log/provable-log.js'
 import type { LogTree } from '../../events/log/tree/log-tree.js'
 import type { Settings } from '../../server/settings/settings.js'
 import { LOGGER, SETTINGS } from '../../server/settings/ports.js'
+import type { Incoming } from './bodies/incoming-request.js'
 
 export interface OpenEvidence {
   readonly log: ProvableLog
@@ -128,4 +129,20 @@ const isSignedBy = (text: string, key: Parameters<typeof openNote>[1][number]): 
   } catch {
     return false
   }
+}
+
+export const CHECKPOINT_HEADER = 'X-Service-Checkpoint'
+const NAME = CHECKPOINT_HEADER.toLowerCase()
+
+/** Returns true if a write requests a checkpoint; reads cannot. @throws Refusal `invalid`, naming header and rule */
+export const asksForCheckpoint = (incoming: Incoming): boolean => {
+  const value = incoming.method === 'GET' ? undefined : incoming.header(NAME)
+  if (value === undefined || value === 'true') return value === 'true'
+  throw invalid(`Bad request: ${CHECKPOINT_HEADER} must be "true", or left out`)
+}
+
+/** Returns the header with a checkpoint of everything durable, in Base64; empty if it cannot be created, since the write is complete. */
+export const checkpointHeader = async ({ opened }: LogEvidence): Promise<readonly string[]> => {
+  const checkpoint = await opened?.checkpoints.covering(opened.log.durableIndex)
+  return checkpoint ? [CHECKPOINT_HEADER, Buffer.from(checkpoint.text).toString('base64')] : []
 }

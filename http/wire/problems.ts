@@ -2,7 +2,17 @@
 import type { Logger } from 'pino'
 import { Refusal, type RefusalKind } from '../../actors/refusal.js'
 import { plain, type RouteResponse } from './response.js'
-import { TooManyRequests } from './too-many.js'
+
+/** A request that may succeed later (429). */
+export class TooManyRequests extends Refusal {
+  /** @param retryAfter whole seconds: `Retry-After` */
+  constructor(
+    text: string,
+    readonly retryAfter: number
+  ) {
+    super('too-many', text)
+  }
+}
 
 const statuses: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,

@@ -4,14 +4,13 @@ import { aclNotFound, unknownToken, type Refusal } from '../../actors/refusal.js
 import type { Tenancy } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import { AuthorizerIntersection } from '../../projections/acl/authorizer-intersection.js'
-import type { Access, Resource } from '../../projections/acl/authorizer.js'
+import type { Access, Resource, Authorizer } from '../../projections/acl/authorizer.js'
 import type { Authority } from '../../projections/acl/resolver.js'
 import type { DeniedAttempt } from '../audit/denied-attempt.js'
 import type { Settings } from '../../server/settings/settings.js'
 import type { Incoming } from './bodies/incoming-request.js'
 import { denial, type Denied } from './denial.js'
-import type { KeyedWrite } from './idempotency/keyed-write.js'
-import type { HistoricalState } from './historical-state.js'
+import type { KeyedWrite } from './idempotency/first-write.js'
 import { Query } from './query.js'
 import type { RequestServices } from './request-services.js'
 import { secretIn, serviceHeaderOf, type ServiceHeader } from './service-headers.js'
@@ -23,6 +22,18 @@ import {
   type RequestTenancy,
   type TenancyFacts
 } from './tenancy.js'
+import type { Views } from '../../projections/read-models.js'
+
+/** The state at an earlier index, for a time travel request. */
+export interface HistoricalState {
+  /** Complete only for the resources that the request needs. */
+  readonly views: Views
+  readonly index: number
+  /** Epoch milliseconds. */
+  readonly moment: number
+  /** The historical permissions, where they are required in addition to the current ones. */
+  readonly authorizer: Authorizer | undefined
+}
 
 export class RequestPermissions {
   readonly query: Query

@@ -11,7 +11,7 @@ import { crudRoutes, requireSame } from '../crud.js'
 import { globalAclFacts } from './acl-route-facts.js'
 import { aclListHistory, historyByName, policyKeyOf } from './acl-history.js'
 import { ACL_NOT_FOUND, readAclList, readAclOne } from './lists.js'
-import { json } from '../../wire/response.js'
+import { json, warningHeaders } from '../../wire/response.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
@@ -21,7 +21,6 @@ import { deleted } from '../../schemas/acl.js'
 import { responseSchema } from '../../schemas/definition-schemas.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/namespace-view.js'
-import { warningHeaders } from '../../wire/warning.js'
 
 const { read, write } = globalAclFacts('ACL policies')
 const inputOf = inputsOf(policyDefinition)

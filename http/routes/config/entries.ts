@@ -30,7 +30,7 @@ import {
   withRefusal,
   requireEntryPermission
 } from './entry-request.js'
-import { readable } from '../../wire/reads/filtered.js'
+import { readable } from '../../wire/reads/filter.js'
 import { readableRows, type PagePart } from '../../wire/reads/page.js'
 import { historyOfResource, historyOfList, resourcesIn } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'

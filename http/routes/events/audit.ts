@@ -12,7 +12,7 @@ import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { parseTime } from '../../../events/time.js'
 import { readDenialLine, type DenialLine } from '../../audit/denied-attempt.js'
 import { auditRangeOf, type StreamRange } from '../../stream/range-parameters.js'
-import { sendLines } from '../../stream/send-lines.js'
+import { sendLines } from '../../stream/response-sink.js'
 import type { RouteResponse } from '../../wire/response.js'
 import type { RequestContext } from '../../wire/request-context.js'
 

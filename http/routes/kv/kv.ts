@@ -9,7 +9,7 @@ import type { KvRow } from '../../../projections/kv/kv-row.js'
 import type { WatchName } from '../../../projections/watch.js'
 import { json, jsonText, plain, type RouteResponse } from '../../wire/response.js'
 import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'
-import { filteredHeaders } from '../../wire/reads/filtered.js'
+import { filteredHeaders } from '../../wire/reads/filter.js'
 import { pageLimit } from '../../wire/reads/page.js'
 import { listEntries, listLockedKeys, listKeys, type KvList } from './kv-list.js'
 import { historyOfResource, resourceIn, resourcesIn } from '../../wire/history-declaration.js'
@@ -18,7 +18,7 @@ import { requires, route, type Route } from '../../wire/route.js'
 import { present, unsigned64 } from '../../wire/parameter-types.js'
 import { kvResponse } from '../../schemas/kv.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
-import { unsigned } from '../../wire/reads/unsigned.js'
+import { unsigned } from '../../wire/bodies/exact-json.js'
 
 const LONGEST_KEY = 8192
 const facts = { tag: 'KV', path: '/v1/kv/*key' } as const

@@ -14,7 +14,7 @@ import { sessionsWatchKey, type SessionRow } from '../../../projections/sessions
 import type { WatchKey } from '../../../projections/watch.js'
 import { json, jsonText } from '../../wire/response.js'
 import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'
-import { readable, type Readable } from '../../wire/reads/filtered.js'
+import { readable, type Readable } from '../../wire/reads/filter.js'
 import { readableRows, sortedPart, type PagePart } from '../../wire/reads/page.js'
 import { historyOfResource, historyOfList, resourceIn } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'

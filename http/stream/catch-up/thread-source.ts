@@ -6,7 +6,7 @@ import { FilterTooExpensive } from '../../../projections/stream/event-filter.js'
 import { toMessage, type Subscription } from '../../../projections/stream/subscription.js'
 import type { ThreadResponse, ThreadStart, ThreadTask } from './messages.js'
 import { CatchUpFailed, type CatchUpSource, type Piece, type PieceRequest, type Reading } from './source.js'
-import { WriteActivity } from './write-activity.js'
+import { WriteActivity } from './cpu-share.js'
 
 export const THREAD = new URL('./thread.js', import.meta.url)
 

@@ -9,8 +9,7 @@ import { FilterTooExpensive } from '../../../projections/stream/event-filter.js'
 import { fromMessage } from '../../../projections/stream/subscription.js'
 import { CatchUpEngine, type EngineReading } from './engine.js'
 import type { ThreadResponse, ThreadStart, ThreadTask } from './messages.js'
-import { CpuShare } from './cpu-share.js'
-import { WriteActivity } from './write-activity.js'
+import { CpuShare, WriteActivity } from './cpu-share.js'
 import { messageOf } from '../../../events/errors.js'
 
 const { path, share, writers: memory, pieceBytes }: ThreadStart = workerData

@@ -7,7 +7,30 @@ import { commitOf, factsOfState } from '../../../projections/stream/snapshot.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import type { Views } from '../../../projections/read-models.js'
 import { CHUNK_MS } from '../../wire/cooperative-chunks.js'
-import type { SnapshotScheduler } from './snapshot-scheduler.js'
+import { setImmediate } from 'node:timers/promises'
+import { CpuShare } from '../catch-up/cpu-share.js'
+
+export class SnapshotScheduler {
+  readonly #share: CpuShare
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** @param share of CPU time for all snapshots, above 0; 1 for no rest */
+  constructor(share: number) {
+    this.#share = new CpuShare(share)
+  }
+
+  /** Runs a slice of work in the order of the calls. */
+  take<T>(slice: () => T): Promise<T> {
+    const turn = this.#last.then(async () => {
+      await this.#share.rested()
+      // Pending I/O is handled between slices even without a rest.
+      await setImmediate()
+      return this.#share.work(slice)
+    })
+    this.#last = turn.catch(() => {})
+    return turn
+  }
+}
 
 /** The read models were rebuilt during a snapshot. */
 export class StateRebuilt extends Error {

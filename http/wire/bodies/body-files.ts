@@ -7,8 +7,13 @@ import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Refusal } from '../../../actors/refusal.js'
 import { encryptedStream, ephemeralKey, readEncrypted } from './encrypted-file.js'
-import type { BodyMemoryLimit } from './body-memory-limit.js'
-import { exceedsContentLength, hasBody, tooLarge, type BodySizeLimit } from './request-body.js'
+import {
+  type BodyMemoryLimit,
+  exceedsContentLength,
+  hasBody,
+  tooLarge,
+  type BodySizeLimit
+} from './request-body.js'
 
 const FOLDER = 'uploads'
 /** Only the server's user may read the files. */

@@ -7,7 +7,20 @@ import type { Authority } from '../../../projections/acl/resolver.js'
 import { BytePieces } from '../../../projections/byte-pieces.js'
 import type { RouteResponse, Body } from '../response.js'
 import { problem } from '../problems.js'
-import type { KeyedWrite } from './keyed-write.js'
+
+/** How a request with an idempotency key writes: the first stores its response, a repeat returns the stored one. */
+export interface KeyedWrite {
+  /** The authority with which the request is handled. */
+  watch(authority: Authority): Authority
+  /**
+   * @param send decides, and stores the response that `keep` creates if there is a commit
+   * @param answerOf creates the response to a decision
+   */
+  write<Decided extends { readonly commit: Commit | undefined }>(
+    send: (keep: (decided: Decided) => IdempotentResponse) => Decided,
+    answerOf: (decided: Decided) => RouteResponse
+  ): RouteResponse
+}
 
 const textOf = (body: Body): string => (body instanceof BytePieces ? body.toBuffer() : body).toString()
 

@@ -17,10 +17,9 @@ import { REQUEST_ROUTING, type RequestRouting } from '../request-routing.js'
 import type { RequestContext } from '../request-context.js'
 import type { Route } from '../route.js'
 import { hashOfBody, IDEMPOTENCY_HEADER, keyFingerprintOf } from './key.js'
-import { FirstWrite, type NamedWrite } from './first-write.js'
+import { FirstWrite, type NamedWrite, type KeyedWrite } from './first-write.js'
 import { stillGrants, type GrantedPermission } from '../../../projections/acl/granted-permissions.js'
 import type { Authority } from '../../../projections/acl/resolver.js'
-import type { KeyedWrite } from './keyed-write.js'
 
 /** Returns the stored response of an earlier write. */
 class RepeatedWrite implements KeyedWrite {

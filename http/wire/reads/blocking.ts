@@ -3,10 +3,10 @@ import { invalidDuration, parseMilliseconds } from '../../../events/duration.js'
 import { invalid } from '../../../actors/refusal.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import { jsonText, type RouteResponse } from '../response.js'
-import { cacheDirectives } from './cache-control.js'
+import { cacheDirectives } from './response-cache.js'
 import type { Query } from '../query.js'
 import type { RequestContext } from '../request-context.js'
-import { parseUnsigned } from './unsigned.js'
+import { parseUnsigned } from '../bodies/exact-json.js'
 
 const DEFAULT_WAIT_MS = 5 * 60_000
 const LONGEST_WAIT_MS = 10 * 60_000
@@ -199,3 +199,14 @@ export const watchChange = (
   const unlisten = incoming.onGone(stop)
   return { changed, stop }
 }
+
+/** @param backend how the server watches for changes of the result */
+export const consistencyHeaders = (
+  request: RequestContext,
+  backend = 'blocking-query'
+): readonly string[] => [
+  'X-Service-Effective-Consistency',
+  effectiveConsistency(request),
+  'X-Service-Query-Backend',
+  backend
+]

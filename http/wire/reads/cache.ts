@@ -6,8 +6,13 @@ import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import { RecentlyUsed } from '../../../projections/recently-used.js'
 import type { RouteResponse } from '../response.js'
 import { respondToRead, readOptions, type ReadState } from './blocking.js'
-import { cacheDirectives, type CacheDirectives } from './cache-control.js'
-import { CACHE_LIMITS, ResponseCache, CACHE_LIFETIME_MS } from './response-cache.js'
+import {
+  cacheDirectives,
+  type CacheDirectives,
+  CACHE_LIMITS,
+  ResponseCache,
+  CACHE_LIFETIME_MS
+} from './response-cache.js'
 import type { RequestContext } from '../request-context.js'
 
 const MISS: readonly string[] = ['X-Cache', 'MISS']

@@ -2,6 +2,48 @@
 import type { Clock } from '../../../actors/clock.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import { RecentlyUsed } from '../../../projections/recently-used.js'
+import { invalid } from '../../../actors/refusal.js'
+
+/** The client's limits on the age of a response. Ages in seconds. */
+export interface CacheDirectives {
+  readonly maxAge: number | undefined
+  readonly mustRevalidate: boolean
+  /** Maximum age of a response that replaces an error. */
+  readonly staleIfError: number | undefined
+}
+
+const NONE: CacheDirectives = { maxAge: undefined, mustRevalidate: false, staleIfError: undefined }
+const INTEGER = /^[+-]?\d{1,18}$/
+
+/**
+ * Parses directives in any letter case, separated by commas. Unknown ones are ignored.
+ * @throws Refusal `invalid` when `max-age` or `stale-if-error` is not an integer
+ */
+export const cacheDirectives = (header: string | undefined): CacheDirectives => {
+  if (!header) return NONE
+  let { maxAge, mustRevalidate, staleIfError } = NONE
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', value = ''] = part.trim().split('=', 2)
+    switch (name) {
+      case 'must-revalidate':
+        mustRevalidate = true
+        break
+      case 'max-age':
+        maxAge = seconds(name, value)
+        break
+      case 'stale-if-error':
+        staleIfError = seconds(name, value)
+        break
+    }
+  }
+  return { maxAge, mustRevalidate, staleIfError }
+}
+
+const seconds = (name: string, value: string): number => {
+  if (!INTEGER.test(value))
+    throw invalid(`Invalid Cache-Control header. ${name} must be an integer of seconds, not '${value}'`)
+  return Number(value)
+}
 
 export const CACHE_LIFETIME_MS = 3 * 24 * 3600_000
 const MOST_ENTRIES = 10_000

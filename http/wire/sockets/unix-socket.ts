@@ -4,8 +4,7 @@ import { chmod, chown, lstat, unlink } from 'node:fs/promises'
 import { connect, type Server } from 'node:net'
 import { promisify } from 'node:util'
 import type { Settings } from '../../../server/settings/settings.js'
-import { listenAt } from './listen.js'
-import { ListenError } from './listen-error.js'
+import { listenAt, ListenError } from './listen.js'
 
 const UNCHANGED = -1
 

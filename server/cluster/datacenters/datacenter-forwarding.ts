@@ -16,12 +16,10 @@ import {
   datacenterIn,
   sourceDatacenterOf,
   unknownDatacenter,
-  urlTo
-} from '../../../http/wire/datacenter-parameter.js'
-import type {
-  DatacenterRequest,
-  DatacenterSocketRequest,
-  DatacenterRouting
+  urlTo,
+  type DatacenterRequest,
+  type DatacenterSocketRequest,
+  type DatacenterRouting
 } from '../../../http/wire/datacenter-routing.js'
 import type { RequestContext } from '../../../http/wire/request-context.js'
 import type { Route } from '../../../http/wire/route.js'

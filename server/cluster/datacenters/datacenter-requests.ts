@@ -10,7 +10,7 @@ import type { RequestAttempt, OutgoingRequest } from '../transport/server-connec
 import { SETTINGS } from '../../settings/ports.js'
 import { urlsOf } from '../../settings/datacenters.js'
 import type { Settings } from '../../settings/settings.js'
-import { DATACENTER_HEADER, unknownDatacenter } from '../../../http/wire/datacenter-parameter.js'
+import { DATACENTER_HEADER, unknownDatacenter } from '../../../http/wire/datacenter-routing.js'
 import { RemoteDatacenter } from './remote-datacenter.js'
 
 /** Within which one of the servers of a datacenter must take a connection. */

@@ -2,7 +2,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { FairQueue } from '../../../http/history/fair-queue.js'
-import { TooManyRequests } from '../../../http/wire/too-many.js'
+import { TooManyRequests } from '../../../http/wire/problems.js'
 
 const limits = { running: 2, waitingOfCaller: 3, waiting: 6 }
 

@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import test from 'ava'
-import { bodyCodingFor, type Coding } from '../../../http/wire/compression.js'
+import { bodyCodingFor, type Coding } from '../../../http/wire/response-writer.js'
 import { serverInProcess, ROOT } from '../../support/server.js'
 import { createPolicy } from '../support.js'
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { warningHeaders } from '../../../http/wire/warning.js'
+import { warningHeaders } from '../../../http/wire/response.js'
 import { serverInProcess } from '../../support/server.js'
 
 test('a policy with rules that nobody knows is taken, and its writer warned of them', async t => {

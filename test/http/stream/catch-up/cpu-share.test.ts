@@ -1,7 +1,6 @@
 // When catching up rests, and for whom.
 import test from 'ava'
-import { CpuShare } from '../../../../http/stream/catch-up/cpu-share.js'
-import { WriteActivity } from '../../../../http/stream/catch-up/write-activity.js'
+import { CpuShare, WriteActivity } from '../../../../http/stream/catch-up/cpu-share.js'
 
 /** Whether a share may go on without a timer: what waits for none comes before an immediate. */
 const goesOn = async (share: CpuShare): Promise<boolean> => {

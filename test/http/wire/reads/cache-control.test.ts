@@ -1,6 +1,6 @@
 // Cache-Control of reads, read as state.md §12 says.
 import test from 'ava'
-import { cacheDirectives } from '../../../../http/wire/reads/cache-control.js'
+import { cacheDirectives } from '../../../../http/wire/reads/response-cache.js'
 
 const none = { maxAge: undefined, mustRevalidate: false, staleIfError: undefined }
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { filteredHeaders, readable } from '../../../../http/wire/reads/filtered.js'
+import { filteredHeaders, readable } from '../../../../http/wire/reads/filter.js'
 
 const HEADER = ['X-Service-Results-Filtered-By-ACLs', 'true']
 const requireToken = (): void => {}
