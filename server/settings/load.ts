@@ -4,18 +4,69 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { Value } from 'typebox/value'
 import { checkWitnesses } from './witnesses.js'
-import { checkListeners } from './check-listeners.js'
-import { checkWorkers } from './check-workers.js'
 import { fromFile } from './from-file.js'
 import { CONFIG_ENV, fromEnvironment, fromFlags } from './from-text.js'
 import { checkSettingValue, invalidSettingError } from './setting-value.js'
 import type { SettingValue } from './setting-value.js'
 import { nodeIdOf } from './node-id.js'
 import { schema } from './schema.js'
-import { SettingsError, type Settings } from './settings.js'
+import { SettingsError, type Settings, workersSocket } from './settings.js'
 import { KEY, KEY_FORMAT } from './values.js'
-import { advertisedOf, httpAddressesOf } from './listeners.js'
+import { advertisedOf, httpAddressesOf, exposuresOf } from './listeners.js'
 import { urlsOf } from './datacenters.js'
+
+/** Longer paths of sockets Linux does not take. */
+const LONGEST_PATH = 107
+
+/** Since 22.12, and in 23 since 23.1, Node lets several processes listen on a port. */
+const sharesPorts = (): boolean => {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  return (
+    process.platform === 'linux' &&
+    (major > 23 || (major === 23 && minor >= 1) || (major === 22 && minor >= 12))
+  )
+}
+
+/** Checks them. `refuse` throws, with the key and the rule. */
+const checkWorkers = (
+  { workers, data_dir: dataDir }: Settings,
+  refuse: (path: string, rule: string) => never
+): void => {
+  if (workers === 0) return
+  if (!sharesPorts())
+    refuse('workers', 'be 0 here: several processes share a port on Linux alone, from Node 22.12 on')
+  const socket = workersSocket(dataDir)
+  if (Buffer.byteLength(socket) > LONGEST_PATH)
+    refuse(
+      'data_dir',
+      `be shorter with workers, which need a socket in it: ${socket} may have ${LONGEST_PATH} bytes`
+    )
+}
+
+/** Checks ports, certificates and `tls.required` against each other. `refuse` throws, with the key and the rule. */
+const checkListeners = (settings: Settings, refuse: (path: string, rule: string) => never): void => {
+  const { ports, tls } = settings
+  const addresses = { ...settings.addresses, http: httpAddressesOf(settings).tcp }
+  for (const name of ['http', 'https'] as const)
+    if (ports.dns > 0 && ports.dns === ports[name] && addresses.dns === addresses[name])
+      refuse('ports.dns', `differ from ports.${name}, since DNS also listens on TCP`)
+  if (ports.https > 0 && ports.https === ports.http && addresses.https === addresses.http)
+    refuse('ports.https', 'differ from ports.http')
+  if (ports.http === -1 && ports.https === -1) refuse('ports.http', 'be a port while ports.https is -1')
+  if (ports.https !== -1 && tls.http.cert_file === undefined)
+    refuse('tls.http.cert_file', 'be given with ports.https')
+  for (const side of ['http', 'outgoing'] as const) {
+    const { cert_file: cert, key_file: key } = tls[side]
+    if (cert !== undefined && key === undefined)
+      refuse(`tls.${side}.key_file`, `be given with tls.${side}.cert_file`)
+    if (cert === undefined && key !== undefined)
+      refuse(`tls.${side}.cert_file`, `be given with tls.${side}.key_file`)
+  }
+  if (tls.http.verify_incoming && tls.http.ca_file === undefined)
+    refuse('tls.http.ca_file', 'be given with tls.http.verify_incoming')
+  const [exposure] = tls.required ? exposuresOf(settings) : []
+  if (exposure !== undefined) refuse('tls.required', `not be true while ${exposure}`)
+}
 
 /** The rules that the settings of several datacenters keep together. */
 const NAME = /^[A-Za-z0-9]([A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/

@@ -1,9 +1,7 @@
 // Every configuration key: its kind, default, rule and description. Validation, the type of the settings, the help of
 // `annals serve` and docs/configuration.md come from this one declaration.
 import * as Type from 'typebox'
-import { auditConfig } from './schema-audit.js'
 import { clusterConfig } from './schema-cluster.js'
-import { cursorConfig } from './schema-cursor.js'
 import { remoteDatacenters, replicationConfig } from './schema-datacenters.js'
 import { dnsConfig } from './schema-dns.js'
 import { erasureConfig } from './schema-erasure.js'
@@ -32,6 +30,33 @@ import {
   toggle
 } from './values.js'
 import { parseWitness } from './witnesses.js'
+
+/** The configuration keys of named cursors. */
+const cursorConfig = section({
+  max_held: integer(
+    0,
+    2 ** 50,
+    'A cursor that keeps more bytes of the log than this from going (`log.retain`), or more than are free on its disk, keeps them no longer, and its reader is answered 410; a line of the log warns at half of it. 0: cursors keep nothing.',
+    { default: 2 ** 30 }
+  ),
+  max_per_token: integer(0, 1_000_000, 'Cursors that one token may own; 0 means no limit.', { default: 100 })
+})
+
+/** The configuration keys of what is kept for audits besides the log. */
+const MEBIBYTE = 1024 * 1024
+
+const auditConfig = section({
+  denials: toggle(
+    'Keep attempts that were denied (403), in files of their own beside the log: who, from where, what, and which permission was missing.',
+    { default: false, reloads: true }
+  ),
+  denials_bytes: integer(
+    64 * 1024,
+    1024 * MEBIBYTE,
+    'Bytes that the files of denied attempts may have together: when the newer one has half of it, the older one goes.',
+    { default: 16 * MEBIBYTE, reloads: true }
+  )
+})
 
 const MANY = 1_000_000
 

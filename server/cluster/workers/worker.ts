@@ -40,13 +40,44 @@ import { FeedFollower } from './feed-follower.js'
 import { handleMainMessages } from './worker-messages.js'
 import type { WorkerReport, WorkerStart } from './message-types.js'
 import type { SendToMain } from './message-batches.js'
-import { DenialsToMain } from './denials-to-main.js'
 import { LinesToMain } from './lines-to-main.js'
 import { reportTokenUses } from './token-use-reporter.js'
 import { WorkerPort } from './worker-port.js'
 import { WorkerRequests } from './worker-requests.js'
 import { LiveMaterial } from '../../../http/wire/tls/live-material.js'
 import { OUTGOING_SIDE } from '../../../http/wire/tls/material.js'
+import type { DeniedAttempt } from '../../../http/audit/denied-attempt.js'
+import { AggregatedAttempts } from '../../../http/audit/aggregated-attempts.js'
+import { MessageBatches } from './message-batches.js'
+
+/** What was tried at a worker and denied: the main process keeps it. */
+class DenialsToMain extends DenialLog {
+  readonly #gathered = new AggregatedAttempts(attempt => attempt)
+  readonly #batches: MessageBatches
+
+  /** @param scope of the worker */
+  constructor(scope: DependencyContainer, tell: SendToMain) {
+    super(scope.resolve(LiveSettings), scope.resolve(Views), scope.resolve(Clock), scope.resolve(LOGGER))
+    this.#batches = new MessageBatches(() => this.#take(), tell)
+  }
+
+  override note(attempt: DeniedAttempt): void {
+    if (!this.isOn) return
+    this.#gathered.add(attempt)
+    this.#batches.wake()
+  }
+
+  /** Tells what was gathered so far. */
+  override async flush(): Promise<void> {
+    this.#batches.flush()
+  }
+
+  #take() {
+    const { tried, leftOut } = this.#gathered.take()
+    const attempts = tried.map(({ kept: attempt, count }) => ({ attempt, count }))
+    return attempts.length === 0 ? undefined : ({ kind: 'denials', attempts, leftOut } as const)
+  }
+}
 
 /** What ties a worker to the main process. */
 interface MainLink {

@@ -26,11 +26,66 @@ import { REQUEST_ROUTING, type RequestRouting } from '../../../http/wire/request
 import { HttpServer } from '../../../http/wire/sockets/server.js'
 import { WorkerSupervisor } from './worker-supervisor.js'
 import { ClusterMainRequests } from './cluster-main-requests.js'
-import { MainRequests } from './main-requests.js'
 import { sendClusterRole } from './cluster-role-updates.js'
 import type { ToWorkers, WorkerReport, WorkerStart } from './message-types.js'
 import { WorkerProcess, type WorkerHost } from './worker-process.js'
 import { removeWorker, handleWorkerMessages, notifyWorkers } from './main-messages.js'
+import type { IncomingMessage } from 'node:http'
+import {
+  NO_PEER_CONTACT,
+  type PeerContact,
+  type Forwarded,
+  type SenderFault
+} from '../../../http/wire/contact.js'
+import type { AnswerLocation } from '../../../http/wire/request-routing.js'
+
+/** How the main process of a server with workers takes requests: all are answered here, also those that its workers send on. */
+class MainRequests implements RequestRouting {
+  readonly deadline = Infinity
+
+  /** @param senders with the secret that the workers have */
+  constructor(private readonly senders: ServerProofs) {}
+
+  senderFault(request: IncomingMessage): SenderFault | undefined {
+    return this.senders.faultOf(request)
+  }
+
+  senderOf(request: IncomingMessage): Forwarded | undefined {
+    return this.senders.of(request)
+  }
+
+  locationOf(): AnswerLocation {
+    return 'here'
+  }
+
+  isLeading(): boolean {
+    return true
+  }
+
+  untilNewest(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  forward(): Promise<'here'> {
+    return Promise.resolve('here')
+  }
+
+  tunnel(): Promise<'here'> {
+    return Promise.resolve('here')
+  }
+
+  contact(): PeerContact {
+    return NO_PEER_CONTACT
+  }
+
+  isCountedBySender(request: IncomingMessage): boolean {
+    return this.senders.of(request) !== undefined
+  }
+
+  forDns(): undefined {
+    return undefined
+  }
+}
 
 const SECRET_BYTES = 32
 
