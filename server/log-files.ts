@@ -1,13 +1,51 @@
 // The files of the log of a server, for snapshots: copied, signed, and exchanged for those of another log.
-import { rm } from 'node:fs/promises'
+import { rm, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogFiles, SignedFile } from '../actors/snapshot/log-files.js'
 import { originOf } from '../events/log/evidence/checkpoint-text.js'
 import { noteSigner, vkeyOf } from '../events/log/evidence/note-keys.js'
 import { signNote } from '../events/log/evidence/note.js'
 import type { ProvableLog } from '../events/log/provable-log.js'
-import { incomingLogFolder, type Settings } from './settings/settings.js'
+import { incomingLogFolder } from './settings/settings.js'
+import type { Settings } from './settings/settings.js'
 import type { LogEvidence } from '../http/wire/log-evidence.js'
+import type { LogFileStamp } from '../actors/erasure/erasure-checkpoint.js'
+import { hasCode } from '../events/errors.js'
+
+/** Segments, packs and the secrets beside these. */
+const NAME = /^(\d{16})-\d+\.(?:seg|pack|secrets)$/
+
+/** The files of the log in a folder by the first commit of each segment, ascending; none where there is no folder. */
+export const logFileStampsIn = async (folder: string): Promise<readonly LogFileStamp[]> => {
+  const stamps = new Map<number, string>()
+  for (const name of (await namesIn(folder)).toSorted()) {
+    const [, first] = NAME.exec(name) ?? []
+    if (first === undefined) continue
+    const index = Number(first)
+    stamps.set(index, `${stamps.get(index) ?? ''}${name} ${await stampOf(join(folder, name))};`)
+  }
+  return [...stamps].map(([first, stamp]) => ({ first, stamp })).toSorted((a, b) => a.first - b.first)
+}
+
+const namesIn = async (folder: string): Promise<readonly string[]> => {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
+/** When its bytes or its name last changed is for the file system alone to set. */
+const stampOf = async (path: string): Promise<string> => {
+  try {
+    const { dev, ino, ctimeNs, size } = await stat(path, { bigint: true })
+    return `${dev}.${ino}.${ctimeNs}.${size}`
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return 'gone'
+    throw error
+  }
+}
 
 /** A log that can be copied and exchanged. */
 interface FileLog extends ProvableLog {

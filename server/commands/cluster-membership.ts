@@ -1,10 +1,69 @@
 // `annals cluster join` and `leave`: whether a server is one of a cluster.
-import type { ClusterSeed, SharedLog } from '../../events/log/cluster/shared-log.js'
+import type { ClusterSeed, SharedLog, Member } from '../../events/log/cluster/shared-log.js'
 import { keepNodeId } from '../settings/node-id.js'
-import { logFolder, type Settings } from '../settings/settings.js'
-import { withShared } from './cluster-shared.js'
-import { type Console, UsageError } from '../../clients/cli/console.js'
+import { logFolder, clusterSecret } from '../settings/settings.js'
+import type { Settings } from '../settings/settings.js'
+import { withShared } from './cluster-status.js'
+import type { Console } from '../../clients/cli/console.js'
+import { UsageError } from '../../clients/cli/console.js'
 import { keyOf } from './open-log.js'
+import { createSecureContext } from 'node:tls'
+import { ClockWatch } from '../../actors/clock-watch.js'
+import { Clock } from '../../actors/clock.js'
+import { Deadlines } from '../../actors/deadlines.js'
+import { OutgoingTls } from '../../actors/outgoing/outgoing-tls.js'
+import { Timers } from '../../actors/timers.js'
+import { JoinRefused } from '../../events/log/cluster/shared-log.js'
+import { ServerConnections } from '../cluster/transport/server-connections.js'
+import { CLUSTER_SIDE, OUTGOING_SIDE, readMaterial } from '../../http/wire/tls/material.js'
+import { checkAdmission } from '../cluster/members/admission.js'
+import { probe } from '../cluster/members/reachability.js'
+import type { Sender } from '../cluster/members/reachability.js'
+import { signedBy } from '../cluster/members/signed-requests.js'
+
+/** Returns a sentence for each of these members that does not answer this machine. @throws SettingsError */
+const unreachableFrom = async (
+  settings: Settings,
+  members: readonly Member[]
+): Promise<readonly string[]> => {
+  const clock = new Clock()
+  const deadlines = new Deadlines(clock, new ClockWatch(clock))
+  const isOfCluster = settings.cluster.tls.ca_file !== undefined
+  const material = readMaterial(settings, isOfCluster ? CLUSTER_SIDE : OUTGOING_SIDE)
+  const tls = new OutgoingTls()
+  tls.use(material)
+  const context = isOfCluster ? createSecureContext(material) : tls.contextFor('')
+  const connections = new ServerConnections({ material, context: () => context }, new Timers(deadlines))
+  const { node_id: id, node_name: node } = settings
+  const sender: Sender = {
+    send: (to, outgoing, signal) => {
+      const from = { id, node, address: '' }
+      return connections.send(to, signedBy(clusterSecret(settings), outgoing, from, clock.now()), signal)
+    }
+  }
+  try {
+    const faults = await Promise.all(members.map(member => probe(sender, member)))
+    return members.flatMap(({ name, address }, at) =>
+      faults[at] === undefined ? [] : [`this server does not reach ${name} at ${address}: ${faults[at]}`]
+    )
+  } finally {
+    connections.close()
+    deadlines.stop()
+  }
+}
+
+/**
+ * Checks that a server may take part, and that its machine reaches the other servers that run. Whether they reach this one is checked when it
+ * has started.
+ * @throws JoinRefused; SharedUnreachable
+ */
+const checkJoin = async (settings: Settings, shared: SharedLog): Promise<void> => {
+  await checkAdmission(settings, shared)
+  const members = await shared.members()
+  const others = members.filter(({ id }) => id !== settings.node_id)
+  const faults = await unreachableFrom(settings, others)
+  if (faults.length > 0) throw new JoinRefused(faults.join('; '))
+}
 
 /**
  * Checks that the server of a configuration can take part, and makes its folder ready if it has no log yet.
@@ -14,7 +73,6 @@ export const clusterJoin = (settings: Settings, { out }: Console): Promise<void>
   withShared(settings, async shared => {
     if (!settings.cluster.enabled)
       throw new UsageError('the server would not take part: set cluster.enabled in its configuration')
-    const { checkJoin } = await import('../cluster/members/cluster-join.js')
     await checkJoin(settings, shared)
     const foundation = await shared.clusterSeed()
     out.write(

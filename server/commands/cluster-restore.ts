@@ -1,7 +1,7 @@
 // `annals cluster restore-head`: founds a cluster anew with the log of one server.
 import type { ClusterFounding, SharedLog } from '../../events/log/cluster/shared-log.js'
 import type { Settings } from '../settings/settings.js'
-import { withShared } from './cluster-shared.js'
+import { withShared } from './cluster-status.js'
 import { confirm } from '../../clients/cli/terminal.js'
 import { type Console, UsageError } from '../../clients/cli/console.js'
 import { withLog } from './open-log.js'

@@ -5,18 +5,12 @@ import type { Commit } from '../../events/envelope.js'
 import { LogUnusable } from '../../events/log/log.js'
 import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import type { Settings } from '../settings/settings.js'
-import { type Console, UsageError } from '../../clients/cli/console.js'
-import {
-  commitLine,
-  LinesDigest,
-  readCommit,
-  readHeader,
-  readTrailer,
-  type ExportHeader
-} from './export-lines.js'
+import type { Console } from '../../clients/cli/console.js'
+import { UsageError } from '../../clients/cli/console.js'
+import { commitLine, LinesDigest, readCommit, readHeader, readTrailer } from './export-lines.js'
+import type { ExportHeader } from './export-lines.js'
 import { jsonLinesOf } from '../../clients/cli/json-lines.js'
-import { createLog } from './create-log.js'
-import { keyOf } from './open-log.js'
+import { createLog, keyOf } from './open-log.js'
 import { withProgress } from '../../clients/cli/terminal.js'
 import { verifyReplay } from './verify-replay.js'
 

@@ -4,10 +4,42 @@ import type { Command } from 'commander'
 import { verifyOrFail, writeLines, UsageError } from '../../clients/cli/console.js'
 import type { Console } from '../../clients/cli/console.js'
 import type { TrustedInputOptions } from './evidence/trusted-inputs.js'
-import { append, settingsOf, withTrustedInputs, withRange, withSource, parseIndex } from './log-options.js'
-import type { RangeOptions, SourceOptions } from './log-options.js'
-import type { Selection } from './select-commits.js'
-import { parseBound, type Bound } from './bounds.js'
+import {
+  append,
+  settingsOf,
+  withTrustedInputs,
+  withRange,
+  withSource,
+  parseIndex,
+  parseBound
+} from './log-options.js'
+import type { RangeOptions, SourceOptions, Bound } from './log-options.js'
+import type { Commit } from '../../events/envelope.js'
+
+interface Selection {
+  /** The last index; undefined for the newest. */
+  readonly to: number | undefined
+  readonly topic: string | undefined
+  readonly key: string | undefined
+}
+
+/**
+ * The commits of a selection; each has only the events with the topic and key asked for, and commits with
+ * none are left out. The topic is compared without regard to letter case. Reads no further than `to`.
+ */
+async function* selectCommits(commits: AsyncIterable<Commit>, wanted: Selection): AsyncGenerator<Commit> {
+  const topic = wanted.topic?.toLowerCase()
+  for await (const commit of commits) {
+    if (wanted.to !== undefined && commit.Index > wanted.to) return
+    const events = commit.Events.filter(
+      event =>
+        (topic === undefined || event.Topic.toLowerCase() === topic) &&
+        (wanted.key === undefined || event.Key === wanted.key)
+    )
+    if (events.length > 0 || (topic === undefined && wanted.key === undefined))
+      yield { ...commit, Events: events }
+  }
+}
 
 /** `annals log backup|restore|repair|export|import`: copies a log, or converts it to lines of JSON and back. */
 interface RestoreOptions extends SourceOptions {
@@ -142,11 +174,7 @@ const print = async (
   format: 'commitAsText' | 'commitAsJson'
 ): Promise<void> => {
   const settings = await settingsOf(options, console)
-  const [{ withLog }, { selectCommits }, texts] = await Promise.all([
-    import('./open-log.js'),
-    import('./select-commits.js'),
-    import('./commit-text.js')
-  ])
+  const [{ withLog }, texts] = await Promise.all([import('./open-log.js'), import('./commit-text.js')])
   const wanted: Selection = { to: options.to, topic: options.topic, key: options.key }
   await withLog(settings, { withSecrets: false }, async log => {
     const lines = async function* () {

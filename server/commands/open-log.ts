@@ -2,8 +2,44 @@
 import { existsSync } from 'node:fs'
 import type { LogReport } from '../../events/log/report.js'
 import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
-import { logFolder, type Settings } from '../settings/settings.js'
-import { type Console, UsageError } from '../../clients/cli/console.js'
+import { logFolder } from '../settings/settings.js'
+import type { Settings } from '../settings/settings.js'
+import type { Console } from '../../clients/cli/console.js'
+import { UsageError } from '../../clients/cli/console.js'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { createFolders } from '../../events/log/create-folders.js'
+import { flushPath } from '../../events/log/segments/copy-file.js'
+import { keepNewNodeId, NODE_ID_FILE } from '../settings/node-id.js'
+
+const FOLDER_MODE = 0o700
+
+/**
+ * Has `make` build a log in a temporary folder, which is then renamed, or removed when `make` fails.
+ * The folder gets a new node ID.
+ * @throws UsageError when the data folder is not empty
+ */
+export const createLog = async <T>(dataDir: string, make: (folder: string) => Promise<T>): Promise<T> => {
+  const isThere = existsSync(dataDir)
+  const names = isThere ? (await readdir(dataDir)).filter(name => name !== NODE_ID_FILE) : []
+  if (names.length > 0)
+    throw new UsageError(
+      `${dataDir} is not empty (${names.join(', ')}): a log is only made in a new data folder`
+    )
+  await createFolders(dataDir, FOLDER_MODE)
+  const folder = `${logFolder(dataDir)}.new`
+  try {
+    await mkdir(folder, { mode: FOLDER_MODE })
+    const made = await make(folder)
+    // A copy of a server is another server.
+    keepNewNodeId(dataDir)
+    await rename(folder, logFolder(dataDir))
+    await flushPath(dataDir)
+    return made
+  } catch (error) {
+    await rm(isThere ? folder : dataDir, { recursive: true, force: true })
+    throw error
+  }
+}
 
 /** The configured key of the log, 32 bytes. */
 export const keyOf = ({ encryption: { key } }: Settings): Buffer | undefined =>

@@ -1,9 +1,29 @@
 // Service instances as DNS records (spec: queries.md §8.3).
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
-import { familyOf, addressBytes, type Family } from '../../projections/ip-address.js'
-import { worstStatus, type Instance } from '../../projections/queries/instance.js'
+import { familyOf, addressBytes } from '../../projections/ip-address.js'
+import type { Family } from '../../projections/ip-address.js'
+import { worstStatus } from '../../projections/queries/instance.js'
+import type { Instance } from '../../projections/queries/instance.js'
 import type { DnsRecord } from './records.js'
-import { metadataRecords } from './metadata-records.js'
+
+type Texts = Readonly<Record<string, string>>
+
+const VERBATIM = /^rfc1035-/i
+
+/** A key with the characters escaped that would end it. */
+const quoted = (key: string): string => {
+  const inside = key.replaceAll('`', '``').replaceAll('=', '`=')
+  return inside
+    .replace(/^[ \t]+/, spaces => Array.from(spaces, space => `\`${space}`).join(''))
+    .replace(/[ \t]+$/, spaces => Array.from(spaces, space => `\`${space}`).join(''))
+}
+
+/** A key that begins with `rfc1035-` stands for its value alone. */
+const textOf = (key: string, value: string): string =>
+  VERBATIM.test(key) ? value : `${quoted(key)}=${value.replaceAll('`', '``')}`
+
+export const metadataRecords = (name: string, meta: Texts | null, ttl: number): DnsRecord[] =>
+  Object.entries(meta ?? {}).map(([key, value]) => ({ type: 'TXT', name, ttl, data: textOf(key, value) }))
 
 /** What all records of an answer share. */
 interface RecordContext {

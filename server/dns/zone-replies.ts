@@ -5,17 +5,42 @@ import { familyOf } from '../../projections/ip-address.js'
 import type { Instance, InstanceNode } from '../../projections/queries/instance.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import type { Settings } from '../settings/settings.js'
-import {
-  addressFor,
-  addressRecords,
-  plainName,
-  serviceRecords,
-  type Follow,
-  type RecordSet
-} from './instance-records.js'
+import { addressFor, addressRecords, plainName, serviceRecords, metadataRecords } from './instance-records.js'
+import type { Follow, RecordSet } from './instance-records.js'
 import type { DnsTenancy } from './names.js'
-import { reply, type DnsRecord, type Reply } from './records.js'
-import { metadataRecords } from './metadata-records.js'
+import { reply } from './records.js'
+import type { DnsRecord, Reply } from './records.js'
+import { parseMilliseconds } from '../../events/duration.js'
+import { RadixTree } from '../../projections/radix-tree.js'
+
+const seconds = (ms: number): number => Math.trunc(ms / 1000)
+
+/**
+ * TTLs of services by name: of the exact name, else of the longest `prefix*`, else 0. A lookup costs the
+ * length of the name.
+ */
+export class ServiceTimes {
+  readonly #exact = new Map<string, number>()
+  readonly #prefixes = new RadixTree<number>()
+
+  /** @param configured milliseconds by name or pattern */
+  constructor(configured: Readonly<Record<string, number>>) {
+    for (const [name, ms] of Object.entries(configured))
+      if (name.endsWith('*')) this.#prefixes.insert(name.slice(0, -1).toLowerCase(), seconds(ms))
+      else this.#exact.set(name.toLowerCase(), seconds(ms))
+  }
+
+  of(service: string): number {
+    const name = service.toLowerCase()
+    return this.#exact.get(name) ?? this.#prefixes.longestPrefix(name) ?? 0
+  }
+}
+
+/** The TTL of a query; undefined when it has none. */
+export const queryTime = (ttl: string): number | undefined => {
+  const ms = ttl === '' ? undefined : parseMilliseconds(ttl)
+  return ms === undefined ? undefined : seconds(ms)
+}
 
 /** A question about a name under one of the domains, and who asks it. */
 export interface ZoneQuestion {

@@ -14,19 +14,17 @@ import { AgentTokens } from '../settings/agent-tokens.js'
 import { DATACENTERS } from '../settings/ports.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import type { Settings } from '../settings/settings.js'
-import type { QueryResult } from '../../http/routes/queries/query-run.js'
-import {
-  REMOTE_LOOKUPS,
-  type RemoteLookups,
-  type RemoteLookupResult,
-  type ServiceLookup
-} from './remote-lookups.js'
-import { parseName, type DnsLookup } from './names.js'
-import { reply, type DnsRecord } from './records.js'
-import { queryTime, ServiceTimes } from './times.js'
-import { NO_RECORDS, plain, ZoneReplies, type ZoneReply, type ZoneQuestion } from './zone-replies.js'
+import type { QueryResult, QueryExecution } from '../../http/routes/queries/query-run.js'
+import { REMOTE_LOOKUPS } from './remote-lookups.js'
+import type { RemoteLookups, RemoteLookupResult, ServiceLookup } from './remote-lookups.js'
+import { parseName } from './names.js'
+import type { DnsLookup } from './names.js'
+import { reply } from './records.js'
+import type { DnsRecord } from './records.js'
+import { queryTime, ServiceTimes, NO_RECORDS, plain, ZoneReplies } from './zone-replies.js'
+import type { ZoneReply, ZoneQuestion } from './zone-replies.js'
 import { ResponseCache } from '../../http/wire/reads/response-cache.js'
-import { QueryRunner, type QueryExecution } from '../../http/routes/queries/query-run.js'
+import { QueryRunner } from '../../http/routes/queries/query-run.js'
 
 /** An estimate of what one instance takes in memory, in bytes. */
 const INSTANCE_BYTES = 1000

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { HclError, readHcl } from './hcl/read-hcl.js'
 import type { SettingValue } from './setting-value.js'
-import { keyByPath } from './keys.js'
-import { nearestKey } from './nearest-key.js'
+import { keyByPath, nearestKey } from './keys.js'
 import { SettingsError } from './settings.js'
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

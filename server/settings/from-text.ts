@@ -3,9 +3,8 @@ import * as Type from 'typebox'
 import { isClientVariable } from './client-variables.js'
 import { invalidSettingError } from './setting-value.js'
 import type { SettingValue } from './setting-value.js'
-import { ENV_PREFIX, keyByEnv, keyByFlag } from './keys.js'
+import { ENV_PREFIX, keyByEnv, keyByFlag, nearestKey } from './keys.js'
 import type { Key } from './keys.js'
-import { nearestKey } from './nearest-key.js'
 import { SettingsError } from './settings.js'
 
 /** Environment variable that names the configuration file when no flag does. */

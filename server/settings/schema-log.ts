@@ -1,6 +1,51 @@
 // The configuration keys of the log on disk, and of the lines that the server logs.
 import * as Type from 'typebox'
-import { choice, duration, integer, section, sectorBytes, toggle } from './values.js'
+import { choice, duration, integer, section, sectorBytes, toggle, texts } from './values.js'
+
+export const reasonConfig = section({
+  required: texts(
+    'Namespaces in which a write must say why it is made (`X-Service-Reason`): `prod`, in another partition than `default` `p/prod`; `*`: everywhere.',
+    {
+      pattern: '^(\\*|([a-z0-9-]+/)?[a-z0-9-]+)$',
+      reloads: true,
+      rule: 'be a list of NAMESPACE, PARTITION/NAMESPACE or *, such as ["prod"]'
+    }
+  )
+})
+
+export const idempotencyConfig = section({
+  window: duration(
+    'Time in which a write that is repeated with its idempotency key gets its first answer again; the answer is erased then, or up to a 24th of the time later.',
+    { default: '24h', least: '1m', reloads: true }
+  ),
+  max_keys: integer(
+    1,
+    100_000_000,
+    'Idempotency keys whose answers are kept, each some 100 bytes of memory; while there are so many, writes with a new key are answered 429.',
+    { default: 1_000_000, reloads: true }
+  ),
+  max_keys_per_token: integer(
+    1,
+    100_000_000,
+    'Of those, how many one token may have, so that none takes the place of all; further writes of it with a new key are answered 429. Requests without a token share one number.',
+    { default: 250_000, reloads: true }
+  )
+})
+
+export const historyConfig = section({
+  rights: choice(
+    ['now', 'both'],
+    'Whose rights count where `at`, `diff` and histories show what was: those that the token has `now`, or `both` those and the ones that it had then.',
+    { default: 'now', reloads: true }
+  )
+})
+
+export const erasureConfig = section({
+  secrets_after: duration(
+    'The secrets of a token, auth method, query, cursor or check that has ended are erased from the files of the log after this time.',
+    { default: '1h' }
+  )
+})
 
 export const logConfig = section({
   level: choice(

@@ -1,21 +1,19 @@
 // Every configuration key: its kind, default, rule and description. Validation, the type of the settings, the help of
 // `annals serve` and docs/configuration.md come from this one declaration.
 import * as Type from 'typebox'
-import { clusterConfig } from './schema-cluster.js'
-import { remoteDatacenters, replicationConfig } from './schema-datacenters.js'
+import { clusterConfig, remoteDatacenters, replicationConfig } from './schema-cluster.js'
 import { dnsConfig } from './schema-dns.js'
-import { erasureConfig } from './schema-erasure.js'
-import { httpConfig } from './schema-http.js'
-import { historyConfig } from './schema-history.js'
-import { idempotencyConfig } from './schema-idempotency.js'
+import {
+  ADDRESS,
+  addressesConfig,
+  addressRule,
+  httpConfig,
+  tlsConfig,
+  unixSocketsConfig
+} from './schema-http.js'
 import { limitsConfig } from './schema-limits.js'
-import { logConfig } from './schema-log.js'
-import { reasonConfig } from './schema-reason.js'
-import { ADDRESS, addressesConfig, addressRule, unixSocketsConfig } from './schema-addresses.js'
-import { outgoingConfig } from './schema-outgoing.js'
-import { tlsConfig } from './schema-tls.js'
-import { tracingConfig } from './schema-tracing.js'
-import { webhookConfig } from './schema-webhook.js'
+import { erasureConfig, historyConfig, idempotencyConfig, logConfig, reasonConfig } from './schema-log.js'
+import { outgoingConfig, tracingConfig, webhookConfig } from './schema-outgoing.js'
 import {
   choice,
   duration,

@@ -2,6 +2,17 @@
 import { join } from 'node:path'
 import type { StaticDecode } from 'typebox'
 import type { schema } from './schema.js'
+import type { ViewOptions } from '../../projections/read-models.js'
+
+const NS_PER_MS = 1e6
+
+export const viewSettings = ({ datacenter, primary_datacenter, acl }: Settings): ViewOptions => ({
+  datacenter,
+  isPrimary: datacenter === primary_datacenter,
+  aclEnabled: acl.enabled,
+  defaultPolicy: acl.default_policy,
+  tokenLife: { min: acl.token_min_ttl * NS_PER_MS, max: acl.token_max_ttl * NS_PER_MS }
+})
 
 type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]

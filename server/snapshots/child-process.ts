@@ -2,7 +2,24 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { FromChild, ToChild } from './child-messages.js'
+import type { Settings } from '../settings/settings.js'
+
+export interface ToChild {
+  readonly settings: Settings
+  /** Makes the base of the commits up to this index, in place of a snapshot. */
+  readonly base?: number
+}
+
+export type FromChild =
+  | {
+      /** The newest commit that is in what was made. */
+      readonly index: number
+      /** Of a base: its digest. */
+      readonly digest?: string
+      /** The snapshots that could not be used, and why. */
+      readonly unsound: readonly string[]
+    }
+  | { readonly failure: string }
 
 const PROGRAM = join(import.meta.dirname, 'child.js')
 /** What V8 does beside the program it does on the program's own thread: the low priority is that thread's alone. */

@@ -1,13 +1,9 @@
 // Makes a snapshot of the read models from a log that is read beside its writer.
 import type { EventLog } from '../../events/log/log.js'
-import {
-  blocksOf,
-  restore,
-  type SnapshotStores,
-  type OnDamagedSnapshot
-} from '../../projections/restore-views.js'
+import { blocksOf, restore } from '../../projections/restore-views.js'
+import type { SnapshotStores, OnDamagedSnapshot } from '../../projections/restore-views.js'
 import { Views } from '../../projections/read-models.js'
-import { viewSettings } from '../settings/view-settings.js'
+import { viewSettings } from '../settings/settings.js'
 import type { Settings } from '../settings/settings.js'
 
 interface MadeSnapshot {

@@ -30,7 +30,7 @@ import { metaOf, type Writer } from './meta.js'
 import type { Commit } from '../../../events/envelope.js'
 import { historyErased } from '../../../events/erasure.js'
 import { formatTime } from '../../../events/time.js'
-import { viewSettings } from '../../../server/settings/view-settings.js'
+import { viewSettings } from '../../../server/settings/settings.js'
 import { ThreadArchive } from './thread-archive.js'
 
 /** Writes what a log has made as an archive, without what led to it. */

@@ -6,12 +6,8 @@ import { Committer } from '../../../actors/committer.js'
 import { notLeader, Refusal } from '../../../actors/refusal.js'
 import { SETTINGS } from '../../settings/ports.js'
 import type { Settings } from '../../settings/settings.js'
-import {
-  otherServer,
-  type PeerContact,
-  type Forwarded,
-  type SenderFault
-} from '../../../http/wire/contact.js'
+import { otherServer } from '../../../http/wire/contact.js'
+import type { PeerContact, Forwarded, SenderFault } from '../../../http/wire/contact.js'
 import type {
   LeaderRequest,
   LeaderSocketRequest,
@@ -19,12 +15,12 @@ import type {
   AnswerLocation
 } from '../../../http/wire/request-routing.js'
 import type { RequestContext } from '../../../http/wire/request-context.js'
-import { runsOf, type Route } from '../../../http/wire/route.js'
+import { runsOf } from '../../../http/wire/route.js'
+import type { Route } from '../../../http/wire/route.js'
 import { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
-import { CLUSTER, type ClusterPort } from './cluster-port.js'
-import { Forwarding } from './forwarding.js'
-import { answerOnceTokenIsKnown } from './unknown-token-retry.js'
-import { dnsAcceptsStale, acceptsStale } from './stale-read-policy.js'
+import { CLUSTER } from './cluster-port.js'
+import type { ClusterPort } from './cluster-port.js'
+import { Forwarding, dnsAcceptsStale, acceptsStale, answerOnceTokenIsKnown } from './forwarding.js'
 import { ServerProofs } from './server-proof.js'
 
 const notNewest = (): Refusal =>

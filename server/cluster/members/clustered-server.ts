@@ -12,11 +12,13 @@ import { ActorSystem } from '../../../actors/system.js'
 import { Timers } from '../../../actors/timers.js'
 import { ClusterLink } from '../../../events/log/cluster/cluster-link.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
-import { type SharedLog, SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
+import type { SharedLog } from '../../../events/log/cluster/shared-log.js'
+import { SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import { Views } from '../../../projections/read-models.js'
-import type { ClusterHost } from './cluster-host.js'
-import { startServer, type Companion, type RunningServer } from '../../running-server.js'
+import type { ClusterHost } from './cluster-port.js'
+import { startServer } from '../../running-server.js'
+import type { Companion, RunningServer } from '../../running-server.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
 import { LOGGER } from '../../settings/ports.js'
 import { MemberNodes } from '../../../http/routes/agent/member-nodes.js'
@@ -25,13 +27,8 @@ import type { Settings } from '../../settings/settings.js'
 import { checkAdmission, NameTaken, replaceNamesakes } from './admission.js'
 import type { ClusterDependencies } from './cluster-dependencies.js'
 import { ServerCluster } from './server-cluster.js'
-import {
-  admitToCluster,
-  openClusteredLog,
-  sharedLogOf,
-  type LocalLogParts,
-  type ClusterLogOptions
-} from './clustered-log.js'
+import { admitToCluster, openClusteredLog, sharedLogOf } from './clustered-log.js'
+import type { LocalLogParts, ClusterLogOptions } from './clustered-log.js'
 
 /** What a server counts about its part in a cluster. */
 const measureCluster = (metrics: Metrics, cluster: ServerCluster): void => {

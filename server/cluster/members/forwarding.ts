@@ -5,13 +5,56 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { ShutdownSignal } from '../../../http/wire/shutdown-signal.js'
 import type { LeaderRequest, LeaderSocketRequest } from '../../../http/wire/request-routing.js'
 import { refuseConnection } from '../../../http/wire/sockets/client-errors.js'
-import { CLUSTER, type ClusterPort, type LeaderAddress } from './cluster-port.js'
+import { CLUSTER } from './cluster-port.js'
+import type { ClusterPort, LeaderAddress } from './cluster-port.js'
 import { LeaderRequests } from './leader-requests.js'
 import { isReadRequest } from '../transport/retry-policy.js'
 import { refusalIn } from '../transport/response-text.js'
-import { closeOnShutdown, pipeResponse } from '../transport/pipe-response.js'
-import { joinSockets } from '../transport/tunnel.js'
-import { onClientDisconnect } from '../transport/client-disconnect.js'
+import { closeOnShutdown, pipeResponse, onClientDisconnect, joinSockets } from '../transport/pipe-response.js'
+import { parseMilliseconds } from '../../../events/duration.js'
+import type { Settings } from '../../settings/settings.js'
+import type { RequestContext } from '../../../http/wire/request-context.js'
+import { Refusal } from '../../../actors/refusal.js'
+import type { Route } from '../../../http/wire/route.js'
+
+/** Whether what is shown here says who asks, as far as the route wants to know. */
+const knowsWhoAsks = ({ access }: Route, request: RequestContext): boolean => {
+  if (!access.resolvesToken) return true
+  try {
+    request.requireToken()
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+/**
+ * Answers a request here although what is shown may be old; one with an unknown token only when the newest is shown, or cannot be.
+ * @param newest resolves when everything is shown that was acknowledged anywhere
+ */
+export const answerOnceTokenIsKnown = (
+  route: Route,
+  request: RequestContext,
+  newest: () => Promise<void>
+): 'here' | Promise<'here'> => {
+  if (knowsWhoAsks(route, request)) return 'here'
+  const here = (): 'here' => 'here'
+  return newest().then(here, here)
+}
+
+/** Whether a reader takes what is shown. @param lastContact for how long nothing has proved that it is the newest, in ms */
+export const acceptsStale = ({ query }: RequestContext, lastContact: number): boolean => {
+  if (query.isEmpty || query.has('consistent')) return false
+  const bound = parseMilliseconds(query.get('max_stale') ?? '') ?? 0
+  return bound > 0 ? lastContact <= bound : query.has('stale')
+}
+
+/** Whether DNS takes what is shown although it may not be the newest. @param lastContact as `takesOld` */
+export const dnsAcceptsStale = (
+  { dns_config: { allow_stale, max_stale } }: Pick<Settings, 'dns_config'>,
+  lastContact: number
+): boolean => allow_stale && lastContact <= max_stale
 
 @scoped(Lifecycle.ContainerScoped)
 export class Forwarding {

@@ -4,9 +4,10 @@ import 'reflect-metadata'
 import { Socket } from 'node:net'
 import { SharedCounter } from '../../../events/log/cluster/shared-counter.js'
 import { LOGGER } from '../../settings/ports.js'
-import { FEED_FILE, POSITION_FILE } from './inherited-files.js'
+import { FEED_FILE, POSITION_FILE } from './message-types.js'
 import type { FromWorker, ToWorker, WorkerStart } from './message-types.js'
-import { startWorker, type RunningWorker } from './worker.js'
+import { startWorker } from './worker.js'
+import type { RunningWorker } from './worker.js'
 import { messageOf } from '../../../events/errors.js'
 
 /** A message that cannot be sent means that the main process has ended, before `disconnect` says so. */

@@ -4,14 +4,39 @@ import type { WorkerFeed } from '../../../events/log/cluster/worker-feed.js'
 import { DenialLog } from '../../../http/audit/denial-log.js'
 import { LogLines } from '../../telemetry/logging/lines.js'
 import { AgentTokens } from '../../settings/agent-tokens.js'
-import { SiblingProcesses, type AddressCount } from '../../../http/wire/sibling-processes.js'
+import { SiblingProcesses } from '../../../http/wire/sibling-processes.js'
+import type { AddressCount } from '../../../http/wire/sibling-processes.js'
 import { LOGGER } from '../../settings/ports.js'
 import { Reload } from '../../settings/reload.js'
 import { TokenUse } from '../../../http/wire/token-use.js'
 import type { Settings } from '../../settings/settings.js'
 import { AuthFailures } from '../../../http/wire/sockets/auth-failures.js'
-import { MAIN_PROCESS, type FromWorker, type ToWorkers } from './message-types.js'
-import { reportTokenUses } from './token-use-reporter.js'
+import { MAIN_PROCESS } from './message-types.js'
+import type { FromWorker, ToWorkers, TokenUseReport } from './message-types.js'
+
+/**
+ * Has the uses told that are noted from now on; each token comes at most once a minute.
+ * @returns what tells at once
+ */
+export const reportTokenUses = (
+  noted: TokenUse,
+  tell: (uses: readonly TokenUseReport[]) => void
+): (() => void) => {
+  let uses: TokenUseReport[] = []
+  let soon: NodeJS.Immediate | undefined
+  const flush = (): void => {
+    clearImmediate(soon)
+    soon = undefined
+    const told = uses
+    uses = []
+    if (told.length > 0) tell(told)
+  }
+  noted.onNoted((accessor, minute) => {
+    uses.push([accessor, minute])
+    soon ??= setImmediate(flush)
+  })
+  return flush
+}
 
 const MINUTE_MS = 60_000
 

@@ -9,6 +9,11 @@ import type { AgentToken } from '../../settings/agent-tokens.js'
 import type { AddressCount } from '../../../http/wire/sibling-processes.js'
 import type { WorkerHeartbeat } from '../../../http/routes/agent/worker-states.js'
 
+/** Of the shared number: see `Feed`. */
+export const POSITION_FILE = 4
+/** The end of the socket that the worker reads. */
+export const FEED_FILE = 5
+
 /** Number of the main process; those of its workers count from 1 on. */
 export const MAIN_PROCESS = 0
 

@@ -2,9 +2,43 @@
 // all that was acknowledged.
 import type { Clock } from '../../../actors/clock.js'
 import type { ClusterPort, ClusterRole, LeaderAddress } from '../members/cluster-port.js'
-import { ROLE_UPDATE_MS } from './cluster-role-updates.js'
 import type { FeedFollower } from './feed-follower.js'
-import { MAIN_PROCESS, type ClusterRoleUpdate, type WorkerStart } from './message-types.js'
+import { MAIN_PROCESS } from './message-types.js'
+import type { ClusterRoleUpdate, WorkerStart, ToWorkers } from './message-types.js'
+import type { DependencyContainer } from 'tsyringe'
+import { Committer } from '../../../actors/committer.js'
+import { Timers } from '../../../actors/timers.js'
+import type { WorkerFeed } from '../../../events/log/cluster/worker-feed.js'
+
+/** As often as a server hears from its cluster by itself. */
+const ROLE_UPDATE_MS = 200
+
+/** Tells it until the function that it returns is called. */
+export const sendClusterRole = (
+  scope: DependencyContainer,
+  cluster: ClusterPort,
+  feed: WorkerFeed<ToWorkers>
+): (() => void) => {
+  const committer = scope.resolve(Committer)
+  const timers = scope.resolve(Timers)
+  let timer: string | undefined
+  const part = (): ClusterRoleUpdate => ({
+    isPlaying: ['following', 'leading'].includes(cluster.role()) && committer.isReadable,
+    isLeaderKnown: cluster.leader() !== undefined,
+    lastContact: cluster.lastContact()
+  })
+  const tell = (): void => feed.sendRetained('part', { kind: 'part', part: part() })
+  const tellOn = (): void => {
+    tell()
+    timer = timers.setTimeout(tellOn, ROLE_UPDATE_MS)
+  }
+  const unlisten = cluster.onChange(tell)
+  tellOn()
+  return () => {
+    unlisten()
+    if (timer !== undefined) timers.clearTimeout(timer)
+  }
+}
 
 /** A question whose answer is for all who asked before it was put. */
 class RequestCoalescer {

@@ -1,11 +1,12 @@
 // One life of a worker, as the main process sees it.
-import { fork, type ChildProcess } from 'node:child_process'
+import { fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { Clock } from '../../../actors/clock.js'
 import type { Timers } from '../../../actors/timers.js'
 import type { WorkerHeartbeat, WorkerState } from '../../../http/routes/agent/worker-states.js'
-import { FEED_FILE } from './inherited-files.js'
+import { FEED_FILE } from './message-types.js'
 import type { FromWorker, ToWorker, WorkerReport, WorkerStart } from './message-types.js'
 
 /** Notices that a worker does not answer any more, although its process lives. */

@@ -15,29 +15,29 @@ import { CLUSTER } from '../members/cluster-port.js'
 import { ClusterRequests } from '../members/cluster-requests.js'
 import { ServerProofs } from '../members/server-proof.js'
 import { RetiredCounters, isMonotonic } from '../../telemetry/metrics/retired-counters.js'
-import { Metrics, type ProcessMetrics } from '../../telemetry/metrics/metrics.js'
+import { Metrics } from '../../telemetry/metrics/metrics.js'
+import type { ProcessMetrics } from '../../telemetry/metrics/metrics.js'
 import { EVENT_LOG, LOGGER } from '../../settings/ports.js'
-import { WORKER_STATES, type WorkerState } from '../../../http/routes/agent/worker-states.js'
+import { WORKER_STATES } from '../../../http/routes/agent/worker-states.js'
+import type { WorkerState } from '../../../http/routes/agent/worker-states.js'
 import type { Companion, ServerPorts } from '../../running-server.js'
 import { LiveSettings } from '../../settings/live-settings.js'
-import { workersSocket, type Settings } from '../../settings/settings.js'
+import { workersSocket } from '../../settings/settings.js'
+import type { Settings } from '../../settings/settings.js'
 import { StreamRegistry } from '../../../http/stream/stream-registry.js'
-import { REQUEST_ROUTING, type RequestRouting } from '../../../http/wire/request-routing.js'
+import { REQUEST_ROUTING } from '../../../http/wire/request-routing.js'
+import type { RequestRouting, AnswerLocation } from '../../../http/wire/request-routing.js'
 import { HttpServer } from '../../../http/wire/sockets/server.js'
 import { WorkerSupervisor } from './worker-supervisor.js'
 import { ClusterMainRequests } from './cluster-main-requests.js'
-import { sendClusterRole } from './cluster-role-updates.js'
+import { sendClusterRole } from './worker-port.js'
 import type { ToWorkers, WorkerReport, WorkerStart } from './message-types.js'
-import { WorkerProcess, type WorkerHost } from './worker-process.js'
+import { WorkerProcess } from './worker-process.js'
+import type { WorkerHost } from './worker-process.js'
 import { removeWorker, handleWorkerMessages, notifyWorkers } from './main-messages.js'
 import type { IncomingMessage } from 'node:http'
-import {
-  NO_PEER_CONTACT,
-  type PeerContact,
-  type Forwarded,
-  type SenderFault
-} from '../../../http/wire/contact.js'
-import type { AnswerLocation } from '../../../http/wire/request-routing.js'
+import { NO_PEER_CONTACT } from '../../../http/wire/contact.js'
+import type { PeerContact, Forwarded, SenderFault } from '../../../http/wire/contact.js'
 
 /** How the main process of a server with workers takes requests: all are answered here, also those that its workers send on. */
 class MainRequests implements RequestRouting {

@@ -2,11 +2,11 @@
 import { destination, pino, stdTimeFunctions } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
 import type { LogLines } from './lines.js'
-import { prettyStream } from './pretty.js'
+import { prettyStream, isFields, recordIn } from './pretty.js'
 import { redact } from './redact.js'
 import { serializers } from './serializers.js'
 import type { Settings } from '../../settings/settings.js'
-import { isFields, recordIn, type Fields } from './record.js'
+import type { Fields } from './pretty.js'
 
 /** Of the schema that the fields are of. */
 const VERSION = '8.11.0'

@@ -1,6 +1,20 @@
 // Log lines for people: `12:00:01.500 [INFO]  listening  address=127.0.0.1 port=8500`. Tools look for the level in brackets.
 import type { DestinationStream } from 'pino'
-import { isFields, recordIn, type Fields } from './record.js'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The fields of a line of JSON; undefined for a line that is none. */
+export const recordIn = (line: string): Fields | undefined => {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isFields(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
 
 const valueText = (value: unknown): string =>
   typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)

@@ -1,10 +1,11 @@
 // The durable rule: nothing leaves the server that a crash could take back.
 import test, { type ExecutionContext } from 'ava'
 import { Views } from '../../../projections/read-models.js'
-import { viewSettings } from '../../../server/settings/view-settings.js'
+import { viewSettings } from '../../../server/settings/settings.js'
 import type { TestResponse } from '../../support/client.js'
 import { gatedLog } from '../../support/gated-log.js'
-import { serverInProcess, type TestServer } from '../../support/server.js'
+import { serverInProcess } from '../../support/server.js'
+import type { TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { createPolicy, createToken, indexOf } from '../support.js'
 
