@@ -35,8 +35,8 @@ const FILTERED: Readonly<Record<string, string>> = {
 }
 
 /**
- * What every event of a thing has, those of the first version included. A field that is new is `added`: events of before
- * lack it. Nothing is ever put into these lists.
+ * The fields of every event of a resource since the first version. A new field is `added`, since earlier events lack it. These lists must
+ * not be extended.
  */
 const FROM_THE_BEGINNING: Readonly<Record<string, string>> = {
   AuthMethod:
@@ -59,7 +59,7 @@ const FROM_THE_BEGINNING: Readonly<Record<string, string>> = {
     'AccessorID SecretID Description Policies Roles ServiceIdentities NodeIdentities Local AuthMethod CreateTime Hash CreateIndex ModifyIndex'
 }
 
-/** What callers say of a thing when they make it, and not again. */
+/** Fields that callers set at creation only. */
 const NEVER_CHANGED: Readonly<Record<string, readonly string[]>> = {
   Token: ['AccessorID', 'SecretID', 'AuthMethod', 'ExpirationTime']
 }
@@ -112,7 +112,7 @@ const sample = (form: ValueType): unknown => {
     case 'empty':
       return emptyValueOf(form)
     case 'free':
-      return { any: 'thing' }
+      return { any: 'value' }
   }
 }
 

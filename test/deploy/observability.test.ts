@@ -87,9 +87,9 @@ test('every query of the dashboard and of the alert rules is of metrics that ser
 
 test('each alert has a line in the documentation that says what to do, and no other one has', t => {
   const page = readFileSync(join(projectRoot, 'docs/observability.md'), 'utf8')
-  const told = [...page.matchAll(/^\| `(Annals\w+)`/gm)].map(([, name]) => name)
+  const alerts = [...page.matchAll(/^\| `(Annals\w+)`/gm)].map(([, name]) => name)
   t.deepEqual(
-    told,
+    alerts,
     rules().map(({ alert }) => alert)
   )
 })
@@ -123,7 +123,7 @@ const busyServer = async (t: ExecutionContext): Promise<TestServer> => {
   await server.send('PUT', '/v1/kv/a', { token, body: 'a' })
   for (let i = 0; i < 3; i++) await server.send('GET', '/v1/acl/tokens', { token: 'none' })
   await ask(server.dnsPort ?? 0, 'none.service.consul', 'A')
-  await until('the webhook was told', () => hook.calls.length > 0)
+  await until('the webhook was called', () => hook.calls.length > 0)
   return server
 }
 

@@ -12,13 +12,13 @@ const scope = { teardown: (release: () => void | Promise<void>) => void releases
 const dataDir = join(temporaryFolder(scope), 'made')
 const server = await serverInProcess(scope, { dataDir, config: { encryption: { key: RELEASE_KEY } } })
 await writeFixtures(server)
-const told = await readFixtures(server)
+const responses = await readFixtures(server)
 await server.close()
 
 const folder = join(projectRoot, 'test/releases', programVersion())
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
-writeFileSync(join(folder, 'answers.json'), `${JSON.stringify(told, null, 2)}\n`)
+writeFileSync(join(folder, 'answers.json'), `${JSON.stringify(responses, null, 2)}\n`)
 cpSync(dataDir, join(folder, 'folder'), { recursive: true })
 // Room for what is to come holds nothing, and is large.
 for (const name of readdirSync(join(folder, 'folder/log')))

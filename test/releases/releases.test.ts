@@ -1,4 +1,4 @@
-// The data folders of all releases so far are opened by this one, and tell what they told then.
+// The data folders of all earlier releases can be opened, and give the same responses.
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
@@ -24,8 +24,8 @@ for (const { name } of releases)
 
     const config = { encryption: { key: RELEASE_KEY } }
     const server = await serverInProcess(t, { dataDir, config })
-    const told: unknown = JSON.parse(readFileSync(join(all, name, 'answers.json'), 'utf8'))
-    t.deepEqual(await readFixtures(server), told)
+    const responses: unknown = JSON.parse(readFileSync(join(all, name, 'answers.json'), 'utf8'))
+    t.deepEqual(await readFixtures(server), responses)
     // Its secret came out of the folder, encrypted.
     const own = { token: RELEASE_SECRET, body: 'new' }
     t.is((await server.send('PUT', '/v1/kv/app/new', own)).status, 200)

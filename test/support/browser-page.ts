@@ -86,7 +86,7 @@ interface Found {
 
 /** What keeps people from using a page, by axe. @param rules those to go by; all when absent */
 export const barriers = async (page: Page, rules?: readonly string[]): Promise<readonly string[]> => {
-  // It stays as long as the page is not loaded anew.
+  // The flag exists until the page is reloaded.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
   const options = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) }
   const found: Found = await page.evaluate(`axe.run(${JSON.stringify(options)})`)

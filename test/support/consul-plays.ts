@@ -3,7 +3,7 @@ import Consul from 'consul'
 import type { ExecutionContext } from 'ava'
 import { until } from './wait.js'
 
-/** By title: what the client does to a server that nobody else uses. */
+/** By title: the calls of a client to a server of its own. */
 export const consulPlays: Readonly<Record<string, (t: ExecutionContext, consul: Consul) => Promise<void>>> = {
   'keys: set, get, list, check-and-set, delete': async (t, consul) => {
     t.true(await consul.kv.set('app/a', 'one'))

@@ -1,4 +1,4 @@
-// The folder of a log written anew by somebody who has it: other commits under the same name, with every hash and checksum.
+// A forged log folder: other commits under the same name, with valid hashes and checksums.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../../events/log/disk-port.js'

@@ -1,4 +1,4 @@
-// What the image of `deploy/docker` gives to whoever runs it.
+// The contents of the image of `deploy/docker`.
 import { readFileSync } from 'node:fs'
 
 /** The file that the image is made by. */

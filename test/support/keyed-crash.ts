@@ -78,7 +78,7 @@ const compare = async (server: ServerProcess, sent: Sent): Promise<void> => {
   for (const key of sent.keys()) if (!made.has(key)) throw new Error(`${key} was not made`)
   const others = tokens.filter(({ Description }) => !sent.has(Description)).length
   if (tokens.length !== sent.size + others || others > 2)
-    throw new Error(`of ${sent.size} keys ${tokens.length - others} things were made`)
+    throw new Error(`of ${sent.size} keys ${tokens.length - others} resources were created`)
 }
 
 /**

@@ -1,4 +1,4 @@
-// A server of a cluster without anything but its log, for tests: it leads when it is told to, and follows otherwise.
+// A server of a cluster that has only its log, for tests: it leads on request, and follows otherwise.
 import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../../events/envelope.js'
 import { ClusteredStore } from '../../events/log/cluster/clustered-store.js'
@@ -44,7 +44,7 @@ export class LogServer {
   readonly log: MemoryEventLog
   /** What its read models have folded. */
   applied: Commit[] = []
-  /** How often they were made anew from the log. */
+  /** Number of rebuilds from the log. */
   rebuilt = 0
   membership: MemoryMembership | undefined
   #following: { readonly stop: AbortController; readonly done: Promise<void> } | undefined
@@ -75,7 +75,7 @@ export class LogServer {
     throw new Error('EIO (made by the test)')
   }
 
-  /** Follows until `stop`. Rejects when it cannot go on. */
+  /** Follows until `stop`. Rejects on a failure. */
   follow(parts: Partial<LogFollowerDependencies> = {}): Promise<void> {
     const stop = new AbortController()
     const { peers = noPeers } = parts
@@ -96,7 +96,7 @@ export class LogServer {
     return done
   }
 
-  /** Follows no more. */
+  /** Stops following. */
   async stop(): Promise<void> {
     this.#following?.stop.abort()
     await this.#following?.done

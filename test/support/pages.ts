@@ -41,7 +41,7 @@ const stage = (scope: Scope) => {
   const annals = join(programs, 'annals')
   writeFileSync(annals, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
   chmodSync(annals, 0o755)
-  // What tests are told by is no setting of a server.
+  // Environment variables of tests are not settings of a server.
   const others = Object.entries(process.env).filter(([name]) => !/^(ANNALS|CONSUL)_/.test(name))
   const env = { ...Object.fromEntries(others), PATH: `${programs}:${process.env['PATH']}` }
   return { folder, env }
@@ -65,8 +65,8 @@ export const playPage = async (scope: Scope, name: string): Promise<string> => {
   const [http, dns] = [String(await freePort()), String(await freePort())]
   const blocks = blocksOf(readFileSync(join(projectRoot, 'docs', `${name}.md`), 'utf8'))
   const address = `127.0.0.1:${http}`
-  const told = blocks.flatMap(({ kind, text }) => (kind === 'sh server' ? [text] : []))
-  for (const text of told.length > 0 ? told : [RUNNING]) {
+  const commands = blocks.flatMap(({ kind, text }) => (kind === 'sh server' ? [text] : []))
+  for (const text of commands.length > 0 ? commands : [RUNNING]) {
     const command = `exec ${text.trim()} --http-port ${http} --dns-port ${dns}`
     const server = spawn('/bin/sh', ['-c', command], { cwd: folder, env, stdio: 'ignore' })
     const ended = once(server, 'exit')
@@ -85,7 +85,7 @@ export const playPage = async (scope: Scope, name: string): Promise<string> => {
     .join('\n')
     .replaceAll(/(?:127\.0\.0\.1|localhost):8500/g, address)
     .replaceAll('-p 8600', `-p ${dns}`)
-  const given = told.length > 0 ? {} : await managed(folder, address)
+  const given = commands.length > 0 ? {} : await managed(folder, address)
   const { stdout } = await run('/bin/sh', ['-euc', script], {
     cwd: folder,
     env: { ...env, ...given, ANNALS_HTTP_ADDR: address },

@@ -1,5 +1,5 @@
 // Plays a log on a simulated disk that loses its power at any moment, and compares what the log's own opening finds with
-// what was told to those who appended.
+// the outcomes of the appends.
 import { isDeepStrictEqual } from 'node:util'
 import type { Commit } from '../../events/envelope.js'
 import { LogFailure } from '../../events/log/log.js'
@@ -14,8 +14,8 @@ const SEGMENT = 1024 * 1024
 const TAKEN = 12
 const TAKEN_IN_RECOVERY = 6
 
-/** What was told when a state was taken. */
-interface Told {
+/** The outcomes when a state was captured. */
+interface Outcomes {
   /** The requests that were acknowledged, by the index of their commits less 1. */
   readonly acknowledged: readonly string[]
   /** The requests that were refused as having changed nothing. */
@@ -24,7 +24,7 @@ interface Told {
 
 interface State {
   readonly disk: SimulatedDisk
-  readonly told: Told
+  readonly outcomes: Outcomes
   readonly moment: string
 }
 
@@ -80,7 +80,7 @@ class Play {
       if (this.#random.below(2) === 0) await log.close()
       else {
         const killed = this.#hooked(this.#disk.killed())
-        // What is left of the former process must not reach the disk that goes on.
+        // The remainders of the former process must not reach the new disk.
         await log.close().catch(() => {})
         this.#disk = killed
       }
@@ -162,8 +162,8 @@ class Play {
 
   #take(disk: SimulatedDisk, oneIn: number, moment: string): void {
     if (this.#random.below(oneIn) > 0) return
-    const told = { acknowledged: [...this.#acknowledged], refused: new Set(this.#refused) }
-    this.#states.push({ disk: disk.powerLoss(this.#random, this.#block), told, moment })
+    const outcomes = { acknowledged: [...this.#acknowledged], refused: new Set(this.#refused) }
+    this.#states.push({ disk: disk.powerLoss(this.#random, this.#block), outcomes, moment })
   }
 
   async #look(): Promise<void> {
@@ -179,7 +179,7 @@ class Play {
     }
   }
 
-  async #check({ disk, told: { acknowledged, refused }, moment }: State): Promise<void> {
+  async #check({ disk, outcomes: { acknowledged, refused }, moment }: State): Promise<void> {
     this.#looked++
     const fail = (what: string): Error => new Error(`power lost ${moment}: ${what}`)
     let log: SegmentEventLog
@@ -188,7 +188,7 @@ class Play {
     } catch (error) {
       throw new Error(`power lost ${moment}: the log does not open`, { cause: error })
     }
-    // What is appended below was told to nobody.
+    // The outcome of the appends below is not recorded.
     delete disk.hooks.after
     const found: string[] = []
     for await (const commit of log.read(1)) {
@@ -204,7 +204,7 @@ class Play {
       if (refused.has(request)) throw fail(`${request} was refused as not changed and is there`)
     const next = found.length + 1
     await log.append([commitOf(next, { key: 'after' })])
-    if (log.durableIndex !== next) throw fail('the log does not go on')
+    if (log.durableIndex !== next) throw fail('the log does not continue')
     await log.close()
   }
 }

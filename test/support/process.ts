@@ -12,7 +12,7 @@ import { until } from './wait.js'
 export const projectRoot = resolve(import.meta.dirname, '../../..')
 export const program = join(projectRoot, 'dist/server/main.js')
 
-/** Whoever calls back when it is over: ava's `t`, or a program's own list. */
+/** Runs teardown callbacks: ava's `t`, or a program's own list. */
 export interface Scope {
   teardown(release: () => void | Promise<void>): void
 }
@@ -143,7 +143,7 @@ function start(options: ServerOptions, parameters: readonly string[], logFile: s
   const node = options.node ?? process.execPath
   const log = openSync(logFile, 'a')
   const stdio: ['ignore', number, number] = ['ignore', log, log]
-  // What tests are told by is no setting of a server: `ANNALS_STREAM_RUNS` would be refused.
+  // Environment variables of tests are not settings of a server: `ANNALS_STREAM_RUNS` would be refused.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ANNALS_')))
   const child =
     options.shell === undefined

@@ -1,4 +1,4 @@
-// Prepared queries for tests and benches: what is not said of one is as if nobody had given it.
+// Prepared queries for tests and benches, with defaults for all omitted fields.
 import type { PreparedQuery, QueryInput, QueryService } from '../../events/prepared-query.js'
 
 /** What is said of a query. */

@@ -51,7 +51,7 @@ export class Wire {
     return this.#received
   }
 
-  /** Sends no more. */
+  /** Half-closes the connection. */
   end(): void {
     this.socket.end()
   }

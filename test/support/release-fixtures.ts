@@ -21,7 +21,7 @@ const service = {
   Checks: [{ Name: 'alive', Status: 'passing', ServiceID: 'web' }]
 }
 
-/** A write of every kind of thing, in an order in which all of them succeed. */
+/** A write of every resource kind, in an order in which all of them succeed. */
 const WRITES: readonly (readonly [path: string, body: unknown])[] = [
   ['/v1/namespace', { Name: 'team', Description: 'of a release' }],
   ['/v1/acl/policy', { Name: 'keys', Rules: 'key_prefix "app/" { policy = "write" }' }],
@@ -75,7 +75,7 @@ const READS = [
   '/v1/discovery-chain/web'
 ]
 
-/** Writes a thing of every kind. @throws Error when one is refused */
+/** Writes a resource of every kind. @throws Error when one is refused */
 export const writeFixtures = async (server: TestServer): Promise<void> => {
   for (const [path, body] of WRITES) {
     const method = path === '/v1/query' ? 'POST' : 'PUT'
@@ -89,7 +89,7 @@ const withoutUses = (name: string, value: unknown): unknown => (name === 'LastUs
 
 /** What the server tells of them, by path. */
 export const readFixtures = async (server: TestServer): Promise<Record<string, unknown>> => {
-  const told: Record<string, unknown> = {}
-  for (const path of READS) told[path] = JSON.parse((await server.send('GET', path)).text, withoutUses)
-  return told
+  const responses: Record<string, unknown> = {}
+  for (const path of READS) responses[path] = JSON.parse((await server.send('GET', path)).text, withoutUses)
+  return responses
 }

@@ -158,7 +158,7 @@ export class MemoryMembership implements Membership {
     this.#cutAt ??= this.memory.elapsed()
   }
 
-  /** It goes on, or turns out to have ended. */
+  /** Resumes, unless it has ended. */
   heal(): void {
     this.memory.pass()
     this.#cutAt = undefined

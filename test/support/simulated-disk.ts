@@ -24,7 +24,7 @@ export interface Fault {
 export interface DiskHooks {
   /** Before a call has any effect: may wait, answer with a fault, or with a number of bytes after which a read or write is short. */
   before?: (call: DiskCall) => Promise<Fault | number | undefined> | Fault | number | undefined
-  /** After a call has had its effect, before its caller is told. */
+  /** Called after a call has had its effect, before its caller is notified. */
   after?: (call: DiskCall) => void
 }
 
@@ -186,7 +186,7 @@ class SimulatedFile implements DiskFile {
   async write(source: Uint8Array, position: number): Promise<number> {
     this.#check('write')
     const call = { kind: 'write', name: this.name, length: source.length } as const
-    // What is being written may reach the disk before anybody is told.
+    // A pending write may reach the disk before its caller is notified.
     const bytes = Buffer.from(source)
     const undo = this.inode.begin(position, bytes)
     let written = bytes.length

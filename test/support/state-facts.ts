@@ -1,6 +1,6 @@
-// What the read models hold, for comparisons.
+// The content of the read models, for comparisons.
 import type { Views } from '../../projections/read-models.js'
 
-/** The facts of all read models: everything there is, without what is remembered of things that are gone. */
+/** Returns the facts of all read models, without records of deleted resources. */
 export const factsOf = (views: Views): unknown[] =>
   [...views.saved().parts()].flatMap(([name, rows]) => (name.includes('.') ? [] : [...rows]))

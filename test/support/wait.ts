@@ -1,7 +1,7 @@
 // Waiting for a condition instead of for a time.
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Between two looks, in ms: what is waited for goes on meanwhile. */
+/** Polling interval in ms. */
 const PAUSE = 10
 /** A machine that stands still does not use them up. */
 const MOST_LOOKS = 20_000

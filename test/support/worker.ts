@@ -18,8 +18,8 @@ export interface TestWorker {
   readonly dnsPort: number | undefined
   readonly scope: DependencyContainer
   readonly running: RunningWorker
-  /** What it has told the main process. */
-  readonly told: readonly FromWorker[]
+  /** The messages that it has sent to the main process. */
+  readonly messages: readonly FromWorker[]
   /** Keeps from it what the main process writes, until it is let through. */
   hold(): void
   letThrough(): void
@@ -94,13 +94,13 @@ export const workerInProcess = async (
 ): Promise<TestWorker> => {
   const [socket, feed] = [new PassThrough(), new PassThrough()]
   socket.pipe(feed)
-  const told: FromWorker[] = []
+  const messages: FromWorker[] = []
   const settings = {
     ...main.settings,
     ports: { http: 0, https: -1, dns: main.dnsPort === undefined ? -1 : 0 }
   }
   const tell = (message: FromWorker, sent?: () => void): void => {
-    told.push(message)
+    messages.push(message)
     sent?.()
     if (message.kind === 'follow') workers.feed.attach(socket)
     else workers.host?.told(message, number)
@@ -125,7 +125,7 @@ export const workerInProcess = async (
     dnsPort,
     scope,
     running,
-    told,
+    messages,
     hold: () => void socket.unpipe(feed),
     letThrough: () => void socket.pipe(feed),
     send: (method, path, sending = {}) => send(base, method, path, { token: ROOT, ...sending }),

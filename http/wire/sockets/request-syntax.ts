@@ -24,7 +24,7 @@ export const syntaxErrorOf = ({
     return 'Bad request: the request line must end with a version, HTTP/1.1 or HTTP/1.0'
   const hosts = hostsIn(rawHeaders)
   // RFC 9112 §3.2
-  if (hosts > 1) return 'Bad request: a request must have no more than one Host header'
+  if (hosts > 1) return 'Bad request: a request must have at most one Host header'
   if (hosts === 0 && httpVersion === '1.1')
     return 'Bad request: a request of HTTP/1.1 must have a Host header'
   return requestIdFault(headers)

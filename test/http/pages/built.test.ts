@@ -38,7 +38,7 @@ test('the first load is small, and its parts are sent as they were compressed', 
   }
 })
 
-test('browsers keep what is named by its content, and ask for the page anew', async t => {
+test('browsers cache files with content hashes, and revalidate the page', async t => {
   const server = await serverInProcess(t)
   for (const path of ['/ui', '/ui/', '/ui/services', '/ui/index.html']) {
     const { status, headers, text } = await get(server, path, 'identity')

@@ -53,7 +53,7 @@ const openWay = async (t: Scope, { port }: TestServer): Promise<{ port: number; 
 
 const origins = (allowed: readonly string[]) => ({ config: { http: { allowed_origins: allowed } } })
 
-test('EventSource of a page gets the messages, and goes on by itself where a connection broke', async t => {
+test('EventSource of a page gets the messages, and resumes by itself after a broken connection', async t => {
   const page = await openPage(t)
   if (!page) return
   const server = await streamServer(t, origins([new URL(page.url()).origin]))

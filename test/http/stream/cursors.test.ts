@@ -53,7 +53,7 @@ test('a stream that reads by a cursor starts behind it, and carries what the cur
   t.deepEqual(await nextKeys(again), ['load/b'])
 })
 
-test('the second reader of a cursor waits, and goes on where the first has left off', async t => {
+test('the second reader of a cursor waits, and continues where the first stopped', async t => {
   const { server } = await withCursor(t, {}, { stream: { heartbeat: 20 } })
   const first = await read(t, server, 'cursor=loader')
   const second = await read(t, server, 'cursor=loader')

@@ -5,7 +5,7 @@ import { Delivery } from '../../../http/stream/delivery.js'
 const STUCK_MS = 40_000
 const SLICE = 64 * 1024
 
-/** A delivery whose channel notes what it is told. */
+/** A delivery whose channel records its calls. */
 const noted = () => {
   const calls: string[] = []
   const delivery = new Delivery(
@@ -41,7 +41,7 @@ test.serial('a large piece goes out in slices, and the reader is idle when the l
   t.deepEqual(calls, [`write ${SLICE}`, `write ${SLICE}`, 'write 1', 'idle'])
 })
 
-test.serial('a reader that takes nothing is told so after the time once, and then broken off', t => {
+test.serial('a reader that receives nothing is reported once after the timeout, and then disconnected', t => {
   const { delivery, calls } = noted()
   delivery.write(Buffer.alloc(10))
   mock.timers.tick(STUCK_MS - 1)

@@ -144,10 +144,10 @@ test('a stream that may know who made commits ends with that right', async t => 
   const rules = 'key_prefix "" { policy = "read" }'
   const policy = await createPolicy(server, 'some', `${rules} operator = "read"`)
   const token = (await createToken(server, { Policies: [{ ID: policy }] })).SecretID
-  const told = await read(t, server, 'topic=KV&index=now&meta=true', { token })
+  const denied = await read(t, server, 'topic=KV&index=now&meta=true', { token })
   const plain = await read(t, server, 'topic=KV&index=now', { token })
   await server.send('PUT', `/v1/acl/policy/${policy}`, { body: { Name: 'some', Rules: rules } })
-  t.like(await told.last(), { Error: { Code: 403 } })
+  t.like(await denied.last(), { Error: { Code: 403 } })
   const index = commit(server, event('KV', 'k'))
   t.is((await plain.message()).Index, index)
 })
@@ -183,7 +183,7 @@ test('commits that take long to be looked at come in their places', async t => {
   t.deepEqual(indexes(await reader.upTo(made.at(-1) ?? 0)), made)
 })
 
-test('what is true now tells nobody who made it so, and what comes after it does', async t => {
+test('the snapshot does not name the writers of the current state, but the commits after it do', async t => {
   const server = await streamServer(t)
   await server.send('PUT', '/v1/kv/a', { body: 'x' })
   const reader = await read(t, server, 'topic=KV&snapshot=true&meta=true')

@@ -31,7 +31,7 @@ const numbers = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i)
 const indexes = (lines: readonly Line[]) => lines.map(({ Index }) => Index)
 
-test('a stream reads what is no longer recent from the log, and goes on live without gap or repeat', async t => {
+test('a stream reads from the log what is no longer recent, and becomes live without gap or repetition', async t => {
   const server = await streamServer(t, { limits: { recentCommits: 8, batchBytes: 512 } })
   const newest = server.app.views.index
   for (let i = 0; i < 500; i++) commit(server, event('KV', `k${i}`))
@@ -82,7 +82,7 @@ test('a reader that stops for longer than any buffer loses nothing and costs bou
   t.deepEqual(indexes(await slow.upTo(last)), numbers(from, last))
 })
 
-test('a stream whose next commits are let go while it is behind says so in its last line', async t => {
+test('a stream whose next commits are pruned while it is behind reports it in its last line', async t => {
   const limits = { recentCommits: 16, recentSize: 1_000_000 }
   const server = await streamServer(t, { limits, log: new MemoryEventLog() })
   const from = server.app.views.index + 1
@@ -126,7 +126,7 @@ test('an idle reader is not taken for a stuck one', async t => {
   t.is(reader.state, 'open')
 })
 
-test('after a restart a client goes on where it was', async t => {
+test('after a restart a client resumes at its position', async t => {
   const dataDir = temporaryFolder(t)
   const first = await streamServer(t, { dataDir })
   const before = await read(t, first, 'index=1')

@@ -30,7 +30,7 @@ for (const [text, start] of [
     t.deepEqual(wish(text).range.start, start)
   })
 
-test('who resumes a stream sends the query of before, and goes on behind what it has seen', t => {
+test('a resumed stream repeats the original query, and continues after the last index seen', t => {
   for (const text of ['index=1', 'after=1', 'since=2026-01-31T12:00:00Z', 'index=now'])
     t.deepEqual(wish(text, '9').range.start, { kind: 'index', index: 10 })
 })

@@ -57,7 +57,7 @@ test('a stream needs the rights of its topics, and a refusal names what is missi
   }
 })
 
-test('a token that does not exist is told so; none is the anonymous one', async t => {
+test('a token that does not exist is reported; no token is the anonymous one', async t => {
   const server = await streamServer(t)
   const path = '/v1/event/stream'
   const token = 'ca5a2c2e-75b7-4f0e-8a5c-111111111111'
@@ -178,7 +178,7 @@ test('a policy that grants less ends the streams that need more, and no others',
   )
 })
 
-test('what a policy grants anew is seen from then on', async t => {
+test('a permission that a policy adds takes effect for later events', async t => {
   const server = await streamServer(t)
   const id = await createPolicy(server, 'p', 'key_prefix "a" { policy = "read" }')
   const { SecretID } = await createToken(server, { Policies: [{ ID: id }] })

@@ -6,7 +6,7 @@ import { placementOf, type Placement } from '../../../http/stream/subscription-r
 import type { StreamRange } from '../../../http/stream/range-parameters.js'
 import { commitOf } from '../../events/commits.js'
 
-/** Commits 1 to 20, two in each second; those up to `gone` are let go. */
+/** Commits 1 to 20, two in each second; those up to `gone` are pruned. */
 const logOf = async (gone = 0): Promise<MemoryEventLog> => {
   const log = new MemoryEventLog()
   const time = (index: number): string => formatTime(Math.ceil(index / 2) * 1000)
@@ -32,7 +32,7 @@ test('without a start the newest commits are sent', async t => {
   t.like(await place(log, {}, { backlog: 1000 }), { start: 11, isCut: false })
 })
 
-test('an index before the oldest begins with that, and is told from one that does not', async t => {
+test('an index before the oldest starts at the oldest, and is distinguished from a valid one', async t => {
   const log = await logOf(10)
   const at = (index: number) => place(log, { start: { kind: 'index', index } })
   t.like(await at(10), { start: 11, isCut: true })

@@ -9,7 +9,7 @@ export const poll = (server: TestServer, query: string, token?: string): Promise
 /** The index to ask with next. */
 export const indexOf = ({ headers }: TestResponse): number => Number(headers['x-service-index'])
 
-/** The answers that a reader gets who goes on from one to the next, up to the one that covers an index. */
+/** Returns the responses of consecutive polls, up to the one that covers an index. */
 export const pollUpTo = async (
   server: TestServer,
   query: string,

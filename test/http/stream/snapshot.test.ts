@@ -117,7 +117,7 @@ const kv = (key: string, Value: string, ModifyIndex: number) =>
     Payload: { KV: { Key: key, Value, Flags: 0, LockIndex: 0, CreateIndex: 1, ModifyIndex } }
   })
 
-test('who loses the right in the middle of a snapshot gets nothing more, and is told that nothing is complete', async t => {
+test('losing the permission during a snapshot ends it without further events, and reports that it is incomplete', async t => {
   const server = await streamServer(t)
   fill(server)
   const id = await createPolicy(server, 'p', 'key_prefix "" { policy = "read" }')
@@ -186,7 +186,7 @@ test('a snapshot is sent as its reader takes it, and heartbeats do not say how f
   t.deepEqual(mark, { CaughtUp: true, LastIndex: line.Index })
 })
 
-test('a state that is made anew in the middle ends the snapshot', async t => {
+test('rebuilding the state during a snapshot ends it', async t => {
   const gate = gatedLog()
   const server = await streamServer(t, { log: gate.log })
   fill(server)

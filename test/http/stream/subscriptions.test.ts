@@ -1,4 +1,4 @@
-// What operators are told of the readers of the stream.
+// The subscriptions that operators see.
 import test from 'ava'
 import type { Static } from 'typebox'
 import type { eventSubscriptions } from '../../../http/schemas/event-subscriptions.js'
@@ -8,16 +8,16 @@ import { until } from '../../support/wait.js'
 import { createPolicy, createToken, secretWith } from '../support.js'
 import { commit, event, read, streamServer } from './streams.js'
 
-type Told = Static<typeof eventSubscriptions>
+type Subscriptions = Static<typeof eventSubscriptions>
 
-const told = async (server: TestServer): Promise<Told> => {
+const readSubscriptions = async (server: TestServer): Promise<Subscriptions> => {
   const { status, text } = await server.send('GET', '/v1/event/subscriptions')
   if (status !== 200) throw new Error(`answered ${status} ${text}`)
-  const answer: Told = JSON.parse(text)
+  const answer: Subscriptions = JSON.parse(text)
   return answer
 }
 
-test('each open stream is told with what it asked for and how far it is', async t => {
+test('each open stream is listed with its request and its position', async t => {
   const server = await streamServer(t)
   const token = await createToken(server, {
     Policies: [{ ID: await createPolicy(server, 'some', 'key_prefix "" { policy = "read" }') }]
@@ -32,9 +32,9 @@ test('each open stream is told with what it asked for and how far it is', async 
   const index = commit(server, event('KV', 'elsewhere'))
   await server.app.committer.durable()
   await until('both have come so far', async () =>
-    (await told(server)).Open.every(({ LastIndex }) => LastIndex === index)
+    (await readSubscriptions(server)).Open.every(({ LastIndex }) => LastIndex === index)
   )
-  const { Open, Ended } = await told(server)
+  const { Open, Ended } = await readSubscriptions(server)
   t.deepEqual(Ended, [])
   t.like(Open[0], {
     AccessorID: token.AccessorID,
@@ -59,7 +59,7 @@ test('each open stream is told with what it asked for and how far it is', async 
   second.close()
 })
 
-test('a reader that lags is told with its lag and what waits for it', async t => {
+test('a reader that lags is listed with its lag and the waiting bytes', async t => {
   const server = await streamServer(t, { limits: { recentCommits: 4 } })
   const slow = await read(t, server, 'topic=KV&index=now')
   await slow.next()
@@ -68,23 +68,23 @@ test('a reader that lags is told with its lag and what waits for it', async t =>
   await until('it lags', async () => {
     for (let i = 0; i < 10; i++) commit(server, change)
     await server.app.committer.durable()
-    const [one] = (await told(server)).Open
+    const [one] = (await readSubscriptions(server)).Open
     return (one?.LagCommits ?? 0) > 4 && (one?.BytesWaiting ?? 0) > 0
   })
-  t.is((await told(server)).Open[0]?.State, 'behind')
+  t.is((await readSubscriptions(server)).Open[0]?.State, 'behind')
 })
 
-test('why the last streams ended is told, the newest first', async t => {
+test('the last ended streams are listed with their reasons, the newest first', async t => {
   const server = await streamServer(t)
   const policy = await createPolicy(server, 'some', 'key_prefix "" { policy = "read" }')
   const { SecretID: token } = await createToken(server, { Policies: [{ ID: policy }] })
   const gone = await read(t, server, 'topic=KV')
   gone.close()
-  await until('it is told', async () => (await told(server)).Ended.length === 1)
+  await until('it is listed', async () => (await readSubscriptions(server)).Ended.length === 1)
   const refused = await read(t, server, 'topic=KV', { token })
   await server.send('DELETE', `/v1/acl/policy/${policy}`)
   await refused.end()
-  const { Open, Ended } = await told(server)
+  const { Open, Ended } = await readSubscriptions(server)
   t.deepEqual(Open, [])
   t.deepEqual(
     Ended.map(({ Code, Reason }) => [Code, Reason]),
@@ -96,12 +96,12 @@ test('why the last streams ended is told, the newest first', async t => {
   t.true(Ended.every(({ Since, EndedAt }) => Date.parse(Since) <= Date.parse(EndedAt)))
 })
 
-test('no more than the last hundred ends are told', async t => {
+test('at most the last hundred ended streams are listed', async t => {
   const server = await streamServer(t, { stream: { max_connections_per_address: 0 } })
   const readers = await Promise.all(Array.from({ length: 105 }, () => read(t, server, 'topic=KV')))
   for (const reader of readers) reader.close()
   await until('all have ended', () => server.app.streams.size === 0)
-  t.is((await told(server)).Ended.length, 100)
+  t.is((await readSubscriptions(server)).Ended.length, 100)
 })
 
 test('it takes operator:read, and no parameter that it does not know', async t => {

@@ -93,7 +93,7 @@ for (const { title, path, partition, namespace } of [
 const leftIn = (server: TestServer, namespace: string): number =>
   server.app.views.kv.under({ partition: 'default', namespace }, '').length
 
-test('a removal goes on when the log can be written again, from what the log has', async t => {
+test('a deletion continues from the log when the log is writable again', async t => {
   const gate = gatedLog()
   const server = await serverInProcess(t, { log: gate.log })
   await makeNamespaces(server, 'a')
@@ -154,7 +154,7 @@ test('what is being removed is refused to writers and shown to readers until it 
   await waitUntilDeleted(server, '/v1/namespace/a')
 })
 
-test('a name that is taken and deleted anew while its removal becomes durable is removed again', async t => {
+test('a name that is created and deleted again while its deletion becomes durable is deleted again', async t => {
   const gate = gatedLog()
   const server = await serverInProcess(t, { log: gate.log })
   t.teardown(() => gate.release())
@@ -168,10 +168,10 @@ test('a name that is taken and deleted anew while its removal becomes durable is
   await call(server, 'DELETE', '/v1/namespace/a')
   await until('it is removed, but not durably', () => !isThere())
   const again = server.send('PUT', '/v1/namespace/a', { body: {} })
-  await until('it is made anew', isThere)
+  await until('it is created again', isThere)
   const second = server.send('DELETE', '/v1/namespace/a')
   const { index } = server.app.views
-  await until('it is marked anew', () => server.app.views.index > index)
+  await until('it is marked again', () => server.app.views.index > index)
   server.app.committer.signals.off('applied', hold)
   gate.release()
   for (const answer of [again, second]) t.is((await answer).status, 200)

@@ -1,7 +1,7 @@
 // The table of tenancy.md §7 as data: which endpoints take a namespace, from where, and whether `*`.
 import { METHOD } from './tenants.js'
 
-/** IDs of the things that stand in a namespace; everything else has the same name in all. */
+/** IDs of the resources in a namespace; all others have the same name in every namespace. */
 export interface EndpointResources {
   readonly token: string
   readonly policy: string

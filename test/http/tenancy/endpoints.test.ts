@@ -88,15 +88,15 @@ const pathOf = ({ path }: Row, resources: EndpointResources): string =>
 const titleOf = (row: Row): string =>
   `${row.method} ${pathOf(row, { token: ':id', policy: ':id', role: ':id', rule: ':id', session: ':id' })}`
 
-/** @param naming query and header; `at` says whose things the path names */
+/** @param naming query and header; `at` selects the tenant whose resources the path names */
 const send = (
-  { server, resources: things }: World,
+  { server, resources }: World,
   row: Row,
   at: Space,
   token: string,
   naming: { readonly query?: string; readonly header?: string; readonly inBody?: true | string }
 ) => {
-  const path = pathOf(row, things[at])
+  const path = pathOf(row, resources[at])
   const { query, header, inBody } = naming
   const url = query === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`
   const body = inBody && row.bodyIn ? row.bodyIn(inBody === true ? 'of-body' : inBody) : row.body

@@ -41,7 +41,7 @@ test('what one tenant does changes nothing that the other can learn, indexes and
   )
 })
 
-test('the same history gives both tenants the same statuses: nobody meets the names or locks of the other', async t => {
+test('the same history gives both tenants the same statuses: neither is affected by the names or locks of the other', async t => {
   const server = await tenantServer(t)
   await fc.assert(
     fc.asyncProperty(kinds, fc.array(moves, { maxLength: 10 }), async (kind, history) => {
@@ -54,7 +54,7 @@ test('the same history gives both tenants the same statuses: nobody meets the na
 })
 
 for (const kind of PAIRS) {
-  test(`nobody reaches into the namespace of the other: ${kind}`, async t => {
+  test(`a tenant cannot access the namespace of the other: ${kind}`, async t => {
     const server = await tenantServer(t)
     const [actor, other] = await twoTenants(server, kind)
     for (const { make } of fc.sample(moves, { numRuns: 30, seed: 1 })) await make(server, other)

@@ -48,6 +48,6 @@ export const fillKeys = async (server: TestServer, Namespace: string, count: num
   }
 }
 
-/** Resolves when the namespace or partition is no more. */
+/** Resolves when the namespace or partition is deleted. */
 export const waitUntilDeleted = (server: TestServer, path: string): Promise<boolean> =>
   until(`${path} is gone`, async () => (await server.send('GET', path)).status === 404)

@@ -18,7 +18,7 @@ export interface Tenant extends Tenancy {
 export const PAIRS = ['two namespaces', 'two partitions', 'namespaces of one name in two partitions'] as const
 export type PairKind = (typeof PAIRS)[number]
 
-/** One thing that a tenant does; answers with the statuses. */
+/** One action of a tenant; returns the statuses. */
 export interface Move {
   readonly title: string
   readonly make: (server: TestServer, tenant: Tenant) => Promise<readonly number[]>

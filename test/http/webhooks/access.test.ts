@@ -91,7 +91,7 @@ test('where a webhook may not go any more it is not sent to, and the cursor says
   await inTime(server, 'it has arrived', () => waitForDelivery(hook, Secret)[0] === first)
 })
 
-test('a webhook whose owner loses the rights stops and says so, and goes on when they are back', async t => {
+test('a webhook whose owner loses the permissions stops, reports it, and continues when they are restored', async t => {
   const hook = await receiver(t)
   const server = await hookServer(t)
   const ID = await createPolicy(server, 'owner', OPERATOR)
@@ -113,7 +113,7 @@ test('a webhook whose owner loses the rights stops and says so, and goes on when
   for (let i = 0; i < 20; i++) server.advance(60_000)
   t.is(hook.calls.length, 1)
   t.is((await rules(OPERATOR)).status, 200)
-  await inTime(server, 'it goes on', () => waitForDelivery(hook, Secret).includes(second))
+  await inTime(server, 'it continues', () => waitForDelivery(hook, Secret).includes(second))
   t.deepEqual(waitForDelivery(hook, Secret), [first, second])
 })
 
@@ -129,10 +129,10 @@ test('a webhook whose owner is gone stops and says so', async t => {
   t.is(hook.calls.length, 0)
   const { Secret } = hookOf(await putHook(server, { URL: hook.url }))
   t.is(Secret, '<hidden>')
-  await until('another owner has it go on', () => hook.calls.length === 1)
+  await until('it continues with another owner', () => hook.calls.length === 1)
 })
 
-test('what waits to be tried again is selected anew when the rights of the owner have changed', async t => {
+test('a batch that waits for a retry is selected again after the permissions of the owner have changed', async t => {
   const hook = await receiver(t)
   const server = await hookServer(t)
   const ID = await createPolicy(server, 'owner', OPERATOR)

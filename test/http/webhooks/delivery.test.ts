@@ -68,7 +68,7 @@ test('what is not taken is tried again, in order, with the same ID, after longer
   hook.answer(status(200))
   await inTime(server, 'both were taken', () => new Set(waitForDelivery(hook, secret)).size === 2)
   t.is(waitForDelivery(hook, secret)[0], first)
-  await until('it waits no more', async () => (await readHook(server)).Delivery?.State === 'delivering')
+  await until('it no longer waits', async () => (await readHook(server)).Delivery?.State === 'delivering')
 })
 
 test('a receiver that asks for time gets it', async t => {
@@ -116,7 +116,7 @@ test('a receiver that answers 410 is sent nothing more until the cursor is put a
   t.is(waitForDelivery(hook, secret)[0], first)
 })
 
-test('after a restart a webhook goes on where its cursor stands', async t => {
+test('after a restart a webhook continues at its cursor', async t => {
   const hook = await receiver(t)
   const dataDir = temporaryFolder(t)
   const before = await hookServer(t, { dataDir })
@@ -143,7 +143,7 @@ test('after a restart a webhook goes on where its cursor stands', async t => {
   t.is((await readHook(after)).Secret, '<hidden>')
 })
 
-test('who moves the cursor has the webhook go on from there', async t => {
+test('after a move of its cursor a webhook continues there', async t => {
   const { server, hook, secret } = await withHook(t)
   const [first = 0, second = 0] = await write(server, 'load/a', 'load/b')
   await cursorPositionOf(server, second)

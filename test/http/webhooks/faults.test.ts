@@ -1,4 +1,4 @@
-// Webhooks whose receiver is slow, whose log fails, or has let go of what they were to send.
+// Webhooks with a slow receiver, a failing log, or pruned commits.
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import test from 'ava'
@@ -55,10 +55,10 @@ test('while the log takes nothing, nothing is sent whose taking could not be kep
   await inTime(server, 'the log takes writes', () => server.app.committer.isWritable)
   await cursorPositionOf(server, first)
   const [second = 0] = await write(server, 'load/b')
-  await inTime(server, 'it goes on', () => waitForDelivery(hook, Secret).includes(second))
+  await inTime(server, 'it continues', () => waitForDelivery(hook, Secret).includes(second))
 })
 
-test('what the log let go of before it was sent is passed over and told', async t => {
+test('pruned commits that were not sent are skipped and reported', async t => {
   const hook = await receiver(t)
   const dataDir = join(temporaryFolder(t), 'data')
   const open = (): Promise<SegmentEventLog> =>
@@ -86,7 +86,7 @@ test('what the log let go of before it was sent is passed over and told', async 
     Reason: `the log keeps nothing before commit ${oldest}`
   })
   const [last = 0] = await write(after, 'load/last')
-  await inTime(after, 'it goes on', () => waitForDelivery(hook, Secret).includes(last))
+  await inTime(after, 'it continues', () => waitForDelivery(hook, Secret).includes(last))
 })
 
 test('with ACLs off everybody may have a webhook', async t => {

@@ -7,35 +7,35 @@ const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolv
 
 const setUp = () => {
   const backlog = new BatchBuffer('c')
-  const told: string[] = []
+  const calls: string[] = []
   const limits = { bytes: 1000, messages: 3 }
   const sink = new WebhookSink(
     backlog,
     {
       limits: () => limits,
-      onWritten: () => told.push('written'),
-      onEnded: (code, text) => told.push(`${code} ${text}`)
+      onWritten: () => calls.push('written'),
+      onEnded: (code, text) => calls.push(`${code} ${text}`)
     },
-    { onIdle: () => told.push('idle'), onStuck: () => 0, onClosed: () => told.push('closed') }
+    { onIdle: () => calls.push('idle'), onStuck: () => 0, onClosed: () => calls.push('closed') }
   )
-  return { backlog, sink, told, limits }
+  return { backlog, sink, calls, limits }
 }
 
-test('a stream goes on while less than a batch waits, and not before whoever wrote has done', async t => {
-  const { backlog, sink, told, limits } = setUp()
+test('a stream continues while less than a batch waits, and only asynchronously', async t => {
+  const { backlog, sink, calls, limits } = setUp()
   sink.write(message(1))
-  t.deepEqual(told, ['written'])
+  t.deepEqual(calls, ['written'])
   await nextTurn()
-  t.deepEqual(told, ['written', 'idle'])
+  t.deepEqual(calls, ['written', 'idle'])
   sink.write(Buffer.concat([message(2), message(3)]))
   t.true(sink.isBusy)
   await nextTurn()
-  t.is(told.filter(one => one === 'idle').length, 1)
+  t.is(calls.filter(one => one === 'idle').length, 1)
   backlog.take(limits)
   sink.resume()
   sink.resume()
   await nextTurn()
-  t.is(told.filter(one => one === 'idle').length, 2)
+  t.is(calls.filter(one => one === 'idle').length, 2)
 })
 
 test('bytes count as well as messages', t => {
@@ -45,19 +45,19 @@ test('bytes count as well as messages', t => {
 })
 
 test('the last line says why the stream has ended', async t => {
-  const { sink, told } = setUp()
+  const { sink, calls } = setUp()
   sink.resume()
   sink.end(Buffer.from('{"Error":{"Code":403,"Message":"rights"},"LastIndex":3}\n'))
   await nextTurn()
   sink.destroy()
-  t.deepEqual(told, ['403 rights'])
+  t.deepEqual(calls, ['403 rights'])
 })
 
-test('who closes the stream from this side is told nothing more', async t => {
-  const { sink, told } = setUp()
+test('a stream that is closed from this side reports nothing further', async t => {
+  const { sink, calls } = setUp()
   sink.write(message(1))
   sink.destroy()
   sink.end(Buffer.from('{"Error":{"Code":503,"Message":"end"},"LastIndex":3}\n'))
   await nextTurn()
-  t.deepEqual(told, ['written', 'closed'])
+  t.deepEqual(calls, ['written', 'closed'])
 })

@@ -70,16 +70,16 @@ test('the pieces of a restore, and its end, name its beginning', async t => {
   t.true(seen.commits.every(({ Index, By }) => Index === begun?.Index || By.Cause === begun?.Index))
 })
 
-test('a check that nobody told in time names when it was last told, and the end of its service the check', async t => {
+test("a check without an update names its last update as cause when it expires, and its service's end names the check", async t => {
   const server = await serverInProcess(t)
   const body = { Name: 'web', Check: { TTL: '30s', DeregisterCriticalServiceAfter: '2m' } }
   await server.send('PUT', '/v1/agent/service/register', { body })
   const seen = following(server)
   await server.send('PUT', '/v1/agent/check/pass/service:web')
-  const [told] = seen.of('UpdateAgentCheck')
+  const [update] = seen.of('UpdateAgentCheck')
   server.advance(31_000)
   const expired = await until('the check expires', () => seen.of('UpdateAgentCheck')[1])
-  t.is(expired.By.Cause, told?.Index)
+  t.is(expired.By.Cause, update?.Index)
   server.advance(121_000)
   t.deepEqual(await seen.causes('DeregisterAgentService'), [expired.Index])
 })

@@ -15,7 +15,7 @@ test('the text of a denial says who lacks what, on what and where', t => {
   )
 })
 
-test('what a denial says can be read back from its text, whatever the thing is called', t => {
+test('a denial can be parsed from its text, whatever the name of the resource', t => {
   const name = fc.oneof(fc.constantFrom('', 'default'), fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/))
   const on = fc.oneof(
     fc.constant(null),

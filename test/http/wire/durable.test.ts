@@ -127,7 +127,7 @@ test('when the log fails, everything that reflects it is 503, and the read model
   t.deepEqual([...server.app.views.dump()], [...replayed.dump()])
 })
 
-test('while the log fails reads go on and writes are 503; when it can be written again so can they', async t => {
+test('while the log fails reads continue and writes are 503; both work when it is writable again', async t => {
   const { gate, server, token } = await held(t)
   const { index } = server.app.views
   gate.fail()
@@ -145,7 +145,7 @@ test('while the log fails reads go on and writes are 503; when it can be written
   t.is(gate.log.durableIndex, index + 1)
 })
 
-test('a read that waits while the log fails and the read models are rebuilt goes on waiting', async t => {
+test('a blocking read continues to wait while the log fails and the read models are rebuilt', async t => {
   const { gate, server } = await held(t)
   const { index } = server.app.views
   const before = server.app.views.policies.index
@@ -221,7 +221,7 @@ test('it does wait for its own, for what the caller may do, for what is shared, 
     pending(server.send('GET', '/v1/kv/k?ns=b', { token: a })),
     pending(server.send('GET', '/v1/kv/k?ns=a', { token: b })),
     pending(server.send('GET', '/v1/kv/?keys&ns=*')),
-    pending(server.send('GET', '/v1/kv/k?ns=b', { token: 'of nobody' })),
+    pending(server.send('GET', '/v1/kv/k?ns=b', { token: 'unknown' })),
     pending(server.send('GET', '/v1/catalog/nodes', { token: b }))
   ]
   const shared = pending(server.send('PUT', '/v1/kv/k?ns=default', { body: 'v' }))

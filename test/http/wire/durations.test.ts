@@ -27,7 +27,7 @@ const bodies: readonly (readonly [string, string, object, string])[] = [
   ['POST', '/v1/discovery-chain/web', { OverrideConnectTimeout: 'nope' }, 'OverrideConnectTimeout']
 ]
 
-test('a duration that is none is told as such, with its field', async t => {
+test('a malformed duration is rejected with its field', async t => {
   const server = await serverInProcess(t)
   for (const [method, path, body, field] of bodies) {
     const { status, text } = await server.send(method, path, { body })

@@ -14,12 +14,12 @@ test('docs/endpoints.md says what the routes declare', async t => {
 })
 
 test('every endpoint has a line with its permission, blocking, consistency, caching and pages', t => {
-  const facts = { operationId: 'thing', summary: '', tag: 'KV', handle: () => empty(200) } as const
+  const facts = { operationId: 'resource', summary: '', tag: 'KV', handle: () => empty(200) } as const
   const page = endpointsPage([
     route({
       ...facts,
       method: 'GET',
-      path: '/v1/thing/*name',
+      path: '/v1/resource/*name',
       access: requires('key:read', 'a | b'),
       blocking: true,
       consistency: 'all',
@@ -29,7 +29,7 @@ test('every endpoint has a line with its permission, blocking, consistency, cach
     route({
       ...facts,
       method: 'PUT',
-      path: '/v1/thing',
+      path: '/v1/resource',
       access: anyToken(),
       blocking: false,
       consistency: 'none',
@@ -45,8 +45,8 @@ test('every endpoint has a line with its permission, blocking, consistency, cach
       caching: 'none'
     })
   ])
-  t.true(page.includes('| `GET /v1/thing/*name` | `key:read` (a \\| b) | yes | all | simple | yes |'))
-  t.true(page.includes('| `PUT /v1/thing` | any token | no | none | none | no |'))
+  t.true(page.includes('| `GET /v1/resource/*name` | `key:read` (a \\| b) | yes | all | simple | yes |'))
+  t.true(page.includes('| `PUT /v1/resource` | any token | no | none | none | no |'))
   t.true(page.includes('| `GET /v1/open` | not looked at | no | none | none | no |'))
   t.deepEqual(page.match(/^## .*/gm), ['## Lists in pages', '## KV'])
 })

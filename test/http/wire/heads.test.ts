@@ -6,7 +6,7 @@ import { Wire } from '../../support/raw-connection.js'
 const LEADER = 'GET /v1/status/leader'
 const WHOLE = /\r\n\r\n"127\.0\.0\.1:\d+"/
 
-test('a head has each header once, the length, the date and how the connection goes on', async t => {
+test('a response head has each header once, the length, the date and the fate of the connection', async t => {
   const server = await serverInProcess(t, { config: { limits: { keep_alive_timeout: '7s' } } })
   const wire = await Wire.open(t, server)
   const before = Math.floor(Date.now() / 1000) * 1000

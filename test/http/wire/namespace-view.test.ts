@@ -1,4 +1,4 @@
-// When answers about ACL things say `Namespace: "default"` (spec: tenancy.md §8, decisions.md 22 and 44).
+// When answers about ACL resources contain `Namespace: "default"` (spec: tenancy.md §8, decisions.md 22 and 44).
 import test from 'ava'
 import type { TestResponse } from '../../support/client.js'
 import { serverInProcess, type TestServer } from '../../support/server.js'
@@ -37,7 +37,7 @@ interface Naming {
   readonly query?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: object
-  /** What answers about a thing of `default` then say. */
+  /** What responses about a resource of `default` then contain. */
   readonly says: string | undefined
 }
 
@@ -87,7 +87,7 @@ for (const kind of KINDS) {
   })
 }
 
-test('an answer to who names another namespace says that of the thing', async t => {
+test('a response to a request that names another namespace contains that of the resource', async t => {
   const server = await serverInProcess(t)
   await makeNamespaces(server, 'team')
   for (const { create, body, one } of KINDS) {

@@ -7,9 +7,9 @@ import { anyToken, type RouteFacts } from '../../../http/wire/route.js'
 const facts: RouteFacts = {
   tag: 'Events',
   method: 'GET',
-  path: '/v1/some/thing',
+  path: '/v1/some/resource',
   operationId: 'readSome',
-  summary: 'Some thing',
+  summary: 'Some resource',
   access: anyToken(),
   tenancy: 'none',
   blocking: false,

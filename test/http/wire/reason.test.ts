@@ -1,4 +1,4 @@
-// Why a request writes: taken from its caller, checked, kept with the commit, told by the stream and by `annals log`.
+// The reason of a write: read from its headers, validated, stored with the commit, and shown by the stream and `annals log`.
 import { request } from 'node:http'
 import test from 'ava'
 import type { Commit } from '../../../events/envelope.js'
@@ -19,8 +19,8 @@ const commitAt = async (server: TestServer, index: number): Promise<Commit | und
 test('the log keeps the reason of a write, and none where none was given', async t => {
   const server = await serverInProcess(t)
   const reason = 'ticket OPS-12: 100% of "web" moves, see plan'
-  const told = await commitAt(server, indexOf(await put(server, reason)))
-  t.is(told?.By.Reason, reason)
+  const commit = await commitAt(server, indexOf(await put(server, reason)))
+  t.is(commit?.By.Reason, reason)
   const silent = await commitAt(server, indexOf(await server.send('PUT', '/v1/kv/a', { body: '2' })))
   t.deepEqual(Object.keys(silent?.By ?? {}), ['AccessorID', 'Address', 'RequestID', 'Command'])
 })

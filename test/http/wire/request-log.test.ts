@@ -38,14 +38,14 @@ test('at level debug each request is a line with its outcome, and no secret', as
     `GET ${path}?%zz&TOKEN=[redacted] 400`,
     `GET /v1/nothing 404`
   ]
-  const told = () => linesIn(server.log()).filter(({ req }) => req.url !== '/v1/status/leader')
-  await until('all requests are logged', () => told().length >= wanted.length)
+  const logged = () => linesIn(server.log()).filter(({ req }) => req.url !== '/v1/status/leader')
+  await until('all requests are logged', () => logged().length >= wanted.length)
   t.deepEqual(
-    told().map(({ req, res }) => `${req.method} ${req.url} ${res.statusCode}`),
+    logged().map(({ req, res }) => `${req.method} ${req.url} ${res.statusCode}`),
     wanted
   )
   t.true(
-    told().every(
+    logged().every(
       ({ level, msg, ms, req }) => level === 'debug' && msg === 'request' && ms > 0 && req.ip !== ''
     )
   )
@@ -71,14 +71,14 @@ test('with log.requests each is a line at level info, a body that was asked for 
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/v1/event/stream`)
   await once(socket, 'open')
   socket.terminate()
-  const told = () => linesIn(server.log()).filter(({ req }) => req.url !== '/v1/status/leader')
-  await until('both are logged', () => told().length >= 2)
-  t.like(told()[0], {
+  const logged = () => linesIn(server.log()).filter(({ req }) => req.url !== '/v1/status/leader')
+  await until('both are logged', () => logged().length >= 2)
+  t.like(logged()[0], {
     level: 'info',
     req: { id: 'req-1', method: 'PUT', url: '/v1/kv/a', ip: '127.0.0.1' },
     res: { statusCode: 200 }
   })
-  t.like(told()[1], { level: 'info', req: { url: '/v1/event/stream' }, res: { statusCode: 101 } })
+  t.like(logged()[1], { level: 'info', req: { url: '/v1/event/stream' }, res: { statusCode: 101 } })
 })
 
 test('with log.ecs lines are in the form of the Elastic Common Schema, without secrets, and bear the trace', async t => {
@@ -91,13 +91,13 @@ test('with log.ecs lines are in the form of the Elastic Common Schema, without s
   await send(server.base, 'GET', `/v1/acl/policies?token=${token}&pretty`, { headers })
   const lines = (): readonly string[] => server.log().trimEnd().split('\n')
   const line = await until('it is logged', () => lines().find(one => one.includes('"id":"req-1"')))
-  const { span, event, ...told } = JSON.parse(line)
+  const { span, event, ...fields } = JSON.parse(line)
   t.regex(span.id, /^[0-9a-f]{16}$/)
   t.true(Number.isInteger(event.duration) && event.duration > 0)
   t.like(event, { kind: 'event', category: ['web'], type: ['access'], outcome: 'success' })
-  t.regex(told['@timestamp'], /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
-  delete told['@timestamp']
-  t.deepEqual(told, {
+  t.regex(fields['@timestamp'], /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  delete fields['@timestamp']
+  t.deepEqual(fields, {
     'log.level': 'info',
     message: 'request',
     ecs: { version: '8.11.0' },

@@ -52,7 +52,7 @@ test('what others bring about there needs one too: the end of a node ends the se
   t.is(gone.text, MISSING)
 })
 
-test('who may not write is told that first; what changes nothing needs no reason', async t => {
+test('a missing permission is reported before a missing reason; unchanged resources need no reason', async t => {
   const server = await requiring(t, 'prod')
   const token = await secretWith(server, 'reader', 'key_prefix "" { policy = "read" }')
   t.is((await server.send('PUT', '/v1/kv/a?ns=prod', { body: '1', token })).status, 403)

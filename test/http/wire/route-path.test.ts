@@ -61,8 +61,8 @@ test('on every such route another method is refused and OPTIONS tells the method
     const refused = await server.send('PATCH', path)
     t.is(refused.status, 405, path)
     t.true(String(refused.headers['allow']).split(',').includes(route.method), path)
-    const told = await server.send('OPTIONS', path, { token: undefined })
-    t.deepEqual([told.status, told.headers['allow']], [200, refused.headers['allow']], path)
+    const options = await server.send('OPTIONS', path, { token: undefined })
+    t.deepEqual([options.status, options.headers['allow']], [200, refused.headers['allow']], path)
   }
 })
 
@@ -80,7 +80,7 @@ test('on every such route an empty name is answered by the route, and a missing 
   }
 })
 
-test('things whose names hold slashes are found by the paths that clients send', async t => {
+test('resources with slashes in their names are found by the paths that clients send', async t => {
   const server = await serverInProcess(t)
   const put = async (path: string, body?: object): Promise<string> => {
     const { status, text } = await server.send('PUT', path, body ? { body } : {})

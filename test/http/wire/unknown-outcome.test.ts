@@ -1,4 +1,4 @@
-// A log that fails while it writes: whoever asked for the change is told that nobody knows what became of it.
+// Writes during a failure of the log, whose outcome is reported as unknown.
 import test from 'ava'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { WriteFailure } from '../../../events/log/store.js'

@@ -2,7 +2,7 @@ import test from 'ava'
 import { warningHeaders } from '../../../http/wire/response.js'
 import { serverInProcess } from '../../support/server.js'
 
-test('a policy with rules that nobody knows is taken, and its writer warned of them', async t => {
+test('a policy with unknown rules is accepted with a warning', async t => {
   const server = await serverInProcess(t)
   const body = {
     Name: 'typo',
@@ -21,7 +21,7 @@ test('a policy with rules that nobody knows is taken, and its writer warned of t
   t.is((await server.send('GET', path)).headers['x-service-warning'], undefined)
 })
 
-test('fields of chain overrides that nobody knows are ignored, and named', async t => {
+test('unknown fields of chain overrides are ignored, and named', async t => {
   const server = await serverInProcess(t)
   const post = (body: object) => server.send('POST', '/v1/discovery-chain/web', { body })
   const known = await post({ OverrideProtocol: 'http', OverrideMeshGateway: { Mode: 'local' } })

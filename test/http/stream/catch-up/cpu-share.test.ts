@@ -2,8 +2,8 @@
 import test from 'ava'
 import { CpuShare, WriteActivity } from '../../../../http/stream/catch-up/cpu-share.js'
 
-/** Whether a share may go on without a timer: what waits for none comes before an immediate. */
-const goesOn = async (share: CpuShare): Promise<boolean> => {
+/** Returns true if a share proceeds without a timer, which would fire after an immediate. */
+const proceeds = async (share: CpuShare): Promise<boolean> => {
   let isRested = false
   void share.rested().then(() => (isRested = true))
   await new Promise(setImmediate)
@@ -16,14 +16,14 @@ const spin = (): void => {
   while (performance.now() < end);
 }
 
-test('work is followed by rest while somebody writes, and by none while nobody does', async t => {
+test('work is followed by rest during writes, and by none without writes', async t => {
   let isContended = true
   const share = new CpuShare(0.000_01, () => isContended)
   share.work(spin)
-  t.false(await goesOn(share))
+  t.false(await proceeds(share))
   isContended = false
   share.work(spin)
-  t.true(await goesOn(share))
+  t.true(await proceeds(share))
 })
 
 test('where all that a thread does is counted, so is what it does between two slices', async t => {
@@ -34,23 +34,23 @@ test('where all that a thread does is counted, so is what it does between two sl
     () => busy
   )
   share.work(() => {})
-  t.true(await goesOn(share))
+  t.true(await proceeds(share))
   busy = 5
   share.work(() => {})
-  t.false(await goesOn(share))
+  t.false(await proceeds(share))
 })
 
 test('writers are active for 100 ms after a commit, also as another thread sees it', t => {
   let now = 0
-  const told = new WriteActivity()
-  const seen = new WriteActivity(told.memory, () => now)
+  const writer = new WriteActivity()
+  const seen = new WriteActivity(writer.memory, () => now)
   t.false(seen.areActive)
-  told.note()
+  writer.note()
   t.true(seen.areActive)
   now = 99
   t.true(seen.areActive)
   now = 100
   t.false(seen.areActive)
-  told.note()
+  writer.note()
   t.true(seen.areActive)
 })

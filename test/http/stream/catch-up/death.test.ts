@@ -19,7 +19,7 @@ const indexesIn = (line: string): readonly number[] => {
   return Index === undefined ? [] : [Index]
 }
 
-test('a stream whose thread ends is told so behind what it was sent, and another one goes on from there', async t => {
+test('a stream whose thread dies reports it after the sent messages, and another stream continues from there', async t => {
   const program = join(temporaryFolder(t), 'ends.mjs')
   writeFileSync(
     program,

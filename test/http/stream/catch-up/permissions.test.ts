@@ -49,7 +49,7 @@ class GatedCatchUp implements CatchUpSource {
 const both = 'key_prefix "" { policy = "read" }'
 const onlyOpen = `${both}\nkey_prefix "shut/" { policy = "deny" }`
 
-test('a piece that was made under rights of before never leaves', async t => {
+test('a piece that was made under outdated permissions is never sent', async t => {
   let gate: GatedCatchUp | undefined
   const server = await streamServer(t, {
     limits: { recentCommits: 1, batchBytes: 512 },

@@ -237,14 +237,14 @@ test('a source that was closed fails what waits for it, and what comes later', a
   })
 })
 
-test('a thread that dies fails the readings that it had, and another one goes on', async t => {
+test('a thread that dies fails its readings, and another one continues', async t => {
   const all = commits(20)
   const log = await logOf(t, all)
   const program = join(temporaryFolder(t), 'dies.mjs')
   writeFileSync(
     program,
     `import { parentPort } from 'node:worker_threads'
-    parentPort.on('message', ({ kind }) => { if (kind === 'next') throw new Error('it was told to die') })`
+    parentPort.on('message', ({ kind }) => { if (kind === 'next') throw new Error('it was asked to die') })`
   )
   const deaths: unknown[] = []
   let lives = 0
@@ -254,13 +254,13 @@ test('a thread that dies fails the readings that it had, and another one goes on
   })
   const reading = thread.open(everything)
   const request = { from: 1, to: 20, authorizer: allowEverything }
-  await t.throwsAsync(reading.next(request), { instanceOf: CatchUpFailed, message: /it was told to die/ })
+  await t.throwsAsync(reading.next(request), { instanceOf: CatchUpFailed, message: /it was asked to die/ })
   await t.throwsAsync(reading.next(request), { instanceOf: CatchUpFailed })
   t.is(deaths.length, 1)
   t.deepEqual(await made(thread, everything, allowEverything, 20), expected(all, everything, allowEverything))
 })
 
-test('commits that were let go are told apart from damage', async t => {
+test('pruned commits are distinguished from damage', async t => {
   const all = commits(400)
   const log = await logOf(t, all, 10_000)
   const reading = threadOf(t, log).open(everything)

@@ -5,7 +5,7 @@ import type { Wire } from './plan.js'
 
 export interface ConnectionListener {
   onLine(line: string): void
-  /** The last thing said. @param status of the answer; undefined when there was none */
+  /** The last message. @param status of the answer; undefined when there was none */
   onEnd(status: number | undefined): void
 }
 

@@ -62,7 +62,7 @@ export class Oracle {
     for (const note of notes)
       for (; next <= note.index; next++) {
         const commit = this.commits[next - 1]
-        if (!commit) throw new Error(`commit ${next} was told of and is not in the log`)
+        if (!commit) throw new Error(`commit ${next} was reported and is not in the log`)
         const got = next === note.index ? note.line : undefined
         if (!this.#possible(plan, commit, note.asked).has(got))
           throw new Error(`commit ${next} came as ${got ?? 'nothing'}: ${JSON.stringify(commit)}`)
@@ -92,16 +92,16 @@ export class Oracle {
     return [...(before ? [before] : []), ...after].map(({ rights }) => rights)
   }
 
-  /** Each thing at most once, as its last event at the mark or before; what has not changed since, exactly once. */
+  /** Each resource at most once, as its last event at the mark or before; what has not changed since, exactly once. */
   #checkSnapshot(plan: ReaderPlan, { lines, at, asked }: NotedSnapshot): void {
-    const [then, ever] = [this.#state(at), this.#state(Infinity)]
+    const [latest, ever] = [this.#state(at), this.#state(Infinity)]
     const left = new Map<string, Noted>()
     for (const note of lines) {
       if (left.has(note.line ?? '')) throw new Error(`twice in a snapshot: ${note.line}`)
       left.set(note.line ?? '', note)
     }
     const rights = this.#rightsOf(plan, at, asked)
-    for (const [name, { event, index }] of then) {
+    for (const [name, { event, index }] of latest) {
       const may = rights.map(each => this.#gets(plan, each, event))
       const line = `{"Index":${index},"Events":[${eventText(eventViewOf(event), index)}]}`
       const isThere = left.delete(line)

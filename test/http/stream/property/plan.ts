@@ -36,7 +36,7 @@ export interface Choice {
 export interface ReaderPlan {
   readonly wire: Wire
   readonly start: 'beginning' | 'now' | 'snapshot'
-  /** Messages after which it asks anew; undefined for none. */
+  /** Number of messages before it reconnects; undefined for none. */
   readonly limit: number | undefined
   readonly isLimited: boolean
   readonly choices: readonly Choice[]

@@ -39,7 +39,7 @@ export const play = async (scope: Scope, plan: Plan): Promise<void> => {
   const readers = plan.readers.map(reader => new Reader(world, reader))
   const running = readers.map(reader => reader.run())
   for (const step of plan.steps) await perform(step, world, readers)
-  // Whoever was refused by then may read now.
+  // A stream that was refused earlier may be allowed now.
   const last = await world.setRights(ALL_READER_PERMISSIONS)
   for (const reader of readers) reader.finish(last)
   await Promise.all(running)

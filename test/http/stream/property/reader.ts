@@ -7,7 +7,7 @@ import type { World } from './world.js'
 /** A message, or that everything up to an index was sent. */
 export interface Noted {
   readonly index: number
-  /** The line; undefined where the reader was told of its place alone. */
+  /** The line; undefined for a progress report. */
   readonly line: string | undefined
   /** Changes of rights that had been asked for by then. */
   readonly asked: number
@@ -54,7 +54,7 @@ export class Reader {
     this.#connection?.breakOff()
   }
 
-  /** It ends when it has been told of everything up to this index. */
+  /** The reader ends when everything up to this index was reported. */
   finish(goal: number): void {
     this.#goal = goal
     this.breakOff()
@@ -105,7 +105,7 @@ export class Reader {
       this.begin = line.Index ?? 0
       this.snapshot = { lines: this.#pieces, at: this.begin, asked }
     } else if (line.Index) this.#message({ index: line.Index, line: text, asked })
-    else if (line.LastIndex !== undefined) this.#told(line.LastIndex, asked)
+    else if (line.LastIndex !== undefined) this.#noteProgress(line.LastIndex, asked)
   }
 
   #message(noted: Noted): void {
@@ -119,13 +119,13 @@ export class Reader {
     this.notes.push(noted)
   }
 
-  #told(index: number, asked: number): void {
+  #noteProgress(index: number, asked: number): void {
     const position = this.#position
     // In the middle of a snapshot nothing is complete.
     if (position === undefined && this.plan.start === 'snapshot') {
       if (index !== 0) throw new Error(`a snapshot that has not ended tells of everything up to ${index}`)
     } else if (position === undefined) this.begin = index
-    else if (index < position) throw new Error(`told of ${index} after everything up to ${position}`)
+    else if (index < position) throw new Error(`progress ${index} after everything up to ${position}`)
     else this.notes.push({ index, line: undefined, asked })
   }
 }

@@ -34,7 +34,7 @@ test('subscriptions of one connection get the lines of streams of their own, eac
   t.is(server.app.streams.size, 4)
 })
 
-test('a client that ends a subscription hears how far it came, and the others go on', async t => {
+test('a client that ends a subscription receives its last index, and the other subscriptions continue', async t => {
   const server = await streamServer(t)
   const client = await connect(t, server)
   const from = server.app.views.index + 1
@@ -53,8 +53,8 @@ test('a client that ends a subscription hears how far it came, and the others go
   t.like(await client.find(({ Index }) => Index === second), { ID: 'b' })
   client.subscribe('a', { Topics: ['KV'], Index: second })
   t.like(await client.find(({ ID, Index }) => ID === 'a' && Index !== undefined), { Index: second })
-  client.say({ Unsubscribe: 'nobody' })
-  t.like(await client.error(), { ID: 'nobody', Error: { Code: 404 } })
+  client.say({ Unsubscribe: 'unknown' })
+  t.like(await client.error(), { ID: 'unknown', Error: { Code: 404 } })
 })
 
 test('a subscription begins with what is true now and ends where it is asked to', async t => {
@@ -143,7 +143,7 @@ test('guesses at tokens are answered 429 as those of requests are', async t => {
   t.true((await Promise.all(clients.map(client => client.end()))).every(({ code }) => code === 1008))
 })
 
-test('messages that are none are told so, and too many of them end the connection', async t => {
+test('malformed messages are rejected, and too many of them end the connection', async t => {
   const server = await streamServer(t)
   const client = await connect(t, server)
   client.subscribe('a', { Topics: ['KV'] })

@@ -84,9 +84,9 @@ test('every wire carries the same messages, byte for byte', async t => {
   const commits = fc.array(fc.array(anEvent, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 20 })
   const topics = fc.subarray(['KV', 'KV:a/', 'Node:a', '*'])
   await fc.assert(
-    fc.asyncProperty(commits, commits, topics, async (before, after, chosen) => {
+    fc.asyncProperty(commits, commits, topics, async (earlier, after, chosen) => {
       const from = server.app.views.index
-      for (const events of before) commit(server, ...events)
+      for (const events of earlier) commit(server, ...events)
       const readers = await Promise.all(
         Object.entries(wires).map(
           async ([name, open]) => [name, await open(t, server, chosen, from + 1)] as const

@@ -36,7 +36,7 @@ test('a snapshot is refused before its body comes, where the token is unknown or
   }
 })
 
-test('the body lies on disk while it arrives, ciphered and for nobody else to read, and is removed with the answer', async t => {
+test('a body on disk is encrypted and private while it arrives, and is removed with the response', async t => {
   const server = await serverInProcess(t)
   const wire = await Wire.open(t, server)
   wire.request('PUT /v1/snapshot', ['Content-Length: 200000'], 'x'.repeat(100_000))
@@ -45,7 +45,7 @@ test('the body lies on disk while it arrives, ciphered and for nobody else to re
   for (const name of filesOf(server)) {
     const path = join(uploads(server), name)
     t.is(statSync(path).mode & 0o777, 0o600)
-    t.false(readFileSync(path).includes('xxxx'), 'nobody finds on the disk what was sent')
+    t.false(readFileSync(path).includes('xxxx'), 'the body is not on the disk in plain text')
   }
   wire.send('x'.repeat(100_000))
   t.regex(await wire.read(/failed to decompress snapshot: .*/), /^HTTP\/1\.1 400 /)

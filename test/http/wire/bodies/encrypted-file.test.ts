@@ -33,7 +33,7 @@ test('what was ciphered is read again, also nothing and what is longer than one 
 })
 
 test('the same bytes are never the same on disk, and a key of another kind does not read them', async t => {
-  const bytes = [Buffer.from('a secret that nobody may see')]
+  const bytes = [Buffer.from('a private secret')]
   const write = (kind: string): Promise<Buffer> =>
     buffer(encryptedStream(Readable.from(bytes), fileKey(CONFIGURED, kind)))
   const path = join(temporaryFolder(t), 'file')

@@ -1,4 +1,4 @@
-// Bodies become what commands say, by the declarations of the things.
+// Conversion of bodies to the input of commands, following the resource definitions.
 import test from 'ava'
 import { Refusal } from '../../../../actors/refusal.js'
 import { checkDefinition, checkResource } from '../../../../events/check.js'

@@ -16,7 +16,7 @@ const valueOf = async (server: TestServer, key: string): Promise<string | undefi
 }
 
 /** The connection is not spent: it answers a further request. */
-const goesOn = async (t: ExecutionContext, wire: Wire): Promise<void> => {
+const staysUsable = async (t: ExecutionContext, wire: Wire): Promise<void> => {
   wire.request('GET /v1/status/leader', [])
   t.regex(await wire.read(/"127\.0\.0\.1:\d+"/), /HTTP\/1\.1 200 /)
 }
@@ -66,7 +66,7 @@ test('requests sent together with their bodies are answered in turn', async t =>
   wire.send(requests.join(''))
   t.is((await wire.read(/(?:[^]*?\r\n\r\ntrue){3}/)).match(/HTTP\/1\.1 200 /g)?.length, 3)
   for (const value of ['first', 'second', 'third']) t.is(await valueOf(server, value), value)
-  await goesOn(t, wire)
+  await staysUsable(t, wire)
 })
 
 test('a body announced over the limit is refused before it comes, and skipped when it does', async t => {
@@ -78,7 +78,7 @@ test('a body announced over the limit is refused before it comes, and skipped wh
   t.regex(answer, /HTTP\/1\.1 413 /)
   t.true(answer.endsWith(`\r\n\r\n${text}`), answer)
   wire.send('x'.repeat(1025))
-  await goesOn(t, wire)
+  await staysUsable(t, wire)
   t.is(await valueOf(server, 'large'), undefined)
   wire.request('PUT /v1/kv/large', ['Content-Length: 1024'], 'x'.repeat(1024))
   await wire.read(DONE)
@@ -95,7 +95,7 @@ test('a body of unknown length is refused as soon as it is over the limit, and s
   t.true(answer.endsWith(`\r\n\r\n${text}`), answer)
   for (let i = 0; i < 100; i++) wire.send(chunk('x'.repeat(1000)))
   wire.send(LAST_CHUNK)
-  await goesOn(t, wire)
+  await staysUsable(t, wire)
   t.is(await valueOf(server, 'large'), undefined)
   wire.request('PUT /v1/kv/large', [CHUNKED], chunk('x'.repeat(1024)) + LAST_CHUNK)
   await wire.read(DONE)
@@ -148,7 +148,7 @@ test('a body that ends before its length, or is no chunk, is 400', async t => {
   t.is(await valueOf(server, 'part'), undefined)
 })
 
-test('whoever waits for 100 Continue is told to go on', async t => {
+test('a client that waits for 100 Continue receives it', async t => {
   const server = await serverInProcess(t)
   const wire = await Wire.open(t, server)
   wire.request('PUT /v1/kv/awaited', ['Content-Length: 5', 'Expect: 100-continue'])
@@ -158,7 +158,7 @@ test('whoever waits for 100 Continue is told to go on', async t => {
   t.is(await valueOf(server, 'awaited'), 'value')
 })
 
-test('whoever expects anything else is told that it is not known', async t => {
+test('any other expectation is rejected as unknown', async t => {
   const server = await serverInProcess(t)
   const wire = await Wire.open(t, server)
   wire.request('PUT /v1/kv/awaited', ['Content-Length: 5', 'Expect: wonders'])
@@ -175,7 +175,7 @@ test('fields behind a body are no part of it', async t => {
   wire.request('PUT /v1/kv/trailed', [CHUNKED, 'Trailer: X-Sum'], `${chunk('value')}0\r\nX-Sum: 1\r\n\r\n`)
   await wire.read(DONE)
   t.is(await valueOf(server, 'trailed'), 'value')
-  await goesOn(t, wire)
+  await staysUsable(t, wire)
 })
 
 test('the body of a read is skipped, whatever its size', async t => {
@@ -187,7 +187,7 @@ test('the body of a read is skipped, whatever its size', async t => {
   ] as const) {
     wire.request('GET /v1/status/leader', [header], body)
     await wire.read(/"127\.0\.0\.1:\d+"/)
-    await goesOn(t, wire)
+    await staysUsable(t, wire)
   }
 })
 
@@ -208,17 +208,17 @@ test('a write that asks for another protocol is taken as if it did not', async t
   t.is(await valueOf(server, 'upgraded'), 'value')
 })
 
-test('an unknown token ends a request before its body, and the connection goes on', async t => {
+test('an unknown token ends a request before its body, and the connection stays usable', async t => {
   const server = await serverInProcess(t)
   const wire = await Wire.open(t, server)
   const unknown = 'X-Service-Token: 90c7a84b-59e4-4ea2-8a35-0a2f7b8f4f8b'
   wire.send(`PUT /v1/kv/never HTTP/1.1\r\nHost: localhost\r\n${unknown}\r\nContent-Length: 5\r\n\r\n`)
   t.regex(await wire.read(/ACL not found/), /^HTTP\/1\.1 403 /)
   wire.send('never')
-  await goesOn(t, wire)
+  await staysUsable(t, wire)
 })
 
-test('whoever waits with a body that is too large is told so at once, and not to go on', async t => {
+test('a body that is too large is rejected immediately, without 100 Continue', async t => {
   const server = await serverInProcess(t, { config: LIMITS })
   const wire = await Wire.open(t, server)
   wire.request('PUT /v1/kv/large', ['Content-Length: 1025', 'Expect: 100-continue'])

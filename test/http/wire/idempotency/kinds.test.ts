@@ -48,7 +48,7 @@ test('a logout is answered once: its token is gone', async t => {
 
 const SECRET_KEY = '0f2c7f0e-3f5b-4b7c-9a53-6d5f1f0d9c21'
 
-test('the first token is given again to who has the key, which must be one that nobody guesses', async t => {
+test('the first token is returned again to a caller with the key, which must not be guessable', async t => {
   const dataDir = temporaryFolder(t)
   const config = { acl: { enabled: true, default_policy: 'deny' } }
   const server = await serverInProcess(t, { dataDir, config })
@@ -114,19 +114,19 @@ test('a move of a cursor is a commit of its own, after the moves that wait', asy
 test('a coordinate with a key is stored at once, before those that wait', async t => {
   const server = await serverInProcess(t)
   await server.send('PUT', '/v1/catalog/register', { body: { Node: 'n', Address: '10.0.0.1' } })
-  const told = (Error: number) => ({
+  const updateOf = (Error: number) => ({
     body: { Node: 'n', Coord: { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error, Adjustment: 0, Height: 0 } }
   })
   const stored = async (): Promise<unknown> => {
     const { text } = await server.send('GET', '/v1/coordinate/node/n')
     return JSON.parse(text)[0]?.Coord.Error
   }
-  await server.send('PUT', '/v1/coordinate/update', told(1))
-  const first = await keyed(server, 'k', 'PUT', '/v1/coordinate/update', told(2))
+  await server.send('PUT', '/v1/coordinate/update', updateOf(1))
+  const first = await keyed(server, 'k', 'PUT', '/v1/coordinate/update', updateOf(2))
   t.is(first.status, 200, first.text)
   t.is(await stored(), 2)
-  t.is((await keyed(server, 'l', 'PUT', '/v1/coordinate/update', told(3))).status, 200)
-  const again = await keyed(server, 'k', 'PUT', '/v1/coordinate/update', told(2))
+  t.is((await keyed(server, 'l', 'PUT', '/v1/coordinate/update', updateOf(3))).status, 200)
+  const again = await keyed(server, 'k', 'PUT', '/v1/coordinate/update', updateOf(2))
   t.is(again.headers['x-service-index'], first.headers['x-service-index'])
   const { index } = server.app.views
   server.advance(6000)

@@ -106,7 +106,7 @@ test('a key that cannot be one is refused, and means nothing to a read', async t
   t.is((await keyed(server, 'with, comma', 'PUT', '/v1/kv/a', { body: '1' })).status, 200)
 })
 
-test('rights are asked for anew: an answer may hold secrets', async t => {
+test('permissions are checked again: a stored response may contain secrets', async t => {
   const server = await serverInProcess(t)
   const { ID: policy } = JSON.parse(
     (await server.send('PUT', '/v1/acl/policy', { body: { Name: 'p', Rules: 'acl = "write"' } })).text
@@ -212,11 +212,11 @@ test('what is kept is on no stream and in no list, and gone after its time', asy
     server.advance(HOUR)
     return server.app.views.keptAnswers.size === 0
   })
-  const anew = await keyed(server, 'k', 'PUT', '/v1/acl/token', { body: {} })
-  t.not(tokenOf(anew).AccessorID, tokenOf(first).AccessorID)
+  const second = await keyed(server, 'k', 'PUT', '/v1/acl/token', { body: {} })
+  t.not(tokenOf(second).AccessorID, tokenOf(first).AccessorID)
 })
 
-test('when no more keys can be kept, new ones are told so, and none is forgotten before its time', async t => {
+test('when no further keys can be stored, new ones are rejected, and none expires early', async t => {
   const server = await serverInProcess(t, { config: { idempotency: { max_keys: 2, window: '1h' } } })
   const first = await keyed(server, 'a', 'PUT', '/v1/kv/a', { body: '1' })
   await keyed(server, 'b', 'PUT', '/v1/kv/b', { body: '1' })

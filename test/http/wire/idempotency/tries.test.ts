@@ -1,4 +1,4 @@
-// Requests with one key that come at once, or while nobody knows what became of the first: nothing is decided twice.
+// Concurrent requests with one key, and requests while the outcome of the first is unknown: each key is decided at most once.
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { MemoryEventLog } from '../../../../events/log/memory.js'
@@ -28,7 +28,7 @@ const withDisk = async (t: ExecutionContext, options: TestServerOptions = {}) =>
     server,
     /** Flushes wait from now on. */
     hold: () => void (disk.isHeld = true),
-    /** They go on; the first of them fails as it is said. */
+    /** They continue; the first of them fails as requested. */
     release: (outcome?: 'unchanged' | 'unknown') => {
       disk.isHeld = false
       disk.failure = outcome && disk.waiting.length > 0 ? new WriteFailure('EIO', outcome) : undefined
@@ -63,16 +63,16 @@ test('those that come while the first is written wait, and are answered as it is
   t.is((await made(server, 'k')).length, 1)
 })
 
-test('who has waited for as long as a request may take is told that nobody knows', async t => {
+test('after the request timeout, a waiting repeat is answered with an unknown outcome', async t => {
   const { server, hold, release, isReached } = await withDisk(t)
   hold()
   const first = create(server, 'k')
   await isReached()
-  let told: TestResponse | undefined
-  const repeat = create(server, 'k').then(answer => (told = answer))
+  let response: TestResponse | undefined
+  const repeat = create(server, 'k').then(answer => (response = answer))
   await until('it has waited', () => {
     server.advance(REQUEST_TIMEOUT)
-    return told
+    return response
   })
   const unknown = await repeat
   t.is(unknown.status, 500)
@@ -83,7 +83,7 @@ test('who has waited for as long as a request may take is told that nobody knows
   t.is((await made(server, 'k')).length, 1)
 })
 
-test('in a cluster nobody waits for the first one for longer than for a leader', async t => {
+test('in a cluster no repeat waits longer for the first request than for a leader', async t => {
   const port = new HandMadePort('leading')
   port.hold = 1000
   const { server, hold, release, isReached } = await withDisk(t, {
@@ -93,11 +93,11 @@ test('in a cluster nobody waits for the first one for longer than for a leader',
   hold()
   const first = create(server, 'k')
   await isReached()
-  let told: TestResponse | undefined
-  const repeat = create(server, 'k').then(answer => (told = answer))
+  let response: TestResponse | undefined
+  const repeat = create(server, 'k').then(answer => (response = answer))
   await until('it has waited', () => {
     server.advance(port.hold)
-    return told
+    return response
   })
   t.is((await repeat).headers['x-service-outcome'], 'unknown')
   release()
@@ -105,7 +105,7 @@ test('in a cluster nobody waits for the first one for longer than for a leader',
   t.is((await made(server, 'k')).length, 1)
 })
 
-test('while nobody knows whether the first is in the log a repeat waits; then it is decided once', async t => {
+test('while the log does not know whether it contains the first request, a repeat waits; then it is decided once', async t => {
   const { server, hold, release, isReached } = await withDisk(t)
   hold()
   const first = create(server, 'k')
@@ -148,7 +148,7 @@ const steps = fc.array(
   { minLength: 4, maxLength: 24 }
 )
 
-test('whatever happens to the disk and to time, each key makes one thing at most, and says the same of it', async t => {
+test('with any faults of the disk and any timing, each key creates at most one resource, with consistent responses', async t => {
   const { server, hold, release } = await withDisk(t)
   let run = 0
   await fc.assert(

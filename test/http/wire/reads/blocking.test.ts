@@ -68,7 +68,7 @@ test('a token that is deleted ends the reads that wait for it', async t => {
   t.is((await read.answer).status, 403)
 })
 
-test('a client that goes away leaves nobody waiting', async t => {
+test('a client that disconnects leaves no waiter', async t => {
   const server = await serverInProcess(t)
   const { index } = server.app.views
   const gone = new AbortController()
@@ -85,7 +85,7 @@ test('a client that goes away leaves nobody waiting', async t => {
   await until('the read waits', () => server.app.views.watch.size > 0)
   gone.abort()
   await t.throwsAsync(waits)
-  await until('nobody waits', () => server.app.views.watch.size === 0)
+  await until('no reader waits', () => server.app.views.watch.size === 0)
 })
 
 test('an orderly end answers the reads that wait', async t => {

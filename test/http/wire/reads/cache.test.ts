@@ -23,7 +23,7 @@ class StillClock extends Clock {
   }
 }
 
-/** A server with one endpoint that counts how often it was made to work, and fails when told to. */
+/** A server with one endpoint that counts its calls, and fails on request. */
 const counting = async (t: ExecutionContext) => {
   const clock = new StillClock()
   const state: { count: number; failure: Error | undefined } = { count: 0, failure: undefined }
@@ -106,7 +106,7 @@ test('an answer that is not too old stands in for an error of others, never for 
   const { state, ask, advance } = await counting(t)
   await ask()
   advance(100_000)
-  state.failure = new Refusal('upstream', 'nobody answers')
+  state.failure = new Refusal('upstream', 'no response')
   t.is((await ask('?cached', 'max-age=1')).status, 502)
   t.deepEqual((await ask('?cached', 'max-age=1, stale-if-error=200')).seen, ['1', 'HIT', '100'])
   t.is((await ask('?cached', 'max-age=1, stale-if-error=50')).status, 502)

@@ -5,7 +5,7 @@ const HEADER = ['X-Service-Results-Filtered-By-ACLs', 'true']
 const requireToken = (): void => {}
 const withToken = { presentedSecret: 'secret', requireToken }
 
-test('who sends a token is told that entries were left out', t => {
+test('a caller with a token learns that entries were left out', t => {
   t.deepEqual(
     readable(withToken, [1, 2, 3], n => n > 1),
     { entries: [2, 3], headers: HEADER }
@@ -20,7 +20,7 @@ test('nothing left out means no header, never one that says false', t => {
   t.deepEqual(filteredHeaders(withToken, false), [])
 })
 
-test('who sends no token is not told', t => {
+test('a caller without a token does not learn it', t => {
   t.deepEqual(
     readable({ presentedSecret: undefined, requireToken }, [1, 2], () => false),
     { entries: [], headers: [] }

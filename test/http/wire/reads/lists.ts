@@ -70,7 +70,7 @@ export const put = async (
 export const filled = async (
   t: ExecutionContext
 ): Promise<{ readonly server: TestServer; readonly policy: string }> => {
-  // What cursors lag behind is told in seconds.
+  // The lag of cursors is reported in seconds.
   const server = await serverInProcess(t, { clock: new SetClock({ runs: false }) })
   await put(server, '/v1/namespace', { Name: 'team' })
   await put(server, '/v1/config', { Kind: 'proxy-defaults', Name: 'global', Config: { protocol: 'http' } })

@@ -112,7 +112,7 @@ test('pages are filled with what the caller may see, and say when something was 
   t.deepEqual([unknown.status, unknown.text], [403, 'ACL not found'])
 })
 
-/** What identifies a thing in what a list shows of it. */
+/** The identity of a resource in a list. */
 const NAMES: Readonly<Record<string, RegExp>> = {
   '/v1/acl/policies': /"ID":"([^"]*)"/,
   '/v1/acl/tokens': /"AccessorID":"([^"]*)"/,
@@ -123,7 +123,7 @@ const NAMES: Readonly<Record<string, RegExp>> = {
   '/v1/health/state/any': /"CheckID":"([^"]*)"/
 }
 
-/** Makes the thing of a number, or changes it, or ends it. */
+/** Creates, changes or deletes the resource with a number. */
 const write = async (
   server: TestServer,
   n: number,
@@ -217,7 +217,7 @@ test('what is no page is refused, and a link holds no secret', async t => {
   t.is(page.headers['link'], `</v1/acl/tokens?limit=1&after=${token.AccessorID}>; rel="next"`)
 })
 
-test('who waits for a page is told of changes of the list, and pages of earlier indexes are told', async t => {
+test('a blocked page request ends when the list changes, and pages of earlier indexes are available', async t => {
   const server = await serverInProcess(t)
   const names = async (path: string): Promise<readonly string[]> =>
     JSON.parse((await server.send('GET', path)).text).map(({ Name }: { readonly Name: string }) => Name)

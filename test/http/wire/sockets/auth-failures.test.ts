@@ -96,7 +96,7 @@ test('what a token may not do is no failure of the token', async t => {
     t.is((await server.send('PUT', '/v1/kv/a', { token: undefined, body: 'x' })).status, 403)
 })
 
-test('behind trusted proxies each client has its own count, and nobody can choose another one', async t => {
+test('behind trusted proxies each client has its own count, and cannot choose another one', async t => {
   const { guess } = await limited(t, { http: { trusted_proxies: ['127.0.0.1', '10.0.0.0/8'] } }, 1)
   const from = (...addresses: string[]) => guess({ 'x-forwarded-for': addresses.join(', ') })
   t.is(await from('192.0.2.1'), 403)
@@ -109,7 +109,7 @@ test('behind trusted proxies each client has its own count, and nobody can choos
   t.is(await from('2001:db8:0:1::1'), 403)
 })
 
-test('without trusted proxies nobody is believed whom they forward for', async t => {
+test('without trusted proxies, forwarded addresses are ignored', async t => {
   const { guess } = await limited(t, {}, 1)
   t.is(await guess({ 'x-forwarded-for': '192.0.2.1' }), 403)
   t.is(await guess({ 'x-forwarded-for': '192.0.2.2' }), 429)

@@ -87,7 +87,7 @@ test('JSON that a page of another server sends as text changes nothing', async t
   t.false((await server.send('GET', '/v1/catalog/nodes', { token: undefined })).text.includes('192.0.2.1'))
 })
 
-test('pages of the server itself, and whoever has no Origin, write as ever', async t => {
+test('pages of the server itself, and clients without an Origin, can write', async t => {
   const server = await serverInProcess(t)
   t.is((await write(server, {})).status, 200)
   t.is((await write(server, { origin: server.base })).status, 200)

@@ -1,4 +1,4 @@
-// Requests sent without waiting for answers, answers that nobody reads, and clients that say that they send no more.
+// Pipelined requests, unread responses, and clients that half-close their connection.
 import { connect, type Socket } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
@@ -69,7 +69,7 @@ test('what a connection left unread is not counted any more when it is gone', as
   t.pass()
 })
 
-test('a client that says with its request that it sends no more gets its answer', async t => {
+test('a client that half-closes its connection with its request gets its response', async t => {
   const server = await serverInProcess(t)
   for (let i = 0; i < 20; i++) {
     const write = await Wire.open(t, server)
@@ -90,10 +90,7 @@ for (const [what, request] of [
     'refused',
     `PUT /v1/kv/a HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: none\r\nContent-Length: 5\r\n\r\n`
   ],
-  [
-    'for nobody',
-    'POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n'
-  ]
+  ['unread', 'POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n']
 ] as const)
   test(`a request that was answered before its body (${what}) is not answered again when its client ends`, async t => {
     const server = await serverInProcess(t)
@@ -105,7 +102,7 @@ for (const [what, request] of [
     t.is(wire.unread, '')
   })
 
-test('what follows a request and is none is told after the answer to that request', async t => {
+test('malformed input after a request is rejected after the response to that request', async t => {
   const server = await serverInProcess(t)
   const wire = await Wire.open(t, server)
   const write = `PUT /v1/kv/a HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${ROOT}\r\nContent-Length: 1\r\n\r\nx`
@@ -116,7 +113,7 @@ test('what follows a request and is none is told after the answer to that reques
   await wire.closed()
 })
 
-test('blocking queries and streams end when their client says that it sends no more', async t => {
+test('blocking queries and streams end when their client half-closes its connection', async t => {
   const server = await serverInProcess(t)
   const { headers } = await server.send('GET', '/v1/kv/waited')
   const before = server.app.views.watch.size

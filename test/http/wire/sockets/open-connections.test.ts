@@ -11,7 +11,7 @@ const outer = Object.values(networkInterfaces())
   .flat()
   .find(face => face && !face.internal && face.family === 'IPv4')?.address
 
-test('connections over the limit are 503 with a text, and those within it go on', async t => {
+test('connections over the limit are 503 with a text, and those within it continue', async t => {
   const server = await serverInProcess(t, { config: { limits: { http_max_conns: 1 } } })
   const first = await Wire.open(t, server)
   const second = await Wire.open(t, server)

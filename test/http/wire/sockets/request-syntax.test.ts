@@ -8,7 +8,7 @@ for (const [what, head, text] of [
   [
     'two Hosts',
     'GET /v1/status/leader HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\n',
-    /no more than one Host header$/
+    /at most one Host header$/
   ],
   [
     'a request line without a version',

@@ -190,7 +190,7 @@ test('a body over the limit is 413 and names limit and key', async t => {
   t.regex(text, /limit is 2048 bytes \(limits\.http_body_bytes\)/)
 })
 
-test('headers over the limit are 431, and the server goes on', async t => {
+test('headers over the limit are 431, and the server continues', async t => {
   const server = await serverInProcess(t, { config: { limits: { http_header_bytes: 2048 } } })
   const answer = await raw(
     server,

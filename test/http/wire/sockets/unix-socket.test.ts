@@ -94,7 +94,7 @@ test('a path that cannot be a socket ends the start with the setting and the rea
   )
   t.true(existsSync(file))
   await t.throwsAsync(serverAt(t, `unix://${folder}/none/a.sock`), fault(/the folder does not exist/))
-  const unix_sockets = { user: 'nobody-of-this-name' }
+  const unix_sockets = { user: 'unknown-user-name' }
   await t.throwsAsync(
     serverAt(t, `unix://${folder}/a.sock`, { unix_sockets }),
     fault(/unix_sockets\.user is not known/)

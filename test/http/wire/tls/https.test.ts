@@ -90,7 +90,7 @@ test('the limits of HTTP hold with TLS', async t => {
   t.is(await server.ask('/v1/acl/token', { method: 'PUT' }, 'x'.repeat(2000)), 413)
 })
 
-test('with TLS too, whoever waits with a body that is too large is told so at once', async t => {
+test('with TLS too, a body that is too large is rejected immediately', async t => {
   const server = await tlsServer(t, SERVER_FILES, { limits: { kv_max_value_size: 1024 } })
   const socket = await connected(server.httpsPort)
   let text = ''
@@ -106,13 +106,13 @@ test('with TLS too, whoever waits with a body that is too large is told so at on
   t.regex(text, /^HTTP\/1\.1 413 [^]*kv_max_value_size\)$/)
 })
 
-test('a connection over the limit is closed before its handshake, and others go on', async t => {
+test('a connection over the limit is closed before its handshake, and others continue', async t => {
   const server = await tlsServer(t, SERVER_FILES, { limits: { http_max_conns: 1 } })
   const first = await connected(server.httpsPort)
   t.teardown(() => first.destroy())
   first.write(`GET /v1/status/leader HTTP/1.1\r\nHost: localhost\r\n\r\n`)
   await once(first, 'data')
-  // What is over the limit before its handshake ends without an answer: nobody could read it.
+  // A connection over the limit is closed before its handshake without a response, which could not be read.
   await t.throwsAsync(connected(server.httpsPort))
   first.write(`GET /v1/status/leader HTTP/1.1\r\nHost: localhost\r\n\r\n`)
   t.regex(String((await once(first, 'data'))[0]), /^HTTP\/1\.1 200 /)
@@ -148,7 +148,7 @@ test('requests that came at once are answered in their order', async t => {
   socket.destroy()
 })
 
-test('what is no TLS is closed without an answer, and disturbs nobody', async t => {
+test('a connection without TLS is closed without a response, and affects no other', async t => {
   const server = await tlsServer(t)
   const socket = connect(server.httpsPort, '127.0.0.1')
   const chunks: Buffer[] = []
@@ -175,7 +175,7 @@ test('a server ends while connections are idle, and while handshakes hang', asyn
   t.pass()
 })
 
-test('certificates that cannot be used are told at the start, with the key and the reason', async t => {
+test('unusable certificates are rejected at the start, with the key and the reason', async t => {
   const start = (http: object) =>
     t.throwsAsync(serverInProcess(t, { config: { ports: { http: 0, https: 0, dns: -1 }, tls: { http } } }), {
       name: 'SettingsError'

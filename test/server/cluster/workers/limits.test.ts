@@ -49,7 +49,7 @@ test('streams of one address count over all processes', async t => {
     return stream.status
   }
   t.is(await open(main.base), 200)
-  await until('the worker has heard of it', async () => worker.told.length > 0)
+  await until('the worker has heard of it', async () => worker.messages.length > 0)
   t.is(await open(worker.base), 200)
   await until('one more is refused', async () => (await open(main.base)) === 429)
   t.is(await open(worker.base), 429)

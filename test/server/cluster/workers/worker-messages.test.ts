@@ -21,7 +21,7 @@ test('the log of a worker is told while somebody follows it', async t => {
   await until('it has come', () => lines.some(line => line.includes('somebody hears this')))
   stop()
   await until('the worker has heard that nobody follows', () => ofWorker.size === 0)
-  t.false(worker.told.some(message => JSON.stringify(message).includes('nobody hears this')))
+  t.false(worker.messages.some(message => JSON.stringify(message).includes('nobody hears this')))
 })
 
 test('of a moment a worker tells so many lines, and how many more there were', async t => {
@@ -67,7 +67,7 @@ test('attempts of a moment that were denied at a worker are told together, and t
   })
   t.regex(text, /"Path":"\/v1\/same".*"Count":500/)
   t.regex(text, /"LeftOut":245/)
-  t.is(worker.told.filter(({ kind }) => kind === 'denials').length, 1)
+  t.is(worker.messages.filter(({ kind }) => kind === 'denials').length, 1)
 })
 
 test('a worker that cannot use a new configuration goes on with the old one', async t => {
