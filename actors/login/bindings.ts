@@ -1,4 +1,4 @@
-// Which token an identity gets: where, and what binding rules give to it (spec: auth.md §8; tenancy.md §11).
+// Determines the tenancy, links and identities of a login's token (spec: auth.md §8; tenancy.md §11).
 import type { NodeIdentity, ServiceIdentity } from '../../events/grants.js'
 import type { Link } from '../../events/definition/types.js'
 import type { AuthMethod } from '../../events/auth-method.js'
@@ -23,7 +23,7 @@ const computed = (template: string, { variables }: Identity): string => {
   }
 }
 
-/** Whether a namespace rule is for an identity. @throws LoginDenied when nobody can say */
+/** @throws LoginDenied when the selector cannot be evaluated */
 const selects = (selector: string, { Type }: AuthMethod, { selectable }: Identity): boolean => {
   try {
     return compileSelector(selector, Type)(selectable)
@@ -33,39 +33,36 @@ const selects = (selector: string, { Type }: AuthMethod, { selectable }: Identit
   }
 }
 
-/**
- * Where the token is made: as the first namespace rule says that is for this identity, else with its method.
- */
+/** Returns the tenancy of the token: by the first matching namespace rule, otherwise that of the method. */
 export const tenancyOf = ({ method, tenancy }: AuthMethodRow, identity: Identity, views: Views): Tenancy => {
   const rule = method.NamespaceRules.find(({ Selector }) => selects(Selector, method, identity))
   if (!rule) return tenancy
   const target = { partition: tenancy.partition, namespace: computed(rule.BindNamespace, identity) }
-  const why = explainNotWritable(target, 'namespace', 'change', views)
-  if (why) throw new LoginDenied(`a namespace rule gives a place that takes no token: ${why.message}`)
+  const refusal = explainNotWritable(target, 'namespace', 'change', views)
+  if (refusal) throw new LoginDenied(`a namespace rule gives a place that takes no token: ${refusal.message}`)
   return target
 }
 
-/** What the token of a login gets. */
+/** The links and identities of a login's token. */
 export interface Bindings {
   readonly Roles: readonly Link[]
   readonly ServiceIdentities: readonly ServiceIdentity[]
   readonly NodeIdentities: readonly NodeIdentity[]
 }
 
-/** What one rule gives to an identity. */
+/** The evaluation of one rule for an identity. */
 export interface RuleGrant {
   readonly row: BindingRuleRow
-  /** Whether the rule is for this identity. */
+  /** True when the selector matches the identity. */
   readonly selects: boolean
-  /** The name that it binds. */
+  /** The computed bind name. */
   readonly name?: string
-  /** The role of that name; undefined where there is none. */
+  /** The role of that name, if it exists. */
   readonly role?: Link
-  /** Why it gives no name, which ends the login. */
+  /** Why no name can be computed, which denies the login. */
   readonly fault?: string
 }
 
-/** The name that a rule gives, or why it gives none. */
 const nameFor = (row: BindingRuleRow, identity: Identity): Pick<RuleGrant, 'name' | 'fault'> => {
   const { BindType } = row.rule
   let name: string
@@ -80,7 +77,7 @@ const nameFor = (row: BindingRuleRow, identity: Identity): Pick<RuleGrant, 'name
     : { fault: `computed "${BindType}" bind name for bind target is invalid: "${name}"` }
 }
 
-const giftOf = (row: BindingRuleRow, identity: Identity, tenancy: Tenancy, views: Views): RuleGrant => {
+const grantOf = (row: BindingRuleRow, identity: Identity, tenancy: Tenancy, views: Views): RuleGrant => {
   const given = nameFor(row, identity)
   const role =
     row.rule.BindType === 'role' && given.name !== undefined
@@ -89,32 +86,32 @@ const giftOf = (row: BindingRuleRow, identity: Identity, tenancy: Tenancy, views
   return { row, selects: true, ...given, ...(role ? { role: { ID: role.ID, Name: role.Name } } : {}) }
 }
 
-/** What each rule of a method gives to an identity, for a token in `tenancy`. Linear in the rules of the method. */
+/** Evaluates each rule of a method for a token in `tenancy`. Linear in the rules of the method. */
 export const ruleGrantsOf = (
-  { method, tenancy: home }: AuthMethodRow,
+  { method, tenancy: methodTenancy }: AuthMethodRow,
   identity: Identity,
   tenancy: Tenancy,
   views: Views
 ): readonly RuleGrant[] =>
   views.bindingRules
-    .ofMethod(home, method.Name)
+    .ofMethod(methodTenancy, method.Name)
     .map(row =>
-      row.selects(identity, method.Type) ? giftOf(row, identity, tenancy, views) : { row, selects: false }
+      row.selects(identity, method.Type) ? grantOf(row, identity, tenancy, views) : { row, selects: false }
     )
 
 const sorted = (names: ReadonlySet<string>): string[] => [...names].toSorted()
 
-const namesOf = (gifts: readonly RuleGrant[], type: BindType): string[] =>
-  sorted(new Set(gifts.flatMap(({ row, name = '' }) => (row.rule.BindType === type ? [name] : []))))
+const namesOf = (grants: readonly RuleGrant[], type: BindType): string[] =>
+  sorted(new Set(grants.flatMap(({ row, name = '' }) => (row.rule.BindType === type ? [name] : []))))
 
 /**
- * The links and identities that all rules together give, for a token in `tenancy`. A rule for a role that does not exist
- * gives nothing; a rule that computes no name ends the login.
- * @throws LoginDenied, also when nothing at all is given
+ * Merges the grants of all matching rules, for a token in `tenancy`. A rule for a missing role grants
+ * nothing, and a rule without a computed name denies the login.
+ * @throws LoginDenied, also without any grant
  */
-export const mergeRuleGrants = (gifts: readonly RuleGrant[], tenancy: Tenancy, views: Views): Bindings => {
-  const given = gifts.filter(gift => gift.selects)
-  const fault = given.find(gift => gift.fault !== undefined)?.fault
+export const mergeRuleGrants = (grants: readonly RuleGrant[], tenancy: Tenancy, views: Views): Bindings => {
+  const given = grants.filter(grant => grant.selects)
+  const fault = given.find(grant => grant.fault !== undefined)?.fault
   if (fault !== undefined) throw new LoginDenied(fault)
   const roles = new Map(given.flatMap(({ role }) => (role ? [[role.ID, role] as const] : [])))
   const services = namesOf(given, 'service')

@@ -20,7 +20,9 @@ interface Registered {
   readonly aud: readonly string[]
 }
 
-/** The claims of a payload. Undefined when it is no object, or a registered claim has the wrong type. */
+/**
+ * Parses the claims of a payload; undefined when it is no object, or a registered claim has the wrong type.
+ */
 export const claimsOf = (payload: string): Claims | undefined => {
   let value: unknown
   try {
@@ -36,11 +38,11 @@ export const claimsOf = (payload: string): Claims | undefined => {
   const { aud } = value
   const isAudience =
     isText(aud) || (Array.isArray(aud) && aud.every((item: unknown) => typeof item === 'string'))
-  const sound =
+  const isValid =
     ['iat', 'exp', 'nbf'].every(name => isTime(value[name])) &&
     ['iss', 'sub', 'jti'].every(name => isText(value[name])) &&
     isAudience
-  return sound ? value : undefined
+  return isValid ? value : undefined
 }
 
 const registered = (claims: Claims): Registered => {
@@ -59,9 +61,9 @@ const registered = (claims: Claims): Registered => {
   }
 }
 
-/** Seconds of a leeway in nanoseconds: 0 stands for the default, negative for none. */
-const seconds = (ns: number, otherwise: number): number =>
-  ns === 0 ? otherwise : ns < 0 ? 0 : Math.trunc(ns / SECOND)
+/** Converts a leeway from nanoseconds to seconds: 0 stands for the default, negative for none. */
+const seconds = (ns: number, fallback: number): number =>
+  ns === 0 ? fallback : ns < 0 ? 0 : Math.trunc(ns / SECOND)
 
 const AUDIENCE = 'aud claim does not match any bound audience'
 const matches = (aud: readonly string[], bound: readonly string[]): boolean =>
@@ -69,7 +71,7 @@ const matches = (aud: readonly string[], bound: readonly string[]): boolean =>
 
 /**
  * Checks a token of static keys or a key set. `now` is in epoch seconds.
- * @returns what is wrong with it; undefined when nothing is
+ * @returns the fault; undefined for a valid token
  */
 export const faultOfToken = (
   claims: Claims,
@@ -82,7 +84,7 @@ export const faultOfToken = (
   const ends = exp || Math.max(iat, nbf) + seconds(leeways.expiration, DEFAULT_LEEWAY_S)
   const starts = nbf || iat || ends - seconds(leeways.notBefore, DEFAULT_LEEWAY_S)
   if (boundIssuer !== '' && iss !== boundIssuer) return 'invalid issuer claim (iss)'
-  // A skew below a second counts in full: it is never rounded.
+  // A skew below a second is not rounded.
   const skew = leeways.clockSkew > 0 ? leeways.clockSkew / SECOND : seconds(leeways.clockSkew, DEFAULT_SKEW_S)
   if (now + skew < starts) return 'token not valid yet (nbf)'
   if (now - skew > ends) return 'token is expired (exp)'
@@ -93,9 +95,9 @@ export const faultOfToken = (
 }
 
 /**
- * Checks a token of a provider that was discovered: its issuer, an expiration without leeway, its start with
- * a minute. `now` is in epoch seconds.
- * @returns what is wrong with it; undefined when nothing is
+ * Checks a token of a discovered provider: its issuer, an expiration without leeway, and a start with a
+ * leeway of a minute. `now` is in epoch seconds.
+ * @returns the fault; undefined for a valid token
  */
 export const faultOfProviderToken = (claims: Claims, issuer: string, now: number): string | undefined => {
   const { iss, exp, nbf } = registered(claims)
@@ -106,27 +108,26 @@ export const faultOfProviderToken = (claims: Claims, issuer: string, now: number
   return undefined
 }
 
-/** Whether a token is for one of the audiences, where any are bound. */
+/** Checks that a token is for one of the bound audiences, if any. */
 export const faultOfAudience = (claims: Claims, bound: readonly string[]): string | undefined =>
   bound.length === 0 || matches(registered(claims).aud, bound) ? undefined : AUDIENCE
 
-// From claims to an identity: which claims selectors and templates see, and under which names (spec: auth.md
-// §2.3).
+// Identities: the claims visible to selectors and templates, and their names (spec: auth.md §2.3).
 
-/** One step of a JSON pointer into a value; undefined where it leads nowhere. */
+/** Follows one step of a JSON pointer; undefined without a target. */
 const descend = (value: unknown, part: string): unknown => {
   const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
   if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(key) ? value[Number(key)] : undefined
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
-/** A claim by its literal name, or by a JSON pointer (RFC 6901) when it begins with a slash. */
+/** Returns a claim by its literal name, or by a JSON pointer (RFC 6901) when the name begins with a slash. */
 const claimAt = (claims: Claims, name: string): unknown => {
   if (!name.startsWith('/')) return Object.hasOwn(claims, name) ? claims[name] : undefined
   return name.slice(1).split('/').reduce(descend, claims)
 }
 
-/** The text of a scalar; numbers are cut to whole ones. Undefined for anything else. */
+/** Returns the text of a scalar, numbers without their fraction; undefined for anything else. */
 const textOf = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return String(value)
@@ -142,11 +143,11 @@ const single = (claim: string, value: unknown): string => {
   return text
 }
 
-/** A single value stands for a list of one. Empty texts are dropped. */
+/** A single value counts as a list of one. Empty texts are dropped. */
 const many = (claim: string, value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).map(item => single(claim, item)).filter(text => text !== '')
 
-/** What is there of the mapped claims, by the names they are mapped to. */
+/** Returns the existing mapped claims by their mapped names. */
 const mapped = <T>(
   claims: Claims,
   mappings: ReadonlyMap<string, string>,
@@ -160,7 +161,7 @@ const mapped = <T>(
   return found
 }
 
-/** @throws LoginDenied for a claim that cannot be a text, or a list of texts */
+/** @throws LoginDenied for a claim that is neither a scalar nor a list of scalars */
 export const identityOf = (claims: Claims, rules: ClaimRules): Identity => {
   const values = mapped(claims, rules.values, single)
   const lists = mapped(claims, rules.lists, many)

@@ -1,4 +1,4 @@
-// Who presents a JWT: its signature, its claims, and what they come to (spec: auth.md §2).
+// Verification of a JWT by signature and claims (spec: auth.md §2).
 import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { JwtConfig } from '../auth-method/config.js'
 import type { Clock } from '../clock.js'
@@ -18,7 +18,7 @@ import { fromProvider, Provider } from './provider.js'
 import type { Verifier } from './verifier.js'
 import { headerOf, verifiedPayload } from './signature.js'
 
-/** The verifier of an auth method of type `jwt`; `name` is the method's, for texts. */
+/** Creates the verifier of an auth method of type `jwt`; error texts contain its `name`. */
 export const jwtVerifier = (name: string, config: JwtConfig, http: ProviderHttp, clock: Clock): Verifier => {
   const { source, algorithms } = config
   const seconds = (): number => clock.now() / 1000
@@ -33,7 +33,7 @@ export const jwtVerifier = (name: string, config: JwtConfig, http: ProviderHttp,
         isLocal: true,
         failure,
         identify: async token => {
-          const claims = proved(await verifiedPayload(checked(token), source.keys, algorithms))
+          const claims = verifiedClaims(await verifiedPayload(checkedToken(token), source.keys, algorithms))
           return accepted(claims, faultOfToken(claims, config, seconds()))
         }
       }
@@ -43,7 +43,9 @@ export const jwtVerifier = (name: string, config: JwtConfig, http: ProviderHttp,
         isLocal: false,
         failure,
         identify: async token => {
-          const claims = proved(await fromProvider(failure, keys.verify(checked(token), algorithms)))
+          const claims = verifiedClaims(
+            await fromProvider(failure, keys.verify(checkedToken(token), algorithms))
+          )
           return accepted(claims, faultOfToken(claims, config, seconds()))
         }
       }
@@ -55,7 +57,9 @@ export const jwtVerifier = (name: string, config: JwtConfig, http: ProviderHttp,
         isLocal: false,
         failure,
         identify: async token => {
-          const claims = proved(await fromProvider(failure, provider.verify(checked(token), allowed)))
+          const claims = verifiedClaims(
+            await fromProvider(failure, provider.verify(checkedToken(token), allowed))
+          )
           const { issuer } = source
           const fault =
             faultOfProviderToken(claims, issuer, seconds()) ?? faultOfAudience(claims, config.boundAudiences)
@@ -66,16 +70,16 @@ export const jwtVerifier = (name: string, config: JwtConfig, http: ProviderHttp,
   }
 }
 
-/** @throws Refusal `invalid` for a text that is no JWT */
-const checked = (credential: string): string => {
+/** @throws Refusal `invalid` for a text that is not a JWT */
+const checkedToken = (credential: string): string => {
   const token = credential.trim()
   if (token === '') throw invalid('missing jwt: BearerToken is not set')
   headerOf(token)
   return token
 }
 
-/** The claims of a payload whose signature was verified. @throws LoginDenied */
-const proved = (payload: string | undefined): Claims => {
+/** @throws LoginDenied without a verified payload */
+const verifiedClaims = (payload: string | undefined): Claims => {
   const claims = payload === undefined ? undefined : claimsOf(payload)
   if (!claims) throw new LoginDenied('no known key successfully validated the token signature')
   return claims

@@ -1,5 +1,4 @@
-// The public keys of an identity provider: fetched, kept, and fetched again when a token bears one that is
-// unknown.
+// The public keys of an identity provider: cached, and fetched again when a token has an unknown key ID.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../clock.js'
 import { ProviderError, type ProviderHttp } from './provider-http.js'
@@ -11,11 +10,11 @@ interface KnownKey {
   readonly key: KeyObject
 }
 
-/** A set that its provider says will stay for longer than this is not fetched again. */
-const STAYS_MS = 30_000
+/** A set with a longer remaining lifetime is not fetched again. */
+const MIN_REMAINING_MS = 30_000
 /**
- * So many fetches may follow each other; then there is one for every pause. Unknown keys cost a provider no
- * more.
+ * After this many fetches in a row, each pause allows one more, so that unknown key IDs do not overload a
+ * provider.
  */
 const BURST = 5
 const PAUSE_MS = 10_000
@@ -26,7 +25,7 @@ const keyOf = (jwk: unknown): KnownKey | undefined => {
   if (kty === 'oct') return undefined
   if (kty !== 'RSA' && kty !== 'EC' && kty !== 'OKP')
     throw new ProviderError(`a key is of the unknown type "${String(kty)}"`)
-  // Curves that sign no JWTs of ours: the key is there for something else.
+  // Keys on other curves sign no supported JWTs.
   if (kty === 'OKP' && crv !== 'Ed25519') return undefined
   try {
     return {
@@ -38,7 +37,7 @@ const keyOf = (jwk: unknown): KnownKey | undefined => {
   }
 }
 
-/** Milliseconds for which an answer may be kept, by its headers; 0 when they do not say. */
+/** Returns how long a response may be cached by its headers, ms; 0 when unknown. */
 const lifetime = (
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   now: number
@@ -49,10 +48,10 @@ const lifetime = (
   return Number.isNaN(expires) ? 0 : Math.max(expires - now, 0)
 }
 
-/** The keys at one URL. Whoever needs them while they are being fetched shares the fetch. */
+/** The keys at one URL. Concurrent callers share one fetch. */
 export class KeySet {
   #keys: readonly KnownKey[] | undefined
-  #staysUntil = 0
+  #validUntil = 0
   #fetching: Promise<void> | undefined
   #allowance = BURST
   #allowedAt: number
@@ -66,14 +65,14 @@ export class KeySet {
     this.#allowedAt = clock.elapsed()
   }
 
-  /** Fetches the keys. @throws ProviderError */
+  /** @throws ProviderError */
   refresh(): Promise<void> {
     this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined))
     return this.#fetching
   }
 
   /**
-   * The payload of a JWT that a key of this set verifies; undefined when none does.
+   * Returns the payload of a JWT that a key of this set verifies; undefined when none does.
    * @throws ProviderError when the keys are needed and cannot be fetched
    */
   async verify(token: string, algorithms: readonly string[]): Promise<string | undefined> {
@@ -92,7 +91,7 @@ export class KeySet {
 
   #mayRefresh(): boolean {
     const now = this.clock.elapsed()
-    if (this.#staysUntil - now > STAYS_MS) return false
+    if (this.#validUntil - now > MIN_REMAINING_MS) return false
     this.#allowance = Math.min(BURST, this.#allowance + (now - this.#allowedAt) / PAUSE_MS)
     this.#allowedAt = now
     if (this.#allowance < 1) return false
@@ -100,13 +99,12 @@ export class KeySet {
     return true
   }
 
-  // Bounded by the time limit of calls alone: a login that ends early must not take the keys from the others
-  // who wait.
+  // Only the time limit of calls ends the fetch: other logins wait for the keys too.
   async #fetch(): Promise<void> {
     const { value, answer } = await this.http.object(this.url, this.ca, new AbortController().signal)
-    const given: unknown = value['keys'] ?? []
-    if (!Array.isArray(given)) throw new ProviderError(`GET ${this.url}: "keys" is no list`)
-    this.#keys = given.map(keyOf).filter(key => key !== undefined)
-    this.#staysUntil = this.clock.elapsed() + lifetime(answer.headers, this.clock.now())
+    const keys: unknown = value['keys'] ?? []
+    if (!Array.isArray(keys)) throw new ProviderError(`GET ${this.url}: "keys" is no list`)
+    this.#keys = keys.map(keyOf).filter(key => key !== undefined)
+    this.#validUntil = this.clock.elapsed() + lifetime(answer.headers, this.clock.now())
   }
 }

@@ -1,4 +1,4 @@
-// Who presents the token of a service account: asked of the platform's API server (spec: auth.md §3).
+// Verification of service account tokens by the API server of Kubernetes (spec: auth.md §3).
 import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { KubernetesConfig } from '../auth-method/config.js'
 import { invalid } from '../refusal.js'
@@ -10,7 +10,7 @@ import type { Verifier } from './verifier.js'
 import { isObject } from '../../events/values.js'
 
 const REVIEWS = '/apis/authentication.k8s.io/v1/tokenreviews'
-/** Names the service in place of the account's name (decisions.md 19). */
+/** Overrides the name of the service account (decisions.md 19). */
 const ANNOTATION = 'consul.hashicorp.com/service-name'
 const USERNAME = /^system:serviceaccount:([^:]+):([^:]+)$/
 
@@ -19,7 +19,6 @@ const fieldOf = (value: unknown, ...path: readonly string[]): unknown =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** A service account of the platform. */
 interface Account {
   readonly namespace: string
   readonly name: string
@@ -27,22 +26,22 @@ interface Account {
 }
 
 /**
- * The object that the API server answered.
- * @param isKnown whether it has shown before that it is an API server: the caller may then read what it
- *   answers
- * @throws ProviderError when it did not do what it was asked for
+ * Returns the object in the API server's response.
+ * @param isKnown true after a first response that proves it is an API server, whose error texts the caller
+ *   may see
+ * @throws ProviderError for an error response
  */
-const answered = (answer: ProviderResponse, isKnown: boolean): Readonly<Record<string, unknown>> => {
-  const object = parseObject(answer.text)
-  if (answer.status < 200 || answer.status > 299 || !object) {
+const responseObject = (response: ProviderResponse, isKnown: boolean): Readonly<Record<string, unknown>> => {
+  const object = parseObject(response.text)
+  if (response.status < 200 || response.status > 299 || !object) {
     const message = textOf(fieldOf(object, 'message'))
-    const text = `the API server answered ${answer.status}${message === '' ? '' : `: ${message}`}`
+    const text = `the API server responseObject ${response.status}${message === '' ? '' : `: ${message}`}`
     throw isKnown ? new ProviderError(text, text) : new ProviderError(text)
   }
   return object
 }
 
-/** @throws LoginDenied for a review that says no */
+/** @throws LoginDenied for an invalid token */
 const accountOf = (review: unknown): Account => {
   const error = textOf(fieldOf(review, 'status', 'error'))
   if (error !== '') throw new LoginDenied(`lookup failed: ${error}`)
@@ -59,7 +58,7 @@ const accountOf = (review: unknown): Account => {
   return { namespace, name, uid: textOf(fieldOf(review, 'status', 'user', 'uid')) }
 }
 
-/** What selectors and templates see of a service account. */
+/** Returns the identity that selectors and templates see. */
 export const identityOfAccount = (account: Account): Identity => ({
   selectable: { serviceaccount: account },
   variables: new Map(
@@ -67,14 +66,13 @@ export const identityOfAccount = (account: Account): Identity => ({
   )
 })
 
-/** The verifier of an auth method of type `kubernetes`. */
 export const kubernetesVerifier = (
   { host, ca, serviceAccountJwt }: KubernetesConfig,
   http: ProviderHttp
 ): Verifier => {
   const headers = { authorization: `Bearer ${serviceAccountJwt}` }
   const review = async (token: string, signal: AbortSignal) =>
-    answered(
+    responseObject(
       await http.call(`${host}${REVIEWS}`, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
@@ -90,7 +88,7 @@ export const kubernetesVerifier = (
     )
   const lookUp = async ({ namespace, name }: Account, signal: AbortSignal) => {
     const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/serviceaccounts/${encodeURIComponent(name)}`
-    return answered(await http.call(`${host}${path}`, { headers, ca, signal }), true)
+    return responseObject(await http.call(`${host}${path}`, { headers, ca, signal }), true)
   }
   const failure = 'lookup failed'
   return {

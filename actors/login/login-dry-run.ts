@@ -1,4 +1,4 @@
-// What a login would come to, without one: for those who write binding rules.
+// Dry runs of logins, for authors of binding rules.
 import type { Tenancy } from '../../events/envelope.js'
 import type { AuthMethodRow } from '../../projections/acl/auth-methods.js'
 import type { Identity } from '../../projections/acl/binding-rules.js'
@@ -10,23 +10,22 @@ import { identityOf, type Claims } from './claims.js'
 import { identityOfAccount } from './kubernetes.js'
 import { LoginDenied } from './login-denied.js'
 
-/** What a login with some claims would come to. */
 interface LoginDryRun {
-  /** Undefined where the claims make none. */
+  /** Undefined for claims without an identity. */
   readonly identity?: Identity
-  /** Where the token would be made; undefined where that cannot be said. */
+  /** Tenancy of the token, if it can be determined. */
   readonly tenancy?: Tenancy
-  /** What each rule of the method gives. */
-  readonly gifts: readonly RuleGrant[]
-  /** What all of them together give; undefined where the login would be denied. */
+  /** The evaluation of each rule of the method. */
+  readonly grants: readonly RuleGrant[]
+  /** The merged grants; undefined for a denied login. */
   readonly bindings?: Bindings
-  /** Why it would be denied. */
+  /** Why the login is denied. */
   readonly reason?: string
 }
 
 const ACCOUNT = ['namespace', 'name', 'uid'] as const
 
-/** @throws Refusal `invalid` for claims that no service account has */
+/** @throws Refusal `invalid` for unknown claims */
 const accountIn = (claims: Claims): Identity => {
   const unknown = Object.keys(claims).find(key => !ACCOUNT.some(known => known === key))
   if (unknown !== undefined)
@@ -39,35 +38,36 @@ const accountIn = (claims: Claims): Identity => {
   return identityOfAccount({ namespace: textOf('namespace'), name: textOf('name'), uid: textOf('uid') })
 }
 
-/** The identity that claims make. @throws LoginDenied, Refusal `invalid` */
+/** @throws LoginDenied, Refusal `invalid` */
 const identityIn = ({ method }: AuthMethodRow, claims: Claims): Identity => {
   const config = parseConfig(method.Type, method.Config)
   return config.type === 'kubernetes' ? accountIn(claims) : identityOf(claims, config.claims)
 }
 
 /**
- * Tries a login with claims that are taken for verified: neither their signature nor their issuer, audience and times are
- * looked at. Costs what the decision on a login does.
- * @param mayLook asked for the tenancy of the token before anything in it is looked at; throws where that is not allowed
+ * Runs a login with claims that count as verified: signature, issuer, audience and times are not checked.
+ * Costs as much as the decision on a login.
+ * @param checkTenancy runs before anything in the tenancy of the token is read; throws when the caller may
+ *   not read it
  * @throws Refusal `invalid` for claims that the type of the method cannot have
  */
 export const dryRunLogin = (
   method: AuthMethodRow,
   claims: Claims,
   views: Views,
-  mayLook: (tenancy: Tenancy) => void
+  checkTenancy: (tenancy: Tenancy) => void
 ): LoginDryRun => {
-  let tried: LoginDryRun = { gifts: [] }
+  let result: LoginDryRun = { grants: [] }
   try {
     const identity = identityIn(method, claims)
-    tried = { ...tried, identity }
+    result = { ...result, identity }
     const tenancy = tenancyOf(method, identity, views)
-    mayLook(tenancy)
-    const gifts = ruleGrantsOf(method, identity, tenancy, views)
-    tried = { ...tried, tenancy, gifts }
-    return { ...tried, bindings: mergeRuleGrants(gifts, tenancy, views) }
+    checkTenancy(tenancy)
+    const grants = ruleGrantsOf(method, identity, tenancy, views)
+    result = { ...result, tenancy, grants }
+    return { ...result, bindings: mergeRuleGrants(grants, tenancy, views) }
   } catch (error) {
     if (!(error instanceof LoginDenied)) throw error
-    return { ...tried, reason: error.reason }
+    return { ...result, reason: error.reason }
   }
 }

@@ -1,4 +1,4 @@
-// Logins: what they change is a token (spec: auth.md §8).
+// Logins, which create a token (spec: auth.md §8).
 import type { Event } from '../../events/envelope.js'
 import { formatTime } from '../../events/time.js'
 import type { Identity } from '../../projections/acl/binding-rules.js'
@@ -9,13 +9,13 @@ import { type NewToken, tokenUpserted } from '../token.js'
 import { mergeRuleGrants, ruleGrantsOf, tenancyOf } from './bindings.js'
 import { LoginDenied, unknownMethod } from './login-denied.js'
 
-/** Makes the token of a login that was accepted. */
+/** Creates the token of an accepted login. */
 type Login = Command<
   'Login',
   NewToken & {
     /** Name of the auth method, in any letter case; the command's tenancy is the method's. */
     readonly method: string
-    /** ModifyIndex of the method by whose Config the identity was verified. */
+    /** ModifyIndex of the method whose Config verified the identity. */
     readonly methodIndex: number
     readonly identity: Identity
     readonly description: string
@@ -30,7 +30,7 @@ const effects: Effects<Login> = {
 
 const NS_PER_MS = 1e6
 
-/** @throws LoginDenied; Refusal `denied` when the method is no longer there */
+/** @throws LoginDenied; Refusal `denied` when the method no longer exists */
 const decideLogin = ({ data, tenancy, at }: Login, views: Views, index: number): Event[] => {
   const row = views.authMethods.named(tenancy, data.method)
   if (!row) throw unknownMethod(data.method)
@@ -57,24 +57,21 @@ const decideLogin = ({ data, tenancy, at }: Login, views: Views, index: number):
   ]
 }
 
-// The description of a token that a login made (spec: auth.md §8).
+// Descriptions of tokens created by logins (spec: auth.md §8).
 
-/** Given with a login; kept nowhere but in the description. */
+/** Sent with a login and stored only in the description. */
 export type Meta = Readonly<Record<string, string>>
 
 const ESCAPED = /[<>&\u2028\u2029]/g
 const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/**
- * What was done, and Meta as JSON with its keys in the order of their bytes and nothing in it that HTML would
- * mind.
- */
-export const describe = (done: string, meta: Meta): string => {
+/** Returns a prefix and Meta as JSON, with keys in byte order and HTML characters escaped. */
+export const describe = (prefix: string, meta: Meta): string => {
   const entries = Object.entries(meta)
-  if (entries.length === 0) return done
+  if (entries.length === 0) return prefix
   const pairs = entries.toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   const text = pairs.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')
-  return `${done}: {${text}}`.replaceAll(ESCAPED, escape)
+  return `${prefix}: {${text}}`.replaceAll(ESCAPED, escape)
 }
 
 export const loginAggregate: Aggregate<Login> = { effects, decide: decideLogin }

@@ -1,5 +1,4 @@
-// Verifies credentials: one verifier for each auth method, made when it is first needed after a change of the
-// method.
+// Verifies credentials with one verifier per auth method, created on first use after a change of the method.
 import { Lifecycle, scoped } from 'tsyringe'
 import type { AuthMethodRow } from '../../projections/acl/auth-methods.js'
 import type { Identity } from '../../projections/acl/binding-rules.js'
@@ -16,14 +15,14 @@ import { ProviderError, ProviderHttp } from './provider-http.js'
 import type { Verifier } from './verifier.js'
 import { assign, createActor, fromPromise, setup, type ActorRefFrom } from 'xstate'
 
-/** Asks whoever knows. `signal` aborts when the login has ended without the answer. */
+/** Queries the provider. `signal` aborts when the login has ended. */
 type LoginQuery = (signal: AbortSignal) => Promise<Identity>
 
 interface Input {
   readonly ask: LoginQuery
   /** Milliseconds. */
   readonly limit: number
-  /** Begins the text of the refusal after that time. */
+  /** Begins the error text of a timeout. */
   readonly failure: string
 }
 
@@ -60,12 +59,11 @@ const loginMachine = setup({
   }
 })
 
-/** A login under way. */
 type LoginActor = ActorRefFrom<typeof loginMachine>
 
 /**
- * Runs one login to its end. `started` is told of its actor.
- * @throws what the question throws; Refusal `upstream` after the time limit
+ * Runs one login to its end and passes its actor to `started`.
+ * @throws what the query throws; Refusal `upstream` after the time limit
  */
 const runLogin = (input: Input, started: (login: LoginActor) => void): Promise<Identity> =>
   new Promise((resolve, reject) => {
@@ -81,7 +79,7 @@ const runLogin = (input: Input, started: (login: LoginActor) => void): Promise<I
 
 @scoped(Lifecycle.ContainerScoped)
 export class Logins {
-  /** A row is replaced at every change of its method, and its verifier with it. */
+  /** Each change of a method replaces its row, and with it the verifier. */
   readonly #verifiers = new WeakMap<AuthMethodRow, Verifier>()
   readonly #flows = new WeakMap<AuthMethodRow, OidcFlow>()
   readonly #running = new Set<LoginActor>()
@@ -91,14 +89,15 @@ export class Logins {
     private readonly clock: Clock
   ) {}
 
-  /** Number of logins that wait for somebody else. */
+  /** Number of logins that wait for a provider. */
   get size(): number {
     return this.#running.size
   }
 
   /**
-   * Who presents this credential to a method.
-   * @throws Refusal as `Verifier.identify`; `invalid` for a method of type `oidc`, which takes no credentials
+   * Returns the identity of a credential.
+   * @throws Refusal as `Verifier.identify`; `invalid` for a method of type `oidc`, which accepts no
+   *   credentials
    */
   identify(row: AuthMethodRow, credential: string): Promise<Identity> {
     const verifier = this.#verifierOf(row)
@@ -107,17 +106,14 @@ export class Logins {
       : this.run(verifier.failure, signal => verifier.identify(credential, signal))
   }
 
-  /**
-   * The OIDC flow of a method.
-   * @throws Refusal `invalid` for a method of another type
-   */
+  /** @throws Refusal `invalid` for a method of another type */
   async oidc(row: AuthMethodRow): Promise<OidcFlow> {
     const known = this.#flows.get(row)
     if (known) return known
     const { Type, Config } = row.method
     const config = parseConfig(Type, Config)
     if (config.type !== 'oidc') throw invalid(`GetAuthCodeURL is incompatible with type "${Type}"`)
-    // Loaded with the first such method: a server without one starts sooner.
+    // Loaded on demand: a server without OIDC methods starts faster.
     const { OidcFlow: Flow } = await import('./oidc.js')
     const flow = this.#flows.get(row) ?? new Flow(config, this.http, this.clock)
     this.#flows.set(row, flow)
@@ -125,8 +121,8 @@ export class Logins {
   }
 
   /**
-   * Runs a login that depends on somebody else, for no longer than it may last.
-   * @param failure begins the text of the refusal when it lasts longer
+   * Runs a login that depends on a provider, within the time limit.
+   * @param failure begins the error text of a timeout
    */
   async run(failure: string, ask: (signal: AbortSignal) => Promise<Identity>): Promise<Identity> {
     let actor: LoginActor | undefined
@@ -141,7 +137,7 @@ export class Logins {
   }
 
   /**
-   * Checks what only the provider can tell of a Config: that it answers, and with what it should.
+   * Checks that the provider of a Config responds as it must.
    * @throws ProviderFailed `invalid`
    */
   async checkConfig(config: AuthConfig): Promise<void> {
@@ -161,7 +157,6 @@ export class Logins {
     }
   }
 
-  /** Ends what is under way. */
   async close(): Promise<void> {
     for (const login of this.#running) login.stop()
     await this.http.close()
@@ -169,11 +164,11 @@ export class Logins {
 
   #verifierOf(row: AuthMethodRow): Verifier {
     let verifier = this.#verifiers.get(row)
-    if (!verifier) this.#verifiers.set(row, (verifier = this.#make(row)))
+    if (!verifier) this.#verifiers.set(row, (verifier = this.#createVerifier(row)))
     return verifier
   }
 
-  #make({ method }: AuthMethodRow): Verifier {
+  #createVerifier({ method }: AuthMethodRow): Verifier {
     const config = parseConfig(method.Type, method.Config)
     switch (config.type) {
       case 'jwt':

@@ -1,5 +1,5 @@
-// The OIDC authorization code flow: the URL that a browser is sent to, and what the code that it comes back
-// with says of who it is (spec: auth.md §10). The protocol itself is openid-client's.
+// The OIDC authorization code flow: the URL for the browser, and the identity for the returned code (spec:
+// auth.md §10). openid-client implements the protocol.
 import * as client from 'openid-client'
 import type { OidcRequestRow } from '../../projections/acl/oidc-requests.js'
 import type { Identity } from '../../projections/acl/binding-rules.js'
@@ -12,28 +12,28 @@ import { parseObject, ProviderError, type ProviderHttp } from './provider-http.j
 import { failedProvider, fromProvider, Provider } from './provider.js'
 import { messageOf } from '../../events/errors.js'
 
-/** A start within this many seconds is no fault of a token. */
+/** Tolerated start of a token in the future, seconds. */
 const TOLERANCE_S = 60
 
-/** Begins the text of a refusal because the provider failed, whatever it was asked for. */
+/** Begins the error text of every failure of the provider. */
 const PROVIDER_FAILED = 'Provider login failed'
 
-/** Told what a provider sent, for methods that log it. */
+/** Receives the provider's token, for methods that log it. */
 type Received = (what: { readonly idToken: string; readonly claims: Claims }) => void
 
-/** A denial whose text the caller may know: it says nothing of any identity. */
+/** A denial whose text reveals nothing of an identity. */
 const denied = (text: string): LoginDenied => new LoginDenied(text, text)
 
-const wordsOf = (error: unknown): string => {
+const textOf = (error: unknown): string => {
   if (error instanceof client.ResponseBodyError)
     return `${error.error}${error.error_description ? ` (${error.error_description})` : ''}`
   return messageOf(error)
 }
 
-/** One OIDC auth method's side of the flow. Made anew at every change of the method. */
+/** The flow of one OIDC auth method, created for each version of the method. */
 export class OidcFlow {
   readonly #provider: Provider
-  /** Until a provider has refused Basic at first contact, it is taken to know it, as all must. */
+  /** Undefined until the first contact, which tries Basic, as every provider must support it. */
   #usesBasic: boolean | undefined
 
   constructor(
@@ -44,7 +44,7 @@ export class OidcFlow {
     this.#provider = new Provider(http, clock, config.source)
   }
 
-  /** As of a `Verifier`. */
+  /** See `Verifier.failure`. */
   readonly failure = PROVIDER_FAILED
 
   get redirects(): readonly string[] {
@@ -56,8 +56,8 @@ export class OidcFlow {
   }
 
   /**
-   * The URL that begins a login.
-   * @throws Refusal `upstream` when the provider cannot be reached for its description
+   * Returns the URL that begins a login.
+   * @throws Refusal `upstream` when the provider's metadata cannot be fetched
    */
   async authUrl(redirectUri: string, state: string, nonce: string, codeVerifier: string): Promise<string> {
     const { scopes, acrValues } = this.config
@@ -77,8 +77,8 @@ export class OidcFlow {
   }
 
   /**
-   * Who came back with this code for a request.
-   * @throws LoginDenied; ProviderFailed when the provider does not answer
+   * Returns the identity for the code of a request.
+   * @throws LoginDenied; ProviderFailed when the provider does not respond
    */
   async identify(
     code: string,
@@ -95,31 +95,30 @@ export class OidcFlow {
     const audience = faultOfAudience(claims, this.config.boundAudiences)
     if (audience !== undefined)
       throw denied(`Token verification failed: error validating claims: ${audience}`)
-    if (!grant) throw denied(`Token verification failed: error validating claims: ${wordsOf(error)}`)
+    if (!grant) throw denied(`Token verification failed: error validating claims: ${textOf(error)}`)
     const all = { ...claims, ...(await this.#userInfo(grant, claims, signal)) }
     const { nonce: _, ...mappable } = all
     return this.#identityOf(mappable)
   }
 
   /**
-   * The tokens for a code, or why openid-client did not take the provider's answer, whose text is given with
-   * it.
+   * Exchanges a code for tokens. Returns the response's text with the tokens or the error of openid-client.
    */
   async #exchange(code: string, pending: OidcRequestRow, signal: AbortSignal) {
     const first = await this.#grant(code, pending, signal, this.#usesBasic ?? true)
     const refused = first.error instanceof client.ResponseBodyError && first.error.error === 'invalid_client'
     const isFirstContact = this.#usesBasic === undefined
-    const last = refused && isFirstContact ? await this.#grant(code, pending, signal, false) : first
-    const answer = last.calls.answer()
-    if (!answer) return fromProvider(PROVIDER_FAILED, Promise.reject(last.calls.failure() ?? last.error))
-    const said = parseObject(answer.text)
-    if (answer.status !== 200 && typeof said?.['error'] === 'string')
-      throw denied(`Provider login failed: Error exchanging oidc code: ${wordsOf(last.error)}`)
-    // Not how a token endpoint answers: what does is not for the caller to know.
-    if (answer.status !== 200 || !said)
+    const latest = refused && isFirstContact ? await this.#grant(code, pending, signal, false) : first
+    const answer = latest.calls.answer()
+    if (!answer) return fromProvider(PROVIDER_FAILED, Promise.reject(latest.calls.failure() ?? latest.error))
+    const parsed = parseObject(answer.text)
+    if (answer.status !== 200 && typeof parsed?.['error'] === 'string')
+      throw denied(`Provider login failed: Error exchanging oidc code: ${textOf(latest.error)}`)
+    // The caller must not see a response that no token endpoint sends.
+    if (answer.status !== 200 || !parsed)
       throw failedProvider(PROVIDER_FAILED, new ProviderError(`the token endpoint answered ${answer.status}`))
-    if (isFirstContact) this.#usesBasic = last === first
-    return { grant: last.grant, error: last.error, text: answer.text }
+    if (isFirstContact) this.#usesBasic = latest === first
+    return { grant: latest.grant, error: latest.error, text: answer.text }
   }
 
   async #grant(
@@ -145,7 +144,7 @@ export class OidcFlow {
     }
   }
 
-  /** The claims of an ID token that the provider signed for us and that is of now. @throws LoginDenied */
+  /** Returns the claims of a valid ID token of the provider. @throws LoginDenied */
   async #verified(idToken: string): Promise<Claims> {
     const wrong = (why: string): LoginDenied =>
       denied(`Token verification failed: error validating signature: ${why}`)
@@ -161,12 +160,12 @@ export class OidcFlow {
     return claims
   }
 
-  /** A token that cannot even be read was not signed by anybody. */
+  /** A malformed token has no valid signature. */
   async #verify(idToken: string, allowed: readonly string[]): Promise<string | undefined> {
     return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(idToken) ? this.#provider.verify(idToken, allowed) : undefined
   }
 
-  /** What UserInfo says besides; nothing when it fails or is of somebody else. */
+  /** Returns the claims of UserInfo; none when it fails or is about another subject. */
   async #userInfo(
     {
       configuration,
@@ -201,7 +200,7 @@ export class OidcFlow {
   ): Promise<client.Configuration> {
     const { clientId, clientSecret } = this.config
     const known = await fromProvider(failure, this.#provider.metadata())
-    // The provider's `iss` on the redirect is no part of the callback's body, so it cannot be checked.
+    // The callback's body does not contain the provider's `iss`, so it cannot be checked.
     const metadata = { ...known, authorization_response_iss_parameter_supported: false }
     const configuration = new client.Configuration(
       metadata,
@@ -226,7 +225,7 @@ export class OidcFlow {
     )
   }
 
-  /** Seconds by which this server's clock is ahead of the machine's, by which openid-client goes. */
+  /** Seconds by which this server's clock is ahead of the machine's, which openid-client uses. */
   #skew(): number {
     return Math.round((this.clock.now() - Date.now()) / 1000)
   }

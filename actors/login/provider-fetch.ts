@@ -1,13 +1,13 @@
-// The `fetch` that openid-client calls providers with: bounded as all calls to providers, and heard by
-// whoever made it.
+// The `fetch` of openid-client: bounded like all calls to providers, with the last response available to the
+// caller.
 import type { CustomFetch } from 'openid-client'
 import type { ProviderResponse, ProviderHttp } from './provider-http.js'
 
 export interface ObservedFetch {
   readonly fetch: CustomFetch
-  /** What the last call was answered; undefined before, and when it failed. */
+  /** Response of the last call; undefined before it and after a failure. */
   readonly answer: () => ProviderResponse | undefined
-  /** What the last call failed with. */
+  /** Error of the last call. */
   readonly failure: () => unknown
 }
 
@@ -15,15 +15,12 @@ const textHeaders = (headers: ProviderResponse['headers']): Headers => {
   const texts = new Headers()
   for (const [name, value] of Object.entries(headers))
     for (const text of typeof value === 'string' ? [value] : (value ?? [])) texts.append(name, text)
-  // The body is decoded and whole already.
+  // The body is complete and decoded.
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) texts.delete(name)
   return texts
 }
 
-/**
- * `redirectUri` is sent to the letter as the authorization request had it, which openid-client would
- * normalise.
- */
+/** Sends `redirectUri` exactly as the authorization request had it; openid-client would normalize it. */
 export const observedFetch = (
   http: ProviderHttp,
   ca: string,

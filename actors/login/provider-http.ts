@@ -1,5 +1,5 @@
-// Calls to identity providers: bounded in time and size, only to where auth methods may go, never following a
-// redirect, with the CA that a method names.
+// Calls to identity providers: limited in time, size and destinations, without redirects, with the CA of the
+// auth method.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Agent } from 'undici'
 import { guardOf } from '../outgoing/guard.js'
@@ -11,11 +11,11 @@ import { abortAfter } from '../clock.js'
 import { TRACE_HEADERS, type TraceHeaders } from '../ports.js'
 import { isObject } from '../../events/values.js'
 
-/** Bounds of what a provider may cost. Tests put in others. */
+/** Limits of calls to providers. Tests replace them. */
 export class ProviderLimits {
   /** Milliseconds for all calls of one login, and for the check of a method. */
   readonly timeMs: number = 10_000
-  /** Bytes of one answer. */
+  /** Bytes of one response. */
   readonly bytes: number = 1024 * 1024
 }
 
@@ -35,15 +35,15 @@ export interface ProviderResponse {
 }
 
 /**
- * A provider did not answer as it should. What went wrong is for the log alone: whoever may name a URL could
- * otherwise tell by it which ports are open behind this server.
+ * A failed call of a provider. The reason is for the log only: callers could otherwise scan ports behind this
+ * server.
  */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
 
-  /** @param message for the caller; given where it is known to be a provider that answered */
+  /** @param message for the caller; set after a response proves that it comes from a provider */
   constructor(
-    /** What went wrong; it holds no secret. */
+    /** For the log; contains no secret. */
     readonly reason: string,
     message = 'the provider did not answer as it should; the log of this server says more'
   ) {
@@ -51,7 +51,7 @@ export class ProviderError extends Error {
   }
 }
 
-const whatOf = (error: unknown): string => {
+const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof ProviderError) return error.reason
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no answer in time'
@@ -61,7 +61,7 @@ const whatOf = (error: unknown): string => {
 @scoped(Lifecycle.ContainerScoped)
 export class ProviderHttp {
   readonly #agents = new Map<string, Agent>()
-  /** With which the agents were made. */
+  /** Material of the existing agents. */
   #material: TlsMaterial
 
   constructor(
@@ -73,7 +73,7 @@ export class ProviderHttp {
     this.#material = tls.material
   }
 
-  /** @throws ProviderError when there is no whole answer within the limits */
+  /** @throws ProviderError without a complete response within the limits */
   async call(
     url: string,
     { method = 'GET', headers, body, ca, signal }: ProviderCall
@@ -81,7 +81,7 @@ export class ProviderHttp {
     const { timeMs, bytes } = this.limits
     const ends = AbortSignal.any([signal, abortAfter(timeMs)])
     try {
-      // Loaded when the first provider is called: a server without one starts sooner.
+      // Loaded on demand: a server without providers starts faster.
       const [undici, { guardedAgent }] = await Promise.all([
         import('undici'),
         import('../outgoing/guarded-agent.js')
@@ -96,13 +96,13 @@ export class ProviderHttp {
       const text = (await readBody(answer.body, bytes)).toString()
       return { status: answer.statusCode, headers: answer.headers, text }
     } catch (error) {
-      throw new ProviderError(`${method} ${url.split('?')[0]}: ${whatOf(error)}`)
+      throw new ProviderError(`${method} ${url.split('?')[0]}: ${reasonOf(error)}`)
     }
   }
 
   /**
-   * The object that a GET answers with 200.
-   * @throws ProviderError also for another status, and for what is no JSON object
+   * Returns the JSON object of a GET with status 200.
+   * @throws ProviderError also for another status, and for a body that is no JSON object
    */
   async object(
     url: string,
@@ -122,7 +122,7 @@ export class ProviderHttp {
 
   #agent(ca: string, make: typeof guardedAgent): Agent {
     if (this.#material !== this.tls.material) {
-      // What they are asked just now goes on.
+      // Running requests finish.
       for (const old of this.#agents.values()) void old.close()
       this.#agents.clear()
       this.#material = this.tls.material
@@ -139,7 +139,7 @@ export class ProviderHttp {
   }
 }
 
-/** The JSON object in a text; undefined when there is none. */
+/** Parses a JSON object; undefined for anything else. */
 export const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,26 +1,25 @@
-// One discovered identity provider: its description and its keys, fetched when they are first needed and then
-// kept.
+// One discovered identity provider, whose metadata and keys are fetched on first use and cached.
 import type { KeySource } from '../auth-method/config.js'
 import type { Clock } from '../clock.js'
 import { KeySet } from './key-set.js'
 import { ProviderFailed } from './login-denied.js'
 import { ProviderError, type ProviderHttp } from './provider-http.js'
 
-/** What a provider says of itself; only what it must say is known to be there. */
+/** Metadata of a provider; only the required fields are certain. */
 interface ProviderMetadata {
   readonly issuer: string
   readonly jwks_uri: string
   readonly [name: string]: unknown
 }
 
-/** Only a provider says who the issuer is, so that the caller may read it. */
+/** Only a provider names an issuer, so the caller may read it. */
 const anotherIssuer = (expected: string, given: unknown): ProviderError => {
   const text = `oidc: issuer did not match the issuer returned by provider, expected "${expected}" got "${String(given)}"`
   return typeof given === 'string' ? new ProviderError(text, text) : new ProviderError(text)
 }
 
 /**
- * Fetches the document of an issuer, which must name itself in it exactly as configured.
+ * Fetches the metadata of an issuer, which must name exactly the configured issuer.
  * @throws ProviderError
  */
 export const discover = async (
@@ -37,9 +36,9 @@ export const discover = async (
   return { ...value, issuer, jwks_uri: keys }
 }
 
-/** A description older than this is fetched again; the old one serves meanwhile, and while that fails. */
+/** Age at which metadata is refreshed in the background; the old metadata serves until that succeeds. */
 const STALE_MS = 3_600_000
-/** How long after a fetch of a new description the next one is tried, at the earliest. */
+/** Minimum time between two refreshes. */
 const PAUSE_MS = 10_000
 
 interface Known {
@@ -59,7 +58,7 @@ export class Provider {
     private readonly source: KeySource & { readonly kind: 'discovery' }
   ) {}
 
-  /** What the provider says of itself. @throws ProviderError */
+  /** @throws ProviderError */
   async metadata(): Promise<ProviderMetadata> {
     return (await this.#current()).metadata
   }
@@ -73,12 +72,12 @@ export class Provider {
     const known = this.#known
     if (!known) return this.#refresh()
     const now = this.clock.elapsed()
-    // Nobody's login waits for this: a provider that hangs or is down is known well enough from before.
+    // Logins do not wait for the refresh: a provider that hangs or is down is already known.
     if (now - known.at >= STALE_MS && now - this.#triedAt >= PAUSE_MS) this.#refresh().catch(() => known)
     return known
   }
 
-  /** Whoever needs the description while it is being fetched shares the fetch. @throws ProviderError */
+  /** Concurrent callers share one fetch. @throws ProviderError */
   #refresh(): Promise<Known> {
     this.#triedAt = this.clock.elapsed()
     this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined))
@@ -97,16 +96,15 @@ export class Provider {
   }
 }
 
-/** The refusal of a login for which a provider failed. */
-export const failedProvider = (what: string, { message, reason }: ProviderError): ProviderFailed =>
-  new ProviderFailed('upstream', `${what}: ${message}`, reason)
+export const failedProvider = (failure: string, { message, reason }: ProviderError): ProviderFailed =>
+  new ProviderFailed('upstream', `${failure}: ${message}`, reason)
 
-/** The result of calls to a provider. @throws ProviderFailed in place of a ProviderError */
-export const fromProvider = async <T>(what: string, calls: Promise<T>): Promise<T> => {
+/** Converts a ProviderError of a call. @throws ProviderFailed */
+export const fromProvider = async <T>(failure: string, calls: Promise<T>): Promise<T> => {
   try {
     return await calls
   } catch (error) {
-    if (error instanceof ProviderError) throw failedProvider(what, error)
+    if (error instanceof ProviderError) throw failedProvider(failure, error)
     throw error
   }
 }

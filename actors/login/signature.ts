@@ -1,4 +1,4 @@
-// Signatures of JWTs: which algorithms a key may verify, and the trial of keys (spec: auth.md §2.1).
+// Signatures of JWTs (spec: auth.md §2.1).
 import type { KeyObject } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { JOSEError } from 'jose/errors'
@@ -13,23 +13,22 @@ const BY_CURVE: Readonly<Record<string, readonly string[]>> = {
 }
 const THREE_PARTS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*$/
 
-/** The algorithms that fit a key; none for a kind of key that signs no JWTs. */
-const fitting = (key: KeyObject): readonly string[] => {
+/** Returns the algorithms of a key; none for unsupported keys. */
+const algorithmsOf = (key: KeyObject): readonly string[] => {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
   if (type === 'rsa') return RSA
   if (type === 'ec') return BY_CURVE[details?.namedCurve ?? ''] ?? []
   return type === 'ed25519' ? ['EdDSA'] : []
 }
 
-/** What the header of a JWT says. */
 interface TokenHeader {
   readonly algorithm: string
   readonly keyId: string | undefined
 }
 
 /**
- * Reads a compact JWT as far as that goes without a key. Nothing of it is proved.
- * @throws Refusal `invalid` when it is none
+ * Reads the header of a compact JWT without verifying it.
+ * @throws Refusal `invalid` for a malformed JWT
  */
 export const headerOf = (token: string): TokenHeader => {
   if (!THREE_PARTS.test(token)) throw invalid('Bad request: BearerToken is not a JWT of three parts')
@@ -42,8 +41,8 @@ export const headerOf = (token: string): TokenHeader => {
 }
 
 /**
- * The payload of a JWT that one of the keys verifies; undefined when none does. Each key is tried that fits
- * the token's algorithm. `algorithms` restricts them further; empty means no further restriction.
+ * Returns the payload of a JWT that one of the keys verifies; undefined when none does. Tries each key that
+ * fits the token's algorithm, which must be one of `algorithms` unless that is empty.
  */
 export const verifiedPayload = async (
   token: string,
@@ -53,7 +52,7 @@ export const verifiedPayload = async (
   const { algorithm } = headerOf(token)
   if (algorithms.length > 0 && !algorithms.includes(algorithm)) return undefined
   for (const key of keys) {
-    if (!fitting(key).includes(algorithm)) continue
+    if (!algorithmsOf(key).includes(algorithm)) continue
     try {
       const { payload, protectedHeader } = await compactVerify(token, key, { algorithms: [algorithm] })
       if (protectedHeader.crit === undefined) return new TextDecoder().decode(payload)

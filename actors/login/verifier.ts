@@ -1,16 +1,15 @@
-// What every kind of login by a credential has in common.
 import type { Identity } from '../../projections/acl/binding-rules.js'
 
-/** Tells who presents a credential. */
+/** Verifies the credentials of one auth method. */
 export interface Verifier {
-  /** True when nobody else is asked, so that there is nothing to wait for. */
+  /** True when it queries no provider, so that there is no wait. */
   readonly isLocal: boolean
-  /** Begins the text of the refusal when somebody else does not answer as he should. */
+  /** Begins the error text of a failure of the provider. */
   readonly failure: string
   /**
-   * `signal` aborts when nobody waits for the answer any more.
-   * @throws Refusal `invalid` for what is no credential, `denied` (LoginDenied) for one that is not
-   *   accepted, `upstream` when somebody else does not answer as he should
+   * Returns the identity of a credential. `signal` aborts when the login has ended.
+   * @throws Refusal `invalid` for a malformed credential, `denied` (LoginDenied) for one that is not
+   *   accepted, `upstream` when the provider fails
    */
   identify(credential: string, signal: AbortSignal): Promise<Identity>
 }

@@ -1,30 +1,28 @@
-// Where requests may go that the server makes because a caller said so. Checked with the address that is
-// connected to.
+// Allowed destinations of requests that the server makes for a caller, checked against the connected address.
 import { isWithin, parseNetwork, reachOf, type Network } from '../../projections/ip-address.js'
 
-/** On whose word a request is made: who configures an auth method, a webhook, a witness, or a health check. */
+/** The configuration that causes a request: an auth method, a webhook, a witness or a health check. */
 export type Initiator = 'auth method' | 'webhook' | 'witness' | 'check'
 
-/** The setting that names the networks of an initiator. */
+/** Returns the setting with the networks of an initiator. */
 export const settingOf = (initiator: Initiator): 'outgoing.allow' | 'outgoing.checks' =>
   initiator === 'check' ? 'outgoing.checks' : 'outgoing.allow'
 
 export interface DestinationRules {
-  /** Networks in CIDR notation; where any are given, they are the only ones. */
+  /** Networks in CIDR notation; when set, the only allowed ones. */
   readonly allow: readonly string[]
   /** The same for health checks. */
   readonly checks: readonly string[]
-  /** Whether this server can be reached from its own machine alone, so that who calls it is on it already. */
+  /** True when only its own machine can reach this server, so that callers are on it already. */
   readonly isLocalServer: boolean
 }
 
 const networksOf = (texts: readonly string[]): readonly Network[] =>
   texts.map(parseNetwork).filter(network => network !== undefined)
 
-/** Link-local addresses, and those under which clouds serve the metadata and credentials of a machine. */
+/** Link-local addresses, and addresses of the metadata services of clouds. */
 const METADATA = networksOf(['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254', '100.100.100.200'])
 
-/** The addresses that requests for callers may be sent to. */
 export class Destinations {
   #allowed: readonly Network[] = []
   #allowedForChecks: readonly Network[] = []
@@ -34,9 +32,7 @@ export class Destinations {
     this.use(rules)
   }
 
-  /**
-   * For connections from now on. Texts that are no networks are passed over; the settings refuse them before.
-   */
+  /** Replaces the rules for new connections. The settings have rejected invalid networks. */
   use({ allow, checks, isLocalServer }: DestinationRules): void {
     this.#allowed = networksOf(allow)
     this.#allowedForChecks = networksOf(checks)
@@ -44,9 +40,9 @@ export class Destinations {
   }
 
   /**
-   * Whether a request may be sent to this IP address. Configured networks are the only ones. Without them no request
-   * reaches metadata or link-local addresses. A webhook or a witness is then reached at public addresses alone, an auth
-   * method on this machine only when its callers are there too, and a check anywhere else.
+   * Checks an IP address. Configured networks are the only allowed ones. Without them, metadata and
+   * link-local addresses are forbidden. Webhooks and witnesses then reach public addresses only, auth methods
+   * reach this machine only when their callers are on it too, and checks reach all other addresses.
    */
   mayReach(initiator: Initiator, address: string): boolean {
     const allowed = initiator === 'check' ? this.#allowedForChecks : this.#allowed

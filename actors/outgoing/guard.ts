@@ -1,12 +1,12 @@
-// Which addresses the requests of one initiator may reach. A name is checked as it was resolved for the very connection, so
-// that it cannot mean another address afterwards.
+// Guards the addresses of an initiator's requests. A name is checked by the address of the connection itself,
+// so that a later resolution cannot differ.
 import { lookup, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { type Destinations, type Initiator, settingOf } from './destinations.js'
 
 type Setting = ReturnType<typeof settingOf>
 
-/** The address, or all addresses of the name, is none that requests may be sent to. */
+/** The address, or every address of the name, is not allowed. */
 export class DestinationRefused extends Error {
   override readonly name = 'DestinationRefused'
 
@@ -19,18 +19,16 @@ export class DestinationRefused extends Error {
 export type ResolveAll = (
   host: string,
   options: { readonly all: true },
-  /** Without addresses where there is an error. */
+  /** Without addresses after an error. */
   done: (error: Error | null, addresses?: LookupAddress[]) => void
 ) => void
 
-/** Which addresses one initiator may reach. */
 export interface Guard {
   readonly mayReach: (address: string) => boolean
-  /** The setting that says so. */
+  /** The setting that allows them. */
   readonly setting: Setting
 }
 
-/** The guard of requests on the word of an initiator. */
 export const guardOf = (destinations: Pick<Destinations, 'mayReach'>, initiator: Initiator): Guard => ({
   mayReach: address => destinations.mayReach(initiator, address),
   setting: settingOf(initiator)
@@ -40,7 +38,7 @@ export const guardOf = (destinations: Pick<Destinations, 'mayReach'>, initiator:
 export const refusedAddress = ({ mayReach, setting }: Guard, host: string): DestinationRefused | undefined =>
   isIP(host) !== 0 && !mayReach(host) ? new DestinationRefused(setting, host, []) : undefined
 
-/** A `lookup` for sockets that gives only allowed addresses. */
+/** Returns a `lookup` for sockets that resolves to allowed addresses only. */
 export const guardedLookup =
   ({ mayReach, setting }: Guard, resolve: ResolveAll = lookup): LookupFunction =>
   (host, options, done) =>

@@ -1,23 +1,20 @@
-// Connections for requests that the server makes for a caller: only to addresses that are allowed.
+// HTTP agents that connect only to allowed addresses.
 import type { SecureContext } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
 import { type Guard, guardedLookup, refusedAddress, type ResolveAll } from './guard.js'
 
 interface GuardedAgentOptions extends Guard {
-  /** Whom to believe and what to show where TLS is spoken; as the system does when undefined. */
+  /** Trusted authorities and own certificate for TLS; the system's defaults when undefined. */
   readonly secureContext: SecureContext | undefined
-  /** Name that the certificate must be for; that of the URL when absent. */
+  /** Expected name in the certificate; by default that of the URL. */
   readonly servername?: string | undefined
-  /** Whether any certificate is accepted. */
+  /** Accepts any certificate. */
   readonly skipsVerification?: boolean
-  /** How names are resolved; as the system does when absent. */
+  /** Resolves names; by default as the system does. */
   readonly resolve?: ResolveAll
 }
 
-/**
- * An agent whose requests fail with `DestinationRefused` where they would go to an address that is not
- * allowed.
- */
+/** Returns an agent whose requests fail with `DestinationRefused` for addresses that are not allowed. */
 export const guardedAgent = ({
   secureContext,
   servername,
@@ -33,7 +30,7 @@ export const guardedAgent = ({
   })
   return new Agent({
     connect: (options, done) => {
-      // Of an address nothing is looked up.
+      // An address is not looked up.
       const refused = refusedAddress(guard, options.hostname.replace(/^\[|\]$/g, ''))
       if (refused) done(refused, null)
       else connect(options, done)

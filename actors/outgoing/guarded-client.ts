@@ -1,4 +1,4 @@
-// Posts to where somebody said, only to addresses that are allowed, never following a redirect.
+// Sends POST requests to configured URLs, only to allowed addresses and without redirects.
 import type { Agent, Dispatcher } from 'undici'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { TRACE_HEADERS, type TraceHeaders } from '../ports.js'
@@ -12,13 +12,13 @@ interface Post {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** Milliseconds that it may take, the answer included. */
+  /** Milliseconds, response included. */
   readonly timeout: number
 }
 
 interface Pool {
   readonly agent: Agent
-  /** With which it was made. */
+  /** Material of the agent. */
   readonly material: TlsMaterial
 }
 
@@ -34,10 +34,9 @@ export class GuardedClient {
   ) {}
 
   /**
-   * Rejects when there is no answer in time, or the address is none that is allowed.
-   * @param initiator on whose word it is sent
-   * @param use takes the answer; what it does not read of it is not read
-   * @param ends aborts when nobody waits for it any more
+   * Rejects without a response in time, or for an address that is not allowed.
+   * @param use reads the response; the rest of its body is dropped
+   * @param ends aborts the request
    */
   async post<T>(
     initiator: Initiator,
@@ -52,7 +51,7 @@ export class GuardedClient {
     )
     const signal = AbortSignal.any([ends, late.signal])
     try {
-      // Loaded with the first request: a server that sends none starts sooner.
+      // Loaded on demand: a server that sends no requests starts faster.
       const [{ request }, { guardedAgent }] = await Promise.all([
         import('undici'),
         import('./guarded-agent.js')
@@ -79,7 +78,7 @@ export class GuardedClient {
     const { material } = this.tls
     const known = this.#pools.get(initiator)
     if (known?.material === material) return known.agent
-    // What is under way on the old connections goes on.
+    // Running requests on the old connections finish.
     void known?.agent.close()
     const agent = make({
       ...guardOf(this.destinations, initiator),
@@ -90,7 +89,7 @@ export class GuardedClient {
   }
 }
 
-/** Why a request failed, for whoever looks after it. An error of a connection to several addresses has no text of its own. */
+/** Returns the reason of a failed request. An error of a connection to several addresses has no message. */
 export const reasonOf = (error: unknown): string =>
   error instanceof Error
     ? error.message || ('code' in error ? String(error.code) : error.name)

@@ -1,8 +1,8 @@
-// How the server shows itself, and whom it believes, where it connects by TLS: for checks and to providers.
+// Certificates and trusted authorities of outgoing TLS connections, for checks and providers.
 import tls, { createSecureContext, type SecureContext } from 'node:tls'
 import { Lifecycle, scoped } from 'tsyringe'
 
-/** PEM texts; what is absent is not configured. */
+/** PEM texts; absent ones are not configured. */
 export interface TlsMaterial {
   /** Certificates to trust. */
   readonly ca?: string
@@ -10,40 +10,40 @@ export interface TlsMaterial {
   readonly key?: string
 }
 
-/** Absent before Node 22.15, which tells only of the authorities that it brings itself. */
+/** Absent before Node 22.15, which lists only its bundled authorities. */
 const { getCACertificates }: Partial<typeof tls> = tls
 
-/** Whom a connection believes that is told nothing. */
-const usualAuthorities = (): readonly string[] => getCACertificates?.('default') ?? tls.rootCertificates
+/** Authorities that connections trust by default. */
+const defaultAuthorities = (): readonly string[] => getCACertificates?.('default') ?? tls.rootCertificates
 
 @scoped(Lifecycle.ContainerScoped)
 export class OutgoingTls {
   #material: TlsMaterial = {}
-  #usual: SecureContext | undefined
+  #defaultContext: SecureContext | undefined
 
-  /** The material itself; another object after each change. */
+  /** Another object after each change. */
   get material(): TlsMaterial {
     return this.#material
   }
 
-  /** For connections from now on. */
+  /** Applies to new connections. */
   use(material: TlsMaterial): void {
     this.#material = material
-    this.#usual = undefined
+    this.#defaultContext = undefined
   }
 
   /**
-   * For a connection. Servers must be signed by `ca` where it is given, else by a certificate of the material
-   * or by one that the system trusts. Undefined where the system's defaults are all there is to it.
+   * Returns the context of a connection. Servers must be signed by `ca` if set, otherwise by an authority of
+   * the material or one that the system trusts. Undefined when the system's defaults apply.
    */
   contextFor(ca: string): SecureContext | undefined {
     const { ca: own, ...identity } = this.#material
     if (ca !== '') return createSecureContext({ ...identity, ca })
     if (own === undefined && identity.cert === undefined) return undefined
-    this.#usual ??= createSecureContext({
+    this.#defaultContext ??= createSecureContext({
       ...identity,
-      ...(own === undefined ? {} : { ca: [...usualAuthorities(), own] })
+      ...(own === undefined ? {} : { ca: [...defaultAuthorities(), own] })
     })
-    return this.#usual
+    return this.#defaultContext
   }
 }

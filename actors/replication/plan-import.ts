@@ -1,5 +1,5 @@
-// What follows here from what became of things in the primary (docs/decisions/0059): pure, one thing after another, each on what those
-// before it have made.
+// Plans the local events for changes of the primary datacenter (docs/decisions/0059). Pure: each change is
+// planned on the result of the earlier ones.
 import { isDeepStrictEqual } from 'node:util'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { isNamespaceEvent, NAMESPACE_TOPIC } from '../../events/namespace.js'
@@ -14,13 +14,13 @@ import { subjectOf, textOf } from '../ref.js'
 import { findUniquenessConflict } from '../snapshot/uniqueness-conflict.js'
 import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
 
-/** A thing as it is here. */
+/** A resource of this datacenter. */
 interface LocalResource {
   readonly resource: object & { readonly CreateIndex: number }
-  /** Empty where things have none. */
+  /** Empty for resources without secrets. */
   readonly secret: string
   readonly tenancy: Tenancy
-  /** Whether it is of this datacenter alone. */
+  /** True for a resource that exists only in this datacenter. */
   readonly isLocal: boolean
 }
 
@@ -72,23 +72,26 @@ const finders: ReadonlyMap<string, Find> = new Map<string, Find>([
   ]
 ])
 
-/** The thing of the event’s topic and key; in another tenancy where its ID is unique over all of them. */
+/**
+ * Returns the resource with the event's topic and key, in another tenancy if its ID is unique over all of
+ * them.
+ */
 const localResourceOf = (
   views: Views,
   { Topic, Key, Partition, Namespace }: Event
 ): LocalResource | undefined =>
   finders.get(Topic)?.(views, Key, { partition: Partition, namespace: Namespace })
 
-const ENDED = /Deleted$/
+const DELETED = /Deleted$/
 const UPSERTED = 'Upserted'
 const NAMED: ReadonlySet<string> = new Set([POLICY_TOPIC, ROLE_TOPIC])
 const BUILTIN: ReadonlySet<string> = new Set([MANAGEMENT_POLICY_ID, ANONYMOUS_ACCESSOR])
 
 const identityOf = (event: Event): string => textOf(subjectOf(event))
 
-const isEnd = ({ Type }: Event): boolean => ENDED.test(Type)
+const isDeletion = ({ Type }: Event): boolean => DELETED.test(Type)
 
-/** All that a thing says, without the indexes of one log. */
+/** The content of a resource, without the indexes of one log. */
 const contentOf = ({ CreateIndex: _created, ModifyIndex: _modified, ...content }: Indexed): object => content
 
 interface Indexed {
@@ -97,14 +100,14 @@ interface Indexed {
   readonly ModifyIndex?: number
 }
 
-/** Of the topics that are taken over a payload holds the thing alone, under its own name. */
-const resourceIn = ({ Payload }: Event): readonly [name: string, thing: Indexed] => {
+/** Payloads of the replicated topics hold only the resource, under its own name. */
+const resourceIn = ({ Payload }: Event): readonly [name: string, resource: Indexed] => {
   const [named] = Object.entries<Indexed>({ ...Payload })
-  if (!named) throw new Error('an event of the primary tells of nothing')
+  if (!named) throw new Error('an event of the primary has no payload')
   return named
 }
 
-/** What only one thing may have; empty where there is nothing of the kind. */
+/** Returns the unique name or secret of a resource; empty without one. */
 const uniqueOf = ({ Topic, Partition, Namespace }: Event, { Name }: Indexed, secret: string): string => {
   if (Topic === TOKEN_TOPIC) return secret
   return NAMED.has(Topic) && Name !== undefined
@@ -112,24 +115,24 @@ const uniqueOf = ({ Topic, Partition, Namespace }: Event, { Name }: Indexed, sec
     : ''
 }
 
-/** A thing as it will be: the events decided so far have made it, or it is as the read models have it. */
+/** A resource after the planned events, or as the read models have it. */
 interface State extends Pick<LocalResource, 'resource' | 'secret' | 'isLocal'> {
-  /** See `uniqueOf`; undefined of what the read models have. */
+  /** See `uniqueOf`; undefined for a resource of the read models. */
   readonly unique?: string
 }
 
-/** One decision. */
+/** The events of one commit. */
 export class ImportPlan {
   readonly events: Event[] = []
-  /** Why some things could not be taken over, as sentences. */
+  /** Why some resources were not imported, as sentences. */
   readonly leftOut: string[] = []
-  /** What has become of the things that were looked at. */
+  /** Planned states of the resources so far. */
   readonly #states = new Map<string, State | undefined>()
-  /** Which of them has taken what only one may have, the last that did. */
+  /** The last resource that has taken each unique name or secret. */
   readonly #holders = new Map<string, Event>()
 
   /**
-   * @param index that of the commit
+   * @param index index of the commit
    * @param at epoch milliseconds
    */
   constructor(
@@ -138,15 +141,15 @@ export class ImportPlan {
     private readonly at: number
   ) {}
 
-  /** @param change what became of a thing in the primary, with its indexes */
+  /** @param change an event of the primary, with its indexes */
   take(change: Event): void {
-    if (isNamespaceEvent(change) && (isEnd(change) || change.Payload.Namespace.DeletedAt !== undefined))
+    if (isNamespaceEvent(change) && (isDeletion(change) || change.Payload.Namespace.DeletedAt !== undefined))
       this.#endNamespace(change)
-    else if (isEnd(change)) this.#end(change)
-    else this.#make(change)
+    else if (isDeletion(change)) this.#delete(change)
+    else this.#import(change)
   }
 
-  /** What is in it goes in the background, as with one that somebody deletes here. */
+  /** Its content is deleted in the background, as after a local deletion. */
   #endNamespace({ Partition: partition, Key: namespace }: Event): void {
     const row = this.views.namespaces.get({ partition, namespace })
     if (!row || row.isEnding || namespace === 'default') return
@@ -161,77 +164,81 @@ export class ImportPlan {
     )
   }
 
-  #end(change: Event): void {
+  #delete(change: Event): void {
     const identity = identityOf(change)
-    const present = this.#stateOf(change)
-    if (!present || present.isLocal || BUILTIN.has(change.Key)) return
+    const current = this.#stateOf(change)
+    if (!current || current.isLocal || BUILTIN.has(change.Key)) return
     this.#states.set(identity, undefined)
     const [name] = resourceIn(change)
     const { Secrets: _, ...rest } = change
-    this.events.push(withFilterKeys({ ...rest, Payload: { [name]: present.resource } }))
+    this.events.push(withFilterKeys({ ...rest, Payload: { [name]: current.resource } }))
   }
 
-  #make(change: Event): void {
+  #import(change: Event): void {
     const identity = identityOf(change)
-    if (!this.#hasPlace(change)) return this.#leaveOut(change, 'its namespace is not there')
-    if (!this.#free(change)) return
-    const present = this.#stateOf(change)
-    const [name, wanted] = resourceIn(change)
-    const secret = change.Secrets?.['SecretID'] ?? present?.secret ?? ''
-    if (present?.secret === secret && isDeepStrictEqual(contentOf(present.resource), contentOf(wanted)))
+    if (!this.#hasNamespace(change)) return this.#skip(change, 'its namespace is not there')
+    if (!this.#resolveConflicts(change)) return
+    const current = this.#stateOf(change)
+    const [name, imported] = resourceIn(change)
+    const secret = change.Secrets?.['SecretID'] ?? current?.secret ?? ''
+    if (current?.secret === secret && isDeepStrictEqual(contentOf(current.resource), contentOf(imported)))
       return
-    const CreateIndex = present?.resource.CreateIndex ?? this.index
-    const resource = { ...wanted, CreateIndex, ModifyIndex: this.index }
-    const unique = uniqueOf(change, wanted, secret)
+    const CreateIndex = current?.resource.CreateIndex ?? this.index
+    const resource = { ...imported, CreateIndex, ModifyIndex: this.index }
+    const unique = uniqueOf(change, imported, secret)
     this.#states.set(identity, { resource, secret, isLocal: false, unique })
     if (unique !== '') this.#holders.set(unique, change)
     const secrets = isTokenEvent(change) ? { Secrets: { SecretID: secret } } : {}
     this.events.push(withFilterKeys({ ...change, ...secrets, Payload: { [name]: resource } }))
   }
 
-  #hasPlace(change: Event): boolean {
+  #hasNamespace(change: Event): boolean {
     const { Partition: partition, Namespace: namespace } = change
     if (namespace === '' || namespace === '*') return true
-    const made = this.#states.get(textOf({ kind: 'Namespace', partition, namespace: '', key: namespace }))
-    if (made) return true
+    const planned = this.#states.get(textOf({ kind: 'Namespace', partition, namespace: '', key: namespace }))
+    if (planned) return true
     const row = this.views.namespaces.get({ partition, namespace })
     return row ? !row.isEnding : this.views.hasNamespace({ partition, namespace })
   }
 
-  /** Ends what is global and has the ID, name or secret of the thing; false where that is of this datacenter alone. */
-  #free(change: Event): boolean {
-    const here = localResourceOf(this.views, change)
+  /**
+   * Deletes global resources that have the ID, name or secret of the imported one. Returns false if a
+   * resource of only this datacenter has it.
+   */
+  #resolveConflicts(change: Event): boolean {
+    const local = localResourceOf(this.views, change)
     const { Partition, Namespace } = change
     const isElsewhere =
-      here !== undefined &&
-      (here.tenancy.partition !== Partition ||
-        (here.tenancy.namespace || 'default') !== (Namespace || 'default'))
-    const { partition = Partition, namespace = Namespace } = isElsewhere ? here.tenancy : {}
-    const [, wanted] = resourceIn(change)
-    const unique = uniqueOf(change, wanted, change.Secrets?.['SecretID'] ?? '')
+      local !== undefined &&
+      (local.tenancy.partition !== Partition ||
+        (local.tenancy.namespace || 'default') !== (Namespace || 'default'))
+    const { partition = Partition, namespace = Namespace } = isElsewhere ? local.tenancy : {}
+    const [, imported] = resourceIn(change)
+    const unique = uniqueOf(change, imported, change.Secrets?.['SecretID'] ?? '')
     const others = [
       isElsewhere ? { ...change, Partition: partition, Namespace: namespace } : undefined,
       findUniquenessConflict(change, this.views),
       this.#holders.get(unique)
     ]
-    const rivals = others.flatMap(other => {
+    const conflicts = others.flatMap(other => {
       if (!other || identityOf(other) === identityOf(change)) return []
       const state = this.#stateOf(other)
-      // It has ended, or has another name by now.
+      // It was deleted or renamed.
       if (!state || (state.unique !== undefined && state.unique !== unique)) return []
-      return [{ other, stays: state.isLocal || BUILTIN.has(other.Key) }]
+      return [{ other, mustStay: state.isLocal || BUILTIN.has(other.Key) }]
     })
-    // All are judged before one of them ends: for what is left out nothing does.
-    const obstacle = rivals.find(({ stays }) => stays)?.other
+    // Checks all of them before any deletion, since a skipped resource must not delete others.
+    const obstacle = conflicts.find(({ mustStay }) => mustStay)?.other
     if (obstacle) {
-      this.#leaveOut(change, `one of this datacenter alone, "${obstacle.Key}", has its name, ID or secret`)
+      this.#skip(change, `one of this datacenter alone, "${obstacle.Key}", has its name, ID or secret`)
       return false
     }
     if (this.#stateOf(change)?.isLocal) {
-      this.#leaveOut(change, 'one of this datacenter alone has its ID')
+      this.#skip(change, 'one of this datacenter alone has its ID')
       return false
     }
-    for (const { other } of rivals) this.#end({ ...other, Type: change.Type.replace(UPSERTED, 'Deleted') })
+    for (const { other } of conflicts)
+      this.#delete({ ...other, Type: change.Type.replace(UPSERTED, 'Deleted') })
     return true
   }
 
@@ -241,7 +248,7 @@ export class ImportPlan {
     return localResourceOf(this.views, event)
   }
 
-  #leaveOut({ Topic, Key }: Event, why: string): void {
-    this.leftOut.push(`${Topic} "${Key}" was left out: ${why}`)
+  #skip({ Topic, Key }: Event, reason: string): void {
+    this.leftOut.push(`${Topic} "${Key}" was left out: ${reason}`)
   }
 }

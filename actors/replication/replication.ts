@@ -1,4 +1,4 @@
-// Taking over what the primary datacenter has (spec: auth.md §11).
+// Replication of the primary datacenter's resources (spec: auth.md §11).
 import { setup } from 'xstate'
 import type { Event } from '../../events/envelope.js'
 import {
@@ -16,20 +16,20 @@ import { createEvent } from '../create-event.js'
 import { inCluster } from '../ref.js'
 import { ImportPlan } from './plan-import.js'
 
-/** Makes things as they are in the primary: what differs here. Bounded in number and size by whoever sends it. */
+/** Imports changes of the primary. The sender limits their number and size. */
 export type Replicate = Command<
   'Replicate',
   {
-    /** What became of things there, with the indexes and secrets that they have there; an end has the last state. */
+    /** Events of the primary, with its indexes and secrets; a deletion has the last state. */
     readonly changes: readonly Event[]
-    /** Up to where that is everything; undefined where more has to follow. */
+    /** The position after these changes; undefined when more changes follow. */
     readonly position?: ReplicationPosition | undefined
-    /** Whether everything was told anew: what came before the position is not what was told before. */
-    readonly isWhole?: boolean | undefined
+    /** True for a full copy, whose position does not follow the previous one. */
+    readonly isFullCopy?: boolean | undefined
   }
 >
 
-/** Forgets the position: this datacenter is its own primary, and writes what its former primary does not have. */
+/** Deletes the position: this datacenter becomes its own primary and diverges from the former one. */
 type LeavePrimary = Command<'LeavePrimary', null>
 
 export type ReplicationCommand = Replicate | LeavePrimary
@@ -39,7 +39,7 @@ const effects: Effects<ReplicationCommand> = {
   LeavePrimary: 'change'
 }
 
-// Lifecycle: after the restore of a snapshot it is not known how far that had come
+// Lifecycle: a restored snapshot leaves the position unknown
 
 const replicationMachine = setup({
   types: { events: {} as MachineEvent<ReplicationMoved | ReplicationEnded> }
@@ -59,41 +59,42 @@ const replicationLifecycle: Lifecycle = {
   stateOf: ({ replication }) => (replication.position ? 'known' : 'unknown')
 }
 
-/** What was taken over, and sentences that say what could not be, and why. */
+/** The imported events, and sentences that explain skipped resources. */
 export interface Replicated {
   readonly events: readonly Event[]
   readonly leftOut: readonly string[]
 }
 
-/** Where nothing differs: a start may read again what has come since, but not without end. */
-const MOST_TO_READ_AGAIN = 10_000
+/** Commits without a difference that the next start may read again at most. */
+const MAX_REPEATED_COMMITS = 10_000
 
-const isWorthTelling = (
+const isWorthStoring = (
   to: ReplicationPosition,
   from: ReplicationPosition | undefined,
-  isWhole: boolean
+  isFullCopy: boolean
 ): boolean =>
   !from ||
   to.Log !== from.Log ||
   to.Incarnation !== from.Incarnation ||
   to.Datacenter !== from.Datacenter ||
   to.WithTokens !== from.WithTokens ||
-  (isWhole && to.Hash !== from.Hash) ||
+  (isFullCopy && to.Hash !== from.Hash) ||
   (to.LeftOut ?? false) !== (from.LeftOut ?? false) ||
   to.Index < from.Index ||
-  to.Index >= from.Index + MOST_TO_READ_AGAIN
+  to.Index >= from.Index + MAX_REPEATED_COMMITS
 
 const decideReplication = (
-  { data: { changes, position, isWhole = false }, at }: Replicate,
+  { data: { changes, position, isFullCopy = false }, at }: Replicate,
   views: Views,
   index: number
 ): Replicated => {
-  const copying = new ImportPlan(views, index, at)
-  for (const change of changes) copying.take(change)
-  const { events, leftOut } = copying
+  const plan = new ImportPlan(views, index, at)
+  for (const change of changes) plan.take(change)
+  const { events, leftOut } = plan
   const to = position && leftOut.length > 0 ? { ...position, LeftOut: true } : position
-  const isTold = to && (events.length > 0 || isWorthTelling(to, views.replication.position, isWhole))
-  return { events: isTold ? [...events, replicationMoved(to)] : events, leftOut }
+  const storesPosition =
+    to && (events.length > 0 || isWorthStoring(to, views.replication.position, isFullCopy))
+  return { events: storesPosition ? [...events, replicationMoved(to)] : events, leftOut }
 }
 
 const decideLeaving = ({ replication: { position } }: Views): Replicated => ({
@@ -125,5 +126,5 @@ export const replicationAggregate: Aggregate<ReplicationCommand, Replicated> = {
     command.name === 'LeavePrimary' ? decideLeaving(views) : decideReplication(command, views, index)
 }
 
-/** What this datacenter has taken over, as an actor. */
+/** The actor of the replication. */
 export const REPLICATION = inCluster(REPLICATION_TOPIC, REPLICATION_KEY)

@@ -1,22 +1,19 @@
-// Where a restore has its snapshot from: what the actors need of the archive, and the edge provides.
+// The archive of a restore, as the actors need it and the server provides it.
 import type { Readable } from 'node:stream'
 import type { Event } from '../../events/envelope.js'
 import type { Erasure } from '../../events/erasure.js'
 
-/** A proved archive, read in pieces. Each reading begins anew. */
+/** A verified archive, read in pieces. Each iteration begins at the start. */
 export interface VerifiedArchive {
   /** Index of its last commit. */
   readonly index: number
-  /** Whether it holds the whole log, which stands ready to take the place of this server's. */
+  /** True when it holds the whole log, ready to replace this server's. */
   readonly hasLog: boolean
-  /** The orders to erase that it knows. */
+  /** The erasure orders in the archive. */
   readonly erasures: readonly Erasure[]
-  /** Everything that exists in it, as `Lifecycles.identityOf` names it, some at a time. */
+  /** The resources in the archive, as `Lifecycles.identityOf` names them, in pages. */
   names(): AsyncIterable<readonly string[]>
-  /**
-   * The last events of everything that exists in it, in the making order; a piece is of one topic, and
-   * bounded.
-   */
+  /** The last events of all resources in creation order; each piece is bounded and of one topic. */
   events(): AsyncIterable<readonly Event[]>
   close(): Promise<void>
 }
@@ -27,21 +24,20 @@ export interface StoredArchive {
   readonly digest: string
 }
 
-/** Keeps the one archive that is being restored, through a crash as well. */
+/** Stores the archive of the running restore, also across a crash. */
 export interface ArchiveStore {
   /**
-   * Takes an archive in, proves it, and keeps it on disk.
-   * @param pin the public key that it must be signed with, as C2SP signed-note writes it; undefined: any
-   * @throws Refusal `invalid` when it is none, or signed otherwise, and nothing is kept
+   * Reads, verifies and stores an archive.
+   * @param pin the required public key of its signature, as C2SP signed-note writes it; undefined for any
+   * @throws Refusal `invalid` for an invalid archive or signature, without storing it
    */
   take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<StoredArchive>
   /**
-   * Has the archive that was taken kept wherever its restore may have to go on. Absent where that is here alone.
-   * @throws Refusal `unavailable` when that cannot be done now
+   * Copies the stored archive to the servers that may continue its restore. Absent without other servers.
+   * @throws Refusal `unavailable` when that is impossible now
    */
   spread?(digest: string, signal: AbortSignal): Promise<void>
-  /** The archive that is kept, proved again; undefined when it is not there as it was, and never will be. */
+  /** Returns the stored archive, verified again; undefined when it is lost or damaged. */
   reopen(digest: string, signal: AbortSignal): Promise<VerifiedArchive | undefined>
-  /** Forgets what is kept. */
   clear(): Promise<void>
 }

@@ -1,18 +1,18 @@
-// Keeps a restore from bringing back what was erased.
+// Prevents a restore of erased data.
 import { isOriginErasure, type PayloadErasure } from '../../events/erasure.js'
 import type { Views } from '../../projections/read-models.js'
 import { isErasedBy } from '../erasure/parts-to-erase.js'
 import { Refusal } from '../refusal.js'
 import type { VerifiedArchive } from './archive-store.js'
 
-/** One order and the same, in whatever log. */
+/** The same text for the same order in any log. */
 const nameOf = ({ Topic, Partition, Namespace, Key, Prefix, Scope, UpTo }: PayloadErasure): string =>
   JSON.stringify([Topic, Partition, Namespace, Key, Prefix, Scope, UpTo])
 
 /**
- * Compares an archive with the orders to erase that it does not know: what it holds of their things is from before them, or nobody can
- * tell that it is not.
- * @throws Refusal `conflict` when it holds any
+ * Compares an archive with the erasure orders that it does not contain: data that matches them may be older
+ * than the order.
+ * @throws Refusal `conflict` when it contains such data
  */
 export const rejectErasedData = async (archive: VerifiedArchive, { erasures }: Views): Promise<void> => {
   const known = new Set(

@@ -1,32 +1,32 @@
-// What saving and restoring need of a log that is kept in files.
+// The files of a log, as saving and restoring need them.
 
-/** How texts about a log are signed. */
+/** Signs texts about a log. */
 export interface SignedFile {
   /** The public key, as C2SP signed-note writes it. */
   readonly vkey: string
-  /** A note with the signature below the text. */
+  /** Returns a note with the text and its signature. */
   readonly sign: (text: string) => string
 }
 
 export interface LogFiles {
-  /** Whether another log may take the place of this one: not of one that others follow. */
+  /** True when another log may replace this one: no other server follows it. */
   readonly isExchangeable: boolean
   /**
-   * Copies what is durable now to another folder: a log of its own.
+   * Copies the durable commits to another folder, as a log of its own.
    * @returns its newest commit
-   * @throws what the file system reports
+   * @throws errors of the file system
    */
   copyTo(folder: string): Promise<{ readonly index: number }>
   signing(): Promise<SignedFile>
   /**
-   * Goes on with the log that stands ready beside it, under a new incarnation.
+   * Replaces the log with the prepared one beside it, under a new incarnation.
    * @param time RFC 3339, of its first commit
-   * @throws LogUnusable when that does not hold; nothing has changed then
+   * @throws LogUnusable for an unusable log; nothing has changed then
    */
   exchange(time: string): Promise<void>
   /**
-   * Goes on with files of this very log, as another server has it, that stand ready beside it and go further.
-   * @throws LogUnusable when they do not; nothing has changed then
+   * Replaces the files with longer files of the same log, copied from another server and prepared beside it.
+   * @throws LogUnusable for unusable files; nothing has changed then
    */
   takeOver(): Promise<void>
 }

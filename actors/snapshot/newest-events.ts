@@ -1,9 +1,9 @@
-// The state that a log makes, as the last event of every thing that exists.
+// The state of a log, as the last event of each existing resource.
 import type { Commit, Event } from '../../events/envelope.js'
 import type { Lifecycles } from '../lifecycles.js'
 import { CREATION_ORDER, LOG_TOPICS } from './restore-order.js'
 
-/** Collects the last events of a log. Because a payload is the whole state, they are the whole state. */
+/** Collects the last events of a log, whose payloads are the whole state. */
 export class NewestEvents {
   readonly #events = new Map<string, Event>()
 
@@ -11,25 +11,22 @@ export class NewestEvents {
 
   apply({ Events }: Commit): void {
     for (const event of Events) {
-      // That a snapshot was being restored, and which commits are kept, is no part of the state; what was erased was not the last.
+      // Events about the log itself are no state, and erased events were not the last ones.
       if (LOG_TOPICS.has(event.Topic) || event.Erased) continue
       const key = this.lifecycles.identityOf(event)
-      // Taken out first, so that the order of the map is the order of the last events.
+      // Deleted first, so that the map is in the order of the last events.
       this.#events.delete(key)
       if (!this.lifecycles.isEnding(event)) this.#events.set(key, event)
     }
   }
 
-  /** What exists, as `Lifecycles.identityOf` names it. */
+  /** The existing resources, as `Lifecycles.identityOf` names them. */
   names(): string[] {
     return [...this.#events.keys()]
   }
 
-  /**
-   * What is made before what refers to it; things of one topic in the order in which they came to be as they
-   * are.
-   */
-  inMakingOrder(): Event[] {
+  /** Orders resources before those that refer to them, and within a topic by their last event. */
+  inCreationOrder(): Event[] {
     const byTopic = new Map<string, Event[]>(CREATION_ORDER.map(topic => [topic, []]))
     for (const event of this.#events.values()) {
       const events = byTopic.get(event.Topic)

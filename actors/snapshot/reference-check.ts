@@ -1,4 +1,4 @@
-// Whether what a snapshot brings back has anything to stand on: clients may have removed it since the restore
+// Checks the references of restored resources, whose targets clients may have deleted since the restore
 // began.
 import { isBindingRuleEvent } from '../../events/binding-rule.js'
 import { isCheckEvent } from '../../events/check.js'
@@ -12,7 +12,7 @@ import { isSessionEvent } from '../../events/session.js'
 import { isTokenEvent } from '../../events/token.js'
 import type { Views } from '../../projections/read-models.js'
 
-const hasPlace = (event: Event, views: Views): boolean => {
+const hasTenancy = (event: Event, views: Views): boolean => {
   const { Partition, Namespace } = event
   if (Partition !== 'default' && !views.partitions.get(Partition)) return false
   return (
@@ -23,9 +23,9 @@ const hasPlace = (event: Event, views: Views): boolean => {
   )
 }
 
-/** Whether everything is there without which the event's thing could not be. */
+/** True when everything exists that the event's resource depends on. */
 export const hasReferences = (event: Event, views: Views): boolean => {
-  if (!hasPlace(event, views)) return false
+  if (!hasTenancy(event, views)) return false
   const { Partition: partition } = event
   const tenancy: Tenancy = { partition, namespace: event.Namespace || 'default' }
   const hasNode = (name: string): boolean => views.catalog.host(partition, name) !== undefined

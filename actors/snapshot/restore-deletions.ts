@@ -1,4 +1,4 @@
-// How a restore ends what the snapshot does not have: with everything that stands on it by then.
+// Deletions by a restore: resources that the snapshot does not contain, with their dependents.
 import { isAuthMethodEvent } from '../../events/auth-method.js'
 import { isCheckEvent } from '../../events/check.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
@@ -22,7 +22,6 @@ import {
 } from '../processes/namespace-deletion/remaining-resources.js'
 import { sessionAggregate } from '../session.js'
 
-/** What decisions of a restore depend on. */
 export interface DeletionContext {
   readonly views: Views
   readonly lifecycles: Lifecycles
@@ -36,8 +35,8 @@ const isEmpty = (kinds: readonly RemainingResources[], views: Views, tenancy: Te
     return true
   })
 
-/** Of a thing on which others may stand: as its own command would end it. */
-const decided = (event: Event, { views, at }: DeletionContext): readonly Event[] | undefined => {
+/** For a resource that others may depend on, decides as its own command does. */
+const decide = (event: Event, { views, at }: DeletionContext): readonly Event[] | undefined => {
   const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
   const common = { tenancy, caller: SERVER, at }
   const index = views.index + 1
@@ -62,7 +61,7 @@ const decided = (event: Event, { views, at }: DeletionContext): readonly Event[]
       views,
       index
     )
-  // What clients have made in it meanwhile is removed in the background.
+  // The content that clients created meanwhile is deleted in the background.
   if (isNamespaceEvent(event)) {
     if (event.Key === 'default' && event.Partition === 'default') return []
     const space = { partition: event.Partition, namespace: event.Key }
@@ -89,10 +88,10 @@ const decided = (event: Event, { views, at }: DeletionContext): readonly Event[]
 }
 
 /**
- * The events of the end of a thing; none where it cannot end, as what every server has.
- * @param end the event that ends it, with its last state
+ * Returns the events that delete a resource; none for one that every server has.
+ * @param end the event that deletes it, with its last state
  */
-export const deletionEventsOf = (end: Event, moment: DeletionContext): readonly Event[] => {
-  if (!new UnitOfWork(moment.lifecycles, moment.views).canTake(end)) return []
-  return decided(end, moment) ?? [end]
+export const deletionEventsOf = (end: Event, context: DeletionContext): readonly Event[] => {
+  if (!new UnitOfWork(context.lifecycles, context.views).canTake(end)) return []
+  return decide(end, context) ?? [end]
 }

@@ -1,5 +1,4 @@
-// In which order a restore goes through the topics, so that nothing stands on what is not there, and in how
-// large pieces.
+// The order of topics in a restore, so that references have targets, and the size of its pieces.
 import { OPERATOR_TOPIC } from '../../events/access.js'
 import { IDEMPOTENT_RESPONSE_TOPIC } from '../../events/idempotent-responses-expired.js'
 import { AUTH_METHOD_TOPIC } from '../../events/auth-method.js'
@@ -25,7 +24,7 @@ import { SESSION_TOPIC } from '../../events/session.js'
 import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
 import { TOKEN_TOPIC } from '../../events/token.js'
 
-/** What is of this log alone, and no part of the state that an archive brings. */
+/** Topics of this log alone, which are no part of an archive's state. */
 export const LOG_TOPICS: ReadonlySet<string> = new Set([
   SNAPSHOT_TOPIC,
   LOG_TOPIC,
@@ -34,7 +33,7 @@ export const LOG_TOPICS: ReadonlySet<string> = new Set([
   ERASURE_TOPIC
 ])
 
-/** What is made before what refers to it. */
+/** Topics before those that refer to them. */
 export const CREATION_ORDER: readonly string[] = [
   CLUSTER_TOPIC,
   PARTITION_TOPIC,
@@ -58,9 +57,8 @@ export const CREATION_ORDER: readonly string[] = [
 ]
 
 /**
- * What ends after the rest was made. Whoever has a token keeps it, and all that it may do, until the token
- * itself is changed, replaced by another with its secret, or ended: so no rule that denies goes before its
- * time. Nothing is left in a namespace or partition when it ends.
+ * Topics deleted after all creations. A token keeps its permissions until it is changed, replaced or deleted,
+ * so no rule that denies may be deleted earlier. Namespaces and partitions are empty when they are deleted.
  */
 export const LATE_DELETIONS: readonly string[] = [
   TOKEN_TOPIC,
@@ -72,14 +70,12 @@ export const LATE_DELETIONS: readonly string[] = [
   PARTITION_TOPIC
 ]
 
-/** What ends before anything is made: what refers to others goes first. */
+/** Topics deleted before all creations, those that refer to others first. */
 export const EARLY_DELETIONS: readonly string[] = CREATION_ORDER.filter(
   topic => !LATE_DELETIONS.includes(topic)
 ).toReversed()
 
-// The bounds of what a restore does at once.
-
-/** Most events of a piece. */
+/** Limit of events per piece. */
 export const MAX_EVENTS = 100
-/** A piece is closed when its events have so many characters. */
+/** Characters after which a piece is complete. */
 export const MAX_CHARACTERS = 256 * 1024

@@ -1,5 +1,5 @@
-// Makes the state that of a snapshot, piece by piece. It keeps no account of its progress: what is not yet as
-// the snapshot has it is still to be done, unless a client wrote it since the restore began.
+// Changes the state into that of a snapshot, piece by piece. It stores no progress: each run compares the
+// state with the snapshot and skips what clients wrote since the restore began.
 import { setImmediate } from 'node:timers/promises'
 import type { Event } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
@@ -19,51 +19,48 @@ import { RestoreState } from './restore-state.js'
 import { findUniquenessConflict } from './uniqueness-conflict.js'
 import { hasReferences } from './reference-check.js'
 
-/** Names that are compared at once. */
-const AT_ONCE = 5000
+/** Names compared per turn of the event loop. */
+const NAMES_PER_TURN = 5000
 
 export interface RestoreRunDependencies extends Pick<DeletionContext, 'views' | 'lifecycles'> {
   readonly system: ActorSystem
   readonly committer: Committer
   readonly clock: Clock
   readonly log: EventLog
-  readonly beside: SnapshotStores | undefined
+  readonly stores: SnapshotStores | undefined
 }
 
-/**
- * The read models were made anew from the log in the middle: what was found out about the present may not
- * hold.
- */
+/** The read models were rebuilt during the run, so the collected state may be wrong. */
 export class RestoreInterrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
-/** One attempt at a restore that the log says is under way. */
+/** One attempt at a restore that has begun in the log. */
 export class RestoreRun {
   readonly #present: RestoreState
 
   /**
-   * @param caller in whose name the pieces are
+   * @param caller author of the commits
    * @param begun index of the commit that began the restore
-   * @param signal aborts when the attempt is to end where it is
+   * @param signal stops the attempt
    */
   constructor(
-    private readonly parts: RestoreRunDependencies,
+    private readonly dependencies: RestoreRunDependencies,
     private readonly archive: VerifiedArchive,
     private readonly caller: Caller,
     private readonly begun: number,
     private readonly signal: AbortSignal
   ) {
-    this.#present = new RestoreState(parts.lifecycles, begun)
+    this.#present = new RestoreState(dependencies.lifecycles, begun)
   }
 
   /**
-   * Resolves when everything is as the snapshot has it, and on disk.
-   * @throws Refusal `unavailable` when the log fails; Interrupted when it failed and is back; what `signal`
-   *   aborts with
+   * Resolves when the state equals the snapshot and is on disk.
+   * @throws Refusal `unavailable` when the log fails; RestoreInterrupted when it failed and recovered; the
+   *   reason of `signal`
    */
   async run(): Promise<void> {
-    const { committer } = this.parts
+    const { committer } = this.dependencies
     let isInterrupted = false
     const interrupt = (): void => void (isInterrupted = true)
     const follow = (commit: Parameters<RestoreState['apply']>[0]): void => this.#present.apply(commit)
@@ -73,7 +70,7 @@ export class RestoreRun {
       committer.signals.on('applied', follow)
       for await (const _ of this.#steps()) {
         await committer.durable()
-        // Whoever has come meanwhile is served before the next piece.
+        // Serves waiting requests before the next piece.
         await setImmediate()
         this.signal.throwIfAborted()
         if (isInterrupted) throw new RestoreInterrupted()
@@ -84,13 +81,13 @@ export class RestoreRun {
     }
   }
 
-  /** Everything up to now. Nothing is decided between its last look at the log and its end. */
+  /** Reads the whole log. No decision runs between its last check of the log and its end. */
   async #readPresent(): Promise<void> {
-    const { log, beside, views, committer } = this.parts
+    const { log, stores, views, committer } = this.dependencies
     let next = 1
     while (next <= views.index) {
       await committer.durable()
-      for await (const page of pacedPages(log, beside, next)) {
+      for await (const page of pacedPages(log, stores, next)) {
         this.signal.throwIfAborted()
         for (const commit of page) {
           this.#present.apply(commit)
@@ -100,49 +97,51 @@ export class RestoreRun {
     }
   }
 
-  /** What is to be done, a step for each piece. */
+  /** Commits one piece per step. */
   async *#steps(): AsyncGenerator<void> {
-    const unwanted = await this.#unwanted()
-    for (const topic of EARLY_DELETIONS) yield* this.#endAll(topic, unwanted.get(topic) ?? [])
+    const surplus = await this.#findSurplus()
+    for (const topic of EARLY_DELETIONS) yield* this.#deleteAll(topic, surplus.get(topic) ?? [])
     for await (const events of this.archive.events()) {
-      this.#make(events)
+      this.#create(events)
       yield
     }
-    for (const topic of LATE_DELETIONS) yield* this.#endAll(topic, unwanted.get(topic) ?? [])
+    for (const topic of LATE_DELETIONS) yield* this.#deleteAll(topic, surplus.get(topic) ?? [])
   }
 
-  /** What there is and the snapshot does not have, by topic, the oldest change first. */
-  async #unwanted(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const wanted = new Set<string>()
+  /** Returns the resources that the snapshot does not contain, by topic, the oldest change first. */
+  async #findSurplus(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const archived = new Set<string>()
     for await (const names of this.archive.names()) {
-      for (const name of names) wanted.add(name)
+      for (const name of names) archived.add(name)
       await setImmediate()
     }
-    const unwanted = new Map<string, string[]>()
+    const surplus = new Map<string, string[]>()
     for (const topic of [...EARLY_DELETIONS, ...LATE_DELETIONS]) {
       const found: string[] = []
       let seen = 0
       for (const identity of this.#present.identities(topic)) {
-        if (!wanted.has(identity)) found.push(identity)
-        if (++seen % AT_ONCE === 0) await setImmediate()
+        if (!archived.has(identity)) found.push(identity)
+        if (++seen % NAMES_PER_TURN === 0) await setImmediate()
       }
-      unwanted.set(topic, found)
+      surplus.set(topic, found)
     }
-    return unwanted
+    return surplus
   }
 
-  /** The youngest first. What clients have written since is theirs, unless what it stands on ends. */
-  *#endAll(topic: string, identities: readonly string[]): Generator<void> {
+  /**
+   * Deletes the newest first. Resources that clients wrote since stay, unless their dependency is deleted.
+   */
+  *#deleteAll(topic: string, identities: readonly string[]): Generator<void> {
     let [piece, size]: [Event[], number] = [[], 0]
     for (const identity of identities.toReversed()) {
-      const end = this.#present.wasWritten(identity) ? undefined : this.#present.endOf(topic, identity)
+      const end = this.#present.wasWritten(identity) ? undefined : this.#present.deletionOf(topic, identity)
       if (!end) continue
-      const events = deletionEventsOf(end.event, this.#moment())
+      const events = deletionEventsOf(end.event, this.#deletionContext())
       if (events.length === 1) piece.push(...events)
       else {
-        // It takes others along, and so it may one of the piece.
+        // It deletes dependents, which may be in the piece.
         this.#commit(piece)
-        this.#commit(deletionEventsOf(end.event, this.#moment()))
+        this.#commit(deletionEventsOf(end.event, this.#deletionContext()))
         piece = []
       }
       size += end.size
@@ -155,20 +154,20 @@ export class RestoreRun {
     yield
   }
 
-  /** Events of one topic, so that none of them stands on another. */
-  #make(wanted: readonly Event[]): void {
-    const { views, lifecycles } = this.parts
+  /** Events of one topic do not depend on each other. */
+  #create(archived: readonly Event[]): void {
+    const { views, lifecycles } = this.dependencies
     let piece: Event[] = []
-    for (const event of wanted) {
+    for (const event of archived) {
       const identity = lifecycles.identityOf(event)
-      if (this.#present.wasWritten(identity) || this.#present.isAs(identity, event)) continue
+      if (this.#present.wasWritten(identity) || this.#present.equals(identity, event)) continue
       if (!hasReferences(event, views)) continue
       let free: readonly Event[] | undefined = []
       if (findUniquenessConflict(event, views)) {
-        // The rival may have its new name in this very piece.
+        // The other resource may receive its new name in this piece.
         this.#commit(piece)
         piece = []
-        free = this.#freeing(event)
+        free = this.#deletionOfConflict(event)
       }
       const restored = lifecycles.restoredBy(views, event)
       if (!free || !new UnitOfWork(lifecycles, views).canTake(restored)) continue
@@ -178,23 +177,26 @@ export class RestoreRun {
     this.#commit(piece)
   }
 
-  /** What ends the thing that has the name or ID of the event's; undefined when it cannot end. */
-  #freeing(event: Event): readonly Event[] | undefined {
-    const rival = findUniquenessConflict(event, this.parts.views)
-    if (!rival) return []
-    const end = this.#present.endOf(rival.Topic, this.parts.lifecycles.identityOf(rival))
-    const events = end ? deletionEventsOf(end.event, this.#moment()) : []
+  /**
+   * Returns the events that delete the resource with the same name or ID; undefined when it cannot be
+   * deleted.
+   */
+  #deletionOfConflict(event: Event): readonly Event[] | undefined {
+    const conflict = findUniquenessConflict(event, this.dependencies.views)
+    if (!conflict) return []
+    const end = this.#present.deletionOf(conflict.Topic, this.dependencies.lifecycles.identityOf(conflict))
+    const events = end ? deletionEventsOf(end.event, this.#deletionContext()) : []
     return events.length > 0 ? events : undefined
   }
 
-  #moment(): DeletionContext {
-    const { views, lifecycles, clock } = this.parts
+  #deletionContext(): DeletionContext {
+    const { views, lifecycles, clock } = this.dependencies
     return { views, lifecycles, at: clock.now() }
   }
 
   #commit(changes: readonly Event[]): void {
     if (changes.length === 0) return
-    const { system, clock } = this.parts
+    const { system, clock } = this.dependencies
     const command: RestoreSnapshotPiece = {
       name: RESTORE_PIECE,
       tenancy: DEFAULT_TENANCY,

@@ -1,4 +1,4 @@
-// The restoring of a snapshot (docs/decisions/0022).
+// The restore of a snapshot (docs/decisions/0022).
 import { setup } from 'xstate'
 import type { Event } from '../../events/envelope.js'
 import {
@@ -16,7 +16,7 @@ import { createEvent } from '../create-event.js'
 import { inCluster } from '../ref.js'
 import { Refusal } from '../refusal.js'
 
-/** Begins the restore of an archive that is proved and kept. */
+/** Begins the restore of a verified and stored archive. */
 type RestoreSnapshot = Command<'RestoreSnapshot', SnapshotRestore>
 
 /** The name of the commands whose commits are pieces of a restore. */
@@ -51,7 +51,7 @@ const snapshotLifecycle: Lifecycle = {
   stateOf: views => (views.restore.current ? 'restoring' : 'idle')
 }
 
-/** What a second restore is told. */
+/** Refuses a second restore. */
 export const alreadyRestoring = (): Refusal =>
   new Refusal('conflict', 'Another snapshot is being restored: try again when that has ended')
 
@@ -80,7 +80,7 @@ const end = ({ data }: EndSnapshotRestore, views: Views): readonly Event[] => {
   ]
 }
 
-/** @throws Refusal `conflict` when another restore is under way */
+/** @throws Refusal `conflict` while another restore runs */
 const decideSnapshot = (command: SnapshotCommand, views: Views, index: number): readonly Event[] => {
   switch (command.name) {
     case 'RestoreSnapshot':
@@ -91,8 +91,6 @@ const decideSnapshot = (command: SnapshotCommand, views: Views, index: number): 
       return end(command, views)
   }
 }
-
-// Brings the things of another server's snapshot within the indexes of this one.
 
 const INDEXES = ['CreateIndex', 'ModifyIndex'] as const
 
@@ -105,9 +103,8 @@ const isResourceWithin = (resource: unknown, index: number): unknown => {
 }
 
 /**
- * An event whose thing has no index beyond the one of its commit. The log that a snapshot was taken of may be
- * longer than this one: with an index that this log reaches only later, a change would wake nobody who waits
- * for it, and a cas could take what is written then for what was restored.
+ * Limits the indexes of a resource to that of its commit. The snapshot may come from a longer log: an index
+ * in the future would break waits for changes and check-and-set.
  */
 const within = (event: Event, index: number): Event => ({
   ...event,
@@ -125,5 +122,5 @@ export const snapshotAggregate: Aggregate<SnapshotCommand> = {
   decide: decideSnapshot
 }
 
-/** The one restore that there can be, as an actor. */
+/** The actor of the only possible restore. */
 export const RESTORE = inCluster(SNAPSHOT_TOPIC, RESTORE_KEY)

@@ -1,4 +1,4 @@
-// The process that restores a snapshot: it begins in the log and ends there, and goes on after a crash
+// The process that restores a snapshot: its begin and end are in the log, and it resumes after a crash
 // (docs/decisions/0022).
 import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
@@ -21,25 +21,23 @@ import type { LogFiles } from './log-files.js'
 import { rejectErasedData } from './erasure-filter.js'
 import { RestoreRun, RestoreInterrupted, type RestoreRunDependencies } from './restore-run.js'
 
-/** How long to wait before the next attempt when the log has failed, in milliseconds. */
+/** Pause before the next attempt after a failure of the log, ms. */
 const PAUSE_MS = 200
-/** A start makes no more commits than this. */
-const MOST_OF_A_START = 64
+/** Limit of the commits of a server's start. */
+const MAX_START_COMMITS = 64
 
-/**
- * What became of a restore that was under way when the server started; `lost` when its archive is not there.
- */
+/** Outcome of the restore that ran when the server started; `lost` without its archive. */
 type Resumed = 'nothing' | 'complete' | 'lost'
 
-/** Whether the log failed, or did not tell in time what became of a piece: what is missing then is made when it is back. */
-const isOfTheLog = (error: unknown): boolean =>
+/** True when the log failed or timed out; the next attempt then repeats the missing pieces. */
+const isLogFailure = (error: unknown): boolean =>
   error instanceof RestoreInterrupted ||
   (error instanceof Refusal && (error.kind === 'unavailable' || error.kind === 'unknown'))
 
-/** One restore at a time. */
+/** Runs one restore at a time. */
 @scoped(Lifecycle.ContainerScoped)
 export class SnapshotRestores {
-  readonly #parts: RestoreRunDependencies
+  readonly #dependencies: RestoreRunDependencies
   readonly #files: LogFiles | undefined
   #stopping = new AbortController()
   #isBusy = false
@@ -51,56 +49,56 @@ export class SnapshotRestores {
     committer: Committer,
     clock: Clock,
     @inject(EVENT_LOG) log: EventLog,
-    @inject(ARCHIVE_STORE) private readonly shelf: ArchiveStore,
-    @inject(SNAPSHOT_STORES, { isOptional: true }) beside?: SnapshotStores,
+    @inject(ARCHIVE_STORE) private readonly archives: ArchiveStore,
+    @inject(SNAPSHOT_STORES, { isOptional: true }) stores?: SnapshotStores,
     @inject(LOG_FILES, { isOptional: true }) files?: LogFiles
   ) {
-    this.#parts = { views, system, committer, lifecycles, clock, log, beside }
+    this.#dependencies = { views, system, committer, lifecycles, clock, log, stores }
     this.#files = files
   }
 
   /**
-   * Makes the state that of an archive, and resolves when all of it is on disk: a server that nobody has written to yet goes on with the log
-   * of the archive; in the log of another one it is a commit of pieces.
-   * @param pin see `ArchiveShelf.take`
-   * @throws Refusal `invalid` when the archive cannot be restored, `conflict` while another one is, or when it holds what was erased since,
-   *   `unavailable` when the log fails before the restore has begun, or the server ends before its end: it
-   *   then goes on at the next start
+   * Restores an archive, and resolves when the result is on disk. A server without writes of users continues
+   * with the log of the archive; otherwise the restore is a series of commits.
+   * @param pin see `ArchiveStore.take`
+   * @throws Refusal `invalid` for an archive that cannot be restored, `conflict` during another restore or
+   *   when the archive contains data erased since, `unavailable` when the log fails before the restore has
+   *   begun or the server stops before its end; the next start then resumes it
    */
   restore(bytes: Readable, caller: Caller, pin?: string): Promise<void> {
-    if (this.#isBusy || this.#parts.views.restore.current) throw alreadyRestoring()
-    return this.#alone(async () => {
-      const { archive, digest } = await this.shelf.take(bytes, this.#stopping.signal, pin)
+    if (this.#isBusy || this.#dependencies.views.restore.current) throw alreadyRestoring()
+    return this.#runExclusively(async () => {
+      const { archive, digest } = await this.archives.take(bytes, this.#stopping.signal, pin)
       try {
         if (this.#files?.isExchangeable && (await this.#canContinueWith(archive))) {
           await this.#exchange(this.#files, archive)
           return
         }
-        await this.shelf.spread?.(digest, this.#stopping.signal)
+        await this.archives.spread?.(digest, this.#stopping.signal)
         const data = { Digest: digest, SnapshotIndex: archive.index }
-        const { erasures } = this.#parts.views
+        const { erasures } = this.#dependencies.views
         for (let seen = -1; seen !== erasures.list.length;) {
           seen = erasures.list.length
-          await rejectErasedData(archive, this.#parts.views)
+          await rejectErasedData(archive, this.#dependencies.views)
         }
-        // None is ordered from here on.
+        // The decision refuses erasure orders from here.
         await this.#ask({ ...this.#common(caller), name: 'RestoreSnapshot', data })
-        await this.#carryOut(archive, caller)
+        await this.#executeRestore(archive, caller)
       } finally {
         await archive.close()
       }
     })
   }
 
-  /** Goes on with the restore that the log says is under way. */
+  /** Resumes the restore that has begun in the log. */
   async resume(): Promise<Resumed> {
-    const { current } = this.#parts.views.restore
-    return this.#alone(async () => {
+    const { current } = this.#dependencies.views.restore
+    return this.#runExclusively(async () => {
       if (!current) return 'nothing'
       const archive = await this.#reopen(current.restore.Digest)
       if (!archive) return 'lost'
       try {
-        await this.#carryOut(archive, SERVER)
+        await this.#executeRestore(archive, SERVER)
       } finally {
         await archive.close()
       }
@@ -108,46 +106,49 @@ export class SnapshotRestores {
     })
   }
 
-  /** Ends a restore where it is, for `reason`, and resolves when it has. Nothing is restored until `start`. */
+  /**
+   * Interrupts a running restore with `reason`, and resolves when it has stopped. No restore runs until
+   * `start`.
+   */
   async stop(
     reason = new Refusal(
       'unavailable',
-      'The server ends: the restore of the snapshot goes on at its next start'
+      'The server is stopping: it resumes the restore of the snapshot at its next start'
     )
   ): Promise<void> {
     this.#stopping.abort(reason)
     await this.#running
   }
 
-  /** After `stop`: restores may begin, or go on. */
+  /** Allows restores again after `stop`. */
   start(): void {
     this.#stopping = new AbortController()
   }
 
   /**
-   * Whether all that has happened is what the server itself made at its start, and the first management token, and the log of the archive is
-   * longer: indexes never fall.
+   * True when the log is shorter than the archive's and holds only commits of the start and the bootstrap:
+   * indexes must never decrease.
    */
   async #canContinueWith({ hasLog, index }: VerifiedArchive): Promise<boolean> {
-    const { log, views } = this.#parts
+    const { log, views } = this.#dependencies
     if (!hasLog || index <= log.durableIndex || views.erasures.list.length > 0) return false
-    if (log.firstIndex > 1 || log.durableIndex > MOST_OF_A_START) return false
+    if (log.firstIndex > 1 || log.durableIndex > MAX_START_COMMITS) return false
     for await (const { By } of log.read(1))
       if (By.AccessorID !== '' || (By.Address !== '' && By.Command !== 'Bootstrap')) return false
     return true
   }
 
   async #exchange(files: LogFiles, archive: VerifiedArchive): Promise<void> {
-    const { clock, committer, views } = this.#parts
-    // The thread reads the files.
+    const { clock, committer, views } = this.#dependencies
+    // The archive's thread still reads the files.
     await archive.close()
     await committer.exchange(() => files.exchange(formatTime(clock.now())))
     views.watch.endAll()
   }
 
-  #alone<T>(work: () => Promise<T>): Promise<T> {
+  #runExclusively<T>(work: () => Promise<T>): Promise<T> {
     this.#isBusy = true
-    const done = this.#tidied(work)
+    const done = this.#withCleanUp(work)
     this.#running = done.then(
       () => undefined,
       () => undefined
@@ -155,51 +156,49 @@ export class SnapshotRestores {
     return done
   }
 
-  async #tidied<T>(work: () => Promise<T>): Promise<T> {
+  async #withCleanUp<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } finally {
-      await this.#tidy()
+      await this.#cleanUp()
       this.#isBusy = false
     }
   }
 
-  /** Undefined when the archive cannot be had any more, which ends the restore. */
+  /** Undefined without the archive, which ends the restore. */
   async #reopen(digest: string): Promise<VerifiedArchive | undefined> {
     const { signal } = this.#stopping
     try {
-      const archive = await this.shelf.reopen(digest, signal)
-      if (!archive) await this.#end(false, SERVER)
+      const archive = await this.archives.reopen(digest, signal)
+      if (!archive) await this.#endRestore(false, SERVER)
       return archive
     } catch (error) {
       signal.throwIfAborted()
-      await this.#end(false, SERVER)
+      await this.#endRestore(false, SERVER)
       throw error
     }
   }
 
-  /**
-   * Tries until the log has taken all of it. What fails for another reason ends the restore as incomplete.
-   */
-  async #carryOut(archive: VerifiedArchive, caller: Caller): Promise<void> {
+  /** Retries until the log holds the whole restore. Other errors end the restore as incomplete. */
+  async #executeRestore(archive: VerifiedArchive, caller: Caller): Promise<void> {
     const { signal } = this.#stopping
-    const { committer, views } = this.#parts
+    const { committer, views } = this.#dependencies
     let fault: unknown
     let isEnding = false
     for (;;) {
       const current = views.restore.current
-      // Its end is in the log, although that was not known in time.
+      // The log contains its end, although that was not known in time.
       if (!current && isEnding) return await committer.durable()
       if (!current) throw new Refusal('unavailable', 'The log failed before the restore had begun: try again')
       try {
         if (fault === undefined)
-          await new RestoreRun(this.#parts, archive, caller, current.begun, signal).run()
+          await new RestoreRun(this.#dependencies, archive, caller, current.begun, signal).run()
         isEnding = true
-        await this.#end(fault === undefined, caller)
+        await this.#endRestore(fault === undefined, caller)
         break
       } catch (error) {
         signal.throwIfAborted()
-        if (!isOfTheLog(error)) fault = error
+        if (!isLogFailure(error)) fault = error
       }
       await setTimeout(PAUSE_MS)
       signal.throwIfAborted()
@@ -208,25 +207,25 @@ export class SnapshotRestores {
     if (fault !== undefined) throw fault
   }
 
-  /** Whoever waits for a change looks at the new state. */
-  async #end(isComplete: boolean, caller: Caller): Promise<void> {
-    const cause = causeOf([this.#parts.views.restore.current?.begun])
+  /** Releases all blocking queries, since the whole state may have changed. */
+  async #endRestore(isComplete: boolean, caller: Caller): Promise<void> {
+    const cause = causeOf([this.#dependencies.views.restore.current?.begun])
     await this.#ask({ ...this.#common(caller), ...cause, name: 'EndSnapshotRestore', data: { isComplete } })
-    this.#parts.views.watch.endAll()
+    this.#dependencies.views.watch.endAll()
   }
 
   #common(caller: Caller): Pick<SnapshotCommand, 'tenancy' | 'caller' | 'at'> {
-    return { tenancy: DEFAULT_TENANCY, caller, at: this.#parts.clock.now() }
+    return { tenancy: DEFAULT_TENANCY, caller, at: this.#dependencies.clock.now() }
   }
 
   async #ask(command: SnapshotCommand): Promise<void> {
-    await this.#parts.system.ask(RESTORE, command)
+    await this.#dependencies.system.ask(RESTORE, command)
   }
 
-  /** An archive is kept as long as the log has its restore under way. */
-  async #tidy(): Promise<void> {
-    const { committer, views } = this.#parts
+  /** Deletes the archive after its restore has ended in the log. */
+  async #cleanUp(): Promise<void> {
+    const { committer, views } = this.#dependencies
     await committer.readable()
-    if (!views.restore.current) await this.shelf.clear()
+    if (!views.restore.current) await this.archives.clear()
   }
 }

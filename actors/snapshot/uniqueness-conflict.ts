@@ -1,4 +1,4 @@
-// Names and IDs that only one thing may have: who has that of a thing which a snapshot brings back.
+// Finds the resource that already has the unique name, ID or secret of a restored one.
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { isNodeEvent, type NodeEvent } from '../../events/node.js'
 import { isPolicyEvent } from '../../events/policy.js'
@@ -7,7 +7,7 @@ import { isRoleEvent } from '../../events/role.js'
 import { isTokenEvent } from '../../events/token.js'
 import type { Views } from '../../projections/read-models.js'
 
-/** The event as one of another thing: only what its identity is made of holds. */
+/** Returns the event with the identity of another resource; its payload does not apply. */
 const ofOther = (event: Event, Key: string, { partition, namespace }: Tenancy): Event => ({
   ...event,
   Key,
@@ -16,8 +16,8 @@ const ofOther = (event: Event, Key: string, { partition, namespace }: Tenancy): 
 })
 
 /**
- * An event of the other thing that has the name, ID or secret of the event's, for its identity alone;
- * undefined when there is none.
+ * Returns an event that identifies the other resource with the name, ID or secret of the event's; undefined
+ * without one.
  */
 export const findUniquenessConflict = (event: Event, views: Views): Event | undefined => {
   const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }

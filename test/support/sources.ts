@@ -17,7 +17,7 @@ export interface Source {
   /** Without comments. */
   readonly code: string
   readonly lines: number
-  /** Whether it has the parts of an aggregate: a lifecycle or decisions. */
+  /** True when it declares an aggregate or a lifecycle. */
   readonly isAggregate: boolean
   readonly imports: readonly Import[]
 }
@@ -35,7 +35,7 @@ export function sourcesIn(folder: string): Source[] {
         path,
         code,
         lines: text.trimEnd().split('\n').length,
-        isAggregate: /^\/\/ (Lifecycle|Decisions)\b/m.test(text),
+        isAggregate: /^(export )?const \w+(Aggregate|Lifecycle)(:| =)/m.test(code),
         imports: importsOf(path, code)
       }
     })

@@ -30,16 +30,16 @@ const reasonOf = ({ row, selects, fault, role, name }: RuleGrant): string | unde
   return row.rule.BindType === 'role' && !role ? `there is no role ${JSON.stringify(name)}` : undefined
 }
 
-const shownRule = (gift: RuleGrant) => {
-  const { ID, Selector, BindType, BindName } = gift.row.rule
+const shownRule = (grant: RuleGrant) => {
+  const { ID, Selector, BindType, BindName } = grant.row.rule
   return {
     ID,
     Selector,
     BindType,
     BindName,
-    Selects: gift.selects,
-    Name: gift.name,
-    Reason: reasonOf(gift)
+    Selects: grant.selects,
+    Name: grant.name,
+    Reason: reasonOf(grant)
   }
 }
 
@@ -62,7 +62,7 @@ const bindingTestRoute: Route = bodyRoute({
     const method = views.authMethods.named(request.tenancy, AuthMethod)
     if (!method) throw new Refusal('missing', `auth method "${AuthMethod}" not found`)
     const tried = dryRunLogin(method, Claims, views, tenancy => request.require('acl', 'read', '', tenancy))
-    const { identity, tenancy, gifts, bindings = NOTHING, reason } = tried
+    const { identity, tenancy, grants, bindings = NOTHING, reason } = tried
     return json({
       AuthMethod: method.method.Name,
       ...(tenancy ? tenancyViewOf(tenancy) : {}),
@@ -70,7 +70,7 @@ const bindingTestRoute: Route = bodyRoute({
       Reason: reason,
       Selectable: identity?.selectable,
       Variables: Object.fromEntries(identity?.variables ?? []),
-      Rules: gifts.map(shownRule),
+      Rules: grants.map(shownRule),
       ...bindings
     })
   }

@@ -104,7 +104,7 @@ const refusal = (error: unknown): VerificationMessage => {
 const prove = async (task: VerificationTask): Promise<void> => {
   const { index, last, hasLog, erasures } = await replay(task)
   const names = last.names()
-  const events = last.inMakingOrder()
+  const events = last.inCreationOrder()
   parentPort?.on('message', ({ of, from }: VerificationQuery) => {
     if (of === 'names') say({ kind: 'names', items: names.slice(from, from + MOST_NAMES) })
     else say({ kind: 'events', items: pieceOf(events, from) })

@@ -131,7 +131,7 @@ export class ReplicationImporter {
       ...(this.#hasLeftOut ? { LeftOut: true } : {}),
       Indexes: { ...Indexes }
     }
-    this.#replicate(this.#selected(changes), { position, isWhole })
+    this.#replicate(this.#selected(changes), { position, isFullCopy: isWhole })
     status.newest = status.applied = Index
     status.succeeded(Indexes)
   }

@@ -64,7 +64,7 @@ test('the state of any history restores, also of a log that begins with a base s
       const commits = perform(original, history)
       const base = at % (commits.length + 1)
       const { last } = replay(base === 0 ? commits : withBase(commits, base))
-      const events = last.inMakingOrder()
+      const events = last.inCreationOrder()
       for (const { Type } of events) types.add(Type)
       const restored = replay([{ Index: 1, Time, By, Events: events }])
       const again = replay(events.map((event, i) => ({ Index: i + 1, Time, By, Events: [event] })))
