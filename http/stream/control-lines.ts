@@ -11,15 +11,13 @@ export const progress = (lastIndex: number): Buffer =>
   Buffer.from(`{"Index":0,"Events":[],"LastIndex":${lastIndex}}\n`)
 
 /** Marks that the stream has sent every selected event up to the newest index, and is live. */
-const caughtUp = (lastIndex: number): Buffer =>
-  Buffer.from(`{"CaughtUp":true,"LastIndex":${lastIndex}}\n`)
+const caughtUp = (lastIndex: number): Buffer => Buffer.from(`{"CaughtUp":true,"LastIndex":${lastIndex}}\n`)
 
 /** Marks the end of the snapshot, after which the commits after the index follow. */
 export const snapshotEnd = (index: number): Buffer => Buffer.from(`{"Snapshot":"end","Index":${index}}\n`)
 
 const COMMA = Buffer.from(',')
 
-/** Joins message lines into a JSON array. */
 export const jsonArrayOf = (lines: readonly Buffer[]): Buffer =>
   Buffer.concat([
     Buffer.from('['),
@@ -27,7 +25,6 @@ export const jsonArrayOf = (lines: readonly Buffer[]): Buffer =>
     Buffer.from(']')
   ])
 
-/** Why the server ended a stream. */
 export interface StreamEnding {
   /** An HTTP status. */
   readonly code: number
@@ -58,7 +55,6 @@ export const UNREADABLE: StreamEnding = {
   message: 'the log cannot be read, client should resubscribe'
 }
 
-/** Why a stream lost its cursor. */
 export const CURSOR_LOST: Readonly<Record<ClaimLoss, StreamEnding>> = {
   'taken over': { code: 409, message: 'the lease has run out, and another reader has taken the cursor over' },
   redefined: { code: 409, message: 'the cursor is of other events now, client should open the stream again' },
@@ -72,7 +68,6 @@ export const noLongerRetained = (index: number, oldest: number): StreamEnding =>
   message: `Index ${index} is no longer retained: the oldest index is ${oldest}`
 })
 
-/** The reason of a stream that ended as requested. */
 export interface Completion {
   readonly end: 'unsubscribed' | 'until' | 'limit'
 }
@@ -95,7 +90,6 @@ export const lastLine = (ending: StreamEnding | Completion, lastIndex: number, w
   return Buffer.from(`${JSON.stringify(line)}\n`)
 }
 
-/** The filter of a stream cannot be evaluated for a commit. */
 export const filterTooExpensive = ({ index, message }: FilterTooExpensive): StreamEnding => ({
   code: 400,
   message: `Failed to evaluate the filter at index ${index}: ${message}`
@@ -104,7 +98,6 @@ export const filterTooExpensive = ({ index, message }: FilterTooExpensive): Stre
 /** The number of commits without a selected event after which progress is reported. */
 const PROGRESS_COMMITS = 1000
 
-/** The progress that a stream has reported. */
 export class Progress {
   #reported: number
   #isCaughtUp = false
@@ -114,7 +107,6 @@ export class Progress {
     this.#reported = start - 1
   }
 
-  /** Notes that everything up to an index has been reported. */
   note(lastIndex: number): void {
     this.#reported = Math.max(this.#reported, lastIndex)
   }

@@ -10,7 +10,6 @@ import { noLongerRetained } from './control-lines.js'
 
 const accessorIn = ({ token }: Authority): string => token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
 
-/** Returns the accessor of the caller's token. */
 export const accessorOf = ({ authority }: RequestContext): string => accessorIn(authority)
 
 /** Returns true for tokens other than the anonymous one, and if ACLs are off. */

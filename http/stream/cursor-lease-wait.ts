@@ -13,7 +13,6 @@ import { CURSOR_LOST, type StreamEnding } from './control-lines.js'
 interface LeaseWaiter {
   /** True while the last piece is being sent. */
   isBusy(): boolean
-  /** Called with the lease. The stream begins after this index. */
   onTurn(index: number): void
   onLost(ending: StreamEnding): void
 }
@@ -34,12 +33,10 @@ export class CursorLeaseWait implements CursorReader {
     this.#isAwaited = cursor !== undefined
   }
 
-  /** True while another reader has the cursor. */
   get isAwaited(): boolean {
     return this.#isAwaited
   }
 
-  /** Requests the lease. */
   begin(leases: CursorLeases): void {
     if (!this.cursor || this.#hasEnded) return
     this.#claim = leases.claim(this.cursor, this)
@@ -48,7 +45,6 @@ export class CursorLeaseWait implements CursorReader {
     else if (!this.#claim) this.taker.onLost(CURSOR_LOST.deleted)
   }
 
-  /** Notes that the reader has received a piece. */
   noteTaken(): void {
     this.#hasTaken = true
   }

@@ -2,13 +2,10 @@
 import { FINAL_LINE_TIMEOUT_MS, StalledReaderDetector, SLICE_BYTES } from './stalled-reader-detector.js'
 import type { Sink, SinkListener } from './sink.js'
 
-/** The destination of slices. */
 export interface Channel {
   /** Sends a slice, and later calls `Delivery.taken`. */
   write(slice: Buffer): void
-  /** Sends the last slice and closes the connection. */
   end(slice: Buffer): void
-  /** Aborts the connection. */
   destroy(): void
 }
 
@@ -40,7 +37,6 @@ export class Delivery implements Sink {
     this.#send()
   }
 
-  /** Appends the last piece. */
   end(piece: Buffer): void {
     this.#hasLast = true
     const isBetweenSlices = this.#rest !== undefined
@@ -61,7 +57,6 @@ export class Delivery implements Sink {
     this.listener.onIdle()
   }
 
-  /** Notes that the connection is closed. */
   close(): void {
     clearTimeout(this.#finalTimeout)
     this.#watch.rests()

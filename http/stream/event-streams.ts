@@ -38,7 +38,6 @@ export class StreamLimits {
 }
 
 interface Pumped {
-  /** Sends what can be sent immediately. */
   pump(): void
 }
 
@@ -93,7 +92,6 @@ class FanOut {
   }
 }
 
-/** The kind of the deadlines for expiring tokens with streams. */
 const KIND = 'stream-token'
 
 /**
@@ -111,7 +109,6 @@ export class EventStreams implements SessionHost<StreamSession> {
   readonly #sessions = new Set<StreamSession>()
   readonly #byAddress = new Map<string, number>()
   readonly #authorities = new Map<string | undefined, LiveAuthority>()
-  /** Tokens with a deadline. */
   readonly #expiring = new Set<string>()
   readonly #streamDeadlines: StreamDeadlines
   #closed = false
@@ -158,12 +155,10 @@ export class EventStreams implements SessionHost<StreamSession> {
     })
   }
 
-  /** Number of open streams. */
   get size(): number {
     return this.#sessions.size
   }
 
-  /** Number of open streams that read from the log. */
   get behind(): number {
     let count = 0
     for (const session of this.#sessions) if (session.isBehind) count++
@@ -189,7 +184,6 @@ export class EventStreams implements SessionHost<StreamSession> {
     return count >= this.#mostPerAddress
   }
 
-  /** Opens a stream that its caller has authorized. */
   open(opening: StreamOpening, authority: Authority, openSink: OpenSink): StreamSession {
     const live = this.#authorityOf(opening.secret)
     const selection = this.#selections.acquire(opening.subscription, authority.authorizer)
@@ -226,7 +220,6 @@ export class EventStreams implements SessionHost<StreamSession> {
     await this.catchUp.close()
   }
 
-  /** Ends all streams after the log was swapped. */
   #restart(): void {
     this.#end(LOG_REPLACED).catch((error: unknown) => this.onFault(error))
   }

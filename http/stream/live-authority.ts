@@ -37,7 +37,6 @@ export class LiveAuthority {
     return this.#heldFrom
   }
 
-  /** Resolves when nothing is held. */
   lifted(): Promise<void> {
     if (this.#heldFrom === Infinity) return Promise.resolve()
     return new Promise(resolve => this.#whenLifted.push(resolve))

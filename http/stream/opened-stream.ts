@@ -2,9 +2,7 @@
 import type { Cursor } from '../../events/cursor.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 
-/** The end of a stream: whichever condition is met first. */
 export interface StreamEnd {
-  /** The last index that is sent. */
   readonly index?: number | undefined
   /** The newest commit at this future time, in epoch ms, is the last that is sent. */
   readonly time?: number | undefined
@@ -16,11 +14,9 @@ type Wire = 'ndjson' | 'sse' | 'websocket' | 'annals.v1' | 'poll' | 'webhook' | 
 
 export interface StreamOpening {
   readonly subscription: Subscription
-  /** The first index that is sent. */
   readonly start: number
   /** Undefined for an endless stream. */
   readonly end?: StreamEnd | undefined
-  /** True to send the current state first, as events. */
   readonly snapshot: boolean
   /** True if heartbeats report the progress. */
   readonly progress: boolean

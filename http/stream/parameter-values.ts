@@ -15,7 +15,6 @@ export const firstValueOf = (values: NamedValues, name: string): string | undefi
 
 const INTEGER = /^[+-]?\d+$/
 const LARGEST = 2n ** 63n - 1n
-/** Limit on texts that are repeated in an error. */
 const LONGEST_SHOWN = 200
 
 /** Quotes a caller's text for an error. */

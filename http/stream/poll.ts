@@ -18,7 +18,6 @@ import { PollSink, type PollOutcome } from './wires/poll-sink.js'
 
 const SHUTTING_DOWN = 503
 
-/** The parameters of a poll, and whether it blocks. */
 interface PollRequest {
   readonly source: ParameterSource
   readonly waits: boolean

@@ -3,20 +3,16 @@ import { invalid } from '../../actors/refusal.js'
 import { parseTime } from '../../events/time.js'
 import { firstValueOf, flag, integer, isInteger, quoteValue, type NamedValues } from './parameter-values.js'
 
-/** The requested start of a stream. */
 export type StreamStart =
   /** The newest commits, as many as `stream.event_backlog` sets. */
   | { readonly kind: 'backlog' }
-  /** The first retained commit. */
   | { readonly kind: 'beginning' }
-  /** The next commit. */
   | { readonly kind: 'now' }
   /** This index, inclusive. */
   | { readonly kind: 'index'; readonly index: number }
   /** The first commit at or after this time, in epoch ms. */
   | { readonly kind: 'time'; readonly time: number }
 
-/** The requested last commit of a stream. */
 export type StreamStop =
   | { readonly kind: 'now' }
   | { readonly kind: 'index'; readonly index: number }
@@ -26,11 +22,9 @@ export type StreamStop =
 export interface StreamRange {
   readonly start: StreamStart
   readonly until: StreamStop | undefined
-  /** Maximum number of messages. */
   readonly limit: number | undefined
 }
 
-/** The last index that the reader has received, from a resume header. */
 export type LastSeenIndex = string | undefined
 
 const BACKLOG: StreamStart = { kind: 'backlog' }
@@ -48,7 +42,6 @@ const atIndex = (text: string): StreamStart => {
   return index === 0 ? BACKLOG : { kind: 'index', index }
 }
 
-/** The parameters that set the start. */
 const STARTS: Readonly<Record<string, (text: string) => StreamStart>> = {
   index: atIndex,
   after: text => ({ kind: 'index', index: integer(text, 'after') + 1 }),
@@ -76,7 +69,6 @@ const requestedStart = (
 const conflict = (one: string, other: string, reason: string): Error =>
   invalid(`Invalid ${other}: ${one} and ${other} cannot both be given: ${reason}`)
 
-/** Returns the parameter that implies the start, if there is one. */
 const impliedStart = (values: NamedValues): { readonly by: string; readonly reason: string } | undefined => {
   if (firstValueOf(values, 'cursor') !== undefined)
     return { by: 'cursor', reason: 'a cursor says where its stream starts' }

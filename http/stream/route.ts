@@ -37,7 +37,6 @@ const offersSubscriptions = (request: RequestContext): boolean =>
 const isForSubscriptions = (request: RequestContext): boolean =>
   asksForWebSocket(request.incoming.headers) && offersSubscriptions(request)
 
-/** Sends a refusal that was found after the sink was opened, as a last line. */
 const refuseLate = (openSink: OpenSink, ending: StreamEnding): void =>
   openSink({ onIdle: () => {}, onStuck: () => {}, onClosed: () => {} }).end(lastLine(ending, 0))
 
@@ -107,7 +106,6 @@ export class EventStreamEndpoint {
   }
 }
 
-/** The query parameters that select events, on every endpoint that has them. */
 export const SELECTION = {
   topic: repeated(
     'Topic, Topic:key, or Topic:folder/ for the keys below one; the union counts; none: everything; any: of everything what may be seen'

@@ -16,7 +16,6 @@ interface Shared {
   users: number
 }
 
-/** Returns the first permission that a subscription lacks. */
 export const missingPermission = (
   subscription: Subscription,
   authorizer: Authorizer

@@ -7,7 +7,6 @@ interface SessionActors {
   /** Sends from the log until the stream is live; ends early when the signal aborts. */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
   readonly onLive: () => void
-  /** The log or the state could not be read. */
   readonly onFailure: (error: unknown) => void
 }
 

@@ -41,7 +41,6 @@ export interface SessionHost<Session> {
   /** Returns the shared selection of an authority; undefined if the subscription is denied. */
   select(subscription: Subscription, authority: Authority): Selection | undefined
   unselect(selection: Selection): void
-  /** Schedules the session, which has more to send. */
   due(session: Session): void
   onEnd(session: Session): void
   onFault(error: unknown): void
@@ -107,7 +106,6 @@ export class StreamSession {
     this.#lease.begin(host.leases)
   }
 
-  /** The next index to send. */
   get next(): number {
     return this.#next
   }
@@ -144,7 +142,6 @@ export class StreamSession {
     if (!this.#ended && !this.#sink.isBusy && this.#next <= to) setImmediate(() => this.host.due(this))
   }
 
-  /** Ends the stream after this index. */
   endAt(index: number): void {
     this.#end.endAt(index)
     this.host.due(this)
@@ -172,12 +169,10 @@ export class StreamSession {
     this.host.due(this)
   }
 
-  /** Why the server ended it; undefined while it is open. */
   get ending(): StreamEnding | Completion | undefined {
     return this.#ending
   }
 
-  /** Sends the last line and closes the connection. */
   end(ending: StreamEnding | Completion): void {
     if (this.#ended) return
     this.#ending = ending
@@ -195,7 +190,6 @@ export class StreamSession {
     return this.#phase === 'snapshot' ? 0 : this.#next - 1
   }
 
-  /** Sends selected messages from the next index on. */
   #send(taken: SelectedBytes): void {
     const { bytes, next } = this.#end.cut(taken)
     if (bytes) {
@@ -206,7 +200,6 @@ export class StreamSession {
     if (!this.#hasReachedItsEnd() && !bytes) this.#reportProgress()
   }
 
-  /** Ends the stream if it has reached its requested end. */
   #hasReachedItsEnd(): boolean {
     const reached = this.#end.reachedAt(this.#next)
     if (reached) this.end(reached)

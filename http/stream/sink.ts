@@ -6,7 +6,6 @@ export interface SinkListener {
   onIdle(): void
   /** The reader receives nothing. The stream should end; the connection is aborted soon. */
   onStuck(): void
-  /** The connection is closed. */
   onClosed(): void
 }
 
@@ -17,7 +16,6 @@ export interface Sink {
   write(bytes: Buffer): void
   /** Sends a last piece after the current one, and closes the connection. */
   end(bytes: Buffer): void
-  /** Aborts the connection. */
   destroy(): void
 }
 

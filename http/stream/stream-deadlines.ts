@@ -7,7 +7,6 @@ import { justAfter } from '../../events/time.js'
 import { UNREADABLE } from './control-lines.js'
 import type { StreamSession } from './session.js'
 
-/** The kind of these deadlines. */
 const KIND = 'stream-until'
 /** Deadlines cannot be cancelled, so later times are scheduled in steps of this length, in ms. */
 const LONGEST_WAIT_MS = 3_600_000
@@ -39,7 +38,6 @@ export class StreamDeadlines {
     this.#wakeAt(key)
   }
 
-  /** Removes a session that has ended earlier. */
   forget(session: EndingStream, time: number): void {
     const key = String(time)
     const sessions = this.#sessions.get(key)

@@ -10,26 +10,21 @@ import type { Completion, StreamEnding } from './control-lines.js'
 import type { StreamOpening } from './opened-stream.js'
 import type { OpenSink, Sink, SinkListener } from './sink.js'
 
-/** Maximum number of ended streams to report. */
 const MOST_ENDED = 100
 /** Ended polls are not reported, since they would displace all others. */
 const BRIEF = 'poll'
 
 type OpenStream = Static<typeof openStream>
 type EndedStream = Static<typeof endedStream>
-/** The streams of one process. */
 export interface ProcessStreams {
   readonly open: readonly OpenStream[]
   readonly ended: readonly EndedStream[]
 }
 
-/** Returns the streams of the server's other processes. */
 type SiblingStreams = () => Promise<readonly ProcessStreams[]>
 
-/** The common fields of open and ended streams. */
 type ReportedStream = Pick<OpenStream, keyof OpenStream & keyof EndedStream>
 
-/** The reported part of a session. */
 interface Reader {
   readonly opening: StreamOpening
   /** The next index to send. */
@@ -37,7 +32,6 @@ interface Reader {
   /** The index up to which every selected event was sent. */
   readonly lastIndex: number
   readonly state: string
-  /** Why the server ended it; undefined if the reader disconnected. */
   readonly ending: StreamEnding | Completion | undefined
 }
 
@@ -124,7 +118,6 @@ export class StreamRegistry {
     this.#ended = [ended, ...this.#ended].slice(0, MOST_ENDED)
   }
 
-  /** Adds the streams of the other processes to `all`. */
   useSiblings(others: SiblingStreams): void {
     this.#others = others
   }
@@ -141,7 +134,6 @@ export class StreamRegistry {
     }
   }
 
-  /** Open streams of this process, from oldest to newest. */
   get open(): readonly OpenStream[] {
     return [...this.#open.values()].map(entry => ({
       ...this.#report(entry),
@@ -151,7 +143,6 @@ export class StreamRegistry {
     }))
   }
 
-  /** Ended streams of this process, from newest to oldest. */
   get lastEnded(): readonly EndedStream[] {
     return this.#ended
   }

@@ -54,7 +54,6 @@ class CompressedChannel implements Channel {
     this.response.destroy()
   }
 
-  /** Frees the compressor after the connection has closed. */
   release(): void {
     this.#stream?.destroy()
   }
@@ -88,7 +87,6 @@ const compressedSink = (
   return delivery
 }
 
-/** JSON objects separated by newlines. */
 export const LINES_TYPE = 'application/x-ndjson'
 
 /** Reports that a restore has set back the cursor of a stream. */

@@ -79,16 +79,13 @@ const selectedEvents = (values: NamedValues): Pick<Subscription, 'filter' | 'exp
   }
 }
 
-/** The source of a stream's parameters: a request or a WebSocket message. */
 export interface ParameterSource {
   readonly values: NamedValues
   /** Last index that the reader has received. */
   readonly seen?: LastSeenIndex
-  /** Defaults for the parameters. */
   readonly tenancy?: { readonly namespace?: string | undefined; readonly partition?: string | undefined }
 }
 
-/** A parsed stream request. */
 export interface StreamRequest {
   readonly subscription: Subscription
   readonly range: StreamRange

@@ -41,7 +41,6 @@ interface PlacementContext {
 }
 
 export interface Placement {
-  /** The first index to send. */
   readonly start: number
   readonly end: StreamEnd | undefined
   /** True if the requested start is no longer retained, so that `start` is the oldest index. */
@@ -120,14 +119,12 @@ const cursorOf = (request: RequestContext, { values }: ParameterSource): Cursor 
   return cursor
 }
 
-/** A stream that its caller may open, before its placement. */
 export interface PermittedStream {
   readonly request: StreamRequest
   readonly authority: Authority
   readonly cursor: Cursor | undefined
 }
 
-/** A stream that may be opened, with its placement. */
 export interface GrantedStream {
   readonly opening: StreamOpening
   readonly authority: Authority
@@ -177,7 +174,6 @@ export class SubscriptionRequests {
     return refusal ? { refusal } : { request: stream, authority, cursor }
   }
 
-  /** Determines the start and end of a permitted stream. */
   async place(
     request: RequestContext,
     { request: stream, authority, cursor }: PermittedStream

@@ -3,7 +3,6 @@ import type { Batch } from '../../actors/webhook/delivery-machine.js'
 
 /** The limits of a batch; a single larger message is sent alone. */
 export interface BatchLimits {
-  /** Bytes of its messages. */
   readonly bytes: number
   readonly messages: number
 }
@@ -13,7 +12,6 @@ interface BufferedMessage {
   readonly index: number
 }
 
-/** A line that reports the progress or the end of the stream. */
 interface ControlLine {
   readonly LastIndex?: number
 }
@@ -22,7 +20,6 @@ const NEWLINE = 0x0a
 const COMMA = Buffer.from(',')
 /** Messages have a positive index; progress lines have the index 0. */
 const MESSAGE = /^\{"Index":([1-9]\d*),/
-/** Length of the prefix that identifies a message. */
 const HEAD_BYTES = 32
 
 /** Takes the lines of a stream in arbitrary pieces. Memory: what was added and not taken. */
@@ -41,7 +38,6 @@ export class BatchBuffer {
     return this.#bytes
   }
 
-  /** Number of buffered messages. */
   get messages(): number {
     return this.#messages.length
   }

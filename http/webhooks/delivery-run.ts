@@ -21,9 +21,7 @@ import { BatchBuffer, type BatchLimits } from './batch-buffer.js'
 import type { WebhookDependencies } from './webhook-dependencies.js'
 import { WebhookSink } from './webhook-sink.js'
 
-/** The parameters of a run. */
 interface RunInput {
-  /** Name of the cursor. */
   readonly name: string
   readonly subscription: Subscription
   /** The index up to which everything was delivered. */
@@ -31,9 +29,7 @@ interface RunInput {
   /** The last index of an interrupted batch at the position; undefined for none. */
   readonly batchTo: number | undefined
   readonly url: string
-  /** The key of the signatures. */
   readonly secret: string
-  /** The secret and permissions of the cursor's owner. */
   readonly owner: { readonly secret: string | undefined; readonly authority: Authority }
 }
 
@@ -43,7 +39,6 @@ interface RunOwner {
   onFailed(failure: Failure, wait: number | undefined): void
   /** The cursor has moved, the permissions have changed, or the log did not store the progress. */
   onOver(why: 'moved' | 'rights' | 'unkept'): void
-  /** The server ended the stream. */
   onEnded(code: number, message: string): void
 }
 
@@ -93,7 +88,6 @@ export class DeliveryRun {
     })
   }
 
-  /** True while it waits for the next attempt. */
   get isWaiting(): boolean {
     return this.#actor.getSnapshot().value === 'waiting'
   }
@@ -114,7 +108,6 @@ export class DeliveryRun {
     this.services.streams.open(opening, owner.authority, listener => this.#open(listener))
   }
 
-  /** Aborts the run with its request. */
   stop(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -122,7 +115,6 @@ export class DeliveryRun {
     this.#sink?.destroy()
   }
 
-  /** Ends the run if the cursor has moved. */
   checkPosition(): void {
     if (!this.#isOver && this.services.positions.of(this.input.name) !== this.#position) this.#end('moved')
   }
@@ -146,7 +138,6 @@ export class DeliveryRun {
     return { bytes, messages }
   }
 
-  /** Sends the next batch if no request is running. */
   #next(): void {
     if (this.#isOver || !this.#isIdle) return
     this.checkPosition()
@@ -177,7 +168,6 @@ export class DeliveryRun {
     this.#actor.send({ type: 'Batch', batch })
   }
 
-  /** Stores the end of a batch before its first attempt. */
   async #begin(batch: Batch): Promise<void> {
     const { name, subscription } = this.input
     // An urgent commit per batch of a webhook of cursor events would trigger the next batch immediately.

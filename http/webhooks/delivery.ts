@@ -16,11 +16,9 @@ import { missingPermission } from '../stream/selections.js'
 import { DeliveryRun } from './delivery-run.js'
 import type { WebhookDependencies } from './webhook-dependencies.js'
 
-/** The current status of a webhook, which is not stored. */
 export interface DeliveryStatus {
   /** `waiting` for the next attempt; `stopped` until the cause of `LastError` is resolved. */
   readonly State: 'delivering' | 'waiting' | 'stopped'
-  /** Failed attempts of the current batch. */
   readonly Attempts: number
   readonly NextAttemptAt?: string
   readonly LastError?: string
@@ -70,7 +68,6 @@ export class Delivery implements CursorReader {
     this.#claim?.release()
   }
 
-  /** Notices moves of the cursor by others. */
   checkPosition(): void {
     this.#run?.checkPosition()
   }
@@ -167,7 +164,6 @@ export class Delivery implements CursorReader {
     return authority ? { secret, authority } : { lack: 'the token of the owner of the cursor has expired' }
   }
 
-  /** Sends nothing until the permissions of the owner change. */
   #suspend(reason: string, owner: string): void {
     this.#noteError(reason)
     this.#status = { ...this.#status, State: 'stopped' }

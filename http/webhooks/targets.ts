@@ -26,7 +26,6 @@ export class WebhookTargets {
     if (fault !== undefined) throw invalid(`Invalid Cursor: ${fault}`)
   }
 
-  /** Creates a signing key. */
   newSecret(): string {
     return secretOf(Buffer.from(this.ids.hex(SECRET_BYTES), 'hex'))
   }

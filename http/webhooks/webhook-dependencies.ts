@@ -52,7 +52,6 @@ export class WebhookDependencies {
     return this.live.current.webhook
   }
 
-  /** Makes a delivery attempt, in a span of its own if tracing is enabled. */
   traced(delivery: TracedDelivery, attempt: () => Promise<Verdict>): Promise<Verdict> {
     if (!this.tracing) return attempt()
     return this.tracing.delivering(delivery, attempt, verdict =>

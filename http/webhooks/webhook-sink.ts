@@ -6,7 +6,6 @@ interface WebhookSinkOwner {
   /** Returns the limits of the buffer. */
   limits(): BatchLimits
   onWritten(): void
-  /** The server has ended the stream. */
   onEnded(code: number, message: string): void
 }
 
@@ -43,7 +42,6 @@ export class WebhookSink implements Sink {
     this.owner.onEnded(error?.Code ?? 0, error?.Message ?? '')
   }
 
-  /** Closes the stream from this side. */
   destroy(): void {
     if (this.#isClosed) return
     this.#isClosed = true

@@ -39,7 +39,6 @@ export class Webhooks {
     for (const name of this.#deliveries.keys()) this.#end(name)
   }
 
-  /** Returns the status of a cursor's webhook; undefined if it has none. */
   statusOf(name: string): DeliveryStatus | undefined {
     return this.#deliveries.get(name)?.status
   }

@@ -7,7 +7,6 @@ import { reasonOf } from './reason.js'
 import type { RequestContext } from './request-context.js'
 import type { Route } from './route.js'
 
-/** Paths that are disabled without ACLs. */
 const isAclPath = (path: string): boolean => /^\/v1\/((internal\/)?acl|agent\/token)\//.test(path)
 
 /** Validates what every request has in common. @throws Refusal */

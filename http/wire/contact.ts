@@ -2,7 +2,6 @@
 // contact to the leader.
 import type { IncomingMessage } from 'node:http'
 
-/** The sender of a forwarded request, as it describes itself. */
 export interface Forwarded {
   /** Node ID of the server that received the request. */
   readonly id: string
@@ -12,7 +11,6 @@ export interface Forwarded {
   readonly address: string
 }
 
-/** Why the claimed sender of a request is rejected. */
 export interface SenderFault {
   readonly text: string
   /** True if the signature is valid and only its time differs too much from this server's. */

@@ -53,14 +53,12 @@ export const urlTo = (name: string, { incoming: { url }, query }: RequestContext
   return left.size === 0 ? url.slice(0, mark) : `${url.slice(0, mark)}?${left.toString()}`
 }
 
-/** A client's request that is forwarded to another datacenter. */
 export interface DatacenterRequest {
   readonly request: RequestContext
   readonly message: IncomingMessage
   readonly response: ServerResponse
   /** The complete body, or the request itself if it is streamed. */
   readonly body: Buffer | Readable | undefined
-  /** Called when the other datacenter is ready for a streamed body. */
   readonly sendContinue: () => void
 }
 

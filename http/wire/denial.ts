@@ -2,7 +2,6 @@
 import { Refusal } from '../../actors/refusal.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 
-/** A missing permission. */
 export interface Denied {
   readonly accessor: string
   /** Such as `key:write`. */

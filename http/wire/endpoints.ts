@@ -62,7 +62,6 @@ const table = (routes: readonly Route[]): string =>
     ...routes.map(row)
   ].join('\n')
 
-/** Returns the page before prettier: a section for each tag, in the order of the routes. */
 export const endpointsPage = (routes: readonly Route[]): string => {
   const byTag = new Map<string, Route[]>()
   for (const route of routes) byTag.set(route.tag, [...(byTag.get(route.tag) ?? []), route])

@@ -20,7 +20,6 @@ export interface TopicSelection {
 /** A resource or selection that must be read from the log. */
 export type HistoryDependency = ResourceKey | TopicSelection
 
-/** How a GET is answered for an earlier index. */
 export interface HistoryDeclaration {
   /** Returns the one resource that a request reads; undefined for lists and malformed names. */
   readonly resource?: (request: RequestContext) => HistoryTarget | undefined
@@ -60,7 +59,6 @@ export const historyOfResource = (
   }
 })
 
-/** The scope of a list: the request's namespace, its partition, or the cluster. */
 type Reach = 'namespace' | 'partition' | 'cluster'
 
 /** Returns the selection of all resources of some topics in the scope of a request. */

@@ -95,7 +95,6 @@ export class LogEvidence {
     await checkpoints.start()
   }
 
-  /** Creates a last checkpoint, and closes the files. */
   async close(): Promise<void> {
     await this.#open?.checkpoints.stop()
     await this.#open?.tree.close()

@@ -8,11 +8,9 @@ import { plain, type RouteResponse } from './response.js'
 
 export const PAGES_FOLDER = Symbol('folder of pages')
 
-/** The build output of this program. */
 export const BUILT_PAGES = join(import.meta.dirname, '../../pages')
 
 interface Build {
-  /** The command that builds the pages. */
   readonly command: string
   /** `Content-Security-Policy` of the responses. */
   readonly policy: string

@@ -6,7 +6,6 @@ const UNCLEAN = /^[^?]*(?:\/\/|\/\.\.?(?:[/?]|$))/
 // oxlint-disable-next-line no-control-regex -- the pattern detects control characters
 const UNPRINTABLE = /[\u0000-\u001f\u007f]/
 
-/** Returns a 301 to another path of this server, with a link in the body. */
 export const redirectTargetOf = (method: string, location: string): RouteResponse => {
   const headers = ['Location', location]
   return method === 'GET'

@@ -7,7 +7,6 @@ import type { RouteFacts } from './route.js'
 
 type Parameters = NonNullable<RouteFacts['query']>
 
-/** Limit on names that are repeated in an error. */
 const LONGEST_SHOWN = 200
 
 const EVERYWHERE: Parameters = {
@@ -38,7 +37,6 @@ const DATACENTERS: Readonly<Record<'named' | 'ignored' | 'checked' | 'or region'
   }
 }
 
-/** Parameters of routes with historical responses. */
 export const TIME_TRAVEL: Parameters = {
   at: 'The answer as it was at this index, or at this time (RFC 3339), by the rights of now; not together with `index`',
   diff: 'What has changed between two indexes or times, as in `40..42`: a JSON Patch (RFC 6902), of lists by the names of their elements'
@@ -54,7 +52,6 @@ const ofTenancy = (tenancy: RouteFacts['tenancy'] = 'one'): Parameters => {
   return { ns: `Namespace; ${own} unless given${all}`, partition: PARTITION }
 }
 
-/** Returns name and description of each parameter of a route. */
 export const queryParameters = ({
   query,
   blocking,

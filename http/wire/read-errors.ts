@@ -5,7 +5,6 @@ import type { RouteFacts } from './route.js'
 
 const NOT_FOUND = 404
 
-/** The headers of an error that precedes any lookup. */
 const BEFORE_LOOKUP: readonly string[] = [
   'X-Service-Index',
   '1',

@@ -25,7 +25,6 @@ export class RequestContext extends RequestPermissions {
   /** Present if this is a sub-request. */
   #inner: SubRequestWrites | undefined
 
-  /** Sets the body after it has arrived, and renews the time and the caller's permissions. */
   receive(body: Buffer | BodyFile): void {
     this.incoming.receive(body)
     this.begin()
@@ -68,7 +67,6 @@ export class RequestContext extends RequestPermissions {
     return params[name] ?? params[REST_PARAMETER] ?? ''
   }
 
-  /** Returns the first value of a header by its lower-case name. */
   header(name: string): string | undefined {
     return this.incoming.header(name)
   }
@@ -88,7 +86,6 @@ export class RequestContext extends RequestPermissions {
     return request
   }
 
-  /** Returns the same request for another route. */
   withRoute(route: TenancyFacts, params: PathParameters): RequestContext {
     return new RequestContext(this.services, this.incoming.withParams(params), route)
   }
@@ -103,12 +100,10 @@ export class RequestContext extends RequestPermissions {
     return request
   }
 
-  /** True if its response is stored, so that it must make exactly one commit. */
   get isKeyed(): boolean {
     return this.keyedWrite !== undefined
   }
 
-  /** Sets how the request writes, and resets the caller's permissions. */
   useKeyedWrite(keyedWrite: KeyedWrite): void {
     this.keyedWrite = keyedWrite
     this.forgetAuthority()
@@ -183,7 +178,6 @@ export class RequestContext extends RequestPermissions {
     return inNamespace(kind, this.tenancy, key)
   }
 
-  /** Creates a command with the request's time, caller and tenancy. */
   command<const Name extends string, Data>(
     name: Name,
     data: Data,

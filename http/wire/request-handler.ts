@@ -29,7 +29,6 @@ import type { ServedRoute } from './served-routes.js'
 export class RequestHandler {
   readonly #started = performance.now()
   readonly #request: RequestContext
-  /** Releases the memory or file of the body. */
   #release: (() => void) | undefined
   /** In a cluster: where the request is answered, once known. */
   #location: AnswerLocation | undefined
@@ -52,7 +51,6 @@ export class RequestHandler {
     else this.#placed(() => this.#begin())
   }
 
-  /** True if it has a body that is collected in memory. */
   get #isCollected(): boolean {
     return !this.served.route.admit && hasBody(this.message)
   }
@@ -210,7 +208,6 @@ export class RequestHandler {
     }
   }
 
-  /** Forwards the request to another datacenter. */
   #sendTo(datacenter: string): void {
     const handler = new ForwardedRequestHandler(
       this.services,

@@ -23,7 +23,6 @@ export class RequestLog {
     @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing: RequestRouting | undefined
   ) {}
 
-  /** Logs a request after it has ended, if its level is enabled. */
   follow(request: IncomingMessage, response: ServerResponse): void {
     if (!this.logger.isLevelEnabled(this.#levelOf(request))) return
     // The address is not available after a disconnect.
@@ -37,7 +36,6 @@ export class RequestLog {
     })
   }
 
-  /** Logs a request that was upgraded to a WebSocket, or rejected. */
   noteUpgrade(request: IncomingMessage, statusCode: number): void {
     if (this.logger.isLevelEnabled(this.#levelOf(request)))
       this.#write(request, this.addresses.of(request), { res: { statusCode } }, 'request')

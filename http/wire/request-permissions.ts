@@ -43,7 +43,6 @@ export class RequestPermissions {
   protected readonly route: TenancyFacts
   /** A secret that arrived later and replaces that of the request. */
   protected laterSecret: string | undefined
-  /** Present for a request with an idempotency key. */
   protected keyedWrite: KeyedWrite | undefined
   /** The request that this is a sub-request of. */
   protected outer: Incoming | undefined
@@ -69,13 +68,11 @@ export class RequestPermissions {
     return this.#now
   }
 
-  /** Renews the time and the caller's permissions after the body has arrived. */
   protected begin(): void {
     this.#now = this.clock.now()
     this.forgetAuthority()
   }
 
-  /** The current settings, which a reload may change. */
   get settings(): Settings {
     return this.services.live.current
   }
@@ -171,7 +168,6 @@ export class RequestPermissions {
     return this.denied({ permission: `${resource}:${access}`, on: segment, tenancy })
   }
 
-  /** Creates the refusal for a missing permission, and records the denied attempt. */
   denied(missing: Omit<Denied, 'accessor'>): Refusal {
     const accessor = this.authority.token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
     const { metrics, denials } = this.services

@@ -13,14 +13,12 @@ import type { Route } from './route.js'
  */
 export type AnswerLocation = 'leader' | 'here' | 'leased'
 
-/** A client's request that is forwarded to the leader. */
 export interface LeaderRequest {
   readonly request: RequestContext
   readonly message: IncomingMessage
   readonly response: ServerResponse
   /** The complete body, or the request itself if it is streamed. */
   readonly body: Buffer | Readable | undefined
-  /** Called when the leader is ready for a streamed body. */
   readonly sendContinue: () => void
   /** True if a presumed leader, possibly this server, has just rejected it. */
   readonly isRefused: boolean
@@ -28,7 +26,6 @@ export interface LeaderRequest {
   readonly until: number
 }
 
-/** A WebSocket request that is forwarded to the leader. */
 export interface LeaderSocketRequest extends Omit<LeaderRequest, 'response' | 'body' | 'sendContinue'> {
   readonly socket: Duplex
   /** The bytes received after its headers. */
@@ -36,7 +33,6 @@ export interface LeaderSocketRequest extends Omit<LeaderRequest, 'response' | 'b
 }
 
 export interface RequestRouting extends Contacts {
-  /** The deadline of a new request for finding a leader, a time of `Clock.elapsed`. */
   readonly deadline: number
 
   /** Returns why the claimed sender of a request is rejected; undefined if it is proven, or there is no claim. */

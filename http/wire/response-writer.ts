@@ -16,13 +16,11 @@ import Negotiator from 'negotiator'
 
 export type Coding = 'gzip' | 'zstd'
 
-/** Smaller bodies are not compressed. */
 const LEAST_BYTES = 1400
 
 /** Node has zstd from 22.15 on. */
 const CODINGS: readonly Coding[] = 'createZstdCompress' in zlib ? ['zstd', 'gzip'] : ['gzip']
 
-/** Returns the preferred coding of an Accept-Encoding; undefined for identity. */
 export const codingFor = (acceptEncoding: string | undefined): Coding | undefined => {
   if (acceptEncoding === undefined) return undefined
   const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } })
@@ -30,7 +28,6 @@ export const codingFor = (acceptEncoding: string | undefined): Coding | undefine
   return CODINGS.find(coding => coding === preferred)
 }
 
-/** Returns the coding of a body of this size; undefined for identity. */
 export const bodyCodingFor = (acceptEncoding: string | undefined, bytes: number): Coding | undefined =>
   bytes < LEAST_BYTES ? undefined : codingFor(acceptEncoding)
 
@@ -52,7 +49,6 @@ const twinOf = (name: string): string | undefined => {
   return known.get(name)
 }
 
-/** The client's requests about the format of the response. */
 interface AnswerForm {
   readonly pretty: boolean
   header(name: string): string | undefined
@@ -61,7 +57,6 @@ interface AnswerForm {
 @scoped(Lifecycle.ContainerScoped)
 export class ResponseWriter {
   readonly #compat: boolean
-  /** The headers of every response of a known path. */
   readonly #always: readonly string[]
   /** The headers of every read of a server without peers. */
   readonly #ofReads: readonly string[]
@@ -132,7 +127,6 @@ export class ResponseWriter {
     return [...this.#always, ...this.#twins(contactHeaders(contact))]
   }
 
-  /** At shutdown, each connection is closed after its response. */
   #ends(): readonly string[] {
     return this.closing.signal.aborted ? CONNECTION_CLOSE : NO_HEADERS
   }

@@ -2,7 +2,6 @@
 const REST = /\*(\w+)$/
 const PARAMETER = /[:*](\w+)/g
 
-/** The router's name of the wildcard parameter. */
 export const REST_PARAMETER = '*'
 
 /** Returns the path in the router's syntax: `/v1/catalog/node/*name` becomes `/v1/catalog/node/*`. */

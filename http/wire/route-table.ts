@@ -20,12 +20,9 @@ import {
 
 /** The methods that known paths answer or reject, in the order of `Allow`. */
 const METHODS: readonly string[] = ['OPTIONS', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'TRACE']
-/** Maximum characters of a path segment. */
 const LONGEST_PARAMETER = 8192
 
-/** Handles a request whose headers have arrived. */
 type Handler = (request: IncomingMessage, response: ServerResponse, params: PathParameters) => void
-/** The handlers of a path by method. */
 type Methods = Map<string, Handler>
 
 @scoped(Lifecycle.ContainerScoped)
@@ -48,7 +45,6 @@ export class RouteTable {
     this.#router = this.#routerOf(this.#paths)
   }
 
-  /** Calls the handler of the matching route, or rejects the request. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     const found = this.#router.find('GET', request.url ?? '')
     if (found) found.handler(request, response, found.params, found.store, found.searchParams)

@@ -15,7 +15,6 @@ type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
 
 /** The permission of an endpoint in terms of the rule language: `acl:read`, `key:write`; spec: acl.md §11. */
 export interface Access {
-  /** Empty if none is required. */
   readonly permissions: readonly string[]
   /** The resource or the condition, where the permission alone does not say it. */
   readonly note?: string
@@ -38,7 +37,6 @@ export const anyToken = (note?: string): Access => ({
 })
 /** Like `anyToken`, where the content of the body determines whether the token matters. */
 export const tokenByContent = (note: string): Access => ({ ...anyToken(note), isByContent: true })
-/** The token is ignored. */
 export const noToken: Access = { permissions: [], resolvesToken: false }
 
 /**
@@ -50,7 +48,6 @@ type Runs = 'leader' | 'anywhere' | 'here'
 type Consistency = 'none' | 'consistent' | 'all'
 type Caching = 'none' | 'simple' | 'background refresh'
 
-/** Content other than JSON. */
 interface RawContent {
   readonly type: string
   readonly description: string
@@ -58,13 +55,11 @@ interface RawContent {
   readonly example?: string
 }
 
-/** A response with a status other than 200. */
 export interface Outcome {
   readonly description: string
   readonly response?: TSchema
 }
 
-/** The declarations about a route (the request-metadata row of api.md). */
 export interface RouteFacts extends TenancyFacts {
   readonly method: Method
   /**
@@ -78,11 +73,9 @@ export interface RouteFacts extends TenancyFacts {
   readonly summary: string
   readonly tag: Tag
   readonly access: Access
-  /** True if the route accepts `index` and `wait`. */
   readonly blocking?: boolean
   /** The accepted consistency modes; default: `none`. */
   readonly consistency?: Consistency
-  /** The effect of `cached`; default: `none`. */
   readonly caching?: Caching
   /** Default: `anywhere` for reads, `leader` for writes. */
   readonly runs?: Runs | ((request: RequestContext) => Runs)
@@ -109,11 +102,9 @@ export interface RouteFacts extends TenancyFacts {
   readonly isPaged?: true
   /** For GET: how to answer for an earlier index; absent if that has no meaning. */
   readonly past?: HistoryDeclaration
-  /** Descriptions of headers that only this route has. */
   readonly headers?: Readonly<Record<string, string>>
   /** Rejects undeclared query parameters instead of ignoring them. */
   readonly refusesUnknown?: true
-  /** The JSON of a response with status 200. */
   readonly response?: TSchema
   /** The content of a response with status 200 that is not, or not always, JSON. */
   readonly rawResponse?: RawContent
@@ -141,7 +132,6 @@ export interface Route extends RouteFacts {
   readonly admit?: (request: RequestContext) => void
   /** For WebSocket requests: called synchronously. Unless it returns a function, `handle` is called and states the reason. */
   readonly webSocket?: (request: RequestContext) => OpenWebSocket | undefined
-  /** The subprotocols of its WebSockets. */
   readonly subprotocols?: readonly string[]
   /** Called before a request is forwarded to the datacenter that it names. @throws Refusal if this server does not allow that */
   readonly checkHere?: (request: RequestContext) => void
@@ -150,7 +140,6 @@ export interface Route extends RouteFacts {
   readonly afterLeader?: (request: RequestContext) => void
 }
 
-/** The declarations of writes that the primary datacenter executes, whichever is named. */
 export const PRIMARY_WRITE: Required<Pick<RouteFacts, 'dc' | 'belongsTo'>> = {
   dc: 'checked',
   belongsTo: ({ settings }) => settings.primary_datacenter
@@ -173,7 +162,6 @@ export const CLUSTER_ROUTES: InjectionToken<readonly Route[]> = Symbol('ClusterR
 /** Registered only for servers with several datacenters, by each part that has some. */
 export const DATACENTER_ROUTES: InjectionToken<readonly Route[]> = Symbol('DatacenterRoutes')
 
-/** Creates a route without a JSON body. */
 export const route = (
   facts: RouteFacts & Pick<Route, 'handle' | 'webSocket' | 'subprotocols' | 'afterLeader'>
 ): Route => facts

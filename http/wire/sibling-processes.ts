@@ -3,7 +3,6 @@ import { Lifecycle, scoped } from 'tsyringe'
 
 type Counted = 'connections' | 'streams'
 
-/** The connections or streams of a process from one client address. */
 export interface AddressCount {
   readonly what: Counted
   readonly address: string
@@ -29,7 +28,6 @@ export class SiblingProcesses {
     return this.#sums[what]
   }
 
-  /** Receives a count of another process. */
   take(by: number, count: AddressCount): void {
     const counts = this.#counts.get(by) ?? new Map<string, AddressCount>()
     this.#counts.set(by, counts)
@@ -50,7 +48,6 @@ export class SiblingProcesses {
     for (const by of this.#counts.keys()) this.forget(by)
   }
 
-  /** Reports a count of this process to the siblings. */
   tell(count: AddressCount): void {
     this.#listener?.(count)
   }

@@ -1,7 +1,6 @@
 import type { Cause, Commit, Event } from '../../events/envelope.js'
 import type { RouteResponse } from './response.js'
 
-/** A request that is executed as part of another one for the same caller. */
 export interface SubRequestInput {
   readonly method: string
   /** Path and query. */
@@ -10,7 +9,6 @@ export interface SubRequestInput {
   readonly body?: Buffer | undefined
 }
 
-/** How a sub-request writes. */
 export interface SubRequestWrites {
   readonly cause: Cause
   /** The ID of a created resource; default: a random one. */

@@ -24,7 +24,6 @@ export interface TenancyFacts {
   readonly isConfined?: true
 }
 
-/** The sources of a request's tenancy, except its body. */
 interface TenancySource {
   readonly query: Query
   /** @throws Refusal `denied` for an unknown or expired secret */

@@ -18,7 +18,6 @@ export class TokenUse {
   #changed = new Set<string>()
   #minute = 0
   #text = ''
-  /** The accessors of the latest changes, in order. */
   #recent: string[] = []
   #version = 0
   #noted: ((accessor: string, minute: number) => void) | undefined

@@ -7,13 +7,11 @@ import type { CatchUpSource, Piece } from './source.js'
 interface LaggingStream {
   readonly subscription: Subscription
   readonly authority: LiveAuthority
-  /** The current permissions of its reader. */
   readonly authorizer: () => Authorizer
   /** The next index to read. */
   readonly next: () => number
   /** The index up to which to read; undefined when it has caught up or ended. */
   readonly target: () => number | undefined
-  /** Resolves when its reader has received the last piece. */
   readonly idle: () => Promise<void>
   readonly send: (piece: Piece) => void
 }

@@ -61,7 +61,6 @@ export class CpuShare {
     this.#busy = busy ?? ((): number => this.#worked)
   }
 
-  /** Runs work, and counts its time. */
   work<T>(task: () => T): T {
     const began = performance.now()
     try {
@@ -73,7 +72,6 @@ export class CpuShare {
     }
   }
 
-  /** Resolves when further work is allowed. */
   async rested(): Promise<void> {
     const left = this.#owed - (performance.now() - this.#until)
     if (left >= SHORTEST_REST) await sleep(left, undefined, { ref: false })

@@ -9,7 +9,6 @@ import { Outbox } from './outbox.js'
 import type { CpuShare } from './cpu-share.js'
 import { ALL_TENANCIES } from '../../../projections/stream/required-permissions.js'
 
-/** Maximum number of texts to search for. */
 const MOST_TEXTS = 4
 
 /** Returns a superset of the selection; undefined for everything. */
@@ -44,7 +43,6 @@ const SLICE = 2
 const CLOCK_EVERY = 32
 /** After this time in ms, an incomplete piece is returned. */
 const RETURN_AFTER = 50
-/** Number of readings whose unread pages are retained. */
 const MOST_RETAINED = 32
 
 /** Commits, and the index after the last one that they cover. */
@@ -100,7 +98,6 @@ interface CurrentPage extends LogPage {
 
 /** Serves all readings of a log within one CPU share. */
 export class CatchUpEngine<Extent> {
-  /** The queue of requests, at most one per reading. */
   readonly #jobs = new Map<EngineReading<Extent>, Job<Extent>>()
   /** The pages of the readings that were served last. */
   readonly #pages = new Map<EngineReading<Extent>, CurrentPage>()
@@ -133,7 +130,6 @@ export class CatchUpEngine<Extent> {
     return this.#generation
   }
 
-  /** Discards all pages and prefetched pieces. */
   forgetRead(): void {
     this.#generation++
     this.#pages.clear()
@@ -172,7 +168,6 @@ export class CatchUpEngine<Extent> {
     return { ...page, position: 0, following: prefetch(reading, page, task) }
   }
 
-  /** Runs one slice of a job. */
   #turn(reading: EngineReading<Extent>, job: Job<Extent>, page: CurrentPage): void {
     this.#jobs.delete(reading)
     const isFull = this.options.share.work(() => this.#fill(job, page, reading))
@@ -221,7 +216,6 @@ export class CatchUpEngine<Extent> {
   }
 }
 
-/** Reads the page after a page, unless that was the last. */
 const prefetch = <Extent>(
   reading: EngineReading<Extent>,
   { records, next }: LogPage,
@@ -229,7 +223,6 @@ const prefetch = <Extent>(
 ): Promise<LogPage | undefined> | undefined =>
   records.length > 0 && next <= extent.to ? reading.read(next, extent).catch(() => undefined) : undefined
 
-/** A prefetched piece. */
 interface Prefetch<Extent> {
   readonly task: CatchUpTask<Extent>
   /** `CatchUpEngine.generation` at its beginning. */
@@ -237,7 +230,6 @@ interface Prefetch<Extent> {
   readonly piece: Promise<CatchUpPiece>
 }
 
-/** The catch-up of one stream, which prefetches one piece. */
 export class EngineReading<Extent> {
   readonly #accessor: Buffer | undefined
   #selector: Selector | undefined

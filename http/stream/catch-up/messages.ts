@@ -3,9 +3,7 @@ import type { ReadableExtent } from '../../../events/stored.js'
 import type { AuthorizerRules } from '../../../projections/acl/authorizer.js'
 import type { SubscriptionMessage } from '../../../projections/stream/subscription.js'
 
-/** The thread's initial data. */
 export interface ThreadStart {
-  /** Folder of the log. */
   readonly path: string
   /** Share of one core during writes, above 0 to 1. */
   readonly share: number
@@ -32,7 +30,6 @@ export type ThreadTask =
   | { readonly kind: 'erased' }
   | { readonly kind: 'close'; readonly reading: number }
 
-/** From the thread: the response to each `next`. */
 export type ThreadResponse =
   | {
       readonly kind: 'piece'

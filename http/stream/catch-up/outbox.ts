@@ -26,7 +26,6 @@ export class Outbox {
     return this.#memory.subarray(this.#end, this.#end + bytes)
   }
 
-  /** Adds a message. Returns false if it does not fit. */
   add(message: Buffer): boolean {
     if (this.#end > 0 && this.#end + message.length > this.most) return false
     if (!this.#memory || message.length > this.#memory.length)

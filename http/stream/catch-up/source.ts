@@ -3,7 +3,6 @@ import type { InjectionToken } from 'tsyringe'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 
-/** A request for the commits of a range, as far as they fit a piece. */
 export interface PieceRequest {
   readonly from: number
   /** A durable index, not below `from`. */
@@ -26,11 +25,9 @@ export interface Piece {
   readonly authorizer: Authorizer
 }
 
-/** The catch-up of one stream. */
 export interface Reading {
   /** Returns the next piece. Must not be called concurrently. @throws CommitsPruned LogDamage CatchUpFailed */
   next(request: PieceRequest): Promise<Piece>
-  /** Discards the piece in progress. */
   close(): void
 }
 

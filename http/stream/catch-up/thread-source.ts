@@ -13,11 +13,9 @@ export const THREAD = new URL('./thread.js', import.meta.url)
 export interface ThreadCatchUpOptions extends Omit<ThreadStart, 'writers'> {
   /** The program of the next thread, for tests of its death. */
   readonly program?: () => URL
-  /** Returns the name of the active segment. */
   readonly newest: () => string
   /** See `EventLog.erasures`. */
   readonly erasures: () => number
-  /** Called after the thread has died by itself. */
   readonly onDeath: (error: unknown) => void
 }
 
@@ -62,7 +60,6 @@ interface SharedRights {
   users: number
 }
 
-/** A running thread. */
 class CatchUpThread {
   readonly #worker: Worker
   /** The pending requests by reading. */

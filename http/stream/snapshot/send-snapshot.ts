@@ -40,18 +40,14 @@ export class StateRebuilt extends Error {
 export interface SnapshotHost {
   readonly views: Views
   readonly turns: SnapshotScheduler
-  /** Index of the newest durable commit. */
   newest(): number
   /** Maximum bytes per write, except a single larger message. */
   readonly pieceBytes: number
-  /** Resolves when the read models are readable. */
   readable(): Promise<void>
 }
 
-/** The stream that receives a snapshot. */
 interface SnapshotReader {
   readonly subscription: Subscription
-  /** Returns the reader's current permissions. */
   authorizer(): Authorizer
   /** Resolves when the reader has received the last piece and its permissions are known. */
   ready(): Promise<void>
@@ -64,7 +60,6 @@ const unmarked = (subscription: Subscription): Subscription => {
   return { ...subscription, meta: false, framing: { ...framing, message: line => framing.control(line) } }
 }
 
-/** A piece of the snapshot: facts, and their lines under certain permissions. */
 class Piece {
   readonly #facts: Fact[] = []
   readonly #lines: Buffer[] = []
@@ -117,7 +112,6 @@ export const sendSnapshot = async (
   }
   const facts = factsOfState(views, subscription)[Symbol.iterator]()
   let piece = new Piece(selector)
-  /** @returns true at the end of the state */
   const fill = (): boolean => {
     if (views.generation !== generation) throw new StateRebuilt('the read models were rebuilt')
     const end = performance.now() + CHUNK_MS

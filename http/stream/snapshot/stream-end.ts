@@ -10,7 +10,6 @@ const HEAD_BYTES = 64
 /** The beginning of a message, also after the fields of a server-sent event. */
 const INDEX = /\{"Index":(\d+)/
 
-/** Tracks what a stream has sent until it has reached its end. */
 export class StreamEndCounter {
   readonly #framing: Framing
   readonly #countsWithheld: boolean
@@ -25,7 +24,6 @@ export class StreamEndCounter {
     this.#left = end?.limit ?? Infinity
   }
 
-  /** The last index to send. */
   get last(): number {
     return this.#last
   }

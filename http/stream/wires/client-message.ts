@@ -8,14 +8,12 @@ import { isFields, validatorOf } from '../../wire/bodies/validators.js'
 import type { NamedValues } from '../parameter-values.js'
 import { messageOf } from '../../../events/errors.js'
 
-/** The subprotocol of a WebSocket that carries several subscriptions. */
 export const SUBPROTOCOL = 'annals.v1'
 
 export type Subscribe = Static<typeof subscribe>
 export type Acknowledge = Static<typeof acknowledge>
 export type ClientMessage = Static<typeof clientMessage>
 
-/** A malformed message, and the ID of the subscription that it appears to concern. */
 export class MessageFault extends Refusal {
   constructor(
     reason: string,
@@ -50,7 +48,6 @@ export const readMessage = (text: string): ClientMessage => {
   throw new MessageFault(rule, idIn(value))
 }
 
-/** Fields in the plural, and their query parameters. */
 const PLURALS: ReadonlyMap<string, string> = new Map([
   ['Topics', 'topic'],
   ['Types', 'type']
@@ -72,7 +69,6 @@ export const parametersOf = (subscription: Subscribe): NamedValues => {
   }
 }
 
-/** Query parameters that must be sent in messages. */
 const BELONG_IN_MESSAGES = Object.keys(subscribe.properties)
   .filter(field => field !== 'ID')
   .map(parameterOf)

@@ -4,7 +4,6 @@ import type { SocketOutput, SocketListener } from './socket-output.js'
 
 const NEWLINE = 10
 
-/** How lines are wrapped in messages, and what happens at the end of the stream. */
 export interface SocketLineFormat {
   readonly wrap: (line: Buffer) => Buffer
   /** Called after the last line was sent. */

@@ -2,11 +2,9 @@
 import { isFields } from '../../wire/bodies/validators.js'
 import type { Sink, SinkListener } from '../sink.js'
 
-/** The result of a poll. */
 export type PollOutcome =
   /** Messages without newlines, and the last index that they cover. */
   | { readonly lines: readonly Buffer[]; readonly index: number }
-  /** The error of the stream's last line. */
   | { readonly code: number; readonly message: string; readonly index: number }
 
 const NEWLINE = 10
@@ -25,7 +23,6 @@ export class PollSink implements Sink {
   readonly outcome: Promise<PollOutcome>
   #listener: SinkListener | undefined
   #isDone = false
-  /** The index up to which everything was sent. */
   #index = 0
   #resolve: (outcome: PollOutcome) => void = () => {}
 
@@ -34,7 +31,6 @@ export class PollSink implements Sink {
     this.outcome = new Promise(resolve => (this.#resolve = resolve))
   }
 
-  /** Sets the listener. */
   for(listener: SinkListener): this {
     this.#listener = listener
     return this
@@ -56,7 +52,6 @@ export class PollSink implements Sink {
     this.finish({ lines: [], index: this.#index })
   }
 
-  /** Ends the stream with an outcome, unless it has one. */
   finish(outcome: PollOutcome): void {
     if (this.#isDone) return
     this.#isDone = true

@@ -10,7 +10,6 @@ export interface SocketListener {
   onDrained(): void
   /** The reader receives nothing; the connection is aborted soon. */
   onStuck(): void
-  /** The connection is closed. */
   onClosed(): void
 }
 
@@ -86,7 +85,6 @@ export class SocketOutput {
     this.socket.close(code, reason)
   }
 
-  /** Aborts the connection. */
   destroy(): void {
     this.socket.terminate()
   }

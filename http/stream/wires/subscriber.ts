@@ -52,7 +52,6 @@ class Keepalive {
   }
 }
 
-/** Maximum number of malformed messages. */
 const MOST_FAULTS = 10
 /** Close codes (RFC 6455 §7.4.1). */
 const GOING_AWAY = 1001
@@ -240,7 +239,6 @@ export class Subscriber implements SocketListener {
     }
   }
 
-  /** Sends the error of a message. */
   async #refuse(id: string | undefined, error: unknown): Promise<void> {
     const { authFailures, logger } = this.services
     const request = this.request

@@ -12,7 +12,6 @@ import {
 
 const named = (path: readonly string[]): string => path.join('.')
 
-/** Returns the schema of each field by name; undefined for unknown fields. */
 const fieldSchemas = (schema: unknown): ((field: string) => unknown) | undefined => {
   const properties = subschema(schema, 'properties')
   if (isFields(properties)) return field => (Object.hasOwn(properties, field) ? properties[field] : undefined)

@@ -64,7 +64,6 @@ export class BodyFiles {
     this.#folder = join(dataDir, FOLDER)
   }
 
-  /** Deletes the files of a previous process. */
   async clear(): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true })
   }

@@ -16,7 +16,6 @@ import {
 } from './validators.js'
 import { messageOf } from '../../../events/errors.js'
 
-/** A body that a route expects. */
 export interface BodySpec<Schema extends TSchema> {
   readonly schema: Schema
   /** The name in errors: `Bad request: Token decoding failed`. */
@@ -55,7 +54,6 @@ const spellingsIn = (properties: Fields): ReadonlyMap<string, string> => {
   return names
 }
 
-/** Returns the schema's spelling of a field; the field itself if unknown. */
 const spelling = (properties: Fields, field: string, { foldCase, snakeCase }: Leniency): string => {
   if (Object.hasOwn(properties, field)) return field
   if (snakeCase) return fieldOf(field, spellingsIn(properties), foldCase ? 'any' : 'exact') ?? field

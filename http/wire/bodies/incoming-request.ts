@@ -10,7 +10,6 @@ import type { SubRequestInput } from '../sub-request.js'
 import type { RequestSpan } from '../../../server/telemetry/tracing/tracing.js'
 import type { BodyFile } from './body-files.js'
 
-/** The decoded parameters of a path. */
 export type PathParameters = Readonly<Record<string, string | undefined>>
 
 /** The destination of a response: a ServerResponse or the connection of an upgraded request. */
@@ -20,7 +19,6 @@ export interface Output {
   off(event: 'close', listener: () => void): unknown
 }
 
-/** The services that incoming requests use. */
 @scoped(Lifecycle.ContainerScoped)
 export class ArrivalState {
   constructor(
@@ -34,7 +32,6 @@ export class ArrivalState {
 /** A request as it arrived. Values are read from the request on access. */
 export class Incoming {
   static #count = 0
-  /** Present if tracing is enabled. */
   readonly span: RequestSpan | undefined
   #body: Buffer | BodyFile | undefined
   #id = 0
@@ -51,7 +48,6 @@ export class Incoming {
     this.span = span
   }
 
-  /** Sets the body after it has arrived. */
   receive(body: Buffer | BodyFile): void {
     this.#body = body
   }
@@ -61,7 +57,6 @@ export class Incoming {
     return Buffer.isBuffer(this.#body) ? this.#body : undefined
   }
 
-  /** The body of a `fileRoute`. */
   get file(): BodyFile | undefined {
     return Buffer.isBuffer(this.#body) ? undefined : this.#body
   }
@@ -111,7 +106,6 @@ export class Incoming {
     return this.sender?.address ?? this.arrivals.addresses.of(this.request)
   }
 
-  /** True if the client has authenticated with a certificate that `tls.http` trusts. */
   get hasClientCertificate(): boolean {
     const { socket } = this.request
     return socket instanceof TLSSocket && socket.authorized
@@ -122,7 +116,6 @@ export class Incoming {
     return this.arrivals.contacts?.contact() ?? NO_PEER_CONTACT
   }
 
-  /** The server or process that forwarded the request. */
   get sender(): Forwarded | undefined {
     return this.arrivals.contacts?.senderOf(this.request)
   }

@@ -42,7 +42,6 @@ export class BodyMemoryLimit {
 /** Settings of `limits` that bound a body, in bytes. */
 export type BodyLimit = 'http_body_bytes' | 'txn_max_body_bytes' | 'kv_max_value_size'
 
-/** The default limit. */
 const GENERAL_BODY_LIMIT: BodyLimit = 'http_body_bytes'
 
 /** The limit of a body, and its setting as refusals mention it. */

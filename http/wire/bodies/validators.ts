@@ -11,14 +11,12 @@ export const isFields = (value: unknown): value is Fields =>
 // A Map cannot tie a key's type to its value's, but each entry is compiled from its own key below.
 const validators = new WeakMap<TSchema, Validator>()
 
-/** The validator of a schema, compiled once. */
 export const validatorOf = (schema: TSchema): Validator => {
   let validator = validators.get(schema)
   if (!validator) validators.set(schema, (validator = Compile(schema)))
   return validator
 }
 
-/** Returns a part of a schema by its keyword. */
 export const subschema = (schema: unknown, keyword: string): unknown =>
   isFields(schema) ? schema[keyword] : undefined
 

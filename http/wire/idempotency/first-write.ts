@@ -10,7 +10,6 @@ import { problem } from '../problems.js'
 
 /** How a request with an idempotency key writes: the first stores its response, a repeat returns the stored one. */
 export interface KeyedWrite {
-  /** The authority with which the request is handled. */
   watch(authority: Authority): Authority
   /**
    * @param send decides, and stores the response that `keep` creates if there is a commit

@@ -8,7 +8,6 @@ import type { Route, RouteFacts } from '../route.js'
 
 export const IDEMPOTENCY_HEADER = 'X-Service-Idempotency-Key'
 const NAME = IDEMPOTENCY_HEADER.toLowerCase()
-/** Characters of a key. */
 export const LONGEST_KEY = 255
 /** Characters of a key that is the only protection of a response: the digits of a random UUID. */
 export const SHORTEST_SECRET_KEY = 32

@@ -21,7 +21,6 @@ import { FirstWrite, type NamedWrite, type KeyedWrite } from './first-write.js'
 import { stillGrants, type GrantedPermission } from '../../../projections/acl/granted-permissions.js'
 import type { Authority } from '../../../projections/acl/resolver.js'
 
-/** Returns the stored response of an earlier write. */
 class RepeatedWrite implements KeyedWrite {
   constructor(private readonly kept: IdempotentResponse) {}
 
@@ -54,10 +53,8 @@ const denialOf = (request: RequestContext, right: GrantedPermission): Error => {
   }
 }
 
-/** A first request whose outcome is not certain yet. */
 interface FirstTry {
   readonly body: string
-  /** Requests that wait for its end. */
   readonly waiting: Set<() => void>
 }
 
@@ -215,7 +212,6 @@ export class KeyedWrites {
     })
   }
 
-  /** Returns undefined if it was pruned. */
   async #keptAt(index: number): Promise<IdempotentResponse | undefined> {
     if (this.log.durableIndex < index) await this.committer.durable()
     try {

@@ -9,7 +9,6 @@ import { filteredHeaders, readable, type Readable } from './filter.js'
 /** Parameters that select a page, or are specific to one request. Secrets must not appear in links. */
 const OWN = ['before', 'after', 'index', 'wait', 'token'] as const
 
-/** Returns a link to another page of the requested list. */
 export const linkTo = (
   { incoming }: RequestContext,
   page: Readonly<Partial<Record<'before' | 'after', string>>>
@@ -25,13 +24,11 @@ const FORM = /^[1-9]\d{0,8}$/
 export const pageLimit = (description: string) =>
   Type.Integer({ minimum: 1, maximum: 999_999_999, description })
 
-/** The parameters of paginated lists. */
 export const PAGES = {
   limit: pageLimit('The most elements of the answer; the header Link leads to the next ones'),
   after: 'Only what comes after this one, as the header Link of the page before says it'
 } as const
 
-/** The requested page. */
 export interface Page {
   /** Maximum number of elements; Infinity for all. */
   readonly limit: number
@@ -75,7 +72,6 @@ const placeOf = (after: string, hasParts: boolean): Place => {
 
 /** A part of a list: one namespace or one kind. */
 export interface PagePart<Row> {
-  /** The parts are ordered by name. */
   readonly name: string
   /** Returns the rows after a key, or all, in the order of their keys. Nothing may change meanwhile. */
   readonly behind: (key: string | undefined) => Iterable<Row>
@@ -85,9 +81,7 @@ interface PagedList<Row> {
   /** A single part with an empty name, or any number of named parts. */
   readonly parts: readonly PagePart<Row>[]
   readonly keyOf: (row: Row) => string
-  /** The filter of the request. */
   readonly passes?: ((row: Row) => boolean) | undefined
-  /** The caller's permission to read a row. */
   readonly may?: (row: Row) => boolean
 }
 

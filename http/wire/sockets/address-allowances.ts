@@ -6,7 +6,6 @@ import { LruMap } from '../lru-map.js'
 /** Beyond this number, the addresses used least recently are dropped. */
 const MOST_ADDRESSES = 20_000
 
-/** The remaining allowance of an address at a time. */
 interface Allowance {
   left: number
   /** A time of `Clock.elapsed`. */
@@ -46,7 +45,6 @@ export class AddressAllowances {
     return allowance
   }
 
-  /** Takes one token of an address. Returns false if there is none. */
   take(address: string, rate: Rate): boolean {
     const allowance = this.of(address, rate)
     if (allowance.left < 1) return false

@@ -35,7 +35,6 @@ export class AdmissionControl {
     })
   }
 
-  /** Returns true if a request would proceed immediately. */
   isOpenFor(request: IncomingMessage): boolean {
     const { socket } = request
     return (

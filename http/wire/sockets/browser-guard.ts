@@ -13,7 +13,6 @@ import type { Settings } from '../../../server/settings/settings.js'
 import { asksForWebSocket } from './request-syntax.js'
 
 const LONGEST_HOST = 260
-/** Maximum number of hosts with a cached result. */
 const MOST_HOSTS = 256
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** The name of the host machine in containers. */

@@ -11,7 +11,6 @@ interface Turn {
   readonly proceed: () => void
 }
 
-/** How to close a connection that cannot be read any further. */
 interface ConnectionClosing {
   /** The unreadable bytes belong to a request that was answered before it was complete. */
   readonly answered: () => void
@@ -28,7 +27,6 @@ class Connection {
   #isListening = false
   /** Called when every complete request is answered. */
   #last: (() => void) | undefined
-  /** The response whose close is being listened for. */
   #awaited: ServerResponse | undefined
 
   constructor(
@@ -45,7 +43,6 @@ class Connection {
     }
   }
 
-  /** Closes the connection after its complete requests. */
   close(closing: ConnectionClosing): void {
     const { answered, unanswered } = closing
     if (this.#current?.writableEnded && !this.#current.req.complete) return answered()
@@ -113,7 +110,6 @@ class Connection {
   }
 }
 
-/** Handles the requests of each connection in order. */
 @scoped(Lifecycle.ContainerScoped)
 export class ConnectionQueue {
   readonly #connections = new WeakMap<Duplex, Connection>()
@@ -142,7 +138,6 @@ export class ConnectionQueue {
     return this.#connections.get(socket)?.isFree ?? true
   }
 
-  /** Closes a connection after the responses to its complete requests. */
   close(socket: Duplex, closing: ConnectionClosing): void {
     const connection = this.#connections.get(socket)
     if (connection) connection.close(closing)

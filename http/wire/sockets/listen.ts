@@ -27,7 +27,6 @@ interface ListenAddress {
   readonly address: string
   /** Absent for a Unix socket. */
   readonly port?: number
-  /** The configuration keys that set the address. */
   readonly settings: readonly string[]
 }
 

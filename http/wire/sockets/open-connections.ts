@@ -9,10 +9,8 @@ import { SiblingProcesses } from '../sibling-processes.js'
 import { refuseConnection } from './client-errors.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
 
-/** Share of the process's file limit that connections may use. */
 const SHARE = 0.8
 
-/** Returns the number of connections that the file limit allows; Infinity if the system does not report it. */
 const mostByFiles = (): number => {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
@@ -28,7 +26,6 @@ const isLoopback = (address: string): boolean =>
 
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** The open connections of all listeners. Those over a limit are answered immediately and closed. */
 @scoped(Lifecycle.ContainerScoped)
 export class OpenConnections {
   readonly #sockets = new Set<Socket>()

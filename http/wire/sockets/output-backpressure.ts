@@ -8,7 +8,6 @@ import { Lifecycle, scoped } from 'tsyringe'
 export class OutputBackpressure {
   readonly #of = new Map<Socket, number>()
   #total = 0
-  /** Connections whose close is listened for. */
   readonly #heard = new WeakSet<Socket>()
 
   get total(): number {

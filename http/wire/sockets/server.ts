@@ -36,9 +36,7 @@ const CHECKS = 4
 const LONGEST_CHECK_MS = 5000
 
 interface HttpPorts {
-  /** Undefined without a plain TCP listener. */
   readonly port: number | undefined
-  /** Undefined without a TLS listener. */
   readonly httpsPort: number | undefined
 }
 
@@ -120,7 +118,6 @@ export class HttpServer {
     this.#processServer = server
   }
 
-  /** Closes the listener of `listenToProcesses` and resolves when its requests are answered. */
   async closeToProcesses(): Promise<void> {
     const server = this.#processServer
     if (server) await new Promise<void>(resolve => server.close(() => resolve()))

@@ -23,14 +23,12 @@ import { asksForWebSocket } from './request-syntax.js'
 const MOST_RECEIVED_BYTES = 64 * 1024
 const SWITCHING = 101
 
-/** A request that a route accepts as a WebSocket. */
 interface Accepted {
   readonly served: ServedRoute
   readonly request: RequestContext
   readonly open: OpenWebSocket
 }
 
-/** An upgrade request on its connection. */
 interface UpgradeRequest {
   readonly raw: IncomingMessage
   readonly socket: Socket
@@ -93,7 +91,6 @@ export class Upgrades {
     return accepted !== undefined
   }
 
-  /** Handles the granted upgrades of a server. */
   serve(server: Server): void {
     server.on('upgrade', (raw, socket: Socket, head) => {
       // An error of the connection is followed by its close, which is what counts.

@@ -16,10 +16,8 @@ const NONE_SHOWN = 'its connection shows no certificate'
 const isFrom = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
   certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
 
-/** The cached verification of a connection's certificate. */
 interface Verification {
   readonly certificate: X509Certificate
-  /** The authorities of the verification. */
   readonly authorities: readonly X509Certificate[]
   readonly isOfCluster: boolean
 }
@@ -51,7 +49,6 @@ export class ClusterCertificates {
     return this.#material
   }
 
-  /** Returns the context for connections to other servers of the cluster, which trusts only the cluster's CA. */
   context(): SecureContext {
     return createSecureContext(this.#material)
   }
@@ -79,7 +76,6 @@ export class ClusterCertificates {
     return undefined
   }
 
-  /** Stops watching the files. */
   close(): void {
     this.#files?.close()
   }

@@ -17,7 +17,6 @@ export interface MaterialServices {
   readonly logger: Logger
 }
 
-/** Keeps the certificates of one side up to date. */
 export class LiveMaterial {
   readonly #live: LiveSettings
   readonly #logger: Logger
@@ -43,7 +42,6 @@ export class LiveMaterial {
     })
   }
 
-  /** Stops watching the files. */
   close(): void {
     this.#watch([])
   }

@@ -13,7 +13,6 @@ interface MaterialFiles {
   readonly ca_file?: string | undefined
 }
 
-/** A section of the settings that names certificate files. */
 export interface Side {
   /** Path in the settings, such as `tls.http`. */
   readonly path: string
