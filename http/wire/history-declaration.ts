@@ -79,6 +79,4 @@ export const historyOfList = (
   topics: readonly string[],
   reach: Reach,
   shown = topics
-): HistoryDeclaration => ({
-  needs: request => [{ ...resourcesIn(request, topics, reach), shown }]
-})
+): HistoryDeclaration => ({ needs: request => [{ ...resourcesIn(request, topics, reach), shown }] })

@@ -9,9 +9,7 @@ type Parameters = NonNullable<RouteFacts['query']>
 
 const LONGEST_SHOWN = 200
 
-const EVERYWHERE: Parameters = {
-  pretty: present('Indent the JSON of the answer')
-}
+const EVERYWHERE: Parameters = { pretty: present('Indent the JSON of the answer') }
 const BLOCKING: Parameters = {
   index: unsigned64('Answer only when what is read has changed beyond this index'),
   wait: 'How long to wait for a change, such as 30s; at most 10m'

@@ -43,12 +43,7 @@ export const plain = (
   status: number,
   body: string,
   headers: readonly string[] = NO_HEADERS
-): RouteResponse => ({
-  status,
-  body,
-  type: TEXT_TYPE,
-  headers
-})
+): RouteResponse => ({ status, body, type: TEXT_TYPE, headers })
 
 export const empty = (status: number, headers: readonly string[] = NO_HEADERS): RouteResponse => ({
   status,

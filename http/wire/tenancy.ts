@@ -111,11 +111,7 @@ export const resolveTenancy = (
   const named = nameOutsideBody(request, 'namespace', NAMESPACE)
   const namespace = body.Namespace || named
   if (namespace)
-    return {
-      partition: inPartition,
-      namespace: nameOf('namespace', namespace, use),
-      isNamespaceGiven: true
-    }
+    return { partition: inPartition, namespace: nameOf('namespace', namespace, use), isNamespaceGiven: true }
   // A namespace is inherited only within the token's own partition.
   const inherited = inPartition === home.partition ? home.namespace : DEFAULT_TENANCY.namespace
   if (inherited === 'default' && inPartition === 'default') return NOT_GIVEN

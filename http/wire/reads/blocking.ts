@@ -108,11 +108,7 @@ export const reading = (
   index: number,
   watch: readonly WatchKey[],
   headers?: readonly string[]
-): ReadState => ({
-  index,
-  watch,
-  answer: jsonText(body, headers)
-})
+): ReadState => ({ index, watch, answer: jsonText(body, headers) })
 
 /** Answers a read that ignores `index` and `wait`. */
 export const respondImmediately = (found: ReadState): RouteResponse => withIndex(found)

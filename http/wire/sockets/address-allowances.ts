@@ -36,11 +36,7 @@ export class AddressAllowances {
     const known = this.#allowances.get(key)
     const left = known ? known.left + ((at - known.at) / 1000) * perSecond : burst
     const isWhole = left >= burst
-    const allowance = {
-      left: Math.min(left, burst),
-      at,
-      isLogged: !isWhole && known?.isLogged === true
-    }
+    const allowance = { left: Math.min(left, burst), at, isLogged: !isWhole && known?.isLogged === true }
     this.#allowances.set(key, allowance)
     return allowance
   }

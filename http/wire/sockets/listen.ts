@@ -38,9 +38,7 @@ export class ListenError extends Error {
     const known = (port === undefined ? SOCKET_REASONS : REASONS)[code]
     const reason = known === undefined ? code : `${known} (${code})`
     const at = port === undefined ? address : `${address} port ${port}`
-    super(`${what} cannot listen on ${at}: ${reason}; see ${settings.join(' and ')}`, {
-      cause
-    })
+    super(`${what} cannot listen on ${at}: ${reason}; see ${settings.join(' and ')}`, { cause })
   }
 }
 
