@@ -44,7 +44,7 @@ export class LogWitnesses {
     )
     this.#witnesses = witnesses
     await witnesses.start(checkpoints.kept())
-    checkpoints.showWhat(() => witnesses.cosigned)
+    checkpoints.delegateShown(() => witnesses.cosigned)
     this.#stopListening = checkpoints.onSigned(checkpoint => witnesses.take(checkpoint))
     if (checkpoints.newest) witnesses.take(checkpoints.newest)
   }

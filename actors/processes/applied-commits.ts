@@ -1,4 +1,4 @@
-// Waits until the read models show a commit.
+// Waits until the read models contain a commit.
 import type { Views } from '../../projections/read-models.js'
 import type { Committer } from '../committer.js'
 import type { Timers } from '../timers.js'
@@ -17,13 +17,13 @@ export class AppliedCommits {
     private readonly committer: Pick<Committer, 'isReadable' | 'signals'>,
     private readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   ) {
-    committer.signals.on('applied', () => this.#look())
-    committer.signals.on('rebuilt', () => this.#look())
+    committer.signals.on('applied', () => this.#release())
+    committer.signals.on('rebuilt', () => this.#release())
   }
 
-  /** Resolves when they show it, and can be read. @throws Error when that takes longer than so many ms */
+  /** Resolves when the read models contain it and are readable. @throws Error after a timeout in ms */
   untilApplied(index: number, ms: number): Promise<void> {
-    if (this.#shows(index)) return Promise.resolve()
+    if (this.#isApplied(index)) return Promise.resolve()
     return new Promise((resolve, reject) => {
       const waiter = {
         index,
@@ -40,11 +40,11 @@ export class AppliedCommits {
     })
   }
 
-  #shows(index: number): boolean {
+  #isApplied(index: number): boolean {
     return this.committer.isReadable && this.views.index >= index
   }
 
-  #look(): void {
+  #release(): void {
     if (!this.committer.isReadable) return
     for (const { shown } of this.#waiters.upTo(this.views.index)) shown()
   }

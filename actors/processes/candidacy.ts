@@ -1,4 +1,5 @@
-// Decides by the reports of all members which of them should lead: a leader that most others cannot reach gives way to one that they can.
+// Decides which member should lead, by the reports of all members: a leader that most others cannot reach
+// yields to one that they can reach.
 import type { Member } from '../../events/log/cluster/shared-log.js'
 import type { Clock } from '../clock.js'
 import type { KnownMember, Members } from './members.js'
@@ -40,16 +41,16 @@ export const successorOf = (all: readonly KnownMember[], leader: string): Member
   })
 }
 
-interface CandidacyParts {
+interface CandidacyDependencies {
   readonly members: Pick<Members, 'all' | 'onLook'>
   readonly clock: Pick<Clock, 'elapsed'>
   /** ID of this server. */
   readonly id: string
-  /** For how long most others must not have reached a leader before it steps down, in ms. */
+  /** How long most others must not have reached a leader before it steps down, ms. */
   readonly leaseTtl: number
-  /** Whether this server leads. */
+  /** True while this server leads. */
   readonly isLeading: () => boolean
-  /** Whether the leadership is vacant. */
+  /** True while the leadership is vacant. */
   readonly isVacant: () => boolean
 }
 
@@ -57,22 +58,22 @@ export class Candidacy {
   #replaceableSince: number | undefined
   #vacantSince: number | undefined
 
-  constructor(private readonly parts: CandidacyParts) {
-    parts.members.onLook(() => this.#look())
+  constructor(private readonly dependencies: CandidacyDependencies) {
+    dependencies.members.onLook(() => this.#look())
   }
 
-  /** Whether this server may lead, or campaign, as far as other members reach it. */
+  /** True when this server may lead or campaign, as far as other members reach it. */
   get allows(): boolean {
-    return this.parts.isLeading() ? !this.#mustYield : this.#mayCampaign
+    return this.dependencies.isLeading() ? !this.#mustYield : this.#mayCampaign
   }
 
   get #mustYield(): boolean {
-    const { clock, leaseTtl } = this.parts
+    const { clock, leaseTtl } = this.dependencies
     return this.#replaceableSince !== undefined && clock.elapsed() - this.#replaceableSince >= leaseTtl
   }
 
   get #mayCampaign(): boolean {
-    const { members, id, clock, isVacant } = this.parts
+    const { members, id, clock, isVacant } = this.dependencies
     if (!isVacant()) {
       this.#vacantSince = undefined
       return true
@@ -86,7 +87,7 @@ export class Candidacy {
   }
 
   #look(): void {
-    const { members, id, clock, isLeading } = this.parts
+    const { members, id, clock, isLeading } = this.dependencies
     const isReplaceable = isLeading() && successorOf(members.all, id) !== undefined
     this.#replaceableSince = isReplaceable ? (this.#replaceableSince ?? clock.elapsed()) : undefined
   }

@@ -1,5 +1,5 @@
-// Runs the checks of the server's own node: those that ask, those that wait to be told, and the end of
-// services that stay critical too long (spec: state.md §8).
+// Runs the checks of the server's own node: probes, TTLs, and the deregistration of services that stay
+// critical (spec: state.md §8).
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'
 import { CRITICAL, isCheckEvent, type CheckDefinition, type CheckState } from '../../events/check.js'
@@ -24,7 +24,7 @@ import { AliasChecks } from './alias-checks.js'
 const TTL = 'check-ttl'
 const CRITICAL_TOO_LONG = 'check-critical'
 const SHORTEST_CRITICAL = MINUTE
-/** How long to wait before what the log refused is tried again. */
+/** Pause before a refused report is sent again. */
 const RETRY_MS = 1000
 const EXPIRED = 'TTL expired'
 
@@ -33,11 +33,11 @@ const expiredOutput = (last: string): string =>
     ? last || EXPIRED
     : `${EXPIRED} (last output before timeout follows): ${last}`
 
-/** What became known of a check. */
-interface Finding {
+/** A status report on a check. */
+interface StatusReport {
   readonly status: string
   readonly output: string
-  /** Index of the commit that it follows from. */
+  /** Index of the commit that caused it. */
   readonly cause: number | undefined
 }
 
@@ -46,22 +46,19 @@ interface Runner {
   readonly id: string
   readonly definition: CheckDefinition
   readonly live: ActorRefFrom<typeof runningCheckMachine> | undefined
-  /** A time of `Clock.elapsed` at which the TTL ends; Infinity when it has, or there is none. */
+  /** End of the TTL by `Clock.elapsed`; Infinity after it and without a TTL. */
   expiresAt: number
-  /** A time of `Clock.elapsed` since when it is critical; undefined when it is not. */
+  /** Start of the critical status by `Clock.elapsed`; undefined for other statuses. */
   criticalSince: number | undefined
 }
 
-/**
- * Costs O(1) for a commit that concerns no check of the own node; a live actor and a timer for a check that
- * asks.
- */
+/** Costs O(1) for a commit without checks of the own node, and an actor and a timer for each probe. */
 @scoped(Lifecycle.ContainerScoped)
 export class CheckRunners {
-  readonly #ask: SubmitAgentReport
+  readonly #submit: SubmitAgentReport
   readonly #services: ProbeServices
   readonly #runners = new Map<string, Runner>()
-  readonly #aliases = new AliasChecks(check => this.#lookAt(check))
+  readonly #aliases = new AliasChecks(check => this.#evaluateAlias(check))
   #node = ''
 
   constructor(
@@ -72,9 +69,9 @@ export class CheckRunners {
     private readonly committer: Committer,
     tls: OutgoingTls,
     destinations: Destinations,
-    @inject(SUBMIT_AGENT_REPORT, { isOptional: true }) ask?: SubmitAgentReport
+    @inject(SUBMIT_AGENT_REPORT, { isOptional: true }) submit?: SubmitAgentReport
   ) {
-    this.#ask = ask ?? (command => system.ask(agentRef(this.#node), command))
+    this.#submit = submit ?? (command => system.ask(agentRef(this.#node), command))
     this.#services = { tls, destinations }
   }
 
@@ -89,10 +86,10 @@ export class CheckRunners {
   }
 
   stop(): void {
-    for (const key of this.#runners.keys()) this.#end(key)
+    for (const key of this.#runners.keys()) this.#endRunner(key)
   }
 
-  /** How many checks wait to be told, and how many find out by themselves. */
+  /** Number of TTL checks, and of probes and alias checks. */
   get counts(): { readonly ttls: number; readonly monitors: number } {
     const all = [...this.#runners.values()]
     return {
@@ -101,7 +98,7 @@ export class CheckRunners {
     }
   }
 
-  /** Somebody told the status of a check: its TTL begins anew. */
+  /** Restarts the TTL of a check after a status update. */
   renew(tenancy: Tenancy, id: string): void {
     const runner =
       this.#runners.get(localKey(tenancy.namespace, id)) ?? this.#runners.get(localKey('default', id))
@@ -122,10 +119,10 @@ export class CheckRunners {
       const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
       const key = localKey(tenancy.namespace, CheckID)
       const state = this.views.catalog.check(tenancy, Node, CheckID)
-      if (!state) this.#end(key)
+      if (!state) this.#endRunner(key)
       else if (event.Type === 'CheckStatusUpdate' && this.#runners.has(key)) this.#note(key, state)
       else {
-        this.#end(key)
+        this.#endRunner(key)
         this.#run(state)
       }
     }
@@ -143,7 +140,7 @@ export class CheckRunners {
               definition,
               services: this.#services,
               report: ({ status, output }) =>
-                this.#tell(tenancy, check.CheckID, { status, output, cause: check.CreateIndex })
+                this.#report(tenancy, check.CheckID, { status, output, cause: check.CreateIndex })
             }
           })
         : undefined
@@ -163,7 +160,7 @@ export class CheckRunners {
       this.#aliases.add(key, { tenancy, id: check.CheckID, ownNode: this.#node, definition })
   }
 
-  #end(key: string): void {
+  #endRunner(key: string): void {
     this.#runners.get(key)?.live?.stop()
     this.#aliases.remove(key)
     this.#runners.delete(key)
@@ -197,12 +194,12 @@ export class CheckRunners {
       runner.expiresAt = Infinity
       const { tenancy, id } = runner
       const last = this.views.catalog.check(tenancy, this.#node, id)?.check
-      const finding = {
+      const report = {
         status: CRITICAL,
         output: expiredOutput(last?.Output ?? ''),
         cause: last?.ModifyIndex
       }
-      this.#tell(tenancy, id, finding, () => {
+      this.#report(tenancy, id, report, () => {
         if (runner.expiresAt !== Infinity) return
         runner.expiresAt = this.clock.elapsed() + RETRY_MS
         this.deadlines.after(RETRY_MS, TTL, key)
@@ -225,28 +222,29 @@ export class CheckRunners {
         name: 'DeregisterAgentService',
         data: { node: this.#node, id: state.check.ServiceID }
       }
-      this.#ask(command).catch(() => this.deadlines.after(RETRY_MS, CRITICAL_TOO_LONG, key))
+      this.#submit(command).catch(() => this.deadlines.after(RETRY_MS, CRITICAL_TOO_LONG, key))
     }
   }
 
-  /**
-   * Tells what an alias check says now, unless it has said so already. What cannot be told is tried again.
-   */
-  #lookAt(alias: AliasCheck): void {
+  /** Reports the status of an alias check if it has changed. A failed report is retried. */
+  #evaluateAlias(alias: AliasCheck): void {
     const { catalog } = this.views
     const { status, output } = aliasReportOf(catalog, alias)
-    const told = catalog.check(alias.tenancy, this.#node, alias.id)?.check
-    if (!told || (told.Status === status && told.Output === output)) return
-    this.#tell(alias.tenancy, alias.id, { status, output, cause: told.CreateIndex }, () => {
-      setTimeout(() => this.#aliases.again(localKey(alias.tenancy.namespace, alias.id)), RETRY_MS).unref()
+    const stored = catalog.check(alias.tenancy, this.#node, alias.id)?.check
+    if (!stored || (stored.Status === status && stored.Output === output)) return
+    this.#report(alias.tenancy, alias.id, { status, output, cause: stored.CreateIndex }, () => {
+      setTimeout(
+        () => this.#aliases.evaluateAgain(localKey(alias.tenancy.namespace, alias.id)),
+        RETRY_MS
+      ).unref()
     })
   }
 
-  /** What cannot be told now is told with the next finding. */
-  #tell(
+  /** A failed report is lost unless `retry` repeats it. */
+  #report(
     tenancy: Tenancy,
     id: string,
-    { status, output, cause }: Finding,
+    { status, output, cause }: StatusReport,
     retry: () => void = () => {}
   ): void {
     const command: AgentReportCommand = {
@@ -255,7 +253,7 @@ export class CheckRunners {
       name: 'UpdateAgentCheck',
       data: { node: this.#node, id, status, output }
     }
-    this.#ask(command).catch(retry)
+    this.#submit(command).catch(retry)
   }
 
   #common(tenancy: Tenancy) {

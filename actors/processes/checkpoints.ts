@@ -1,5 +1,5 @@
-// Has the tree over the log signed and kept, a second after the last time at most while there are commits, and at once for
-// whoever waits for it.
+// Signs and stores checkpoints of the log's tree: about once a second while there are commits, and at once
+// for a waiting caller.
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import type { EventLog } from '../../events/log/log.js'
 import type { CheckpointFiles } from '../../events/log/tree/checkpoint-files.js'
@@ -7,30 +7,30 @@ import type { LogTree } from '../../events/log/tree/log-tree.js'
 
 type Machine = ReturnType<typeof checkpointMachine>
 
-/** A signed note that says what the log was. */
+/** A signed statement of the log's size and root hash. */
 export interface SignedCheckpoint {
-  /** Number of commits, which is the index of the newest of them. */
+  /** Number of commits, which equals the index of the newest one. */
   readonly size: number
-  /** As C2SP tlog-checkpoint has it. */
+  /** In the format of C2SP tlog-checkpoint. */
   readonly text: string
 }
 
 interface CheckpointPlan {
   readonly tree: LogTree
-  /** Where they are kept; undefined for a log that is kept nowhere. */
+  /** Stored checkpoints; undefined for a log in memory. */
   readonly kept: CheckpointFiles | undefined
   readonly incarnation: number
-  /** The signed text about a tree. */
+  /** Returns the signed text for a tree. */
   readonly sign: (size: number, root: Buffer) => string
-  /** Whether a text that was kept has that signature. */
+  /** Verifies the signature of a stored text. */
   readonly isSigned: (text: string) => boolean
-  /** Told why none could be made. It is tried again. */
+  /** Reports a failure, which is retried. */
   readonly onFailure: (error: unknown) => void
 }
 
 interface Waiter {
   readonly size: number
-  readonly tell: (checkpoint: SignedCheckpoint | undefined) => void
+  readonly resolve: (checkpoint: SignedCheckpoint | undefined) => void
 }
 
 /** A commit costs it one comparison. */
@@ -39,7 +39,7 @@ export class Checkpoints {
   readonly #listeners = new Set<(checkpoint: SignedCheckpoint) => void>()
   #stopListening = (): void => {}
   #newest: SignedCheckpoint | undefined
-  #choose: (() => SignedCheckpoint | undefined) | undefined
+  #chooseShown: (() => SignedCheckpoint | undefined) | undefined
   #waiters: Waiter[] = []
   #making: Promise<void> = Promise.resolve()
   #isIdle = false
@@ -59,14 +59,14 @@ export class Checkpoints {
     this.#actor = createActor(machine, options)
   }
 
-  /** Takes up the newest one that is kept, and begins. */
+  /** Loads the newest stored checkpoint and starts the process. */
   async start(): Promise<void> {
     const { kept, incarnation, tree } = this.plan
     const name = kept?.newest
     const text = name?.incarnation === incarnation ? await kept?.read(name) : undefined
     if (name && text !== undefined && this.plan.isSigned(text)) this.#newest = { size: name.size, text }
     else {
-      // Before the files are changed: it proves what they are found to hold after a crash.
+      // Signed before the files change: it proves their content after a crash.
       const size = await tree.keep()
       if (size > 0) await this.#sign(size)
     }
@@ -74,7 +74,7 @@ export class Checkpoints {
     this.#actor.start()
   }
 
-  /** Makes a last one, and ends. */
+  /** Signs a last checkpoint and stops. */
   async stop(): Promise<void> {
     this.#stopListening()
     this.#isStopped = true
@@ -83,34 +83,37 @@ export class Checkpoints {
     await this.#make().catch(() => {})
   }
 
-  /** The newest one; undefined before the first commit. */
+  /** The newest checkpoint; undefined before the first commit. */
   get newest(): SignedCheckpoint | undefined {
     return this.#newest
   }
 
-  /** The newest that is fit to be shown to others: the newest of all, unless somebody else chooses. */
+  /** The newest checkpoint to publish: the newest of all, unless another component chooses. */
   get shown(): SignedCheckpoint | undefined {
-    return this.#choose ? this.#choose() : this.#newest
+    return this.#chooseShown ? this.#chooseShown() : this.#newest
   }
 
-  /** Leaves it to others which one is shown. */
-  showWhat(choose: () => SignedCheckpoint | undefined): void {
-    this.#choose = choose
+  /** Delegates the choice of the published checkpoint. */
+  delegateShown(choose: () => SignedCheckpoint | undefined): void {
+    this.#chooseShown = choose
   }
 
   /**
-   * One that covers so many commits, which must be durable.
-   * @returns undefined when it could not be made, which `onFailure` was told
+   * Returns a checkpoint that covers this many commits, which must be durable.
+   * @returns undefined after a failure, which `onFailure` reports
    */
   covering(size: number): Promise<SignedCheckpoint | undefined> {
     if (this.#isStopped || (this.#newest && this.#newest.size >= size)) return Promise.resolve(this.#newest)
-    return new Promise(tell => {
-      this.#waiters.push({ size, tell })
-      this.#actor.send({ type: 'Asked' })
+    return new Promise(resolve => {
+      this.#waiters.push({ size, resolve })
+      this.#actor.send({ type: 'Requested' })
     })
   }
 
-  /** One of exactly so many commits, which the tree must cover: as it was kept, or signed now. */
+  /**
+   * Returns the checkpoint of exactly this many commits, which the tree must cover: the stored one, or a new
+   * one.
+   */
   async at(size: number): Promise<SignedCheckpoint> {
     if (this.#newest?.size === size) return this.#newest
     const { kept, incarnation, tree, sign, isSigned } = this.plan
@@ -119,13 +122,13 @@ export class Checkpoints {
     return { size, text: text && isSigned(text) ? text : sign(size, await tree.tree.rootAt(size)) }
   }
 
-  /** Calls `listener` with each that is made from now on. Returns how to stop. */
+  /** Calls `listener` with each new checkpoint. Returns a function that removes the listener. */
   onSigned(listener: (checkpoint: SignedCheckpoint) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Those of this incarnation that are kept, the newest first. */
+  /** The stored checkpoints of this incarnation, newest first. */
   async *kept(): AsyncGenerator<SignedCheckpoint> {
     const { kept, incarnation, isSigned } = this.plan
     for (const name of kept?.names.toReversed() ?? []) {
@@ -134,7 +137,7 @@ export class Checkpoints {
     }
   }
 
-  /** Keeps one that others have signed as well, in place of what it was. */
+  /** Stores a cosigned checkpoint in place of the original. */
   async keep(checkpoint: SignedCheckpoint): Promise<void> {
     const { kept, incarnation } = this.plan
     const { size, text } = checkpoint
@@ -154,7 +157,7 @@ export class Checkpoints {
   }
 
   async #make(): Promise<void> {
-    const asked = this.#waiters
+    const waiters = this.#waiters
     this.#waiters = []
     try {
       const { tree } = this.plan
@@ -162,12 +165,12 @@ export class Checkpoints {
       const size = await tree.keep()
       if (size > (this.#newest?.size ?? 0)) await this.#sign(size)
     } catch (error) {
-      for (const { tell } of asked) tell(undefined)
+      for (const { resolve } of waiters) resolve(undefined)
       this.plan.onFailure(error)
       throw error
     }
-    for (const { size, tell } of asked)
-      tell(this.#newest && this.#newest.size >= size ? this.#newest : undefined)
+    for (const { size, resolve } of waiters)
+      resolve(this.#newest && this.#newest.size >= size ? this.#newest : undefined)
   }
 
   async #sign(size: number): Promise<void> {
@@ -180,14 +183,12 @@ export class Checkpoints {
   }
 }
 
-// The process that has checkpoints made.
-
-/** How long after one the next is made, in milliseconds; making it takes some more. */
+/** Pause between two checkpoints, ms, in addition to the time for signing. */
 const REST_MS = 800
 
 /**
- * States: `idle` (nothing is new), `making` (one is being made), `resting`. `Due` counts in `idle` alone, which `onIdle` is told of;
- * `Asked` does not wait.
+ * States: `idle` (nothing is new), `making` (one is being signed), `resting`. `Due` has an effect only in
+ * `idle`, which `onIdle` reports; `Requested` does not wait.
  */
 const checkpointMachine = (actors: {
   readonly make: () => Promise<void>
@@ -195,18 +196,18 @@ const checkpointMachine = (actors: {
   readonly onIdle: () => void
 }) =>
   setup({
-    types: { events: {} as { type: 'Due' } | { type: 'Asked' } },
+    types: { events: {} as { type: 'Due' } | { type: 'Requested' } },
     actors: { make: fromPromise<void>(() => actors.make()) },
     guards: { isAwaited: () => actors.isAwaited() },
-    actions: { tell: () => actors.onIdle() },
+    actions: { notifyIdle: () => actors.onIdle() },
     delays: { rest: REST_MS }
   }).createMachine({
     id: 'checkpoints',
     initial: 'idle',
     states: {
-      idle: { entry: 'tell', on: { Due: 'making', Asked: 'making' } },
+      idle: { entry: 'notifyIdle', on: { Due: 'making', Requested: 'making' } },
       making: { invoke: { src: 'make', onDone: 'made', onError: 'made' } },
       made: { always: [{ guard: 'isAwaited', target: 'making' }, { target: 'resting' }] },
-      resting: { on: { Asked: 'making' }, after: { rest: 'idle' } }
+      resting: { on: { Requested: 'making' }, after: { rest: 'idle' } }
     }
   })

@@ -1,27 +1,33 @@
-// Looks at the cluster now and then: who leads, whether this server is behind, and whether its log is still that of all.
+// Observes the cluster at an interval: the leader, the lag of this server, and the consistency of its log
+// with the shared one.
 import { verifySharedLog } from '../../events/log/cluster/log-follower.js'
 import { SharedMismatch } from '../../events/log/cluster/shared-log.js'
 import { repeat } from '../timers.js'
 import type { LeaderObservation } from './leadership-machine.js'
 import type { LeadershipDependencies } from './leadership-dependencies.js'
 
-/** How often the cluster is looked at, in milliseconds. */
+/** Interval of observations, ms. */
 export const MONITOR_INTERVAL_MS = 200
-/** How often this log is held against what is shared, in looks. */
-const CHECK_EVERY = 5
+/** Number of observations between two comparisons of this log with the shared one. */
+const CHECK_INTERVAL_TICKS = 5
 
-type LookoutParts = Pick<LeadershipDependencies, 'log' | 'shared' | 'sightings' | 'timers' | 'id' | 'isFit'>
+type ClusterMonitorDependencies = Pick<
+  LeadershipDependencies,
+  'log' | 'shared' | 'sightings' | 'timers' | 'id' | 'isFit'
+>
 
-/** Whom a lookout tells. */
-interface Told {
+interface ClusterMonitorListeners {
   readonly onSight: (sight: LeaderObservation) => void
-  /** What is shared is not what this log is the beginning of. */
+  /** The shared log does not continue this log. */
   readonly onContradicted: (error: SharedMismatch) => void
 }
 
-/** Returns how to stop. */
-export const monitorCluster = (parts: LookoutParts, { onSight, onContradicted }: Told): (() => void) => {
-  const { sightings, timers, id, log, shared, isFit } = parts
+/** Returns a function that stops the monitor. */
+export const monitorCluster = (
+  dependencies: ClusterMonitorDependencies,
+  { onSight, onContradicted }: ClusterMonitorListeners
+): (() => void) => {
+  const { sightings, timers, id, log, shared, isFit } = dependencies
   const stop = sightings.onRead(({ leader }) =>
     onSight({
       leader: leader === undefined ? 'none' : leader.id === id ? 'itself' : 'another',
@@ -36,13 +42,13 @@ export const monitorCluster = (parts: LookoutParts, { onSight, onContradicted }:
       if (error instanceof SharedMismatch) onContradicted(error)
     }
   }
-  let looks = 0
-  const look = (): void => {
-    // Whoever follows asks as well.
-    if (sightings.sinceRead >= MONITOR_INTERVAL_MS || ++looks % CHECK_EVERY === 0) void check()
+  let count = 0
+  const tick = (): void => {
+    // Following the shared log reads it too.
+    if (sightings.sinceRead >= MONITOR_INTERVAL_MS || ++count % CHECK_INTERVAL_TICKS === 0) void check()
   }
-  const stopLooking = repeat(timers, MONITOR_INTERVAL_MS, look)
-  look()
+  const stopLooking = repeat(timers, MONITOR_INTERVAL_MS, tick)
+  tick()
   return () => {
     stop()
     stopLooking()

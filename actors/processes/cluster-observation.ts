@@ -1,13 +1,13 @@
-// What a server has last seen of its cluster: who leads, and how fresh what it shows itself is.
+// The last observation of the cluster: its leader, and the staleness of this server's state.
 import type { Leader, SharedLog, SharedState } from '../../events/log/cluster/shared-log.js'
 import type { Clock } from '../clock.js'
 
-/** What is missing for longer than this makes a follower lag, in milliseconds. */
+/** A follower lags when a commit has been missing for longer, ms. */
 const BEHIND_MS = 1000
-/** How far apart proofs are that are waited for, as a part of the time for which the oldest is. */
+/** Distance between pending proofs, as a fraction of the age of the oldest. */
 const APART = 1 / 32
 
-/** A moment up to which a server has everything once it shows a commit. */
+/** A point in time up to which a server is complete once it has applied the commit. */
 interface Proof {
   readonly index: number
   /** By `Clock.elapsed`. */
@@ -19,12 +19,12 @@ export class ClusterObservation {
   readonly #leaderListeners = new Set<() => void>()
   readonly #stop: () => void
   #newest: SharedState | undefined
-  /** Those that do not hold yet, the oldest first: so who is always behind has proofs all the same, as old as that. */
+  /** Pending proofs, oldest first. A server that always lags still has proofs, which are that old. */
   readonly #awaited: Proof[] = []
   #provenAt: number
   #readAt = -Infinity
 
-  /** @param shown index of the newest commit that the read models show */
+  /** @param shown returns the index of the newest commit in the read models */
   constructor(
     shared: Pick<SharedLog, 'onRead'>,
     private readonly clock: Pick<Clock, 'elapsed'>,
@@ -34,23 +34,23 @@ export class ClusterObservation {
     this.#stop = shared.onRead(state => this.#note(state))
   }
 
-  /** Who leads, as of the last look. */
+  /** The leader at the last observation. */
   get leader(): Leader | undefined {
     return this.#newest?.leader
   }
 
-  /** Newest commit of the cluster, as of the last look. */
+  /** Newest commit of the cluster at the last observation. */
   get head(): number {
     return this.#newest?.head.index ?? 0
   }
 
-  /** How long ago what is shown here was certainly all that there was, in ms. */
+  /** Age of the last proof that this server's state was complete, ms. */
   get age(): number {
     this.#prove()
     return this.clock.elapsed() - this.#provenAt
   }
 
-  /** How long ago the cluster was last seen, in ms. */
+  /** Age of the last observation, ms. */
   get sinceRead(): number {
     return this.clock.elapsed() - this.#readAt
   }
@@ -61,14 +61,14 @@ export class ClusterObservation {
     return oldest !== undefined && this.clock.elapsed() - oldest.at > BEHIND_MS
   }
 
-  /** Calls with each look at what is shared. Returns how to stop. */
+  /** Calls `listener` with each observation. Returns a function that removes the listener. */
   onRead(listener: (state: SharedState) => void): () => void {
     const own = (state: SharedState): void => listener(state)
     this.#readers.add(own)
     return () => void this.#readers.delete(own)
   }
 
-  /** Calls after another one leads, or nobody does. */
+  /** Calls `listener` after a change of the leader. */
   onLeader(listener: () => void): void {
     this.#leaderListeners.add(listener)
   }
@@ -78,7 +78,7 @@ export class ClusterObservation {
   }
 
   #note(state: SharedState): void {
-    // Answers may overtake each other.
+    // Responses may arrive out of order.
     if (this.#newest && state.askedAt < this.#newest.askedAt) return
     const isOther = state.leader?.nonce !== this.#newest?.leader?.nonce
     this.#newest = state
@@ -89,7 +89,7 @@ export class ClusterObservation {
     if (isOther) for (const listener of this.#leaderListeners) listener()
   }
 
-  /** Few are kept, as far apart as little of the time for which the oldest waits. */
+  /** Keeps few proofs, at a distance relative to the age of the oldest. */
   #await(proof: Proof): void {
     const awaited = this.#awaited
     const [oldest = proof] = awaited

@@ -1,20 +1,20 @@
-// Has the cluster let go of commits that enough servers hold on their own disks.
+// Compacts the shared log up to the index that enough servers have stored.
 import type { Member, SharedLog, Term } from '../../events/log/cluster/shared-log.js'
 import { repeat, type Timers } from '../timers.js'
 import type { KnownMember, Members } from './members.js'
 
-const EVERY_MS = 30_000
+const INTERVAL_MS = 30_000
 
 interface FloorLimits {
-  /** Newest commits that are kept in any case. */
+  /** Number of newest commits that always stay. */
   readonly keep: number
-  /** Servers that must hold what goes; all there are, if there are fewer. */
+  /** Number of servers that must store a commit before its compaction; all, if there are fewer. */
   readonly copies: number
 }
 
 /**
- * Index of the oldest commit that has to stay: what a live server lacks stays, and what too few disks hold, those of servers counted that
- * are not heard of.
+ * Returns the index of the oldest commit that must stay: commits stay while a live server lacks them or too
+ * few servers have stored them, including servers that are not live.
  * @param head index of the newest commit
  */
 export const compactionFloorOf = (
@@ -25,8 +25,8 @@ export const compactionFloorOf = (
   const flushed = ({ member }: { readonly member: Member }): number => member.flushed
   const live = known.filter(({ isLive }) => isLive).map(flushed)
   const byMost = known.map(flushed).toSorted((a, b) => b - a)
-  const held = byMost[Math.min(copies, byMost.length) - 1] ?? 0
-  return Math.max(Math.min(head - keep, held, ...live) + 1, 1)
+  const stored = byMost[Math.min(copies, byMost.length) - 1] ?? 0
+  return Math.max(Math.min(head - keep, stored, ...live) + 1, 1)
 }
 
 interface CompactionFloorDependencies {
@@ -36,39 +36,42 @@ interface CompactionFloorDependencies {
   readonly limits: FloorLimits
   readonly term: () => Term | undefined
   readonly head: () => number
-  /** Index of the newest commit of which something was erased; 0 for none. */
+  /** Index of the newest commit with erased dependencies; 0 for none. */
   readonly erased: () => number
   readonly onFailure: (error: unknown) => void
 }
 
-/** Looks every half minute, while this server leads. */
+/** Runs every half minute while this server leads. */
 export class CompactionFloor {
   #stop = (): void => {}
-  /** Index of the oldest commit that is shared, as far as this is known. */
+  /** Index of the oldest shared commit, as far as known. */
   #floor = 1
 
-  constructor(private readonly parts: CompactionFloorDependencies) {}
+  constructor(private readonly dependencies: CompactionFloorDependencies) {}
 
   start(): void {
-    const { timers, onFailure } = this.parts
-    this.#stop = repeat(timers, EVERY_MS, () => void this.#look().catch(onFailure))
+    const { timers, onFailure } = this.dependencies
+    this.#stop = repeat(timers, INTERVAL_MS, () => void this.#compact().catch(onFailure))
   }
 
   stop(): void {
     this.#stop()
   }
 
-  /** Has all go at once that can. @throws SharedUnreachable */
+  /** Compacts as far as possible. @throws SharedUnreachable */
   raise(): Promise<void> {
-    return this.#look(0)
+    return this.#compact(0)
   }
 
-  async #look(most = this.parts.limits.keep): Promise<void> {
-    const { shared, members, limits, term, head, erased } = this.parts
-    const now = term()
-    if (!now) return
-    // Commits were shared many at a time, and go so: to be rid of one that was erased, none is kept that can go.
-    const keep = erased() >= this.#floor ? 0 : most
-    this.#floor = await shared.compact(now, compactionFloorOf(members.all, head(), { ...limits, keep }))
+  async #compact(keepNewest = this.dependencies.limits.keep): Promise<void> {
+    const { shared, members, limits, term, head, erased } = this.dependencies
+    const currentTerm = term()
+    if (!currentTerm) return
+    // Commits are shared and compacted in batches: to remove an erased commit, keep no more than necessary.
+    const keep = erased() >= this.#floor ? 0 : keepNewest
+    this.#floor = await shared.compact(
+      currentTerm,
+      compactionFloorOf(members.all, head(), { ...limits, keep })
+    )
   }
 }

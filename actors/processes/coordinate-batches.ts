@@ -1,4 +1,4 @@
-// Collects updates of coordinates, which come often and matter little each, and commits them now and then.
+// Collects the frequent updates of coordinates and commits them in batches.
 import { Lifecycle, scoped } from 'tsyringe'
 import { COORDINATE_TOPIC } from '../../events/coordinate.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
@@ -12,15 +12,15 @@ import { Subscriptions } from '../subscriptions.js'
 import { ActorSystem } from '../system.js'
 
 const KIND = 'coordinates'
-/** How long an update waits for others (spec: state.md §16). */
+/** Time that an update waits for others (spec: state.md §16). */
 const PERIOD_MS = 5000
-/** More than these are committed at once rather than kept. */
-const MOST_WAITING = 4096
+/** Number of waiting updates that triggers a commit. */
+const MAX_WAITING = 4096
 
 const keyOf = ({ partition, coordinate: { Node, Segment } }: CoordinateUpdate): string =>
   `${nodeKey(partition, Node)}/${Segment}`
 
-/** Of several updates for a node and segment the last counts. What waits is lost when the server ends. */
+/** The last update of a node and segment wins. Waiting updates are lost when the server stops. */
 @scoped(Lifecycle.ContainerScoped)
 export class CoordinateBatches {
   readonly #subscriptions = new Subscriptions()
@@ -36,7 +36,6 @@ export class CoordinateBatches {
     this.#subscriptions.add(this.deadlines.on(KIND, () => this.#commit()))
   }
 
-  /** What waits is lost, as with the end of the server. */
   stop(): void {
     this.#subscriptions.end()
     this.#waiting.clear()
@@ -45,15 +44,15 @@ export class CoordinateBatches {
   add(update: CoordinateUpdate): void {
     if (this.#waiting.size === 0) this.deadlines.after(PERIOD_MS, KIND, '')
     this.#waiting.set(keyOf(update), update)
-    if (this.#waiting.size >= MOST_WAITING) this.#commit()
+    if (this.#waiting.size >= MAX_WAITING) this.#commit()
   }
 
-  /** Drops what waits for a node and segment: this update, which is committed by itself, is newer. */
+  /** Drops the waiting update of a node and segment, which the caller commits a newer one for. */
   supersede(update: CoordinateUpdate): void {
     this.#waiting.delete(keyOf(update))
   }
 
-  /** What the log refuses is dropped: nodes send their coordinates again soon. */
+  /** Refused updates are dropped: nodes soon send new coordinates. */
   #commit(): void {
     const updates = [...this.#waiting.values()]
     this.#waiting.clear()

@@ -1,4 +1,4 @@
-// Who reads by which cursor: one reader at a time, and others that wait to take over. Nothing of it is in the log.
+// Leases of cursors: one reader at a time, and others that wait to take over. The log does not contain them.
 import { isDeepStrictEqual } from 'node:util'
 import { Lifecycle, scoped } from 'tsyringe'
 import { type Cursor, isCursorEvent } from '../../events/cursor.js'
@@ -14,26 +14,30 @@ import { CursorPositions } from './cursor-positions.js'
 const KIND = 'cursor-lease'
 
 /**
- * Why a reader has no claim on its cursor any more: another one took over, or the cursor is gone, or of other events now, or this server
- * leads no more.
+ * Why a reader lost its claim: another reader took over, the cursor was deleted or selects other events now,
+ * or this server no longer leads.
  */
 export type ClaimLoss = 'taken over' | 'deleted' | 'redefined' | 'deposed'
 
-/** Somebody who reads by a cursor. */
 export interface CursorReader {
-  /** Whether it has taken something since it was last asked, or there was nothing to take: asked once in each lease. */
-  isTaking(): boolean
-  /** It has the cursor from now on, and begins behind this index. It may be told before `claim` has returned. */
+  /**
+   * Returns true when it has processed something since the last call, or had nothing to process. Called once
+   * per lease.
+   */
+  isProcessing(): boolean
+  /**
+   * It holds the cursor and continues after this index. Called before `claim` returns, if the cursor is free.
+   */
   onHeld(index: number): void
-  /** Its claim is over. It is told nothing after that. */
+  /** Its claim has ended. No call follows. */
   onLost(loss: ClaimLoss): void
 }
 
-/** A reader's place in the line for a cursor. */
+/** A reader's position in the queue for a cursor. */
 export interface CursorClaim {
-  /** Whether it is its turn. */
+  /** True when it is first in the queue. */
   readonly isHeld: boolean
-  /** Gives the place up; the next in line takes over. */
+  /** Leaves the queue; the next reader takes over. */
   release(): void
 }
 
@@ -41,16 +45,16 @@ interface Claim {
   readonly reader: CursorReader
 }
 
-/** The line for one cursor. The first in it has the lease. */
-interface Line {
-  /** As the readers found it. */
+/** The queue for one cursor, whose first reader has the lease. */
+interface LeaseQueue {
+  /** The cursor that the readers claimed. */
   readonly cursor: Cursor
   readonly claims: Claim[]
-  /** Time of `Clock.elapsed` at which the lease is over, unless it is renewed. */
+  /** End of the lease by `Clock.elapsed`, unless it is renewed. */
   until: number
-  /** When that is looked at: earlier, where the lease was renewed meanwhile. */
-  looksAt: number
-  /** The lease ran out, and nobody waited for it. */
+  /** Time of the next check; earlier than the end if the lease was renewed meanwhile. */
+  checksAt: number
+  /** The lease ran out while no reader waited. */
   isOver: boolean
 }
 
@@ -62,16 +66,16 @@ const selectionOf = ({ Topics, Types, Filter, Namespace, Partition }: Cursor): u
   Partition
 ]
 
-const isOfSame = (one: Cursor, other: Cursor): boolean =>
+const hasSameSelection = (one: Cursor, other: Cursor): boolean =>
   isDeepStrictEqual(selectionOf(one), selectionOf(other))
 
 /**
- * A lease is renewed as long as its reader takes what it is sent, and with each move of the cursor. A claim costs O(1), its end
- * O(those who wait for the same cursor).
+ * A lease is renewed while its reader processes events, and by each move of the cursor. A claim costs O(1),
+ * its end O(readers of the same cursor).
  */
 @scoped(Lifecycle.ContainerScoped)
 export class CursorLeases {
-  readonly #lines = new Map<string, Line>()
+  readonly #queues = new Map<string, LeaseQueue>()
   readonly #subscriptions = new Subscriptions()
 
   constructor(
@@ -89,118 +93,117 @@ export class CursorLeases {
     this.#subscriptions.add(this.deadlines.on(KIND, due))
     this.#subscriptions.follow(this.committer, {
       applied: commit => this.#follow(commit),
-      rebuilt: () => this.#lookAtAll()
+      rebuilt: () => this.#checkAll()
     })
   }
 
-  /** All readers lose their claims: others may read by the same cursors, of another server. */
+  /** Ends all claims: another server may serve readers of the same cursors. */
   stop(): void {
     this.#subscriptions.end()
-    const lines = [...this.#lines.values()]
-    this.#lines.clear()
-    for (const { claims } of lines) for (const { reader } of claims.splice(0)) reader.onLost('deposed')
+    const queues = [...this.#queues.values()]
+    this.#queues.clear()
+    for (const { claims } of queues) for (const { reader } of claims.splice(0)) reader.onLost('deposed')
   }
 
-  /** Whether somebody reads by a cursor now. */
   isHeld(name: string): boolean {
-    return this.#lines.has(name)
+    return this.#queues.has(name)
   }
 
   /**
-   * Lets a reader in line for a cursor: first, if nobody has it.
-   * @param found the cursor as the reader found it: where it is of other events by now, the reader is told so at once
-   * @returns undefined when there is no such cursor any more
+   * Adds a reader to the queue of a cursor.
+   * @param found the cursor as the reader knows it; a changed selection ends the claim at once
+   * @returns undefined for a deleted cursor
    */
   claim(found: Cursor, reader: CursorReader): CursorClaim | undefined {
     const { Name: name } = found
     const cursor = this.views.cursors.get(name)
     if (!cursor) return undefined
     const claim: Claim = { reader }
-    if (!isOfSame(cursor, found)) {
+    if (!hasSameSelection(cursor, found)) {
       reader.onLost('redefined')
       return { isHeld: false, release: () => {} }
     }
-    const line = this.#lines.get(name) ?? { cursor, claims: [], until: 0, looksAt: 0, isOver: false }
-    line.claims.push(claim)
-    if (line.claims.length === 1) {
-      this.#lines.set(name, line)
-      this.#begin(name, line)
-    } else if (line.isOver) this.#renewOrPass(name, line)
-    const isFirst = (): boolean => this.#lines.get(name)?.claims[0] === claim
+    const queue = this.#queues.get(name) ?? { cursor, claims: [], until: 0, checksAt: 0, isOver: false }
+    queue.claims.push(claim)
+    if (queue.claims.length === 1) {
+      this.#queues.set(name, queue)
+      this.#startLease(name, queue)
+    } else if (queue.isOver) this.#renewOrPass(name, queue)
+    const isFirst = (): boolean => this.#queues.get(name)?.claims[0] === claim
     return {
       get isHeld() {
         return isFirst()
       },
-      release: () => this.#release(name, line, claim)
+      release: () => this.#release(name, queue, claim)
     }
   }
 
-  /** The first in line has the lease now. */
-  #begin(name: string, line: Line): void {
-    this.#renew(name, line)
-    line.claims[0]?.reader.onHeld(this.positions.of(name) ?? line.cursor.Index)
+  /** Starts the lease of the first reader. */
+  #startLease(name: string, queue: LeaseQueue): void {
+    this.#renew(name, queue)
+    queue.claims[0]?.reader.onHeld(this.positions.of(name) ?? queue.cursor.Index)
   }
 
-  #renew(name: string, line: Line): void {
-    line.until = this.clock.elapsed() + (this.views.cursors.get(name) ?? line.cursor).Lease / MILLISECOND
-    line.isOver = false
-    this.#schedule(name, line)
+  #renew(name: string, queue: LeaseQueue): void {
+    queue.until = this.clock.elapsed() + (this.views.cursors.get(name) ?? queue.cursor).Lease / MILLISECOND
+    queue.isOver = false
+    this.#schedule(name, queue)
   }
 
-  #schedule(name: string, line: Line): void {
-    line.looksAt = line.until
-    this.deadlines.after(line.until - this.clock.elapsed(), KIND, name)
+  #schedule(name: string, queue: LeaseQueue): void {
+    queue.checksAt = queue.until
+    this.deadlines.after(queue.until - this.clock.elapsed(), KIND, name)
   }
 
   #due(name: string): void {
-    const line = this.#lines.get(name)
+    const queue = this.#queues.get(name)
     const now = this.clock.elapsed()
-    // It may have been the deadline of readers who are gone.
-    if (!line || line.isOver || now < line.looksAt) return
-    if (line.until <= now) this.#renewOrPass(name, line)
-    else this.#schedule(name, line)
+    // The deadline may belong to readers that have left.
+    if (!queue || queue.isOver || now < queue.checksAt) return
+    if (queue.until <= now) this.#renewOrPass(name, queue)
+    else this.#schedule(name, queue)
   }
 
-  /** The lease has run out: who takes what it is sent keeps it, and so does who has nobody behind it. */
-  #renewOrPass(name: string, line: Line): void {
-    const [first, next] = line.claims
-    if (first?.reader.isTaking()) return this.#renew(name, line)
-    line.isOver = true
+  /** The lease has run out: its reader keeps it if it is processing events or no other reader waits. */
+  #renewOrPass(name: string, queue: LeaseQueue): void {
+    const [first, next] = queue.claims
+    if (first?.reader.isProcessing()) return this.#renew(name, queue)
+    queue.isOver = true
     if (!first || !next) return
-    this.#release(name, line, first)
+    this.#release(name, queue, first)
     first.reader.onLost('taken over')
   }
 
-  #release(name: string, line: Line, claim: Claim): void {
-    const at = line.claims.indexOf(claim)
+  #release(name: string, queue: LeaseQueue, claim: Claim): void {
+    const at = queue.claims.indexOf(claim)
     if (at < 0) return
-    line.claims.splice(at, 1)
-    if (this.#lines.get(name) !== line) return
-    if (line.claims.length === 0) this.#lines.delete(name)
-    else if (at === 0) this.#begin(name, line)
+    queue.claims.splice(at, 1)
+    if (this.#queues.get(name) !== queue) return
+    if (queue.claims.length === 0) this.#queues.delete(name)
+    else if (at === 0) this.#startLease(name, queue)
   }
 
   #follow(commit: Commit): void {
-    if (this.#lines.size === 0) return
+    if (this.#queues.size === 0) return
     for (const event of commit.Events) {
       if (!isCursorEvent(event)) continue
-      const line = this.#lines.get(event.Key)
-      if (!line) continue
-      if (event.Type !== 'CursorMoved') this.#look(event.Key, line)
-      else if (line.isOver) this.#renew(event.Key, line)
-      else line.until = this.clock.elapsed() + event.Payload.Cursor.Lease / MILLISECOND
+      const queue = this.#queues.get(event.Key)
+      if (!queue) continue
+      if (event.Type !== 'CursorMoved') this.#check(event.Key, queue)
+      else if (queue.isOver) this.#renew(event.Key, queue)
+      else queue.until = this.clock.elapsed() + event.Payload.Cursor.Lease / MILLISECOND
     }
   }
 
-  /** Ends the line when its cursor is gone, or of other events. */
-  #look(name: string, line: Line): void {
+  /** Ends the queue when its cursor was deleted or selects other events. */
+  #check(name: string, queue: LeaseQueue): void {
     const cursor = this.views.cursors.get(name)
-    if (cursor && isOfSame(cursor, line.cursor)) return
-    this.#lines.delete(name)
-    for (const { reader } of line.claims.splice(0)) reader.onLost(cursor ? 'redefined' : 'deleted')
+    if (cursor && hasSameSelection(cursor, queue.cursor)) return
+    this.#queues.delete(name)
+    for (const { reader } of queue.claims.splice(0)) reader.onLost(cursor ? 'redefined' : 'deleted')
   }
 
-  #lookAtAll(): void {
-    for (const [name, line] of this.#lines) this.#look(name, line)
+  #checkAll(): void {
+    for (const [name, queue] of this.#queues) this.#check(name, queue)
   }
 }

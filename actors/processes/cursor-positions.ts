@@ -1,4 +1,5 @@
-// Where cursors stand. Moves are collected, and all of a second are one commit; a batch of a webhook is committed before it is sent.
+// Positions of cursors. All moves of a second are one commit; a batch of a webhook is committed before it is
+// sent.
 import { Lifecycle, scoped } from 'tsyringe'
 import { CURSOR_TOPIC, isCursorEvent, type CursorEvent } from '../../events/cursor.js'
 import { DEFAULT_TENANCY, type Commit } from '../../events/envelope.js'
@@ -12,22 +13,22 @@ import { Refusal } from '../refusal.js'
 import { Subscriptions } from '../subscriptions.js'
 import { ActorSystem } from '../system.js'
 
-/** How long a move waits for others. */
+/** Time that a move waits for others. */
 const PERIOD_MS = 1000
-/** Cursors that are moved in one commit, so that none is too large; more of them take several. */
-const MOST_MOVES = 512
+/** Limit of cursors per commit. */
+const MAX_MOVES = 512
 
-/** What became of a move: it is on disk, or the cursor was put elsewhere before it was; or why there is none. */
-type Outcome = 'moved' | 'overtaken' | Refusal
+/** Outcome of a move: stored, superseded by another position before that, or refused. */
+type Outcome = 'moved' | 'superseded' | Refusal
 
-/** A cursor that is ahead of what the read models have of it. */
+/** A cursor whose position is ahead of the read models. */
 interface Ahead {
-  /** Where the read models have it. */
+  /** Position in the read models. */
   from: number
   index: number
-  /** End of the batch that is to be stored with the next commit. */
+  /** End of the batch to store with the next commit. */
   batchTo: number | undefined
-  /** Told what became of the moves since the last commit. */
+  /** Receive the outcome of the moves since the last commit. */
   waiting: ((outcome: Outcome) => void)[]
 }
 
@@ -36,14 +37,14 @@ const notWritten = (): Refusal =>
   new Refusal('unavailable', 'The log cannot be written now: the cursor was not moved; try again later')
 
 /**
- * Moves are answered when they are on disk. Until then they count for other moves, and are lost with the server: what was
- * taken may come again, and nothing is left out. A move costs O(1).
+ * Moves resolve when they are on disk. Until then they apply to other moves and are lost with the server:
+ * events may be repeated, but none is skipped. A move costs O(1).
  */
 @scoped(Lifecycle.ContainerScoped)
 export class CursorPositions {
   readonly #subscriptions = new Subscriptions()
   readonly #ahead = new Map<string, Ahead>()
-  /** Those of `#ahead` that are to be committed. */
+  /** Names in `#ahead` with moves to commit. */
   #due = new Set<string>()
   #stopped = false
 
@@ -64,7 +65,7 @@ export class CursorPositions {
     })
   }
 
-  /** Commits the moves that wait, and further ones at once: what cannot be committed is forgotten. */
+  /** Commits the waiting moves, and later ones at once; failed ones are dropped. */
   stop(): void {
     this.#stopped = true
     this.#subscriptions.end()
@@ -72,29 +73,31 @@ export class CursorPositions {
     this.#ahead.clear()
   }
 
-  /** The index up to which a cursor's reader has taken everything; undefined when there is no such cursor. */
+  /**
+   * Returns the index up to which a cursor's reader has processed all events; undefined without the cursor.
+   */
   of(name: string): number | undefined {
     return this.#ahead.get(name)?.index ?? this.views.cursors.get(name)?.Index
   }
 
   /**
-   * Moves a cursor forth; where it is beyond the index already, nothing changes. Resolves when it is on disk.
-   * @throws Refusal `missing`; `invalid` for an index behind the end of the log; `unavailable`
+   * Moves a cursor forward; a lower index changes nothing. Resolves when the position is on disk.
+   * @throws Refusal `missing`; `invalid` for an index after the end of the log; `unavailable`
    */
   async advance(name: string, index: number): Promise<void> {
-    const from = this.#standing(name)
+    const from = this.#requirePosition(name)
     checkCursorIndex(index, this.views.index)
     if (index > from) await this.#move(name, index)
     else await this.#settled(name)
   }
 
   /**
-   * Moves a cursor, forth or back, if it stands where its reader believes. Resolves when it is on disk.
-   * @returns whether it stood there
-   * @throws Refusal as `advance` does
+   * Moves a cursor forward or back if it is at the expected position. Resolves when that is on disk.
+   * @returns true when it was at the expected position
+   * @throws Refusal as `advance`
    */
   async moveFrom(name: string, expected: number, index: number): Promise<boolean> {
-    const from = this.#standing(name)
+    const from = this.#requirePosition(name)
     checkCursorIndex(index, this.views.index)
     if (from !== expected) {
       await this.#settled(name)
@@ -104,17 +107,18 @@ export class CursorPositions {
   }
 
   /**
-   * Stores the end of the batch that the webhook of a cursor sends next, and where the cursor stands. Resolves when both are on disk.
-   * @param isUrgent whether that is committed at once, and not together with the moves of a second
-   * @returns whether the cursor stood where its webhook believes
-   * @throws Refusal as `advance` does
+   * Stores the end of the next batch of a cursor's webhook with the cursor's position. Resolves when both are
+   * on disk.
+   * @param isUrgent commits at once, not with the moves of a second
+   * @returns true when the cursor was at the expected position
+   * @throws Refusal as `advance`
    */
   async startBatch(
     name: string,
     expected: number,
     { to, isUrgent }: { readonly to: number; readonly isUrgent: boolean }
   ): Promise<boolean> {
-    if (this.#standing(name) !== expected) {
+    if (this.#requirePosition(name) !== expected) {
       await this.#settled(name)
       return false
     }
@@ -126,19 +130,20 @@ export class CursorPositions {
   }
 
   /**
-   * Commits the moves that wait, so that a commit of the caller's own can move a cursor, which stands where the read models have it.
-   * @returns whether it stood where its reader believes; otherwise it is to be left there
+   * Commits the waiting moves of a cursor, so that the caller's own commit can move it from its position in
+   * the read models.
+   * @returns false when it was not at the expected position; the caller must then leave it there
    * @throws Refusal `missing`
    */
   release(name: string, expected: number): boolean {
-    const from = this.#standing(name)
+    const from = this.#requirePosition(name)
     if (this.#due.has(name)) this.#commit()
     if (from !== expected) return false
     this.#ahead.delete(name)
     return true
   }
 
-  #standing(name: string): number {
+  #requirePosition(name: string): number {
     const index = this.of(name)
     if (index === undefined) throw noCursor(name)
     return index
@@ -147,7 +152,8 @@ export class CursorPositions {
   async #move(name: string, index: number): Promise<Exclude<Outcome, Refusal>> {
     const ahead = this.#aheadOf(name, index)
     const from = this.views.cursors.get(name)?.Index ?? index
-    // What moves cursors is nothing to be taken: to commit that it was would make more of it.
+    // Commits that move cursors are not delivered: committing their acknowledgement would create more of
+    // them.
     const isNothingTaken = index >= from && from >= this.views.cursors.newestToTake(this.views.index)
     if (isNothingTaken && !this.#due.has(name)) {
       await this.committer.durable()
@@ -156,7 +162,7 @@ export class CursorPositions {
     return this.#enqueue(name, ahead)
   }
 
-  /** The cursor as it is ahead of the read models, at an index. */
+  /** Returns the position ahead of the read models, set to an index. */
   #aheadOf(name: string, index: number): Ahead {
     const from = this.views.cursors.get(name)?.Index ?? index
     const ahead = this.#ahead.get(name) ?? { from, index, batchTo: undefined, waiting: [] }
@@ -173,7 +179,7 @@ export class CursorPositions {
     return done
   }
 
-  /** Resolves when what is known of a cursor is on disk. */
+  /** Resolves when the known position of a cursor is on disk. */
   async #settled(name: string): Promise<void> {
     const ahead = this.#ahead.get(name)
     if (ahead && this.#due.has(name)) await this.#outcome(ahead)
@@ -189,8 +195,8 @@ export class CursorPositions {
   #commit(): void {
     const names = [...this.#due]
     this.#due = new Set()
-    for (let at = 0; at < names.length; at += MOST_MOVES)
-      void this.#commitSome(names.slice(at, at + MOST_MOVES))
+    for (let at = 0; at < names.length; at += MAX_MOVES)
+      void this.#commitSome(names.slice(at, at + MAX_MOVES))
   }
 
   async #commitSome(names: readonly string[]): Promise<void> {
@@ -202,7 +208,7 @@ export class CursorPositions {
       return [{ name, ahead, index, batchTo, waiting: ahead.waiting.splice(0) }]
     })
     const settle = (outcome: Outcome): void => {
-      for (const { waiting } of moved) for (const told of waiting) told(outcome)
+      for (const { waiting } of moved) for (const resolve of waiting) resolve(outcome)
     }
     try {
       await this.system.ask(cursorRef(), {
@@ -229,9 +235,9 @@ export class CursorPositions {
     const ahead = this.#ahead.get(Key)
     if (!ahead) return
     if (Type === 'CursorDeleted') this.#drop(Key, ahead, noCursor(Key))
-    // Whoever put it elsewhere did not know of the moves that are not committed yet.
-    else if (Type === 'CursorUpserted' && Cursor.Index !== ahead.from) this.#drop(Key, ahead, 'overtaken')
-    // Whoever passed over something did so from where it stood.
+    // A written position ignores the uncommitted moves.
+    else if (Type === 'CursorUpserted' && Cursor.Index !== ahead.from) this.#drop(Key, ahead, 'superseded')
+    // A skip starts from the current position.
     else if (Type === 'CursorSkipped') this.#drop(Key, ahead, 'moved')
     else ahead.from = Cursor.Index
     if (ahead.from === ahead.index && !this.#due.has(Key)) this.#ahead.delete(Key)
@@ -240,10 +246,10 @@ export class CursorPositions {
   #drop(name: string, ahead: Ahead, outcome: Outcome): void {
     this.#ahead.delete(name)
     this.#due.delete(name)
-    for (const told of ahead.waiting.splice(0)) told(outcome)
+    for (const resolve of ahead.waiting.splice(0)) resolve(outcome)
   }
 
-  /** The log failed: nobody knows whether what was taken is still there. */
+  /** The log failed, so the outcome of the moves is unknown. */
   #forget(): void {
     for (const [name, ahead] of this.#ahead) this.#drop(name, ahead, notWritten())
   }

@@ -1,70 +1,70 @@
-// Has a cluster take no more than what ends things before what it shares is full: then nothing could be written any more, not even that.
+// Limits a cluster to deletions before etcd is full, since a full etcd accepts no write at all.
 import type { SharedLog, SharedUsage } from '../../events/log/cluster/shared-log.js'
 import { repeat, type Timers } from '../timers.js'
 
-const EVERY_MS = 5000
+const INTERVAL_MS = 5000
 
-interface SharedRoomParts {
+interface EtcdQuotaGuardDependencies {
   readonly shared: Pick<SharedLog, 'usage'>
-  /** Has all of it go at once that can. */
+  /** Compacts the shared log as far as possible. */
   readonly raise: () => Promise<void>
   /** See `Committer.limit`. */
   readonly limit: (reason: string | undefined) => void
-  /** Bytes that it may take. */
+  /** Size limit of etcd, bytes. */
   readonly quota: number
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
-  /** Told when writes are refused for another reason than before, and when none are any more. */
+  /** Reports a change of the reason for refusing writes; undefined when they are accepted again. */
   readonly onChange: (reason: string | undefined) => void
   readonly onFailure: (error: unknown) => void
 }
 
-/** Looks every few seconds, while this server leads. */
+/** Checks every few seconds while this server leads. */
 export class EtcdQuotaGuard {
   /** Undefined while this server does not lead. */
   #stop: (() => void) | undefined
   #reason: string | undefined
   #bytes = 0
 
-  constructor(private readonly parts: SharedRoomParts) {}
+  constructor(private readonly dependencies: EtcdQuotaGuardDependencies) {}
 
-  /** Bytes that were taken when this server last looked; 0 while it does not lead. */
+  /** Bytes used at the last check; 0 while this server does not lead. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Whether writes are refused. */
+  /** True while writes are refused. */
   get isShort(): boolean {
     return this.#reason !== undefined
   }
 
   start(): void {
-    const { timers, onFailure } = this.parts
-    this.#stop = repeat(timers, EVERY_MS, () => void this.#look().catch(onFailure))
+    const { timers, onFailure } = this.dependencies
+    this.#stop = repeat(timers, INTERVAL_MS, () => void this.#check().catch(onFailure))
   }
 
   stop(): void {
     this.#stop?.()
     this.#stop = undefined
-    this.#take({ bytes: 0, isFull: false })
+    this.#apply({ bytes: 0, isFull: false })
   }
 
-  async #look(): Promise<void> {
-    const { shared, raise } = this.parts
+  async #check(): Promise<void> {
+    const { shared, raise } = this.dependencies
     const term = this.#stop
     let usage = await shared.usage()
     if (this.#isShort(usage)) {
       await raise()
       usage = await shared.usage()
     }
-    if (term !== undefined && this.#stop === term) this.#take(usage)
+    if (term !== undefined && this.#stop === term) this.#apply(usage)
   }
 
   #isShort({ bytes, isFull }: SharedUsage): boolean {
-    return isFull || bytes >= this.parts.quota / 2
+    return isFull || bytes >= this.dependencies.quota / 2
   }
 
-  #take(usage: SharedUsage): void {
-    const { limit, onChange } = this.parts
+  #apply(usage: SharedUsage): void {
+    const { limit, onChange } = this.dependencies
     this.#bytes = usage.bytes
     const reason = this.#isShort(usage) ? reasonOf(usage) : undefined
     if (reason === this.#reason) return

@@ -1,5 +1,5 @@
-// Ends, by ordinary commands, what comes due by the clock. Whether a thing still counts is decided by the
-// clock at each use; its end only frees what it holds, and waits until the clock has been right for a while.
+// Deletes expired resources by ordinary commands. Each use checks the clock itself; the deletion only frees
+// storage, and waits until the clock has been stable for a while.
 import { Lifecycle, scoped } from 'tsyringe'
 import { type Commit, DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { isOidcRequestEvent, OIDC_REQUEST_TOPIC } from '../../events/oidc-request.js'
@@ -16,22 +16,24 @@ import { inCluster } from '../ref.js'
 import { Subscriptions } from '../subscriptions.js'
 import { ActorSystem } from '../system.js'
 
-/** How long to wait before an end that the log refused is tried again. */
+/** Pause before a refused deletion is repeated. */
 const RETRY_MS = 1000
 
-/** One kind of thing that ends by the clock. */
+/** A kind of resource that expires. */
 export interface ExpirationKind<K extends Kind> {
-  /** Names it among the deadlines as well. */
+  /** Also the kind of its deadlines. */
   readonly kind: K
   /**
-   * The command that ends things by their keys. It decides again, so that a deadline out of date does no
-   * harm.
+   * Creates the command that deletes expired resources by key. It decides again, so that an outdated deadline
+   * does no harm.
    */
   readonly command: (
     keys: readonly string[],
     common: Pick<Command, 'tenancy' | 'caller' | 'at' | 'cause'>
   ) => Commands[K]
-  /** Index of the commit that the end of the one with a key follows from; undefined when it is not there. */
+  /**
+   * Returns the index of the commit that caused the expiration of a resource; undefined without the resource.
+   */
   causeOf(key: string, views: Views): number | undefined
 }
 
@@ -41,14 +43,17 @@ interface ExpirationDue {
   readonly at: number
 }
 
-/** One whose end is known from its beginning. */
+/** A kind whose expiration is known from its creation. */
 interface Expiring<K extends Kind> extends ExpirationKind<K> {
-  /** Those that there are. */
+  /** All existing resources. */
   all(views: Views): Iterable<ExpirationDue>
-  /** The one that began with an event, whose commit the read models have. */
-  begunBy(event: Event, views: Views): ExpirationDue | undefined
-  /** When the one with a key ends, in epoch milliseconds; undefined when it is not there, or never ends. */
-  endOf(key: string, views: Views): number | undefined
+  /** Returns the resource that an applied event created. */
+  createdBy(event: Event, views: Views): ExpirationDue | undefined
+  /**
+   * Returns the expiration of a resource, epoch milliseconds; undefined without the resource or an
+   * expiration.
+   */
+  expirationOf(key: string, views: Views): number | undefined
 }
 
 @scoped(Lifecycle.ContainerScoped)
@@ -62,30 +67,30 @@ export class ExpirationProcess {
     private readonly committer: Committer
   ) {}
 
-  /** From now on ends the things of a kind: those that there are, and those that commits begin. Returns how to stop. */
+  /** Starts the expiration of existing and new resources of a kind. Returns a function that stops it. */
   follow<K extends Kind>(expiring: Expiring<K>): () => void {
     const { kind } = expiring
     const subscriptions = new Subscriptions()
     subscriptions.add(this.deadlines.on(kind, keys => this.#due(expiring, keys)))
     const applied = ({ Events }: Commit): void => {
       for (const event of Events) {
-        const due = expiring.begunBy(event, this.views)
+        const due = expiring.createdBy(event, this.views)
         if (due) this.deadlines.at(due.at, kind, due.key)
       }
     }
     subscriptions.follow(this.committer, { applied })
-    const followAll = (): void => {
+    const scheduleAll = (): void => {
       for (const { key, at } of expiring.all(this.views)) this.deadlines.at(at, kind, key)
     }
     const { signals } = this.committer
-    const exchanged = (): void => void signals.once('rebuilt', followAll)
-    signals.on('swapped', exchanged)
-    subscriptions.add(() => signals.off('swapped', exchanged))
-    followAll()
+    const onSwapped = (): void => void signals.once('rebuilt', scheduleAll)
+    signals.on('swapped', onSwapped)
+    subscriptions.add(() => signals.off('swapped', onSwapped))
+    scheduleAll()
     return () => subscriptions.end()
   }
 
-  /** Ends things now; those whose end the log refuses become due again. */
+  /** Deletes resources now, and retries later after a failure. */
   end<K extends Kind>(ending: ExpirationKind<K>, keys: readonly string[]): void {
     const { kind } = ending
     const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: this.clock.now() }
@@ -99,22 +104,23 @@ export class ExpirationProcess {
     const { kind } = expiring
     const wait = this.watch.unsteadyFor
     const now = this.clock.now()
-    const over: string[] = []
+    const expired: string[] = []
     for (const key of new Set(keys)) {
-      const end = expiring.endOf(key, this.views)
+      const end = expiring.expirationOf(key, this.views)
       if (end === undefined) continue
       if (end > now) this.deadlines.at(end, kind, key)
       else if (wait > 0) this.deadlines.after(wait, kind, key)
-      else over.push(key)
+      else expired.push(key)
     }
-    if (over.length > 0) this.end(expiring, over)
+    if (expired.length > 0) this.end(expiring, expired)
   }
 }
 
-// When tokens expire.
-
-/** Global tokens are ended by the primary datacenter, from which the others hear of it; they are not valid by then anyway. */
-const endsHere = ({ token }: TokenRow, { settings }: Views): boolean => settings.isPrimary || token.Local
+/**
+ * The primary datacenter deletes global tokens and replicates that; expired tokens are invalid everywhere at
+ * once.
+ */
+const expiresHere = ({ token }: TokenRow, { settings }: Views): boolean => settings.isPrimary || token.Local
 
 export const tokenExpiry: Expiring<typeof TOKEN_TOPIC> = {
   kind: TOKEN_TOPIC,
@@ -122,24 +128,22 @@ export const tokenExpiry: Expiring<typeof TOKEN_TOPIC> = {
   causeOf: (accessor, { tokens }) => tokens.get(accessor)?.token.CreateIndex,
   *all(views) {
     for (const row of views.tokens.expiring())
-      if (endsHere(row, views)) yield { key: row.token.AccessorID, at: row.expiresAt }
+      if (expiresHere(row, views)) yield { key: row.token.AccessorID, at: row.expiresAt }
   },
-  begunBy: (event, views) => {
+  createdBy: (event, views) => {
     const { restore, tokens } = views
     if (!isTokenEvent(event) || event.Payload.ACLToken.ExpirationTime === undefined) return undefined
     const row = tokens.get(event.Key)
-    // An update keeps the expiration, which the creation has scheduled; of a restored token there was none.
+    // An update keeps the deadline of the creation; a restored token has none yet.
     const isNew = row?.token.CreateIndex === row?.token.ModifyIndex || restore.current !== undefined
-    if (!row || !isNew || row.expiresAt === Infinity || !endsHere(row, views)) return undefined
+    if (!row || !isNew || row.expiresAt === Infinity || !expiresHere(row, views)) return undefined
     return { key: event.Key, at: row.expiresAt }
   },
-  endOf: (accessor, views) => {
+  expirationOf: (accessor, views) => {
     const row = views.tokens.get(accessor)
-    return row && row.expiresAt !== Infinity && endsHere(row, views) ? row.expiresAt : undefined
+    return row && row.expiresAt !== Infinity && expiresHere(row, views) ? row.expiresAt : undefined
   }
 }
-
-// When OIDC requests whose callback never came expire.
 
 export const oidcRequestExpiry: Expiring<typeof OIDC_REQUEST_TOPIC> = {
   kind: OIDC_REQUEST_TOPIC,
@@ -148,10 +152,10 @@ export const oidcRequestExpiry: Expiring<typeof OIDC_REQUEST_TOPIC> = {
   *all({ oidcRequests }) {
     for (const { request, expiresAt } of oidcRequests.all()) yield { key: request.ID, at: expiresAt }
   },
-  begunBy: (event, { oidcRequests }) => {
+  createdBy: (event, { oidcRequests }) => {
     if (!isOidcRequestEvent(event) || event.Type !== 'OIDCRequestOpened') return undefined
     const row = oidcRequests.get(event.Key)
     return row && { key: event.Key, at: row.expiresAt }
   },
-  endOf: (id, { oidcRequests }) => oidcRequests.get(id)?.expiresAt
+  expirationOf: (id, { oidcRequests }) => oidcRequests.get(id)?.expiresAt
 }

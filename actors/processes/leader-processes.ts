@@ -1,11 +1,11 @@
-// What only one server of a cluster does at a time: its leader. A server alone leads from its start to its end.
+// Processes that only the leader of a cluster runs. A single server always leads.
 import { Lifecycle, scoped } from 'tsyringe'
 
-/** Something that can be started, stopped, and started again. */
+/** A process that can be started and stopped repeatedly. */
 export interface LeaderProcess {
-  /** The next one starts when it resolves. */
+  /** The next process starts when it resolves. */
   readonly start: () => void | Promise<void>
-  /** Ends it at once: it decides nothing after that. */
+  /** Stops it at once: it decides nothing afterwards. */
   readonly stop: () => void
 }
 
@@ -13,15 +13,15 @@ export interface LeaderProcess {
 export class LeaderProcesses {
   readonly #processes: LeaderProcess[] = []
   #running: LeaderProcess[] = []
-  /** Counts the times that they were begun or ended. */
+  /** Counts the starts and stops. */
   #turn = 0
 
-  /** Runs it as long as this server leads. To be called before that. */
+  /** Runs the process while this server leads. Call it before the leadership begins. */
   whileLeading(process: LeaderProcess): void {
     this.#processes.push(process)
   }
 
-  /** Starts all of them, in the order in which they were named. Resolves early when they are ended meanwhile. */
+  /** Starts all processes in the order of registration. Returns early when they are stopped meanwhile. */
   async begin(): Promise<void> {
     const turn = ++this.#turn
     for (const process of this.#processes) {
@@ -31,7 +31,7 @@ export class LeaderProcesses {
     }
   }
 
-  /** Ends all of them, the last first. */
+  /** Stops all processes in reverse order. */
   end(): void {
     this.#turn++
     for (const process of this.#running.splice(0).toReversed()) process.stop()

@@ -1,4 +1,3 @@
-// What a server of a cluster plays its part with.
 import type { ClusterLink } from '../../events/log/cluster/cluster-link.js'
 import type { SharedLog } from '../../events/log/cluster/shared-log.js'
 import type { Clock } from '../clock.js'
@@ -30,17 +29,17 @@ export interface LeadershipDependencies {
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   /** ID of the server's own node. */
   readonly id: string
-  /** After how long without proof what is shown here counts as old, in ms. */
+  /** Age of the last proof of completeness after which the state counts as stale, ms. */
   readonly maxStale: number
-  /** Makes sure that the log is that of the cluster. Rejects when it is not, or nobody can say. */
+  /** Verifies that the log belongs to the cluster. Rejects when it does not, or when that is unknown. */
   readonly admit: () => Promise<void>
-  /** Has the log take what is shared, as it is appended, until the signal aborts. Rejects when it never can again. */
+  /** Appends shared commits to the log until the signal aborts. Rejects when that has become impossible. */
   readonly follow: (signal: AbortSignal) => Promise<void>
-  /** Whether anything else than the log keeps this server from leading. */
+  /** False when a condition other than the log prevents this server from leading. */
   readonly isFit: () => boolean
-  /** Called when a try to take part fails; the next one follows soon. */
+  /** Reports a failed attempt to join, which is retried. */
   readonly onJoinFailed: (error: unknown) => void
-  /** Told of every change of the state, and why it could not go on. */
+  /** Reports every change of the state, with the error that stopped the server. */
   readonly onState: (state: LeadershipState, error?: unknown) => void
 }
 

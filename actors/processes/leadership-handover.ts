@@ -1,24 +1,25 @@
-// What an orderly end of a server waits for: that it leads no more, and that another one leads whom all know.
+// Leadership handover: an orderly shutdown waits until the server has stepped down and all servers know the
+// next leader.
 import type { EventEmitter } from 'eventemitter3'
 import type { Leader } from '../../events/log/cluster/shared-log.js'
 import type { Timers } from '../timers.js'
 import type { LeadershipState } from './leadership-dependencies.js'
 
-/** How long an orderly end waits for another server to lead, … */
+/** Limit of the wait for another leader, ms. */
 const SUCCESSOR_MS = 1000
-/** … and then until all have heard of it: what they send until then is answered, in milliseconds. */
+/** Time for all servers to learn of the new leader, ms; requests are served until then. */
 const HEARD_MS = 300
 
-/** It leads, or may come to, and what became of its writes is not certain. */
-const IN_BETWEEN: readonly LeadershipState[] = ['campaigning', 'catchingUp', 'steppingDown']
+/** The server leads or may become the leader, and the outcome of its writes is uncertain. */
+const TRANSITIONAL: readonly LeadershipState[] = ['campaigning', 'catchingUp', 'steppingDown']
 
-/** `changed`: of the state, or who leads. */
+/** `changed`: the state or the leader has changed. */
 export interface LeadershipSignals {
   changed: []
 }
 
-/** The part of a server, as it changes. */
-interface Changing {
+/** The observable leadership of a server. */
+interface ObservedLeadership {
   readonly signals: EventEmitter<LeadershipSignals>
   readonly state: LeadershipState
   readonly leader: Pick<Leader, 'id'> | undefined
@@ -26,36 +27,40 @@ interface Changing {
 
 type AnyTimers = Pick<Timers, 'setTimeout' | 'clearTimeout'>
 
-/** Resolves when something is so, or so many ms are over. */
+/** Resolves when a condition is true, or after a timeout. */
 const whenChanged = (
-  { signals }: Changing,
-  isSo: () => boolean,
-  most?: { readonly timers: AnyTimers; readonly ms: number }
+  { signals }: ObservedLeadership,
+  condition: () => boolean,
+  timeout?: { readonly timers: AnyTimers; readonly ms: number }
 ): Promise<void> =>
   new Promise(resolve => {
-    const done = (): void => {
-      signals.off('changed', look)
-      if (timer !== undefined) most?.timers.clearTimeout(timer)
+    const finish = (): void => {
+      signals.off('changed', check)
+      if (timer !== undefined) timeout?.timers.clearTimeout(timer)
       resolve()
     }
-    const look = (): void => {
-      if (isSo()) done()
+    const check = (): void => {
+      if (condition()) finish()
     }
-    const timer = most?.timers.setTimeout(done, most.ms)
-    signals.on('changed', look)
-    look()
+    const timer = timeout?.timers.setTimeout(finish, timeout.ms)
+    signals.on('changed', check)
+    check()
   })
 
-/** Resolves when the server neither leads nor is about to, and what became of everything that it wrote is certain. */
-export const hasCeded = (server: Changing): Promise<void> =>
-  whenChanged(server, () => !IN_BETWEEN.includes(server.state))
+/** Resolves when the server neither leads nor is about to, and the outcome of all its writes is known. */
+export const hasCeded = (server: ObservedLeadership): Promise<void> =>
+  whenChanged(server, () => !TRANSITIONAL.includes(server.state))
 
 /**
- * Resolves when another server leads and all have heard of it, or that takes too long: what others send meanwhile to this server as their
- * leader goes to the next one, and none of it is cut off.
+ * Resolves when another server leads and all know it, or after a timeout: requests that other servers send
+ * meanwhile are not cut off.
  * @param id of the server's own node
  */
-export const isSucceeded = async (server: Changing, id: string, timers: AnyTimers): Promise<void> => {
+export const isSucceeded = async (
+  server: ObservedLeadership,
+  id: string,
+  timers: AnyTimers
+): Promise<void> => {
   await whenChanged(server, () => server.leader !== undefined && server.leader.id !== id, {
     timers,
     ms: SUCCESSOR_MS

@@ -1,66 +1,67 @@
-// The part that a server plays in a cluster: it follows the shared log, and leads when nobody does and it can.
+// The state machine of a server in a cluster: it follows the shared log, and leads when there is no leader
+// and it can.
 import { assertEvent, fromCallback, fromPromise, setup } from 'xstate'
 
-/** What a look at the cluster showed. */
+/** One observation of the cluster. */
 export interface LeaderObservation {
-  /** Who leads. Itself even where it does not know that its candidacy came to that. */
+  /** The leader. `itself` also when the result of its own campaign did not reach it. */
   readonly leader: 'none' | 'itself' | 'another'
-  /** Something that is in the shared log has been missing here for a while. */
+  /** True when a commit of the shared log has been missing for a while. */
   readonly isBehind: boolean
-  /** Whether nothing but its log keeps this server from leading: its clock is right. */
+  /** True unless a condition other than its log prevents this server from leading, such as a wrong clock. */
   readonly isFit: boolean
 }
 
 export type LeadershipEvent =
-  /** The read models are made of the log. */
+  /** The read models are rebuilt from the log. */
   | { readonly type: 'Replayed' }
-  | { readonly type: 'Seen'; readonly sight: LeaderObservation }
-  /** The log took no more, here or in the cluster. */
+  | { readonly type: 'Observed'; readonly observation: LeaderObservation }
+  /** The log of this server or of the cluster failed. */
   | { readonly type: 'Failed' }
-  /** This server is no member any more: its lease was not renewed in time. */
+  /** The lease was not renewed in time, so this server is no longer a member. */
   | { readonly type: 'Lost' }
-  /** What is shared contradicts this log. */
+  /** The shared log contradicts this log. */
   | { readonly type: 'Contradicted' }
-  /** Somebody else is to lead. */
+  /** Another server should lead. */
   | { readonly type: 'Resigned' }
 
 interface LeadershipActors {
-  /** Takes part, and has everything here that was shared when it began. Rejects when that cannot be done now. */
+  /** Joins the cluster and catches up to its state at the start. Rejects when that is impossible now. */
   readonly join: (signal: AbortSignal) => Promise<void>
-  /** Keeps this log equal to the shared one, until the signal aborts. Rejects when it never can be again. */
+  /** Follows the shared log until the signal aborts. Rejects when that has become impossible. */
   readonly follow: (signal: AbortSignal) => Promise<unknown>
-  /** Looks at the cluster now and then, and reports. Returns how to stop. */
-  readonly watch: (report: (sight: LeaderObservation) => void) => () => void
-  /** @returns whether this server is the leader from now on */
+  /** Reports observations of the cluster. Returns a function that stops it. */
+  readonly watch: (report: (observation: LeaderObservation) => void) => () => void
+  /** @returns true when this server was elected */
   readonly campaign: () => Promise<boolean>
-  /** Has everything here that leaders before have written, and makes ready to write. */
+  /** Catches up with all earlier leaders and prepares to write. */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
-  /** Lets others lead, and finds out what became of everything that is not certain. */
+  /** Resigns and resolves when the outcome of all writes is known. */
   readonly settle: () => Promise<void>
-  /** Begins what the leader alone does. */
+  /** Starts the leader's processes. */
   readonly lead: () => void
-  /** Ends it, at once. */
+  /** Stops them at once. */
   readonly cede: () => void
 }
 
 interface LeadershipGuards {
-  /** Whether a server that is fit may lead: it can write. */
+  /** True when a fit server may lead: it can write. */
   readonly mayLead: () => boolean
-  /** Whether an error says that nothing can go on without an operator. */
+  /** True for an error that requires an operator. */
   readonly isFinal: (error: unknown) => boolean
 }
 
 interface LeadershipDelays {
-  /** Milliseconds until what was last seen of the cluster is too old. */
+  /** Milliseconds until the last observation is stale. */
   readonly untilCut: () => number
-  /** Milliseconds until the lease is over, unless it is renewed. */
+  /** Milliseconds until the lease ends, unless it is renewed. */
   readonly untilOver: () => number
 }
 
-/** How long after it could not take part a server tries again, in milliseconds. */
+/** Pause after a failed attempt to join, ms. */
 const RETRY_MS = 500
 
-/** What was missing may have arrived meanwhile, and then proves that the server was in touch later than it seemed. */
+/** A missing commit may arrive later and prove that the contact is more recent than it seemed. */
 const cutOr = <const State extends string>(state: State) =>
   [
     { guard: 'isCut', target: 'cut' },
@@ -68,8 +69,9 @@ const cutOr = <const State extends string>(state: State) =>
   ] as const
 
 /**
- * States: `starting`, `joining` and `rejoining` (not a member yet), `following` (`current`, `lagging`, or `cut` off from the cluster),
- * `campaigning`, `catchingUp` (elected, and not writing yet), `leading`, `steppingDown`, `broken` (final).
+ * States: `starting`, `joining` and `rejoining` (not a member yet), `following` (`current`, `lagging`, or
+ * `cut` off from the cluster), `campaigning`, `catchingUp` (elected, but not writing yet), `leading`,
+ * `steppingDown`, `broken` (final).
  */
 export const leadershipMachine = (
   actors: LeadershipActors,
@@ -82,7 +84,7 @@ export const leadershipMachine = (
       join: fromPromise<void>(({ signal }) => actors.join(signal)),
       follow: fromPromise<unknown>(({ signal }) => actors.follow(signal)),
       watch: fromCallback<LeadershipEvent>(({ sendBack }) =>
-        actors.watch(sight => sendBack({ type: 'Seen', sight }))
+        actors.watch(observation => sendBack({ type: 'Observed', observation }))
       ),
       campaign: fromPromise(actors.campaign),
       catchUp: fromPromise<void>(({ signal }) => actors.catchUp(signal)),
@@ -91,20 +93,20 @@ export const leadershipMachine = (
     actions: { lead: () => actors.lead(), cede: () => actors.cede() },
     guards: {
       mayLead: ({ event }) => {
-        assertEvent(event, 'Seen')
-        return event.sight.leader !== 'another' && event.sight.isFit && guards.mayLead()
+        assertEvent(event, 'Observed')
+        return event.observation.leader !== 'another' && event.observation.isFit && guards.mayLead()
       },
       isElected: ({ event }) => {
-        assertEvent(event, 'Seen')
-        return event.sight.leader === 'itself'
+        assertEvent(event, 'Observed')
+        return event.observation.leader === 'itself'
       },
       isBehind: ({ event }) => {
-        assertEvent(event, 'Seen')
-        return event.sight.isBehind
+        assertEvent(event, 'Observed')
+        return event.observation.isBehind
       },
       mustEnd: ({ event }) => {
-        assertEvent(event, 'Seen')
-        return event.sight.leader !== 'itself' || !event.sight.isFit
+        assertEvent(event, 'Observed')
+        return event.observation.leader !== 'itself' || !event.observation.isFit
       },
       isCut: () => delays.untilCut() <= 0,
       isOver: () => delays.untilOver() <= 0,
@@ -129,7 +131,7 @@ export const leadershipMachine = (
         invoke: [{ src: 'follow', onError: 'broken' }, { src: 'watch' }],
         on: {
           Contradicted: 'broken',
-          Seen: [
+          Observed: [
             { guard: 'mayLead', target: 'campaigning' },
             { guard: 'isElected', target: 'steppingDown' },
             { guard: 'isCut', target: '.cut' },
@@ -165,7 +167,7 @@ export const leadershipMachine = (
         invoke: { src: 'watch' },
         on: {
           Contradicted: 'broken',
-          Seen: { guard: 'mustEnd', target: 'steppingDown' },
+          Observed: { guard: 'mustEnd', target: 'steppingDown' },
           Failed: 'steppingDown',
           Lost: 'steppingDown',
           Resigned: 'steppingDown'

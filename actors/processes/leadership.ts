@@ -1,4 +1,4 @@
-// Makes a server of a cluster follow its log, lead when nobody does, and follow again: what the machine says, done.
+// Runs the leadership machine: the server follows the shared log, leads, and follows again.
 import { EventEmitter } from 'eventemitter3'
 import { type ActorOptions, type ActorRefFrom, createActor } from 'xstate'
 import { verifySharedLog } from '../../events/log/cluster/log-follower.js'
@@ -11,21 +11,24 @@ import { hasCeded, isSucceeded, type LeadershipSignals } from './leadership-hand
 
 type Machine = ReturnType<typeof leadershipMachine>
 
-/** A leader answers reads no longer than this before its lease ends, in ms: another clock may be that much faster. */
+/**
+ * Margin before the end of its lease in which a leader no longer answers reads, ms: another clock may run
+ * that much faster.
+ */
 const LEASE_MARGIN_MS = 200
-/** How long a server that has led leaves it to others, in milliseconds. */
+/** Pause before a former leader campaigns again, ms. */
 const REST_MS = 1000
-/** How long an orderly end waits for what is being written before others may lead, in milliseconds. */
+/** Time for pending writes before an orderly resignation, ms. */
 const LAST_WRITES_MS = 300
 
 export class Leadership {
   readonly signals = new EventEmitter<LeadershipSignals>()
   readonly #actor: ActorRefFrom<Machine>
-  /** One at a time takes what is shared. */
+  /** Serializes reads of the shared log. */
   #following: Promise<unknown> = Promise.resolve()
   #term: Term | undefined
   #isDeciding = false
-  /** Whether everything runs that a leader does. */
+  /** True while all processes of the leader run. */
   #isReady = false
   #isLeaving = false
   #restsUntil = -Infinity
@@ -34,10 +37,10 @@ export class Leadership {
 
   /** @param options `clock`, for tests */
   constructor(
-    private readonly parts: LeadershipDependencies,
+    private readonly dependencies: LeadershipDependencies,
     options: Pick<ActorOptions<Machine>, 'clock'> = {}
   ) {
-    const { seat, clock, maxStale, sightings, link } = parts
+    const { seat, clock, maxStale, sightings, link } = dependencies
     const machine = leadershipMachine(
       {
         join: signal => this.#join(signal),
@@ -54,12 +57,12 @@ export class Leadership {
         isFinal: error => error instanceof SharedMismatch || error instanceof LogUnusable
       },
       {
-        // What is cut off stays so until it is well below: who is that much behind all the time would be either in turn.
+        // A server stays cut off until its state is much fresher, so that it does not alternate.
         untilCut: () => Math.max(maxStale / (this.#state === 'cut' ? 2 : 1) - sightings.age, 0),
         untilOver: () => Math.max(seat.validUntil - clock.elapsed(), 0)
       }
     )
-    this.#actor = createActor(machine, { clock: parts.timers, ...options })
+    this.#actor = createActor(machine, { clock: dependencies.timers, ...options })
     this.#actor.subscribe(({ value }) => this.#note(stateOf(value)))
     seat.onLost(() => this.#actor.send({ type: 'Lost' }))
     link.onDeposed(() => this.#actor.send({ type: 'Failed' }))
@@ -67,7 +70,7 @@ export class Leadership {
     this.#actor.start()
   }
 
-  /** Takes part from now on: the read models are made of the log. */
+  /** Joins the cluster, after the read models are rebuilt from the log. */
   start(): void {
     this.#actor.send({ type: 'Replayed' })
   }
@@ -76,72 +79,71 @@ export class Leadership {
     return this.#state
   }
 
-  /** Whether this server decides. */
   get isDeciding(): boolean {
     return this.#isDeciding
   }
 
-  /** Whether this server leads, and has begun everything that a leader does. */
+  /** True when this server leads and its processes have started. */
   get isLeading(): boolean {
     return this.#isReady
   }
 
-  /** The time of this server as the leader; undefined while it is not. */
+  /** The term of this server; undefined while it does not lead. */
   get term(): Term | undefined {
     return this.#isDeciding ? this.#term : undefined
   }
 
-  /** Whether nobody else can lead yet, so that nothing newer than what is shown here was acknowledged. */
+  /** True while no other server can lead, so that this server's state contains every acknowledged write. */
   get isLeadingForCertain(): boolean {
-    const { clock, seat, committer } = this.parts
+    const { clock, seat, committer } = this.dependencies
     return this.#isReady && committer.isReadable && clock.elapsed() < seat.validUntil - LEASE_MARGIN_MS
   }
 
-  /** Who leads; undefined while nobody does, or nobody can be asked. */
+  /** The leader; undefined without one, or while it is unknown. */
   get leader(): Pick<Leader, 'id' | 'address' | 'epoch'> | undefined {
-    const { sightings, id, maxStale } = this.parts
+    const { sightings, id, maxStale } = this.dependencies
     const { leader } = sightings
     if (this.#isReady || !leader) return leader
-    // One that is broken never sees again who leads.
+    // A broken server never observes the leader again.
     const isBlind = this.#state === 'cut' || this.#state === 'broken'
     return leader.id === id || isBlind || sightings.age > maxStale ? undefined : leader
   }
 
-  /** Has another server lead, if this one does. */
+  /** Resigns, if this server leads. */
   resign(): void {
     this.#actor.send({ type: 'Resigned' })
   }
 
   /**
-   * Takes part no more: another server leads as soon as what is being written is settled.
-   * @param hasOthers whether there is another server that can
+   * Leaves the cluster: another server leads as soon as the pending writes are settled.
+   * @param hasOthers true when another server can lead
    */
   async leave(hasOthers = false): Promise<void> {
-    const { id, timers } = this.parts
+    const { id, timers } = this.dependencies
     const hasLed = this.#isDeciding
     this.#isLeaving = true
-    // While it still decides: what they have in hand is committed.
-    this.parts.processes.end()
+    // Stopped while this server still decides, so that the processes can commit their pending work.
+    this.dependencies.processes.end()
     this.resign()
     await hasCeded(this)
     if (hasLed && hasOthers) await isSucceeded(this, id, timers)
     this.#actor.stop()
     await this.#following.catch(() => {})
-    await this.parts.seat.leave()
+    await this.dependencies.seat.leave()
   }
 
   #note(state: LeadershipState): void {
     if (state === this.#state) return
     this.#state = state
-    if (state === 'broken') this.parts.link.follow()
-    this.parts.onState(state, this.#fault)
+    if (state === 'broken') this.dependencies.link.follow()
+    this.dependencies.onState(state, this.#fault)
     this.signals.emit('changed')
-    // Elected while it was leaving.
+    // Elected while leaving.
     if (this.#isLeaving && state === 'leading') this.resign()
   }
 
   #mayLead(): boolean {
-    const { clock, seat, committer } = this.parts
+    const { clock, seat, committer } = this.dependencies
     const now = clock.elapsed()
     const canCampaign = now >= this.#restsUntil && now < seat.validUntil
     return !this.#isLeaving && canCampaign && committer.isWritable
@@ -149,31 +151,31 @@ export class Leadership {
 
   async #join(signal: AbortSignal): Promise<void> {
     try {
-      await this.#told(async () => {
-        const { seat, log, shared, admit } = this.parts
+      await this.#recordFault(async () => {
+        const { seat, log, shared, admit } = this.dependencies
         await admit()
         await seat.join()
         await this.#followUntil(await verifySharedLog(log, shared), signal)
       })
     } catch (error) {
-      this.parts.onJoinFailed(error)
+      this.dependencies.onJoinFailed(error)
       throw error
     }
   }
 
   #follow(signal: AbortSignal): Promise<unknown> {
     const before = this.#following
-    const following = this.#told(async () => {
+    const following = this.#recordFault(async () => {
       await before.catch(() => {})
-      if (!signal.aborted) await this.parts.follow(signal)
+      if (!signal.aborted) await this.dependencies.follow(signal)
     })
     this.#following = following.catch(() => {})
     return following
   }
 
-  /** Follows until the log holds a commit. */
+  /** Follows the shared log until a commit is durable. */
   async #followUntil(index: number, signal: AbortSignal): Promise<void> {
-    const { log } = this.parts
+    const { log } = this.dependencies
     if (log.durableIndex >= index) return
     const enough = new AbortController()
     const stop = log.onDurable(() => {
@@ -188,7 +190,7 @@ export class Leadership {
   }
 
   #watch(onSight: (sight: LeaderObservation) => void): () => void {
-    return monitorCluster(this.parts, {
+    return monitorCluster(this.dependencies, {
       onSight,
       onContradicted: error => {
         this.#fault = error
@@ -198,7 +200,7 @@ export class Leadership {
   }
 
   async #campaign(): Promise<boolean> {
-    const { clock, seat } = this.parts
+    const { clock, seat } = this.dependencies
     try {
       this.#term = await seat.campaign()
       return this.#term !== undefined
@@ -209,10 +211,10 @@ export class Leadership {
   }
 
   #catchUp(signal: AbortSignal): Promise<void> {
-    return this.#told(async () => {
-      const { log, shared, committer } = this.parts
+    return this.#recordFault(async () => {
+      const { log, shared, committer } = this.dependencies
       await this.#following
-      // From the election on nobody else appends.
+      // After the election, no other server appends.
       await this.#followUntil(await verifySharedLog(log, shared), signal)
       await verifySharedLog(log, shared)
       await committer.writable()
@@ -221,17 +223,17 @@ export class Leadership {
   }
 
   #lead(): void {
-    const { link } = this.parts
+    const { link } = this.dependencies
     if (this.#term === undefined) return
     link.lead(this.#term)
     this.#isDeciding = true
     void this.#begin(this.#term)
   }
 
-  /** Leads when everything runs that a leader does. */
+  /** Reports the leadership after all processes have started. */
   async #begin(term: Term): Promise<void> {
     try {
-      await this.parts.processes.begin()
+      await this.dependencies.processes.begin()
       if (this.term !== term) return
       this.#isReady = true
       this.signals.emit('changed')
@@ -244,16 +246,16 @@ export class Leadership {
   #cede(): void {
     this.#isDeciding = false
     this.#isReady = false
-    this.parts.processes.end()
+    this.dependencies.processes.end()
   }
 
-  /** An end that is orderly has nothing refuted: others may lead only when what is being written is in. */
+  /** An orderly resignation waits until pending writes are stored, so that none is refused. */
   #settle(): Promise<void> {
-    return this.#told(async () => {
-      const { clock, log, link, seat, committer, sightings, timers, id } = this.parts
+    return this.#recordFault(async () => {
+      const { clock, log, link, seat, committer, sightings, timers, id } = this.dependencies
       this.#restsUntil = clock.elapsed() + REST_MS
       const settled = log.settled()
-      // What was decided and waits for its turn is still appended for the term.
+      // Queued decisions are still appended for the term.
       await Promise.race([settled, new Promise<void>(resolve => timers.setTimeout(resolve, LAST_WRITES_MS))])
       link.follow()
       const term = this.#term ?? (sightings.leader?.id === id ? sightings.leader : undefined)
@@ -264,7 +266,7 @@ export class Leadership {
     })
   }
 
-  async #told<T>(work: () => Promise<T>): Promise<T> {
+  async #recordFault<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {

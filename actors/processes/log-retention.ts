@@ -1,6 +1,6 @@
-// Lets go of the oldest commits of the log, as far as its limits say: first their base is made and proved,
-// then a commit tells of it, and only then they go. It can end anywhere: what is left to be done is found out
-// anew.
+// Prunes the oldest commits of the log by its limits: it creates and verifies a base snapshot, commits its
+// digest, and then deletes the covered segments. It can stop at any point, since each run determines the
+// remaining work.
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { EventLog, PrunableSegment } from '../../events/log/log.js'
@@ -17,22 +17,22 @@ type Machine = ReturnType<typeof retentionMachine>
 
 interface RetentionPlan {
   readonly limits: RetentionLimits
-  /** Bytes of commits that may go which a cursor can keep, as they are now. */
-  readonly mostHeld: () => Promise<number>
-  /** Told at each look what cursors keep, and how much each could. */
-  readonly onHold: (hold: CursorRetention, most: number) => void
-  /** Makes and proves the base of the commits up to an index, and answers with its digest. */
+  /** Returns the limit of bytes that a cursor may retain. */
+  readonly cursorLimit: () => Promise<number>
+  /** Reports on each run what cursors retain, and their limit. */
+  readonly onCursorsRetaining: (retained: CursorRetention, limit: number) => void
+  /** Creates and verifies the base snapshot of the commits up to an index. Resolves with its digest. */
   readonly makeBase: (index: number, signal: AbortSignal) => Promise<string>
-  /** Whether the base that the log tells of is there as it was made. */
+  /** Detects an intact base snapshot as announced by the log. */
   readonly hasBase: (retention: Retention) => Promise<boolean>
-  /** Of a server of a cluster. */
+  /** Only in a cluster. */
   readonly others?: PeerServers
-  /** Removes the bases but one. */
+  /** Deletes all base snapshots but one. */
   readonly keepBase: (index: number) => Promise<void>
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly onDone: (index: number) => void
-  /** Told why nothing could be let go. It is tried again. */
+  /** Reports a failure, which is retried. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -42,9 +42,9 @@ export class LogRetention {
   readonly #system: ActorSystem
   readonly #actor: ActorRefFrom<Machine>
   readonly #ending = new AbortController()
-  /** Digest of the newest base that was found to be here. */
+  /** Digest of the newest base snapshot that this server has verified. */
   #proved = ''
-  /** One base is made at a time. */
+  /** Serializes the creation of base snapshots. */
   #working: Promise<unknown> = Promise.resolve()
 
   /** @param options `clock`, for tests */
@@ -57,13 +57,13 @@ export class LogRetention {
     this.#views = views
     this.#system = system
     this.#actor = createActor(
-      retentionMachine(signal => this.#next(() => this.#apply(signal))),
+      retentionMachine(signal => this.#enqueue(() => this.#apply(signal))),
       options
     )
     this.#actor.start()
   }
 
-  /** Ends the process, and the base that is being made. */
+  /** Stops the process and the creation of a base snapshot. */
   stop(): void {
     this.#actor.stop()
     this.#ending.abort()
@@ -73,25 +73,26 @@ export class LogRetention {
     try {
       const { others } = this.plan
       if (others && !others.decides()) return await this.#followAnnounced(others, signal)
-      const told = this.#views.retainedLog.retention
-      // A log that was made of an export has none, and neither has a server that led no more before others had it.
-      if (told && !(await this.#has(told))) await this.#renew(signal)
+      const announced = this.#views.retainedLog.retention
+      // A log created from an export has none, and neither has a server that lost the leadership before
+      // others had the base.
+      if (announced && !(await this.#hasBase(announced))) await this.#renew(signal)
       const { retention } = this.#views.retainedLog
-      const done = prunedIndexOf(retention)
-      if (this.#log.firstIndex <= done) await this.#letGo(done)
-      // What clients wrote since a restore began is read from the log.
+      const pruned = prunedIndexOf(retention)
+      if (this.#log.firstIndex <= pruned) await this.#prune(pruned)
+      // A restore reads from the log what clients wrote since it began.
       if (!isLimited(this.plan.limits) || this.#views.restore.current) return
-      const pieces = await this.#log.prunableSegments()
-      const index = await this.#released(pieces, await dispensable(this.#log, pieces, this.plan))
-      if (index <= done) return
-      // Made for an erasure, it stands for commits that were kept.
-      if (retention && retention.Index >= index) await this.#tell({ ...retention, LetGo: index })
+      const segments = await this.#log.prunableSegments()
+      const index = await this.#released(segments, await findPrunable(this.#log, segments, this.plan))
+      if (index <= pruned) return
+      // A base snapshot for an erasure covers commits that are still retained.
+      if (retention && retention.Index >= index) await this.#announce({ ...retention, LetGo: index })
       else {
         const Base = await this.plan.makeBase(index, signal)
         if (signal.aborted) return
-        await this.#tell({ Index: index, Base })
+        await this.#announce({ Index: index, Base })
       }
-      await this.#letGo(index)
+      await this.#prune(index)
     } catch (error) {
       if (!signal.aborted) this.plan.onFailure(error)
       throw error
@@ -99,50 +100,53 @@ export class LogRetention {
   }
 
   /**
-   * Makes a base of all that is durable now, in place of the one before, so that what was erased before need not be replayed. Nothing is let
-   * go for it.
+   * Replaces the base snapshot by one of all durable commits, so that commits before an erasure need not be
+   * replayed. Prunes nothing.
    * @returns its index
    */
   renewBase(): Promise<number> {
-    return this.#next(() => this.#renew(this.#ending.signal))
+    return this.#enqueue(() => this.#renew(this.#ending.signal))
   }
 
   /**
-   * Of a server that does not decide: has the base here that the newest commit about that tells of.
-   * @returns its index; 0 when there is none
+   * On a follower, fetches the base snapshot of the newest announcement.
+   * @returns its index; 0 without an announcement
    */
   fetchAnnouncedBase(others: PeerServers): Promise<number> {
-    return this.#next(() => this.#fetchAnnounced(others, this.#ending.signal))
+    return this.#enqueue(() => this.#fetchAnnounced(others, this.#ending.signal))
   }
 
-  /** Looks at once, and not only when it is time. */
+  /** Runs at once. */
   look(): void {
-    this.#actor.send({ type: 'Told' })
+    this.#actor.send({ type: 'Requested' })
   }
 
-  /** One after another. */
-  #next<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#working.then(work)
-    this.#working = Promise.allSettled([done])
-    return done
+  /** Runs work items in sequence. */
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const pruned = this.#working.then(work)
+    this.#working = Promise.allSettled([pruned])
+    return pruned
   }
 
-  /** Lets go of what the one that decides has let go. */
+  /** Prunes what the leader has pruned. */
   async #followAnnounced(others: PeerServers, signal: AbortSignal): Promise<void> {
     if ((await this.#fetchAnnounced(others, signal)) === 0) return
-    const done = prunedIndexOf(this.#views.retainedLog.retention)
-    if (this.#log.firstIndex <= done) await this.#letGo(done)
+    const pruned = prunedIndexOf(this.#views.retainedLog.retention)
+    if (this.#log.firstIndex <= pruned) await this.#prune(pruned)
   }
 
   async #fetchAnnounced({ fetchBase }: PeerServers, signal: AbortSignal): Promise<number> {
     const { retention } = this.#views.retainedLog
     if (!retention) return 0
-    if (!(await this.#has(retention))) await fetchBase(retention, signal)
+    if (!(await this.#hasBase(retention))) await fetchBase(retention, signal)
     return retention.Index
   }
 
-  /** Whether a base is here as it was made. One that commits were let go for was proved by the start, or is looked at once. */
-  async #has(retention: Retention): Promise<boolean> {
+  /**
+   * Detects an intact base snapshot. The start has verified one that pruned commits depend on, and others are
+   * verified once.
+   */
+  async #hasBase(retention: Retention): Promise<boolean> {
     if (this.#log.firstIndex > 1 && (!this.plan.others || this.#proved === retention.Base)) return true
     const isHere = await this.plan.hasBase(retention)
     if (isHere) this.#proved = retention.Base
@@ -153,12 +157,12 @@ export class LogRetention {
     const Index = this.#log.durableIndex
     const Base = await this.plan.makeBase(Index, signal)
     signal.throwIfAborted()
-    await this.#tell({ Index, Base, LetGo: prunedIndexOf(this.#views.retainedLog.retention) })
+    await this.#announce({ Index, Base, LetGo: prunedIndexOf(this.#views.retainedLog.retention) })
     await this.plan.keepBase(Index)
     return Index
   }
 
-  async #tell(data: Retention): Promise<void> {
+  async #announce(data: Retention): Promise<void> {
     const command = {
       name: 'RetainLog' as const,
       tenancy: DEFAULT_TENANCY,
@@ -169,30 +173,28 @@ export class LogRetention {
     await this.#system.ask(inCluster(LOG_TOPIC, LOG_KEY), command)
   }
 
-  /** Index of the last of the commits that may go which no cursor keeps. */
-  async #released(pieces: readonly PrunableSegment[], index: number): Promise<number> {
-    const most = await this.plan.mostHeld()
-    const hold = retainedByCursors(pieces, index, this.#views.cursors.list(), most)
-    this.plan.onHold(hold, most)
-    return hold.upTo
+  /** Returns the index of the last prunable commit that no cursor retains. */
+  async #released(segments: readonly PrunableSegment[], index: number): Promise<number> {
+    const limit = await this.plan.cursorLimit()
+    const retained = retainedByCursors(segments, index, this.#views.cursors.list(), limit)
+    this.plan.onCursorsRetaining(retained, limit)
+    return retained.upTo
   }
 
-  async #letGo(index: number): Promise<void> {
+  async #prune(index: number): Promise<void> {
     await this.#log.prune(index)
     await this.plan.keepBase(this.#views.retainedLog.retention?.Index ?? index)
     this.plan.onDone(index)
   }
 }
 
-// How much of a log is kept, and what may go.
-
-/** A commit goes as soon as one of them lets it; 0 stands for no limit. */
+/** A commit is prunable as soon as one limit allows it; 0 means no limit. */
 interface RetentionLimits {
   /** Milliseconds. */
   readonly age: number
   readonly bytes: number
   readonly commits: number
-  /** The last commit that need not be kept, whatever the other limits say. */
+  /** The last commit that may be pruned regardless of the other limits. */
   readonly index: number
 }
 
@@ -205,38 +207,36 @@ const timeOf = async (log: Pick<EventLog, 'read'>, index: number): Promise<numbe
 }
 
 /**
- * The commits that may go, in whole pieces of the log, the oldest first.
- * @returns index of the last of them; 0 for none
+ * Determines the prunable segments of the log, oldest first.
+ * @returns index of their last commit; 0 for none
  */
-const dispensable = async (
+const findPrunable = async (
   log: Pick<EventLog, 'durableIndex' | 'read'>,
-  pieces: readonly PrunableSegment[],
+  segments: readonly PrunableSegment[],
   { limits: { age, bytes, commits, index }, now }: Pick<RetentionPlan, 'limits' | 'now'>
 ): Promise<number> => {
-  let left = pieces.reduce((sum, piece) => sum + piece.bytes, 0)
+  let left = segments.reduce((sum, segment) => sum + segment.bytes, 0)
   let last = 0
-  for (const piece of pieces) {
-    left -= piece.bytes
-    const isBeyond =
-      piece.last <= index ||
-      (commits > 0 && piece.last <= log.durableIndex - commits) ||
+  for (const segment of segments) {
+    left -= segment.bytes
+    const isPrunable =
+      segment.last <= index ||
+      (commits > 0 && segment.last <= log.durableIndex - commits) ||
       (bytes > 0 && left >= bytes) ||
-      (age > 0 && (await timeOf(log, piece.last)) < now() - age)
-    if (!isBeyond) break
-    last = piece.last
+      (age > 0 && (await timeOf(log, segment.last)) < now() - age)
+    if (!isPrunable) break
+    last = segment.last
   }
   return last
 }
 
-// The process that lets go of the oldest commits.
-
-/** How often is looked what may go, also after a failure, in milliseconds. */
+/** Interval between runs, also after a failure, ms. */
 const PERIOD_MS = 10 * 60_000
 
-/** States: `applying` (a look, and what follows from it), `waiting`. */
+/** States: `applying`, `waiting`. */
 const retentionMachine = (apply: (signal: AbortSignal) => Promise<void>) =>
   setup({
-    types: { events: {} as { type: 'Told' } },
+    types: { events: {} as { type: 'Requested' } },
     actors: { apply: fromPromise<void>(({ signal }) => apply(signal)) },
     delays: { period: PERIOD_MS }
   }).createMachine({
@@ -245,8 +245,8 @@ const retentionMachine = (apply: (signal: AbortSignal) => Promise<void>) =>
     states: {
       applying: {
         invoke: { src: 'apply', onDone: 'waiting', onError: 'waiting' },
-        on: { Told: { target: 'applying', reenter: true } }
+        on: { Requested: { target: 'applying', reenter: true } }
       },
-      waiting: { after: { period: 'applying' }, on: { Told: 'applying' } }
+      waiting: { after: { period: 'applying' }, on: { Requested: 'applying' } }
     }
   })

@@ -1,37 +1,38 @@
-// Who takes part in the cluster, as every server of it knows: asked for now and then.
+// The members of the cluster, polled by every server.
 import type { Member, SharedLog } from '../../events/log/cluster/shared-log.js'
 import type { Clock } from '../clock.js'
 import type { Timers } from '../timers.js'
 
-const LOOK_EVERY_MS = 1000
-/** Announcements of a server by which its clock is compared with this one's: … */
-const MOST_SAMPLES = 6
-/** … at least, so that one that was seen late says nothing. */
-const LEAST_SAMPLES = 2
+const POLL_INTERVAL_MS = 1000
+/** Limit of announcements per server for comparing its clock with this one's. */
+const MAX_SAMPLES = 6
+/** Minimum of announcements, since a single one may have arrived late. */
+const MIN_SAMPLES = 2
 
-/** A server that has joined, and was not forgotten. */
+/** A registered server. */
 export interface KnownMember {
   readonly member: Member
-  /** Whether it is heard of. */
+  /** True while its lease is valid. */
   readonly isLive: boolean
-  /** Since when it is, or is not, as far as this server has seen; a time of `Clock.elapsed`. */
+  /** Start of this status by `Clock.elapsed`, as seen by this server. */
   readonly since: number
-  /** When this server first saw its newest announcement; a time of `Clock.elapsed`. */
+  /** Arrival of its newest announcement by `Clock.elapsed`. */
   readonly heardAt: number
 }
 
-/** The clock of another server. */
-interface Compared {
-  /** Its newest announcement, in epoch ms by its own clock. */
+interface ClockComparison {
+  /** Time of its newest announcement, epoch ms by its own clock. */
   at: number
-  /** How far `Clock.elapsed` of this server was ahead when it saw announcements, in ms. Too much by how long they took. */
+  /**
+   * How far `Clock.elapsed` of this server was ahead on arrival of announcements, ms, including their delay.
+   */
   readonly samples: number[]
 }
 
 export class Members {
   readonly #listeners = new Set<() => void>()
-  readonly #compared = new Map<string, Compared>()
-  #lookedAt = -Infinity
+  readonly #compared = new Map<string, ClockComparison>()
+  #polledAt = -Infinity
   #known: ReadonlyMap<string, KnownMember> = new Map()
   #timer: string | undefined
   #isStopped = false
@@ -42,10 +43,10 @@ export class Members {
     private readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   ) {}
 
-  /** Looks every second from now on. */
+  /** Polls every second. */
   start(): void {
     const again = (): void => {
-      if (!this.#isStopped) this.#timer = this.timers.setTimeout(() => this.start(), LOOK_EVERY_MS)
+      if (!this.#isStopped) this.#timer = this.timers.setTimeout(() => this.start(), POLL_INTERVAL_MS)
     }
     this.look().then(again, again)
   }
@@ -55,17 +56,17 @@ export class Members {
     if (this.#timer !== undefined) this.timers.clearTimeout(this.#timer)
   }
 
-  /** Those that have joined, by name. */
+  /** All registered servers, by name. */
   get all(): readonly KnownMember[] {
     return [...this.#known.values()].toSorted((a, b) => (a.member.name < b.member.name ? -1 : 1))
   }
 
-  /** A server by the ID of its own node. */
+  /** Returns a server by its ID. */
   get(id: string): KnownMember | undefined {
     return this.#known.get(id)
   }
 
-  /** Calls after each look. Returns how to stop. */
+  /** Calls `listener` after each poll. Returns a function that removes the listener. */
   onLook(listener: () => void): () => void {
     const own = (): void => listener()
     this.#listeners.add(own)
@@ -73,8 +74,9 @@ export class Members {
   }
 
   /**
-   * How far the clock of this server is ahead of the median of all, in ms; of two servers nobody can say whose is wrong.
-   * @param own ID of this server's own node
+   * How far the clock of this server is ahead of the median of all, ms. With two servers it is unknown which
+   * one is wrong.
+   * @param own ID of this server
    */
   clockAhead(own: string): number {
     const others = [...this.#compared.keys()].flatMap(id => {
@@ -86,11 +88,11 @@ export class Members {
     return Math.abs(low) < Math.abs(high) ? low : high
   }
 
-  /** How far the clock of this server is ahead of that of another one, in ms; undefined before that has announced itself a few times. */
+  /** How far the clock of this server is ahead of another one's, ms; undefined before a few announcements. */
   clockAheadOf(id: string): number | undefined {
     const samples = this.#compared.get(id)?.samples ?? []
-    if (samples.length < LEAST_SAMPLES) return undefined
-    // Its own clock may have been set since.
+    if (samples.length < MIN_SAMPLES) return undefined
+    // The own clock may have been set since.
     return Math.min(...samples) + this.clock.now() - this.clock.elapsed()
   }
 
@@ -111,7 +113,7 @@ export class Members {
     )
     for (const member of live) this.#compare(member, now)
     for (const id of this.#compared.keys()) if (!alive.has(id)) this.#compared.delete(id)
-    this.#lookedAt = now
+    this.#polledAt = now
     for (const listener of this.#listeners) listener()
   }
 
@@ -120,9 +122,9 @@ export class Members {
     if (!compared) return void this.#compared.set(id, { at, samples: [] })
     if (compared.at === at) return
     compared.at = at
-    // Otherwise it may have been there for long.
-    if (now - this.#lookedAt > 2 * LOOK_EVERY_MS) return
+    // Otherwise the announcement may be old.
+    if (now - this.#polledAt > 2 * POLL_INTERVAL_MS) return
     compared.samples.push(this.clock.elapsed() - at)
-    if (compared.samples.length > MOST_SAMPLES) compared.samples.shift()
+    if (compared.samples.length > MAX_SAMPLES) compared.samples.shift()
   }
 }

@@ -1,13 +1,13 @@
-// A server's place among the members of its cluster: taken, announced, and taken again when it was lost.
+// Registers a server with its cluster, announces its state, and registers again after a loss.
 import type { Member, Membership, SharedLog, Term } from '../../events/log/cluster/shared-log.js'
 import { JoinRefused, SharedUnreachable } from '../../events/log/cluster/shared-log.js'
 import type { Timers } from '../timers.js'
 
-/** How often a server tells the others what it is and holds: while its log grows, in milliseconds, … */
-const LOOK_EVERY_MS = 1000
-/** … and otherwise once in so many looks. */
-const MOST_LOOKS = 5
-/** How long after a failure it is tried again, in milliseconds. */
+/** Interval at which a growing log is announced, ms. */
+const CHECK_INTERVAL_MS = 1000
+/** Number of intervals after which an unchanged state is announced. */
+const MAX_SILENT_CHECKS = 5
+/** Pause after a failure, ms. */
 const RETRY_MS = 500
 
 /** The part of an announcement whose changes the other members need soon. */
@@ -17,42 +17,42 @@ const factsOf = ({ flushed, unreachable, canLead }: Member): string =>
 export class MembershipKeeper {
   readonly #lostListeners = new Set<() => void>()
   #membership: Membership | undefined
-  #taking: Promise<void> | undefined
+  #joining: Promise<void> | undefined
   #timer: string | undefined
-  /** The facts of the last announcement, and the looks since then. */
-  #announced = { facts: '', looks: 0 }
+  /** The facts of the last announcement, and the intervals since then. */
+  #announced = { facts: '', checks: 0 }
   #hasLeft = false
 
-  /** @param self what the server is and holds now */
+  /** @param self returns the current state of the server */
   constructor(
     private readonly shared: Pick<SharedLog, 'join'>,
     private readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>,
     private readonly self: () => Member
   ) {}
 
-  /** Until when the place is this server's for certain, by `Clock.elapsed`; -Infinity when it has none. */
+  /** Time until which the membership is certain, by `Clock.elapsed`; -Infinity without one. */
   get validUntil(): number {
     return this.#membership?.validUntil ?? -Infinity
   }
 
-  /** Calls when the place is lost. */
+  /** Calls `listener` after a loss of the membership. */
   onLost(listener: () => void): void {
     this.#lostListeners.add(listener)
   }
 
-  /** Has a place from now on: when it is lost, another one is taken as soon as that can be. @throws JoinRefused; SharedUnreachable */
+  /** Registers the server, and registers it again after each loss. @throws JoinRefused; SharedUnreachable */
   async join(): Promise<void> {
     if (this.#membership) return
-    this.#taking ??= this.#take().finally(() => (this.#taking = undefined))
-    await this.#taking
+    this.#joining ??= this.#joinOnce().finally(() => (this.#joining = undefined))
+    await this.#joining
   }
 
-  async #take(): Promise<void> {
+  async #joinOnce(): Promise<void> {
     const membership = await this.shared.join()
     if (this.#hasLeft) return membership.close()
     this.#membership = membership
     membership.onLost(() => this.#lost(membership))
-    // Also where it cannot be told now.
+    // Also after a failed announcement.
     this.#announceLater()
     try {
       await this.#announce(membership)
@@ -67,31 +67,34 @@ export class MembershipKeeper {
   #announceLater(): void {
     if (this.#timer !== undefined) this.timers.clearTimeout(this.#timer)
     this.#timer = this.timers.setTimeout(() => {
-      this.#look()
+      this.#check()
       this.#announceLater()
-    }, LOOK_EVERY_MS)
+    }, CHECK_INTERVAL_MS)
   }
 
-  /** Tells the others what this server is and holds, when that has changed or was told long ago. What could not be told is told later. */
-  #look(): void {
-    this.#announced.looks++
-    if (factsOf(this.self()) !== this.#announced.facts || this.#announced.looks >= MOST_LOOKS)
+  /**
+   * Announces the state of this server after a change or a long pause. A failed announcement is repeated
+   * later.
+   */
+  #check(): void {
+    this.#announced.checks++
+    if (factsOf(this.self()) !== this.#announced.facts || this.#announced.checks >= MAX_SILENT_CHECKS)
       if (this.#membership) this.#announce(this.#membership).catch(() => {})
   }
 
   #announce(membership: Membership): Promise<void> {
     const self = this.self()
-    this.#announced = { facts: factsOf(self), looks: 0 }
+    this.#announced = { facts: factsOf(self), checks: 0 }
     return membership.announce(self)
   }
 
-  /** @throws SharedUnreachable also while there is no place */
+  /** @throws SharedUnreachable also without a membership */
   async campaign(): Promise<Term | undefined> {
     if (!this.#membership) throw new SharedUnreachable('this server is no member of the cluster now')
     return this.#membership.campaign(this.self())
   }
 
-  /** Lets others lead. What cannot be told now they learn by the end of the lease. */
+  /** Resigns. After a failure, other servers wait for the end of the lease. */
   async resign(term: Term): Promise<void> {
     await this.#membership?.resign(term).catch(() => {})
   }
@@ -99,7 +102,7 @@ export class MembershipKeeper {
   async leave(): Promise<void> {
     this.#hasLeft = true
     if (this.#timer !== undefined) this.timers.clearTimeout(this.#timer)
-    await this.#taking?.catch(() => {})
+    await this.#joining?.catch(() => {})
     await this.#membership?.close().catch(() => {})
   }
 
@@ -107,11 +110,11 @@ export class MembershipKeeper {
     if (membership !== this.#membership) return
     this.#membership = undefined
     for (const listener of this.#lostListeners) listener()
-    this.#retake()
+    this.#rejoin()
   }
 
-  #retake(): void {
+  #rejoin(): void {
     if (this.#hasLeft) return
-    this.join().catch(() => this.timers.setTimeout(() => this.#retake(), RETRY_MS))
+    this.join().catch(() => this.timers.setTimeout(() => this.#rejoin(), RETRY_MS))
   }
 }

@@ -1,4 +1,4 @@
-// Has the answers forgotten that were kept for repeated writes, once they are old enough, and erases those that are.
+// Expires idempotent responses after their retention time, and erases the expired ones.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import {
   type ExpiredResponses,
@@ -19,24 +19,24 @@ import { inCluster } from '../ref.js'
 import { Subscriptions } from '../subscriptions.js'
 import { ActorSystem } from '../system.js'
 
-/** Answers are kept longer than their time by this part of it at most, … */
+/** Excess retention as a fraction of the retention time, … */
 const LATENESS = 1 / 24
-/** … and by this at most, in milliseconds. */
+/** … and its limit, ms. */
 const LONGEST_PERIOD_MS = 60 * 60_000
 
 interface ResponseExpirationPlan {
-  /** How long an answer is kept at least, in milliseconds, as it is now. */
+  /** Returns the minimal retention time of a response, ms. */
   readonly window: () => number
-  /** Told why some could not be forgotten or erased. It is tried again. */
+  /** Reports a failure, which is retried. */
   readonly onFailure: (error: unknown) => void
 }
 
 @scoped(Lifecycle.ContainerScoped)
 export class ResponseExpiration {
   readonly #subscriptions = new Subscriptions()
-  /** What is erased is erased one after another. */
+  /** Serializes erasures. */
   #erasing: Promise<unknown> = Promise.resolve()
-  /** Index of the newest answer that is known to be erased. */
+  /** Index of the newest response known to be erased. */
   #erased = 0
 
   constructor(
@@ -49,7 +49,7 @@ export class ResponseExpiration {
     @inject(EVENT_LOG) private readonly log: EventLog
   ) {}
 
-  /** From now on erases those that are forgotten, whoever has decided that, beginning with the last of them before. */
+  /** Erases responses that any server has expired, beginning with the last expiration. */
   eraseForgotten(onFailure: ResponseExpirationPlan['onFailure']): void {
     const applied = ({ Events }: Commit): void => {
       for (const event of Events)
@@ -59,7 +59,7 @@ export class ResponseExpiration {
     this.#erase(this.views.keptAnswers.forgotten).catch(onFailure)
   }
 
-  /** From now on looks for them, now and then. */
+  /** Expires responses at an interval. */
   start({ window, onFailure }: ResponseExpirationPlan): void {
     const wait = (): void =>
       this.deadlines.after(
@@ -67,21 +67,20 @@ export class ResponseExpiration {
         IDEMPOTENT_RESPONSE_TOPIC,
         IDEMPOTENT_RESPONSES_KEY
       )
-    const due = (): void => void this.#forget(window()).catch(onFailure).finally(wait)
+    const due = (): void => void this.#expire(window()).catch(onFailure).finally(wait)
     this.#subscriptions.add(this.deadlines.on(IDEMPOTENT_RESPONSE_TOPIC, due))
     wait()
   }
 
-  /** Leaves it to others. */
   stop(): void {
     this.#subscriptions.end()
   }
 
   /**
-   * What one commit tells to be forgotten is erased before the next is made: so after a start it is only the last of them whose answers may
-   * still be there. A clock that was wrong for a moment must not have anything forgotten before its time.
+   * Erases the responses of one expiration before the next: so after a start only the last expiration may be
+   * incomplete. A clock that was wrong for a moment must not expire responses early.
    */
-  async #forget(window: number): Promise<void> {
+  async #expire(window: number): Promise<void> {
     const { keptAnswers } = this.views
     await this.#erase(keptAnswers.forgotten)
     if (keptAnswers.size === 0 || this.watch.unsteadyFor > 0) return
@@ -98,7 +97,7 @@ export class ResponseExpiration {
     }
   }
 
-  /** Does nothing for a commit that did not get into the log. */
+  /** Does nothing for a commit that the log refused. */
   async #eraseSettled(answers: ExpiredResponses): Promise<void> {
     const isStored = await this.committer.durable().then(
       () => true,

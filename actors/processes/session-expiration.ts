@@ -1,5 +1,5 @@
-// Ends sessions whose TTL ran out. A renewal is no event: it only moves the deadline, which a restart begins
-// anew.
+// Invalidates sessions whose TTL has expired. A renewal is no event: it only moves the deadline, which
+// restarts with the server.
 import { Lifecycle, scoped } from 'tsyringe'
 import type { Commit } from '../../events/envelope.js'
 import { MILLISECOND } from '../../events/duration.js'
@@ -17,17 +17,17 @@ const ending: ExpirationKind<typeof SESSION_TOPIC> = {
   command: (ids, common) => ({ ...common, name: 'ExpireSessions', data: { ids } }),
   causeOf: (id, { sessions }) => sessions.get(id)?.session.CreateIndex
 }
-/** A session ends when nobody renewed it for twice its TTL (spec: state.md §5). */
+/** A session ends without a renewal for twice its TTL (spec: state.md §5). */
 const GRACE = 2
 
 /**
- * The deadlines of sessions that have a TTL. A session stands once in the heap, however often it is renewed:
- * a renewal costs O(1), and the deadline that comes due too early is set anew.
+ * The deadlines of sessions with a TTL. A renewal costs O(1): the heap holds one deadline per session, which
+ * is scheduled again when it is early.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class SessionExpiration {
   readonly #subscriptions = new Subscriptions()
-  /** Times of `Clock.elapsed` by session ID. */
+  /** End by session ID, by `Clock.elapsed`. */
   #ends = new Map<string, number>()
 
   constructor(
@@ -79,13 +79,13 @@ export class SessionExpiration {
 
   #due(ids: readonly string[]): void {
     const now = this.clock.elapsed()
-    const over: string[] = []
+    const expired: string[] = []
     for (const id of new Set(ids)) {
       const end = this.#ends.get(id)
       if (end === undefined) continue
-      if (end <= now) over.push(id)
+      if (end <= now) expired.push(id)
       else this.deadlines.after(end - now, ending.kind, id)
     }
-    if (over.length > 0) this.expiry.end(ending, over)
+    if (expired.length > 0) this.expiry.end(ending, expired)
   }
 }

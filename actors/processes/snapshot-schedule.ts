@@ -1,19 +1,20 @@
-// Has a snapshot of the read models made whenever enough commits came since the last one.
+// Creates a snapshot of the read models after a number of commits, so that a start and a deposed leader
+// replay few commits.
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import type { EventLog } from '../../events/log/log.js'
 
 type Machine = ReturnType<typeof snapshotMachine>
 
 interface SnapshotPlan {
-  /** How many commits a start may have to replay before the next snapshot is made; more than 0. */
+  /** Limit of commits that a start replays; more than 0. */
   readonly commits: number
-  /** Index of the newest snapshot that holds; 0 for none. */
+  /** Index of the newest valid snapshot; 0 for none. */
   readonly newest: number
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
-  /** Makes a snapshot, and answers with its index. */
+  /** Creates a snapshot and resolves with its index. */
   readonly write: (signal: AbortSignal) => Promise<number>
-  /** Told why one could not be made. It harms nothing. */
+  /** Reports a failure, which has no other effect. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -23,10 +24,10 @@ export class SnapshotSchedule {
   readonly #stopListening: () => void
   #newest: number
   #failures = 0
-  /** Milliseconds that the newest snapshot took. */
+  /** Duration of the newest snapshot, ms. */
   #took = 0
-  #underWay: Promise<void> = Promise.resolve()
-  /** The durable index from which one is due; Infinity while nothing can be begun. */
+  #writing: Promise<void> = Promise.resolve()
+  /** Durable index at which the next one is due; Infinity unless idle. */
   #dueAt = Infinity
 
   /** @param options `clock`, for tests */
@@ -37,12 +38,12 @@ export class SnapshotSchedule {
   ) {
     this.#newest = plan.newest
     const machine = snapshotMachine({
-      write: signal => (this.#underWay = this.#write(signal)),
-      rest: () => Math.max(this.#took * REST_FACTOR, LEAST_REST_MS),
+      write: signal => (this.#writing = this.#write(signal)),
+      rest: () => Math.max(this.#took * REST_FACTOR, MIN_REST_MS),
       onIdle: () => queueMicrotask(() => this.#listen())
     })
     this.#actor = createActor(machine, options)
-    this.#stopListening = log.onDurable(index => this.#look(index))
+    this.#stopListening = log.onDurable(index => this.#check(index))
     this.#actor.start()
   }
 
@@ -51,17 +52,17 @@ export class SnapshotSchedule {
     return this.#newest
   }
 
-  /** How many could not be made. */
+  /** Number of failed snapshots. */
   get failures(): number {
     return this.#failures
   }
 
-  /** Resolves when the snapshot that is being made is there, or could not be made; at once where none is. */
+  /** Resolves when no snapshot is being written. */
   async settled(): Promise<void> {
-    await this.#underWay.catch(() => {})
+    await this.#writing.catch(() => {})
   }
 
-  /** Ends the process, and the snapshot that is being made. */
+  /** Stops the process and a running snapshot. */
   stop(): void {
     this.#stopListening()
     this.#dueAt = Infinity
@@ -70,10 +71,10 @@ export class SnapshotSchedule {
 
   #listen(): void {
     this.#dueAt = this.#newest + this.plan.commits
-    this.#look(this.log.durableIndex)
+    this.#check(this.log.durableIndex)
   }
 
-  #look(durableIndex: number): void {
+  #check(durableIndex: number): void {
     if (durableIndex < this.#dueAt) return
     this.#dueAt = Infinity
     this.#actor.send({ type: 'Due' })
@@ -94,19 +95,16 @@ export class SnapshotSchedule {
   }
 }
 
-// Keeps the newest snapshot of the read models close to the end of the log, from which a start and a deposed leader begin.
-
-/** A rest takes this many times as long as the snapshot before it, so that snapshots use a sixth of a core at most. */
+/** Rest as a multiple of the duration of a snapshot, so that snapshots use a sixth of a core at most. */
 const REST_FACTOR = 5
-/** The shortest rest, in milliseconds. */
-const LEAST_REST_MS = 5000
-/** How long to wait after a failure, in milliseconds. */
+/** Minimal rest, ms. */
+const MIN_REST_MS = 5000
+/** Pause after a failure, ms. */
 const RETRY_MS = 5 * 60_000
 
 /**
- * States: `idle`, `writing` (one snapshot is being made), `resting` and `failed` (waiting). `Due` counts in
- * `idle` alone, which `onIdle` is told of, so that whoever sends it looks again whether it is.
- * @param write makes a snapshot; its signal aborts when the process is stopped
+ * States: `idle`, `writing`, `resting` and `failed`. `Due` has an effect only in `idle`, which `onIdle`
+ * reports so that the sender checks again.
  */
 const snapshotMachine = (actors: {
   readonly write: (signal: AbortSignal) => Promise<void>
@@ -117,13 +115,13 @@ const snapshotMachine = (actors: {
   setup({
     types: { events: {} as { type: 'Due' } },
     actors: { write: fromPromise<void>(({ signal }) => actors.write(signal)) },
-    actions: { tell: () => actors.onIdle() },
+    actions: { notifyIdle: () => actors.onIdle() },
     delays: { rest: () => actors.rest(), retry: RETRY_MS }
   }).createMachine({
     id: 'snapshots',
     initial: 'idle',
     states: {
-      idle: { entry: 'tell', on: { Due: 'writing' } },
+      idle: { entry: 'notifyIdle', on: { Due: 'writing' } },
       writing: { invoke: { src: 'write', onDone: 'resting', onError: 'failed' } },
       resting: { after: { rest: 'idle' } },
       failed: { after: { retry: 'idle' } }

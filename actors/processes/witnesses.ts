@@ -1,4 +1,5 @@
-// Has the checkpoints of the log signed by its witnesses, and says which one has as many of their signatures as it needs.
+// Collects cosignatures of the log's checkpoints from its witnesses, and publishes checkpoints with enough of
+// them.
 import { type ActorOptions, createActor } from 'xstate'
 import { keyOfSignature, noteOf, parseNote, verifySignature } from '../../events/log/evidence/note.js'
 import { retryDelay } from '../webhook/retry.js'
@@ -11,41 +12,42 @@ const RETRY = { least: 1000, most: 60_000 }
 
 interface WitnessPlan {
   readonly witnesses: readonly Witness[]
-  /** How many of them must have signed a checkpoint before others are shown it. */
+  /** Number of cosignatures that a published checkpoint needs. */
   readonly required: number
   readonly submit: (witness: Witness, submission: Submission, ends: AbortSignal) => Promise<WitnessResponse>
-  /** What proves that the first `to` commits begin with the first `from`. */
+  /** Returns the consistency proof between two sizes. */
   readonly consistency: (from: number, to: number) => Promise<readonly Buffer[]>
-  /** Keeps a checkpoint with signatures that it did not have. */
+  /** Stores a checkpoint with new cosignatures. */
   readonly keep: (checkpoint: SignedCheckpoint) => Promise<void>
-  /** Told why a witness did not sign, which is asked again, or why its signature cannot be kept. */
+  /** Reports why a witness did not sign, which is retried, or why its signature cannot be stored. */
   readonly onFailure: (reason: string) => void
 }
 
-/** A checkpoint as its signatures come. */
+/** A checkpoint while its cosignatures arrive. */
 interface Round {
-  /** Without signatures of witnesses. */
+  /** Without cosignatures. */
   readonly checkpoint: SignedCheckpoint
-  /** Of those who have signed. */
+  /** Cosignature by witness. */
   readonly lines: Map<Witness, string>
   readonly failed: Set<Witness>
 }
 
-/** A witness and what is known of it. */
-interface Asked {
+/** The state of one witness. */
+interface WitnessState {
   readonly witness: Witness
   readonly actor: WitnessActor
-  /** How many commits the newest checkpoint has that it has signed, as far as that is known. */
+  /** Size of the newest checkpoint that it has signed, as far as known. */
   known: number
   failures: number
 }
 
 /**
- * All witnesses are asked for one checkpoint: the newest when it has begun. When it has the signatures it needs, or all have answered, the
- * next one has its turn, so that a slow witness holds up no more than it must, and many slow ones still sign the same checkpoint.
+ * Requests cosignatures of one checkpoint from all witnesses: of the newest at the start of a round. The next
+ * round starts when it has enough cosignatures or all witnesses have responded, so that slow witnesses still
+ * sign the same checkpoint.
  */
 export class Witnesses {
-  readonly #asked: readonly Asked[]
+  readonly #state: readonly WitnessState[]
   #newest: SignedCheckpoint | undefined
   #round: Round | undefined
   #cosigned: SignedCheckpoint | undefined
@@ -56,44 +58,44 @@ export class Witnesses {
     private readonly plan: WitnessPlan,
     options: Pick<ActorOptions<WitnessMachine>, 'clock'> = {}
   ) {
-    this.#asked = plan.witnesses.map(witness => {
+    this.#state = plan.witnesses.map(witness => {
       const machine = witnessMachine({
-        ask: signal => this.#ask(asked, signal),
-        onIdle: () => queueMicrotask(() => this.#look(asked))
+        ask: signal => this.#ask(state, signal),
+        onIdle: () => queueMicrotask(() => this.#send(state))
       })
-      const asked: Asked = { witness, actor: createActor(machine, options), known: 0, failures: 0 }
-      return asked
+      const state: WitnessState = { witness, actor: createActor(machine, options), known: 0, failures: 0 }
+      return state
     })
   }
 
-  /** The newest checkpoint that has the signatures it needs, with all that it has; undefined when there is none. */
+  /** The newest checkpoint with enough cosignatures; undefined without one. */
   get cosigned(): SignedCheckpoint | undefined {
     return this.#cosigned
   }
 
-  /** Begins. @param kept checkpoints that were kept, the newest first: the first that has the signatures it needs is taken up */
-  async start(kept: AsyncIterable<SignedCheckpoint>): Promise<void> {
-    for await (const checkpoint of kept) {
+  /** @param stored checkpoints, newest first: the first with enough cosignatures is published */
+  async start(stored: AsyncIterable<SignedCheckpoint>): Promise<void> {
+    for await (const checkpoint of stored) {
       if (this.#roundOf(checkpoint).lines.size < this.plan.required) continue
       this.#cosigned = checkpoint
       break
     }
-    for (const { actor } of this.#asked) actor.start()
+    for (const { actor } of this.#state) actor.start()
   }
 
-  /** Has a checkpoint signed that is newer than all before. */
+  /** Requests cosignatures of a newer checkpoint. */
   take(checkpoint: SignedCheckpoint): void {
     this.#newest = checkpoint
     if (this.plan.required === 0) this.#cosigned = checkpoint
-    this.#next()
+    this.#startRound()
   }
 
   async stop(): Promise<void> {
-    for (const { actor } of this.#asked) actor.send({ type: 'Stop' })
+    for (const { actor } of this.#state) actor.send({ type: 'Stop' })
     await this.#keeping
   }
 
-  /** Parts a checkpoint from the signatures of witnesses that it has. */
+  /** Separates a checkpoint from its cosignatures. */
   #roundOf({ size, text }: SignedCheckpoint): Round {
     const { witnesses } = this.plan
     const note = parseNote(Buffer.from(text))
@@ -107,54 +109,54 @@ export class Witnesses {
     return { checkpoint: { size, text: noteOf(note.text, own) }, lines, failed: new Set() }
   }
 
-  /** Begins with the newest checkpoint, if the one before has had its turn. */
-  #next(): void {
+  /** Starts a round with the newest checkpoint when the previous round is over. */
+  #startRound(): void {
     const newest = this.#newest
     if (!newest || (this.#round && !this.#isOver(this.#round))) return
     if (this.#round && this.#round.checkpoint.size >= newest.size) return
     this.#round = this.#roundOf(newest)
-    for (const asked of this.#asked) this.#look(asked)
+    for (const state of this.#state) this.#send(state)
   }
 
   #isOver({ lines, failed }: Round): boolean {
-    return lines.size >= Math.max(1, this.plan.required) || lines.size + failed.size === this.#asked.length
+    return lines.size >= Math.max(1, this.plan.required) || lines.size + failed.size === this.#state.length
   }
 
-  #look({ actor, witness }: Asked): void {
+  #send({ actor, witness }: WitnessState): void {
     if (this.#round && !this.#round.lines.has(witness)) actor.send({ type: 'New' })
   }
 
-  async #ask(asked: Asked, ends: AbortSignal): Promise<number | undefined> {
+  async #ask(state: WitnessState, ends: AbortSignal): Promise<number | undefined> {
     const round = this.#round
     if (!round) return undefined
-    const { witness } = asked
-    let answer = await this.#submit(asked, round.checkpoint, ends)
-    if (answer.outcome === 'other size' && answer.size <= round.checkpoint.size) {
-      asked.known = answer.size
-      answer = await this.#submit(asked, round.checkpoint, ends)
+    const { witness } = state
+    let response = await this.#submit(state, round.checkpoint, ends)
+    if (response.outcome === 'other size' && response.size <= round.checkpoint.size) {
+      state.known = response.size
+      response = await this.#submit(state, round.checkpoint, ends)
     }
     if (ends.aborted) return undefined
-    if (answer.outcome === 'cosigned') {
-      asked.known = round.checkpoint.size
-      asked.failures = 0
+    if (response.outcome === 'cosigned') {
+      state.known = round.checkpoint.size
+      state.failures = 0
       round.failed.delete(witness)
-      round.lines.set(witness, answer.line)
-      this.#show(round)
-      this.#next()
+      round.lines.set(witness, response.line)
+      this.#publish(round)
+      this.#startRound()
       return undefined
     }
     round.failed.add(witness)
     const reason =
-      answer.outcome === 'failed'
-        ? answer.reason
-        : `it has seen ${answer.size} commits of this log, which has signed ${round.checkpoint.size}`
+      response.outcome === 'failed'
+        ? response.reason
+        : `it has seen ${response.size} commits of this log, which has signed ${round.checkpoint.size}`
     this.plan.onFailure(`${witness.key.name} did not sign ${round.checkpoint.size} commits: ${reason}`)
-    this.#next()
-    return retryDelay(++asked.failures, RETRY, Math.random())
+    this.#startRound()
+    return retryDelay(++state.failures, RETRY, Math.random())
   }
 
   async #submit(
-    { witness, known }: Asked,
+    { witness, known }: WitnessState,
     { size, text }: SignedCheckpoint,
     ends: AbortSignal
   ): Promise<WitnessResponse> {
@@ -166,8 +168,8 @@ export class Witnesses {
     }
   }
 
-  /** Shows a checkpoint to others, once it has the signatures it needs. */
-  #show({ checkpoint: { size, text }, lines }: Round): void {
+  /** Publishes a checkpoint with enough cosignatures. */
+  #publish({ checkpoint: { size, text }, lines }: Round): void {
     if (lines.size < this.plan.required) return
     const signed = { size, text: text + [...lines.values()].join('') }
     if (size >= (this.#cosigned?.size ?? 0)) this.#cosigned = signed
@@ -175,7 +177,7 @@ export class Witnesses {
     this.#keeping = this.#keeping
       .then(() => keep(signed))
       .catch((error: unknown) =>
-        onFailure(`the signatures on ${size} commits cannot be kept: ${String(error)}`)
+        onFailure(`the signatures on ${size} commits cannot be stored: ${String(error)}`)
       )
   }
 }

@@ -1,30 +1,30 @@
-// What the operations on nodes, services, checks and configuration entries have in common: five verbs on one
-// stored thing (state.md §3.6 to §3.9).
+// Operations on nodes, services, checks and configuration entries: five verbs on one stored resource
+// (state.md §3.6 to §3.9).
 import type { Tenancy } from '../../events/envelope.js'
 import { failure, NO_RESULTS, type Operation, type Result, type TransactionContext } from './operation.js'
 
-/** What an operation is about. Functions that may fail throw a Refusal. */
+/** The resource of an operation. Functions that fail throw a Refusal. */
 interface Subject<State> {
   readonly kind: 'Node' | 'Service' | 'Check' | 'ConfigEntry'
   readonly verb: string
   readonly tenancy: Tenancy
-  /** The ModifyIndex that cas and delete-cas ask for. */
+  /** Expected ModifyIndex of cas and delete-cas. */
   readonly index: bigint
-  /** In texts, such as `node "web-1"`. */
+  /** For error texts, such as `node "web-1"`. */
   readonly title: string
-  /** Rules and rights that are looked at before anything is tried; not for get. */
+  /** Checks rules and permissions before any operation runs; not for get. */
   check(context: TransactionContext): void
-  /** For get. */
+  /** Finds the resource for get. */
   find(context: TransactionContext): State | undefined
-  /** For all other verbs. */
+  /** Finds the resource for all other verbs. */
   stored(context: TransactionContext): State | undefined
   modifyIndex(state: State): number
   /**
-   * Stores the thing; fails also without the right on what it replaces. `before` when there was nothing to
-   * store it on, and the reference takes that for a success.
+   * Stores the resource; fails without permission on the replaced one. Returns `before` when its parent does
+   * not exist and Consul treats that as a success.
    */
   put(context: TransactionContext, before: State | undefined): State | undefined
-  /** Removes the thing; fails also without the right on it as it is stored. */
+  /** Deletes the resource; fails without permission on the stored one. */
   remove(context: TransactionContext, state: State): void
   show(state: State, context: TransactionContext): object
   mayRead(context: TransactionContext, state: State): boolean
@@ -55,7 +55,7 @@ const put = <State>(subject: Subject<State>, context: TransactionContext): reado
   return state ? shown(subject, context, state) : NO_RESULTS
 }
 
-/** Unlike that of a key, the delete-cas of what is not there fails. */
+/** Unlike that of a key, delete-cas of a missing resource fails. */
 const remove = <State>(subject: Subject<State>, context: TransactionContext): readonly Result[] => {
   const state = subject.stored(context)
   const isStale = !state || BigInt(subject.modifyIndex(state)) !== subject.index
@@ -80,7 +80,7 @@ const apply = <State>(subject: Subject<State>, context: TransactionContext): rea
   }
 }
 
-/** Every verb but get counts as a write, unknown ones too. */
+/** Every verb except get counts as a write, including unknown ones. */
 export const catalogOperation = <State>(subject: Subject<State>): Operation => ({
   isWrite: subject.verb !== 'get',
   effect: subject.verb.startsWith('delete') ? 'removal' : 'change',

@@ -13,15 +13,15 @@ import {
 
 export interface CheckOperationInput {
   readonly verb: string
-  /** Of the service that the check is of. */
+  /** Tenancy of the check's service. */
   readonly tenancy: Tenancy
   readonly input: CheckInput
-  /** As it was given; the input's is filled in from the name. */
+  /** As written; the ID of the input defaults to the name. */
   readonly id: string
   readonly index: bigint
 }
 
-/** Write on the service that a check is of, or else on its node. */
+/** Write permission on the check's service, or else on its node. */
 const writePermission = (
   check: Omit<CheckInput, 'Definition'>,
   tenancy: Tenancy
@@ -36,7 +36,7 @@ const requireWrite = (
   tenancy: Tenancy
 ): void => requireTransactionPermission(context, ...writePermission(check, tenancy))
 
-/** In the namespace of the service named, or among the checks of the node. */
+/** Looks in the namespace of the service, or among the checks of the node. */
 const stored = (
   { tenancy, input }: CheckOperationInput,
   { models: { catalog } }: TransactionContext,
@@ -76,10 +76,9 @@ export const checkOperation = (operation: CheckOperationInput): Operation => {
       if (before) requireWrite(context, before.check, before)
       const { catalog } = context.models
       const service = catalog.service(tenancy, input.Node, input.ServiceID)
-      const isHomeless = !catalog.node(tenancy.partition, input.Node) || (input.ServiceID !== '' && !service)
-      // Measured: a set without its node or service fails, a cas does nothing and succeeds with the check as
-      // it is.
-      if (verb === 'cas' && isHomeless) return before
+      const isOrphan = !catalog.node(tenancy.partition, input.Node) || (input.ServiceID !== '' && !service)
+      // As measured, a set without its node or service fails, and a cas succeeds without a change.
+      if (verb === 'cas' && isOrphan) return before
       if (service) requireTransactionPermission(context, 'service', 'write', service.service.Service, tenancy)
       return ensureCheck(context.unit, tenancy, input, before?.runner)
     },

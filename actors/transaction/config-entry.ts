@@ -1,5 +1,5 @@
-// Operations on configuration entries in a transaction, checked together once all are tried (spec: users.md
-// 51).
+// Operations on configuration entries in a transaction, which are validated together at its end (spec:
+// users.md 51).
 import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { EntryRow } from '../../projections/config/rows.js'
@@ -24,11 +24,11 @@ export interface ConfigEntryOperationInput {
   readonly verb: string
   readonly kind: ConfigKind
   readonly name: string
-  /** Where the entry lives. */
+  /** Tenancy of the entry. */
   readonly tenancy: Tenancy
-  /** For set and cas: what to store, or the rule that it breaks. */
+  /** For set and cas: the content, or the rule that it breaks. */
   readonly given: { readonly content: ConfigContent } | { readonly fault: string } | undefined
-  /** The ModifyIndex that cas and delete-cas ask for. */
+  /** Expected ModifyIndex of cas and delete-cas. */
   readonly index: bigint
 }
 
@@ -43,7 +43,7 @@ const contentOf = ({ given, kind, name }: ConfigEntryOperationInput): ConfigCont
   return given.content
 }
 
-const make = ({ unit, entryChanges }: TransactionContext, planned: PlannedChange | undefined): void => {
+const apply = ({ unit, entryChanges }: TransactionContext, planned: PlannedChange | undefined): void => {
   if (!planned) return
   const { kind, name, tenancy } = planned.change
   unit.emit(eventOf(planned))
@@ -77,16 +77,16 @@ export const configEntryOperation = (operation: ConfigEntryOperationInput): Oper
     modifyIndex: ({ entry }) => entry.ModifyIndex,
     put: context => {
       const { models, unit } = context
-      make(context, planSet(models.config, contentOf(operation), tenancy, undefined, unit.index))
+      apply(context, planSet(models.config, contentOf(operation), tenancy, undefined, unit.index))
       return stored(context)
     },
-    remove: context => make(context, planDelete(context.models.config, kind, name, tenancy, undefined)),
+    remove: context => apply(context, planDelete(context.models.config, kind, name, tenancy, undefined)),
     show: ({ entry }) => entry,
     mayRead: ({ rights }, row) => {
       const right = readPermissionOf(kind, row.name, tenancy)
       return !right || rights.may(right.resource, right.access, right.segment, right.tenancy)
     }
   })
-  // Intentions on all namespaces are in none.
+  // Intentions on all namespaces belong to none.
   return tenancy.namespace === '*' ? { ...act, scope: 'partition' } : act
 }

@@ -68,7 +68,7 @@ const shown = ({ rights }: TransactionContext, { key, tenancy }: KvRow, json: st
 const stored = ({ models }: TransactionContext, { tenancy, key }: KvOperationInput): KvRow | undefined =>
   models.kv.get(tenancy, key)
 
-/** The entry as it now is, without its value. */
+/** Returns the current entry without its value. */
 const entryOf = (context: TransactionContext, operation: KvOperationInput): readonly Result[] => {
   const row = stored(context, operation)
   return row ? [shown(context, row, row.jsonWithoutValue)] : NO_RESULTS
@@ -83,7 +83,7 @@ const write = (
   return entryOf(context, operation)
 }
 
-/** Deletions show nothing. */
+/** Deletions return no results. */
 const remove = (
   context: TransactionContext,
   operation: KvOperationInput,

@@ -18,7 +18,7 @@ export interface NodeOperationInput {
   readonly index: bigint
 }
 
-/** With an ID only by that, else by name. */
+/** Finds the node by its ID if set, otherwise by name. */
 const find = (
   { partition, input }: NodeOperationInput,
   { models: { catalog } }: TransactionContext

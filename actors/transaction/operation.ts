@@ -1,4 +1,4 @@
-// What an operation of a transaction is to the transaction, whatever its kind (spec: state.md §3).
+// Operations of a transaction (spec: state.md §3).
 import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Resource } from '../../projections/acl/authorizer.js'
 import type { CatalogChanges } from '../catalog/catalog-changes.js'
@@ -9,53 +9,51 @@ import type { Partitions } from '../../projections/tenancy/partitions.js'
 import { Refusal } from '../refusal.js'
 import type { Effect, Scope } from '../aggregate.js'
 
-/** What the caller may do. */
+/** The caller's permissions. */
 export interface TransactionPermissions {
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean
-  /** The text of the refusal for a missing right. */
+  /** Returns the error text for a missing permission. */
   denial(resource: Resource, access: Access, segment: string, tenancy: Tenancy): string
 }
 
-/** What operations work with: on the overlay each sees what those before it did. */
+/** The state of a transaction: on its overlay, each operation sees the effects of the earlier ones. */
 export interface TransactionContext {
   readonly models: ModelsOverlay
-  /** Takes events in, folds them into the overlay, and knows the index and time of the commit to come. */
+  /** Collects events, applies them to the overlay, and knows the index and time of the commit. */
   readonly unit: CatalogChanges
   readonly rights: TransactionPermissions
-  /** Those before the transaction, which changes none. */
+  /** Transactions change no namespaces and partitions. */
   readonly namespaces: Namespaces
   readonly partitions: Partitions
-  /** The configuration entries changed so far, by their keys; they are checked together at the end. */
+  /** Changed configuration entries by key; they are validated together at the end. */
   readonly entryChanges: Map<string, EntryChange>
 }
 
-/** What an operation has to show. */
+/** Result of an operation. */
 export interface Result {
   /** An object with one field, the kind. */
   readonly json: string
-  /** Whether the caller may see it; others are left out without a word. */
+  /** False for a result that the caller may not read, which is omitted. */
   readonly isReadable: boolean
 }
 
-/** An operation, ready to be tried. */
+/** A decoded operation. */
 export interface Operation {
-  /** Whether it counts as a write, be it tried or not. */
+  /** True for a write, even if it does not run. */
   readonly isWrite: boolean
   readonly effect: Effect
-  /** Where it writes. */
   readonly tenancy: Tenancy
-  /** What its tenancy is to it; a namespace unless said otherwise. */
+  /** Scope of its tenancy; `namespace` by default. */
   readonly scope?: Scope
-  /** What is looked at before anything is tried. @throws Refusal */
+  /** Runs before any operation is applied. @throws Refusal */
   check(context: TransactionContext): void
-  /** Emits what it changes. @throws Refusal when it fails */
+  /** Emits the changes. @throws Refusal on failure */
   apply(context: TransactionContext): readonly Result[]
 }
 
-/** Words for why an operation failed, for programs (consul#3090). */
+/** Machine-readable reasons of failures (consul#3090). */
 type FailureCode = 'stale' | 'exists' | 'missing' | 'locked' | 'denied' | 'invalid'
 
-/** An operation fails. */
 export const failure = (text: string, code: FailureCode): Refusal => new Refusal('conflict', text, code)
 
 /** @throws Refusal with code `denied` */

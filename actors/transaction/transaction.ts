@@ -1,4 +1,4 @@
-// Transactions change things of many aggregates: they have no lifecycle of their own, only a decision.
+// Transactions, which change resources of many aggregates: they have a decision and no lifecycle.
 import { isConfigEntryEvent } from '../../events/config-entry.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { faultsOf } from '../../projections/config/checks.js'
@@ -26,14 +26,13 @@ interface ServiceOperationInput {
   readonly tenancy: Tenancy
   readonly node: string
   readonly input: ServiceInput
-  /** As it was given; the input's is filled in from the name. */
+  /** As written; the ID of the input defaults to the name. */
   readonly id: string
   readonly index: bigint
 }
 
 /**
- * A transaction stores nothing of gateways, proxies and Connect (state.md §3.7); what is said of them is
- * checked.
+ * A transaction validates fields of gateways, proxies and Connect, but does not store them (state.md §3.7).
  */
 const storedPart = (input: ServiceInput): ServiceInput => ({
   ...input,
@@ -75,7 +74,7 @@ const serviceOperation = ({ verb, tenancy, node, input, id, index }: ServiceOper
   })
 }
 
-/** One operation. A further kind is one more member here and one more case below. */
+/** A new kind adds a member here and a case below. */
 export type OperationInput =
   | { readonly kind: 'KV'; readonly input: KvOperationInput }
   | { readonly kind: 'Node'; readonly input: NodeOperationInput }
@@ -102,7 +101,7 @@ export type ApplyTransaction = Command<
   'ApplyTransaction',
   {
     readonly operations: readonly OperationInput[]
-    /** What the caller may do, asked for each operation. */
+    /** Permissions of the caller, checked for each operation. */
     readonly rights: TransactionPermissions
   }
 >
@@ -111,10 +110,8 @@ const effects: Effects<ApplyTransaction> = {
   ApplyTransaction: 'change'
 }
 
-// Decisions: every operation is tried on an overlay, whose events are kept only if all succeed (state.md
-// §3.3)
+// Decisions: the operations run on an overlay, whose events are committed only if all succeed (state.md §3.3)
 
-/** Why one operation failed. */
 interface OperationError {
   /** Position among the operations. */
   readonly OpIndex: number
@@ -122,20 +119,20 @@ interface OperationError {
   readonly Code: string
 }
 
-/** At least one operation failed, so that nothing happens. */
+/** At least one operation failed, so the transaction has no effect. */
 export class TransactionRefused extends Refusal {
   constructor(readonly errors: readonly OperationError[]) {
     super('conflict', `The transaction was rolled back: ${errors.map(({ What }) => What).join('; ')}`)
   }
 }
 
-/** What a transaction comes to: nothing to append when it only reads. */
+/** Result of a transaction, without events for reads. */
 export interface TransactionOutcome {
   readonly events: readonly Event[]
   readonly results: readonly Result[]
 }
 
-/** Does something for each operation and collects what fails. @throws TransactionRefused */
+/** Calls a function for each operation and collects failures. @throws TransactionRefused */
 const each = (
   operations: readonly Operation[],
   attempt: (operation: Operation, OpIndex: number) => void
@@ -152,10 +149,7 @@ const each = (
   if (errors.length > 0) throw new TransactionRefused(errors)
 }
 
-/**
- * Checks that entries fit together, once for the whole batch; each fault counts as the last operation's on
- * entries.
- */
+/** Validates all changed entries together; a fault counts for the last operation on entries. */
 const checkEntries = ({ models, entryChanges, unit }: TransactionContext, OpIndex: number): void => {
   if (entryChanges.size === 0) return
   const faults = faultsOf(models.config, [...entryChanges.values()], unit.datacenter)
@@ -164,9 +158,8 @@ const checkEntries = ({ models, entryChanges, unit }: TransactionContext, OpInde
 }
 
 /**
- * What is wrong with any operation by itself is found before anything is tried; then all are tried in their
- * order, each seeing the effects of those before. Cost: that of the operations, whatever the size of the
- * state.
+ * Checks all operations before it applies any, then applies them in order, each on the effects of the earlier
+ * ones. Cost: that of the operations, independent of the size of the state.
  * @param index that the commit will have
  * @throws TransactionRefused with every failure
  */
@@ -188,8 +181,10 @@ export const decideTransaction = (
   }
   each(operations, operation => {
     const { scope = 'namespace', effect } = operation
-    const why = operation.isWrite ? explainNotWritable(operation.tenancy, scope, effect, views) : undefined
-    if (why) throw why
+    const refusal = operation.isWrite
+      ? explainNotWritable(operation.tenancy, scope, effect, views)
+      : undefined
+    if (refusal) throw refusal
     operation.check(context)
   })
   const results: Result[] = []
@@ -204,7 +199,7 @@ export const decideTransaction = (
 }
 
 export const transactionAggregate: Aggregate<ApplyTransaction, TransactionOutcome> = {
-  // Each operation has a tenancy of its own, which is looked at with it.
+  // Each operation has a tenancy of its own and is checked with it.
   scope: 'cluster',
   effects,
   decide: decideTransaction

@@ -1,19 +1,19 @@
-// The process that delivers to one webhook: a batch at a time, each tried until it is taken or given up.
+// The process that delivers to one webhook: one batch at a time, retried until it is accepted or given up.
 import { type ActorRefFrom, assign, fromPromise, setup } from 'xstate'
 import type { Verdict } from './webhook-http.js'
 
-/** What one request carries. */
+/** The content of one request. */
 export interface Batch {
   /** JSON. */
   readonly body: Buffer
   readonly messages: number
   /** Index of its first message. */
   readonly from: number
-  /** Everything selected up to this index has been sent when this batch has been taken. */
+  /** All selected events up to this index are delivered with this batch. */
   readonly to: number
 }
 
-/** A batch that was tried in vain. */
+/** A batch that was not accepted. */
 export interface Failure {
   readonly batch: Batch
   /** Why the last attempt failed. */
@@ -22,24 +22,23 @@ export interface Failure {
   readonly attempts: number
 }
 
-/** What the process needs of those who hold it. */
 export interface DeliveryActors {
   /** Makes one attempt. */
   readonly post: (batch: Batch, signal: AbortSignal) => Promise<Verdict>
   /**
-   * Milliseconds until the next attempt; undefined when there is none.
-   * @param retryAfter milliseconds that the receiver asks for
+   * Returns the time until the next attempt, ms; undefined for no further attempt.
+   * @param retryAfter milliseconds that the receiver requests
    */
   readonly waitAfter: (attempts: number, retryAfter: number | undefined) => number | undefined
-  /** The receiver took the batch. */
+  /** The receiver accepted the batch. */
   readonly onDelivered: (batch: Batch) => void
   /** An attempt failed; the next one follows in `wait` milliseconds, if any. */
   readonly onFailed: (failure: Failure, wait: number | undefined) => void
-  /** Keeps in the log that the batch was given up. */
+  /** Commits that the batch was given up. */
   readonly giveUp: (failure: Failure) => Promise<void>
-  /** Keeps in the log that the receiver wants no more. */
+  /** Commits that the receiver ended the subscription. */
   readonly disable: () => Promise<void>
-  /** The next batch may come. */
+  /** The process can accept the next batch. */
   readonly onIdle: () => void
 }
 
@@ -55,12 +54,12 @@ const NOTHING: Failure = {
   reason: '',
   attempts: 0
 }
-/** How long to wait before what the log refused is tried again, in milliseconds. */
-const AGAIN_MS = 1000
+/** Pause before a refused commit is repeated, ms. */
+const COMMIT_RETRY_MS = 1000
 
 /**
- * States: `idle`, `sending`, `failed` (passing), `waiting` (for the next attempt), `givingUp` and `disabling` (the log is told, until it takes
- * it), `stopped` (final). A `Batch` counts in `idle` alone.
+ * States: `idle`, `sending`, `failed` (transient), `waiting` (for the next attempt), `givingUp` and
+ * `disabling` (committing, with retries), `stopped` (final). A `Batch` has an effect only in `idle`.
  */
 export const deliveryMachine = (actors: DeliveryActors) =>
   setup({
@@ -76,7 +75,7 @@ export const deliveryMachine = (actors: DeliveryActors) =>
       onFailed: ({ context }) => actors.onFailed(context.failure, context.wait)
     },
     guards: { isLast: ({ context }) => context.wait === undefined },
-    delays: { wait: ({ context }) => context.wait ?? 0, again: AGAIN_MS }
+    delays: { wait: ({ context }) => context.wait ?? 0, again: COMMIT_RETRY_MS }
   }).createMachine({
     id: 'webhook-delivery',
     context: { failure: NOTHING, wait: undefined },
@@ -123,28 +122,28 @@ export const deliveryMachine = (actors: DeliveryActors) =>
       },
       waiting: { after: { wait: 'sending' } },
       givingUp: {
-        initial: 'telling',
+        initial: 'committing',
         onDone: 'idle',
         states: {
-          telling: {
+          committing: {
             invoke: {
               src: 'giveUp',
               input: ({ context }) => context.failure,
-              onDone: 'told',
+              onDone: 'committed',
               onError: 'resting'
             }
           },
-          resting: { after: { again: 'telling' } },
-          told: { type: 'final' }
+          resting: { after: { again: 'committing' } },
+          committed: { type: 'final' }
         }
       },
       disabling: {
-        initial: 'telling',
+        initial: 'committing',
         onDone: 'stopped',
         states: {
-          telling: { invoke: { src: 'disable', onDone: 'told', onError: 'resting' } },
-          resting: { after: { again: 'telling' } },
-          told: { type: 'final' }
+          committing: { invoke: { src: 'disable', onDone: 'committed', onError: 'resting' } },
+          resting: { after: { again: 'committing' } },
+          committed: { type: 'final' }
         }
       },
       stopped: { type: 'final' }

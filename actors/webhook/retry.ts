@@ -1,4 +1,4 @@
-// How long to wait before a delivery is tried again.
+// Delays between attempts of a delivery.
 
 /** Milliseconds. */
 interface RetryBounds {
@@ -7,13 +7,13 @@ interface RetryBounds {
 }
 
 const SECONDS = /^\d{1,9}$/
-/** `Date.parse` takes much else besides. */
+/** `Date.parse` accepts many other formats. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * Milliseconds until the next attempt: twice as long after each failure, of which a random half is left out, so that what
- * failed together is not tried together again.
- * @param failures attempts that have failed, at least 1
+ * Returns the delay before the next attempt, ms: doubled after each failure, minus a random part of up to a
+ * half, so that simultaneous failures are not retried together.
+ * @param failures failed attempts, at least 1
  * @param random from 0 to 1
  */
 export const retryDelay = (failures: number, { least, most }: RetryBounds, random: number): number => {
@@ -22,7 +22,7 @@ export const retryDelay = (failures: number, { least, most }: RetryBounds, rando
 }
 
 /**
- * Milliseconds that a `Retry-After` header asks for: whole seconds, or a date; undefined for anything else.
+ * Parses a `Retry-After` header of seconds or a date to milliseconds; undefined for anything else.
  * @param now epoch milliseconds
  */
 export const retryAfterOf = (text: string | undefined, now: number): number | undefined => {

@@ -1,32 +1,31 @@
-// Signatures of webhooks as https://www.standardwebhooks.com has them, so that a receiver verifies them with a
-// library of its language.
+// Signatures of webhooks by https://www.standardwebhooks.com, for which receivers have libraries.
 import { hash } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 
 const PREFIX = 'whsec_'
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-const LEAST_BYTES = 24
-const MOST_BYTES = 64
+const MIN_BYTES = 24
+const MAX_BYTES = 64
 
-/** Bytes of a secret that the server makes. */
+/** Length of a generated secret, bytes. */
 export const SECRET_BYTES = 32
 
-/** What a secret must be; completes "Secret must …". */
-export const SECRET_RULE = `be ${PREFIX} and ${LEAST_BYTES} to ${MOST_BYTES} bytes in Base64`
+/** The rule for secrets; completes "Secret must …". */
+export const SECRET_RULE = `be ${PREFIX} and ${MIN_BYTES} to ${MAX_BYTES} bytes in Base64`
 
-/** The secret of these random bytes. */
+/** Encodes random bytes as a secret. */
 export const secretOf = (bytes: Buffer): string => PREFIX + bytes.toString('base64')
 
-/** Whether a text is a secret as Standard Webhooks has them. */
+/** Checks the format of a secret by Standard Webhooks. */
 export const isSecret = (text: string): boolean => {
   if (!text.startsWith(PREFIX) || !BASE64.test(text.slice(PREFIX.length))) return false
   const { length } = Buffer.from(text.slice(PREFIX.length), 'base64')
-  return length >= LEAST_BYTES && length <= MOST_BYTES
+  return length >= MIN_BYTES && length <= MAX_BYTES
 }
 
 /**
- * The headers of a delivery. The ID follows from the body alone: whoever gets the same body twice, also after a
- * restart of this server, can tell by it.
+ * Returns the headers of a delivery. The ID depends only on the body, so that receivers can detect repeated
+ * deliveries, also after a restart of this server.
  * @param at epoch milliseconds of this attempt
  */
 export const signedHeaders = (secret: string, body: Buffer, at: number): Readonly<Record<string, string>> => {

@@ -1,17 +1,16 @@
-// Which URLs webhooks may have.
+// Validation of the URLs of webhooks.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Destinations } from '../outgoing/destinations.js'
 
-/** All addresses of a name. */
 type AddressesOf = (host: string) => Promise<readonly string[]>
 
 const addressesOf: AddressesOf = async host =>
   (await lookup(host, { all: true })).map(({ address }) => address)
 
 /**
- * What is wrong with the URL of a webhook, as a sentence that begins with the field; undefined when nothing is.
- * A name that cannot be resolved now may stand for something later: each delivery is checked again.
+ * Returns the fault of a webhook's URL as a sentence that begins with the field; undefined for a valid URL. A
+ * name that cannot be resolved now is accepted, since each delivery checks it again.
  */
 export const targetFault = async (
   text: string,

@@ -1,4 +1,4 @@
-// One delivery of a webhook: a signed POST, only to where webhooks may go, never following a redirect.
+// Delivers a webhook by a signed POST, only to allowed addresses and without redirects.
 import { Lifecycle, scoped } from 'tsyringe'
 import type { Dispatcher } from 'undici'
 import { Clock } from '../clock.js'
@@ -6,12 +6,12 @@ import { GuardedClient, reasonOf } from '../outgoing/guarded-client.js'
 import { retryAfterOf } from './retry.js'
 import { signedHeaders } from './signature.js'
 
-/** What became of an attempt. The reason is for whoever may read the cursor; it holds no secret. */
+/** Result of an attempt. The reason is visible to readers of the cursor and contains no secret. */
 export type Verdict =
   | { readonly outcome: 'delivered' }
-  /** The receiver wants no more of it (410). */
+  /** The receiver ended the subscription (410). */
   | { readonly outcome: 'gone' }
-  /** `retryAfter`: milliseconds that the receiver asks for. */
+  /** `retryAfter`: milliseconds that the receiver requests. */
   | { readonly outcome: 'failed'; readonly reason: string; readonly retryAfter?: number }
 
 interface Delivery {
@@ -19,14 +19,14 @@ interface Delivery {
   readonly secret: string
   /** JSON. */
   readonly body: Buffer
-  /** Milliseconds that the attempt may take. */
+  /** Limit of the attempt, ms. */
   readonly timeout: number
 }
 
 const GONE = 410
 /** Statuses whose `Retry-After` counts. */
 const WAITING: readonly number[] = [429, 503]
-/** Bytes of an answer that are read, so that its connection can be used again; beyond, the connection is closed. */
+/** Bytes of a response that are read to reuse the connection; longer ones close it. */
 const MOST_ANSWER_BYTES = 64 * 1024
 
 @scoped(Lifecycle.ContainerScoped)
@@ -37,9 +37,9 @@ export class WebhookHttp {
   ) {}
 
   /**
-   * Makes one attempt. Never throws for what the receiver or the way to it does: the status of an answer decides, and
-   * what becomes of its body is all the same.
-   * @param ends aborts when nobody waits for it any more
+   * Makes one attempt. Never throws for failures of the receiver or the network. Only the status of the
+   * response counts, not its body.
+   * @param ends aborts the attempt
    */
   async post({ url, secret, body, timeout }: Delivery, ends: AbortSignal): Promise<Verdict> {
     const headers = {

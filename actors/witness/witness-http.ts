@@ -1,4 +1,4 @@
-// Asks a witness to sign that it has seen a checkpoint (c2sp.org/tlog-witness, add-checkpoint).
+// Requests a witness's cosignature of a checkpoint (c2sp.org/tlog-witness, add-checkpoint).
 import { Lifecycle, scoped } from 'tsyringe'
 import { MalformedNote, type NoteKey } from '../../events/log/evidence/note-keys.js'
 import {
@@ -10,7 +10,7 @@ import {
 import { GuardedClient, reasonOf } from '../outgoing/guarded-client.js'
 import { readBody } from '../outgoing/read-body.js'
 
-/** Somebody who keeps watch that logs only grow. */
+/** A server that verifies that logs only grow. */
 export interface Witness {
   /** Submission prefix: `/add-checkpoint` follows. */
   readonly url: string
@@ -19,33 +19,33 @@ export interface Witness {
 }
 
 export interface Submission {
-  /** How many commits the checkpoint had that the witness has signed last; 0 for none. */
+  /** Size of the checkpoint that the witness has signed last; 0 for none. */
   readonly old: number
-  /** What proves that the log only grew since. */
+  /** Consistency proof since that size. */
   readonly hashes: readonly Buffer[]
   /** The signed checkpoint. */
   readonly note: string
 }
 
 export type WitnessResponse =
-  /** The line of its signature, which holds. */
+  /** The line of its valid signature. */
   | { readonly outcome: 'cosigned'; readonly line: string }
-  /** It has last signed a checkpoint of so many commits. */
+  /** It has last signed a checkpoint of this size. */
   | { readonly outcome: 'other size'; readonly size: number }
-  /** The reason is for whoever looks after the server. */
+  /** The reason is for the operator. */
   | { readonly outcome: 'failed'; readonly reason: string }
 
-/** Milliseconds that a witness may take. */
-const PATIENCE = 10_000
+/** Limit of a request, ms. */
+const TIMEOUT_MS = 10_000
 const CONFLICT = 409
-/** Bytes of an answer that are read. */
-const MOST_ANSWER_BYTES = 64 * 1024
+/** Limit of a response, bytes. */
+const MAX_RESPONSE_BYTES = 64 * 1024
 
 @scoped(Lifecycle.ContainerScoped)
 export class WitnessHttp {
   constructor(private readonly client: GuardedClient) {}
 
-  /** Makes one attempt. Never throws for what the witness or the way to it does. */
+  /** Makes one attempt. Never throws for failures of the witness or the network. */
   async add(
     { url, key }: Witness,
     { old, hashes, note }: Submission,
@@ -56,11 +56,11 @@ export class WitnessHttp {
       url: `${url.replace(/\/$/, '')}/add-checkpoint`,
       headers: { 'content-type': 'text/plain; charset=utf-8' },
       body: Buffer.from(`old ${old}\n${lines}\n${note}`),
-      timeout: PATIENCE
+      timeout: TIMEOUT_MS
     }
     try {
       return await this.client.post('witness', post, ends, async answer => {
-        const text = (await readBody(answer.body, MOST_ANSWER_BYTES)).toString()
+        const text = (await readBody(answer.body, MAX_RESPONSE_BYTES)).toString()
         if (answer.statusCode === 200) return cosignatureIn(text, note, key)
         const size = answer.statusCode === CONFLICT ? /^(0|[1-9]\d{0,14})\n$/.exec(text)?.[1] : undefined
         return size === undefined
@@ -73,7 +73,7 @@ export class WitnessHttp {
   }
 }
 
-/** Signatures by other keys than the witness's are passed over. */
+/** Signatures by other keys are ignored. */
 function cosignatureIn(lines: string, note: string, key: NoteKey): WitnessResponse {
   const { text } = parseNote(Buffer.from(note))
   try {

@@ -1,18 +1,20 @@
-// The process that has one witness sign what is new, one checkpoint at a time.
+// The process that requests one witness's cosignatures, one checkpoint at a time.
 import { type ActorRefFrom, assign, fromPromise, setup } from 'xstate'
 
-/** What the process needs of those who hold it. */
 interface WitnessActors {
   /**
-   * Has the newest checkpoint signed.
-   * @returns how many milliseconds to wait after a failure; undefined when it was signed, or was signed before
+   * Requests a cosignature of the newest checkpoint.
+   * @returns milliseconds to wait after a failure; undefined when it is signed
    */
   readonly ask: (signal: AbortSignal) => Promise<number | undefined>
-  /** The next checkpoint may come. */
+  /** The process can accept the next checkpoint. */
   readonly onIdle: () => void
 }
 
-/** States: `idle`, `asking`, `waiting` (after a failure), `stopped` (final). `New` counts in `idle` alone, which `onIdle` is told of. */
+/**
+ * States: `idle`, `requesting`, `waiting` (after a failure), `stopped` (final). `New` has an effect only in
+ * `idle`, which `onIdle` reports.
+ */
 export const witnessMachine = ({ ask, onIdle }: WitnessActors) =>
   setup({
     types: { context: {} as { readonly wait: number }, events: {} as { type: 'New' } | { type: 'Stop' } },
@@ -25,8 +27,8 @@ export const witnessMachine = ({ ask, onIdle }: WitnessActors) =>
     initial: 'idle',
     on: { Stop: '.stopped' },
     states: {
-      idle: { entry: 'onIdle', on: { New: 'asking' } },
-      asking: {
+      idle: { entry: 'onIdle', on: { New: 'requesting' } },
+      requesting: {
         invoke: {
           src: 'ask',
           onDone: [

@@ -59,10 +59,10 @@ export class CursorLeaseWait implements CursorReader {
     this.#claim?.release()
   }
 
-  isTaking(): boolean {
-    const isTaking = this.#hasTaken || !this.taker.isBusy()
+  isProcessing(): boolean {
+    const isProcessing = this.#hasTaken || !this.taker.isBusy()
     this.#hasTaken = false
-    return isTaking
+    return isProcessing
   }
 
   onHeld(index: number): void {

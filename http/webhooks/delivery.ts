@@ -81,7 +81,7 @@ export class Delivery implements CursorReader {
   // CursorReader
 
   /** Holds the lease even if attempts fail. */
-  isTaking(): boolean {
+  isProcessing(): boolean {
     return true
   }
 

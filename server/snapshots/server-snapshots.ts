@@ -152,8 +152,8 @@ export class ServerSnapshots {
       {
         limits: this.settings.log.retain,
         ...(others && { others }),
-        mostHeld: () => this.#mostHeld(),
-        onHold: (hold, most) => this.#tellHold(hold, most),
+        cursorLimit: () => this.#mostHeld(),
+        onCursorsRetaining: (retained, limit) => this.#tellHold(retained, limit),
         makeBase: async (index, signal) => {
           const { digest } = await runInChild({ settings: this.settings, base: index }, this.logger, signal)
           if (digest === undefined) throw new Error('the process told of no base')
@@ -180,10 +180,10 @@ export class ServerSnapshots {
     return Math.min(cursor.max_held, bavail * bsize)
   }
 
-  #tellHold({ holding }: CursorRetention, most: number): void {
-    this.#held = holding.reduce((sum, { bytes }) => Math.max(sum, bytes), 0)
+  #tellHold({ retaining }: CursorRetention, most: number): void {
+    this.#held = retaining.reduce((sum, { bytes }) => Math.max(sum, bytes), 0)
     if (most === 0) return
-    for (const { name, index, bytes } of holding) {
+    for (const { name, index, bytes } of retaining) {
       const told = { cursor: name, index, bytes, most }
       if (bytes > most)
         this.logger.error(

@@ -1,5 +1,4 @@
-// Deletes what is left of namespaces and partitions in steps of bounded size, so that others are served
-// meanwhile.
+// Deletes the content of namespaces and partitions in small steps, so that requests are served meanwhile.
 import { setImmediate } from 'node:timers/promises'
 import { Lifecycle, scoped } from 'tsyringe'
 import type { Tenancy } from '../../../events/envelope.js'
@@ -9,26 +8,25 @@ import { causeOf } from '../../command.js'
 import { ActorSystem } from '../../system.js'
 import type { ResourceDeletion, RemainingResources } from './remaining-resources.js'
 
-/** Most deletions of one step. They share a flush of the log. */
-const MOST = 32
+/** Limit of deletions per step, which share a flush of the log. */
+const MAX_DELETIONS = 32
 /**
- * A step takes no further thing after so many milliseconds: nobody waits for longer than that and the
- * deletion under way.
+ * Time after which a step starts no further deletion, ms: requests wait no longer than that and the running
+ * deletion.
  */
-const LONGEST_MS = 0.25
+const MAX_STEP_MS = 0.25
 
-/** What a step came to. */
-interface Swept {
-  /** How many deletions were asked for, and how many of those were not refused. */
-  readonly asked: number
+/** Result of a step. */
+interface StepCounts {
+  /** Number of attempted and of successful deletions. */
+  readonly attempted: number
   readonly done: number
-  /** Whether the walk has come to its end. */
+  /** True after the last resource. */
   readonly isOver: boolean
 }
 
 /**
- * One step at a time, whatever number of namespaces is being deleted: all of them together cost others as
- * much as one.
+ * Runs one step at a time for all namespaces together, so that many deletions cost requests as much as one.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class DeletionSteps {
@@ -41,63 +39,64 @@ export class DeletionSteps {
   ) {}
 
   /**
-   * Empties a tenancy of these kinds of things.
-   * @param mark index of the commit that marked it for deletion, as long as it is marked
+   * Deletes the resources of these kinds in a tenancy.
+   * @param mark returns the index of the commit that marked it for deletion, while it is marked
    */
-  emptying(kinds: readonly RemainingResources[], tenancy: Tenancy, mark: () => number | undefined): Emptying {
-    return new Emptying(
+  deleteContent(
+    kinds: readonly RemainingResources[],
+    tenancy: Tenancy,
+    mark: () => number | undefined
+  ): ContentDeletion {
+    return new ContentDeletion(
       () => walk(kinds, this.views, tenancy),
-      walked => this.#step(walked, mark)
+      remaining => this.#step(remaining, mark)
     )
   }
 
-  /**
-   * Takes and asks for some deletions, and resolves when they are on disk. One that is refused does not hold
-   * up the others.
-   */
-  #step(walked: Iterator<ResourceDeletion>, mark: () => number | undefined): Promise<Swept> {
+  /** Runs some deletions and resolves when they are on disk. A refused one does not stop the others. */
+  #step(remaining: Iterator<ResourceDeletion>, mark: () => number | undefined): Promise<StepCounts> {
     const run = this.#last.then(async () => {
-      // Requests that have arrived meanwhile come first.
+      // Waiting requests run first.
       await setImmediate()
-      const occasion = { at: this.clock.now(), ...causeOf([mark()]) }
-      const ends = performance.now() + LONGEST_MS
-      const asked: Promise<unknown>[] = []
-      let next = walked.next()
+      const origin = { at: this.clock.now(), ...causeOf([mark()]) }
+      const ends = performance.now() + MAX_STEP_MS
+      const attempted: Promise<unknown>[] = []
+      let next = remaining.next()
       while (!next.done) {
-        const isFull = asked.push(next.value(this.system, occasion)) === MOST
+        const isFull = attempted.push(next.value(this.system, origin)) === MAX_DELETIONS
         if (isFull || performance.now() >= ends) break
-        next = walked.next()
+        next = remaining.next()
       }
-      const results = await Promise.allSettled(asked)
+      const results = await Promise.allSettled(attempted)
       const done = results.filter(({ status }) => status === 'fulfilled').length
-      return { asked: asked.length, done, isOver: next.done === true }
+      return { attempted: attempted.length, done, isOver: next.done === true }
     })
     this.#last = run.catch(() => undefined)
     return run
   }
 }
 
-/** One walk after the other over what is left, until one finds nothing. */
-class Emptying {
+/** Repeats passes over the remaining resources until one finds nothing. */
+class ContentDeletion {
   #walk: Iterator<ResourceDeletion> | undefined
-  #asked = 0
+  #attempted = 0
   #done = 0
 
   constructor(
     private readonly begin: () => Iterator<ResourceDeletion>,
-    private readonly sweep: (walked: Iterator<ResourceDeletion>) => Promise<Swept>
+    private readonly runStep: (remaining: Iterator<ResourceDeletion>) => Promise<StepCounts>
   ) {}
 
-  /** `empty`: a whole walk found nothing. `later`: everything that a walk found was refused. */
+  /** `empty`: a complete pass found nothing. `later`: all deletions of a pass were refused. */
   async step(): Promise<'more' | 'later' | 'empty'> {
-    const { asked, done, isOver } = await this.sweep((this.#walk ??= this.begin()))
-    this.#asked += asked
+    const { attempted, done, isOver } = await this.runStep((this.#walk ??= this.begin()))
+    this.#attempted += attempted
     this.#done += done
     if (!isOver) return 'more'
-    const isEmpty = this.#asked === 0
+    const isEmpty = this.#attempted === 0
     const isStuck = this.#done === 0
     this.#walk = undefined
-    this.#asked = 0
+    this.#attempted = 0
     this.#done = 0
     return isEmpty ? 'empty' : isStuck ? 'later' : 'more'
   }

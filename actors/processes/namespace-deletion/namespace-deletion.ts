@@ -1,4 +1,5 @@
-// Empties and removes what is marked for deletion, in the background (spec: tenancy.md §3, §4.3, §13 row 4).
+// Deletes marked namespaces and partitions with their content in the background (spec: tenancy.md §3, §4.3,
+// §13 row 4).
 import { setImmediate } from 'node:timers/promises'
 import { Lifecycle, scoped } from 'tsyringe'
 import { type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
@@ -23,23 +24,24 @@ import {
   type RemainingResources
 } from './remaining-resources.js'
 
-/**
- * What must come to its end before the next phase begins: a deletion of things, or the end of other removals.
- */
+/** A phase that must complete before the next: a deletion of resources, or a wait for other deletions. */
 type DeletionPhase = readonly RemainingResources[] | ((views: Views, tenancy: Tenancy) => boolean)
 
-/** One kind of thing that is removed. Of a partition the tenancy is that of its namespace `default`. */
+/**
+ * A kind of resource that is deleted with its content. The tenancy of a partition is that of its namespace
+ * `default`.
+ */
 interface DeletionKind {
   readonly kind: string
-  /** Those that are marked. */
+  /** All marked resources. */
   marked(views: Views): Iterable<Tenancy>
-  /** The one that an event marks. */
+  /** Returns the resource that an event marks. */
   markedBy(event: Event): Tenancy | undefined
-  /** Index of the commit that marked it; undefined when it is not marked, or not there. */
+  /** Returns the index of the commit that marked it; undefined without a mark. */
   markOf(views: Views, tenancy: Tenancy): number | undefined
-  /** What is to be done, one after the other, until nothing is left in it. */
+  /** Phases that run in order until nothing is left. */
   readonly phases: readonly DeletionPhase[]
-  /** Removes the thing itself. */
+  /** Removes the empty resource itself. */
   remove(system: ActorSystem, common: Pick<Command, 'tenancy' | 'caller' | 'at' | 'cause'>): Promise<unknown>
 }
 
@@ -80,7 +82,7 @@ const partitionDeletionKind: DeletionKind = {
   },
   phases: [
     [namespaceDeletionMarks],
-    // Each of them is removed by a process of its own.
+    // A process of its own deletes each namespace.
     ({ namespaces }, { partition }) => namespaces.list(partition).length === 0,
     partitionResources
   ],
@@ -88,17 +90,17 @@ const partitionDeletionKind: DeletionKind = {
     system.ask(partitionRef(common.tenancy), { ...common, name: 'RemovePartition', data: null })
 }
 
-const REMOVABLES: readonly DeletionKind[] = [partitionDeletionKind, namespaceDeletionKind]
+const DELETION_KINDS: readonly DeletionKind[] = [partitionDeletionKind, namespaceDeletionKind]
 
 type PhaseStep = () => Promise<'more' | 'later' | 'empty'>
 
 /**
- * A process for each marked thing. The mark in the log is all that it knows, so that a restart, or read
- * models made anew, resume where it was.
+ * Runs a process for each marked resource. The mark in the log is its only state, so that it resumes after a
+ * restart or a rebuild of the read models.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class NamespaceDeletion {
-  readonly #removals = new NamespaceDeletions()
+  readonly #deletions = new NamespaceDeletions()
   readonly #subscriptions = new Subscriptions()
 
   constructor(
@@ -106,11 +108,11 @@ export class NamespaceDeletion {
     private readonly system: ActorSystem,
     private readonly committer: Committer,
     private readonly clock: Clock,
-    private readonly sweeper: DeletionSteps
+    private readonly steps: DeletionSteps
   ) {}
 
   start(): void {
-    this.#removals.start()
+    this.#deletions.start()
     this.#subscriptions.follow(this.committer, {
       applied: commit => this.#follow(commit),
       rebuilt: () => this.#resume()
@@ -120,67 +122,68 @@ export class NamespaceDeletion {
 
   stop(): void {
     this.#subscriptions.end()
-    this.#removals.stop()
+    this.#deletions.stop()
   }
 
   #follow({ Events }: Commit): void {
     for (const event of Events)
-      for (const removable of REMOVABLES) {
-        const marked = removable.markedBy(event)
-        if (marked) this.#begin(removable, marked)
+      for (const deletionKind of DELETION_KINDS) {
+        const marked = deletionKind.markedBy(event)
+        if (marked) this.#begin(deletionKind, marked)
       }
   }
 
   #resume(): void {
-    for (const removable of REMOVABLES)
-      for (const tenancy of removable.marked(this.views)) this.#begin(removable, tenancy)
+    for (const deletionKind of DELETION_KINDS)
+      for (const tenancy of deletionKind.marked(this.views)) this.#begin(deletionKind, tenancy)
   }
 
-  #begin(removable: DeletionKind, tenancy: Tenancy): void {
-    const mark = (): number | undefined => removable.markOf(this.views, tenancy)
-    const steps = removable.phases.map(phase => this.#stepOf(phase, tenancy, mark))
-    this.#removals.begin(
-      `${removable.kind}/${spaceOf(tenancy)}`,
-      () => this.#step(removable, tenancy, steps),
+  #begin(deletionKind: DeletionKind, tenancy: Tenancy): void {
+    const mark = (): number | undefined => deletionKind.markOf(this.views, tenancy)
+    const steps = deletionKind.phases.map(phase => this.#stepOf(phase, tenancy, mark))
+    this.#deletions.begin(
+      `${deletionKind.kind}/${spaceOf(tenancy)}`,
+      () => this.#step(deletionKind, tenancy, steps),
       () => mark() !== undefined
     )
   }
 
   #stepOf(phase: DeletionPhase, tenancy: Tenancy, mark: () => number | undefined): PhaseStep {
     if (typeof phase === 'function') return async () => (phase(this.views, tenancy) ? 'empty' : 'later')
-    const emptying = this.sweeper.emptying(phase, tenancy, mark)
-    return () => emptying.step()
+    const deletion = this.steps.deleteContent(phase, tenancy, mark)
+    return () => deletion.step()
   }
 
-  async #step(removable: DeletionKind, tenancy: Tenancy, steps: readonly PhaseStep[]): Promise<StepResult> {
-    // Never within the decision that marked it.
+  async #step(
+    deletionKind: DeletionKind,
+    tenancy: Tenancy,
+    steps: readonly PhaseStep[]
+  ): Promise<StepResult> {
+    // Never during the decision that marked it.
     await setImmediate()
-    const mark = removable.markOf(this.views, tenancy)
+    const mark = deletionKind.markOf(this.views, tenancy)
     if (mark === undefined) return 'gone'
     for (const step of steps) {
       const result = await step()
       if (result !== 'empty') return result
     }
-    await removable.remove(this.system, { tenancy, caller: SERVER, at: this.clock.now(), cause: mark })
+    await deletionKind.remove(this.system, { tenancy, caller: SERVER, at: this.clock.now(), cause: mark })
     return 'gone'
   }
 }
 
-// The removal processes that are under way, one for each thing that is being deleted.
-
-/** Costs nothing as long as nothing is being deleted. */
+/** The running deletion processes, one per resource. Costs nothing without deletions. */
 class NamespaceDeletions {
   readonly #running = new Map<string, ActorRefFrom<ReturnType<typeof removalMachine>>>()
   #stopped = true
 
-  /** Number of processes under way. */
   get size(): number {
     return this.#running.size
   }
 
   /**
-   * Starts the process of this name unless it is under way.
-   * @param isWanted whether, when it has come to its end, there is again what it is to remove
+   * Starts the process of this name unless it runs.
+   * @param isWanted true when the resource is marked again after the end of the process
    */
   begin(name: string, step: () => Promise<StepResult>, isWanted: () => boolean): void {
     if (this.#stopped || this.#running.has(name)) return
@@ -194,12 +197,12 @@ class NamespaceDeletions {
     actor.start()
   }
 
-  /** From now on processes may begin. */
+  /** Allows processes to start. */
   start(): void {
     this.#stopped = false
   }
 
-  /** Ends all processes where they are; whoever begins them anew resumes them. */
+  /** Stops all processes. A new start resumes them. */
   stop(): void {
     this.#stopped = true
     for (const actor of this.#running.values()) actor.stop()
@@ -207,29 +210,25 @@ class NamespaceDeletions {
   }
 }
 
-// The process that empties one namespace or partition: a step, another step, and at last its removal.
-
-/**
- * What a step came to: more is to be done at once, or later, or nothing is left and the thing itself is gone.
- */
+/** Result of a step: continue at once or later, or the resource is deleted. */
 type StepResult = 'more' | 'later' | 'gone'
 
-/** How long to wait for others, or after a step that the log refused, in milliseconds. */
+/** Pause while other deletions run, or after a refused step, ms. */
 const PAUSE_MS = 200
 
-const cameTo = (event: object, result: StepResult): boolean => 'output' in event && event.output === result
+const hasResult = (event: object, result: StepResult): boolean => 'output' in event && event.output === result
 
 /**
- * States: `working` (a step is under way), `waiting`, `gone` (final). It keeps nothing: each step finds out
- * what is left, so that after a restart the process begins anew with the same effect.
+ * States: `working` (a step runs), `waiting`, `gone` (final). It has no context: each step determines the
+ * remaining work, so that a new process after a restart continues.
  */
 const removalMachine = (step: () => Promise<StepResult>) =>
   setup({
     actors: { step: fromPromise(step) },
     delays: { pause: PAUSE_MS },
     guards: {
-      hasMore: ({ event }) => cameTo(event, 'more'),
-      isGone: ({ event }) => cameTo(event, 'gone')
+      hasMore: ({ event }) => hasResult(event, 'more'),
+      isGone: ({ event }) => hasResult(event, 'gone')
     }
   }).createMachine({
     id: 'removal',

@@ -1,5 +1,5 @@
-// What a namespace or partition that is being deleted still holds, kind by kind, as the commands that delete
-// it (spec: tenancy.md §3, §4.3). A new kind of namespaced things adds one entry here.
+// The remaining resources of a namespace or partition during its deletion, as the commands that delete them
+// (spec: tenancy.md §3, §4.3). A new kind of namespaced resource adds one entry here.
 import { AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
 import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import { CONFIG_KINDS } from '../../../events/config-entry.js'
@@ -18,15 +18,15 @@ import { namespaceRef } from '../../namespace.js'
 import { type ActorRef, inNamespace } from '../../ref.js'
 import type { ActorSystem } from '../../system.js'
 
-/** What the deletions of a step have in common: their time, and the commit that they follow from. */
+/** Time of a step, and the commit that caused the deletion. */
 type DeletionOrigin = Pick<Command, 'at' | 'cause'>
 
-/** Asks for the deletion of one thing. */
-export type ResourceDeletion = (system: ActorSystem, occasion: DeletionOrigin) => Promise<unknown>
+/** Sends the command that deletes one resource. */
+export type ResourceDeletion = (system: ActorSystem, origin: DeletionOrigin) => Promise<unknown>
 
 /**
- * The deletions of one kind, made one at a time: whoever walks them deletes between two steps, so that a walk
- * that must not meet changes takes its rows in pieces.
+ * Iterates over the deletions of one kind. The caller deletes between two items, so an iteration that must
+ * not meet changes reads its rows in pages.
  */
 export type RemainingResources = (views: Views, tenancy: Tenancy) => Iterable<ResourceDeletion>
 
@@ -38,8 +38,8 @@ const deletion =
     tenancy: Tenancy,
     make: (common: Common) => Commands[K]
   ): ResourceDeletion =>
-  (system, occasion) =>
-    system.ask(ref, make({ tenancy, caller: SERVER, ...occasion }))
+  (system, origin) =>
+    system.ask(ref, make({ tenancy, caller: SERVER, ...origin }))
 
 const tokens: RemainingResources = function* (views, tenancy) {
   for (const { token } of views.tokens.within(tenancy))
@@ -51,13 +51,13 @@ const tokens: RemainingResources = function* (views, tenancy) {
 }
 
 /**
- * Those that logins made elsewhere: one by one, where the end of their method would take all of them along at
- * once.
+ * Tokens that logins created in other namespaces, one by one; the deletion of their method would delete all
+ * of them at once.
  */
 const tokensOfMethods: RemainingResources = function* (views, tenancy) {
   for (const { method } of views.authMethods.within(tenancy))
-    for (const { token, tenancy: home } of views.tokens.madeBy(tenancy, method.Name))
-      yield deletion(inNamespace(TOKEN_TOPIC, home, token.AccessorID), home, common => ({
+    for (const { token, tenancy: loginTenancy } of views.tokens.madeBy(tenancy, method.Name))
+      yield deletion(inNamespace(TOKEN_TOPIC, loginTenancy, token.AccessorID), loginTenancy, common => ({
         ...common,
         name: 'DeleteToken' as const,
         data: { accessor: token.AccessorID }
@@ -91,27 +91,27 @@ const sessions: RemainingResources = function* (views, tenancy) {
     }))
 }
 
-/** Keys taken at once: nothing may be written while the tree is walked. */
-const KEYS = 256
+/** Keys per page: the tree must not change during an iteration. */
+const KEYS_PER_PAGE = 256
 
 const keys: RemainingResources = function* (views, tenancy) {
   let after: { key: string; withSubtree: boolean } | undefined
   for (;;) {
-    const taken: string[] = []
-    for (const { key } of views.kv.walk(tenancy, '', after)) if (taken.push(key) === KEYS) break
-    for (const key of taken)
+    const page: string[] = []
+    for (const { key } of views.kv.walk(tenancy, '', after)) if (page.push(key) === KEYS_PER_PAGE) break
+    for (const key of page)
       yield deletion(inNamespace(KV_TOPIC, tenancy, key), tenancy, common => ({
         ...common,
         name: 'DeleteKey' as const,
         data: { key }
       }))
-    const last = taken.at(-1)
+    const last = page.at(-1)
     if (last === undefined) return
     after = { key: last, withSubtree: false }
   }
 }
 
-/** With their checks. Nodes, and the checks of nodes, are in no namespace. */
+/** Includes their checks. Nodes and their own checks have no namespace. */
 const services: RemainingResources = function* (views, tenancy) {
   for (const group of views.catalog.space(tenancy).byName.all())
     for (const { host, state } of group.unordered())
@@ -151,9 +151,9 @@ const policies: RemainingResources = function* (views, tenancy) {
 }
 
 /**
- * Tokens first, so that nobody of the tenant can act during the rest; then methods, which could make new
- * ones. Keys before the sessions that hold them, policies after those who link to them: then no deletion
- * takes others along.
+ * Tokens first, so that no caller of the tenant can act meanwhile, then the methods that could create new
+ * ones. Keys before the sessions that hold them, and policies after the resources that link to them, so that
+ * no deletion has further effects.
  */
 export const namespaceResources: readonly RemainingResources[] = [
   tokens,
@@ -168,15 +168,12 @@ export const namespaceResources: readonly RemainingResources[] = [
   policies
 ]
 
-/**
- * Namespaces of a partition that are not marked yet; once they are, they are emptied and removed as every
- * other one.
- */
+/** Unmarked namespaces of a partition. Once marked, they are deleted like every other namespace. */
 export const namespaceDeletionMarks: RemainingResources = function* (views, { partition }) {
   for (const { namespace, isEnding } of views.namespaces.list(partition))
     if (!isEnding) {
-      const going = { partition, namespace: namespace.Name }
-      yield deletion(namespaceRef(going), going, common => ({
+      const namespaceTenancy = { partition, namespace: namespace.Name }
+      yield deletion(namespaceRef(namespaceTenancy), namespaceTenancy, common => ({
         ...common,
         name: 'DeleteNamespaceOfPartition' as const,
         data: null
@@ -184,7 +181,7 @@ export const namespaceDeletionMarks: RemainingResources = function* (views, { pa
     }
 }
 
-/** With everything that is still on them. */
+/** Includes their remaining services and checks. */
 const nodes: RemainingResources = function* (views, { partition }) {
   for (const { host } of views.catalog.hosts(partition))
     yield deletion(nodeRef(partition, host.name), { partition, namespace: 'default' }, common => ({
@@ -194,9 +191,8 @@ const nodes: RemainingResources = function* (views, { partition }) {
     }))
 }
 
-/** Entries for all namespaces of the partition. */
 const entriesForAll: RemainingResources = (views, { partition }) =>
   configEntries(views, { partition, namespace: '*' })
 
-/** What is left of a partition when it has no namespaces any more. */
+/** The resources of a partition after the deletion of its namespaces. */
 export const partitionResources: readonly RemainingResources[] = [entriesForAll, nodes]

@@ -31,7 +31,7 @@ class Reader implements CursorReader {
   readonly runs: number[][] = []
   next = 0
 
-  isTaking(): boolean {
+  isProcessing(): boolean {
     return true
   }
 

@@ -8,7 +8,7 @@ class Reader implements CursorReader {
   readonly told: string[] = []
   takes = true
 
-  isTaking(): boolean {
+  isProcessing(): boolean {
     return this.takes
   }
 

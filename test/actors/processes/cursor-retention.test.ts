@@ -17,8 +17,8 @@ test('whole pieces go that every cursor has passed', t => {
 })
 
 test('a cursor keeps what it has not passed of what may go, up to so many bytes', t => {
-  const { holding } = retainedByCursors(pieces, 30, [at(5), at(20, 'b'), at(30, 'c')], 1000)
-  t.deepEqual(holding, [
+  const { retaining } = retainedByCursors(pieces, 30, [at(5), at(20, 'b'), at(30, 'c')], 1000)
+  t.deepEqual(retaining, [
     { name: 'a', index: 5, bytes: 300 },
     { name: 'b', index: 20, bytes: 100 }
   ])

@@ -37,8 +37,8 @@ test('who does not decide lets go only of what it was told, once it has the base
     { log, views, system: new ActorSystem(views, committer) },
     {
       limits: { age: 0, bytes: 0, commits: 1, index: 0 },
-      mostHeld: async () => 0,
-      onHold: () => {},
+      cursorLimit: async () => 0,
+      onCursorsRetaining: () => {},
       makeBase: async () => t.fail('it made a base'),
       hasBase: async () => fetched.length > 0,
       keepBase: async () => {},

@@ -30,7 +30,7 @@ const replicate = (
   before: readonly Event[],
   changes: readonly Event[],
   to?: ReplicationPosition,
-  isWhole?: boolean
+  isFullCopy?: boolean
 ) => {
   const views = viewsAfter(before)
   const command = {
@@ -38,7 +38,7 @@ const replicate = (
     tenancy: DEFAULT_TENANCY,
     caller: { accessor: '', address: '', requestId: '' },
     at: COMMAND_TIME,
-    data: { changes, position: to, isWhole }
+    data: { changes, position: to, isFullCopy }
   }
   const { events, leftOut } = replicationAggregate.decide(command, views, views.index + 1)
   return { events, leftOut, names: events.map(({ Type, Key }) => `${Type} ${Key}`) }
@@ -127,8 +127,8 @@ test('the position is told with what changes, and alone only when that is worth 
   t.deepEqual(replicate([], [policy(1, 'a')], position).names, [`ACLPolicyUpserted ${id(1)}`, moved])
   const [known] = replicate([], [], position).events
   if (!known) return t.fail()
-  const alone = (more: object, isWhole?: boolean): readonly string[] =>
-    replicate([known], [], { ...position, ...more }, isWhole).names
+  const alone = (more: object, isFullCopy?: boolean): readonly string[] =>
+    replicate([known], [], { ...position, ...more }, isFullCopy).names
   t.deepEqual(alone({ Index: 91 }), [])
   const other = { Index: 91, Hash: '12'.repeat(32) }
   t.deepEqual(alone(other), [])
