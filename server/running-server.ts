@@ -50,8 +50,7 @@ import { HttpServer } from '../http/wire/sockets/server.js'
 import { Webhooks } from '../http/webhooks/webhooks.js'
 import type { LiveSettings } from './settings/live-settings.js'
 import { ServerSnapshots } from './snapshots/server-snapshots.js'
-import { LiveMaterial } from '../http/wire/tls/live-material.js'
-import { OUTGOING_SIDE } from '../http/wire/tls/material.js'
+import { LiveMaterial, OUTGOING_SIDE } from '../http/wire/tls/material.js'
 import { TokenUseFile } from './token-use-file.js'
 
 /** The ports that a server listens on. */

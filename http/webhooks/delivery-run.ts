@@ -17,9 +17,8 @@ import type { Authority } from '../../projections/acl/resolver.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 import type { StreamOpening } from '../stream/opened-stream.js'
 import type { SinkListener } from '../stream/sink.js'
-import { BatchBuffer, type BatchLimits } from './batch-buffer.js'
+import { BatchBuffer, type BatchLimits, WebhookSink } from './webhook-sink.js'
 import type { WebhookDependencies } from './webhook-dependencies.js'
-import { WebhookSink } from './webhook-sink.js'
 
 interface RunInput {
   readonly name: string

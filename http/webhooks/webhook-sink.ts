@@ -1,6 +1,109 @@
 // The sink of a webhook's stream, which buffers it until there is a batch.
 import type { Sink, SinkListener } from '../stream/sink.js'
-import type { BatchBuffer, BatchLimits } from './batch-buffer.js'
+import type { Batch } from '../../actors/webhook/delivery-machine.js'
+
+/** The limits of a batch; a single larger message is sent alone. */
+export interface BatchLimits {
+  readonly bytes: number
+  readonly messages: number
+}
+
+interface BufferedMessage {
+  readonly line: Buffer
+  readonly index: number
+}
+
+interface ControlLine {
+  readonly LastIndex?: number
+}
+
+const NEWLINE = 0x0a
+const COMMA = Buffer.from(',')
+/** Messages have a positive index; progress lines have the index 0. */
+const MESSAGE = /^\{"Index":([1-9]\d*),/
+const HEAD_BYTES = 32
+
+/** Takes the lines of a stream in arbitrary pieces. Memory: what was added and not taken. */
+export class BatchBuffer {
+  /** The beginning of an incomplete line. */
+  #incomplete: Buffer[] = []
+  #messages: BufferedMessage[] = []
+  #bytes = 0
+  #addedTo = 0
+
+  /** @param cursor name of the cursor in each batch */
+  constructor(private readonly cursor: string) {}
+
+  /** Total bytes of the buffered messages. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get messages(): number {
+    return this.#messages.length
+  }
+
+  /** The index up to which every selected event was added; 0 if none was. */
+  get addedTo(): number {
+    return this.#addedTo
+  }
+
+  /** Adds bytes of the stream. */
+  add(piece: Buffer): void {
+    let from = 0
+    for (let to = piece.indexOf(NEWLINE); to >= 0; to = piece.indexOf(NEWLINE, from)) {
+      const end = piece.subarray(from, to)
+      this.#addLine(this.#incomplete.length === 0 ? end : Buffer.concat([...this.#incomplete, end]))
+      this.#incomplete = []
+      from = to + 1
+    }
+    if (from < piece.length) this.#incomplete.push(piece.subarray(from))
+  }
+
+  /** Removes and returns the next batch; undefined if empty. */
+  take({ bytes, messages }: BatchLimits): Batch | undefined {
+    let count = 0
+    let size = 0
+    for (const { line } of this.#messages) {
+      if (count > 0 && (count >= messages || size + line.length > bytes)) break
+      size += line.length
+      count++
+    }
+    return this.#take(count)
+  }
+
+  /** Removes and returns the messages up to an index as one batch; undefined if there are none. */
+  takeUpTo(to: number): Batch | undefined {
+    const after = this.#messages.findIndex(({ index }) => index > to)
+    return this.#take(after < 0 ? this.#messages.length : after)
+  }
+
+  #take(count: number): Batch | undefined {
+    const taken = this.#messages.splice(0, count)
+    const [first, last] = [taken.at(0), taken.at(-1)]
+    if (!first || !last) return undefined
+    this.#bytes -= taken.reduce((sum, { line }) => sum + line.length, 0)
+    return { body: this.#bodyOf(taken, last.index), messages: count, from: first.index, to: last.index }
+  }
+
+  #addLine(line: Buffer): void {
+    const [, index] = MESSAGE.exec(line.toString('latin1', 0, HEAD_BYTES)) ?? []
+    if (index === undefined) {
+      const { LastIndex = 0 }: ControlLine = JSON.parse(line.toString())
+      this.#addedTo = Math.max(this.#addedTo, LastIndex)
+      return
+    }
+    this.#messages.push({ line, index: Number(index) })
+    this.#bytes += line.length
+    this.#addedTo = Number(index)
+  }
+
+  #bodyOf(messages: readonly BufferedMessage[], to: number): Buffer {
+    const lines = messages.flatMap(({ line }, i) => (i === 0 ? [line] : [COMMA, line]))
+    const end = `],"Cursor":${JSON.stringify(this.cursor)},"LastIndex":${to}}`
+    return Buffer.concat([Buffer.from('{"Messages":['), ...lines, Buffer.from(end)])
+  }
+}
 
 interface WebhookSinkOwner {
   /** Returns the limits of the buffer. */

@@ -6,7 +6,7 @@ import { LOGGER } from '../../server/settings/ports.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import { TRACING, type Tracing } from '../../server/telemetry/tracing/tracing.js'
 import { requestIdIn } from '../../server/telemetry/request-id.js'
-import { ClientAddresses } from './sockets/client-addresses.js'
+import { ClientAddresses } from './bodies/incoming-request.js'
 import { REQUEST_ROUTING, type RequestRouting } from './request-routing.js'
 
 /** Rounds to microseconds. */

@@ -2,9 +2,8 @@
 import type { Static } from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { acknowledge, clientMessage, subscribe } from '../../schemas/stream-messages.js'
-import { faultOf } from '../../wire/bodies/body-fault.js'
+import { faultOf, isFields, validatorOf } from '../../wire/bodies/validators.js'
 import { parseBounded } from '../../wire/bodies/json-depth.js'
-import { isFields, validatorOf } from '../../wire/bodies/validators.js'
 import type { NamedValues } from '../parameter-values.js'
 import { messageOf } from '../../../events/errors.js'
 

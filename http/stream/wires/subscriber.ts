@@ -26,8 +26,7 @@ import {
   type ClientMessage,
   type Subscribe
 } from './client-message.js'
-import { LineSink, type SocketLineFormat } from './line-sink.js'
-import { SocketOutput, type SocketListener } from './socket-output.js'
+import { LineSink, type SocketLineFormat, SocketOutput, type SocketListener } from './socket-output.js'
 
 /** Maximum number of consecutive unanswered pings. A slow reader answers after it has read earlier output. */
 const MOST_UNANSWERED = 4

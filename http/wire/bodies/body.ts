@@ -4,9 +4,8 @@ import type { Static, TSchema } from 'typebox'
 import type { Validator } from 'typebox/compile'
 import { invalid } from '../../../actors/refusal.js'
 import { fieldOf, spellingsOf } from '../../../projections/config/fields/decoder.js'
-import { faultOf } from './body-fault.js'
-import { parseBounded } from './json-depth.js'
 import {
+  faultOf,
   allFieldsOf,
   closestAlternative,
   isFields,
@@ -14,6 +13,7 @@ import {
   validatorOf,
   type Fields
 } from './validators.js'
+import { parseBounded } from './json-depth.js'
 import { messageOf } from '../../../events/errors.js'
 
 export interface BodySpec<Schema extends TSchema> {

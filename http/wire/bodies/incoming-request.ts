@@ -2,13 +2,48 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { ShutdownSignal } from '../shutdown-signal.js'
-import { ClientAddresses } from '../sockets/client-addresses.js'
 import { ConnectionQueue } from '../sockets/connection-queue.js'
 import { CONTACTS, NO_PEER_CONTACT, type Contacts, type PeerContact, type Forwarded } from '../contact.js'
 import { requestIdIn } from '../../../server/telemetry/request-id.js'
-import type { SubRequestInput } from '../sub-request.js'
 import type { RequestSpan } from '../../../server/telemetry/tracing/tracing.js'
 import type { BodyFile } from './body-files.js'
+import proxyAddr from '@fastify/proxy-addr'
+import { SETTINGS } from '../../../server/settings/ports.js'
+import type { Settings } from '../../../server/settings/settings.js'
+import type { Cause, Commit, Event } from '../../../events/envelope.js'
+import type { RouteResponse } from '../response.js'
+
+export interface SubRequestInput {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly params: Readonly<Record<string, string>>
+  readonly body?: Buffer | undefined
+}
+
+export interface SubRequestWrites {
+  readonly cause: Cause
+  /** The ID of a created resource; default: a random one. */
+  readonly newId?: string | undefined
+  /** True to decide without a commit. */
+  readonly isTrial: boolean
+  /** Returns the response in place of that of the route. @param commit undefined for a dry run, or if nothing changed */
+  answer(events: readonly Event[], commit: Commit | undefined): RouteResponse
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class ClientAddresses {
+  readonly #trusts: ReturnType<typeof proxyAddr.compile> | undefined
+
+  constructor(@inject(SETTINGS) { http: { trusted_proxies: proxies } }: Settings) {
+    this.#trusts = proxies.length > 0 ? proxyAddr.compile([...proxies]) : undefined
+  }
+
+  /** Returns the address of the peer, or the forwarded address if the peer is trusted; '' if it has disconnected. */
+  of(request: IncomingMessage): string {
+    return (this.#trusts ? proxyAddr(request, this.#trusts) : request.socket.remoteAddress) ?? ''
+  }
+}
 
 export type PathParameters = Readonly<Record<string, string | undefined>>
 

@@ -9,8 +9,7 @@ import { ResponseWriter } from '../response-writer.js'
 import { BrowserGuard } from './browser-guard.js'
 import { OpenConnections } from './open-connections.js'
 import { syntaxErrorOf } from './request-syntax.js'
-import { ConnectionQueue } from './connection-queue.js'
-import { OutputBackpressure } from './output-backpressure.js'
+import { ConnectionQueue, OutputBackpressure } from './connection-queue.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class AdmissionControl {

@@ -1,11 +1,14 @@
 // Certificates and keys from the files that the settings name.
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
-import type { Settings } from '../../../server/settings/settings.js'
-import { SettingsError } from '../../../server/settings/settings.js'
+import { type Settings, SettingsError } from '../../../server/settings/settings.js'
 import { messageOf } from '../../../events/errors.js'
+import { isDeepStrictEqual } from 'node:util'
+import type { Logger } from 'pino'
+import type { Reload } from '../../../server/settings/reload.js'
+import type { LiveSettings } from '../../../server/settings/live-settings.js'
 
 interface MaterialFiles {
   readonly cert_file?: string | undefined
@@ -13,7 +16,7 @@ interface MaterialFiles {
   readonly ca_file?: string | undefined
 }
 
-export interface Side {
+interface Side {
   /** Path in the settings, such as `tls.http`. */
   readonly path: string
   readonly files: (settings: Settings) => MaterialFiles
@@ -29,7 +32,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 export const certificatesIn = (text: string): readonly X509Certificate[] =>
   Array.from(text.matchAll(CERTIFICATE), ([one]) => new X509Certificate(one))
 
-export const filesOf = (settings: Settings, side: Side): readonly string[] => {
+const filesOf = (settings: Settings, side: Side): readonly string[] => {
   const { cert_file: cert, key_file: key, ca_file: ca } = side.files(settings)
   return [cert, key, ca].filter(path => path !== undefined)
 }
@@ -68,4 +71,69 @@ export const readMaterial = (settings: Settings, side: Side): TlsMaterial => {
     )
   }
   return material
+}
+
+/** Files are polled, since links and network file systems emit no events. */
+const POLL_INTERVAL_MS = 1000
+
+export interface MaterialServices {
+  readonly live: LiveSettings
+  readonly reload: Reload
+  readonly logger: Logger
+}
+
+export class LiveMaterial {
+  readonly #live: LiveSettings
+  readonly #logger: Logger
+  readonly #changed = (): void => this.#reread()
+  #files: readonly string[] = []
+  #material: TlsMaterial = {}
+
+  /**
+   * Calls `use` with the material now and after each change to other valid material.
+   * @throws SettingsError when it is invalid now
+   */
+  constructor(
+    { live, reload, logger }: MaterialServices,
+    private readonly side: Side,
+    private readonly use: (material: TlsMaterial, settings: Settings) => void
+  ) {
+    this.#live = live
+    this.#logger = logger
+    this.#take(readMaterial(live.current, side), live.current)
+    reload.register(next => {
+      const material = readMaterial(next, side)
+      return () => this.#take(material, next)
+    })
+  }
+
+  close(): void {
+    this.#watch([])
+  }
+
+  #take(material: TlsMaterial, settings: Settings): void {
+    this.#material = material
+    this.#watch(filesOf(settings, this.side))
+    this.use(material, settings)
+  }
+
+  #watch(files: readonly string[]): void {
+    for (const file of this.#files) unwatchFile(file, this.#changed)
+    this.#files = files
+    for (const file of files)
+      watchFile(file, { persistent: false, interval: POLL_INTERVAL_MS }, this.#changed)
+  }
+
+  #reread(): void {
+    const settings = this.#live.current
+    try {
+      const material = readMaterial(settings, this.side)
+      if (isDeepStrictEqual(material, this.#material)) return
+      this.#material = material
+      this.use(material, settings)
+      this.#logger.info({ files: this.#files }, 'certificates were reread')
+    } catch (error) {
+      this.#logger.warn({ err: error }, 'certificates have changed and cannot be used: the former ones stay')
+    }
+  }
 }

@@ -6,8 +6,7 @@ import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
 import type { refuseUnreadable } from '../sockets/client-errors.js'
 import type { Settings } from '../../../server/settings/settings.js'
 import type { ClusterCertificates } from './cluster-certificates.js'
-import { HTTP_SIDE } from './material.js'
-import { LiveMaterial, type MaterialServices } from './live-material.js'
+import { HTTP_SIDE, LiveMaterial, type MaterialServices } from './material.js'
 
 const VERSIONS = { '1.2': 'TLSv1.2', '1.3': 'TLSv1.3' } as const
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { BatchBuffer } from '../../../http/webhooks/batch-buffer.js'
+import { BatchBuffer } from '../../../http/webhooks/webhook-sink.js'
 
 const message = (index: number, size = 1): string =>
   `{"Index":${index},"Events":[{"Topic":"KV","Key":"${'ä'.repeat(size)}"}]}\n`

@@ -1,6 +1,5 @@
 import test from 'ava'
-import { BatchBuffer } from '../../../http/webhooks/batch-buffer.js'
-import { WebhookSink } from '../../../http/webhooks/webhook-sink.js'
+import { BatchBuffer, WebhookSink } from '../../../http/webhooks/webhook-sink.js'
 
 const message = (index: number): Buffer => Buffer.from(`{"Index":${index},"Events":[{"Topic":"KV"}]}\n`)
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
