@@ -13,11 +13,11 @@ const CHECK_INTERVAL_TICKS = 5
 
 type ClusterMonitorDependencies = Pick<
   LeadershipDependencies,
-  'log' | 'shared' | 'sightings' | 'timers' | 'id' | 'isFit'
+  'log' | 'shared' | 'clusterObservation' | 'timers' | 'id' | 'isFit'
 >
 
 interface ClusterMonitorListeners {
-  readonly onSight: (sight: LeaderObservation) => void
+  readonly onObserved: (sight: LeaderObservation) => void
   /** The shared log does not continue this log. */
   readonly onContradicted: (error: SharedMismatch) => void
 }
@@ -25,13 +25,13 @@ interface ClusterMonitorListeners {
 /** Returns a function that stops the monitor. */
 export const monitorCluster = (
   dependencies: ClusterMonitorDependencies,
-  { onSight, onContradicted }: ClusterMonitorListeners
+  { onObserved: onSight, onContradicted }: ClusterMonitorListeners
 ): (() => void) => {
-  const { sightings, timers, id, log, shared, isFit } = dependencies
-  const stop = sightings.onRead(({ leader }) =>
+  const { clusterObservation, timers, id, log, shared, isFit } = dependencies
+  const stop = clusterObservation.onRead(({ leader }) =>
     onSight({
       leader: leader === undefined ? 'none' : leader.id === id ? 'itself' : 'another',
-      isBehind: sightings.isBehind,
+      isBehind: clusterObservation.isBehind,
       isFit: isFit()
     })
   )
@@ -45,7 +45,8 @@ export const monitorCluster = (
   let count = 0
   const tick = (): void => {
     // Following the shared log reads it too.
-    if (sightings.sinceRead >= MONITOR_INTERVAL_MS || ++count % CHECK_INTERVAL_TICKS === 0) void check()
+    if (clusterObservation.sinceRead >= MONITOR_INTERVAL_MS || ++count % CHECK_INTERVAL_TICKS === 0)
+      void check()
   }
   const stopLooking = repeat(timers, MONITOR_INTERVAL_MS, tick)
   tick()

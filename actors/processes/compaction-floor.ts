@@ -67,7 +67,7 @@ export class CompactionFloor {
     const { shared, members, limits, term, head, erased } = this.dependencies
     const currentTerm = term()
     if (!currentTerm) return
-    // Commits are shared and compacted in batches: to remove an erased commit, keep no more than necessary.
+    // Commits are shared and compacted in batches: to remove an erased commit, retain as few as possible.
     const keep = erased() >= this.#floor ? 0 : keepNewest
     this.#floor = await shared.compact(
       currentTerm,

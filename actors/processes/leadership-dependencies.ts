@@ -23,8 +23,8 @@ export interface LeadershipDependencies {
   readonly link: ClusterLink
   readonly committer: Committer
   readonly processes: LeaderProcesses
-  readonly seat: MembershipKeeper
-  readonly sightings: ClusterObservation
+  readonly membership: MembershipKeeper
+  readonly clusterObservation: ClusterObservation
   readonly clock: Clock
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   /** ID of the server's own node. */

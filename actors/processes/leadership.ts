@@ -40,7 +40,7 @@ export class Leadership {
     private readonly dependencies: LeadershipDependencies,
     options: Pick<ActorOptions<Machine>, 'clock'> = {}
   ) {
-    const { seat, clock, maxStale, sightings, link } = dependencies
+    const { membership, clock, maxStale, clusterObservation, link } = dependencies
     const machine = leadershipMachine(
       {
         join: signal => this.#join(signal),
@@ -58,15 +58,15 @@ export class Leadership {
       },
       {
         // A server stays cut off until its state is much fresher, so that it does not alternate.
-        untilCut: () => Math.max(maxStale / (this.#state === 'cut' ? 2 : 1) - sightings.age, 0),
-        untilOver: () => Math.max(seat.validUntil - clock.elapsed(), 0)
+        untilCut: () => Math.max(maxStale / (this.#state === 'cut' ? 2 : 1) - clusterObservation.age, 0),
+        untilOver: () => Math.max(membership.validUntil - clock.elapsed(), 0)
       }
     )
     this.#actor = createActor(machine, { clock: dependencies.timers, ...options })
     this.#actor.subscribe(({ value }) => this.#note(stateOf(value)))
-    seat.onLost(() => this.#actor.send({ type: 'Lost' }))
+    membership.onLost(() => this.#actor.send({ type: 'Lost' }))
     link.onDeposed(() => this.#actor.send({ type: 'Failed' }))
-    sightings.onLeader(() => this.signals.emit('changed'))
+    clusterObservation.onLeader(() => this.signals.emit('changed'))
     this.#actor.start()
   }
 
@@ -95,18 +95,18 @@ export class Leadership {
 
   /** True while no other server can lead, so that this server's state contains every acknowledged write. */
   get isLeadingForCertain(): boolean {
-    const { clock, seat, committer } = this.dependencies
-    return this.#isReady && committer.isReadable && clock.elapsed() < seat.validUntil - LEASE_MARGIN_MS
+    const { clock, membership, committer } = this.dependencies
+    return this.#isReady && committer.isReadable && clock.elapsed() < membership.validUntil - LEASE_MARGIN_MS
   }
 
   /** The leader; undefined without one, or while it is unknown. */
   get leader(): Pick<Leader, 'id' | 'address' | 'epoch'> | undefined {
-    const { sightings, id, maxStale } = this.dependencies
-    const { leader } = sightings
+    const { clusterObservation, id, maxStale } = this.dependencies
+    const { leader } = clusterObservation
     if (this.#isReady || !leader) return leader
     // A broken server never observes the leader again.
     const isBlind = this.#state === 'cut' || this.#state === 'broken'
-    return leader.id === id || isBlind || sightings.age > maxStale ? undefined : leader
+    return leader.id === id || isBlind || clusterObservation.age > maxStale ? undefined : leader
   }
 
   /** Resigns, if this server leads. */
@@ -129,7 +129,7 @@ export class Leadership {
     if (hasLed && hasOthers) await isSucceeded(this, id, timers)
     this.#actor.stop()
     await this.#following.catch(() => {})
-    await this.dependencies.seat.leave()
+    await this.dependencies.membership.leave()
   }
 
   #note(state: LeadershipState): void {
@@ -143,18 +143,18 @@ export class Leadership {
   }
 
   #mayLead(): boolean {
-    const { clock, seat, committer } = this.dependencies
+    const { clock, membership, committer } = this.dependencies
     const now = clock.elapsed()
-    const canCampaign = now >= this.#restsUntil && now < seat.validUntil
+    const canCampaign = now >= this.#restsUntil && now < membership.validUntil
     return !this.#isLeaving && canCampaign && committer.isWritable
   }
 
   async #join(signal: AbortSignal): Promise<void> {
     try {
       await this.#recordFault(async () => {
-        const { seat, log, shared, admit } = this.dependencies
+        const { membership, log, shared, admit } = this.dependencies
         await admit()
-        await seat.join()
+        await membership.join()
         await this.#followUntil(await verifySharedLog(log, shared), signal)
       })
     } catch (error) {
@@ -191,7 +191,7 @@ export class Leadership {
 
   #watch(onSight: (sight: LeaderObservation) => void): () => void {
     return monitorCluster(this.dependencies, {
-      onSight,
+      onObserved: onSight,
       onContradicted: error => {
         this.#fault = error
         this.#actor.send({ type: 'Contradicted' })
@@ -200,9 +200,9 @@ export class Leadership {
   }
 
   async #campaign(): Promise<boolean> {
-    const { clock, seat } = this.dependencies
+    const { clock, membership } = this.dependencies
     try {
-      this.#term = await seat.campaign()
+      this.#term = await membership.campaign()
       return this.#term !== undefined
     } catch (error) {
       this.#restsUntil = clock.elapsed() + MONITOR_INTERVAL_MS
@@ -252,15 +252,16 @@ export class Leadership {
   /** An orderly resignation waits until pending writes are stored, so that none is refused. */
   #settle(): Promise<void> {
     return this.#recordFault(async () => {
-      const { clock, log, link, seat, committer, sightings, timers, id } = this.dependencies
+      const { clock, log, link, membership, committer, clusterObservation, timers, id } = this.dependencies
       this.#restsUntil = clock.elapsed() + REST_MS
       const settled = log.settled()
       // Queued decisions are still appended for the term.
       await Promise.race([settled, new Promise<void>(resolve => timers.setTimeout(resolve, LAST_WRITES_MS))])
       link.follow()
-      const term = this.#term ?? (sightings.leader?.id === id ? sightings.leader : undefined)
+      const term =
+        this.#term ?? (clusterObservation.leader?.id === id ? clusterObservation.leader : undefined)
       this.#term = undefined
-      if (term) await seat.resign(term)
+      if (term) await membership.resign(term)
       await settled
       await committer.readable()
     })

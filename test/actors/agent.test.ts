@@ -96,7 +96,7 @@ test('the end of a service takes its checks and its own sidecar along', t =>
       'ServiceDeregistration web-sidecar-proxy'
     ))
 
-test('a proxy of another service stays, and one that the catalog was told of', t => {
+test('a deregistration keeps proxies of other services and proxies registered in the catalog', t => {
   const events = ['CheckDeregistration c', 'ServiceDeregistration web']
   given(...after(withWeb, services(false, sidecar('db'))))
     .when(agentAggregate, deregister('web'))
@@ -180,7 +180,7 @@ test('a check that turns critical ends the sessions that depend on it', t => {
     .gives(t, 'CheckStatusUpdate up', 'NodeEvent n', `SessionInvalidated ${id(1)}`)
 })
 
-test('nothing is found by a check that nobody knows', t =>
+test('updating an unknown check is rejected', t =>
   given(...node)
     .when(agentAggregate, found('c', 'passing'))
     .refuses(t, 'missing', 'Unknown check "c"'))

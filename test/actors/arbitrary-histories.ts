@@ -35,7 +35,7 @@ export type History = typeof histories extends fc.Arbitrary<infer T> ? T : never
 
 const caller = { accessor: id(100), address: '127.0.0.1', requestId: 'r' }
 
-/** IDs that are drawn anew may be those of things that are there, which those of servers never are. */
+/** Generated IDs may collide with existing ones, which those of servers never do. */
 const isPossible = (views: Views, events: readonly Event[]): boolean => {
   try {
     new UnitOfWork(lifecycles, views).takeAll(events)

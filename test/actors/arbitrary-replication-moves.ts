@@ -28,11 +28,11 @@ const changes = fc.array(
 
 export const replicationMoves: readonly fc.Arbitrary<Move>[] = [
   move(fc.constant(null), aggregate, (data, parts) => ({ ...parts, name: 'LeavePrimary' as const, data })),
-  move(fc.tuple(changes, fc.nat(2)), aggregate, ([told, n], parts) => ({
+  move(fc.tuple(changes, fc.nat(2)), aggregate, ([changes, n], parts) => ({
     ...parts,
     name: 'Replicate' as const,
     data: {
-      changes: told,
+      changes: changes,
       position: {
         Datacenter: 'dc1',
         Log: 'ab'.repeat(16),

@@ -10,7 +10,7 @@ const begin = () => {
   return { clock, watch, jumps }
 }
 
-test('a jump of over 5 s, forth or back, is told once; time that passes and small corrections are none', t => {
+test('a jump of over 5 s forward or back is reported once; small corrections are not', t => {
   const { clock, watch, jumps } = begin()
   clock.advance(3_600_000)
   watch.look()
@@ -32,7 +32,7 @@ test('nothing is removed before the time has held for a minute: after a start, a
   t.is(watch.unsteadyFor, 1)
   clock.advance(1)
   t.is(watch.unsteadyFor, 0)
-  // Noticed by whoever asks, without a look before.
+  // Detected on access, without an earlier check.
   clock.setBy(7_200_000)
   t.is(watch.unsteadyFor, 60_000)
   clock.advance(30_000)

@@ -27,7 +27,7 @@ import { id, policyInput } from './acl-resources.js'
 
 const HOLD = 7000
 
-/** A server that leads when it is told to, and follows from its beginning on as long as it does not. */
+/** A server that leads on demand, and follows from its beginning until then. */
 class Server {
   readonly shared: MemorySharedLog
   readonly link: ClusterLink
@@ -98,7 +98,7 @@ class Server {
     return [...this.views.dump()].filter(row => JSON.stringify(row).includes('"policy-')).length
   }
 
-  /** Lets time pass until whoever waits for the log is looked after. */
+  /** Advances the time until waits for the log time out. */
   async pass(ms: number): Promise<void> {
     this.clock.advance(ms)
     this.deadlines.look()
@@ -128,7 +128,7 @@ test('a follower shows each commit, signals it, and then counts it as durable', 
   t.is(follower.log.headHash, leader.log.headHash)
 })
 
-test('a leader that is lost is told after the hold that nobody knows; what turns out to be in is not made anew', async t => {
+test('waits for a lost leader end with an unknown outcome after the timeout; stored commits need no rebuild', async t => {
   const memory = new SharedMemory()
   const [old, next] = [new Server(t, memory), new Server(t, memory)]
   next.follow()
@@ -155,7 +155,7 @@ test('a leader that is lost is told after the hold that nobody knows; what turns
   t.is(dumpOf(old), dumpOf(next))
 })
 
-test('who waits when it turns out that the change is in is told so', async t => {
+test('a wait resolves when its commit turns out to be stored', async t => {
   const memory = new SharedMemory()
   const server = new Server(t, memory)
   await server.lead('a')
@@ -167,7 +167,7 @@ test('who waits when it turns out that the change is in is told so', async t => 
   t.is(await asked, 'done')
 })
 
-test('what was refuted was not changed: who waits is told so, and the read models are made anew', async t => {
+test('a refused commit fails its waits and the read models are rebuilt', async t => {
   const memory = new SharedMemory()
   const [old, next] = [new Server(t, memory), new Server(t, memory)]
   next.follow()
@@ -208,7 +208,7 @@ class FullLog extends MemoryEventLog {
   }
 }
 
-test('while the disk is full no other log takes the place of this one, and whoever asks for that is told so', async t => {
+test('a log swap is rejected while the disk is full', async t => {
   const log = new FullLog({ failAt: 1 })
   const views = new Views(settingsOfTests)
   const committer = new Committer(log, views)

@@ -113,7 +113,7 @@ test('tenancies are names or *', t => {
     .refuses(t, 'invalid', /Partition "" must be \*/)
 })
 
-test('an accessor may own so many cursors and no more', t => {
+test('creating a cursor above the limit per accessor is rejected', t => {
   const asked = put({ name: 'third', owner: 'ann', maxPerOwner: 2 })
   given(there, another)
     .when(cursorAggregate, asked)

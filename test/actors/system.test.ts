@@ -99,13 +99,13 @@ test('indexes run without gaps; what a commit wrote bears its index, and was cre
       t.is(answered.filter(commit => commit).length, commits.length - 2)
       for (const { Index, Events } of commits)
         for (const event of Events) {
-          const thing = isTokenEvent(event)
+          const resource = isTokenEvent(event)
             ? event.Payload.ACLToken
             : isPolicyEvent(event) && event.Payload.ACLPolicy
-          if (!thing) continue
-          t.true(thing.CreateIndex <= thing.ModifyIndex)
-          if (event.Type.endsWith('Upserted')) t.is(thing.ModifyIndex, Index)
-          else t.true(thing.ModifyIndex < Index)
+          if (!resource) continue
+          t.true(resource.CreateIndex <= resource.ModifyIndex)
+          if (event.Type.endsWith('Upserted')) t.is(resource.ModifyIndex, Index)
+          else t.true(resource.ModifyIndex < Index)
         }
     }),
     { numRuns: 100 }
@@ -149,7 +149,7 @@ test('after any change of tokens and policies a kept authorizer answers as a fre
   t.pass()
 })
 
-test('a log that fails at any commit leaves a state that a replay makes, and indexes go on without gaps', async t => {
+test('after a failure of the log at any commit, a replay restores the state and indexes have no gaps', async t => {
   await fc.assert(
     fc.asyncProperty(commandSequences, fc.integer({ min: 3, max: 20 }), async (sequence, failAt) => {
       const world = await begin(new MemoryEventLog({ failAt }))

@@ -46,7 +46,7 @@ const written = (t: ExecutionContext) => {
   return { set, gone }
 }
 
-test('an actor is activated in the state in which the read models have its thing', t => {
+test('an actor is activated in the state of its row', t => {
   const { set, gone } = written(t)
   t.false(new UnitOfWork(lifecycles, viewsAfter([])).canTake(gone))
   t.true(new UnitOfWork(lifecycles, viewsAfter([set])).canTake(gone))
@@ -54,7 +54,7 @@ test('an actor is activated in the state in which the read models have its thing
   t.false(new UnitOfWork(lifecycles, viewsAfter([set])).canTake({ ...gone, Namespace: 'other' }))
 })
 
-test('events of one commit find a thing as those before them have left it', t => {
+test('each event of a commit applies to the result of the earlier ones', t => {
   const { set, gone } = written(t)
   const take = (...events: readonly Event[]) => new UnitOfWork(lifecycles, viewsAfter([])).takeAll(events)
   t.notThrows(() => take(set))
@@ -71,7 +71,7 @@ test('taking events leaves the read models as they are: what was not committed i
   t.throws(() => new UnitOfWork(lifecycles, views).takeAll([gone]))
 })
 
-test('after its commit an actor is activated anew, from what the commit made of its row', t => {
+test('after its commit an actor is activated from its changed row', t => {
   const { views, put, remove } = begin(t)
   t.is(eventsOf(put('YQ==').commit)[0]?.Type, 'KVSet')
   t.is(eventsOf(remove().commit)[0]?.Type, 'KVDelete')
@@ -103,7 +103,7 @@ test('an event that is impossible in its state is a fault, and nothing of its co
   t.is(views.kv.get(DEFAULT_TENANCY, 'k'), undefined)
 })
 
-test('an event of an unknown topic can be taken by nobody', t => {
+test('an event of an unknown topic is rejected', t => {
   const event = { ...written(t).set, Topic: 'Unknown' }
   const actors = new UnitOfWork(lifecycles, viewsAfter([]))
   t.false(actors.canTake(event))

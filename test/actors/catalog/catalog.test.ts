@@ -66,7 +66,7 @@ test('a registration comes to a node, a service and checks, in this order and in
   t.deepEqual(after().when(web), ['NodeRegistration n', 'ServiceRegistration web', 'CheckRegistration c'])
 })
 
-test('the same registration again changes nothing, and only what differs is told', t => {
+test('repeating a registration changes nothing, and events contain only the differences', t => {
   const { when } = after(web)
   t.deepEqual(when(web), [])
   t.deepEqual(when(register(nodeInput('n', { Address: '10.0.0.2' }), { service: serviceInput('web') })), [

@@ -79,7 +79,7 @@ test('an entry outside the default namespace tells where it is', t => {
   t.is(outcome.events()[0]?.Namespace, 'team')
 })
 
-test('what a partition has one of is stored in its default namespace, whoever writes it', t => {
+test('kinds with one entry per partition are stored in its default namespace', t => {
   const [event] = given()
     .when(configEntryAggregate, { ...set(global), tenancy: team })
     .events()

@@ -24,7 +24,7 @@ const tokenOf = ({ events }: { readonly events: () => readonly Event[] }): Token
   return event.Payload.ACLToken
 }
 
-test('a login gives what the rules that select it give, each thing once, identities sorted', t => {
+test('a login merges the grants of all matching rules, without duplicates and with sorted identities', t => {
   const outcome = given(
     authMethodFixture('m', { MaxTokenTTL: 60e9 }),
     roleFixture(id(1), 'Admins'),

@@ -78,7 +78,7 @@ test('configured networks are the only ones, for both', t => {
   }
 })
 
-test('what is no address is reached by nobody', t => {
+test('a text that is no address is never reachable', t => {
   for (const text of ['', 'localhost', '10.0.0.1/8', '1.2.3'])
     t.false(rules({ allow: ['0.0.0.0/0', '::/0'] }).mayReach('webhook', text), text)
 })

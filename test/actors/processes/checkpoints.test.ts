@@ -56,7 +56,7 @@ test('who waits for one has it without a rest, and an earlier one is signed when
   await checkpoints.stop()
 })
 
-test('who waits is told when none can be made, and it is tried again', async t => {
+test('a wait resolves to undefined after a failure, which is retried', async t => {
   let fails = true
   const { append, checkpoints, clock, failures } = await begun(size => {
     if (fails) throw new Error('made by the test')
@@ -73,7 +73,7 @@ test('who waits is told when none can be made, and it is tried again', async t =
   await checkpoints.stop()
 })
 
-test('the last commits are signed at the end, and nobody waits after that', async t => {
+test('stopping signs the last commits, and later waits resolve at once', async t => {
   const { append, checkpoints } = await begun()
   await append()
   await checkpoints.covering(1)

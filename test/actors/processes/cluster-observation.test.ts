@@ -31,14 +31,14 @@ const behindBy = (ms: number) => {
   return { sightings, looks }
 }
 
-test('a server that is behind by the same all the time is told to be about that old, all the time', t => {
+test('a server with a constant lag reports about that age', t => {
   const { sightings, looks } = behindBy(8000)
   looks(100)
   for (const age of looks(100)) t.true(age >= 8000 && age <= 8400, String(age))
   t.true(sightings.isBehind)
 })
 
-test('one that is far behind is told to be little older than it is', t => {
+test('the reported age of a server far behind is only slightly too high', t => {
   const { looks } = behindBy(60_000)
   looks(1000)
   for (const age of looks(500)) t.true(age >= 60_000 && age < 66_000, String(age))

@@ -1,4 +1,4 @@
-// What the servers of a cluster let go of together.
+// Compaction of the shared log of a cluster.
 import test from 'ava'
 import { setImmediate } from 'node:timers/promises'
 import type { KnownMember } from '../../../actors/processes/members.js'
@@ -46,7 +46,7 @@ test('a cluster of one server counts its one disk', t => {
   t.is(compactionFloorOf(known({ a: 100 }), 100, LIMITS), 91)
 })
 
-test('nothing goes while nobody is known to hold it', t => {
+test('commits stay while no server is known to have stored them', t => {
   t.is(compactionFloorOf([], 100, LIMITS), 1)
 })
 

@@ -3,9 +3,9 @@ import type { CursorReader } from '../../../actors/processes/cursor-leases.js'
 import { SECOND } from '../../../events/duration.js'
 import { systemWithCursors } from './cursors.js'
 
-/** A reader that writes down what it is told. */
+/** A reader that records its calls. */
 class Reader implements CursorReader {
-  readonly told: string[] = []
+  readonly calls: string[] = []
   takes = true
 
   isProcessing(): boolean {
@@ -13,11 +13,11 @@ class Reader implements CursorReader {
   }
 
   onHeld(index: number): void {
-    this.told.push(`held at ${index}`)
+    this.calls.push(`held at ${index}`)
   }
 
   onLost(loss: string): void {
-    this.told.push(loss)
+    this.calls.push(loss)
   }
 }
 
@@ -36,7 +36,7 @@ test('the first reader has the cursor; the next waits, and begins where the firs
   waiting?.release()
   held?.release()
   t.true(last?.isHeld)
-  t.deepEqual([first.told, second.told, third.told], [['held at 1'], [], ['held at 4']])
+  t.deepEqual([first.calls, second.calls, third.calls], [['held at 1'], [], ['held at 4']])
   held?.release()
   t.true(last?.isHeld)
   last?.release()
@@ -50,15 +50,15 @@ test('a reader that takes nothing for as long as its lease loses the cursor to o
   claim('a', stuck)
   claim('a', waiting)
   await advance(10_000)
-  t.deepEqual(waiting.told, [])
+  t.deepEqual(waiting.calls, [])
   stuck.takes = false
   await advance(9_000)
-  t.deepEqual(waiting.told, [])
+  t.deepEqual(waiting.calls, [])
   await advance(1_000)
-  t.deepEqual([stuck.told, waiting.told], [['held at 1', 'taken over'], ['held at 1']])
+  t.deepEqual([stuck.calls, waiting.calls], [['held at 1', 'taken over'], ['held at 1']])
 })
 
-test('a reader that nobody waits for keeps the cursor, and loses it to the first who comes', async t => {
+test('a stuck reader keeps the cursor until another reader claims it', async t => {
   const { claim, put, advance } = systemWithCursors(t)
   await put('a', { Lease: 10 * SECOND })
   const [stuck, waiting] = [new Reader(), new Reader()]
@@ -67,7 +67,7 @@ test('a reader that nobody waits for keeps the cursor, and loses it to the first
   await advance(60_000)
   t.true(held?.isHeld)
   claim('a', waiting)
-  t.deepEqual([stuck.told, waiting.told], [['held at 1', 'taken over'], ['held at 1']])
+  t.deepEqual([stuck.calls, waiting.calls], [['held at 1', 'taken over'], ['held at 1']])
 })
 
 test('each move of a cursor renews its lease', async t => {
@@ -83,9 +83,9 @@ test('each move of a cursor renews its lease', async t => {
   await advance(1_000)
   await moved
   await advance(9_000)
-  t.deepEqual(waiting.told, [])
+  t.deepEqual(waiting.calls, [])
   await advance(1_000)
-  t.deepEqual(waiting.told, ['held at 3'])
+  t.deepEqual(waiting.calls, ['held at 3'])
 })
 
 test('a deadline of readers who are gone tells nothing of those who came after them', async t => {
@@ -98,12 +98,12 @@ test('a deadline of readers who are gone tells nothing of those who came after t
   claim('a', stuck)
   claim('a', waiting)
   await advance(6_000)
-  t.deepEqual(waiting.told, [])
+  t.deepEqual(waiting.calls, [])
   await advance(4_000)
-  t.deepEqual(waiting.told, ['held at 1'])
+  t.deepEqual(waiting.calls, ['held at 1'])
 })
 
-test('readers are told when their cursor goes, or is of other events', async t => {
+test('readers are notified when their cursor goes, or is of other events', async t => {
   const { claim, put, remove } = systemWithCursors(t)
   await put('a')
   await put('b')
@@ -112,21 +112,21 @@ test('readers are told when their cursor goes, or is of other events', async t =
   claim('a', second)
   claim('b', other)
   await put('b', { Lease: SECOND })
-  t.deepEqual(other.told, ['held at 2'])
+  t.deepEqual(other.calls, ['held at 2'])
   await put('b', { Topics: ['Node'] })
   await remove('a')
-  t.deepEqual([first.told, second.told], [['held at 1', 'deleted'], ['deleted']])
-  t.deepEqual(other.told, ['held at 2', 'redefined'])
+  t.deepEqual([first.calls, second.calls], [['held at 1', 'deleted'], ['deleted']])
+  t.deepEqual(other.calls, ['held at 2', 'redefined'])
   t.is(claim('a', first), undefined)
 })
 
-test('a reader whose cursor is of other events than it was found with is told so', async t => {
+test('a reader whose cursor is of other events than it was found with is notified', async t => {
   const { leases, claim, views, put } = systemWithCursors(t)
   await put('a')
   const found = views.cursors.get('a')
   await put('a', { Topics: ['Node'] })
   const [late, next] = [new Reader(), new Reader()]
   if (found) leases.claim(found, late)
-  t.deepEqual(late.told, ['redefined'])
+  t.deepEqual(late.calls, ['redefined'])
   t.true(claim('a', next)?.isHeld)
 })

@@ -113,7 +113,7 @@ test('a change of what a cursor is of leaves its moves alone', async t => {
   t.like(views.cursors.get('a'), { Index: 4, Topics: ['Node'] })
 })
 
-test('at the end of the server nobody waits for the second to be over', async t => {
+test('stopping the server commits waiting moves at once', async t => {
   const { positions, put, fill, views } = systemWithCursors(t)
   await put('a')
   await fill(4)

@@ -74,14 +74,14 @@ export const systemWithCursors = (t: ExecutionContext, log: EventLog = new Memor
     for (let i = 0; i < count; i++)
       await system.ask(inCluster(AUTOPILOT_TOPIC, AUTOPILOT_KEY), filler(views.index))
   }
-  /** Lets time pass, and resolves when everything that is then due has been told. */
+  /** Advances the time, and resolves when all deadlines due then have fired. */
   const advance = async (ms: number): Promise<void> => {
     clock.advance(ms)
     let isDue = false
     deadlines.on('test', () => (isDue = true))
     deadlines.after(0, 'test', '')
     deadlines.look()
-    await until('what is due is told', () => isDue)
+    await until('the deadlines have fired', () => isDue)
   }
   return { views, log, committer, positions, leases, claim, put, remove, fill, advance }
 }

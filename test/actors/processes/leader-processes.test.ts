@@ -65,7 +65,7 @@ test('what has not begun when they are ended does not begin', async t => {
   t.deepEqual(did, ['+a', '-a'])
 })
 
-test('one that fails to begin is told of, and ended with the others', async t => {
+test('a process that fails to start is reported and stopped with the others', async t => {
   const did: string[] = []
   const processes = new LeaderProcesses()
   processes.whileLeading({
@@ -79,7 +79,7 @@ test('one that fails to begin is told of, and ended with the others', async t =>
   t.deepEqual(did, ['-a'])
 })
 
-test('who decides no more refuses every command at once, and changes nothing', t => {
+test('a server that stopped deciding refuses every command and changes nothing', t => {
   const { system, leads, views } = systemOf(t)
   leads.now = false
   t.throws(() => system.assertWritable(), { message: /does not lead the cluster/ })
@@ -87,7 +87,7 @@ test('who decides no more refuses every command at once, and changes nothing', t
   t.is(views.index, 0)
 })
 
-test('a process that is stopped hears of nothing, keeps nothing scheduled, and begins anew', t => {
+test('a stopped process receives no events, keeps no deadlines, and can restart', t => {
   const { committer, deadlines, expiry } = systemOf(t)
   const before = committer.signals.listenerCount('applied')
   const stop = expiry.follow(tokenExpiry)
@@ -101,7 +101,7 @@ test('a process that is stopped hears of nothing, keeps nothing scheduled, and b
   t.is(committer.signals.listenerCount('applied'), before)
 })
 
-test('sessions last anew where another server begins to lead', t => {
+test('a new leader restarts the TTL of sessions', t => {
   const { views, clock, deadlines, expiry, committer } = systemOf(t)
   const sessions = new SessionExpiration(views, clock, deadlines, expiry, committer)
   sessions.start()

@@ -7,7 +7,7 @@ import {
   type LeaderObservation
 } from '../../../actors/processes/leadership-machine.js'
 
-const NOBODY: LeaderObservation = { leader: 'none', isBehind: false, isFit: true }
+const NO_LEADER: LeaderObservation = { leader: 'none', isBehind: false, isFit: true }
 const ANOTHER: LeaderObservation = { leader: 'another', isBehind: false, isFit: true }
 const ITSELF: LeaderObservation = { leader: 'itself', isBehind: false, isFit: true }
 
@@ -89,7 +89,7 @@ const following = async () => {
 
 const leading = async () => {
   const role = await following()
-  role.see(NOBODY)
+  role.see(NO_LEADER)
   await role.done('campaign', true)
   await role.done('catchUp')
   return role
@@ -122,7 +122,7 @@ test('a log that is not that of the cluster ends it, wherever that is found', as
   t.is(follower.state(), 'broken')
 
   const elected = await following()
-  elected.see(NOBODY)
+  elected.see(NO_LEADER)
   await elected.done('campaign', true)
   await elected.fail('catchUp', new Final())
   t.is(elected.state(), 'broken')
@@ -178,7 +178,7 @@ test('a follower is cut off by what it knows when its time is over, and stays so
 
 test('a follower that sees no leader campaigns, and leads when it has won and has everything', async t => {
   const role = await following()
-  role.see(NOBODY)
+  role.see(NO_LEADER)
   t.is(role.state(), 'campaigning')
   await role.done('campaign', true)
   t.is(role.state(), 'catchingUp')
@@ -190,10 +190,10 @@ test('a follower that sees no leader campaigns, and leads when it has won and ha
 
 test('who loses, or cannot say whether it has won, follows on', async t => {
   const role = await following()
-  role.see(NOBODY)
+  role.see(NO_LEADER)
   await role.done('campaign', false)
   t.deepEqual(role.state(), { following: 'current' })
-  role.see(NOBODY)
+  role.see(NO_LEADER)
   await role.fail('campaign')
   t.deepEqual(role.state(), { following: 'current' })
   role.see(ITSELF)
@@ -203,7 +203,7 @@ test('who loses, or cannot say whether it has won, follows on', async t => {
 test('who may not lead leaves it to others, and gives back what it won without knowing', async t => {
   const role = await following()
   role.may.lead = false
-  role.see(NOBODY)
+  role.see(NO_LEADER)
   t.deepEqual(role.state(), { following: 'current' })
   role.see(ITSELF)
   t.is(role.state(), 'steppingDown')
@@ -214,7 +214,7 @@ test('who may not lead leaves it to others, and gives back what it won without k
 test('who is elected and cannot catch up, or loses its membership, steps down before it has led', async t => {
   for (const end of ['fail', 'Lost', 'Resigned'] as const) {
     const role = await following()
-    role.see(NOBODY)
+    role.see(NO_LEADER)
     await role.done('campaign', true)
     if (end === 'fail') await role.fail('catchUp')
     else role.send({ type: end })
@@ -231,7 +231,7 @@ test('a leader steps down at once when the log fails, its membership is lost, it
     role => role.send({ type: 'Lost' }),
     role => role.send({ type: 'Resigned' }),
     role => role.see(ANOTHER),
-    role => role.see(NOBODY)
+    role => role.see(NO_LEADER)
   ]
   for (const end of ends) {
     const role = await leading()
@@ -264,7 +264,7 @@ test('a server leads again after it has stepped down', async t => {
   const role = await leading()
   role.send({ type: 'Resigned' })
   await role.done('settle')
-  role.see(NOBODY)
+  role.see(NO_LEADER)
   await role.done('campaign', true)
   await role.done('catchUp')
   t.deepEqual(
@@ -273,7 +273,7 @@ test('a server leads again after it has stepped down', async t => {
   )
 })
 
-test('a server that is not fit does not campaign, and leads no more', async t => {
+test('an unfit server does not campaign, and steps down as the leader', async t => {
   const unfit = { leader: 'none', isBehind: false, isFit: false } as const
   const follower = await following()
   follower.see(unfit)

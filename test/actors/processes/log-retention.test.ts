@@ -1,4 +1,4 @@
-// Letting go of old commits, as a server of a cluster does that does not decide.
+// Pruning on a follower of a cluster.
 import test from 'ava'
 import { Committer } from '../../../actors/committer.js'
 import { LogRetention } from '../../../actors/processes/log-retention.js'
@@ -16,19 +16,19 @@ import { until } from '../../support/wait.js'
 
 const By = { AccessorID: '', Address: '', RequestID: '', Command: 'Test' }
 const Time = '2026-01-01T00:00:00Z'
-const TOLD: Retention = { Index: 4, Base: 'ab'.repeat(32), LetGo: 3 }
+const ANNOUNCED: Retention = { Index: 4, Base: 'ab'.repeat(32), LetGo: 3 }
 
-test('who does not decide lets go only of what it was told, once it has the base, and makes none', async t => {
+test('a follower prunes only announced commits after it has the base snapshot, and creates none', async t => {
   const log = new MemoryEventLog()
   const views = new Views(settingsOfTests)
   const committer = new Committer(log, views)
   const clock = new SetClock({ runs: false })
   const deadlines = new Deadlines(clock, new ClockWatch(clock))
-  const commit = (Index: number, told?: Retention): Commit => ({
+  const commit = (Index: number, announced?: Retention): Commit => ({
     Index,
     Time,
     By,
-    Events: told ? [logRetained(told)] : []
+    Events: announced ? [logRetained(announced)] : []
   })
   for (let index = 1; index <= 5; index++) committer.commit(commit(index))
   const fetched: Retention[] = []
@@ -48,9 +48,9 @@ test('who does not decide lets go only of what it was told, once it has the base
       others: {
         decides: () => false,
         timers: new Timers(deadlines),
-        fetchBase: async told => {
+        fetchBase: async announced => {
           if (!hasPeer) throw new Error('no server can be reached')
-          fetched.push(told)
+          fetched.push(announced)
         }
       }
     }
@@ -61,13 +61,13 @@ test('who does not decide lets go only of what it was told, once it has the base
     deadlines.stop()
   })
   await committer.durable()
-  committer.commit(commit(6, TOLD))
+  committer.commit(commit(6, ANNOUNCED))
   await committer.durable()
   retention.look()
   await new Promise(setImmediate)
   t.is(log.firstIndex, 1)
   hasPeer = true
   retention.look()
-  await until('it has let go', () => log.firstIndex === 4)
-  t.deepEqual(fetched, [TOLD])
+  await until('it has pruned', () => log.firstIndex === 4)
+  t.deepEqual(fetched, [ANNOUNCED])
 })

@@ -19,7 +19,7 @@ const memberOf = (id: string, at: number): Member => ({
   lastContact: 0
 })
 
-/** Members whose clocks are ahead of this server's by so many ms, and whoever of them is live announces itself each 5 s. */
+/** Members whose clocks are ahead of this server's by these ms; live ones announce themselves every 5 s. */
 const begun = (clocks: Readonly<Record<string, number>>) => {
   const clock = new SetClock({ runs: false })
   const deadlines = new Deadlines(clock, new ClockWatch(clock))
@@ -86,7 +86,7 @@ test('a server knows at once that its own clock was set', async t => {
   t.true(Math.abs(members.clockAhead('own')) < 1000)
 })
 
-test('of two servers nobody can say whose clock is wrong, and one announcement alone says nothing', async t => {
+test('with two servers or a single announcement, no clock counts as wrong', async t => {
   const pair = begun({ own: 0, two: 3_600_000 })
   await pair.pass(20)
   t.is(pair.members.clockAhead('own'), 0)

@@ -103,7 +103,7 @@ test('a log that is far ahead at the start gets one at once', async t => {
   t.is(written.length, 1)
 })
 
-test('a failure is counted, told, and tried again later', async t => {
+test('a failure is counted, reported and retried later', async t => {
   const { durable, clock, written, failures, writing } = begin()
   await settle()
   durable.advance(10)

@@ -1,4 +1,4 @@
-// What follows here from what became of things in the primary datacenter.
+// Import of resources of the primary datacenter.
 import test from 'ava'
 import type { PolicyContent } from '../../../actors/policy.js'
 import { replicationAggregate } from '../../../actors/replication/replication.js'
@@ -56,7 +56,7 @@ test('a copy has the indexes of this log, and all else of the primary’s', t =>
   t.deepEqual(copy?.FilterKeys, [id(999)])
 })
 
-test('what is as it is there makes no event, however often it is told', t => {
+test('importing an identical resource creates no event', t => {
   const here = policy(1, 'a', { CreateIndex: 1, ModifyIndex: 1 })
   t.deepEqual(replicate([here], [policy(1, 'a')]).names, [])
   t.deepEqual(replicate([], [policy(1, 'a'), policy(1, 'a')]).names, [`ACLPolicyUpserted ${id(1)}`])
@@ -88,7 +88,7 @@ test('who has the name or secret of a copy ends, unless it is of this datacenter
     `ACLTokenDeleted ${id(1)}`,
     `ACLTokenUpserted ${id(2)}`
   ])
-  // Told of while it changed: the name has gone from one to the other.
+  // The copy was taken during a change: the name moved from one resource to the other.
   for (const before of [[], [policy(1, 'z')]])
     t.deepEqual(replicate(before, [policy(1, 'a'), policy(2, 'A')]).names, [
       `ACLPolicyUpserted ${id(1)}`,
@@ -96,8 +96,8 @@ test('who has the name or secret of a copy ends, unless it is of this datacenter
       `ACLPolicyUpserted ${id(2)}`
     ])
   t.deepEqual(replicate([], [token(1, 's'), token(2, 's')]).names.length, 3)
-  for (const told of [token(2, 's'), token(1, 'other')]) {
-    const { names, leftOut } = replicate([token(1, 's', { Local: true })], [told])
+  for (const imported of [token(2, 's'), token(1, 'other')]) {
+    const { names, leftOut } = replicate([token(1, 's', { Local: true })], [imported])
     t.deepEqual(names, [])
     t.regex(leftOut.join(), /^ACLToken ".+" was left out: one of this datacenter alone/)
   }
@@ -122,7 +122,7 @@ test('nothing is made in a namespace that is not there', t => {
   t.regex(leftOut.join(), /its namespace is not there/)
 })
 
-test('the position is told with what changes, and alone only when that is worth a commit', t => {
+test('the position is stored with changes, and alone only after a large difference', t => {
   const moved = 'ReplicationMoved primary'
   t.deepEqual(replicate([], [policy(1, 'a')], position).names, [`ACLPolicyUpserted ${id(1)}`, moved])
   const [known] = replicate([], [], position).events
@@ -145,7 +145,7 @@ test('the position is told with what changes, and alone only when that is worth 
   t.deepEqual(replicate([known], [policy(1, 'a')], { ...position, Index: 91 }).names.at(-1), moved)
 })
 
-test('the position tells that something was left out', t => {
+test('the position records skipped resources', t => {
   const { events } = replicate([token(1, 's', { Local: true })], [token(2, 's')], position)
   t.like(events[0]?.Payload, { Replication: { Index: 90, LeftOut: true } })
   const [moved] = events

@@ -90,7 +90,7 @@ test('an expiration time keeps the zone and precision that were given, and the z
   t.is(made({ ExpirationTime: '0001-01-01T00:00:00Z' }).token.ExpirationTime, undefined)
 })
 
-test('the first broken rule is told: accessor, secret, auth method, expiration, links, identities, rules', t => {
+test('creating a token reports the first broken rule: accessor, secret, auth method, expiration, links, identities, rules', t => {
   const all: Partial<TokenInput> = {
     AccessorID: 'x',
     SecretID: 'y',

@@ -46,7 +46,7 @@ test('a delivery is a signed POST of JSON', async t => {
   t.like(call && hook.verified(call, secret), { LastIndex: 1 })
 })
 
-test('the status decides: 2xx took it, 410 wants no more, everything else failed', async t => {
+test('the status decides: 2xx is delivered, 410 ends the webhook, all others failed', async t => {
   const { hook, post } = await setUp(t)
   for (const code of [200, 202, 299]) {
     hook.answer(status(code))
@@ -107,13 +107,13 @@ test('an address that webhooks may not be sent to is never connected to', async 
   t.is(hook.calls.length, 0)
 })
 
-test('a connection that is refused is told as what it is', async t => {
+test('the reason of a refused connection is reported', async t => {
   const { hook, post } = await setUp(t)
   await hook.close()
   t.like(await post(), { outcome: 'failed', reason: `connect ECONNREFUSED ${new URL(hook.url).host}` })
 })
 
-test('an attempt that nobody waits for any more ends', async t => {
+test('an aborted attempt ends', async t => {
   const { hook, post, never } = await setUp(t)
   hook.answer(silence)
   const verdict = post()
