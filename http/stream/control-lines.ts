@@ -16,6 +16,17 @@ const caughtUp = (lastIndex: number): Buffer => Buffer.from(`{"CaughtUp":true,"L
 /** Marks the end of the snapshot, after which the commits after the index follow. */
 export const snapshotEnd = (index: number): Buffer => Buffer.from(`{"Snapshot":"end","Index":${index}}\n`)
 
+/** Messages have a positive index; control lines have the index 0 or none. */
+const MESSAGE = /^\{"Index":([1-9]\d*),/
+/** Length of the prefix that contains the index. */
+const HEAD_BYTES = 32
+
+/** Returns the index of a message; undefined for control lines. */
+export const messageIndexOf = (line: Buffer): number | undefined => {
+  const index = MESSAGE.exec(line.toString('latin1', 0, HEAD_BYTES))?.[1]
+  return index === undefined ? undefined : Number(index)
+}
+
 const COMMA = Buffer.from(',')
 
 export const jsonArrayOf = (lines: readonly Buffer[]): Buffer =>

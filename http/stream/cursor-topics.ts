@@ -1,4 +1,3 @@
-// Validation of the events that a cursor selects.
 import { Lifecycle, scoped } from 'tsyringe'
 import { newlineDelimited } from '../../projections/stream/framing.js'
 import { readsSome } from '../../projections/stream/required-permissions.js'

@@ -1,4 +1,3 @@
-// All open streams of a server.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../../actors/clock.js'
@@ -110,7 +109,6 @@ export class EventStreams implements SessionHost<StreamSession> {
   readonly #byAddress = new Map<string, number>()
   readonly #authorities = new Map<string | undefined, LiveAuthority>()
   readonly #expiring = new Set<string>()
-  readonly #streamDeadlines: StreamDeadlines
   #closed = false
 
   constructor(
@@ -125,6 +123,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     private readonly deadlines: Deadlines,
     readonly leases: CursorLeases,
     private readonly registry: StreamRegistry,
+    private readonly streamDeadlines: StreamDeadlines,
     private readonly others: SiblingProcesses
   ) {
     this.heartbeatMs = stream.heartbeat
@@ -146,13 +145,6 @@ export class EventStreams implements SessionHost<StreamSession> {
     committer.signals.on('swapped', () => this.#restart())
     log.onDurable(durable => this.#durable(durable))
     deadlines.on(KIND, accessors => this.#expired(accessors))
-    this.#streamDeadlines = new StreamDeadlines({
-      deadlines,
-      clock,
-      committer,
-      log,
-      onFault: error => this.onFault(error)
-    })
   }
 
   get size(): number {
@@ -195,7 +187,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     this.#sessions.add(session)
     this.#count(opening.address, 1)
     this.#scheduleEnd(authority)
-    if (opening.end?.time !== undefined) this.#streamDeadlines.add(session, opening.end.time)
+    if (opening.end?.time !== undefined) this.streamDeadlines.add(session, opening.end.time)
     if (this.#closed) session.end(SHUTTING_DOWN)
     else if (
       this.views.resolver.resolve(opening.secret, this.clock.now())?.authorizer !== authority.authorizer
@@ -243,7 +235,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     this.#sessions.delete(session)
     this.#fanOut.delete(session)
     const { address, secret, end } = session.opening
-    if (end?.time !== undefined) this.#streamDeadlines.forget(session, end.time)
+    if (end?.time !== undefined) this.streamDeadlines.forget(session, end.time)
     this.registry.ended(session)
     this.#count(address, -1)
     if (!session.authority.isUnused) return

@@ -5,7 +5,7 @@ import type { Views } from '../../projections/read-models.js'
 import type { WatchKey } from '../../projections/watch.js'
 
 /** Sets whose changes may change the permissions of a token. */
-const LINKED: readonly WatchKey[] = ['policies', 'roles', 'namespaces']
+export const PERMISSION_KEYS: readonly WatchKey[] = ['policies', 'roles', 'namespaces']
 
 interface AuthorityListener {
   /** Called when the permissions may have changed; undefined if the token is no longer valid. */
@@ -94,7 +94,7 @@ export class LiveAuthority {
     const authority = this.views.resolver.resolve(this.secret, this.now())
     if (!authority || this.#closed) return authority
     const accessor = authority.token?.token.AccessorID.toLowerCase()
-    const keys = accessor === undefined ? [UNRESOLVED_TOKENS] : [`token/${accessor}`, ...LINKED]
+    const keys = accessor === undefined ? [UNRESOLVED_TOKENS] : [`token/${accessor}`, ...PERMISSION_KEYS]
     this.#stopWatching = this.views.watch.wait(keys, () => this.recheck())
     return authority
   }

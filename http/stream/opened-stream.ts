@@ -1,4 +1,3 @@
-// The parameters of an opened stream.
 import type { Cursor } from '../../events/cursor.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 

@@ -1,4 +1,3 @@
-// Parsing of stream parameters.
 import { invalid } from '../../actors/refusal.js'
 
 /** Named parameters: the query of a request, or a WebSocket message. */

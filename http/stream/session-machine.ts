@@ -1,4 +1,3 @@
-// The lifecycle of a stream session.
 import { fromPromise, setup } from 'xstate'
 
 interface SessionActors {

@@ -1,7 +1,10 @@
 // Ends streams at their requested time (`until=TIME`) with the newest commit at that time.
-import type { Clock } from '../../actors/clock.js'
-import type { Committer } from '../../actors/committer.js'
-import type { Deadlines } from '../../actors/deadlines.js'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { Logger } from 'pino'
+import { EVENT_LOG, LOGGER } from '../../server/settings/ports.js'
+import { Clock } from '../../actors/clock.js'
+import { Committer } from '../../actors/committer.js'
+import { Deadlines } from '../../actors/deadlines.js'
 import type { EventLog } from '../../events/log/log.js'
 import { justAfter } from '../../events/time.js'
 import { UNREADABLE } from './control-lines.js'
@@ -13,20 +16,19 @@ const LONGEST_WAIT_MS = 3_600_000
 
 type EndingStream = Pick<StreamSession, 'endAt' | 'end'>
 
-interface StreamDeadlinesServices {
-  readonly deadlines: Deadlines
-  readonly clock: Clock
-  readonly committer: Pick<Committer, 'durable'>
-  readonly log: Pick<EventLog, 'indexAt'>
-  readonly onFault: (error: unknown) => void
-}
-
+@scoped(Lifecycle.ContainerScoped)
 export class StreamDeadlines {
   /** By the time in epoch ms, decimal. */
   readonly #sessions = new Map<string, Set<EndingStream>>()
 
-  constructor(private readonly services: StreamDeadlinesServices) {
-    services.deadlines.on(KIND, times => this.#passed(times))
+  constructor(
+    private readonly deadlines: Deadlines,
+    private readonly clock: Clock,
+    private readonly committer: Committer,
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(LOGGER) private readonly logger: Logger
+  ) {
+    deadlines.on(KIND, times => this.#passed(times))
   }
 
   /** @param time epoch ms */
@@ -46,15 +48,14 @@ export class StreamDeadlines {
 
   /** Schedules the time plus 1 ms, since commits of that millisecond are included. */
   #wakeAt(time: string): void {
-    const { deadlines, clock } = this.services
-    deadlines.at(Math.min(Number(time) + 1, clock.now() + LONGEST_WAIT_MS), KIND, time)
+    this.deadlines.at(Math.min(Number(time) + 1, this.clock.now() + LONGEST_WAIT_MS), KIND, time)
   }
 
   #passed(times: readonly string[]): void {
     for (const time of times) {
       const sessions = this.#sessions.get(time)
       if (!sessions) continue
-      if (Number(time) >= this.services.clock.now()) {
+      if (Number(time) >= this.clock.now()) {
         this.#wakeAt(time)
         continue
       }
@@ -64,13 +65,12 @@ export class StreamDeadlines {
   }
 
   async #endAll(sessions: ReadonlySet<EndingStream>, time: number): Promise<void> {
-    const { committer, log, onFault } = this.services
     try {
-      await committer.durable()
-      const last = (await log.indexAt(justAfter(time))) - 1
+      await this.committer.durable()
+      const last = (await this.log.indexAt(justAfter(time))) - 1
       for (const session of sessions) session.endAt(last)
     } catch (error) {
-      onFault(error)
+      this.logger.error({ err: error }, 'an event stream failed')
       for (const session of sessions) session.end(UNREADABLE)
     }
   }

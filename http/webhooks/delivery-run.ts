@@ -1,7 +1,6 @@
 // A stream to a webhook from one position of the cursor, under one set of permissions. If either changes, the run ends and its owner
 // starts another one.
 import { createActor } from 'xstate'
-import { causeOf, SERVER } from '../../actors/command.js'
 import { cursorRef } from '../../actors/cursor.js'
 import {
   deliveryMachine,
@@ -12,7 +11,6 @@ import {
 import { retryDelay } from '../../actors/webhook/retry.js'
 import type { Verdict } from '../../actors/webhook/webhook-http.js'
 import { CURSOR_TOPIC } from '../../events/cursor.js'
-import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { Authority } from '../../projections/acl/resolver.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 import type { StreamOpening } from '../stream/opened-stream.js'
@@ -223,7 +221,6 @@ export class DeliveryRun {
   }
 
   async #giveUp({ batch: { from, to }, reason }: Failure): Promise<void> {
-    const { system, clock } = this.services
     const { name } = this.input
     await this.#kept
     this.checkPosition()
@@ -231,14 +228,8 @@ export class DeliveryRun {
     const before = this.#position
     this.#position = to
     try {
-      await system.ask(cursorRef(name), {
-        name: 'SkipDeadLetter',
-        tenancy: DEFAULT_TENANCY,
-        data: { name, from, to, reason },
-        caller: SERVER,
-        at: clock.now(),
-        ...causeOf([from, to])
-      })
+      const skip = this.services.command('SkipDeadLetter', { name, from, to, reason }, [from, to])
+      await this.services.system.ask(cursorRef(name), skip)
     } catch (error) {
       this.#position = before
       throw error
@@ -246,15 +237,9 @@ export class DeliveryRun {
   }
 
   async #disable(): Promise<void> {
-    const { system, clock } = this.services
     const { name } = this.input
-    await system.ask(cursorRef(name), {
-      name: 'DisableWebhook',
-      tenancy: DEFAULT_TENANCY,
-      data: { name, reason: 'answered 410: the receiver unsubscribes' },
-      caller: SERVER,
-      at: clock.now()
-    })
+    const reason = 'answered 410: the receiver unsubscribes'
+    await this.services.system.ask(cursorRef(name), this.services.command('DisableWebhook', { name, reason }))
   }
 
   #end(why: 'moved' | 'rights' | 'unkept'): void {

@@ -1,16 +1,14 @@
 // Delivers one cursor to a URL, from its position and with the current permissions of its owner.
-import { SERVER } from '../../actors/command.js'
 import { cursorRef } from '../../actors/cursor.js'
 import type { ClaimLoss, CursorClaim, CursorReader } from '../../actors/processes/cursor-leases.js'
 import { Refusal } from '../../actors/refusal.js'
 import type { Failure } from '../../actors/webhook/delivery-machine.js'
 import type { Cursor } from '../../events/cursor.js'
-import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { formatTime } from '../../events/time.js'
 import type { Authority } from '../../projections/acl/resolver.js'
-import type { WatchKey } from '../../projections/watch.js'
 import { newlineDelimited } from '../../projections/stream/framing.js'
 import { cursorValues } from '../stream/cursor-values.js'
+import { PERMISSION_KEYS } from '../stream/live-authority.js'
 import { subscriptionOf } from '../stream/subscription-parsing.js'
 import { missingPermission } from '../stream/selections.js'
 import { DeliveryRun } from './delivery-run.js'
@@ -26,8 +24,6 @@ export interface DeliveryStatus {
   readonly LastDeliveredAt?: string
 }
 
-/** Sets whose changes may change the permissions of a token. */
-const LINKED: readonly WatchKey[] = ['policies', 'roles', 'namespaces']
 /** Delay in ms before another attempt after a failure of this server. */
 const RESTART_MS = 1000
 const GONE = 410
@@ -168,21 +164,15 @@ export class Delivery implements CursorReader {
     this.#noteError(reason)
     this.#status = { ...this.#status, State: 'stopped' }
     this.services.logger.warn({ cursor: this.name, reason }, 'a webhook stopped')
-    const keys = [`token/${owner.toLowerCase()}`, ...LINKED]
+    const keys = [`token/${owner.toLowerCase()}`, ...PERMISSION_KEYS]
     this.#stopWatching = this.services.views.watch.wait(keys, () => this.begin())
   }
 
   /** Skips commits that were pruned before they were sent. */
   async #skip(from: number, to: number): Promise<void> {
-    const { system, clock } = this.services
     const reason = `the log keeps nothing before commit ${to + 1}`
-    await system.ask(cursorRef(this.name), {
-      name: 'SkipDeadLetter',
-      tenancy: DEFAULT_TENANCY,
-      data: { name: this.name, from, to, reason },
-      caller: SERVER,
-      at: clock.now()
-    })
+    const skip = this.services.command('SkipDeadLetter', { name: this.name, from, to, reason })
+    await this.services.system.ask(cursorRef(this.name), skip)
     this.services.logger.warn({ cursor: this.name, from, to, reason }, 'a webhook left out commits')
   }
 

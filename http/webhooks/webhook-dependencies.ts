@@ -3,12 +3,14 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../../actors/clock.js'
+import { causeOf, SERVER, type Command } from '../../actors/command.js'
 import { Committer } from '../../actors/committer.js'
 import { CursorLeases } from '../../actors/processes/cursor-leases.js'
 import { CursorPositions } from '../../actors/processes/cursor-positions.js'
 import { ActorSystem } from '../../actors/system.js'
 import { Timers } from '../../actors/timers.js'
 import { WebhookHttp, type Verdict } from '../../actors/webhook/webhook-http.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import { Views } from '../../projections/read-models.js'
 import { Metrics } from '../../server/telemetry/metrics/metrics.js'
@@ -50,6 +52,15 @@ export class WebhookDependencies {
 
   get settings(): Settings['webhook'] {
     return this.live.current.webhook
+  }
+
+  /** Creates a command of the server. @param batch the indexes that caused it */
+  command<const Name extends string, Data>(
+    name: Name,
+    data: Data,
+    batch: readonly number[] = []
+  ): Command<Name, Data> {
+    return { name, tenancy: DEFAULT_TENANCY, data, caller: SERVER, at: this.clock.now(), ...causeOf(batch) }
   }
 
   traced(delivery: TracedDelivery, attempt: () => Promise<Verdict>): Promise<Verdict> {

@@ -1,4 +1,5 @@
 // The sink of a webhook's stream, which buffers it until there is a batch.
+import { jsonArrayOf, messageIndexOf } from '../stream/control-lines.js'
 import type { Sink, SinkListener } from '../stream/sink.js'
 import type { Batch } from '../../actors/webhook/delivery-machine.js'
 
@@ -18,10 +19,6 @@ interface ControlLine {
 }
 
 const NEWLINE = 0x0a
-const COMMA = Buffer.from(',')
-/** Messages have a positive index; progress lines have the index 0. */
-const MESSAGE = /^\{"Index":([1-9]\d*),/
-const HEAD_BYTES = 32
 
 /** Takes the lines of a stream in arbitrary pieces. Memory: what was added and not taken. */
 export class BatchBuffer {
@@ -87,21 +84,21 @@ export class BatchBuffer {
   }
 
   #addLine(line: Buffer): void {
-    const [, index] = MESSAGE.exec(line.toString('latin1', 0, HEAD_BYTES)) ?? []
+    const index = messageIndexOf(line)
     if (index === undefined) {
       const { LastIndex = 0 }: ControlLine = JSON.parse(line.toString())
       this.#addedTo = Math.max(this.#addedTo, LastIndex)
       return
     }
-    this.#messages.push({ line, index: Number(index) })
+    this.#messages.push({ line, index })
     this.#bytes += line.length
-    this.#addedTo = Number(index)
+    this.#addedTo = index
   }
 
   #bodyOf(messages: readonly BufferedMessage[], to: number): Buffer {
-    const lines = messages.flatMap(({ line }, i) => (i === 0 ? [line] : [COMMA, line]))
-    const end = `],"Cursor":${JSON.stringify(this.cursor)},"LastIndex":${to}}`
-    return Buffer.concat([Buffer.from('{"Messages":['), ...lines, Buffer.from(end)])
+    const end = `,"Cursor":${JSON.stringify(this.cursor)},"LastIndex":${to}}`
+    const lines = jsonArrayOf(messages.map(({ line }) => line))
+    return Buffer.concat([Buffer.from('{"Messages":'), lines, Buffer.from(end)])
   }
 }
 

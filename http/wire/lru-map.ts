@@ -1,5 +1,3 @@
-// A map of bounded size.
-
 /** Keeps what was set last: beyond so many, what was set longest ago makes room. */
 export class LruMap<Key, Value> {
   readonly #entries = new Map<Key, Value>()

@@ -1,4 +1,3 @@
-// Schemas of query parameters.
 import * as Type from 'typebox'
 
 /** A parameter whose presence counts, whatever its value. */

@@ -1,4 +1,3 @@
-// The request log.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'

@@ -2,6 +2,7 @@
 import type { InjectionToken } from 'tsyringe'
 import type { Static, TSchema } from 'typebox'
 import type { WebSocket } from 'ws'
+import { isObject } from '../../events/values.js'
 import type { Tag } from '../openapi/tags.js'
 import type { RouteResponse } from './response.js'
 import type { BodySpec } from './bodies/body.js'
@@ -24,17 +25,15 @@ export interface Access {
   readonly isByContent?: true
 }
 
-export const requires = (permission: string, note?: string): Access => ({
-  permissions: [permission],
+const withToken = (permissions: readonly string[], note?: string): Access => ({
+  permissions,
   resolvesToken: true,
   ...(note === undefined ? {} : { note })
 })
+
+export const requires = (permission: string, note?: string): Access => withToken([permission], note)
 /** Any valid token, the anonymous one included. */
-export const anyToken = (note?: string): Access => ({
-  permissions: [],
-  resolvesToken: true,
-  ...(note === undefined ? {} : { note })
-})
+export const anyToken = (note?: string): Access => withToken([], note)
 /** Like `anyToken`, where the content of the body determines whether the token matters. */
 export const tokenByContent = (note: string): Access => ({ ...anyToken(note), isByContent: true })
 export const noToken: Access = { permissions: [], resolvesToken: false }
@@ -167,12 +166,9 @@ export const route = (
 ): Route => facts
 
 const tenancyIn = (body: unknown): BodyTenancy => {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return {}
-  const textOf = (field: 'Namespace' | 'Partition'): string | undefined => {
-    const value: unknown = Reflect.get(body, field)
-    return typeof value === 'string' ? value : undefined
-  }
-  return { Namespace: textOf('Namespace'), Partition: textOf('Partition') }
+  if (!isObject(body)) return {}
+  const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+  return { Namespace: textOf(body['Namespace']), Partition: textOf(body['Partition']) }
 }
 
 /** Creates a route with a JSON body, which `handle` receives validated. A tenancy in the body applies to the request. */

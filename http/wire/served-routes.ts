@@ -1,4 +1,3 @@
-// The routes of a server with their metrics.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Metrics } from '../../server/telemetry/metrics/metrics.js'
 import type { RouteMeter } from '../../server/telemetry/metrics/route-meter.js'

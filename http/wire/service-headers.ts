@@ -1,4 +1,3 @@
-// Headers with the token and tenancy of a request, in both families.
 import type { Incoming } from './bodies/incoming-request.js'
 import type { Query } from './query.js'
 

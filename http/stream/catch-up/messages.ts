@@ -1,4 +1,3 @@
-// The messages between the server and its catch-up thread.
 import type { ReadableExtent } from '../../../events/stored.js'
 import type { AuthorizerRules } from '../../../projections/acl/authorizer.js'
 import type { SubscriptionMessage } from '../../../projections/stream/subscription.js'

@@ -1,5 +1,3 @@
-// The buffer of a piece's messages.
-
 export class Outbox {
   #memory: Buffer<ArrayBuffer> | undefined
   #end = 0

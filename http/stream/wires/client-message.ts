@@ -2,10 +2,11 @@
 import type { Static } from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { acknowledge, clientMessage, subscribe } from '../../schemas/stream-messages.js'
-import { faultOf, isFields, validatorOf } from '../../wire/bodies/validators.js'
+import { faultOf, validatorOf } from '../../wire/bodies/validators.js'
 import { parseBounded } from '../../wire/bodies/json-depth.js'
 import type { NamedValues } from '../parameter-values.js'
 import { messageOf } from '../../../events/errors.js'
+import { isObject } from '../../../events/values.js'
 
 export const SUBPROTOCOL = 'annals.v1'
 
@@ -26,9 +27,9 @@ const isClientMessage = (value: unknown): value is ClientMessage => validatorOf(
 
 /** Returns the ID in a possibly malformed message. */
 const idIn = (value: unknown): string | undefined => {
-  if (!isFields(value)) return undefined
+  if (!isObject(value)) return undefined
   const { Subscribe: subscribed, Unsubscribe: unsubscribed, Ack: acknowledged } = value
-  const about = [subscribed, acknowledged].find(isFields)?.['ID'] ?? unsubscribed
+  const about = [subscribed, acknowledged].find(isObject)?.['ID'] ?? unsubscribed
   return validatorOf(subscribe.properties.ID).Check(about) ? String(about) : undefined
 }
 

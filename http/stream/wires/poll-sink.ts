@@ -1,5 +1,6 @@
 // The sink of a poll, which collects the first messages of a stream.
-import { isFields } from '../../wire/bodies/validators.js'
+import { isObject } from '../../../events/values.js'
+import { messageIndexOf } from '../control-lines.js'
 import type { Sink, SinkListener } from '../sink.js'
 
 export type PollOutcome =
@@ -8,15 +9,6 @@ export type PollOutcome =
   | { readonly code: number; readonly message: string; readonly index: number }
 
 const NEWLINE = 10
-/** A message begins with its index, which is never 0. */
-const MESSAGE = /^\{"Index":([1-9]\d*),/
-/** Length of the prefix that contains the index. */
-const HEAD = 32
-
-const indexIn = (line: Buffer): number | undefined => {
-  const found = MESSAGE.exec(line.toString('latin1', 0, HEAD))?.[1]
-  return found === undefined ? undefined : Number(found)
-}
 
 /** Ends its stream with the first piece that has messages, or without messages when the stream ends, or is live and the poll does not wait. */
 export class PollSink implements Sink {
@@ -65,7 +57,7 @@ export class PollSink implements Sink {
       const end = bytes.indexOf(NEWLINE, from)
       const line = bytes.subarray(from, end)
       from = end + 1
-      const index = indexIn(line)
+      const index = messageIndexOf(line)
       if (index === undefined) this.#control(JSON.parse(line.toString()), isLast)
       else {
         lines.push(line)
@@ -76,10 +68,10 @@ export class PollSink implements Sink {
   }
 
   #control(line: unknown, isLast: boolean): void {
-    if (!isFields(line) || typeof line['LastIndex'] !== 'number') return
+    if (!isObject(line) || typeof line['LastIndex'] !== 'number') return
     const { LastIndex: index, Error: error, CaughtUp: caughtUp } = line
     this.#index = index
-    if (isFields(error))
+    if (isObject(error))
       this.finish({ code: Number(error['Code']), message: String(error['Message']), index })
     else if (isLast || (caughtUp === true && !this.waits)) this.finish({ lines: [], index })
   }

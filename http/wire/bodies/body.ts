@@ -8,13 +8,13 @@ import {
   faultOf,
   allFieldsOf,
   closestAlternative,
-  isFields,
   subschema,
   validatorOf,
   type Fields
 } from './validators.js'
 import { parseBounded } from './json-depth.js'
 import { messageOf } from '../../../events/errors.js'
+import { isObject } from '../../../events/values.js'
 
 export interface BodySpec<Schema extends TSchema> {
   readonly schema: Schema
@@ -34,25 +34,20 @@ export interface BodySpec<Schema extends TSchema> {
   readonly parse?: (text: string) => unknown
 }
 
-const foldedNames = new WeakMap<Fields, ReadonlyMap<string, string>>()
+type FieldNames = ReadonlyMap<string, string>
 
-const foldedOf = (properties: Fields): ReadonlyMap<string, string> => {
-  let names = foldedNames.get(properties)
-  if (!names)
-    foldedNames.set(
-      properties,
-      (names = new Map(Object.keys(properties).map(name => [name.toLowerCase(), name])))
-    )
-  return names
+/** Caches the field names that are derived from each schema. */
+const cachedNames = (derive: (fields: readonly string[]) => FieldNames) => {
+  const cache = new WeakMap<Fields, FieldNames>()
+  return (properties: Fields): FieldNames => {
+    let names = cache.get(properties)
+    if (!names) cache.set(properties, (names = derive(Object.keys(properties))))
+    return names
+  }
 }
 
-const spellings = new WeakMap<Fields, ReadonlyMap<string, string>>()
-
-const spellingsIn = (properties: Fields): ReadonlyMap<string, string> => {
-  let names = spellings.get(properties)
-  if (!names) spellings.set(properties, (names = spellingsOf(Object.keys(properties))))
-  return names
-}
+const foldedOf = cachedNames(fields => new Map(fields.map(name => [name.toLowerCase(), name])))
+const spellingsIn = cachedNames(spellingsOf)
 
 const spelling = (properties: Fields, field: string, { foldCase, snakeCase }: Leniency): string => {
   if (Object.hasOwn(properties, field)) return field
@@ -70,9 +65,9 @@ interface Leniency {
 const normalise = (given: unknown, value: unknown, leniency: Leniency): unknown => {
   const schema = closestAlternative(given, value)
   if (Array.isArray(value)) return value.map(item => normalise(subschema(schema, 'items'), item, leniency))
-  if (!isFields(value)) return value
+  if (!isObject(value)) return value
   const properties = subschema(schema, 'properties')
-  if (isFields(properties)) return Object.fromEntries(normalFields(properties, value, leniency))
+  if (isObject(properties)) return Object.fromEntries(normalFields(properties, value, leniency))
   const every = allFieldsOf(schema)
   if (every === undefined) return value
   return Object.fromEntries(

@@ -10,7 +10,7 @@ import type {
   ResourceDefinition
 } from '../../../events/definition/types.js'
 import { parseTime, ZERO_TIME } from '../../../events/time.js'
-import { isFields } from './validators.js'
+import { isObject } from '../../../events/values.js'
 
 /** Converts a value that matches its field type. @param path of the value, for errors */
 type Reader = (given: unknown, path: string) => unknown
@@ -108,7 +108,7 @@ const fieldsReader = (fields: Fields, failure: string) => {
     })
   return (given: unknown, path: string): object => {
     const input: Record<string, unknown> = {}
-    if (!isFields(given)) return input
+    if (!isObject(given)) return input
     for (const { name, read, absent } of writable) {
       const value = given[name]
       input[name] = value === undefined ? absent : read(value, path + name)

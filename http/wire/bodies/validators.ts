@@ -1,11 +1,8 @@
-// Compiled schemas, and access to parts of schemas.
 import { type TSchema, IsSchema } from 'typebox'
+import { isObject } from '../../../events/values.js'
 import { Compile, type Validator } from 'typebox/compile'
 
 export type Fields = Readonly<Record<string, unknown>>
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 // A Map cannot tie a key's type to its value's, but each entry is compiled from its own key below.
 const validators = new WeakMap<TSchema, Validator>()
@@ -17,7 +14,7 @@ export const validatorOf = (schema: TSchema): Validator => {
 }
 
 export const subschema = (schema: unknown, keyword: string): unknown =>
-  isFields(schema) ? schema[keyword] : undefined
+  isObject(schema) ? schema[keyword] : undefined
 
 /** Validates a value. Anything that is not a schema accepts every value. */
 const meets = (schema: unknown, value: unknown): boolean =>
@@ -34,14 +31,14 @@ export const closestAlternative = (schema: unknown, value: unknown): unknown => 
 /** Returns the schema of all values of a map; undefined for other schemas. */
 export const allFieldsOf = (schema: unknown): unknown => {
   const patterns = subschema(schema, 'patternProperties')
-  return isFields(patterns) ? Object.values(patterns)[0] : undefined
+  return isObject(patterns) ? Object.values(patterns)[0] : undefined
 }
 
 const named = (path: readonly string[]): string => path.join('.')
 
 const fieldSchemas = (schema: unknown): ((field: string) => unknown) | undefined => {
   const properties = subschema(schema, 'properties')
-  if (isFields(properties)) return field => (Object.hasOwn(properties, field) ? properties[field] : undefined)
+  if (isObject(properties)) return field => (Object.hasOwn(properties, field) ? properties[field] : undefined)
   const every = allFieldsOf(schema)
   return every === undefined ? undefined : () => every
 }
@@ -92,7 +89,7 @@ export const faultOf = (schema: unknown, value: unknown, path: readonly string[]
   const form = closestAlternative(schema, value)
   const inside = Array.isArray(value)
     ? faultInItems(form, value, path)
-    : isFields(value)
+    : isObject(value)
       ? faultInFields(form, value, path)
       : undefined
   return inside ?? ownFault(schema, value, path)

@@ -1,4 +1,3 @@
-// Listening on TCP ports and Unix sockets.
 import { createServer, type Server, connect } from 'node:net'
 import { execFile } from 'node:child_process'
 import { chmod, chown, lstat, unlink } from 'node:fs/promises'

@@ -1,4 +1,3 @@
-// The HTTP server with all its listeners.
 import {
   createServer,
   type IncomingMessage,

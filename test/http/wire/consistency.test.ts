@@ -6,7 +6,9 @@ import { serverInProcess } from '../../support/server.js'
 test('every read that declares consistency modes rejects stale together with consistent', async t => {
   const server = await serverInProcess(t)
   const accepting: string[] = []
-  const reads = allRoutes.filter(({ method, consistency }) => method === 'GET' && consistency !== 'none')
+  const reads = allRoutes.filter(
+    ({ method, consistency = 'none' }) => method === 'GET' && consistency !== 'none'
+  )
   for (const { path } of reads) {
     const named = path.replace(':kind', 'service-defaults').replaceAll(/[:*]\w+/g, 'x')
     for (const token of [undefined, server.settings.acl.tokens.initial_management]) {

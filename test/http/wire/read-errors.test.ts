@@ -10,7 +10,7 @@ import { indexOf } from '../support.js'
 
 const UUID = '5ec51e41-9583-2bf5-eed4-3bfcbffede4f'
 const reads = allRoutes.filter(
-  ({ method, blocking, consistency }) => blocking || (method === 'GET' && consistency !== 'none')
+  ({ method, blocking, consistency = 'none' }) => blocking || (method === 'GET' && consistency !== 'none')
 )
 const pathOf = ({ path }: Route): string =>
   path.replace(':kind', 'service-defaults').replaceAll(/[:*]\w+/g, UUID)
