@@ -1,4 +1,5 @@
 // A radix tree over strings: look-ups by longest prefix and walks over everything below a prefix.
+import { lowerBound } from './sorted-search.js'
 
 interface Node<V> {
   /** What this node adds to the key of its parent; empty only at the root. */
@@ -129,14 +130,7 @@ function* walk<V>(top: Node<V>, key: string): Generator<[string, V]> {
 
 /** Where the child whose edge begins with `code` is, or would be inserted. */
 function positionOf<V>(children: readonly Node<V>[], code: number): number {
-  let low = 0
-  let high = children.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((children[middle]?.edge.charCodeAt(0) ?? 0) < code) low = middle + 1
-    else high = middle
-  }
-  return low
+  return lowerBound(children.length, i => (children[i]?.edge.charCodeAt(0) ?? 0) < code)
 }
 
 function childAt<V>(node: Node<V>, text: string, at: number): Node<V> | undefined {

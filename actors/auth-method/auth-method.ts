@@ -171,7 +171,9 @@ const remove = ({ data, tenancy }: DeleteAuthMethod, views: Views): Event[] => {
   if (!row) return []
   const { Name } = row.method
   return [
-    ...views.tokens.madeBy(tenancy, Name).map(({ token, ...made }) => tokenDeleted(made.tenancy, token)),
+    ...views.tokens
+      .createdByLogin(tenancy, Name)
+      .map(({ token, ...made }) => tokenDeleted(made.tenancy, token)),
     ...views.bindingRules.ofMethod(tenancy, Name).map(({ rule }) => bindingRuleDeleted(tenancy, rule)),
     ...views.oidcRequests.ofMethod(tenancy, Name).map(({ request }) => oidcRequestClosed(tenancy, request)),
     authMethodDeleted(tenancy, row.method)

@@ -1,4 +1,3 @@
-// Read model of the auth methods.
 import {
   AUTH_METHOD_TOPIC,
   isAuthMethodEvent,
@@ -19,19 +18,17 @@ import { resourceViewsOf } from '../definition/resource-views.js'
 import type { ResourceView } from '../definition/resource-views.js'
 import { HIDDEN } from './token-row.js'
 
-/** One auth method with its secrets, and its answers, serialised once per change. */
 const isSecret = (key: string): boolean => CONFIG_SECRETS.some(secret => secret === key)
 
 const shown = resourceViewsOf(authMethodDefinition)
 const listed = resourceViewsOf(authMethodDefinition, 'listed')
 
-/** As clients know it, the life of the tokens comes first. */
+/** Clients expect the lifetime of the tokens first. */
 const text = (answer: ResourceView): string => JSON.stringify({ MaxTokenTTL: undefined, ...answer })
 
 const hidden = (config: AuthMethodConfigInput): AuthMethodConfigInput =>
   Object.fromEntries(Object.entries(config).map(([key, value]) => [key, isSecret(key) ? HIDDEN : value]))
 
-/** A method as the read model holds it. */
 export class AuthMethodRow {
   /** The entry in a list. */
   readonly listJson: string
@@ -48,7 +45,7 @@ export class AuthMethodRow {
     this.#hiddenJson = text(shown({ ...method, Config: hidden(method.Config) }, tenancy))
   }
 
-  /** The answer of a read; without `acl:write` secrets are hidden (decisions.md 18). */
+  /** Returns the response of a read; hides secrets from callers without `acl:write` (decisions.md 18). */
   json(isHidden: boolean): string {
     return isHidden ? this.#hiddenJson : this.#json
   }
@@ -71,7 +68,6 @@ export class AuthMethods extends TenancyRows<AuthMethodRow> implements Projectio
     )
   }
 
-  /** The method of this name in a tenancy; letter case does not matter. */
   named(tenancy: Tenancy, name: string): AuthMethodRow | undefined {
     return this.table.get(nameKey(tenancy, name))
   }

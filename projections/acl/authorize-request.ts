@@ -1,9 +1,9 @@
-// Validates the questions of `POST /v1/internal/acl/authorize` (spec: acl.md §10).
+// Validates the elements of `POST /v1/internal/acl/authorize` (spec: acl.md §10).
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import { ANY_NAMESPACE, type Access, type Resource } from './authorizer.js'
 import { LABELLED, UNLABELLED } from './rules/model.js'
 
-/** A question that makes no sense. The message is for the caller, behind `Bad request: `. */
+/** An invalid element. The message is for the caller, after the prefix `Bad request: `. */
 export class AuthorizeRequestError extends Error {
   override readonly name = 'AuthorizeRequestError'
 }
@@ -17,29 +17,28 @@ export interface AuthorizationElement {
   readonly Partition?: string | null | undefined
 }
 
-/** What to ask the authorizer. */
 export interface AuthorizationQuestion {
   readonly resource: Resource
   readonly access: Access
   readonly segment: string
-  /** The element's own, `default` where it names none; neither the request nor the token has a say. */
+  /** The element's own, `default` if it names none; the tenancy of the request and the token is ignored. */
   readonly tenancy: Tenancy
 }
 
 const READ_WRITE: readonly Access[] = ['read', 'write']
 const KEY: readonly Access[] = ['read', 'list', 'write', 'write-prefix']
-/** What denials may name besides. */
+/** The accesses that denials may name. */
 const PREFIXED: readonly Access[] = [...READ_WRITE, 'write-prefix']
 const RESOURCES: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention']
 
-/** What may be asked besides: rights on a namespace itself or on all names with a prefix, and whether any namespace grants something (`*`). */
+/** Allows permissions on a namespace itself or on all names with a prefix, and `*` for any namespace. */
 interface AuthorizationOptions {
   readonly ofNamespaces: boolean
 }
 
 /**
- * The question behind an element: resources are named exactly, accesses in any letter case.
- * @throws {AuthorizeRequestError} when there is no such resource, no such access to it, or the tenancy is `*`
+ * Validates an element: resources are named exactly, accesses in any letter case.
+ * @throws {AuthorizeRequestError} for an unknown resource or access, or if the tenancy is `*`
  */
 export function checkAuthorization(
   element: AuthorizationElement,

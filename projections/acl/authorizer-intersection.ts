@@ -1,8 +1,8 @@
-// What somebody may do by two authorizers at once.
+// The intersection of two authorizers.
 import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Authorizer, AuthorizerRules, Decision, Resource } from './authorizer.js'
 
-/** Grants what both grant; what is denied is denied for the reason of the first that does. */
+/** Grants what both grant; a denial has the reason of the first authorizer that denies. */
 export class AuthorizerIntersection implements Authorizer {
   readonly rules: AuthorizerRules
 

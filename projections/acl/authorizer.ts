@@ -1,4 +1,4 @@
-// Compiled rules: may this token do that? (spec: acl.md §9, tenancy.md §9)
+// The compiled rules of a token (spec: acl.md §9, tenancy.md §9).
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import { Layer, type ScopedRules } from './layer.js'
 import { grants, type Access, type DecidingRule } from './rule-index.js'
@@ -9,18 +9,16 @@ export { ANY_NAMESPACE, type ScopedRules } from './layer.js'
 export type { Access } from './rule-index.js'
 export type { Resource } from './scope-rules.js'
 
-/** What happens where no rule answers. */
 export type DefaultPolicy = 'allow' | 'deny'
 
-/** Where rules come from: the token's own links, or the defaults of its namespace. */
+/** The origin of rules: the token's own links, or the defaults of its namespace. */
 export type LayerName = 'token' | 'namespace'
 
-/** Why a decision fell as it did. */
 export type DecisionReason =
   | {
       readonly kind: 'rule'
       readonly rule: Rule
-      /** That of the rule after merging; for intentions the one given or derived. */
+      /** The level after merging; for intentions the explicit or derived one. */
       readonly level: Level
       readonly source: string
       readonly layer: LayerName
@@ -33,7 +31,7 @@ export interface Decision {
   readonly because: DecisionReason
 }
 
-/** Rules that an authorizer is compiled from; `everything` when ACLs are disabled. */
+/** The rules that an authorizer is compiled from; `everything` if ACLs are disabled. */
 export type AuthorizerRules =
   | 'everything'
   | {
@@ -43,36 +41,34 @@ export type AuthorizerRules =
     }
 
 /**
- * Answers for one token. A tenancy whose namespace is `*` asks whether any namespace of the partition grants it.
- * For `operator`, `keyring`, `event` and `query` the tenancy means nothing, for `agent` only its partition counts.
+ * Decides for one token. Namespace `*` stands for any namespace of the partition.
+ * For `operator`, `keyring`, `event` and `query` the tenancy is ignored, for `agent` only its partition counts.
  */
 export interface Authorizer {
-  /** What it was compiled from, as data that can be sent to another thread. */
+  /** Its source, as data that can be sent to another thread. */
   readonly rules: AuthorizerRules
   /**
-   * Whether an access is granted. `segment` is the name of the thing, the path of a key, `*` for every intention;
-   * ignored where the resource has no names. Well below a microsecond, without allocation.
+   * Decides an access to the resource named `segment`, the path of a key, or `*` for every intention;
+   * ignored if the resource has no names. Takes well below a microsecond, without allocation.
    */
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean
-  /** Whether all things of a resource may be read, whatever their names (spec: acl.md §9.7). */
+  /** Decides reading every resource of a kind, whatever its name (spec: acl.md §9.7). */
   mayAll(resource: Resource, access: 'read', tenancy: Tenancy): boolean
   /**
-   * The right on a namespace itself (spec: tenancy.md §9.3): write to create, change or delete it, read to see it.
+   * Decides access to a namespace itself (spec: tenancy.md §9.3): write to create, change or delete it, read to see it.
    * `tenancy` names that namespace.
    */
   mayNamespace(access: 'read' | 'write', tenancy: Tenancy): boolean
-  /** The answer of `may` with its reason, by the same look-up. */
+  /** The decision of `may` with its reason, by the same look-up. */
   decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision
-  /** The answer of `mayAll` with its reason. */
   decideAll(resource: Resource, access: 'read', tenancy: Tenancy): Decision
-  /** The answer of `mayNamespace` with its reason. */
   decideNamespace(access: 'read' | 'write', tenancy: Tenancy): Decision
 }
 
 /**
  * Compiles the rules of a token: merged and indexed once, in time linear in their number but for sorting.
- * @param own the token's policies, those of its roles, its identities; their order means nothing
- * @param namespaceDefaults asked where `own` has no rule for the resource and segment (see `namespaceDefaultRules`)
+ * @param own the rules of the token's policies, roles and identities; their order is irrelevant
+ * @param namespaceDefaults apply where `own` has no rule for the resource and segment (see `namespaceDefaultRules`)
  */
 export function compileAuthorizer(
   own: readonly ScopedRules[],
@@ -85,7 +81,7 @@ export function compileAuthorizer(
   return new CompiledAuthorizer(layers, { own, defaultPolicy, namespaceDefaults })
 }
 
-/** An authorizer that decides as the one whose rules these are. */
+/** Restores an authorizer from its rules. */
 export const authorizerOf = (rules: AuthorizerRules): Authorizer =>
   rules === 'everything'
     ? allowEverything
@@ -166,7 +162,7 @@ class CompiledAuthorizer implements Authorizer {
     )
   }
 
-  /** The decision by the rule of the first layer that has one. */
+  /** The decision by the first layer that has a rule. */
   #firstOf(
     find: (layer: Layer) => DecidingRule | undefined,
     isGranted: (level: Level) => boolean
@@ -210,7 +206,7 @@ const partitionOf = (resource: Resource, tenancy: Tenancy): string =>
 const namespaceOf = (resource: Resource, tenancy: Tenancy): string =>
   resource === 'agent' || isClusterWide(resource) ? DEFAULT_TENANCY.namespace : tenancy.namespace
 
-/** What everyone may do when ACLs are disabled: everything. */
+/** The authorizer of everyone if ACLs are disabled. */
 export const allowEverything: Authorizer = {
   rules: 'everything',
   may: () => true,
@@ -221,7 +217,7 @@ export const allowEverything: Authorizer = {
   decideNamespace: () => ({ allowed: true, because: { kind: 'acls-disabled' } })
 }
 
-/** `namespace:read-job`: read on the namespace itself, or on every service in it (decisions.md 21). */
+/** Decides `namespace:read-job`: read on the namespace itself, or on every service in it (decisions.md 21). */
 export const decideReadJob = (authorizer: Authorizer, tenancy: Tenancy): Decision => {
   const onNamespace = authorizer.decide('namespace', 'read', '', tenancy)
   if (onNamespace.allowed) return onNamespace

@@ -1,4 +1,3 @@
-// Read model of the binding rules.
 import { BINDING_RULE_TOPIC, isBindingRuleEvent, bindingRuleDefinition } from '../../events/binding-rule.js'
 import type { BindingRuleUpserted, BindingRule } from '../../events/binding-rule.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
@@ -19,9 +18,9 @@ import type { Fields } from '../language/filter-syntax.js'
 
 /** A verified identity. */
 export interface Identity {
-  /** What selectors select from: `value` and `list`, or `serviceaccount`. */
+  /** The input of selectors: `value` and `list`, or `serviceaccount`. */
   readonly selectable: Readonly<Record<string, object>>
-  /** What templates may put in, by name; in lower case, '' for a mapped claim that is missing. */
+  /** The variables of templates by name; in lower case, '' for a mapped claim that is missing. */
   readonly variables: ReadonlyMap<string, string>
 }
 
@@ -30,10 +29,8 @@ const serviceAccount: Fields = {
   serviceaccount: object({ namespace: string, name: string, uid: string })
 }
 
-/** The fields that selectors of a method's rules may name. */
 const identityFields = (type: AuthMethodType): Fields => (type === 'kubernetes' ? serviceAccount : claims)
 
-/** One binding rule, compiled when it is first asked for, and its answers, serialised once per change. */
 const shown = resourceViewsOf(bindingRuleDefinition)
 const listed = resourceViewsOf(bindingRuleDefinition, 'listed')
 
@@ -41,7 +38,7 @@ const listed = resourceViewsOf(bindingRuleDefinition, 'listed')
 export const compileSelector = (selector: string, type: AuthMethodType): Predicate =>
   selector === '' ? () => true : compileFilter(parseFilter(selector), identityFields(type))
 
-/** A selector that cannot be read any more, or not be evaluated for somebody, is for nobody. */
+/** A selector that is no longer valid, or that cannot be evaluated for an identity, selects nothing. */
 const orNever = (selector: string, type: AuthMethodType): Predicate => {
   try {
     const selects = compileSelector(selector, type)
@@ -61,11 +58,8 @@ const neverOnFault = (selects: () => boolean): boolean => {
   }
 }
 
-/** A rule as the read model holds it. */
 export class BindingRuleRow {
-  /** The answer of a read. */
   readonly json: string
-  /** The entry in a list. */
   readonly listJson: string
   #selects: Predicate | undefined
   #template: Template | undefined
@@ -78,13 +72,13 @@ export class BindingRuleRow {
     this.listJson = JSON.stringify(listed(rule, tenancy))
   }
 
-  /** Whether the rule is for this identity. A selector that cannot be read any more is for nobody. */
+  /** Decides if the rule applies to an identity. A selector that is no longer valid selects nothing. */
   selects({ selectable }: Identity, type: AuthMethodType): boolean {
     this.#selects ??= orNever(this.rule.Selector, type)
     return this.#selects(selectable)
   }
 
-  /** The name that the rule gives to an identity. @throws TemplateError when it cannot be computed */
+  /** Renders the name that the rule assigns to an identity. @throws TemplateError */
   nameFor({ variables }: Identity): string {
     this.#template ??= parseTemplate(this.rule.BindName)
     return this.#template.render(variables)
@@ -93,7 +87,7 @@ export class BindingRuleRow {
 
 const byId = (a: BindingRuleRow, b: BindingRuleRow): number => (a.rule.ID < b.rule.ID ? -1 : 1)
 
-/** Binding rules by ID and by auth method, ordered by ID; their watch keys begin with `binding-rules` and `binding-rule/`. Look-ups O(1). */
+/** Binding rules ordered by ID; their watch keys begin with `binding-rules` and `binding-rule/`. Look-ups O(1). */
 export class BindingRules extends TenancyRows<BindingRuleRow, never, 'method'> implements Projection {
   readonly topics = [BINDING_RULE_TOPIC]
 
@@ -110,12 +104,12 @@ export class BindingRules extends TenancyRows<BindingRuleRow, never, 'method'> i
     )
   }
 
-  /** The rule of this ID in any letter case. */
+  /** Finds a rule by its ID in any letter case. */
   get(id: string): BindingRuleRow | undefined {
     return this.table.get(id.toLowerCase())
   }
 
-  /** The rules of a method, whose name is matched without regard to letter case, ordered by ID. */
+  /** The rules of a method, whose name is in any letter case, ordered by ID. */
   ofMethod(tenancy: Tenancy, name: string): readonly BindingRuleRow[] {
     return [...this.table.sharing('method', nameKey(tenancy, name))].toSorted(byId)
   }

@@ -1,4 +1,3 @@
-// Read model of the ACL system: whether and when it was bootstrapped.
 import {
   ACCESS_KEY,
   isAccessBootstrapped,
@@ -10,13 +9,13 @@ import type { Event } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved-form.js'
 
-/** The last bootstrap. All costs O(1). */
+/** The last bootstrap of the ACL system. All costs O(1). */
 export class BootstrapState implements Projection {
   readonly topics = [OPERATOR_TOPIC]
   readonly memory = {}
   #bootstrap: Bootstrap | undefined
 
-  /** Undefined as long as the system was never bootstrapped. */
+  /** Undefined if the system was never bootstrapped. */
   get bootstrap(): Bootstrap | undefined {
     return this.#bootstrap
   }

@@ -1,5 +1,4 @@
-// All rules that a token, or the defaults of a namespace, bring along: by policies, roles and identities, each once
-// (spec: acl.md §9.1).
+// Collects the rules of a token or of the defaults of a namespace: policies, roles and identities, each once (acl.md §9.1).
 import type { NodeIdentity, ServiceIdentity } from '../../events/grants.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
@@ -16,45 +15,42 @@ interface LinkedTo {
   readonly ID: string
 }
 
-/** What a token or role holds directly. */
+/** The direct links and identities of a token or role. */
 export interface DirectGrants {
   readonly Policies: readonly LinkedTo[]
   readonly Roles?: readonly LinkedTo[]
   readonly ServiceIdentities: readonly ServiceIdentity[]
   readonly NodeIdentities: readonly NodeIdentity[]
-  /** Rules of its own in the legacy syntax, which tokens made by the configuration may have. */
+  /** Rules in the legacy syntax, which tokens of the configuration may have. */
   readonly Rules?: string
 }
 
-/** Things by their keys, such as a read model. */
 interface Source<Key, Row> {
   get(key: Key): Row | undefined
 }
 
-/** Where linked things are found, and where this is. */
 interface LinkTargets {
   readonly policies: Source<string, { readonly policy: Policy; readonly tenancy: Tenancy }>
   readonly roles: Source<string, { readonly role: DirectGrants }>
   readonly datacenter: string
 }
 
-/** Where the defaults of namespaces are found. */
 type NamespaceSource = Source<Tenancy, { readonly namespace: { readonly ACLs?: NamespaceAcls | undefined } }>
 
-/** A linked thing, and its row at the time; undefined when it was not there. */
+/** A linked row, undefined if it did not exist at the time. */
 export interface Dependency {
   readonly kind: 'policy' | 'role'
   readonly id: string
   readonly row: object | undefined
 }
 
-interface Gathered {
+interface CollectedRules {
   readonly sets: readonly ScopedRules[]
-  /** The same rules hold as long as these are the rows of today. */
+  /** The rules hold as long as these are the current rows. */
   readonly dependencies: readonly Dependency[]
 }
 
-/** How the source of a rule names a policy; the policy's name may change while the rules stand. */
+/** The policy's name may change while the rules stay the same. */
 export const policySource = (id: string): string => `policy ${id}`
 export const serviceIdentitySource = (name: string): string => `service identity ${JSON.stringify(name)}`
 export const LEGACY_SOURCE = 'legacy rules'
@@ -65,12 +61,15 @@ const management = managementRules()
 const rulesOf = ({ ID, Rules }: Policy, tenancy: Tenancy): RuleSet =>
   ID === MANAGEMENT_POLICY_ID ? management : parseRulesCached(Rules, tenancy)
 
-/** Whether a policy counts in a datacenter. */
 const isValidIn = ({ Datacenters }: Policy, datacenter: string): boolean =>
   Datacenters.length === 0 || Datacenters.includes(datacenter)
 
-/** Linear in what is held, roles included. `tenancy` is that of the holder. */
-export const collectRules = (holdings: DirectGrants, tenancy: Tenancy, linked: LinkTargets): Gathered => {
+/** Linear in the links, roles included. `tenancy` is that of the holder. */
+export const collectRules = (
+  holdings: DirectGrants,
+  tenancy: Tenancy,
+  linked: LinkTargets
+): CollectedRules => {
   const { policies, roles, datacenter } = linked
   const dependencies: Dependency[] = []
   const held: DirectGrants[] = [holdings]
@@ -99,35 +98,34 @@ export const collectRules = (holdings: DirectGrants, tenancy: Tenancy, linked: L
   return { sets, dependencies }
 }
 
-/** What a token has besides its own: the default policies and roles of its namespace (tenancy.md §9.4). */
-interface GatheredDefaults extends Gathered {
+/** The default policies and roles of a token's namespace (tenancy.md §9.4). */
+interface CollectedDefaults extends CollectedRules {
   /** The namespace's row at the time. */
   readonly home: object | undefined
 }
 
-const NOTHING = { ServiceIdentities: [], NodeIdentities: [] }
+const NO_IDENTITIES = { ServiceIdentities: [], NodeIdentities: [] }
 
-/** Linear in the rules of what is linked. */
+/** Linear in the linked rules. */
 export const collectNamespaceDefaults = (
   tenancy: Tenancy,
   namespaces: NamespaceSource,
   linked: LinkTargets
-): GatheredDefaults => {
+): CollectedDefaults => {
   const home = namespaces.get(tenancy)
   const acls = home?.namespace.ACLs
   if (!acls) return { home, sets: [], dependencies: [] }
-  const holdings = { Policies: acls.PolicyDefaults, Roles: acls.RoleDefaults, ...NOTHING }
+  const holdings = { Policies: acls.PolicyDefaults, Roles: acls.RoleDefaults, ...NO_IDENTITIES }
   const origin = { partition: tenancy.partition, namespace: 'default' }
   const { sets, dependencies } = collectRules(holdings, origin, linked)
   return { home, dependencies, sets: namespaceDefaultRules(sets, tenancy) }
 }
 
-/** The default policies and roles of a namespace as rules for a token in it (spec: tenancy.md §9.4). */
-const NOT_OF_A_NAMESPACE: readonly RuleResource[] = ['operator', 'keyring', 'event', 'query', 'agent']
+const CLUSTER_RESOURCES: readonly RuleResource[] = ['operator', 'keyring', 'event', 'query', 'agent']
 
 /**
- * Default policies live in namespace `default`. Their plain rules apply there and also in the token's own namespace;
- * those that are not about a namespace, and writing nodes, mean no more than they do at home.
+ * Default policies belong to namespace `default`. Their plain rules apply there and also in the token's own namespace;
+ * rules on cluster-wide resources, and on writing nodes, apply in `default` only (spec: tenancy.md §9.4).
  * @param defaults the rules of the namespace's default policies and roles
  * @param token the tenancy of the token
  */
@@ -143,4 +141,4 @@ export function namespaceDefaultRules(
 }
 
 const isOfNamespace = ({ resource, level }: Rule): boolean =>
-  !NOT_OF_A_NAMESPACE.includes(resource) && !(resource === 'node' && level === 'write')
+  !CLUSTER_RESOURCES.includes(resource) && !(resource === 'node' && level === 'write')

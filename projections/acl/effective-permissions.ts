@@ -1,38 +1,37 @@
-// What a token may do, as the list of the rules that count, and where each comes from.
+// The effective rules of a token and their sources.
 import type { LayerName } from './authorizer.js'
 import { rulesByScope, type ScopedRules } from './layer.js'
 import { mergeRules, type MergedRule, type SourcedRule } from './merge.js'
 import { ruleName, type Level, type RuleResource, type ScopeName } from './rules/model.js'
 import { sourcesOfLayer, type Names, type Source, type Subject } from './sources.js'
 
-/** A rule where it stands: counted from 1, absent for rules that have no text. */
+/** The position of a rule: counted from 1, absent for rules without text. */
 interface Origin {
   readonly Line?: number
   readonly Column?: number
   readonly Source?: Source
 }
 
-/** A rule that counts: of all rules for the same thing in the same namespaces, the strongest. */
+/** The strongest of all rules for the same resource in the same namespaces. */
 export interface EffectiveRule extends Origin {
-  /** As its author names it: `key_prefix "app/"`. */
+  /** As in the policy: `key_prefix "app/"`. */
   readonly Text: string
   readonly Resource: RuleResource
   readonly Level: Level
-  /** The namespace and the partition that it is for: a name, or a beginning with `*` behind it. */
+  /** A namespace or partition: a name, or a prefix followed by `*`. */
   readonly Namespace: string
   readonly Partition: string
-  /** Of services: what it grants on their intentions, and where that comes from if another rule says it. */
+  /** Of services: the level for their intentions, and its origin if another rule sets it. */
   readonly Intentions?: Level
   readonly IntentionsFrom?: Origin
-  /** True for the defaults of the token's namespace, which count only for what no rule of its own is about. */
+  /** True for the defaults of the token's namespace, which apply only where no rule of its own does. */
   readonly IsDefault?: true
 }
 
-/** The answer to a question for the rights of a token, but for the token. */
 interface EffectivePermissions {
-  /** What happens where no rule is about a thing. */
+  /** Applies to resources without a rule. */
   readonly DefaultPolicy: 'allow' | 'deny'
-  /** Those of the token first, by partition, namespace and name. */
+  /** Ordered by layer (the token's own first), partition, namespace and name. */
   readonly Rules: readonly EffectiveRule[]
 }
 
@@ -85,7 +84,7 @@ const ofLayer = (
     .toSorted(inOrder)
 }
 
-/** The rules by which an authorizer decides, merged as it merges them. Linear in rules and links but for sorting. */
+/** Returns the rules by which an authorizer decides, merged. Linear in rules and links but for sorting. */
 export const effectivePermissionsOf = (subject: Subject, names: Names): EffectivePermissions => {
   const { rules } = subject.authorizer
   if (rules === 'everything') return { DefaultPolicy: 'allow', Rules: [] }

@@ -1,32 +1,31 @@
-// Why a token may or may not do something: the rule that decided, and by which links it came to the token.
+// Explains a decision: the deciding rule, and the links from the token to it.
 import type { AuthorizationQuestion } from './authorize-request.js'
 import { decideReadJob, type DecisionReason, type Decision } from './authorizer.js'
 import { ruleName } from './rules/model.js'
 import { sourcesOfLayer, type RuleHolder, type Names, type Source, type Subject } from './sources.js'
 
-/** The answer to `POST /v1/acl/explain`, but for what was asked. */
+/** The response to `POST /v1/acl/explain`, without the question. */
 export interface Explanation {
   readonly Allowed: boolean
-  /** What decided: a rule, or the configured default where no rule concerns the question. */
+  /** The default policy decides if no rule concerns the question. */
   readonly DecidedBy: 'rule' | 'default policy' | 'ACLs are disabled'
-  /** All of it in one sentence. */
   readonly Reason: string
   readonly DefaultPolicy?: 'allow' | 'deny'
   readonly Rule?: {
     readonly Text: string
     readonly Level: string
-    /** Place in the policy's text, counted from 1; absent for rules that have no text. */
+    /** Position in the policy's text, counted from 1; absent for rules without text. */
     readonly Line?: number
     readonly Column?: number
   }
   readonly Source?: Source
 }
 
-/** What is asked: as the authorize endpoint does, or as the event stream asks for a whole topic. */
+/** A question of the authorize endpoint, or of the event stream about a whole topic. */
 export interface ExplainedQuestion extends Omit<AuthorizationQuestion, 'access' | 'segment'> {
   /** `read-job` exists for namespaces (`decideReadJob`). */
   readonly access: AuthorizationQuestion['access'] | 'read-job'
-  /** Null: all things of the resource, whatever their names. */
+  /** Null: every resource of the kind, whatever its name. */
   readonly segment: string | null
 }
 
@@ -72,8 +71,8 @@ const decisionOf = ({ authorizer }: Subject, question: ExplainedQuestion): Decis
 }
 
 /**
- * The decision on a question by the same look-up as the authorizer's own, with its reason. Costs a decision, and a
- * look at every link of the token and its roles.
+ * Explains a decision, found by the authorizer's own look-up. Costs a decision, and a look at every link of the token
+ * and its roles.
  */
 export const explain = (question: ExplainedQuestion, subject: Subject, names: Names): Explanation => {
   const { allowed, because } = decisionOf(subject, question)

@@ -1,13 +1,16 @@
-// What somebody had the right to while something was done, so that it can be asked for again later.
+// Records the permissions that an operation used, so that they can be checked again later.
 import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Authorizer, AuthorizerRules, Decision, Resource } from './authorizer.js'
 import type { Authority } from './resolver.js'
 
-/** A question that an authorizer has answered with yes. */
+/** Idempotent responses in the log store this text, so it cannot change. */
+const RESOURCE = 'thing'
+
+/** A permission that an authorizer has granted. */
 export type GrantedPermission = Tenancy &
   (
     | {
-        readonly asked: 'thing'
+        readonly asked: typeof RESOURCE
         readonly resource: Resource
         readonly access: Access
         readonly segment: string
@@ -16,10 +19,10 @@ export type GrantedPermission = Tenancy &
     | { readonly asked: 'namespace'; readonly access: 'read' | 'write' }
   )
 
-/** Whether an authorizer answers the same. */
+/** Checks a recorded permission again. */
 export const stillGrants = (authorizer: Authorizer, right: GrantedPermission): boolean => {
   switch (right.asked) {
-    case 'thing':
+    case RESOURCE:
       return authorizer.may(right.resource, right.access, right.segment, right)
     case 'all':
       return authorizer.mayAll(right.resource, 'read', right)
@@ -28,16 +31,16 @@ export const stillGrants = (authorizer: Authorizer, right: GrantedPermission): b
   }
 }
 
-/** Remembers, each once, what is granted to an authority. */
+/** Records each permission that is granted to an authority once. */
 export class GrantedPermissions {
   readonly #texts = new Set<string>()
 
-  /** The same authority, whose grants are remembered from now on. */
+  /** Returns the same authority with recording. */
   watch({ token, authorizer }: Authority): Authority {
     return { token, authorizer: new WatchedAuthorizer(authorizer, right => this.#note(right)) }
   }
 
-  /** JSON of a list of `GrantedRight`. */
+  /** JSON of a list of `GrantedPermission`. */
   toJson(): string {
     return `[${[...this.#texts].join(',')}]`
   }
@@ -99,7 +102,7 @@ class WatchedAuthorizer implements Authorizer {
     segment: string,
     { partition, namespace }: Tenancy
   ): void {
-    this.note({ asked: 'thing', resource, access, segment, partition, namespace })
+    this.note({ asked: RESOURCE, resource, access, segment, partition, namespace })
   }
 
   #noteAll(resource: Resource, { partition, namespace }: Tenancy): void {

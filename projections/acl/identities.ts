@@ -1,4 +1,4 @@
-// The rules that service and node identities stand for (spec: acl.md §7.2).
+// The rules of service and node identities (spec: acl.md §7.2).
 import type { Level, LabelledResource, Match, Rule, RuleSet } from './rules/model.js'
 
 /** Valid where `Datacenters` is empty or names the local datacenter. */

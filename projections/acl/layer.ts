@@ -1,26 +1,25 @@
-// The rules of one layer by partition and namespace: the token's own rules, or the defaults of its namespace
-// (spec: tenancy.md §9.2, §9.4).
+// The rules of one layer by partition and namespace: the token's own, or the defaults of its namespace (tenancy.md §9.2, §9.4).
 import type { Tenancy } from '../../events/envelope.js'
 import { LabelTable, grants } from './rule-index.js'
 import type { Access, DecidingRule } from './rule-index.js'
 import type { SourcedRule } from './merge.js'
-import type { Match, Rule, RuleSet, ScopeName } from './rules/model.js'
+import type { Match, RuleSet, ScopeName } from './rules/model.js'
 import { ScopeRules, type Resource } from './scope-rules.js'
 
-/** The namespace of a question about any namespace of the partition. */
+/** Stands for any namespace of the partition. */
 export const ANY_NAMESPACE = '*'
 
-/** A set of rules and the tenancy that its policy lives in. */
+/** A set of rules and the tenancy of its policy. */
 export interface ScopedRules {
   readonly rules: RuleSet
   readonly tenancy: Tenancy
-  /** Where they come from, for people: `policy "web"`. */
+  /** A readable origin: `policy "web"`. */
   readonly source?: string
 }
 
 /**
- * Built once. A question costs the look-ups in the scopes that match its partition and namespace, from the most to
- * the least specific one until one has an answer, and allocates nothing (but for the question about any namespace).
+ * Built once. A decision costs the look-ups in the scopes that match its partition and namespace, from the most to
+ * the least specific one until one has a rule, and allocates nothing (except for any namespace).
  */
 export class Layer {
   readonly #partitions: LabelTable<LabelTable<ScopeRules>>
@@ -37,7 +36,7 @@ export class Layer {
     )
   }
 
-  /** The rule that decides; undefined if the layer has none for the resource and segment. */
+  /** The deciding rule; undefined if the layer has none for the resource and segment. */
   deciding(
     resource: Resource,
     access: Access,
@@ -46,29 +45,28 @@ export class Layer {
     namespace: string
   ): DecidingRule | undefined {
     if (namespace === ANY_NAMESPACE) return this.#decidingAnywhere(resource, access, segment, partition)
-    for (let outer = this.#partitions.first(partition); outer !== undefined; outer = outer.next)
-      for (let inner = outer.value.first(namespace); inner !== undefined; inner = inner.next) {
-        const found = inner.value.deciding(resource, access, segment)
-        if (found !== undefined) return found
-      }
-    return undefined
+    return this.#firstIn(partition, namespace, rules => rules.deciding(resource, access, segment))
   }
 
-  /** The rule that decides on reading all things of a resource. */
+  /** The rule that decides on reading every resource of a kind. */
   decidingAll(resource: Resource, partition: string, namespace: string): DecidingRule | undefined {
-    for (let outer = this.#partitions.first(partition); outer !== undefined; outer = outer.next)
-      for (let inner = outer.value.first(namespace); inner !== undefined; inner = inner.next) {
-        const found = inner.value.decidingAll(resource)
-        if (found !== undefined) return found
-      }
-    return undefined
+    return this.#firstIn(partition, namespace, rules => rules.decidingAll(resource))
   }
 
-  /** Some rule that grants anything at all in a namespace. */
+  /** A rule that grants any access in a namespace. */
   anyAccess(partition: string, namespace: string): DecidingRule | undefined {
+    return this.#firstIn(partition, namespace, rules => rules.anyAccess())
+  }
+
+  /** Searches the scopes of a namespace from the most specific one. */
+  #firstIn(
+    partition: string,
+    namespace: string,
+    find: (rules: ScopeRules) => DecidingRule | undefined
+  ): DecidingRule | undefined {
     for (let outer = this.#partitions.first(partition); outer !== undefined; outer = outer.next)
       for (let inner = outer.value.first(namespace); inner !== undefined; inner = inner.next) {
-        const found = inner.value.anyAccess()
+        const found = find(inner.value)
         if (found !== undefined) return found
       }
     return undefined
@@ -95,9 +93,12 @@ export class Layer {
   }
 }
 
-interface Scope {
+interface ScopeKey {
   readonly partition: ScopeName
   readonly namespace: ScopeName
+}
+
+interface Scope extends ScopeKey {
   readonly rules: ScopeRules
 }
 
@@ -106,14 +107,12 @@ const only = (label: string): ScopeName => ({ match: 'exact', label })
 const matches = ({ match, label }: ScopeName, name: string): boolean =>
   match === 'exact' ? name === label : name.startsWith(label)
 
-/** The rules for one namespace of one partition, or for all that begin alike. */
-interface RulesOfScope {
-  readonly partition: ScopeName
-  readonly namespace: ScopeName
+/** The rules for one namespace of one partition, or for all with a common prefix. */
+interface RulesOfScope extends ScopeKey {
   readonly rules: readonly SourcedRule[]
 }
 
-/** The rules of all sets, together for each scope. Plain rules are for the tenancy that their policy lives in. */
+/** Groups the rules of all sets by scope. Plain rules apply to the tenancy of their policy. */
 export function rulesByScope(sets: readonly ScopedRules[]): readonly RulesOfScope[] {
   const parts = sets.flatMap(({ rules: { rules, blocks }, tenancy, source = '' }) => [
     { partition: only(tenancy.partition), namespace: only(tenancy.namespace), rules, source },
@@ -123,21 +122,19 @@ export function rulesByScope(sets: readonly ScopedRules[]): readonly RulesOfScop
     grouped(ofPartition, part => part.namespace).map(([namespace, ofNamespace]) => ({
       partition,
       namespace,
-      rules: ofNamespace.flatMap(({ rules, source }) => rules.map(rule => sourced(rule, source)))
+      rules: ofNamespace.flatMap(({ rules, source }) => rules.map(rule => ({ rule, source })))
     }))
   )
 }
 
-const sourced = (rule: Rule, source: string): SourcedRule => ({ rule, source })
-
-/** Splits into groups of equal names. */
-function grouped<T>(resources: readonly T[], nameOf: (thing: T) => ScopeName): readonly [ScopeName, T[]][] {
+/** Groups items by equal names. */
+function grouped<T>(items: readonly T[], nameOf: (item: T) => ScopeName): readonly [ScopeName, T[]][] {
   const groups: Record<Match, Map<string, [ScopeName, T[]]>> = { exact: new Map(), prefix: new Map() }
-  for (const thing of resources) {
-    const name = nameOf(thing)
+  for (const item of items) {
+    const name = nameOf(item)
     const group = groups[name.match].get(name.label)
-    if (group === undefined) groups[name.match].set(name.label, [name, [thing]])
-    else group[1].push(thing)
+    if (group === undefined) groups[name.match].set(name.label, [name, [item]])
+    else group[1].push(item)
   }
   return [...groups.exact.values(), ...groups.prefix.values()]
 }

@@ -1,26 +1,24 @@
-// Many sets of rules to one: of rules for the same thing the strongest stands (spec: acl.md §9.2).
+// Merges rules for the same resource: the strongest one wins (spec: acl.md §9.2).
 import type { Level, Rule } from './rules/model.js'
 
-/** A rule and where it comes from, such as `policy "web"`. */
+/** A rule and its origin, such as `policy "web"`. */
 export interface SourcedRule {
   readonly rule: Rule
   readonly source: string
 }
 
-/** What was decided for one kind of rule and label. */
 export interface MergedRule extends SourcedRule {
   /** That of the strongest rule. */
   readonly level: Level
-  /** Services only: the level for intentions, given or derived, and the rule that it is from. */
+  /** Services only: the explicit or derived level for intentions, and its rule. */
   readonly intentions: (SourcedRule & { readonly level: Level }) | null
 }
 
-/** The strongest of several rules for the same thing stands. */
 const STRENGTH: Readonly<Record<Level, number>> = { deny: 3, write: 2, list: 1, read: 0 }
 
 /**
- * Merges the rules of any number of sources; their order means nothing but which of two equal ones is named as the
- * source. Changes none of its inputs. Linear in the number of rules.
+ * Merges the rules of any number of sources. Their order only decides which of two equal rules becomes the source.
+ * Linear in the number of rules.
  */
 export function mergeRules(rules: Iterable<SourcedRule>): readonly MergedRule[] {
   const strongest = new Map<string, { level: SourcedRule; intentions: SourcedRule | undefined }>()
@@ -51,7 +49,7 @@ const intentionStrength = (sourced: SourcedRule | undefined): number => {
   return level === null ? -1 : STRENGTH[level]
 }
 
-/** The level given, else read where the service may be read (spec: acl.md §9.4). */
+/** The explicit level, else read where the service may be read (spec: acl.md §9.4). */
 function intentionLevel(service: SourcedRule, given: SourcedRule | undefined): Level {
   const level = given?.rule.intentions ?? null
   if (level !== null) return level

@@ -1,4 +1,4 @@
-// Read model of the OIDC logins that wait for their provider's answer.
+// Read model of the OIDC logins that wait for their provider's response.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import {
   isOidcRequestEvent,
@@ -18,7 +18,7 @@ export interface OidcRequestRow {
   readonly state: string
   readonly nonce: string
   readonly codeVerifier: string
-  /** Empty when the client gave none. */
+  /** Empty if the client sent none. */
   readonly clientNonce: string
   /** Epoch milliseconds. */
   readonly expiresAt: number
@@ -31,7 +31,7 @@ export class OidcRequests implements Projection {
     key: row => row.request.ID,
     tenancy: row => row.tenancy,
     order: row => row.request.ID,
-    // An erased state is none, and may be that of many.
+    // An erased state is empty, and several rows may have one.
     unique: { state: row => row.state || undefined },
     multi: { method: row => [nameKey(row.tenancy, row.request.AuthMethod)] }
   })
@@ -45,12 +45,11 @@ export class OidcRequests implements Projection {
     return this.#table.get(id)
   }
 
-  /** The request with this state, also when it has expired but is not yet swept. */
+  /** Includes requests that have expired but are not yet swept. */
   withState(state: string): OidcRequestRow | undefined {
     return this.#table.find('state', state)
   }
 
-  /** The requests of an auth method. */
   ofMethod(tenancy: Tenancy, name: string): readonly OidcRequestRow[] {
     return [...this.#table.sharing('method', nameKey(tenancy, name))]
   }

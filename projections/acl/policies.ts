@@ -1,4 +1,3 @@
-// Read model of the ACL policies.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import {
   isPolicyEvent,
@@ -17,9 +16,7 @@ import { NamedRows } from './named-rows.js'
 export interface PolicyRow {
   readonly policy: Policy
   readonly tenancy: Tenancy
-  /** The answer of a read, serialised once. */
   readonly json: string
-  /** The entry in a list. */
   readonly listJson: string
 }
 

@@ -1,4 +1,4 @@
-// From a secret to what its holder may do: token, links, rules, authorizer (spec: acl.md §9.1).
+// Resolves a secret to the permissions of its token: token, links, rules, authorizer (spec: acl.md §9.1).
 import { ANONYMOUS_SECRET } from '../../events/token.js'
 import { allowEverything, compileAuthorizer, type Authorizer, type DefaultPolicy } from './authorizer.js'
 import type { Tenancy } from '../../events/envelope.js'
@@ -9,27 +9,26 @@ import type { Namespaces } from '../tenancy/namespaces.js'
 import type { TokenRow } from './token-row.js'
 import type { Tokens } from './tokens.js'
 
-/** The watch key of rights that nobody could be asked about: it is touched when somebody can be again. */
-export const UNRESOLVED_TOKENS = 'rights nobody could be asked about'
+/** The watch key of token resolutions that failed because no server was reachable; touched when one is again. */
+export const UNRESOLVED_TOKENS = 'unresolved tokens'
 
-/** Who asks, and what that one may do. */
+/** The caller's token and permissions. */
 export interface Authority {
-  /** Undefined when ACLs are off, and where nobody can be asked whose the secret is. */
+  /** Undefined if ACLs are off, or if no server could resolve the secret. */
   readonly token: TokenRow | undefined
   readonly authorizer: Authorizer
 }
 
-/** Resolves tokens that another datacenter decides about. */
+/** Resolves the tokens of another datacenter. */
 export interface RemoteTokenResolver {
-  /** Whether a token that is here is resolved there. */
+  /** Decides if a token that exists here is resolved there. */
   decides(token: TokenRow): boolean
-  /** Returns the authority of a secret as far as it is known; undefined for none. `now` is in epoch milliseconds. */
+  /** Returns the known authority of a secret; undefined for none. `now` is in epoch milliseconds. */
   authorityOf(secret: string, now: number): Authority | undefined
 }
 
 const nowhere: RemoteTokenResolver = { decides: () => false, authorityOf: () => undefined }
 
-/** The read models that authority follows from. */
 interface Sources {
   readonly policies: Policies
   readonly roles: Roles
@@ -44,16 +43,16 @@ interface Sources {
 
 interface Compiled {
   readonly authorizer: Authorizer
-  /** What it was compiled from; it holds as long as these are the rows of today. */
+  /** The sources; the authorizer holds as long as these are the current rows. */
   readonly dependencies: readonly Dependency[]
   readonly tenancy: Tenancy
-  /** The row of the token's namespace, whose defaults count too. */
+  /** The row of the token's namespace, whose defaults apply too. */
   readonly home: object | undefined
-  /** The version of policies, roles and namespaces up to which it is known to hold. */
+  /** The newest checked version of policies, roles and namespaces. */
   checkedAt: number
 }
 
-/** Sets of links whose authorizers are kept; the one compiled first makes room. */
+/** Limit of cached sets of links; the oldest one is evicted. */
 const MOST_AUTHORIZERS = 10_000
 
 const everything: Authority = { token: undefined, authorizer: allowEverything }
@@ -71,8 +70,8 @@ export class Resolver {
   constructor(private readonly views: Sources) {}
 
   /**
-   * The authority of a secret at this time (epoch milliseconds); without a secret that of the anonymous token.
-   * Undefined when no valid token has this secret.
+   * Returns the authority of a secret at a time (epoch milliseconds); without a secret that of the anonymous token.
+   * Undefined if no valid token has the secret.
    */
   resolve(secret: string | undefined, now: number): Authority | undefined {
     if (!this.views.settings.aclEnabled) return everything
@@ -87,17 +86,16 @@ export class Resolver {
     return secret !== undefined && secret === this.#admitted ? everything : undefined
   }
 
-  /** Resolves secrets of no token here, and of tokens that are decided about elsewhere, by this. */
+  /** Sets the resolver for unknown secrets and for tokens of another datacenter. */
   lookElsewhere(elsewhere: RemoteTokenResolver): void {
     this.#elsewhere = elsewhere
   }
 
-  /** Lets a secret that is no token's do everything: of a server that only shows what was. */
+  /** Grants everything to a secret without a token, for a server that only shows history. */
   admit(secret: string): void {
     this.#admitted = secret
   }
 
-  /** The authorizer of a token. */
   authorizerOf(token: TokenRow): Authorizer {
     const known = this.#byToken.get(token)
     if (known && this.#holds(known)) return known.authorizer
@@ -106,7 +104,7 @@ export class Resolver {
     return compiled.authorizer
   }
 
-  /** Forgets every authorizer: the read models are made anew. */
+  /** Evicts every authorizer, because the read models are rebuilt. */
   reset(): void {
     this.#byLinks = new Map()
     this.#byToken = new WeakMap()

@@ -1,4 +1,3 @@
-// Read model of the ACL roles.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isRoleEvent, ROLE_TOPIC, roleDefinition } from '../../events/role.js'
 import type { RoleUpserted, Role } from '../../events/role.js'
@@ -11,13 +10,9 @@ import { NamedRows } from './named-rows.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
 import type { ResourceView, NameSource } from '../definition/resource-views.js'
 
-/** One role and its answer, serialised once per change. */
 const shown = resourceViewsOf(roleDefinition)
 
-/**
- * A role as the read model holds it. Its read form, which is also its entry in lists, is made when first asked for and
- * kept until a linked policy is renamed or removed.
- */
+/** The response of a read, which is also the list entry, is cached until a linked policy is renamed or removed. */
 export class RoleRow {
   #json = ''
   #namesVersion = -1
@@ -27,7 +22,7 @@ export class RoleRow {
     readonly tenancy: Tenancy
   ) {}
 
-  /** The answer of a read (acl.md §5). */
+  /** The response of a read (acl.md §5). */
   json(names: NameSource): string {
     if (this.#namesVersion !== names.namesVersion) {
       this.#json = JSON.stringify(this.toObject(names))
@@ -36,7 +31,6 @@ export class RoleRow {
     return this.#json
   }
 
-  /** The read form as an object. */
   toObject(names: NameSource): ResourceView {
     return shown(this.role, this.tenancy, { names })
   }

@@ -1,9 +1,10 @@
-// The rules of one resource in one namespace, and which of them decides (spec: acl.md §9.3 to §9.7).
+// The index of the rules of one resource in one namespace (spec: acl.md §9.3 to §9.7).
 import type { SourcedRule } from './merge.js'
 import type { Level, Match } from './rules/model.js'
 import { RadixTree } from '../radix-tree.js'
+import { lowerBound } from '../sorted-search.js'
 
-/** A value and the next less specific one for the names that lead to it. */
+/** A value and the next less specific one. */
 interface Link<V> {
   readonly value: V
   readonly next: Link<V> | undefined
@@ -23,26 +24,25 @@ export class LabelTable<V> {
       if (match === 'exact') this.#exact.set(label, { value, next: this.#prefixes.longestPrefix(label) })
   }
 
-  /** The exact label if there is one, else the longest prefix; its `next` leads to all other prefixes of the name. */
+  /** The exact label, else the longest prefix; its `next` leads to all other prefixes of the name. */
   first(name: string): Link<V> | undefined {
     return this.#exact.get(name) ?? this.#prefixes.longestPrefix(name)
   }
 
-  /** The longest prefix of the name, exact labels left aside. */
+  /** The longest prefix of the name, without exact labels. */
   longestPrefix(name: string): V | undefined {
     return this.#prefixes.longestPrefix(name)?.value
   }
 }
 
-/** What a request wants to do; `list` and `write-prefix` exist for keys only. */
+/** `list` and `write-prefix` exist for keys only. */
 export type Access = 'read' | 'list' | 'write' | 'write-prefix'
 
-/** A rule that decides, and the level it has after merging (for intentions: the derived one). */
+/** A deciding rule with its level after merging (for intentions: the derived one). */
 export interface DecidingRule extends SourcedRule {
   readonly level: Level
 }
 
-/** An entry of the index. */
 export interface IndexedRule {
   readonly match: Match
   readonly label: string
@@ -56,13 +56,13 @@ const GRANTED: Readonly<Record<Level, Readonly<Record<Access, boolean>>>> = {
   write: { read: true, list: true, write: true, 'write-prefix': true }
 }
 
-/** Whether a level grants an access (spec: acl.md §9.3). */
+/** Decides if a level grants an access (spec: acl.md §9.3). */
 export const grants = (level: Level, access: Access): boolean => GRANTED[level][access]
 
-/** Built once, from rules that all differ in match or label. Every question allocates nothing. */
+/** Built once, from rules that all differ in match or label. No look-up allocates. */
 export class RuleIndex {
   readonly #table: LabelTable<DecidingRule>
-  /** Those that do not grant write, by label. */
+  /** The rules that do not grant write, by label. */
   readonly #notWrite: readonly IndexedRule[]
   readonly #anyRead: DecidingRule | undefined
   readonly #anyNotRead: DecidingRule | undefined
@@ -78,12 +78,12 @@ export class RuleIndex {
     this.#everything = this.#table.longestPrefix('')
   }
 
-  /** The exact rule of this name, else the longest prefix. Undefined: no answer. */
+  /** The exact rule of the name, else the longest prefix. */
   forName(name: string): DecidingRule | undefined {
     return this.#table.first(name)?.value
   }
 
-  /** For writing the whole tree below a path; a rule that is not write refuses it (spec: acl.md §9.5). */
+  /** For writing every key below a path; a rule that is not write refuses it (spec: acl.md §9.5). */
   forTree(path: string): DecidingRule | undefined {
     const above = this.#table.longestPrefix(path)
     if (above !== undefined && above.level !== 'write') return above
@@ -95,26 +95,18 @@ export class RuleIndex {
     return (access === 'read' ? this.#anyRead : this.#notWrite[0]?.deciding) ?? this.#everything
   }
 
-  /** For reading all things of the resource (spec: acl.md §9.7). */
+  /** For reading every resource of the kind (spec: acl.md §9.7). */
   forAll(): DecidingRule | undefined {
     return this.#anyNotRead ?? this.#everything
   }
 
-  /** Some rule that grants anything at all. */
   anyAccess(): DecidingRule | undefined {
     return this.#anyRead
   }
 
   #notWriteBelow(path: string): DecidingRule | undefined {
     const rules = this.#notWrite
-    let low = 0
-    let high = rules.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((rules[middle]?.label ?? '') < path) low = middle + 1
-      else high = middle
-    }
-    const candidate = rules[low]
+    const candidate = rules[lowerBound(rules.length, i => (rules[i]?.label ?? '') < path)]
     return candidate?.label.startsWith(path) === true ? candidate.deciding : undefined
   }
 }

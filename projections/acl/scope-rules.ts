@@ -1,12 +1,12 @@
-// All merged rules that apply in one scope: a namespace, or all namespaces of a prefix.
+// The merged rules of one scope: a namespace, or all namespaces of a prefix.
 import { mergeRules, type MergedRule, type SourcedRule } from './merge.js'
 import { RuleIndex, type Access, type DecidingRule, type IndexedRule } from './rule-index.js'
 import { LABELLED, UNLABELLED, type RuleResource } from './rules/model.js'
 
-/** What can be asked for. `intention` has no rules of its own, `namespace` is the right on a namespace itself. */
+/** `intention` has no rules of its own, `namespace` is the permission on a namespace itself. */
 export type Resource = RuleResource | 'intention'
 
-/** Built once. Every question allocates nothing. */
+/** Built once. No look-up allocates. */
 export class ScopeRules {
   readonly #indexes: Readonly<Partial<Record<Resource, RuleIndex>>>
   readonly #anyAccess: DecidingRule | undefined
@@ -29,7 +29,7 @@ export class ScopeRules {
     this.#anyAccess = firstGranting(merged)
   }
 
-  /** The rule that decides; undefined if this scope has none for the resource and segment. */
+  /** The deciding rule; undefined if this scope has none for the resource and segment. */
   deciding(resource: Resource, access: Access, segment: string): DecidingRule | undefined {
     const index = this.#indexes[resource]
     if (index === undefined) return undefined
@@ -38,12 +38,12 @@ export class ScopeRules {
     return index.forName(hasSegment(resource) ? segment : '')
   }
 
-  /** The rule that decides on reading all things of a resource. */
+  /** The rule that decides on reading every resource of a kind. */
   decidingAll(resource: Resource): DecidingRule | undefined {
     return this.#indexes[resource]?.forAll()
   }
 
-  /** Some rule that grants any access to anything. */
+  /** A rule that grants any access. */
   anyAccess(): DecidingRule | undefined {
     return this.#anyAccess
   }
@@ -51,7 +51,7 @@ export class ScopeRules {
 
 const RESOURCES: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention', 'namespace']
 
-/** Whether rules of the resource have labels; the segment of the others is ignored. */
+/** The segment of resources without labels is ignored. */
 const hasSegment = (resource: Resource): boolean =>
   resource !== 'acl' && resource !== 'keyring' && resource !== 'operator' && resource !== 'namespace'
 

@@ -1,16 +1,16 @@
-// Whether rules grant access to anything of a resource in a place, whatever its name: a test before work that may be in vain.
+// A cheap check before work that would be in vain: do rules grant access to any resource of a kind?
 import type { Tenancy } from '../../events/envelope.js'
 import type { Authorizer, Resource } from './authorizer.js'
 import { rulesByScope } from './layer.js'
 import type { Rule, ScopeName } from './rules/model.js'
 
-/** In place of a partition or namespace: any of them. */
+/** Stands for any partition or namespace. */
 const ANY = '*'
 
 const isIn = ({ match, label }: ScopeName, name: string): boolean =>
   name === ANY || (match === 'exact' ? name === label : name.startsWith(label))
 
-/** Where the rules of a resource stand that answer for a tenancy. */
+/** The tenancy in which a rule for a tenancy must be. */
 const placeOf = ({ resource }: Rule, { partition, namespace }: Tenancy): Tenancy => {
   if (resource === 'operator' || resource === 'query') return { partition: 'default', namespace: 'default' }
   return { partition, namespace: resource === 'node' ? 'default' : namespace }
@@ -21,7 +21,7 @@ const grants = ({ resource, level, intentions }: Rule, resources: readonly Resou
   (intentions !== null && intentions !== 'deny' && resources.includes('intention'))
 
 /**
- * Returns false only where an authorizer denies reading anything of the resources. Costs a look at each rule.
+ * Returns false only if an authorizer denies reading every one of the resources. Costs a look at each rule.
  * @param tenancy `*` stands for every partition or namespace
  */
 export const grantsSome = (

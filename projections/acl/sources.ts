@@ -1,4 +1,4 @@
-// By which links the rules of a token came to it.
+// Finds the links by which a token has its rules.
 import type { Authorizer, LayerName } from './authorizer.js'
 import {
   LEGACY_SOURCE,
@@ -12,14 +12,13 @@ import type { Roles } from './roles.js'
 import type { TokenRow } from './token-row.js'
 import type { Views } from '../read-models.js'
 
-/** Who holds the source of a rule: the token itself, one of its roles, or the defaults of its namespace. */
+/** The holder of a rule's source: the token itself, one of its roles, or the defaults of its namespace. */
 export interface RuleHolder {
   readonly Kind: 'token' | 'role' | 'namespace default' | 'role of a namespace default'
   readonly ID?: string
   readonly Name?: string
 }
 
-/** Where a rule comes from. */
 export interface Source {
   readonly Kind: 'policy' | 'service identity' | 'node identity' | 'legacy rules'
   readonly ID?: string
@@ -27,7 +26,7 @@ export interface Source {
   readonly Links: readonly RuleHolder[]
 }
 
-/** Whose rules are told. */
+/** The holder of the rules. */
 export interface Subject {
   readonly authorizer: Authorizer
   readonly holdings: DirectGrants
@@ -35,7 +34,6 @@ export interface Subject {
   readonly defaults: Pick<DirectGrants, 'Policies' | 'Roles'>
 }
 
-/** A token as the one whose rules are told. */
 export const subjectOf = (
   row: TokenRow,
   { resolver, namespaces }: Pick<Views, 'resolver' | 'namespaces'>
@@ -48,7 +46,7 @@ export const subjectOf = (
   }
 }
 
-/** What policies and roles are called today. */
+/** The current names of policies and roles. */
 export interface Names {
   readonly policies: Policies
   readonly roles: Roles
@@ -56,7 +54,6 @@ export interface Names {
 
 type NamedSource = Omit<Source, 'Links'>
 
-/** What a source is called, whatever holds it. */
 const sourcesOf = (holdings: DirectGrants): Map<string, NamedSource> => {
   const sources = new Map<string, NamedSource>()
   for (const { ID } of holdings.Policies) sources.set(policySource(ID), { Kind: 'policy', ID })
@@ -68,7 +65,7 @@ const sourcesOf = (holdings: DirectGrants): Map<string, NamedSource> => {
   return sources
 }
 
-/** Everything that holds rules of a layer, with what its sources are called. */
+/** The holders of the rules of a layer, with their sources. */
 function* holders({ holdings, defaults }: Subject, layer: LayerName, { roles }: Names) {
   const own = layer === 'token'
   const direct: DirectGrants = own ? holdings : { ...defaults, ServiceIdentities: [], NodeIdentities: [] }
@@ -85,7 +82,7 @@ function* holders({ holdings, defaults }: Subject, layer: LayerName, { roles }: 
   }
 }
 
-/** Where the rules of a layer come from, by what they name as their source. Linear in what is held. */
+/** The sources of the rules of a layer by the key in the rules. Linear in the links. */
 export const sourcesOfLayer = (
   subject: Subject,
   layer: LayerName,

@@ -1,17 +1,17 @@
-// What the read models of the ACL system have in common: rows that live in a tenancy, and who waits for their changes.
+// The common part of the ACL read models: rows of a tenancy, and the watch keys of their changes.
 import type { Tenancy } from '../../events/envelope.js'
 import type { Fact, DerivedState } from '../saved-form.js'
 import { spaceOf, Table, type TableSpec } from '../table.js'
 import type { Watch } from '../watch.js'
 
-/** How watch keys call what the rows are of. */
+/** The nouns of watch keys. */
 interface Names {
   readonly plural: string
-  /** Absent where nobody waits for one alone. */
+  /** Absent if no watch key is for a single row. */
   readonly singular?: string
 }
 
-/** One text for a name, unique within a tenancy without regard to letter case (acl.md §4.3, §5; auth.md §1). */
+/** A key that is unique within a tenancy without regard to letter case (acl.md §4.3, §5; auth.md §1). */
 export const nameKey = (tenancy: Tenancy, name: string): string => `${spaceOf(tenancy)}/${name.toLowerCase()}`
 
 /**
@@ -35,32 +35,29 @@ export abstract class TenancyRows<
     this.memory = { indexes: this.table.indexes }
   }
 
-  /** Index of the last change of any of them. */
   get index(): number {
     return this.table.index
   }
 
-  /** Index of the last change of one of this tenancy. */
   indexOf(tenancy: Tenancy): number {
     return this.table.indexOf(tenancy)
   }
 
-  /** Those of a tenancy in their order. */
+  /** The rows of a tenancy in their order. */
   list(tenancy: Tenancy): readonly Row[] {
     return this.table.list(tenancy)
   }
 
-  /** Those of a tenancy behind a page key, or all, in the order of page keys; see `Table.behind`. */
+  /** The rows of a tenancy after a page key, or all, in the order of page keys; see `Table.behind`. */
   behind(tenancy: Tenancy, after: string | undefined): Iterable<Row> {
     return this.table.behind(tenancy, after)
   }
 
-  /** What a page of a list goes on behind. */
   pageKey(row: Row): string {
     return this.table.pageKey(row)
   }
 
-  /** Those of a tenancy in no order, while they are deleted: cheap to begin, whatever their number. */
+  /** The rows of a tenancy in no order. Rows may be deleted meanwhile, and the first row is cheap. */
   within(tenancy: Tenancy): Iterable<Row> {
     return this.table.within(tenancy)
   }
@@ -73,15 +70,15 @@ export abstract class TenancyRows<
     for (const row of this.table.ordered()) yield this.factOf(row)
   }
 
-  /** The facts in no order, while rows may change between two of them; see `Table.all`. */
+  /** The facts in no order, while rows may change; see `Table.all`. */
   *current(): Iterable<Fact> {
     for (const row of this.table.all()) yield this.factOf(row)
   }
 
-  /** The event that makes a row what it is. */
+  /** The event that recreates a row. */
   protected abstract factOf(row: Row): Fact
 
-  /** Wakes who waits for the one of this key, or for any in its tenancy. */
+  /** Wakes the watchers of this key and of its tenancy. */
   protected touch(tenancy: Tenancy, key: string): void {
     if (this.watch.size === 0) return
     const { singular, plural } = this.names

@@ -1,4 +1,4 @@
-// A token of another datacenter with all that its rights follow from, as that datacenter tells it.
+// The resolution of a token in its own datacenter, with all policies and roles that its permissions depend on.
 import type { Tenancy } from '../../events/envelope.js'
 import type { NamespaceAcls } from '../../events/namespace.js'
 import type { Policy } from '../../events/policy.js'
@@ -10,20 +10,20 @@ import { collectNamespaceDefaults, collectRules } from './collect-rules.js'
 import type { Authority } from './resolver.js'
 import { TokenRow } from './token-row.js'
 
-/** What is told of a token, as JSON. */
+/** Sent as JSON. */
 export interface ResolvedToken {
   readonly kind: 'token'
-  /** Without its secret, which who asks has. */
+  /** Without its secret, which the caller has. */
   readonly token: Token
   readonly tenancy: Tenancy
-  /** All that the token, its roles and the defaults of its namespace link to. */
+  /** The targets of the token, its roles and the defaults of its namespace. */
   readonly policies: readonly { readonly policy: Policy; readonly tenancy: Tenancy }[]
   readonly roles: readonly { readonly role: Role }[]
   /** The defaults of its namespace. */
   readonly defaults?: NamespaceAcls | undefined
 }
 
-/** What a datacenter says of a secret: whose it is, or that its token is local there, or that there is none. */
+/** A datacenter's response for a secret: its token, or that its token is local there, or that there is none. */
 export type TokenResolution = ResolvedToken | { readonly kind: 'local' } | { readonly kind: 'unknown' }
 
 type Sources = Pick<Views, 'tokens' | 'policies' | 'roles' | 'namespaces'>
@@ -39,7 +39,7 @@ const found = <Row extends object>(
 
 const idsOf = (links: readonly { readonly ID: string }[] = []): readonly string[] => links.map(({ ID }) => ID)
 
-/** What there is to tell of a secret at this time (epoch milliseconds). Linear in what is linked. */
+/** Resolves a secret at a time (epoch milliseconds). Linear in the links. */
 export const resolveTokenHere = (views: Sources, secret: string, now: number): TokenResolution => {
   const row = views.tokens.bySecret(secret)
   if (!row?.isValid(now)) return { kind: 'unknown' }
@@ -59,7 +59,7 @@ export const resolveTokenHere = (views: Sources, secret: string, now: number): T
   }
 }
 
-/** The authority of a token as it was told: by the rules of its own datacenter, where this one is what they speak of. */
+/** Compiles the authority of a resolved token by the rules of its own datacenter, for this datacenter. */
 export const authorityOfResolution = (
   { token, tenancy, policies, roles, defaults }: ResolvedToken,
   secret: string,

@@ -1,4 +1,3 @@
-// One token with its secret, and its answers, serialised once per change.
 import type { Tenancy } from '../../events/envelope.js'
 import { parseTime, ZERO_TIME } from '../../events/time.js'
 import { tokenDefinition, type Token } from '../../events/token.js'
@@ -10,7 +9,7 @@ const listed = resourceViewsOf(tokenDefinition, 'listed')
 
 export const HIDDEN = '<hidden>'
 const HIDDEN_JSON = JSON.stringify(HIDDEN)
-/** Only accessors, which hold no quotes, stand before it. */
+/** It occurs only after accessors, which contain no quotes. */
 const SECRET_FIELD = '"SecretID":'
 
 const expiry = ({ ExpirationTime }: Token): number =>
@@ -18,15 +17,12 @@ const expiry = ({ ExpirationTime }: Token): number =>
     ? Infinity
     : (parseTime(ExpirationTime) ?? Infinity)
 
-/**
- * A token as the read model holds it. Its read form is made when first asked for and kept until a linked policy or role
- * is renamed or removed.
- */
+/** The response of a read is cached until a linked policy or role is renamed or removed. */
 export class TokenRow {
-  /** Epoch milliseconds after which the token is invalid; Infinity when it does not expire. */
+  /** Epoch milliseconds after which the token is invalid; Infinity if it does not expire. */
   readonly expiresAt: number
   #json = ''
-  /** Where the secret's text begins and ends in the JSON. */
+  /** The range of the secret's text in the JSON. */
   #secretAt = 0
   #secretEnd = 0
   #namesVersion = -1
@@ -39,18 +35,18 @@ export class TokenRow {
     this.expiresAt = expiry(token)
   }
 
-  /** Whether the token still stands at this time (epoch milliseconds). Decided by the clock, not by the sweep. */
+  /** Decides by the clock (epoch milliseconds), not by the sweep. */
   isValid(now: number): boolean {
     return now <= this.expiresAt
   }
 
-  /** The answer of a read (acl.md §3.1), with the real secret or `<hidden>`. */
+  /** The response of a read (acl.md §3.1), with the real secret or `<hidden>`. */
   json(names: NameSource, hidden: boolean): string {
     const text = this.#text(names)
     return hidden ? `${text.slice(0, this.#secretAt)}${HIDDEN_JSON}${text.slice(this.#secretEnd)}` : text
   }
 
-  /** The entry in a list: as a read, but `Legacy` stands for the rules of a legacy token. */
+  /** The entry in a list: the response of a read, but `Legacy` replaces the rules of a legacy token. */
   listJson(names: NameSource, hidden: boolean): string {
     if (this.token.Rules === undefined) return this.json(names, hidden)
     const secret = hidden ? HIDDEN : this.secret

@@ -1,4 +1,3 @@
-// Read model of the ACL tokens.
 import type { Link } from '../../events/definition/types.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isTokenEvent, TOKEN_TOPIC, type TokenUpserted } from '../../events/token.js'
@@ -9,16 +8,18 @@ import type { Watch } from '../watch.js'
 import { nameKey, TenancyRows } from './tenancy-rows.js'
 import { TokenRow } from './token-row.js'
 
-/** Accessor IDs are looked up without regard to letter case (acl.md §3.4). */
+/** Accessor IDs have any letter case (acl.md §3.4). */
 const accessorKey = (accessor: string): string => accessor.toLowerCase()
 const NONE: readonly string[] = []
 const ids = (links: readonly Link[]): readonly string[] =>
   links.length === 0 ? NONE : links.map(link => link.ID)
+const bySecretOrder = (rows: Iterable<TokenRow>): TokenRow[] =>
+  [...rows].toSorted((a, b) => (a.secret < b.secret ? -1 : 1))
 
 /**
  * Tokens by accessor, secret, policy, role and auth method, listed in the order of their secrets, in pages by accessor.
  * Costs: look-ups O(1), a change O(1), a list O(tokens listed). About 1.5 kB a token.
- * Watch keys begin with `tokens` and `token/`, the latter with the accessor in lower case behind it.
+ * Watch keys begin with `tokens` and `token/`, the latter followed by the accessor in lower case.
  */
 export class Tokens
   extends TenancyRows<TokenRow, 'secret', 'policy' | 'role' | 'authMethod'>
@@ -32,9 +33,9 @@ export class Tokens
       { plural: 'tokens', singular: 'token' },
       {
         key: row => accessorKey(row.token.AccessorID),
-        // An erased secret is none: no request has it, and others may lack theirs as well.
+        // An erased secret is empty, and several rows may have one.
         order: row => row.secret || row.token.AccessorID,
-        // A page must not tell a secret.
+        // A page key must not disclose a secret.
         pageKey: row => accessorKey(row.token.AccessorID),
         unique: { secret: row => row.secret || undefined },
         multi: {
@@ -54,35 +55,30 @@ export class Tokens
     return this.table.size
   }
 
-  /** The token with this accessor in any letter case, also when it has expired but is not yet swept. */
+  /** Finds a token by its accessor in any letter case, including one that has expired but is not yet swept. */
   get(accessor: string): TokenRow | undefined {
     return this.table.get(accessorKey(accessor))
   }
 
   /**
-   * The token with this secret, also when it has expired. A Map's look-up compares by a hash seeded at random for each
-   * process before it compares text, so its time tells a guesser nothing about how near a guess came.
+   * Finds a token by its secret, including an expired one. A Map compares a hash with a random seed per process before
+   * it compares text, so the time discloses nothing about a guess.
    */
   bySecret(secret: string): TokenRow | undefined {
     return this.table.find('secret', secret)
   }
 
-  /** The tokens that link directly to this policy or role, in the order of their secrets. */
+  /** The tokens with a direct link to this policy or role, in the order of their secrets. */
   linkedTo(kind: 'policy' | 'role', id: string): TokenRow[] {
-    return [...this.table.sharing(kind, id)].toSorted((a, b) => (a.secret < b.secret ? -1 : 1))
+    return bySecretOrder(this.table.sharing(kind, id))
   }
 
-  /**
-   * The tokens that logins with this auth method of a tenancy made, wherever they are, in the order of their secrets.
-   * The method's letter case may have changed since, so it does not matter.
-   */
-  madeBy(tenancy: Tenancy, authMethod: string): TokenRow[] {
-    return [...this.table.sharing('authMethod', nameKey(tenancy, authMethod))].toSorted((a, b) =>
-      a.secret < b.secret ? -1 : 1
-    )
+  /** The tokens of logins with an auth method, in any tenancy, in the order of their secrets. */
+  createdByLogin(tenancy: Tenancy, authMethod: string): TokenRow[] {
+    return bySecretOrder(this.table.sharing('authMethod', nameKey(tenancy, authMethod)))
   }
 
-  /** Every token that will expire, for the deadlines at a start. Cost: all tokens. */
+  /** Every token with an expiration time. Cost: all tokens. */
   *expiring(): Iterable<TokenRow> {
     for (const row of this.table.all()) if (row.expiresAt !== Infinity) yield row
   }

@@ -48,7 +48,7 @@ const aclAnswers = (views: Views): unknown => {
         .list(space)
         .map(({ method }) => [
           method,
-          tokens.madeBy(space, method.Name).map(({ secret }) => secret),
+          tokens.createdByLogin(space, method.Name).map(({ secret }) => secret),
           bindingRules.ofMethod(space, method.Name).map(({ rule }) => rule.ID),
           sorted(oidcRequests.ofMethod(space, method.Name))
         ]),

@@ -88,5 +88,5 @@ test('the index of a tenancy moves with its own rows alone', t => {
   t.is(table.indexOf({ partition: 'default', namespace: 'team' }), 2)
   table.delete('a', 3)
   t.is(table.indexOf({ partition: 'default', namespace: 'default' }), 3)
-  t.is(table.indexOf({ partition: 'default', namespace: 'nobody' }), 0)
+  t.is(table.indexOf({ partition: 'default', namespace: 'absent' }), 0)
 })

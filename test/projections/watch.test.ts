@@ -3,7 +3,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { Watch } from '../../projections/watch.js'
 
-test('a change wakes those who named it, once, and nobody else', t => {
+test('a change wakes the waiters of its key once, and no others', t => {
   const watch = new Watch()
   const woken: string[] = []
   watch.wait(['a', 'b'], () => woken.push('ab'))
@@ -77,7 +77,7 @@ const step = fc.record({
   text: fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 4 })
 })
 
-test('whoever waits is woken by the first change of a name that concerns him, and by no other', t => {
+test('a waiter is woken by the first change of one of its keys only', t => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), steps => {
       const watch = new Watch()

@@ -56,7 +56,7 @@ const tokens: RemainingResources = function* (views, tenancy) {
  */
 const tokensOfMethods: RemainingResources = function* (views, tenancy) {
   for (const { method } of views.authMethods.within(tenancy))
-    for (const { token, tenancy: loginTenancy } of views.tokens.madeBy(tenancy, method.Name))
+    for (const { token, tenancy: loginTenancy } of views.tokens.createdByLogin(tenancy, method.Name))
       yield deletion(inNamespace(TOKEN_TOPIC, loginTenancy, token.AccessorID), loginTenancy, common => ({
         ...common,
         name: 'DeleteToken' as const,

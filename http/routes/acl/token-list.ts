@@ -79,7 +79,7 @@ const findLinked = (request: RequestContext): readonly TokenRow[] | undefined =>
   if (policy) return policies.get(policy) ? tokens.linkedTo('policy', policy.toLowerCase()) : []
   if (role) return roles.get(role) ? tokens.linkedTo('role', role.toLowerCase()) : []
   if (!authMethod) return undefined
-  const made = tokens.madeBy(methodTenancy(request), authMethod)
+  const made = tokens.createdByLogin(methodTenancy(request), authMethod)
   return made.filter(row => row.token.AuthMethod === authMethod)
 }
 

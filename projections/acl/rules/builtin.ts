@@ -21,7 +21,7 @@ export const MANAGEMENT_POLICY_RULES = [
   .join('')
   .trimEnd()
 
-/** Rules of the policy `namespace-management`, which every new namespace receives (spec: tenancy.md §2.5). */
+/** Rules of the policy `namespace-management` of every new namespace (spec: tenancy.md §2.5). */
 export const NAMESPACE_MANAGEMENT_RULES = [
   'acl = "write"\n',
   block('key_prefix', POLICY_WRITE),
@@ -32,7 +32,7 @@ export const NAMESPACE_MANAGEMENT_RULES = [
   .join('')
   .trimEnd()
 
-/** What the text grants: the same in every namespace and partition, existing or future (spec: tenancy.md §9.5). */
+/** The rules of the text: the same in every namespace and partition, existing or future (spec: tenancy.md §9.5). */
 export const managementRules = (): RuleSet => {
   const { rules } = parseRules(MANAGEMENT_POLICY_RULES)
   const everywhere = { match: 'prefix', label: '' } as const

@@ -1,22 +1,22 @@
-// Which comment belongs to which item of a rule text, and which to none (spec: acl.md §13.3).
+// Assigns comments to the items of a rule text (spec: acl.md §13.3).
 import type { Comment, Document, Gap, Item, Value } from './tree.js'
 
-/** Comments that stand together. */
+/** Adjacent comments. */
 export type CommentGroup = readonly Comment[]
 
-/** What can have comments of its own: items, and elements of lists. */
+/** An item or list element with comments of its own. */
 type Owner = Item | Value
 
 export interface Attachments {
-  /** Directly above. */
+  /** Directly above the owner. */
   readonly lead: ReadonlyMap<Owner, CommentGroup>
-  /** Behind, on the same line. */
+  /** After the owner, on the same line. */
   readonly line: ReadonlyMap<Owner, CommentGroup>
-  /** Of nobody, in the order of the text. */
+  /** Without an owner, in the order of the text. */
   readonly standalone: readonly CommentGroup[]
 }
 
-interface NotedGap extends Gap {
+interface CommentedGap extends Gap {
   readonly comments: CommentGroup
 }
 
@@ -24,17 +24,17 @@ const endOf = ({ text, start }: Comment, lineAt: (offset: number) => number): nu
   lineAt(start) + (text.startsWith('/*') ? text.split('\n').length - 1 : 0)
 
 /**
- * Goes through the tokens of a text in their order, as a parser with one token of look-ahead would, and hands each
- * group of comments to what stands beside it. Linear in the tree.
+ * Scans the tokens of a text in order, like a parser with one token of look-ahead, and assigns each group of comments
+ * to an adjacent owner. Linear in the tree.
  */
-class Attaching {
+class CommentScanner {
   readonly lead = new Map<Owner, CommentGroup>()
   readonly line = new Map<Owner, CommentGroup>()
   readonly groups: CommentGroup[] = []
-  readonly #gaps: readonly NotedGap[]
+  readonly #gaps: readonly CommentedGap[]
   readonly #lineAt: (offset: number) => number
   #at = 0
-  /** Groups that wait for whom they belong to. */
+  /** Groups whose owner is not known yet. */
   #above: CommentGroup | undefined
   #behind: CommentGroup | undefined
 
@@ -83,7 +83,7 @@ class Attaching {
     }
   }
 
-  /** @param next where the next element or the end of the list stands */
+  /** @param next offset of the next element or of the end of the list */
   #element(element: Value, next: number): void {
     this.upTo(element.start)
     const isLiteral = element.type !== 'object' && element.type !== 'list'
@@ -94,7 +94,7 @@ class Attaching {
     if (isLiteral) this.#take('behind', element)
   }
 
-  #readIf(condition: (gap: NotedGap) => boolean): void {
+  #readIf(condition: (gap: CommentedGap) => boolean): void {
     const gap = this.#gaps[this.#at]
     if (gap && condition(gap)) this.#read(gap)
   }
@@ -111,8 +111,8 @@ class Attaching {
     }
   }
 
-  /** Splits a gap into groups, and notes the one that belongs to what is before it and the one for what follows. */
-  #read({ comments, start, end, next }: NotedGap): void {
+  /** Splits a gap into groups, and notes the one for the preceding and the one for the next owner. */
+  #read({ comments, start, end, next }: CommentedGap): void {
     this.#at++
     const lineOfNext = this.#lineAt(end)
     const [first] = comments
@@ -131,7 +131,7 @@ class Attaching {
     }
   }
 
-  /** The comments from `from` on of which each begins at most `distance` lines below the end of the one before. */
+  /** The comments from `from` on that each begin at most `distance` lines below the end of the previous one. */
   #groupOf(comments: CommentGroup, from: number, distance: number) {
     const group: Comment[] = []
     let endLine = Infinity
@@ -146,12 +146,12 @@ class Attaching {
   }
 }
 
-/** The comments of a text by what they belong to. Linear in the text, but for lines, which are found by halving. */
+/** Linear in the text, but for lines, which are found by binary search. */
 export const attachComments = (document: Document): Attachments => {
-  const attaching = new Attaching(document)
-  attaching.items(document.items)
-  attaching.upTo(Infinity)
-  const { lead, line, groups } = attaching
+  const scanner = new CommentScanner(document)
+  scanner.items(document.items)
+  scanner.upTo(Infinity)
+  const { lead, line, groups } = scanner
   const owned = new Set([...lead.values(), ...line.values()])
   return { lead, line, standalone: groups.filter(group => !owned.has(group)) }
 }

@@ -1,8 +1,7 @@
-// Type of the parser that peggy makes from json.peggy.
+// Type of the parser that peggy generates from json.peggy.
 import type { GrammarOptions, SyntaxFaultClass } from '../../language/peggy.js'
 import type { Tree } from './tree.js'
 
-/** Thrown by `parse`. */
 export const SyntaxError: SyntaxFaultClass
 
 /** Parses a whole text in time proportional to its length. */

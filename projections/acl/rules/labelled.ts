@@ -3,17 +3,15 @@ import type { Document, Item, Key, ObjectValue, Value } from './tree.js'
 import type { Level } from './model.js'
 import { RuleError } from './rule-error.js'
 
-/** Reading a level from the tree, and the texts for levels that do not exist (spec: acl.md §8.3, §8.5). */
 const LEVELS: readonly Level[] = ['deny', 'read', 'write']
 const KEY_LEVELS: readonly Level[] = ['deny', 'read', 'list', 'write']
 
-/** The level that a text names, letter case ignored; undefined if `resource` has no such level. */
+/** Finds a level in any letter case; undefined if `resource` has no such level. */
 export const levelNamed = (text: string, resource: string): Level | undefined => {
-  const wanted = text.toLowerCase()
-  return (resource === 'key' ? KEY_LEVELS : LEVELS).find(level => level === wanted)
+  const lowerCased = text.toLowerCase()
+  return (resource === 'key' ? KEY_LEVELS : LEVELS).find(level => level === lowerCased)
 }
 
-/** The levels of a resource, for the reader of a message. */
 export const levelNames = (resource: string): string => (resource === 'key' ? KEY_LEVELS : LEVELS).join(', ')
 
 /** An error about `Invalid <rule> policy`, at an offset of the text. */
@@ -23,8 +21,8 @@ export const invalid = (document: Document, rule: string, why: string, offset: n
 }
 
 /**
- * The text of a setting that should be a level: a string, or an integer as it is written.
- * @throws {RuleError} when the setting has labels or its value is of another type
+ * Reads the text of a level: a string, or an integer as written.
+ * @throws {RuleError} if the setting has labels or a value of another type
  */
 export function levelText(document: Document, rule: string, setting: Item): string {
   const { keys, value } = setting
@@ -44,23 +42,21 @@ const nounOf = (value: Value): string => {
 export interface LabelledBody {
   readonly label: Key
   readonly items: readonly Item[]
-  /** `service { policy = "read" }`: no label was given, so the setting names the rule after itself. */
+  /** `service { policy = "read" }`: without a label the setting names the rule after itself. */
   readonly selfNamed: boolean
 }
 
-/** Does a step of reading; what it does with a RuleError decides whether the first one ends the reading. */
+/** Runs a step of the parser. Its handling of a RuleError decides if the first one ends the parsing. */
 export type Attempt = (step: () => void) => void
 
-/** What is read, and how faults are met. */
 export interface Source {
   readonly document: Document
   readonly attempt: Attempt
 }
 
 /**
- * The bodies of `name "label" { … }`, `name { "label" { … } }` or `name = { "label" = { … } }`, of which the latter
- * two may hold many.
- * @throws {RuleError} when the item has none of these forms
+ * Yields the bodies of `name "label" { … }`, or the many of `name { "label" { … } }` and `name = { "label" = { … } }`.
+ * @throws {RuleError} if the item has none of these forms
  */
 export function* labelledBodies(
   { document, attempt }: Source,
@@ -106,7 +102,7 @@ function* bodiesOf(
   }
 }
 
-/** The object itself; in JSON also each object of a list. An empty list holds nothing. */
+/** Returns the object itself; in JSON also each object of a list. */
 function objectsIn(document: Document, rule: string, value: Value, offset: number): readonly ObjectValue[] {
   if (value.type === 'object') return [value]
   if (value.type !== 'list')

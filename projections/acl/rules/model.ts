@@ -1,6 +1,6 @@
-// What a rule text means (spec: acl.md §8.2, tenancy.md §9.1).
+// The rules of a text (spec: acl.md §8.2, tenancy.md §9.1).
 
-/** What a rule grants, or that it denies. `list` exists for keys only. */
+/** `list` exists for keys only. */
 export type Level = 'deny' | 'read' | 'list' | 'write'
 
 /** Rules without a label: `acl = "read"`. */
@@ -10,54 +10,53 @@ export const LABELLED = ['agent', 'event', 'key', 'node', 'query', 'service', 's
 
 export type UnlabelledResource = (typeof UNLABELLED)[number]
 export type LabelledResource = (typeof LABELLED)[number]
-/** `namespace` is the right on a namespace itself: `policy = …` directly inside a namespace block. */
+/** `namespace` is the permission on a namespace itself: `policy = …` directly inside a namespace block. */
 export type RuleResource = UnlabelledResource | LabelledResource | 'namespace'
 
 export type Match = 'exact' | 'prefix'
 
-/** One rule. A rule without a label is an exact rule with the label `''`. */
+/** A rule without a label is an exact rule with the label `''`. */
 export interface Rule {
   readonly resource: RuleResource
   readonly match: Match
   readonly label: string
   readonly level: Level
-  /** Only of services; null when the text does not give it, so that it is derived after merging. */
+  /** Only of services; null if the text omits it, so that it is derived after merging. */
   readonly intentions: Level | null
-  /** Where the rule stands in its text, counted from 1; 0 for a rule that has no text. */
+  /** Position in its text, counted from 1; 0 for a rule without text. */
   readonly line: number
   readonly column: number
 }
 
-/** Namespaces or partitions: one by name, or all that begin with the label. Lower case. */
+/** Namespaces or partitions: one by name, or all with the label as prefix. Lower case. */
 export interface ScopeName {
   readonly match: Match
   readonly label: string
 }
 
-/** The rules inside a `namespace` or `partition` block. Those directly inside a partition are for its `default`. */
+/** The rules inside a `namespace` or `partition` block. Those directly inside a partition apply to its `default`. */
 export interface ScopeBlock {
-  /** Null: the partition that the policy lives in. */
+  /** Null: the partition of the policy. */
   readonly partition: ScopeName | null
   readonly namespace: ScopeName
   readonly rules: readonly Rule[]
 }
 
-/** Something in a text that is accepted but has no effect. */
+/** A part of a text that is accepted but has no effect. */
 export interface RuleWarning {
   readonly message: string
   readonly line: number
   readonly column: number
 }
 
-/** All rules of one text. */
 export interface RuleSet {
-  /** Those outside of blocks: for the namespace and partition that the policy lives in. */
+  /** Rules outside of blocks, which apply to the namespace and partition of the policy. */
   readonly rules: readonly Rule[]
   readonly blocks: readonly ScopeBlock[]
   readonly warnings: readonly RuleWarning[]
 }
 
-/** A rule as its author names it: `key_prefix "app/"`, `acl`. */
+/** The rule as in its text: `key_prefix "app/"`, `acl`. */
 export const ruleName = ({ resource, match, label }: Pick<Rule, 'resource' | 'match' | 'label'>): string => {
   if (resource === 'namespace') return 'policy of the namespace'
   if (resource === 'acl' || resource === 'keyring' || resource === 'operator') return resource

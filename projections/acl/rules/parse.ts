@@ -1,4 +1,4 @@
-// From rule text to rules (spec: acl.md §8, tenancy.md §9.1).
+// Parses rule texts (spec: acl.md §8, tenancy.md §9.1).
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { labelledBodies, invalid, levelNamed, levelNames, levelText } from './labelled.js'
@@ -25,26 +25,27 @@ import type { RulePosition } from './rule-position.js'
 import { RuleError } from './rule-error.js'
 import { parseRuleParts } from './rule-parts.js'
 import { parseDocument } from './syntax.js'
+import { RecentlyUsed } from '../../recently-used.js'
 import type { Document, Item, Key } from './tree.js'
 
 /**
  * Parses and validates a rule text in either notation, in time proportional to its length.
- * @param home the tenancy that the policy lives in, which limits what its text may contain
- * @throws {RuleError} when the text cannot be read or a rule in it is refused
+ * @param home the tenancy of the policy, which limits the rules that its text may contain
+ * @throws {RuleError} for an invalid text or a refused rule
  */
 export function parseRules(text: string, home: Tenancy = DEFAULT_TENANCY): RuleSet {
   return readDocument(parseDocument(text), home, step => step())
 }
 
-/** What a text means as far as it has a meaning, and everything that it is refused for, in the order of the text. */
+/** The valid rules of a text, and every error in the order of the text. */
 interface Examination {
   readonly rules: RuleSet
   readonly errors: readonly RuleError[]
 }
 
 /**
- * Reads a text in which nothing may be right: one fault does not hide the others. Time proportional to its length, also
- * where reading is taken up again after what is neither notation.
+ * Parses an invalid text too, and reports every error. Takes time proportional to its length, also if parsing resumes
+ * after a syntax error.
  * @param home as for `parseRules`
  */
 export function examineRules(text: string, home: Tenancy = DEFAULT_TENANCY): Examination {
@@ -109,7 +110,7 @@ function readUnknown(reading: Reading, item: Item, place: RulePosition, name: st
   warn(reading, key, `unknown rule ${key.text} has no effect`)
 }
 
-/** Only the last of several stands, but each must have the right form. */
+/** Only the last of several applies, but each must have the right form. */
 function checkedUnlabelled(document: Document, name: string, item: Item): Item {
   if (!(document.notation === 'json' && item.value.type === 'null')) levelText(document, name, item)
   return item
@@ -132,7 +133,7 @@ function unlabelledRule(
   return { resource, match: 'exact', label: '', level, intentions: null, ...document.positionOf(key.start) }
 }
 
-/** Undefined when it has no level and the reading goes on all the same. */
+/** Undefined if it has no level and `attempt` has recorded the error. */
 function labelledRule(
   reading: Reading,
   resource: LabelledResource,
@@ -168,8 +169,8 @@ function labelledRule(
   }
   const intentionsLevel = (): Level | null => {
     const rule = `${name} intentions`
-    const given = intentions === undefined ? '' : levelText(document, rule, intentions)
-    return intentions === undefined || given === '' ? null : levelIn(intentions, rule, given)
+    const text = intentions === undefined ? '' : levelText(document, rule, intentions)
+    return intentions === undefined || text === '' ? null : levelIn(intentions, rule, text)
   }
   const found: { level?: Level; intentions: Level | null } = { intentions: null }
   reading.attempt(() => {
@@ -223,25 +224,19 @@ function warn(reading: Reading, key: Key, message: string): void {
   reading.warnings.push({ message, ...reading.document.positionOf(key.start) })
 }
 
-/** Parsed rule texts, kept by text: a policy is parsed when it is written and again whenever an authorizer is compiled. */
-const MAX_TEXTS = 4096
-/** Longer texts are parsed anew each time, which bounds the memory held. */
+/** A policy is parsed when it is written and again whenever an authorizer is compiled. */
+const cache = new RecentlyUsed<RuleSet>({ count: 4096, size: Infinity }, () => 0)
+/** Longer texts are not cached, which bounds the memory. */
 const MAX_LENGTH = 16 * 1024
 
-const parsed = new Map<string, RuleSet>()
-
 /**
- * `parseRules`, remembering the results for the texts used last. The result is shared: it is never to be changed.
+ * `parseRules` with a cache. The result is shared and must not be changed.
  * @throws {RuleError} as `parseRules`
  */
 export function parseRulesCached(text: string, home: Tenancy = DEFAULT_TENANCY): RuleSet {
   if (text.length > MAX_LENGTH) return parseRules(text, home)
   const key = `${home.partition}/${home.namespace}/${text}`
-  const known = parsed.get(key)
-  const rules = known ?? parseRules(text, home)
-  parsed.delete(key)
-  parsed.set(key, rules)
-  const oldest = parsed.size > MAX_TEXTS ? parsed.keys().next().value : undefined
-  if (oldest !== undefined) parsed.delete(oldest)
+  const rules = cache.get(key) ?? parseRules(text, home)
+  cache.set(key, rules)
   return rules
 }

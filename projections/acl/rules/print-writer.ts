@@ -1,8 +1,8 @@
-// Text with indented lines, two blanks a level.
+// Writes text with indented lines, two blanks a level.
 import type { CommentGroup } from './comments.js'
 import type { Value } from './tree.js'
 
-/** As written; a heredoc without its last line feed. `null`, which only JSON has, is nothing. */
+/** The text as written; a heredoc without its last line feed. `null` exists in JSON only and is omitted. */
 export const printedText = (value: Value): string => {
   switch (value.type) {
     case 'heredoc':
@@ -20,7 +20,7 @@ export const printedText = (value: Value): string => {
 
 export const linesOf = (text: string): number => text.split('\n').length
 
-/** Comments behind an item, one after another. */
+/** Joins comments after an item. */
 export const textOf = (group: CommentGroup): string => group.map(({ text }) => text).join('')
 
 const LEVEL = '  '
@@ -36,7 +36,7 @@ export class PrintWriter {
     this.#depth--
   }
 
-  /** Further lines of the text are indented as the present one is. */
+  /** Further lines of the text get the indentation of the current one. */
   write(text: string): void {
     const [first = '', ...rest] = text.split('\n')
     this.#append(first)
@@ -46,7 +46,7 @@ export class PrintWriter {
     }
   }
 
-  /** Further lines of the text stay as they are: their blanks are part of a value or a comment. */
+  /** Further lines of the text stay unchanged: their blanks are part of a value or a comment. */
   writeAsIs(text: string): void {
     const [first = '', ...rest] = text.split('\n')
     this.#append(first)
@@ -61,7 +61,7 @@ export class PrintWriter {
     return this.#lines.join('\n')
   }
 
-  /** A line is indented when it gets its first character, so that empty ones stay empty. */
+  /** A line is indented with its first character, so that empty lines stay empty. */
   #append(text: string): void {
     if (text === '') return
     const last = this.#lines.length - 1

@@ -1,23 +1,23 @@
-// Prints the tree of a rule text anew, with its comments (spec: acl.md §13.3).
+// Prints the tree of a rule text with its comments (spec: acl.md §13.3).
 import { attachComments, type Attachments, type CommentGroup } from './comments.js'
 import { printedText, linesOf, textOf, PrintWriter } from './print-writer.js'
 import type { Document, Item, ListValue, ObjectValue, Value } from './tree.js'
 
-/** The text of a tree in the usual form of HCL. Takes time linear in the text times the depth of its nesting. */
+/** Returns the text of a tree in canonical HCL. Takes time linear in the text times the depth of its nesting. */
 export const printRules = (document: Document): string => new Printer(document).print()
 
-/** An empty block without comment: neighbours of this kind need no blank line between them. */
+/** Adjacent empty blocks without comments need no blank line between them. */
 const isEmptyBlock = ({ assigned, value }: Item): boolean =>
   !assigned && value.type === 'object' && value.items.length === 0
 
-/** Bytes of the longest text. */
+/** The size of the longest text in bytes. */
 const widest = (texts: readonly string[]): number =>
   texts.reduce((width, text) => Math.max(width, Buffer.byteLength(text)), 0)
 
 class Printer {
   readonly #writer = new PrintWriter()
   readonly #comments: Attachments
-  /** The first group of comments of nobody that is not printed yet. */
+  /** The first standalone group of comments that is not printed yet. */
   #next = 0
 
   constructor(private readonly document: Document) {
@@ -45,7 +45,7 @@ class Printer {
     return writer.toString()
   }
 
-  /** JSON has its items on no line at all. */
+  /** JSON has no lines. */
   #lineOf(offset: number): number {
     return this.document.notation === 'json' ? 0 : this.document.positionOf(offset).line
   }
@@ -63,7 +63,7 @@ class Printer {
     return this.#lineOf(value.start) === this.#lineOf(keys[0].start)
   }
 
-  /** The groups of nobody up to an offset, each once. */
+  /** The standalone groups before an offset, each once. */
   #standaloneBefore(offset: number): readonly CommentGroup[] {
     const { standalone } = this.#comments
     const from = this.#next
@@ -71,7 +71,7 @@ class Printer {
     return standalone.slice(from, this.#next)
   }
 
-  /** Whether a comment of nobody stands between two offsets, none before the first being unprinted. */
+  /** Looks for a standalone comment between two offsets; every group before `from` is printed. */
   #hasStandalone(from: number, to: number): boolean {
     const { standalone } = this.#comments
     for (let i = this.#next; i < standalone.length; i++) {
@@ -91,7 +91,7 @@ class Printer {
     if (line && this.#isOnOneLine(item)) this.#writer.write(` ${textOf(line)}`)
   }
 
-  /** The comments above an item; one behind a key whose value is on another line goes there too. */
+  /** The comments above an item, including the one after a key whose value is on another line. */
   #above(item: Item): void {
     const { lead, line } = this.#comments
     const behind = this.#isOnOneLine(item) ? undefined : line.get(item)
@@ -128,9 +128,9 @@ class Printer {
   }
 
   /**
-   * Prints the comments of nobody before an item, or before the end of the block.
-   * @param line that of the item; a blank line sets it apart from a comment that does not end right above it
-   * @returns whether there were any
+   * Prints the standalone comments before an item, or before the end of the block.
+   * @param line that of the item; a blank line separates it from a comment that does not end right above it
+   * @returns true if there were any
    */
   #standaloneInside(offset: number, isBetween: boolean, line: number | undefined): boolean {
     const groups = this.#standaloneBefore(offset)
@@ -164,7 +164,7 @@ class Printer {
     return group
   }
 
-  /** How many lines an item prints on; more than two are counted as three. */
+  /** The number of printed lines of an item; more than two count as three. */
   #lines(item: Item): number {
     const { value } = item
     const { lead, line } = this.#comments
@@ -178,7 +178,6 @@ class Printer {
     return ofComments + linesOf(this.#shortText(value))
   }
 
-  /** The text of a value that prints on few lines. */
   #shortText(value: Value): string {
     if (value.type === 'object') return '{}'
     return value.type === 'list' ? this.#oneLineText(value) : printedText(value)

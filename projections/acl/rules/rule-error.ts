@@ -1,6 +1,4 @@
-// The one error that reading a rule text can end in.
-
-/** A rule text was refused. `line` and `column` count from 1 and point at the cause. */
+/** A refused rule text. `line` and `column` count from 1 and point at the cause. */
 export class RuleError extends Error {
   override readonly name = 'RuleError'
 
@@ -14,7 +12,6 @@ export class RuleError extends Error {
     super(message)
   }
 
-  /** A text that is not HCL or JSON. */
   static ofSyntax(what: string, line: number, column: number): RuleError {
     const syntax = `At ${line}:${column}: ${what}`
     return new RuleError(`Failed to parse ACL rules: ${syntax}`, line, column, syntax)

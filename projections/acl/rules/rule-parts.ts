@@ -1,25 +1,24 @@
-// The parts of a rule text that can be read, where not all of it can: for those who want to hear of every fault at once.
+// Parses the valid parts of an invalid rule text, so that every error can be reported at once.
 import { positionsIn, isJson, parseSource, sourceOf } from './syntax.js'
 import { RuleError } from './rule-error.js'
 import type { Document, Item } from './tree.js'
 
-/** What of a text can be read, and where it cannot. */
 interface RuleParts {
   readonly document: Document
   readonly errors: readonly RuleError[]
 }
 
-/** A line that begins with the name of a rule: most likely the beginning of a top-level item. */
+/** A line that begins with the name of a rule, most likely the beginning of a top-level item. */
 const RULE_LINE =
   /^(?:acl|keyring|operator|(?:agent|event|key|node|query|service|session|namespace|partition)(?:_prefix)?)(?![\w.-])/gim
 
-/** Characters that may be parsed altogether: some times the text, and for short texts some more. */
+/** Bounds the characters to parse: a multiple of the text, plus a constant for short texts. */
 const budgetFor = (source: string): number => 4 * source.length + 128 * 1024
 
 /**
- * Parses what it can. After something in an HCL text that cannot be read, the items before it are read alone, and
- * reading is taken up again at the next line that begins with the name of a rule. A JSON text is read whole or not at
- * all. Time proportional to the length of the text.
+ * Parses as much as possible. After a syntax error in an HCL text, the items before it are parsed alone, and parsing
+ * resumes at the next line that begins with the name of a rule. A JSON text has no parts. Takes time proportional to
+ * the length of the text.
  */
 export const parseRuleParts = (text: string): RuleParts => {
   let source: string
@@ -41,7 +40,7 @@ const documentOf = (items: readonly Item[], positionOf: Document['positionOf']):
 
 class PartReader {
   readonly #positionOf: Document['positionOf']
-  /** Offsets of the lines that begin with the name of a rule. */
+  /** Offsets of the lines that match `RULE_LINE`. */
   readonly #starts: readonly number[]
   readonly #items: Item[] = []
   readonly #errors: RuleError[] = []
@@ -56,10 +55,10 @@ class PartReader {
   }
 
   read(): RuleParts {
-    const whole = this.#parse(0, this.source.length)
-    if (!(whole instanceof RuleError)) return { document: whole, errors: [] }
-    this.#errors.push(whole)
-    if (!isJson(this.source)) this.#readAround(whole)
+    const document = this.#parse(0, this.source.length)
+    if (!(document instanceof RuleError)) return { document, errors: [] }
+    this.#errors.push(document)
+    if (!isJson(this.source)) this.#readAround(document)
     return { document: documentOf(this.#items, this.#positionOf), errors: this.#errors }
   }
 
@@ -78,7 +77,7 @@ class PartReader {
     }
   }
 
-  /** Keeps the items before the one that cannot be read, and answers with the offset of that one. */
+  /** Adds the items before the invalid one, and returns the offset of that one. */
   #readBefore(from: number, { line }: RuleError): number {
     const lineStart = this.#lineStarts[line - 1] ?? 0
     const before = this.#starts.filter(start => start < lineStart)
@@ -92,7 +91,7 @@ class PartReader {
     return from
   }
 
-  /** A closing brace that is left over belongs to what could not be read. */
+  /** Ignores an unmatched closing brace, which belongs to the invalid item. */
   #note(error: RuleError): void {
     const isKnown = this.#errors.some(({ line, column }) => line === error.line && column === error.column)
     const lineStart = this.#lineStarts[error.line - 1] ?? 0
@@ -100,7 +99,7 @@ class PartReader {
     if (!isKnown && before.trim() !== '}') this.#errors.push(error)
   }
 
-  /** One stretch of the text, at its place. */
+  /** Parses a range of the text with its original positions. */
   #parse(from: number, to: number): Document | RuleError {
     this.#budget -= to
     const blanks = this.source.slice(0, from).replaceAll(/[^\n]/g, ' ')

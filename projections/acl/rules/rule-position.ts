@@ -1,12 +1,12 @@
-// Where a rule stands, and what may stand there (spec: tenancy.md §9.1).
+// The position of a rule in its text, and the rules that are allowed there (spec: tenancy.md §9.1).
 import type { Tenancy } from '../../../events/envelope.js'
 import type { Rule, RuleResource, ScopeName } from './model.js'
 
-/** The partitions and namespaces that rules at one place of a text are about. */
+/** The partitions and namespaces of the rules at one position of a text. */
 export interface RulePosition {
-  /** What surrounds the place: the text alone, a partition block, or a namespace block in either. */
+  /** The enclosing block, which may itself be inside a partition block. */
   readonly inside: 'text' | 'partition' | 'namespace'
-  /** The tenancy that the policy lives in. */
+  /** The tenancy of the policy. */
   readonly home: Tenancy
   readonly partition: ScopeName
   readonly namespace: ScopeName
@@ -15,7 +15,6 @@ export interface RulePosition {
 const only = (label: string): ScopeName => ({ match: 'exact', label })
 const isDefault = ({ match, label }: ScopeName): boolean => match === 'exact' && label === 'default'
 
-/** The place outside of all blocks. */
 export const positionOfText = (home: Tenancy): RulePosition => ({
   inside: 'text',
   home,
@@ -23,7 +22,6 @@ export const positionOfText = (home: Tenancy): RulePosition => ({
   namespace: only(home.namespace)
 })
 
-/** The place inside a block that stands at `place`. */
 export const positionOfBlock = (
   place: RulePosition,
   kind: 'namespace' | 'partition',
@@ -33,7 +31,7 @@ export const positionOfBlock = (
     ? { ...place, inside: 'namespace', namespace: name }
     : { ...place, inside: 'partition', partition: name, namespace: only('default') }
 
-/** Why a block may not stand at `place`; undefined if it may. */
+/** The reason why a block is not allowed at `place`; undefined if it is. */
 export function explainInvalidBlock(
   place: RulePosition,
   kind: 'namespace' | 'partition'
@@ -49,10 +47,10 @@ export function explainInvalidBlock(
     : `a policy of partition ${JSON.stringify(home.partition)} reaches no other`
 }
 
-/** Rules of newer servers about a whole partition, which grant nothing here. */
+/** Rules of newer servers on a partition, which have no effect here. */
 const OF_PARTITION: readonly string[] = ['mesh', 'peering']
 
-/** Why a rule of this name, which grants nothing, may not stand at `place` all the same; undefined if it may. */
+/** The reason why an unknown rule is not allowed at `place`; undefined if it is. */
 export function explainUnknownKey({ inside, home }: RulePosition, name: string): string | undefined {
   const isInNamespace = inside === 'namespace' || home.namespace !== 'default'
   return isInNamespace && OF_PARTITION.includes(name) ? 'not allowed for a namespace' : undefined
@@ -60,7 +58,7 @@ export function explainUnknownKey({ inside, home }: RulePosition, name: string):
 
 const CLUSTER_WIDE: readonly RuleResource[] = ['operator', 'keyring', 'event', 'query']
 
-/** Why a rule may not stand at `place`; undefined if it may. */
+/** The reason why a rule is not allowed at `place`; undefined if it is. */
 export function explainInvalidRule(
   { partition, namespace }: RulePosition,
   { resource, level }: Rule

@@ -1,7 +1,8 @@
-// From rule text to syntax tree: chooses the notation, bounds the size, reports where a text cannot be read.
+// Parses a rule text into a syntax tree: selects the notation, bounds the size, reports syntax errors.
 import type { SyntaxFault } from '../../language/peggy.js'
 import { parse as parseHcl, SyntaxError as HclError } from './hcl.js'
 import { parse as parseJson, SyntaxError as JsonError } from './json.js'
+import { lowerBound } from '../../sorted-search.js'
 import { RuleError } from './rule-error.js'
 import type { Document, Position } from './tree.js'
 
@@ -10,14 +11,8 @@ export function positionsIn(text: string): (offset: number) => Position {
   const lineStarts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1)
   return offset => {
-    let low = 0
-    let high = lineStarts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((lineStarts[middle] ?? 0) <= offset) low = middle
-      else high = middle - 1
-    }
-    return { line: low + 1, column: offset - (lineStarts[low] ?? 0) + 1 }
+    const line = lowerBound(lineStarts.length, i => (lineStarts[i] ?? 0) <= offset)
+    return { line, column: offset - (lineStarts[line - 1] ?? 0) + 1 }
   }
 }
 
@@ -30,7 +25,7 @@ export const MAX_RULES_DEPTH = 64
 /**
  * Parses a rule text: JSON if its first non-blank character is `{`, otherwise HCL version 1 (spec: acl.md §8.1).
  * Takes time proportional to the length of the text.
- * @throws {RuleError} with `syntax` set, when the text is too long, too deep or neither notation
+ * @throws {RuleError} with `syntax` set, if the text is too long, too deep or neither notation
  */
 export function parseDocument(text: string): Document {
   const source = sourceOf(text)
@@ -38,8 +33,8 @@ export function parseDocument(text: string): Document {
 }
 
 /**
- * The text that is parsed.
- * @throws {RuleError} when it is too long, or holds what may stand in no text
+ * Normalizes line ends.
+ * @throws {RuleError} if the text is too long or contains a null character
  */
 export function sourceOf(text: string): string {
   const bytes = Buffer.byteLength(text)
@@ -52,7 +47,7 @@ export function sourceOf(text: string): string {
 
 export const isJson = (source: string): boolean => /^[ \t\r\n]*\{/.test(source)
 
-/** Parses a text of `sourceOf`. @throws {RuleError} with `syntax` set, when it is too deep or neither notation */
+/** Parses a text of `sourceOf`. @throws {RuleError} with `syntax` set, if it is too deep or neither notation */
 export function parseSource(source: string, positionOf: Document['positionOf']): Document {
   const options = { maxDepth: MAX_RULES_DEPTH }
   try {
@@ -72,7 +67,7 @@ function refuseNull(text: string): void {
   throw RuleError.ofSyntax('unexpected null character (0x00)', line, column)
 }
 
-/** What was expected and found, in words; blanks and comments, which may stand anywhere, are not worth a word. */
+/** Describes expected and found tokens; blanks and comments, which are allowed anywhere, are omitted. */
 function describe(error: SyntaxFault): string {
   if (error.expected === null) return error.message
   const expected = new Set<string>()

@@ -1,14 +1,13 @@
-// From rules in the legacy syntax, whose labels are prefixes, to rules of today (spec: acl.md §13).
+// Translates rules in the legacy syntax, whose labels are prefixes, into the current syntax (spec: acl.md §13).
 import { printRules } from './print.js'
 import { parseRulesCached } from './parse.js'
 import type { RuleSet } from './model.js'
 import { parseDocument } from './syntax.js'
 import type { Document, Item, Key, Value } from './tree.js'
 
-/** JSON rules as blocks: objects that hold only objects become labels (spec: acl.md §13.3). */
 const isObject = ({ type }: Value): boolean => type === 'object'
 
-/** An item as the items that print it: one for each innermost object, with the names on the way to it as keys. */
+/** Splits an item into one for each innermost object, with the names on the path to it as keys. */
 const flattened = (item: Item): readonly Item[] => {
   const { value } = item
   if (value.type === 'list' && value.elements.length > 0 && value.elements.every(isObject))
@@ -25,13 +24,13 @@ const inside = (value: Value): Value => {
   return value.type === 'list' ? { ...value, elements: value.elements.map(inside) } : value
 }
 
-/** A text in JSON as blocks. Linear in the tree times the depth of its nesting. */
+/** Converts JSON rules to blocks: objects that hold only objects become labels (spec: acl.md §13.3). Linear in the tree times its depth. */
 const asBlocks = (document: Document): Document =>
   document.notation === 'hcl' ? document : { ...document, items: document.items.flatMap(flattened) }
 
 const LEGACY = ['agent', 'event', 'key', 'node', 'query', 'service', 'session']
 
-/** The name that a first key has today. A translated name, and `policy`, lose their quotes. */
+/** The current name of a first key. A translated name, and `policy`, lose their quotes. */
 const translatedKey = (key: Key): Key => {
   if (LEGACY.includes(key.name)) return { ...key, text: `${key.name}_prefix` }
   return key.name === 'policy' ? { ...key, text: 'policy' } : key
@@ -53,14 +52,11 @@ const translated = (document: Document): Document => ({
 })
 
 /**
- * The same rules in the syntax of today, printed anew with their comments. Only the syntax of the text is checked:
- * levels and unknown names pass through.
- * @throws {RuleError} with `syntax` set, when the text cannot be read
+ * Translates rules and prints them with their comments. Only the syntax of the text is checked: levels and unknown
+ * names pass through.
+ * @throws {RuleError} with `syntax` set, for a syntax error
  */
 export const translateRules = (text: string): string => printRules(translated(asBlocks(parseDocument(text))))
 
-/**
- * What rules in the legacy syntax mean.
- * @throws {RuleError} as `parseRules`
- */
+/** @throws {RuleError} as `parseRules` */
 export const parseLegacyRules = (text: string): RuleSet => parseRulesCached(translateRules(text))

@@ -1,7 +1,7 @@
-// The syntax tree of a rule text, the same for both notations (spec: acl.md §8.4, §8.6). It keeps what a re-print
-// of the text needs: positions, the raw text of every token, and the comments with their neighbours.
+// The syntax tree of a rule text, the same for both notations (spec: acl.md §8.4, §8.6). It contains everything that
+// printing needs: positions, the raw text of every token, and the comments with their neighbours.
 
-/** A place in the text: both count from 1, columns in UTF-16 code units. */
+/** Both count from 1, columns in UTF-16 code units. */
 export interface Position {
   readonly line: number
   readonly column: number
@@ -19,13 +19,13 @@ export interface Comment extends Span {
   readonly gap: Gap
 }
 
-/** The stretch between two tokens, or before the first or after the last one. */
+/** The range between two tokens, or before the first or after the last one. */
 export interface Gap extends Span {
   /** The character after it; empty at the end of the text. */
   readonly next: string
 }
 
-/** A name or label: `text` as written, quotes included, `name` what it means. */
+/** A name or label: `text` as written, quotes included, `name` without quotes and escapes. */
 export interface Key extends Span {
   readonly text: string
   readonly name: string
@@ -76,15 +76,12 @@ export interface Item extends Span {
   readonly value: Value
 }
 
-/** What a grammar makes of a whole text. */
 export interface Tree {
   readonly notation: 'hcl' | 'json'
   readonly items: readonly Item[]
-  /** In the order of the text. */
   readonly comments: readonly Comment[]
 }
 
-/** A whole text, with the way from offsets to lines. */
 export interface Document extends Tree {
   readonly positionOf: (offset: number) => Position
 }

@@ -1,24 +1,23 @@
-// A dry check of a rule text: what it means, what is wrong with it, and what of it has no effect.
+// Validates a rule text: its rules, errors and warnings.
 import type { Tenancy } from '../../../events/envelope.js'
 import { ruleName, type Rule, type RuleWarning, type ScopeName } from './model.js'
 import { examineRules } from './parse.js'
 import type { RuleError } from './rule-error.js'
 
-/** Something about a text, at a place counted from 1. */
+/** The position counts from 1. */
 interface Notice {
   readonly Message: string
   readonly Line: number
   readonly Column: number
 }
 
-/** A rule as it was understood. */
 interface ValidRule {
-  /** As its author names it: `key_prefix "app/"`. */
+  /** As in the policy: `key_prefix "app/"`. */
   readonly Text: string
   readonly Level: string
-  /** Only of services that say it. */
+  /** Only of services that set it explicitly. */
   readonly Intentions?: string
-  /** The namespaces and partitions of the block that it stands in: a name, or a beginning with `*` behind it. */
+  /** The namespaces and partitions of the enclosing block: a name, or a prefix followed by `*`. */
   readonly Namespace?: string
   readonly Partition?: string
   readonly Line: number
@@ -27,11 +26,10 @@ interface ValidRule {
 
 interface Validation {
   readonly Valid: boolean
-  /** Those that could be understood, also where others could not. */
+  /** The valid rules, also if there are errors. */
   readonly Rules: readonly ValidRule[]
-  /** Every fault, in the order of the text. */
   readonly Errors: readonly Notice[]
-  /** Words that are stored as they are but have no effect. */
+  /** Parts that are stored but have no effect. */
   readonly Warnings: readonly Notice[]
 }
 
@@ -53,10 +51,7 @@ const noticed = ({ message, line, column }: RuleWarning | RuleError): Notice => 
   Column: column
 })
 
-/**
- * Checks a text for a policy that lives in `home`, as its creation would, and tells everything that is wrong with it.
- * Linear in the text.
- */
+/** Validates a text for a policy of the tenancy `home`, as its creation would, and reports every error. Linear in the text. */
 export const validateRules = (text: string, home: Tenancy): Validation => {
   const { rules: found, errors } = examineRules(text, home)
   const { rules, blocks, warnings } = found

@@ -9,12 +9,12 @@ const UUID = '5ec51e41-9583-2bf5-eed4-3bfcbffede4f'
 /** Routes that name a permission and yet do not answer 403 to this walk, and why. */
 const exceptions: Readonly<Record<string, string>> = {
   'PUT /v1/session/destroy/*id': 'an unknown session is destroyed already',
-  'PUT /v1/session/renew/*id': 'an unknown session is told before any right',
-  'GET /v1/query/:id': 'an unknown ID is told before any right',
-  'GET /v1/query/:id/execute': 'an unknown name is told before the token is looked at',
-  'GET /v1/query/*name': 'an unknown name is told before the token is looked at',
-  'GET /v1/query/:id/explain': 'an unknown name is told before any right',
-  'DELETE /v1/query/:id': 'an unknown ID is told before any right'
+  'PUT /v1/session/renew/*id': 'an unknown session is reported before any permission check',
+  'GET /v1/query/:id': 'an unknown ID is reported before any permission check',
+  'GET /v1/query/:id/execute': 'an unknown name is reported before the token is resolved',
+  'GET /v1/query/*name': 'an unknown name is reported before the token is resolved',
+  'GET /v1/query/:id/explain': 'an unknown name is reported before any permission check',
+  'DELETE /v1/query/:id': 'an unknown ID is reported before any permission check'
 }
 
 /** Bodies of those whose rights hang on what the body says, in place of an empty object. */
@@ -82,7 +82,7 @@ const walk = async (
   return faults
 }
 
-test('under default deny, whoever has no token is denied by every route that names a permission', async t => {
+test('under default deny, every route with a permission denies requests without a token', async t => {
   const guarded = allRoutes.filter(route => route.access.permissions.length > 0)
   const faults = await walk(t, undefined, guarded, ({ access }, status, text) => {
     if (status !== 403) return 'is not denied'

@@ -37,7 +37,7 @@ test('it decides as the specification words it', t => {
   t.pass()
 })
 
-test('it decides on all things as the specification words it', t => {
+test('it decides on reading every resource as the specification says', t => {
   fc.assert(
     fc.property(sets, defaultPolicy, resource, tenancy, (own, fallback, asked, where) => {
       const authorizer = compileAuthorizer(own, fallback)

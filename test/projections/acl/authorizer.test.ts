@@ -162,7 +162,7 @@ test('a default of allow covers what no rule answers, but never the ACL system',
   t.true(ask(['acl = "read"'], 'acl:read:', 'allow'))
 })
 
-test('all things of a resource may be read if none is denied and the empty prefix grants it', t => {
+test('reading every resource of a kind is allowed if no rule denies one and the empty prefix grants it', t => {
   const mayAllNodes = (text: string) => authorizerOf([text]).mayAll('node', 'read', DEFAULT_TENANCY)
   t.true(mayAllNodes('node_prefix "" { policy = "read" }'))
   t.false(mayAllNodes('node_prefix "" { policy = "read" } node "x" { policy = "deny" }'))

@@ -19,7 +19,7 @@ const row = (Selector: string) =>
 
 const identity = (team: string) => ({ selectable: { value: { team }, list: {} }, variables: new Map() })
 
-test('a selector that cannot be evaluated for somebody is for nobody, also where it is negated', t => {
+test('a selector that cannot be evaluated selects no identity, even if it is negated', t => {
   const negated = row('value.team not matches "^(a|b)*x$"')
   t.true(negated.selects(identity('ab'), 'jwt'))
   t.false(negated.selects(identity('ab'.repeat(20_000)), 'jwt'))

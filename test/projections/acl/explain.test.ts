@@ -108,7 +108,7 @@ test('the right on a namespace is explained by the operator right that gives it'
   t.is(Source?.Name, 'ops')
 })
 
-test('the rights of a token are the strongest rules for each thing, with where they come from', t => {
+test('the permissions of a token are the strongest rules of each resource, with their sources', t => {
   const views = viewsAfter([
     policyFixture(id(11), 'web', {
       Rules: 'service "api" { policy = "write" }\nkey "a" { policy = "read" }'

@@ -27,8 +27,8 @@ test('servers that measure each other come to lie as far apart as the times say'
   for (const [a, one] of coords.entries())
     for (const [b, other] of coords.entries()) {
       if (a === b) continue
-      const [told, is] = [distance(one.coord, other.coord), seconds(a, b)]
-      t.true(Math.abs(told - is) < is * 0.15, `${a} to ${b}: ${told} in place of ${is}`)
+      const [estimated, is] = [distance(one.coord, other.coord), seconds(a, b)]
+      t.true(Math.abs(estimated - is) < is * 0.15, `${a} to ${b}: ${estimated} in place of ${is}`)
     }
   for (const { coord } of coords) {
     t.is(coord.Vec.length, 8)

@@ -239,7 +239,7 @@ test('splitters behind splitters that would multiply without bound are refused',
   })
 })
 
-test('what was read is told, found or not, each once', t => {
+test('each entry read is reported once, whether it exists or not', t => {
   const { reads } = compileChain(question('Web'), entriesOf([...http('web')]))
   t.deepEqual(
     reads.map(({ kind, name }) => `${kind} ${name}`),

@@ -155,8 +155,9 @@ test('a chain that is kept is never older than the entries', t => {
         applyTo(one, isDeletion)
         const of = { service: ask, tenancy: DEFAULT_TENANCY, datacenter: 'dc1', homeDatacenter: 'dc1' }
         const { result } = chains.get(of)
-        const anew = compiled({ ...of, clusterId: '' }, config)
-        const expected = anew.error === undefined ? JSON.stringify({ Chain: anew.chain }) : anew.error
+        const recompiled = compiled({ ...of, clusterId: '' }, config)
+        const expected =
+          recompiled.error === undefined ? JSON.stringify({ Chain: recompiled.chain }) : recompiled.error
         t.is('json' in result ? result.json : result.error.message, expected)
       }
       function applyTo(one: ConfigEntry, isDeletion: boolean): void {

@@ -165,8 +165,8 @@ const weave = fc.oneof(
   }
 )
 
-test('proxy-defaults are refused exactly when the rules say so, also after changes that nobody checked', t => {
-  const told = { right: 0, wrong: 0 }
+test('proxy-defaults are refused exactly when the rules say so, even after unchecked changes', t => {
+  const reported = { right: 0, wrong: 0 }
   fc.assert(
     fc.property(fc.array(fc.tuple(weave, fc.nat({ max: 5 })), { minLength: 15, maxLength: 30 }), writes => {
       const entries = new ConfigEntries(new Watch())
@@ -176,7 +176,7 @@ test('proxy-defaults are refused exactly when the rules say so, also after chang
         const isBad = isRefused(overlay, change)
         if (change.kind === 'proxy-defaults') {
           t.is(isBad, isRefusedByTable(overlay, change), JSON.stringify(one))
-          told[isBad ? 'wrong' : 'right']++
+          reported[isBad ? 'wrong' : 'right']++
         }
         if (chance === 0) make(entries, one, false)
         else if (!isBad) make(entries, one)
@@ -184,7 +184,7 @@ test('proxy-defaults are refused exactly when the rules say so, also after chang
     }),
     { numRuns: 1000 }
   )
-  t.true(told.right > 500 && told.wrong > 200, JSON.stringify(told))
+  t.true(reported.right > 500 && reported.wrong > 200, JSON.stringify(reported))
 })
 
 test('a batch is refused exactly when one of its writes would be at its end', t => {
@@ -231,7 +231,7 @@ test('intentions with permissions hold at any time', t => {
   )
 })
 
-test('an overlay leaves what is below as it is, and all faults are told where a write meets the first', t => {
+test('an overlay changes nothing below it, and reports all errors where a write reports the first', t => {
   fc.assert(
     fc.property(fc.array(write, { maxLength: 15 }), writes => {
       const entries = new ConfigEntries(new Watch())
@@ -265,11 +265,11 @@ test('the difference that a trial tells is that of all chains', t => {
         const overlay = after(entries, one)
         const { Chains, Unchecked } = chainDiffOf(entries, overlay, [changeOf(entries, one)], basis, () => [])
         t.is(Unchecked, 0)
-        const told = new Set(Chains.map(chain => chain.Service))
+        const reported = new Set(Chains.map(chain => chain.Service))
         for (const name of ['a', 'b', 'c', 'd']) {
           const isSame = JSON.stringify(compiled(entries, name)) === JSON.stringify(compiled(overlay, name))
-          // Services that no entry speaks of may change with the default protocol and are not told.
-          if (told.has(name)) t.false(isSame, name)
+          // Services without entries may change with the default protocol and are not reported.
+          if (reported.has(name)) t.false(isSame, name)
           else if (one.entry.Kind !== 'proxy-defaults') t.true(isSame, name)
         }
         make(entries, one)

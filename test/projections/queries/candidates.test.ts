@@ -1,4 +1,4 @@
-// What is kept of executions never differs from what is worked out anew (spec: queries.md §6.1, §6.2).
+// Cached executions never differ from recomputed ones (spec: queries.md §6.1, §6.2).
 import test from 'ava'
 import fc from 'fast-check'
 import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
@@ -137,10 +137,15 @@ test('after any change an execution finds and shows what one finds that remember
           const kept = findQuery(views.queries, name)
           if (!kept) continue
           t.is(findQuery(views.queries, name), kept)
-          const anew = new QueryRow(kept.row.query, kept.row.token).foundBy(name)
+          const recomputed = new QueryRow(kept.row.query, kept.row.token).foundBy(name)
           for (const connect of [false, true])
             for (const authorizer of [allowEverything, butB, allowEverything]) {
-              const expected = answer(new Candidates(new LocalInstances(views)), anew, connect, authorizer)
+              const expected = answer(
+                new Candidates(new LocalInstances(views)),
+                recomputed,
+                connect,
+                authorizer
+              )
               t.is(answer(views.candidates, kept, connect, authorizer), expected)
               if (expected.includes('"Checks"')) answers++
             }
@@ -152,7 +157,7 @@ test('after any change an execution finds and shows what one finds that remember
   t.true(answers > 1000, `only ${answers} answers had instances`)
 })
 
-test('what was kept of a state that is no more is not shown', t => {
+test('a cached result of an earlier state is not used', t => {
   const views = new Views(settingsOfTests)
   const [query] = fc.sample(queries, { numRuns: 1, seed: 1 })
   if (!query) throw new Error('no query')

@@ -74,7 +74,7 @@ test('what no payload declares cannot be selected, least of all a secret', t => 
   t.true(Object.keys(PAYLOAD_FIELDS).length > 10)
 })
 
-test('a text that is too long for a pattern is told with the index of its event', t => {
+test('the error for a text that is too long for a pattern names the index of its event', t => {
   const filter = new EventFilter('Payload.KV.Value matches "a.*b.*c"')
   t.true(filter.passes(entry('k', { Value: 'abc' }), 1))
   const fault = t.throws(() => filter.passes(entry('k', { Value: 'a'.repeat(100_000) }), 9), {

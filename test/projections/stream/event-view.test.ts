@@ -52,8 +52,8 @@ const SERVICE_SHOWN =
 
 const withPayload = (event: Event, Payload: object): Event => ({ ...event, Payload })
 
-/** The events as the log has them of before, when they were stored as they are shown, with marks for what was not given. */
-const ofBefore = {
+/** Events of earlier versions, which were stored as they are shown, with marks for omitted fields. */
+const earlier = {
   node: withPayload(nodeEvent('NodeRegistration', node), {
     Node: { ...JSON.parse(NODE_SHOWN), NotGiven: ['Meta'] }
   }),
@@ -103,8 +103,8 @@ test('nothing is stored that only the stream shows', t => {
   t.notRegex(JSON.stringify(serviceEvent('ServiceRegistration', service, node)), /JobID|AllocID|NotGiven/)
 })
 
-test('events of before are read as they were meant, and shown as those of now', t => {
-  t.deepEqual(isNodeEvent(ofBefore.node) && nodeState(ofBefore.node), node)
-  t.deepEqual(isServiceEvent(ofBefore.service) && serviceState(ofBefore.service), service)
-  t.deepEqual(payloadsIn(ofBefore.node, ofBefore.service), [NODE_SHOWN, SERVICE_SHOWN])
+test('events of earlier versions are decoded and shown like current ones', t => {
+  t.deepEqual(isNodeEvent(earlier.node) && nodeState(earlier.node), node)
+  t.deepEqual(isServiceEvent(earlier.service) && serviceState(earlier.service), service)
+  t.deepEqual(payloadsIn(earlier.node, earlier.service), [NODE_SHOWN, SERVICE_SHOWN])
 })

@@ -45,7 +45,7 @@ test('an expression costs what it looks through', t => {
 })
 
 for (const form of ['plain', 'meta'] as const)
-  test(`a line ${form === 'meta' ? 'tells who made its commit and when' : 'tells no more than its events'}`, async t => {
+  test(`a line ${form === 'meta' ? 'has the caller and time of its commit' : 'has only the events'}`, async t => {
     const message = new Message(COMMIT)
     const kept = await stored(COMMIT)
     const some = <E extends Event>(events: readonly E[]): readonly E[] => events.filter((_, i) => i !== 1)

@@ -124,7 +124,7 @@ test('every event of a settled topic is selected, whatever it is about', t => {
   t.true(settled > 0)
 })
 
-test('whoever may see everything need not have events looked into, but for those that are sent when named', t => {
+test('a caller who may see everything needs no look at events, except those of topics sent on request only', t => {
   const events = TOPICS.map(topic => event(topic, 'a'))
   const known = TOPICS.filter(topic => topic !== 'Other')
   t.deepEqual(
@@ -138,7 +138,7 @@ test('whoever may see everything need not have events looked into, but for those
   t.deepEqual(settledOf({ expression: new EventFilter('Key != "a"') }, allowEverything, events), [])
 })
 
-test('a right on all things of a resource settles its topic; one thing that is denied, or a key, does not', t => {
+test('a permission on every resource decides its topic; one denied resource, or a key, does not', t => {
   const events = [event('KV', 'a'), event('Node', 'a')]
   const all = 'operator = "read"\nkey_prefix "" { policy = "read" }'
   t.deepEqual(settledOf({}, withRules(all), events), ['KV'])

@@ -1,4 +1,4 @@
-// What is true now, told as events, is what the log's last events of everything that exists say.
+// A snapshot of the state consists of the last events in the log of every existing resource.
 import fc from 'fast-check'
 import test from 'ava'
 import { lifecycles } from '../../../actors/aggregates.js'
@@ -24,7 +24,7 @@ const subscriptionTo = (choices: readonly TopicChoice[]): Subscription => ({
 })
 const EVERYTHING = subscriptionTo([])
 
-const NOBODY = { AccessorID: '', Address: '', RequestID: '', Command: '' }
+const NO_CALLER = { AccessorID: '', Address: '', RequestID: '', Command: '' }
 
 interface Indexed {
   readonly event: Event
@@ -34,7 +34,7 @@ interface Indexed {
 const BY_ID = ['ACLPolicy', 'ACLRole', 'ACLToken', 'ACLBindingRule', 'Session', 'PreparedQuery']
 
 /**
- * What an event is about. Random commands give one ID to things in several namespaces, which servers never do: the later one
+ * The resource of an event. Random commands give one ID to resources in several namespaces, which servers never do: the later one
  * then takes the place of the other.
  */
 const nameOf = (event: Event): string =>
@@ -77,7 +77,7 @@ test('the events of the state are the last ones of everything that exists, byte 
   )
 })
 
-test('commits that come meanwhile are told of by the log alone, and both together make the state', t => {
+test('commits during a snapshot come from the log only, and both together are the state', t => {
   fc.assert(
     fc.property(histories, fc.nat(100), fc.array(fc.nat(6), { minLength: 1 }), (history, cut, paces) => {
       const commits = perform(new Views(settingsOfTests), history)
@@ -98,7 +98,12 @@ test('commits that come meanwhile are told of by the log alone, and both togethe
       // Each was at some time up to then as it was sent, and what did not change is there.
       const before = new Set(textsOf(lastEvents(commits.slice(0, at)).values()))
       for (const one of sent) t.true(before.has(textOf(one)), textOf(one))
-      const asSent = sent.map(({ event, index }) => ({ Index: index, Time: '', By: NOBODY, Events: [event] }))
+      const asSent = sent.map(({ event, index }) => ({
+        Index: index,
+        Time: '',
+        By: NO_CALLER,
+        Events: [event]
+      }))
       t.deepEqual(
         textsOf(lastEvents([...asSent, ...commits.slice(at)]).values()),
         textsOf(lastEvents(commits).values())
@@ -116,7 +121,7 @@ const choices = fc.array(
   { minLength: 1, maxLength: 4 }
 )
 
-test('a filter has what it lets through of the whole state, and each thing once', t => {
+test('a filtered snapshot has each matching resource once', t => {
   fc.assert(
     fc.property(histories, fc.array(choices, { minLength: 5, maxLength: 5 }), (history, filters) => {
       const views = new Views(settingsOfTests)

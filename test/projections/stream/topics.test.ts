@@ -102,11 +102,11 @@ for (const { title, event, rules } of [
     t.false(seenWith(event, granting(rules.map(rule => rule.replace('"a"', '"b"')))))
   })
 
-test('an entry that everybody may read is seen by everybody, one of an unknown kind by nobody', t => {
+test('an entry readable by everyone reaches every caller, one of an unknown kind no caller', t => {
   t.true(seenWith(entry('proxy-defaults'), ''))
   t.false(seenWith(entry('of another version'), 'operator = "write"'))
 })
 
-test('an event of a topic that is not in the table reaches nobody', t => {
+test('an event of an unknown topic reaches no caller', t => {
   t.false(seenWith({ ...session, Topic: 'Other' }, 'session_prefix "" { policy = "write" }'))
 })

@@ -89,7 +89,7 @@ test('what would be denied says why, as the log does of a login', async t => {
   t.is(JSON.parse((await tried(server, {})).text).Rules[0].Reason, invalid)
 })
 
-test('a login with the same claims gets what was told', async t => {
+test('a login with the same claims gets the predicted token', async t => {
   const [server, provider] = await Promise.all([serverInProcess(t), stubProvider(t)])
   const { ClaimMappings } = METHOD.Config
   const Config = { JWKSURL: `${provider.issuer}/jwks`, ClaimMappings }
@@ -102,12 +102,12 @@ test('a login with the same claims gets what was told', async t => {
     rule({ BindName: '${value.team}', Selector: 'value.env == prod' })
   )
   const claims = { team: 'web', project: { env: 'prod' } }
-  const told = JSON.parse((await tried(server, claims)).text)
+  const predicted = JSON.parse((await tried(server, claims)).text)
   const BearerToken = await provider.sign(claims)
   const login = await server.send('POST', '/v1/acl/login', { body: { AuthMethod: 'ci', BearerToken } })
   t.is(login.status, 200, login.text)
   const { Roles, ServiceIdentities } = JSON.parse(login.text)
-  t.deepEqual([Roles, ServiceIdentities], [told.Roles, told.ServiceIdentities])
+  t.deepEqual([Roles, ServiceIdentities], [predicted.Roles, predicted.ServiceIdentities])
 })
 
 test('claims of a service account are its namespace, name and uid', async t => {

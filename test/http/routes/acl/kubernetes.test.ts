@@ -103,7 +103,7 @@ test('a token that the API server does not vouch for gives nothing', async t => 
   }
 })
 
-test('no token is 400, and asks nobody', async t => {
+test('a missing token is 400, without a request to the provider', async t => {
   const { api, login } = await cluster(t)
   for (const token of ['', undefined, 'x', 'a.b', '%%.%%.%%']) t.is((await login(token ?? '')).status, 400)
   t.is(api.calls.length, 0)

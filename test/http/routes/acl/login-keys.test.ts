@@ -162,7 +162,7 @@ test('keys over TLS need the CA that signed', async t => {
   t.is(await login(), 200)
 })
 
-test('many logins share one fetch, and a provider that hangs holds up nobody else', async t => {
+test('many logins share one fetch, and a hanging provider delays no other request', async t => {
   const { server, provider, put, login } = await setUp(t, jwks)
   await put()
   const before = provider.callsOf('/jwks').length

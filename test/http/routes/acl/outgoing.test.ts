@@ -1,4 +1,4 @@
-// Requests to providers that callers have the server make: where they may go, and what is told of them.
+// Requests to providers that callers cause: the permitted destinations, and the reported errors.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
@@ -73,7 +73,7 @@ const foreignPort = async (t: ExecutionContext): Promise<number> => {
   return address === null || typeof address === 'string' ? 0 : address.port
 }
 
-test('what a caller is told does not depend on what is behind a URL', async t => {
+test('the error for a caller does not depend on the server behind a URL', async t => {
   const [server, provider, port] = await Promise.all([serverInProcess(t), stubProvider(t), foreignPort(t)])
   const replies: readonly Reply[] = [
     respondingProvider(500, 'oops'),
@@ -87,11 +87,11 @@ test('what a caller is told does not depend on what is behind a URL', async t =>
     [{ JWKSURL: `${base}/here` }, 'JWKSURL'] as const,
     [{ OIDCDiscoveryURL: base }, 'OIDCDiscoveryURL'] as const
   ]
-  const told = new Set<string>()
+  const responses = new Set<string>()
   const tell = async (base: string): Promise<void> => {
     for (const [config, key] of configs(base)) {
       const { status, text } = await put(server, config)
-      told.add(`${status} ${text.replace(key, 'URL')}`)
+      responses.add(`${status} ${text.replace(key, 'URL')}`)
     }
   }
   for (const reply of replies) {
@@ -101,7 +101,7 @@ test('what a caller is told does not depend on what is behind a URL', async t =>
   }
   await tell(`http://127.0.0.1:${port}`)
   await tell('http://127.0.0.1:1')
-  t.deepEqual([...told], [`400 ${REFUSED.replace('JWKSURL', 'URL')}`])
+  t.deepEqual([...responses], [`400 ${REFUSED.replace('JWKSURL', 'URL')}`])
 })
 
 test('a login does not tell open ports from closed ones either', async t => {
@@ -120,9 +120,9 @@ test('a login does not tell open ports from closed ones either', async t => {
     Config: { Host, CACert: pem('ca.pem'), ServiceAccountJWT: jwt }
   })
   provider.reply('/apis/authentication.k8s.io/v1/tokenreviews', respondingProvider(404, 'no'))
-  const told = new Set<string>()
+  const responses = new Set<string>()
   for (const host of [provider.issuer, `http://127.0.0.1:${port}`, 'http://127.0.0.1:1'])
-    told.add(await login('k', kubernetes(host)))
-  t.is(told.size, 1)
-  t.regex([...told][0] ?? '', /^502 lookup failed: the provider did not answer as it should/)
+    responses.add(await login('k', kubernetes(host)))
+  t.is(responses.size, 1)
+  t.regex([...responses][0] ?? '', /^502 lookup failed: the provider did not answer as it should/)
 })

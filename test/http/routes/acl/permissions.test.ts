@@ -1,4 +1,4 @@
-// The rights of a token over HTTP: who may ask, for which token, now and of before.
+// The permissions of a token over HTTP: required permissions, current and historical rules.
 import test from 'ava'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { createPolicy, createToken, indexOf, secretWith } from '../../support.js'
@@ -14,7 +14,7 @@ const setUp = async (server: TestServer) => {
   return { ID, token, path: `/v1/acl/token/${token.AccessorID}/rights` }
 }
 
-test('whoever may read tokens is told the rights of one, and a token its own', async t => {
+test('a caller who may read tokens sees the permissions of each, and every token its own', async t => {
   const server = await serverInProcess(t)
   const { ID, token, path } = await setUp(server)
   const { status, text, headers } = await server.send('GET', path)
@@ -84,7 +84,7 @@ test('the right to read tokens counts where the token lives', async t => {
   t.is((await server.send('GET', `${path}?ns=*`, { token: reader })).status, 403)
 })
 
-test('who waits for other rights is told when a policy changes, and not when nothing of the token does', async t => {
+test('a blocking query for permissions returns when a policy of the token changes, and not otherwise', async t => {
   const server = await serverInProcess(t)
   const { ID, path } = await setUp(server)
   const index = indexOf(await server.send('GET', path))
@@ -96,7 +96,7 @@ test('who waits for other rights is told when a policy changes, and not when not
   t.deepEqual(textsOf((await waiting).text), ['key_prefix "app/" write'])
 })
 
-test('the rights that a token had at an earlier index are told', async t => {
+test('the permissions of a token at an earlier index are shown', async t => {
   const server = await serverInProcess(t)
   const { ID, path } = await setUp(server)
   const role = JSON.parse((await server.send('PUT', '/v1/acl/role', { body: { Name: 'r' } })).text)

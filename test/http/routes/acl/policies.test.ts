@@ -40,7 +40,7 @@ test('the list has the order of lower-cased names and no rules', async t => {
   }
 })
 
-test('what is missing or malformed in a path is told', async t => {
+test('a missing or malformed part of a path is reported', async t => {
   const server = await serverInProcess(t)
   const texts: readonly (readonly [method: string, path: string, text: RegExp])[] = [
     ['GET', '/v1/acl/policy/', /Missing policy ID/],

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { createToken, secretWith, tokenOf } from '../../support.js'
 
-/** A server on which nobody has a token yet. */
+/** A server without tokens. */
 const fresh = (t: ExecutionContext): Promise<TestServer> =>
   serverInProcess(t, { config: { acl: { enabled: true, default_policy: 'deny' } } })
 const bootstrap = (server: TestServer) => server.send('PUT', '/v1/acl/bootstrap', { token: undefined })
@@ -63,7 +63,7 @@ test('a bootstrap clears a reset file that was there before it', async t => {
   t.false(existsSync(file))
 })
 
-test('with ACLs off every ACL endpoint answers 401, and nobody needs a token', async t => {
+test('with ACLs off every ACL endpoint returns 401, and no request needs a token', async t => {
   const server = await serverInProcess(t, { config: { acl: { enabled: false } } })
   const paths: readonly (readonly [method: string, path: string])[] = [
     ['PUT', '/v1/acl/bootstrap'],
@@ -152,7 +152,7 @@ test('errors of reads bear the headers of a read: index 1 and no leader before a
   t.deepEqual(await headersOf('/v1/acl/token/x'), [400, '1', 'false', '0'])
 })
 
-test('nothing asked is answered with nothing, whoever asks', async t => {
+test('an empty list of questions gets an empty response for every caller', async t => {
   const server = await serverInProcess(t)
   for (const body of ['[]', 'null']) {
     const { status, text } = await server.send('POST', '/v1/internal/acl/authorize', {

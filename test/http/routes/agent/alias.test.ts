@@ -91,7 +91,7 @@ test('an alias check tells of what is not there, of what comes to be, and of oth
   await becomes(server, 'far', 'critical', /could not be found/)
 })
 
-test('alias checks go on after a restart', async t => {
+test('alias checks continue after a restart', async t => {
   const first = await serverInProcess(t)
   await put(t, first, '/v1/agent/service/register', { Name: 'api', Check: { CheckID: 'up', TTL: '1h' } })
   await put(t, first, '/v1/agent/check/register', { Name: 'alias', AliasService: 'api' })

@@ -41,7 +41,7 @@ const target = async (t: ExecutionContext) => {
   return { answer, port }
 }
 
-test('a TTL check turns critical when nobody tells it in time, and keeps what was last told', async t => {
+test('a TTL check without an update in time turns critical, and keeps its last output', async t => {
   const server = await serverInProcess(t)
   await register(t, server, { Name: 'ttl', TTL: '30s' })
   await server.send('PUT', '/v1/agent/check/pass/ttl?note=fine')
@@ -74,7 +74,7 @@ test('an HTTP check asks and follows the status of the answer', async t => {
   await becomes(server, 'http', 'critical')
 })
 
-test('a TCP check passes where somebody listens and is critical where nobody does', async t => {
+test('a TCP check passes on an open port and is critical on a closed one', async t => {
   const server = await serverInProcess(t)
   const { port } = await target(t)
   await register(t, server, { Name: 'open', TCP: `127.0.0.1:${port}`, Interval: '10s' })

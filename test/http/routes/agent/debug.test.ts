@@ -1,4 +1,4 @@
-// What a server shows to whoever looks why it is slow: profiles, and its configuration.
+// Profiles and the configuration of a server, for the analysis of slow servers.
 import { get } from 'node:http'
 import test from 'ava'
 import { Profiles } from '../../../../http/routes/agent/profiles.js'
@@ -68,7 +68,7 @@ test.serial(
   }
 )
 
-test.serial('a profile ends when nobody waits for it any more, and with the server', async t => {
+test.serial('a profile ends when its client disconnects, and with the server', async t => {
   const server = await serverInProcess(t, { clock: stillClock() })
   const { taken } = server.scope.resolve(Profiles)
   const headers = { 'X-Service-Token': server.settings.acl.tokens.initial_management ?? '' }

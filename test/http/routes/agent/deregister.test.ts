@@ -19,7 +19,7 @@ test('without ACLs the removal of an unknown service or check has succeeded alre
   t.is(server.app.views.index, index)
 })
 
-test('with ACLs it is refused, since nobody can say whose right it needs', async t => {
+test('with ACLs it is refused, because the required permission is unknown', async t => {
   const server = await serverInProcess(t)
   for (const kind of kinds) t.is(await remove(server, kind, 'web'), 404, kind)
 })

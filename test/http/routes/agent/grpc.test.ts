@@ -47,7 +47,7 @@ const becomes = async (
   const made = await server.send('PUT', '/v1/agent/check/register', { body: { Interval: '1h', ...body } })
   t.is(made.status, 200, made.text)
   let output = ''
-  await until(`${body.Name} is told`, async () => {
+  await until(`${body.Name} is reported`, async () => {
     const check = JSON.parse((await server.send('GET', '/v1/agent/checks')).text)[body.Name]
     output = check.Output
     return output !== '' && check.Status === status

@@ -35,7 +35,7 @@ const monitor = async (t: ExecutionContext, { base }: TestServer, query = '') =>
   return { answer, heard }
 }
 
-test('a proxy is told not to keep lines back', async t => {
+test('a header tells proxies not to buffer lines', async t => {
   const { answer } = await monitor(t, await logging(t))
   t.is(answer.headers['x-accel-buffering'], 'no')
 })

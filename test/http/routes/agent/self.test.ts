@@ -15,14 +15,14 @@ test('the server tells its leader, its checks, and itself as a member', async t 
   t.deepEqual(JSON.parse((await server.send('GET', '/v1/agent/members')).text)[0].Tags, Member.Tags)
 
   for (const body of [
-    { Name: 'told', TTL: '1h' },
-    { Name: 'told too', TTL: '1h' },
+    { Name: 'first', TTL: '1h' },
+    { Name: 'second', TTL: '1h' },
     { Name: 'asks', TCP: '127.0.0.1:1', Interval: '1h' }
   ])
     t.is((await server.send('PUT', '/v1/agent/check/register', { body })).status, 200)
   const { agent } = (await self()).Stats
   t.deepEqual([agent.check_ttls, agent.check_monitors], ['2', '1'])
-  await server.send('PUT', '/v1/agent/check/deregister/told')
+  await server.send('PUT', '/v1/agent/check/deregister/first')
   t.is((await self()).Stats.agent.check_ttls, '1')
 })
 

@@ -31,7 +31,7 @@ test('the same service ID may stand on a node in two namespaces, and each is see
   )
 })
 
-test('what rights keep back is told by a header, but not to a stranger nor of what the filter drops', async t => {
+test('a header reports results hidden by missing permissions, but not to anonymous callers nor for filtered results', async t => {
   const server = await serverInProcess(t)
   await server.send('PUT', '/v1/catalog/register', { body: register('n', { Service: 'web' }) })
   const { text } = await server.send('PUT', '/v1/acl/token', { body: {} })
@@ -46,7 +46,7 @@ test('what rights keep back is told by a header, but not to a stranger nor of wh
   t.is(await headerOf('', undefined), undefined)
 })
 
-test('the datacenters are cached, whoever asks', async t => {
+test('the datacenters are cached for every caller', async t => {
   const server = await serverInProcess(t)
   const seen = async (query: string, headers: Record<string, string> = {}) => {
     const answer = await server.send('GET', `/v1/catalog/datacenters${query}`, { token: 'unknown', headers })

@@ -100,9 +100,9 @@ test('a dry run tells what the write then does, and changes nothing', async t =>
           t.deepEqual(JSON.parse(text), Entry)
         }
         for (const name of SERVICES) {
-          const told = Chains.find(({ Service }: { readonly Service: string }) => Service === name)
-          t.deepEqual(told?.Before ?? before.get(name), before.get(name), said)
-          t.deepEqual(told ? (told.After ?? undefined) : before.get(name), after.get(name), said)
+          const reported = Chains.find(({ Service }: { readonly Service: string }) => Service === name)
+          t.deepEqual(reported?.Before ?? before.get(name), before.get(name), said)
+          t.deepEqual(reported ? (reported.After ?? undefined) : before.get(name), after.get(name), said)
         }
       }
     }),

@@ -137,7 +137,7 @@ test('a wait for one entry ends with its own change only, also with its making a
   t.is((await gone).status, 404)
 })
 
-test('a wait for a list goes on when another kind or what cannot be seen changes', async t => {
+test('a blocking query for a list keeps waiting when another kind or an invisible entry changes', async t => {
   const server = await serverInProcess(t)
   await put(server, defaults('web', 'http'))
   const token = await secretWith(server, 'web', 'service "web" { policy = "read" }')

@@ -55,14 +55,14 @@ test('an intention is made, read, listed, replaced and deleted by its ID, and st
     LegacyCreateTime: made.CreatedAt
   })
   server.advance(1000)
-  const changed = { ...made, Action: 'deny', Description: 'no more' }
+  const changed = { ...made, Action: 'deny', Description: 'changed' }
   const answer = await server.send('PUT', `${PATH}/${ID}`, { body: changed })
   t.deepEqual([answer.status, JSON.parse(answer.text)], [200, { ID }])
   const after = await value(server, `${PATH}/${ID.toUpperCase()}`)
   t.like(after, {
     ID,
     Action: 'deny',
-    Description: 'no more',
+    Description: 'changed',
     CreatedAt: made.CreatedAt,
     Meta: { team: 'a' }
   })

@@ -229,7 +229,7 @@ test('what cannot be asked for is refused by parameter and rule', async t => {
   }
 })
 
-test('what was erased is told as erased', async t => {
+test('erased parts are marked as erased', async t => {
   const server = await serverInProcess(t)
   const index = indexOf(await server.send('PUT', '/v1/kv/a', { body: 'secret' }))
   const other = indexOf(await server.send('PUT', '/v1/kv/b', { body: 'b' }))

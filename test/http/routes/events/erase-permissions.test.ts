@@ -148,7 +148,7 @@ test('an erasure keeps the idempotent responses of other namespaces', async t =>
   )
 })
 
-/** A log in which the history of a key waits until the test lets it go on. */
+/** A log in which the history of a key waits until the test releases it. */
 class GatedHistory extends MemoryEventLog {
   readonly waiting: (() => void)[] = []
 

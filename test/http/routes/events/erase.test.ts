@@ -29,7 +29,7 @@ interface Entry {
   readonly Parts: number
 }
 
-test('a deleted entry is erased from every file, and the log goes on, starts again and holds', async t => {
+test('a deleted entry is erased from every file, and the log continues, restarts and verifies', async t => {
   const dataDir = temporaryFolder(t)
   const server = await serverInProcess(t, { dataDir })
   await server.send('PUT', '/v1/kv/customers/1', { body: `${SECRET} 1` })

@@ -1,4 +1,4 @@
-// The history of one thing: what became of it, who did it, and who may know.
+// The history of one resource: its versions, their callers, and the required permissions.
 import test from 'ava'
 import * as fc from 'fast-check'
 import { applyPatch, type Operation } from 'rfc6902'
@@ -159,7 +159,7 @@ test('with index a history waits until it has grown', async t => {
   t.is(indexOf(await over), second)
 })
 
-test('a history needs the right to read the thing now, and operator:read for who', async t => {
+test('a history requires read permission on the resource now, and operator:read for the callers', async t => {
   const server = await serverInProcess(t)
   await put(server, '/v1/kv/a/b', '1')
   const ID = await createPolicy(server, 'some', '')
@@ -185,7 +185,7 @@ test('a history needs the right to read the thing now, and operator:read for who
   t.is(unknown.status, 403)
 })
 
-test('histories of what is gone are told, and none tells a secret', async t => {
+test('histories of deleted resources are shown, and none discloses a secret', async t => {
   const server = await serverInProcess(t)
   const token = await createToken(server, { Description: 'short-lived' })
   await put(server, `/v1/acl/token/${token.AccessorID}`, { Description: 'longer' })
@@ -198,7 +198,7 @@ test('histories of what is gone are told, and none tells a secret', async t => {
   t.false(text.includes(token.SecretID))
 })
 
-test('every GET of one thing leads to its history', async t => {
+test('every GET of one resource links to its history', async t => {
   const server = await serverInProcess(t)
   await put(server, '/v1/namespace', { Name: 'team' })
   await put(server, '/v1/partition', { Name: 'part' })

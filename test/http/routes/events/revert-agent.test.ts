@@ -42,9 +42,9 @@ test('a check of the agent runs again as it did, with the secrets that it had, o
   }
   await done(t, server, 'PUT', REGISTER_SERVICE, { ID: 'web-1', Name: 'web' })
   const asked = await done(t, server, 'PUT', REGISTER_CHECK, { ...http, ServiceID: 'web-1' })
-  const told = await done(t, server, 'PUT', REGISTER_CHECK, {
+  const changedIndex = await done(t, server, 'PUT', REGISTER_CHECK, {
     ID: 'http',
-    Name: 'told',
+    Name: 'changed',
     TTL: '1h',
     ServiceID: 'web-1'
   })
@@ -55,7 +55,7 @@ test('a check of the agent runs again as it did, with the secrets that it had, o
   t.is(answer.status, 200, answer.text)
   t.false(answer.text.includes('s3cret'))
   t.like(runner(), { HTTP: http.HTTP, Interval: '1h0m0s', Header: http.Header })
-  await revert(t, server, `topic=Check&key=http&${at}&to=${told}`)
+  await revert(t, server, `topic=Check&key=http&${at}&to=${changedIndex}`)
   t.deepEqual(runner(), { TTL: 3_600_000_000_000 })
   await done(t, server, 'PUT', '/v1/agent/service/deregister/web-1')
   const orphan = await ask(server, `topic=Check&key=http&${at}&to=${asked}`)

@@ -1,4 +1,4 @@
-// Each kind of thing is written as its endpoint writes it.
+// A revert writes each resource kind as its endpoint does.
 import test from 'ava'
 import { send } from '../../../support/client.js'
 import { ROOT, serverInProcess } from '../../../support/server.js'

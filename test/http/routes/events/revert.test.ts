@@ -1,10 +1,10 @@
-// Making a thing again what it was: by the ordinary write, under the ordinary rules.
+// Reverts restore an earlier version by the ordinary write, under the ordinary rules.
 import test from 'ava'
 import { serverInProcess } from '../../../support/server.js'
 import { createPolicy, createToken, indexOf, secretWith } from '../../support.js'
 import { ask, done, newest, read, revert, type Reverted } from './reverts.js'
 
-test('a key has the value and flags of before, and the commit names both, who and why', async t => {
+test('a key gets its earlier value and flags, and the commit names both versions, caller and reason', async t => {
   const server = await serverInProcess(t)
   const first = await done(t, server, 'PUT', '/v1/kv/web/port?flags=18446744073709551615', '80')
   const second = await done(t, server, 'PUT', '/v1/kv/web/port', '81')
@@ -15,10 +15,10 @@ test('a key has the value and flags of before, and the commit names both, who an
     headers: answered
   } = await server.send('PUT', `/v1/event/revert?topic=KV&key=web/port&to=${first}`, { headers })
   t.is(status, 200, text)
-  const told: Reverted = JSON.parse(text)
-  t.like(told, { Index: second + 1, Undone: second, To: first, Others: [] })
+  const reverted: Reverted = JSON.parse(text)
+  t.like(reverted, { Index: second + 1, Undone: second, To: first, Others: [] })
   t.true(
-    told.Patch.some(({ op, path, value }) => op === 'replace' && path === '/KV/Value' && value === 'ODA=')
+    reverted.Patch.some(({ op, path, value }) => op === 'replace' && path === '/KV/Value' && value === 'ODA=')
   )
   t.is(Number(answered['x-service-index']), second + 1)
   t.is((await server.send('GET', '/v1/kv/web/port?raw')).text, '80')
@@ -84,7 +84,7 @@ test('what was erased cannot come back: a payload is a 410, a secret a 409', asy
   t.regex(payload.text, /is erased/)
 })
 
-test('the rights are those of the ordinary write, and of reading the thing', async t => {
+test('the permissions are those of the ordinary write and of reading the resource', async t => {
   const server = await serverInProcess(t)
   const first = await done(t, server, 'PUT', '/v1/kv/a', '1')
   await done(t, server, 'PUT', '/v1/kv/a', '2')
@@ -107,10 +107,10 @@ test('a repeat by the same idempotency key gets the first answer, and changes no
   await done(t, server, 'PUT', '/v1/kv/a', '2')
   const headers = { 'X-Service-Idempotency-Key': 'once' }
   const path = `/v1/event/revert?topic=KV&key=a&to=${first}`
-  const told = await server.send('PUT', path, { headers })
+  const reverted = await server.send('PUT', path, { headers })
   const index = await done(t, server, 'PUT', '/v1/kv/a', '3')
   const again = await server.send('PUT', path, { headers })
-  t.is(again.text, told.text)
+  t.is(again.text, reverted.text)
   t.is(server.app.views.index, index)
 })
 

@@ -27,7 +27,7 @@ test('filters of an event are regular expressions, and a tag stands with a servi
   t.is(JSON.parse(text).length, 2)
 })
 
-test('the index of the list is what clients compute of the newest event, and a wait goes on until it differs', async t => {
+test('the index of the list is the one clients compute of the newest event, and a blocking query waits until it differs', async t => {
   const server = await serverInProcess(t)
   const fire = async (name: string): Promise<string> =>
     JSON.parse((await server.send('PUT', `/v1/event/fire/${name}`)).text).ID

@@ -1,4 +1,4 @@
-// Events as a caller sees them, wherever they are shown: no more than the catalog shows.
+// The parts of events that a caller sees: never more than the catalog shows.
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { openLeaf } from '../../../../events/log/evidence/leaf.js'

@@ -94,7 +94,7 @@ test('a server alone has no such paths', async t => {
   t.is((await server.send('GET', '/v1/internal/log/files')).status, 404)
 })
 
-test('servers that cannot be reached, and those that do not go back so far, are told apart', async t => {
+test('unreachable servers and those without such old commits are distinguished', async t => {
   const server = await serverWith(t, 4)
   for (const addresses of [[], [NOWHERE]])
     await t.throwsAsync(collect(peersOf(server, addresses).records(1, never)), {

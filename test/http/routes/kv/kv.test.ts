@@ -111,7 +111,7 @@ test('the index of a prefix tells of removals, and of nothing outside', async t 
   t.is(await indexOf(server, 'a/1?recurse'), removed)
 })
 
-test('a write wakes those who wait for its key or a prefix of it, and nobody else', async t => {
+test('a write wakes the blocking queries for its key or a prefix of it, and no others', async t => {
   const server = await serverInProcess(t, { log: new MemoryEventLog() })
   await put(server, ['a/1', 'a/2', 'b/1'])
   const answered: string[] = []

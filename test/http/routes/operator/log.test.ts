@@ -20,7 +20,7 @@ interface Shown {
 const shownOf = async (server: TestServer): Promise<Shown> =>
   JSON.parse((await server.send('GET', '/v1/operator/log')).text)
 
-test('segments are told with what is in each of them, from the oldest commit to the newest', async t => {
+test('segments are listed with their contents, from the oldest commit to the newest', async t => {
   const log = await SegmentEventLog.open({
     path: temporaryFolder(t),
     segmentBytes: 1024 * 1024,

@@ -12,7 +12,7 @@ test('a server that runs is alive and ready, also for who has no token, and for 
   const server = await serverInProcess(t)
   const alive = await server.send('GET', '/healthz', { token: undefined })
   t.deepEqual([alive.status, alive.text], [200, 'ok'])
-  const ready = await server.send('GET', '/readyz', { token: 'nobody has this one' })
+  const ready = await server.send('GET', '/readyz', { token: 'unknown secret' })
   t.is(ready.status, 200)
   t.deepEqual(JSON.parse(ready.text), READY)
   for (const path of ['/healthz', '/readyz']) {
@@ -44,7 +44,7 @@ test('while a flush takes long, probes are answered; when it fails the server is
   await until('it is ready again', async () => (await server.send('GET', '/readyz')).status === 200)
 })
 
-test('while the read models are made anew a server is not ready', async t => {
+test('a server is not ready while it rebuilds the read models', async t => {
   const server = await serverInProcess(t)
   let finish = (): void => {}
   const made = server.app.committer.exchange(() => new Promise(resolve => (finish = resolve)))
@@ -57,7 +57,7 @@ test('while the read models are made anew a server is not ready', async t => {
   t.is((await server.send('GET', '/readyz')).status, 200)
 })
 
-test('a server that has been told to end is not ready', async t => {
+test('a server that is shutting down is not ready', async t => {
   const server = await serverInProcess(t)
   server.scope.resolve(ShutdownSignal).begin()
   const { status, text } = await server.send('GET', '/readyz')

@@ -150,7 +150,7 @@ test('a change of an instance shows in the next execution', async t => {
   t.deepEqual((await get(server, '/v1/query/q/execute')).body.Nodes, [])
 })
 
-test('a cached answer stays as it was until it is asked anew', async t => {
+test('a cached response stays unchanged until it is refreshed', async t => {
   const server = await serverInProcess(t)
   await three(server)
   await create(server, { Name: 'q', Service: { Service: 'web' } })
@@ -205,7 +205,7 @@ test('an unknown token deletes nothing, not even a query that no rule is for', a
   t.is((await server.send('DELETE', `/v1/query/${id}`, { token: undefined })).status, 200)
 })
 
-test('mistakes in parameters are told', async t => {
+test('invalid parameters are reported', async t => {
   const server = await serverInProcess(t)
   await create(server, { Name: 'q', Service: { Service: 'web' } })
   for (const [parameters, text] of [

@@ -15,7 +15,7 @@ const isThere = async (server: TestServer, id: string): Promise<boolean> =>
 const acquire = async (server: TestServer, key: string, session: string): Promise<string> =>
   (await server.send('PUT', `/v1/kv/${key}?acquire=${session}`, { body: 'held' })).text
 
-test('a session ends when nobody renews it, between one and two times its TTL', async t => {
+test('a session that is not renewed ends after one to two times its TTL', async t => {
   const server = await serverInProcess(t, { log: new MemoryEventLog() })
   const id = await create(server, { TTL: '20s', LockDelay: '0s' })
   t.is(await acquire(server, 'lock', id), 'true')
@@ -31,7 +31,7 @@ test('a session ends when nobody renews it, between one and two times its TTL', 
   t.is(entry.LockIndex, 1)
 })
 
-test('TTLs begin anew with a restart', async t => {
+test('TTLs restart with the server', async t => {
   const first = await serverInProcess(t)
   const id = await create(first, { TTL: '20s' })
   await first.close()

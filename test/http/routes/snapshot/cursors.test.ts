@@ -13,7 +13,7 @@ const put = async (server: TestServer, body: object): Promise<number> =>
   indexOf(await server.send('PUT', PATH, { body: { Topics: ['KV'], ...body } }))
 const cursorOf = ({ app }: TestServer) => app.views.cursors.get('loader')
 
-test('a cursor of a longer log is set to the end of this one, which is told in its row, its streams and the log', async t => {
+test('a cursor of a longer log is set to the end of this one, which its row, its streams and the log show', async t => {
   const longer = await serverInProcess(t)
   for (let i = 0; i < 30; i++) await longer.send('PUT', '/v1/kv/a', { body: String(i) })
   const from = await put(longer, {})

@@ -17,7 +17,7 @@ const deleteAndErase = async (t: ExecutionContext, server: TestServer): Promise<
   await server.scope.resolve(ErasureProcess).idle()
 }
 
-test('a new server that goes on with the log of an archive carries out the orders in it', async t => {
+test('a new server that continues the log of an archive executes the erasures in it', async t => {
   const source = await serverInProcess(t, { register: withoutErasure })
   await source.send('PUT', '/v1/kv/customers/1', { body: SECRET })
   await source.send('PUT', '/v1/kv/other', { body: 'stays' })
@@ -42,10 +42,10 @@ for (const query of ['', '?state'])
     t.regex(refused.text, /KV "customers\/1", which commit \d+ ordered to be erased/)
     t.is(server.app.views.index, index)
     t.deepEqual(filesWith(server.settings.data_dir, [SECRET]), [])
-    await server.send('PUT', '/v1/kv/customers/1', { body: 'made anew' })
+    await server.send('PUT', '/v1/kv/customers/1', { body: 'written again' })
     const now = await save(server, query)
     await server.send('DELETE', '/v1/kv/customers/1')
     const restored = await restore(server, now)
     t.is(restored.status, 200, restored.text)
-    t.is((await server.send('GET', '/v1/kv/customers/1?raw')).text, 'made anew')
+    t.is((await server.send('GET', '/v1/kv/customers/1?raw')).text, 'written again')
   })

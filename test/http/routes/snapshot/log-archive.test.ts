@@ -1,4 +1,4 @@
-// Archives that hold the whole log, and servers that go on with it.
+// Archives of the whole log, and servers that continue it.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { send } from '../../../support/client.js'
 import { sha256 } from './archive-fixtures.js'
 import { contentOf, restore, save } from './support.js'
 
-test('a new server goes on with the log of a snapshot: its indexes, its history and its tokens', async t => {
+test('a new server continues the log of a snapshot: its indexes, its history and its tokens', async t => {
   const source = await serverInProcess(t)
   await source.send('PUT', '/v1/kv/a', { body: 'one' })
   const second = indexOf(await source.send('PUT', '/v1/kv/a', { body: 'two' }))
@@ -116,7 +116,7 @@ const changed = async (
   return gzipSync(await buffer(archive))
 }
 
-test('an archive that was changed is refused, its sums made anew or not', async t => {
+test('a changed archive is refused, with or without recomputed checksums', async t => {
   const source = await serverInProcess(t)
   await source.send('PUT', '/v1/kv/a', { body: 'one' })
   const bytes = await save(source)
@@ -201,7 +201,7 @@ test('an archive for a recipient is read with the secret key of it alone', async
   t.is(await put({ 'X-Service-Snapshot-Identity': identity }, cut), 400)
   t.is(await put({ 'X-Service-Snapshot-Identity': identity }, bytes), 200)
   t.is((await target.send('GET', '/v1/kv/a?raw')).text, 'one')
-  t.is((await target.send('GET', '/v1/snapshot?recipient=nobody')).status, 400)
+  t.is((await target.send('GET', '/v1/snapshot?recipient=unknown')).status, 400)
 })
 
 test('a copy that a crash has left in the midst of a snapshot is gone with the next start', async t => {
@@ -254,7 +254,7 @@ test('an archive is refused when the key is another than the one that is pinned'
   t.is((await target.send('GET', '/v1/kv/a?raw')).text, 'one')
 })
 
-test('an archive of the state is signed: a changed one is refused, its sums made anew or not', async t => {
+test('an archive of the state is signed: a changed one is refused, with or without recomputed checksums', async t => {
   const source = await serverInProcess(t)
   await source.send('PUT', '/v1/kv/a', { body: 'one' })
   const own = (await source.send('GET', '/v1/event/checkpoint/key')).text.trim()
@@ -285,7 +285,7 @@ const restoreWithout = async ({ base }: { readonly base: string }, bytes: Buffer
 
 test('as many snapshots are saved at a time as a setting says', async t => {
   const server = await serverInProcess(t, { config: { limits: { snapshots_at_once: 1 } } })
-  // More than fits into the buffers of a connection that nobody reads.
+  // More than fits into the buffers of a connection that is not read.
   for (let i = 0; i < 40; i++)
     await server.send('PUT', `/v1/kv/${i}`, {
       body: randomBytes(500_000).toString('latin1').slice(0, 250_000)

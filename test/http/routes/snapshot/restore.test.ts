@@ -86,7 +86,7 @@ test('what clients write after the beginning of a restore is theirs; another res
   t.false(existsSync(join(into.settings.data_dir, 'restore.tgz')))
 })
 
-test('whoever has a token keeps it through a restore that replaces it, and names go to the things of the snapshot', async t => {
+test('a token survives a restore that replaces it, and names belong to the resources of the snapshot', async t => {
   const [from, into] = await Promise.all([keyed(t, 300), usedServer(t)])
   const id = await createPolicy(from, 'reader', 'key "a" { policy = "read" }')
   const other = await createPolicy(into, 'reader', 'key "b" { policy = "read" }')
@@ -144,7 +144,7 @@ test('what the snapshot lacks ends with what stands on it: nodes, services, chec
   t.is(policies.named(DEFAULT_TENANCY, 'later'), undefined)
 })
 
-test('a node comes back with its address where the last that happened to it was another thing', async t => {
+test('a node is restored with its address if its last event was of another kind', async t => {
   const server = await serverInProcess(t)
   const register = async (body: object): Promise<void> => {
     t.is((await server.send('PUT', '/v1/catalog/register', { body: { Node: 'web-1', ...body } })).status, 200)
@@ -157,7 +157,7 @@ test('a node comes back with its address where the last that happened to it was 
   t.is(server.app.views.catalog.node('default', 'web-1')?.node.Address, '10.0.0.1')
 })
 
-test('a restore that is cut off by the death of the server goes on at its next start', async t => {
+test('a restore that a crash interrupts resumes at the next start', async t => {
   const from = await keyed(t, 6000)
   const dataDir = `${temporaryFolder(t)}/data`
   const key = Buffer.alloc(32, 1).toString('base64')
@@ -184,7 +184,7 @@ test('a restore that is cut off by the death of the server goes on at its next s
   t.regex(second.log(), /the restore of the snapshot is complete/)
 })
 
-test('a restore goes on when the log can be written again', async t => {
+test('a restore resumes when the log accepts writes again', async t => {
   const from = await keyed(t)
   const archive = await save(from)
   const gate = gatedLog()
@@ -201,7 +201,7 @@ test('a restore goes on when the log can be written again', async t => {
   t.is(contentOf(into), contentOf(from))
 })
 
-test('a restore whose archive is gone at the next start is ended, told and no longer in the way', async t => {
+test('a restore whose archive is missing at the next start ends, is reported and blocks nothing', async t => {
   const from = await keyed(t, 300)
   const archive = await save(from)
   const dataDir = `${temporaryFolder(t)}/data`

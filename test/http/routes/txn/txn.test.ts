@@ -135,7 +135,7 @@ test('a transaction that only reads needs no log that can be written, and has th
   t.is(both.status, 400)
 })
 
-test('few results and many are told alike, without those that may not be read', async t => {
+test('few results and many have the same form, without unreadable ones', async t => {
   const server = await serverInProcess(t, { log: new MemoryEventLog() })
   const keys = Array.from(
     { length: 300 },

@@ -74,7 +74,7 @@ for (const [title, text, expected] of cases)
     for (const [i, pattern] of expected.entries()) t.regex(found[i] ?? '', pattern)
   })
 
-test('the rules that are right are told beside the faults', t => {
+test('valid rules are reported with the errors', t => {
   const { Valid, Rules } = validateRules(
     'acl = "x"\nkey "a" { policy = "read" }\n!\nnode "n" { policy = "deny" }',
     DEFAULT_TENANCY
@@ -113,7 +113,7 @@ const text = fc
   .array(fc.tuple(piece, fc.constantFrom('\n', '\n', ' ')), { maxLength: 12 })
   .map(pieces => pieces.flat().join(''))
 
-test('a text is valid exactly when a policy may have it, and the first fault of the parser is among those told', t => {
+test('a text is valid exactly if a policy may have it, and the errors include the first one of the parser', t => {
   fc.assert(
     fc.property(fc.oneof(text, fc.string()), some => {
       const { Valid, Rules, Errors } = validateRules(some, DEFAULT_TENANCY)

@@ -14,7 +14,7 @@ test('texts, numbers and lists of the ID token can be selected and put into name
   const { rule, login } = await oidc(t)
   await rule({ BindName: 'n-${value.dept}-${value.level}', Selector: 'value.sub == alice' })
   await rule({ BindName: 'ops', Selector: 'ops in list.groups' })
-  await rule({ BindName: 'nobody', Selector: 'value.name == ""' })
+  await rule({ BindName: 'unbound', Selector: 'value.name == ""' })
   await rule({ BindName: 'unnamed', Selector: 'value.name != y' })
   const answer = await login({ dept: 'Eng', level: 7.9, groups: ['dev', '', 'ops', 5, true] })
   t.deepEqual(services(answer.text), [

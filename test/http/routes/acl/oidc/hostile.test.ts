@@ -140,7 +140,7 @@ for (const [what, reply, status] of [
     t.regex((await callback({ State: state })).text, EXPIRED)
   })
 
-test('a provider that hangs holds up nobody else', async t => {
+test('a hanging provider delays no other request', async t => {
   const { server, provider, begin, callback } = await oidc(t)
   const { state } = await begin()
   provider.reply('/token', hangingProvider)

@@ -1,4 +1,4 @@
-// What a login leaves behind, and what it is told (spec: oidc-cases.md §1 to §6).
+// The token of a login, and its errors (spec: oidc-cases.md §1 to §6).
 import { Writable } from 'node:stream'
 import test from 'ava'
 import { pino } from 'pino'

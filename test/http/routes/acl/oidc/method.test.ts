@@ -59,11 +59,7 @@ for (const [what, config, text] of [
   ['EdDSA', { JWTSupportedAlgs: ['EdDSA'] }, 'Invalid supported algorithm'],
   ['two claims to one name', { ClaimMappings: { a: 'x', b: 'x' } }, 'multiple mappings'],
   ['two list claims to one name', { ListClaimMappings: { a: 'x', b: 'x' } }, 'multiple mappings'],
-  [
-    'a provider that nobody runs',
-    { OIDCDiscoveryURL: 'http://127.0.0.1:1' },
-    'error checking OIDCDiscoveryURL'
-  ],
+  ['an unreachable provider', { OIDCDiscoveryURL: 'http://127.0.0.1:1' }, 'error checking OIDCDiscoveryURL'],
   ['a CA that is none', { OIDCDiscoveryCACert: 'x' }, 'OIDCDiscoveryCACert'],
   ['an unknown key', { Foo: 1 }, 'has invalid keys: Foo']
 ] as const)
