@@ -28,7 +28,7 @@ const changes = fc.array(
 
 export const replicationMoves: readonly fc.Arbitrary<Move>[] = [
   move(fc.constant(null), aggregate, (data, parts) => ({ ...parts, name: 'LeavePrimary' as const, data })),
-  move(fc.tuple(changes, fc.nat(2)), aggregate, ([changes, n], parts) => ({
+  move(fc.tuple(changes, fc.nat(2)), aggregate, ([drawnChanges, n], parts) => ({
     ...parts,
     name: 'Replicate' as const,
     data: {
