@@ -21,7 +21,7 @@ import type { Aggregate, Effects } from './aggregate.js'
 import { type AuthConfig, parseConfig } from './auth-method/config.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
-import { lifecycle } from './lifecycle.js'
+import { twoStateLifecycle } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 import { invalid, Refusal } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
@@ -38,7 +38,7 @@ const effects: Effects<BindingRuleCommand> = {
   DeleteBindingRule: 'removal'
 }
 
-const bindingRuleLifecycle = lifecycle({
+const bindingRuleLifecycle = twoStateLifecycle({
   topic: BINDING_RULE_TOPIC,
   created: 'ACLBindingRuleUpserted',
   ended: 'ACLBindingRuleDeleted',

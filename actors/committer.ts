@@ -9,9 +9,13 @@ import { LogFailure, type EventLog, type WriteAdmission } from '../events/log/lo
 import { restore } from '../projections/restore-views.js'
 import { Views } from '../projections/read-models.js'
 import { logHealthMachine, admissionIn } from './log-health.js'
-import { DurabilityBarrier, type DurabilityTimeout, type DurabilityCallback } from './durability-barrier.js'
+import {
+  DurabilityBarrier,
+  type DurabilityTimeout,
+  type DurabilityCallback,
+  PendingWrites
+} from './durability-barrier.js'
 import { EVENT_LOG, RESTORE, type Restore } from './ports.js'
-import { PendingWrites } from './pending-writes.js'
 import { Refusal } from './refusal.js'
 
 /**

@@ -2,8 +2,7 @@
 // ordinary command, which decides again.
 import TinyQueue from 'tinyqueue'
 import { Lifecycle, scoped } from 'tsyringe'
-import { Clock } from './clock.js'
-import { ClockWatch } from './clock-watch.js'
+import { Clock, ClockWatch } from './clock.js'
 
 interface Deadline {
   readonly at: number

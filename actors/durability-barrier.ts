@@ -2,7 +2,49 @@
 import type { Clock } from './clock.js'
 import { leaderLost, type Refusal } from './refusal.js'
 import type { Timers } from './timers.js'
-import { Waiters } from './waiters.js'
+import type { Commit, Tenancy } from '../events/envelope.js'
+import { spaceOf } from '../projections/table.js'
+
+/** Waiters for indexes, in ascending order. Releasing costs O(released), independent of the others. */
+export class Waiters<Waiter extends { readonly index: number }> {
+  #all: Waiter[] = []
+
+  /** Adds a waiter after matching for the same index. */
+  add(waiter: Waiter): void {
+    let at = this.#all.length
+    while (at > 0 && (this.#all[at - 1]?.index ?? 0) > waiter.index) at--
+    if (at === this.#all.length) this.#all.push(waiter)
+    else this.#all.splice(at, 0, waiter)
+  }
+
+  remove(waiter: Waiter): void {
+    const at = this.#all.indexOf(waiter)
+    if (at >= 0) this.#all.splice(at, 1)
+  }
+
+  /** Removes and returns the waiters up to an index. */
+  upTo(index: number): readonly Waiter[] {
+    let count = 0
+    while (count < this.#all.length && (this.#all[count]?.index ?? Infinity) <= index) count++
+    return count === 0 ? [] : this.#all.splice(0, count)
+  }
+
+  /** Removes and returns the waiters that match a predicate. */
+  matching(matches: (waiter: Waiter) => boolean): readonly Waiter[] {
+    const taken = this.#all.filter(matches)
+    this.#all = this.#all.filter(waiter => !matches(waiter))
+    return taken
+  }
+
+  /** Removes and returns all waiters. */
+  all(): readonly Waiter[] {
+    return this.#all.splice(0)
+  }
+
+  [Symbol.iterator](): Iterator<Waiter> {
+    return this.#all.values()
+  }
+}
 
 /** Called once, when the commit is on disk or with the reason why it will not be known. */
 export type DurabilityCallback = (failure?: Refusal) => void
@@ -58,5 +100,51 @@ export class DurabilityBarrier {
     this.#isScheduled = false
     const oldest = Math.min(...[...this.#waiters].map(({ since }) => since))
     if (oldest < Infinity) this.#scheduleCheck(timeout, oldest - began)
+  }
+}
+
+/**
+ * All tenancies can see resources without a namespace and those of `default`, whose policies and roles grant
+ * permissions elsewhere.
+ */
+const isShared = ({ namespace }: Tenancy): boolean => namespace === '' || namespace === 'default'
+
+/** Returns the only namespace that can see a commit; undefined when others can. */
+const confinedTo = ({ Events }: Commit): Tenancy | undefined => {
+  const [first] = Events
+  if (!first) return undefined
+  const { Partition: partition, Namespace: namespace } = first
+  if (isShared({ partition, namespace })) return undefined
+  for (const event of Events)
+    if (event.Namespace !== namespace || event.Partition !== partition) return undefined
+  return { partition, namespace }
+}
+
+/**
+ * The newest commits that may not be on disk, by visibility. Costs O(events of a commit) to note, and one
+ * number for each namespace written to since everything was on disk.
+ */
+export class PendingWrites {
+  #shared = 0
+  readonly #confined = new Map<string, number>()
+
+  note(commit: Commit): void {
+    const namespace = confinedTo(commit)
+    if (namespace) this.#confined.set(spaceOf(namespace), commit.Index)
+    else this.#shared = commit.Index
+  }
+
+  /** Index of the newest commit that one of these tenancies can see. */
+  newestIn(tenancies: readonly Tenancy[]): number {
+    let newest = this.#shared
+    if (this.#confined.size > 0)
+      for (const tenancy of tenancies) newest = Math.max(newest, this.#confined.get(spaceOf(tenancy)) ?? 0)
+    return newest
+  }
+
+  /** Call it when every noted commit is on disk or undone. */
+  clear(): void {
+    this.#shared = 0
+    this.#confined.clear()
   }
 }

@@ -15,9 +15,8 @@ import type { Views } from '../projections/read-models.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import { LoginDenied, unknownMethod } from './login/login-denied.js'
+import { LoginDenied, unknownMethod, Refusal } from './refusal.js'
 import { createEvent } from './create-event.js'
-import { Refusal } from './refusal.js'
 
 /** The command's tenancy is that of the auth method. */
 type OpenOidcRequest = Command<

@@ -16,7 +16,7 @@ import type { Views } from '../projections/read-models.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf, hashesOf } from './content.js'
-import { lifecycle } from './lifecycle.js'
+import { twoStateLifecycle } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 import { invalid } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
@@ -33,7 +33,7 @@ const effects: Effects<PolicyCommand> = {
   DeletePolicy: 'removal'
 }
 
-const policyLifecycle = lifecycle({
+const policyLifecycle = twoStateLifecycle({
   topic: POLICY_TOPIC,
   created: 'ACLPolicyUpserted',
   ended: 'ACLPolicyDeleted',

@@ -6,9 +6,19 @@ import type { SnapshotStores } from '../projections/restore-views.js'
 import type { Views } from '../projections/read-models.js'
 import type { DeregisterAgentService, UpdateAgentCheck } from './agent/agent.js'
 import type { Command } from './command.js'
-import type { PeerServers } from './processes/peer-servers.js'
 import type { ArchiveStore } from './snapshot/archive-store.js'
 import type { LogFiles } from './snapshot/log-files.js'
+import type { Retention } from '../events/retention.js'
+import type { Timers } from './timers.js'
+
+/** The other servers of a cluster, as pruning uses them. */
+export interface PeerServers {
+  /** True while this server decides. */
+  readonly decides: () => boolean
+  /** Fetches an announced base snapshot from the server that created it. */
+  readonly fetchBase: (retention: Retention, signal: AbortSignal) => Promise<void>
+  readonly timers: Pick<Timers, 'setTimeout'>
+}
 
 /** Rebuilds the read models up to the end of the log. */
 export type Restore = (views: Views) => Promise<void>

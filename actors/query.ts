@@ -19,7 +19,7 @@ import type { Views } from '../projections/read-models.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
-import { lifecycle } from './lifecycle.js'
+import { twoStateLifecycle } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 import { invalid, Refusal } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
@@ -38,7 +38,7 @@ const effects: Effects<QueryCommand> = {
   DeleteQuery: 'removal'
 }
 
-const queryLifecycle = lifecycle({
+const queryLifecycle = twoStateLifecycle({
   topic: QUERY_TOPIC,
   created: 'PreparedQueryUpserted',
   ended: 'PreparedQueryDeleted',

@@ -14,7 +14,7 @@ import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf, hashesOf } from './content.js'
 import { grantsOf, type GrantHolder } from './grants.js'
-import { lifecycle } from './lifecycle.js'
+import { twoStateLifecycle } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 import { invalid } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
@@ -31,7 +31,7 @@ const effects: Effects<RoleCommand> = {
   DeleteRole: 'removal'
 }
 
-const roleLifecycle = lifecycle({
+const roleLifecycle = twoStateLifecycle({
   topic: ROLE_TOPIC,
   created: 'ACLRoleUpserted',
   ended: 'ACLRoleDeleted',

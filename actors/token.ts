@@ -1,6 +1,6 @@
 // ACL tokens (spec: acl.md §3).
 import type { Tenancy } from '../events/envelope.js'
-import { formatTime } from '../events/time.js'
+import { formatTime, parseTime, ZERO_TIME } from '../events/time.js'
 import {
   ANONYMOUS_ACCESSOR,
   type Token,
@@ -13,17 +13,55 @@ import {
 } from '../events/token.js'
 import { currentLinks } from '../projections/definition/resource-views.js'
 import type { TokenRow } from '../projections/acl/token-row.js'
-import type { Views } from '../projections/read-models.js'
+import type { Views, ViewOptions } from '../projections/read-models.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf, hashesOf } from './content.js'
 import { tokenGrantsOf } from './grants.js'
-import { lifecycle } from './lifecycle.js'
+import { twoStateLifecycle } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 import { aclNotFound, invalid, Refusal, unknownToken } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
-import { expirationOf, isSameExpiration } from './token-expiration.js'
 import { isReserved, isUuid, RESERVED_TEXT } from './uuid.js'
+import { formatDuration, MILLISECOND } from '../events/duration.js'
+
+const checkBounds = (ns: number, { min, max }: ViewOptions['tokenLife']): void => {
+  if (ns >= min && ns <= max) return
+  const bound = ns < min ? `less than ${formatDuration(min)}` : `more than ${formatDuration(max)}`
+  throw invalid(`ExpirationTime cannot be ${bound} in the future (was ${formatDuration(Math.round(ns))})`)
+}
+
+/**
+ * Returns the expiration time of a token created at `at` (epoch milliseconds), as text; undefined when it
+ * does not expire. `ttl` is in nanoseconds, 0 for none.
+ * @throws Refusal `invalid`
+ */
+const expirationOf = (
+  time: string | undefined,
+  ttl: number,
+  at: number,
+  bounds: ViewOptions['tokenLife']
+): string | undefined => {
+  const written = time === ZERO_TIME ? undefined : time
+  if (ttl < 0) throw invalid(`Token Expiration TTL '${formatDuration(ttl)}' should be > 0`)
+  if (ttl > 0) {
+    if (written !== undefined) throw invalid('Token Expiration TTL and Expiration Time cannot both be set')
+    checkBounds(ttl, bounds)
+    return formatTime(at + ttl / MILLISECOND)
+  }
+  if (written === undefined) return undefined
+  const end = parseTime(written)
+  if (end === undefined) throw invalid(`ExpirationTime "${written}" is not an RFC 3339 time`)
+  if (end < at) throw invalid('ExpirationTime cannot be before CreateTime')
+  checkBounds((end - at) * MILLISECOND, bounds)
+  return written
+}
+
+/** Checks that a written expiration time, if any, is that of the stored token. */
+const isSameExpiration = (written: string | undefined, stored: string | undefined): boolean =>
+  written === undefined ||
+  written === ZERO_TIME ||
+  (stored !== undefined && parseTime(written) === parseTime(stored))
 
 /** Generated IDs, used unless the caller supplies its own. */
 export type NewToken = {
@@ -54,7 +92,7 @@ const effects: Effects<TokenCommand> = {
   ExpireTokens: 'removal'
 }
 
-const tokenLifecycle = lifecycle({
+const tokenLifecycle = twoStateLifecycle({
   topic: TOKEN_TOPIC,
   created: 'ACLTokenUpserted',
   ended: 'ACLTokenDeleted',

@@ -1,11 +1,44 @@
 // Virtual actors: activated from the read models for a command or event, passivated with the commit.
-import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate'
+import {
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  createEmptyActor,
+  type ActorScope,
+  type EventObject
+} from 'xstate'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
-import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import type { Lifecycles } from './lifecycles.js'
+import type { Lifecycle, MachineEvent, Lifecycles } from './lifecycle.js'
 import { textOf, type ActorRef } from './ref.js'
-import { step } from './step.js'
+
+const self = createEmptyActor()
+// oxlint-disable-next-line typescript/no-explicit-any -- one scope for machines of every type
+const scope: ActorScope<any, any> = {
+  self,
+  id: '',
+  sessionId: '',
+  system: self.system,
+  logger: () => {},
+  defer: () => {},
+  emit: () => {},
+  stopChild: () => {},
+  actionExecutor: action => {
+    throw new Error(`a machine run by steps cannot execute ${action.type}`)
+  }
+}
+
+/** xstate stores an error of a guard or action in the snapshot; a step throws it. */
+const throwErrorOf = (snapshot: AnyMachineSnapshot): AnyMachineSnapshot => {
+  if (snapshot.status === 'error') throw snapshot.error
+  return snapshot
+}
+
+/** Returns the machine's snapshot after an event. Only for machines without timers and invocations. */
+export const step = (
+  machine: AnyStateMachine,
+  snapshot: AnyMachineSnapshot,
+  event: EventObject
+): AnyMachineSnapshot => throwErrorOf(machine.transition(snapshot, event, scope))
 
 class Activation {
   #snapshot: AnyMachineSnapshot

@@ -4,9 +4,9 @@ import { CRITICAL, type CheckDefinition, PASSING } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
 import { LONGEST_TIMER_MS, abortAfter } from '../clock.js'
 import type { CheckReport } from './agent.js'
-import type { ProbeServices } from './probe-services.js'
+import type { ProbeServices } from './probe-http.js'
 import { connect } from 'node:net'
-import { guardedLookup, guardOf, refusedAddress } from '../outgoing/guard.js'
+import { guardedLookup, guardOf, refusedAddress } from '../outgoing/destinations.js'
 
 /** Applies to one HTTP request, gRPC call or TCP connection (spec: state.md §8). */
 const DEFAULT_TIMEOUT_MS = 10_000

@@ -3,10 +3,10 @@ import { lookup } from 'node:dns/promises'
 import { Client, credentials, Metadata, type ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js'
 import protobuf from 'protobufjs/light.js'
 import { CRITICAL, PASSING, type CheckDefinition } from '../../events/check.js'
-import { DestinationRefused, type Guard, guardOf } from '../outgoing/guard.js'
+import { DestinationRefused, type Guard, guardOf } from '../outgoing/destinations.js'
 import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
 import type { CheckReport } from './agent.js'
-import type { ProbeServices } from './probe-services.js'
+import type { ProbeServices } from './probe-http.js'
 
 const METHOD = '/grpc.health.v1.Health/Check'
 const request = new protobuf.Type('HealthCheckRequest').add(new protobuf.Field('service', 1, 'string'))

@@ -1,10 +1,16 @@
 // Probes over HTTP: one request, whose status and first bytes of the body are reported.
 import { interceptors, request, type Dispatcher } from 'undici'
 import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../../events/check.js'
-import { guardOf } from '../outgoing/guard.js'
+import { guardOf, type Destinations } from '../outgoing/destinations.js'
 import { guardedAgent } from '../outgoing/guarded-agent.js'
 import type { CheckReport } from './agent.js'
-import type { ProbeServices } from './probe-services.js'
+import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
+
+export interface ProbeServices {
+  readonly tls: OutgoingTls
+  /** Where checks may connect to. */
+  readonly destinations: Pick<Destinations, 'mayReach'>
+}
 
 const MAX_REDIRECTS = 10
 /** Limit of what is read of a body, bytes. */

@@ -26,7 +26,7 @@ import type { Aggregate, Effects } from '../aggregate.js'
 import { bindingRuleDeleted } from '../binding-rule.js'
 import type { Command } from '../command.js'
 import { contentsOf } from '../content.js'
-import { lifecycle } from '../lifecycle.js'
+import { twoStateLifecycle } from '../lifecycle.js'
 import { createEvent } from '../create-event.js'
 import { oidcRequestClosed } from '../oidc-request.js'
 import { invalid } from '../refusal.js'
@@ -45,7 +45,7 @@ const effects: Effects<AuthMethodCommand> = {
   DeleteAuthMethod: 'removal'
 }
 
-const authMethodLifecycle = lifecycle({
+const authMethodLifecycle = twoStateLifecycle({
   topic: AUTH_METHOD_TOPIC,
   created: 'ACLAuthMethodUpserted',
   ended: 'ACLAuthMethodDeleted',

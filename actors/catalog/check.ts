@@ -17,9 +17,8 @@ import { sameContentOf } from '../content.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'
 import { compositeKey, describeRef } from '../ref.js'
 import { invalid, Refusal } from '../refusal.js'
-import { checkEvent } from './events.js'
+import { checkEvent, type CatalogChanges } from './catalog-changes.js'
 import { followHealth } from './node.js'
-import type { CatalogChanges } from './catalog-changes.js'
 
 const checkMachine = setup({ types: { events: {} as MachineEvent<CheckEvent> } }).createMachine({
   id: CHECK_TOPIC,

@@ -16,8 +16,7 @@ import { sameContentOf } from '../content.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'
 import { isUuid } from '../uuid.js'
 import { Refusal } from '../refusal.js'
-import { checkEvent, nodeEvent, serviceEvent } from './events.js'
-import type { CatalogChanges } from './catalog-changes.js'
+import { checkEvent, nodeEvent, serviceEvent, type CatalogChanges } from './catalog-changes.js'
 
 const nodeMachine = setup({ types: { events: {} as MachineEvent<NodeEvent> } }).createMachine({
   id: NODE_TOPIC,

@@ -9,15 +9,14 @@ import {
   type ServiceState
 } from '../../events/service.js'
 import { contentsOf, sameContentOf } from '../content.js'
-import { lifecycle } from '../lifecycle.js'
+import { twoStateLifecycle } from '../lifecycle.js'
 import { compositeKey, describeRef } from '../ref.js'
 import { Refusal } from '../refusal.js'
 import { removeCheck } from './check.js'
-import { serviceEvent } from './events.js'
-import type { CatalogChanges } from './catalog-changes.js'
+import { serviceEvent, type CatalogChanges } from './catalog-changes.js'
 
 /** An ID is unique only on its node. */
-export const serviceLifecycle = lifecycle({
+export const serviceLifecycle = twoStateLifecycle({
   topic: SERVICE_TOPIC,
   created: 'ServiceRegistration',
   ended: 'ServiceDeregistration',

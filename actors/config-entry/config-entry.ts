@@ -16,7 +16,7 @@ import { partitionsNamed } from '../../projections/config/partitions.js'
 import type { Views } from '../../projections/read-models.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
-import { lifecycle } from '../lifecycle.js'
+import { twoStateLifecycle } from '../lifecycle.js'
 import { createEvent } from '../create-event.js'
 import { type ActorRef, inNamespace } from '../ref.js'
 import { invalid } from '../refusal.js'
@@ -52,7 +52,7 @@ const effects: Effects<ConfigEntryCommand> = {
   ...intentionEffects
 }
 
-const configEntryLifecycle = lifecycle({
+const configEntryLifecycle = twoStateLifecycle({
   topic: CONFIG_ENTRY_TOPIC,
   created: 'ConfigEntryUpserted',
   ended: 'ConfigEntryDeleted',

@@ -3,7 +3,22 @@ import type { Event } from '../../events/envelope.js'
 import type { CommitErasure } from '../../events/commit-erasure.js'
 import type { EventLog } from '../../events/log/log.js'
 import { lifecycles } from '../aggregates.js'
-import { SECRET_TOPICS } from './secret-topics.js'
+import { AUTH_METHOD_TOPIC } from '../../events/auth-method.js'
+import { CHECK_TOPIC } from '../../events/check.js'
+import { CURSOR_TOPIC } from '../../events/cursor.js'
+import { OIDC_REQUEST_TOPIC } from '../../events/oidc-request.js'
+import { QUERY_TOPIC } from '../../events/prepared-query.js'
+import { TOKEN_TOPIC } from '../../events/token.js'
+
+/** Topics of resources that may have secrets, which are erased after the deletion of the resource. */
+export const SECRET_TOPICS: readonly string[] = [
+  TOKEN_TOPIC,
+  AUTH_METHOD_TOPIC,
+  OIDC_REQUEST_TOPIC,
+  QUERY_TOPIC,
+  CURSOR_TOPIC,
+  CHECK_TOPIC
+]
 
 type Head = Pick<Event, 'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'>
 

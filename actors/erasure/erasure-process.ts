@@ -17,17 +17,16 @@ import {
   resourcesDeletedBy,
   deletionsAmong,
   secretsDeletedBy,
-  type DeletedResource
+  type DeletedResource,
+  SECRET_TOPICS
 } from './deleted-secrets.js'
-import { responsesAbout } from './responses-to-erase.js'
+import { responsesAbout, partsToEraseBy } from './parts-to-erase.js'
 import {
   commitsChangedSince,
   EMPTY_ERASURE_CHECKPOINT,
   type ErasureCheckpoint,
   type LogFileStamp
 } from './erasure-checkpoint.js'
-import { partsToEraseBy } from './parts-to-erase.js'
-import { SECRET_TOPICS } from './secret-topics.js'
 
 const SECRETS = 'erasure of secrets'
 const RETRY = 'erasure'

@@ -5,14 +5,13 @@ import type { AuthMethod } from '../../events/auth-method.js'
 import type { BindType } from '../../events/binding-rule.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { AuthMethodRow } from '../../projections/acl/auth-methods.js'
-import type { BindingRuleRow, Identity } from '../../projections/acl/binding-rules.js'
-import { compileSelector } from '../../projections/acl/binding-rules.js'
+import { type BindingRuleRow, type Identity, compileSelector } from '../../projections/acl/binding-rules.js'
 import { FilterError } from '../../projections/language/filter.js'
 import { parseTemplate, TemplateError } from '../../projections/language/template.js'
 import type { Views } from '../../projections/read-models.js'
 import { isBindName } from '../binding-rule.js'
 import { explainNotWritable } from '../tenancy.js'
-import { LoginDenied } from './login-denied.js'
+import { LoginDenied } from '../refusal.js'
 
 const computed = (template: string, { variables }: Identity): string => {
   try {

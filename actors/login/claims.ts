@@ -1,7 +1,7 @@
 // The claims of a JWT.
 import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { ClaimRules, JwtConfig } from '../auth-method/config.js'
-import { LoginDenied } from './login-denied.js'
+import { LoginDenied } from '../refusal.js'
 import { isObject } from '../../events/values.js'
 
 export type Claims = Readonly<Record<string, unknown>>

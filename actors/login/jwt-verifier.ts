@@ -2,7 +2,7 @@
 import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { JwtConfig } from '../auth-method/config.js'
 import type { Clock } from '../clock.js'
-import { invalid } from '../refusal.js'
+import { invalid, LoginDenied } from '../refusal.js'
 import {
   type Claims,
   claimsOf,
@@ -12,11 +12,23 @@ import {
   identityOf
 } from './claims.js'
 import { KeySet } from './key-set.js'
-import { LoginDenied } from './login-denied.js'
 import type { ProviderHttp } from './provider-http.js'
 import { fromProvider, Provider } from './provider.js'
-import type { Verifier } from './verifier.js'
 import { headerOf, verifiedPayload } from './signature.js'
+
+/** Verifies the credentials of one auth method. */
+export interface Verifier {
+  /** True when it queries no provider, so that there is no wait. */
+  readonly isLocal: boolean
+  /** Begins the error text of a failure of the provider. */
+  readonly failure: string
+  /**
+   * Returns the identity of a credential. `signal` aborts when the login has ended.
+   * @throws Refusal `invalid` for a malformed credential, `denied` (LoginDenied) for one that is not
+   *   accepted, `upstream` when the provider fails
+   */
+  identify(credential: string, signal: AbortSignal): Promise<Identity>
+}
 
 /** Creates the verifier of an auth method of type `jwt`; error texts contain its `name`. */
 export const jwtVerifier = (name: string, config: JwtConfig, http: ProviderHttp, clock: Clock): Verifier => {

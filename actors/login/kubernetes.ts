@@ -1,12 +1,11 @@
 // Verification of service account tokens by the API server of Kubernetes (spec: auth.md §3).
 import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { KubernetesConfig } from '../auth-method/config.js'
-import { invalid } from '../refusal.js'
-import { LoginDenied } from './login-denied.js'
+import { invalid, LoginDenied } from '../refusal.js'
 import { parseObject, ProviderError, type ProviderResponse, type ProviderHttp } from './provider-http.js'
 import { fromProvider } from './provider.js'
 import { headerOf } from './signature.js'
-import type { Verifier } from './verifier.js'
+import type { Verifier } from './jwt-verifier.js'
 import { isObject } from '../../events/values.js'
 
 const REVIEWS = '/apis/authentication.k8s.io/v1/tokenreviews'

@@ -4,11 +4,10 @@ import type { AuthMethodRow } from '../../projections/acl/auth-methods.js'
 import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { Views } from '../../projections/read-models.js'
 import { parseConfig } from '../auth-method/config.js'
-import { invalid } from '../refusal.js'
+import { invalid, LoginDenied } from '../refusal.js'
 import { mergeRuleGrants, ruleGrantsOf, tenancyOf, type Bindings, type RuleGrant } from './bindings.js'
 import { identityOf, type Claims } from './claims.js'
 import { identityOfAccount } from './kubernetes.js'
-import { LoginDenied } from './login-denied.js'
 
 interface LoginDryRun {
   /** Undefined for claims without an identity. */

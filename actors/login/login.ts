@@ -7,7 +7,7 @@ import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
 import { type NewToken, tokenUpserted } from '../token.js'
 import { mergeRuleGrants, ruleGrantsOf, tenancyOf } from './bindings.js'
-import { LoginDenied, unknownMethod } from './login-denied.js'
+import { LoginDenied, unknownMethod } from '../refusal.js'
 
 /** Creates the token of an accepted login. */
 type Login = Command<

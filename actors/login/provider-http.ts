@@ -2,9 +2,8 @@
 // auth method.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Agent } from 'undici'
-import { guardOf } from '../outgoing/guard.js'
+import { guardOf, Destinations } from '../outgoing/destinations.js'
 import type { guardedAgent } from '../outgoing/guarded-agent.js'
-import { Destinations } from '../outgoing/destinations.js'
 import { OutgoingTls, type TlsMaterial } from '../outgoing/outgoing-tls.js'
 import { readBody } from '../outgoing/read-body.js'
 import { abortAfter } from '../clock.js'

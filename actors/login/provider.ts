@@ -2,7 +2,7 @@
 import type { KeySource } from '../auth-method/config.js'
 import type { Clock } from '../clock.js'
 import { KeySet } from './key-set.js'
-import { ProviderFailed } from './login-denied.js'
+import { ProviderFailed } from '../refusal.js'
 import { ProviderError, type ProviderHttp } from './provider-http.js'
 
 /** Metadata of a provider; only the required fields are certain. */

@@ -1,7 +1,7 @@
 // HTTP agents that connect only to allowed addresses.
 import type { SecureContext } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
-import { type Guard, guardedLookup, refusedAddress, type ResolveAll } from './guard.js'
+import { type Guard, guardedLookup, refusedAddress, type ResolveAll } from './destinations.js'
 
 interface GuardedAgentOptions extends Guard {
   /** Trusted authorities and own certificate for TLS; the system's defaults when undefined. */

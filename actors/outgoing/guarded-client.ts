@@ -3,8 +3,7 @@ import type { Agent, Dispatcher } from 'undici'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { TRACE_HEADERS, type TraceHeaders } from '../ports.js'
 import { Timers } from '../timers.js'
-import { Destinations, type Initiator } from './destinations.js'
-import { guardOf } from './guard.js'
+import { Destinations, type Initiator, guardOf } from './destinations.js'
 import type { guardedAgent } from './guarded-agent.js'
 import { OutgoingTls, type TlsMaterial } from './outgoing-tls.js'
 
@@ -94,3 +93,37 @@ export const reasonOf = (error: unknown): string =>
   error instanceof Error
     ? error.message || ('code' in error ? String(error.code) : error.name)
     : String(error)
+
+// Delays between attempts of a delivery.
+
+/** Milliseconds. */
+interface RetryBounds {
+  readonly least: number
+  readonly most: number
+}
+
+const SECONDS = /^\d{1,9}$/
+/** `Date.parse` accepts many other formats. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/**
+ * Returns the delay before the next attempt, ms: doubled after each failure, minus a random part of up to a
+ * half, so that simultaneous failures are not retried together.
+ * @param failures failed attempts, at least 1
+ * @param random from 0 to 1
+ */
+export const retryDelay = (failures: number, { least, most }: RetryBounds, random: number): number => {
+  const full = Math.min(least * 2 ** Math.min(failures - 1, 52), Math.max(most, least))
+  return full * (1 - random / 2)
+}
+
+/**
+ * Parses a `Retry-After` header of seconds or a date to milliseconds; undefined for anything else.
+ * @param now epoch milliseconds
+ */
+export const retryAfterOf = (text: string | undefined, now: number): number | undefined => {
+  if (text === undefined) return undefined
+  if (SECONDS.test(text)) return Number(text) * 1000
+  const date = HTTP_DATE.test(text) ? Date.parse(text) : NaN
+  return Number.isNaN(date) ? undefined : Math.max(date - now, 0)
+}

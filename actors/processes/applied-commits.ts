@@ -2,7 +2,7 @@
 import type { Views } from '../../projections/read-models.js'
 import type { Committer } from '../committer.js'
 import type { Timers } from '../timers.js'
-import { Waiters } from '../waiters.js'
+import { Waiters } from '../durability-barrier.js'
 
 interface Waiter {
   readonly index: number

@@ -10,8 +10,8 @@ import type { Views } from '../../projections/read-models.js'
 import { SERVER } from '../command.js'
 import { inCluster } from '../ref.js'
 import type { ActorSystem } from '../system.js'
-import type { PeerServers } from './peer-servers.js'
-import { type CursorRetention, retainedByCursors } from './cursor-retention.js'
+import type { PeerServers } from '../ports.js'
+import type { Cursor } from '../../events/cursor.js'
 
 type Machine = ReturnType<typeof retentionMachine>
 
@@ -250,3 +250,42 @@ const retentionMachine = (apply: (signal: AbortSignal) => Promise<void>) =>
       waiting: { after: { period: 'applying' }, on: { Requested: 'applying' } }
     }
   })
+
+/** A cursor that retains commits, and how many bytes of the log. */
+interface RetainingCursor {
+  readonly name: string
+  readonly index: number
+  readonly bytes: number
+}
+
+/** The effect of cursors on the prunable commits. */
+export interface CursorRetention {
+  /** The last commit to prune; 0 for none. */
+  readonly upTo: number
+  /** Cursors that retain commits, including those above the limit. */
+  readonly retaining: readonly RetainingCursor[]
+}
+
+/**
+ * Determines the prunable segments up to an index that all cursors have passed. A cursor that would retain
+ * more than `maxBytes` retains nothing. Cost: cursors times prunable segments.
+ * @param segments oldest first
+ * @param index of the last prunable commit
+ */
+export const retainedByCursors = (
+  segments: readonly PrunableSegment[],
+  index: number,
+  cursors: readonly Pick<Cursor, 'Name' | 'Index'>[],
+  maxBytes: number
+): CursorRetention => {
+  const prunable = segments.filter(({ last }) => last <= index)
+  const retaining = cursors.flatMap(({ Name, Index }) => {
+    const bytes = prunable.reduce((sum, segment) => (segment.last > Index ? sum + segment.bytes : sum), 0)
+    return bytes > 0 ? [{ name: Name, index: Index, bytes }] : []
+  })
+  const passed = Math.min(
+    index,
+    ...retaining.filter(({ bytes }) => bytes <= maxBytes).map(cursor => cursor.index)
+  )
+  return { upTo: prunable.findLast(({ last }) => last <= passed)?.last ?? 0, retaining }
+}

@@ -1,9 +1,8 @@
 // Collects cosignatures of the log's checkpoints from its witnesses, and publishes checkpoints with enough of
 // them.
-import { type ActorOptions, createActor } from 'xstate'
+import { type ActorOptions, createActor, type ActorRefFrom, assign, fromPromise, setup } from 'xstate'
 import { keyOfSignature, noteOf, parseNote, verifySignature } from '../../events/log/evidence/note.js'
-import { retryDelay } from '../webhook/retry.js'
-import { witnessMachine, type WitnessActor, type WitnessMachine } from '../witness/witness-machine.js'
+import { retryDelay } from '../outgoing/guarded-client.js'
 import type { Submission, Witness, WitnessResponse } from '../witness/witness-http.js'
 import type { SignedCheckpoint } from './checkpoints.js'
 
@@ -181,3 +180,47 @@ export class Witnesses {
       )
   }
 }
+
+interface WitnessActors {
+  /**
+   * Requests a cosignature of the newest checkpoint.
+   * @returns milliseconds to wait after a failure; undefined when it is signed
+   */
+  readonly ask: (signal: AbortSignal) => Promise<number | undefined>
+  /** The process can accept the next checkpoint. */
+  readonly onIdle: () => void
+}
+
+/**
+ * States: `idle`, `requesting`, `waiting` (after a failure), `stopped` (final). `New` has an effect only in
+ * `idle`, which `onIdle` reports.
+ */
+const witnessMachine = ({ ask, onIdle }: WitnessActors) =>
+  setup({
+    types: { context: {} as { readonly wait: number }, events: {} as { type: 'New' } | { type: 'Stop' } },
+    actors: { ask: fromPromise<number | undefined>(({ signal }) => ask(signal)) },
+    actions: { onIdle },
+    delays: { wait: ({ context }) => context.wait }
+  }).createMachine({
+    id: 'witness',
+    context: { wait: 0 },
+    initial: 'idle',
+    on: { Stop: '.stopped' },
+    states: {
+      idle: { entry: 'onIdle', on: { New: 'requesting' } },
+      requesting: {
+        invoke: {
+          src: 'ask',
+          onDone: [
+            { guard: ({ event }) => event.output === undefined, target: 'idle' },
+            { target: 'waiting', actions: assign({ wait: ({ event }) => event.output ?? 0 }) }
+          ]
+        }
+      },
+      waiting: { after: { wait: 'idle' } },
+      stopped: { type: 'final' }
+    }
+  })
+
+type WitnessMachine = ReturnType<typeof witnessMachine>
+type WitnessActor = ActorRefFrom<WitnessMachine>

@@ -11,7 +11,7 @@ import type { Views } from '../../projections/read-models.js'
 import { SERVER } from '../command.js'
 import { namespaceAggregate } from '../namespace.js'
 import { subjectOf, textOf } from '../ref.js'
-import { findUniquenessConflict } from '../snapshot/uniqueness-conflict.js'
+import { findUniquenessConflict } from '../snapshot/constraints.js'
 import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
 
 /** A resource of this datacenter. */

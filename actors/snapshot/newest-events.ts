@@ -1,6 +1,6 @@
 // The state of a log, as the last event of each existing resource.
 import type { Commit, Event } from '../../events/envelope.js'
-import type { Lifecycles } from '../lifecycles.js'
+import type { Lifecycles } from '../lifecycle.js'
 import { CREATION_ORDER, LOG_TOPICS } from './restore-order.js'
 
 /** Collects the last events of a log, whose payloads are the whole state. */

@@ -12,7 +12,7 @@ import { UnitOfWork } from '../unit-of-work.js'
 import { authMethodAggregate } from '../auth-method/auth-method.js'
 import { catalogAggregate } from '../catalog/catalog.js'
 import { SERVER } from '../command.js'
-import type { Lifecycles } from '../lifecycles.js'
+import type { Lifecycles } from '../lifecycle.js'
 import { namespaceAggregate } from '../namespace.js'
 import { partitionAggregate } from '../partition.js'
 import {

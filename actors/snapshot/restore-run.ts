@@ -1,12 +1,11 @@
 // Changes the state into that of a snapshot, piece by piece. It stores no progress: each run compares the
 // state with the snapshot and skips what clients wrote since the restore began.
 import { setImmediate } from 'node:timers/promises'
-import type { Event } from '../../events/envelope.js'
+import { type Event, DEFAULT_TENANCY, type Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import type { SnapshotStores } from '../../projections/restore-views.js'
 import { UnitOfWork } from '../unit-of-work.js'
 import type { Caller } from '../command.js'
-import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { Clock } from '../clock.js'
 import type { Committer } from '../committer.js'
 import type { ActorSystem } from '../system.js'
@@ -14,10 +13,79 @@ import { RESTORE_PIECE, type RestoreSnapshotPiece, RESTORE } from './restore-sna
 import type { VerifiedArchive } from './archive-store.js'
 import { deletionEventsOf, type DeletionContext } from './restore-deletions.js'
 import { pacedPages } from './log-archive.js'
-import { EARLY_DELETIONS, LATE_DELETIONS, MAX_CHARACTERS, MAX_EVENTS } from './restore-order.js'
-import { RestoreState } from './restore-state.js'
-import { findUniquenessConflict } from './uniqueness-conflict.js'
-import { hasReferences } from './reference-check.js'
+import { EARLY_DELETIONS, LATE_DELETIONS, MAX_CHARACTERS, MAX_EVENTS, LOG_TOPICS } from './restore-order.js'
+import { findUniquenessConflict, hasReferences } from './constraints.js'
+import type { Lifecycles } from '../lifecycle.js'
+
+/** The content of an event without type and index, as one text. */
+const contentOf = ({ Topic, Key, Namespace, Partition, FilterKeys, Payload, Secrets }: Event): string =>
+  JSON.stringify({ Topic, Key, Namespace, Partition, FilterKeys, Payload, Secrets })
+
+/** True for a commit of a client. */
+const isOfClient = ({ By }: Commit): boolean => By.Command !== RESTORE_PIECE && By.RequestID !== ''
+
+interface RestoreDeletion {
+  /** The event that deletes the resource, with its last state. */
+  readonly event: Event
+  /** Approximate length as text. */
+  readonly size: number
+}
+
+/** The contents of last events: about as much text as the log holds of them. */
+class RestoreState {
+  /** By topic and resource. */
+  readonly #contents = new Map<string, Map<string, string>>()
+  readonly #written = new Set<string>()
+
+  /** @param begun index of the commit that began the restore */
+  constructor(
+    private readonly lifecycles: Lifecycles,
+    private readonly begun: number
+  ) {}
+
+  apply(commit: Commit): void {
+    const isWrite = commit.Index > this.begun && isOfClient(commit)
+    for (const event of commit.Events) {
+      if (LOG_TOPICS.has(event.Topic) || event.Erased) continue
+      const identity = this.lifecycles.identityOf(event)
+      if (isWrite) this.#written.add(identity)
+      const contents = this.#of(event.Topic)
+      // Deleted first, so that the map is in the order of the last events.
+      contents.delete(identity)
+      if (!this.lifecycles.isEnding(event)) contents.set(identity, contentOf(event))
+    }
+  }
+
+  /** The resources of a topic, the oldest change first. */
+  identities(topic: string): Iterable<string> {
+    return this.#of(topic).keys()
+  }
+
+  /** True for a resource that a client wrote or deleted since the restore began. */
+  wasWritten(identity: string): boolean {
+    return this.#written.has(identity)
+  }
+
+  /** True when the resource equals the state in this event, whatever its last event was. */
+  equals(identity: string, event: Event): boolean {
+    return this.#of(event.Topic).get(identity) === contentOf(event)
+  }
+
+  /** Undefined for a missing resource or a topic without deletions. */
+  deletionOf(topic: string, identity: string): RestoreDeletion | undefined {
+    const content = this.#of(topic).get(identity)
+    const Type = this.lifecycles.endingOf(topic)
+    if (content === undefined || Type === undefined) return undefined
+    const { Secrets: _, ...last }: Event = JSON.parse(content)
+    return { event: { ...last, Type }, size: content.length }
+  }
+
+  #of(topic: string): Map<string, string> {
+    let contents = this.#contents.get(topic)
+    if (!contents) this.#contents.set(topic, (contents = new Map()))
+    return contents
+  }
+}
 
 /** Names compared per turn of the event loop. */
 const NAMES_PER_TURN = 5000

@@ -2,8 +2,7 @@
 import { Lifecycle, scoped } from 'tsyringe'
 import type { Dispatcher } from 'undici'
 import { Clock } from '../clock.js'
-import { GuardedClient, reasonOf } from '../outgoing/guarded-client.js'
-import { retryAfterOf } from './retry.js'
+import { GuardedClient, reasonOf, retryAfterOf } from '../outgoing/guarded-client.js'
 import { signedHeaders } from './signature.js'
 
 /** Result of an attempt. The reason is visible to readers of the cursor and contains no secret. */

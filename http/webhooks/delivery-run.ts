@@ -8,7 +8,7 @@ import {
   type DeliveryActor,
   type Failure
 } from '../../actors/webhook/delivery-machine.js'
-import { retryDelay } from '../../actors/webhook/retry.js'
+import { retryDelay } from '../../actors/outgoing/guarded-client.js'
 import type { Verdict } from '../../actors/webhook/webhook-http.js'
 import { CURSOR_TOPIC } from '../../events/cursor.js'
 import type { Authority } from '../../projections/acl/resolver.js'

@@ -1,7 +1,6 @@
 // A whole server in this process: the real HTTP, actors and read models over a log and by a clock that are given.
 import type { DependencyContainer } from 'tsyringe'
-import { Clock } from '../../actors/clock.js'
-import { ClockWatch } from '../../actors/clock-watch.js'
+import { Clock, ClockWatch } from '../../actors/clock.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import type { ProvableLog } from '../../events/log/provable-log.js'
 import { startServer, type Companion, type RunningServer } from '../../server/running-server.js'

@@ -1,24 +1,24 @@
 // `annals cluster join` and `leave`: whether a server is one of a cluster.
-import type { ClusterSeed, SharedLog, Member } from '../../events/log/cluster/shared-log.js'
+import {
+  type ClusterSeed,
+  type SharedLog,
+  type Member,
+  JoinRefused
+} from '../../events/log/cluster/shared-log.js'
 import { keepNodeId } from '../settings/node-id.js'
-import { logFolder, clusterSecret } from '../settings/settings.js'
-import type { Settings } from '../settings/settings.js'
+import { logFolder, clusterSecret, type Settings } from '../settings/settings.js'
 import { withShared } from './cluster-status.js'
-import type { Console } from '../../clients/cli/console.js'
-import { UsageError } from '../../clients/cli/console.js'
+import { type Console, UsageError } from '../../clients/cli/console.js'
 import { keyOf } from './open-log.js'
 import { createSecureContext } from 'node:tls'
-import { ClockWatch } from '../../actors/clock-watch.js'
-import { Clock } from '../../actors/clock.js'
+import { ClockWatch, Clock } from '../../actors/clock.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import { OutgoingTls } from '../../actors/outgoing/outgoing-tls.js'
 import { Timers } from '../../actors/timers.js'
-import { JoinRefused } from '../../events/log/cluster/shared-log.js'
 import { ServerConnections } from '../cluster/transport/server-connections.js'
 import { CLUSTER_SIDE, OUTGOING_SIDE, readMaterial } from '../../http/wire/tls/material.js'
 import { checkAdmission } from '../cluster/members/admission.js'
-import { probe } from '../cluster/members/reachability.js'
-import type { Sender } from '../cluster/members/reachability.js'
+import { probe, type Sender } from '../cluster/members/reachability.js'
 import { signedBy } from '../cluster/members/signed-requests.js'
 
 /** Returns a sentence for each of these members that does not answer this machine. @throws SettingsError */

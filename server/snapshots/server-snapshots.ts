@@ -1,9 +1,8 @@
 // The snapshots and the base of a running server: what it starts from, who writes them while it runs, and what goes then.
 import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
-import type { CursorRetention } from '../../actors/processes/cursor-retention.js'
-import { LogRetention } from '../../actors/processes/log-retention.js'
-import type { PeerServers } from '../../actors/processes/peer-servers.js'
+import { type CursorRetention, LogRetention } from '../../actors/processes/log-retention.js'
+import type { PeerServers } from '../../actors/ports.js'
 import { SnapshotSchedule } from '../../actors/processes/snapshot-schedule.js'
 import type { EventLog } from '../../events/log/log.js'
 import { checkBaseSnapshot, restore, type SnapshotStores } from '../../projections/restore-views.js'

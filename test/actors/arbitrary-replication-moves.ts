@@ -32,7 +32,7 @@ export const replicationMoves: readonly fc.Arbitrary<Move>[] = [
     ...parts,
     name: 'Replicate' as const,
     data: {
-      changes: changes,
+      changes: drawnChanges,
       position: {
         Datacenter: 'dc1',
         Log: 'ab'.repeat(16),

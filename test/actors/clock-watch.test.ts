@@ -1,5 +1,5 @@
 import test from 'ava'
-import { ClockWatch } from '../../actors/clock-watch.js'
+import { ClockWatch } from '../../actors/clock.js'
 import { SetClock } from '../../library/testing/set-clock.js'
 
 const begin = () => {

@@ -3,7 +3,7 @@
 import { getEventListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { ClockWatch } from '../../actors/clock-watch.js'
+import { ClockWatch } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import { inCluster } from '../../actors/ref.js'

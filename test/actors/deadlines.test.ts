@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { ClockWatch } from '../../actors/clock-watch.js'
+import { ClockWatch } from '../../actors/clock.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import { SetClock } from '../../library/testing/set-clock.js'
 import { until } from '../support/wait.js'

@@ -1,6 +1,6 @@
 // Which commits show to whom.
 import test from 'ava'
-import { PendingWrites } from '../../actors/pending-writes.js'
+import { PendingWrites } from '../../actors/durability-barrier.js'
 import type { Commit } from '../../events/envelope.js'
 
 const commit = (Index: number, ...places: readonly string[]): Commit => ({

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { setup, transition } from 'xstate'
-import { step } from '../../actors/step.js'
+import { step } from '../../actors/unit-of-work.js'
 
 test('a step gives what the documented transition of xstate gives', t => {
   const door = setup({ types: { events: {} as { type: 'open' } | { type: 'close' } } }).createMachine({

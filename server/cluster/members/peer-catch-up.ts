@@ -1,7 +1,7 @@
 // What a server does that is behind everything that is still shared: it asks the others for what they have.
 import type { DependencyContainer } from 'tsyringe'
 import { Committer } from '../../../actors/committer.js'
-import type { PeerServers } from '../../../actors/processes/peer-servers.js'
+import type { PeerServers } from '../../../actors/ports.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { Timers } from '../../../actors/timers.js'
 import type { LogFollowerDependencies } from '../../../events/log/cluster/log-follower.js'

@@ -1,7 +1,7 @@
 // Decisions on logins (spec: auth.md §8).
 import test from 'ava'
 import { describe, loginAggregate } from '../../../actors/login/login.js'
-import { LoginDenied } from '../../../actors/login/login-denied.js'
+import { LoginDenied } from '../../../actors/refusal.js'
 import type { Event } from '../../../events/envelope.js'
 import { isTokenEvent, type Token } from '../../../events/token.js'
 import { COMMAND_TIME, command, given } from '../../support/decision-spec.js'

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { LookupAddress } from 'node:dns'
 import test, { type ExecutionContext } from 'ava'
 import { request } from 'undici'
-import { DestinationRefused } from '../../../actors/outgoing/guard.js'
+import { DestinationRefused } from '../../../actors/outgoing/destinations.js'
 import { guardedAgent } from '../../../actors/outgoing/guarded-agent.js'
 
 const setUp = async (t: ExecutionContext, answers: readonly (readonly string[])[]) => {

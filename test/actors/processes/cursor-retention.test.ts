@@ -1,5 +1,5 @@
 import test from 'ava'
-import { retainedByCursors } from '../../../actors/processes/cursor-retention.js'
+import { retainedByCursors } from '../../../actors/processes/log-retention.js'
 
 const pieces = [10, 20, 30, 40].map(last => ({ last, bytes: 100 }))
 const at = (Index: number, Name = 'a') => ({ Name, Index })

@@ -1,6 +1,6 @@
 // A system with cursors, its clock the test's.
 import type { ExecutionContext } from 'ava'
-import { ClockWatch } from '../../../actors/clock-watch.js'
+import { ClockWatch } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
 import { cursorRef } from '../../../actors/cursor.js'
 import { Deadlines } from '../../../actors/deadlines.js'

@@ -1,6 +1,6 @@
 // What the leader alone does: begun in order, ended at once, and begun again.
 import test, { type ExecutionContext } from 'ava'
-import { ClockWatch } from '../../../actors/clock-watch.js'
+import { ClockWatch } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
 import { Deadlines } from '../../../actors/deadlines.js'
 import { LeaderProcesses } from '../../../actors/processes/leader-processes.js'

@@ -1,6 +1,6 @@
 // What a server knows of the others of its cluster, and of their clocks; in virtual time.
 import test from 'ava'
-import { ClockWatch } from '../../../actors/clock-watch.js'
+import { ClockWatch } from '../../../actors/clock.js'
 import { Deadlines } from '../../../actors/deadlines.js'
 import { Members } from '../../../actors/processes/members.js'
 import { Timers } from '../../../actors/timers.js'

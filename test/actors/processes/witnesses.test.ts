@@ -1,6 +1,6 @@
 // Witnesses sign the same checkpoints, however slow or wrong some of them are.
 import test, { type ExecutionContext } from 'ava'
-import { ClockWatch } from '../../../actors/clock-watch.js'
+import { ClockWatch } from '../../../actors/clock.js'
 import { Deadlines } from '../../../actors/deadlines.js'
 import { Destinations } from '../../../actors/outgoing/destinations.js'
 import { GuardedClient } from '../../../actors/outgoing/guarded-client.js'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { retryAfterOf, retryDelay } from '../../../actors/webhook/retry.js'
+import { retryAfterOf, retryDelay } from '../../../actors/outgoing/guarded-client.js'
 
 const bounds = { least: 1000, most: 60_000 }
 

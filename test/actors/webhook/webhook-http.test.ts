@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { ClockWatch } from '../../../actors/clock-watch.js'
+import { ClockWatch } from '../../../actors/clock.js'
 import { Deadlines } from '../../../actors/deadlines.js'
 import { Destinations } from '../../../actors/outgoing/destinations.js'
 import { GuardedClient } from '../../../actors/outgoing/guarded-client.js'

@@ -1,6 +1,6 @@
 // What expressions select of events, and what they cost.
 import test from 'ava'
-import { nodeEvent, serviceEvent } from '../../../actors/catalog/events.js'
+import { nodeEvent, serviceEvent } from '../../../actors/catalog/catalog-changes.js'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import { FilterError } from '../../../projections/language/filter.js'
 import { EventFilter, FilterTooExpensive } from '../../../projections/stream/event-filter.js'

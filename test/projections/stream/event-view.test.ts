@@ -2,7 +2,7 @@ import test from 'ava'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import { isNodeEvent, nodeState, type NodeState } from '../../../events/node.js'
 import { isServiceEvent, serviceState, type ServiceState } from '../../../events/service.js'
-import { nodeEvent, serviceEvent } from '../../../actors/catalog/events.js'
+import { nodeEvent, serviceEvent } from '../../../actors/catalog/catalog-changes.js'
 import { Message } from '../../../projections/stream/message.js'
 import { serviceInput } from '../../support/catalog.js'
 

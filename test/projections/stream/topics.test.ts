@@ -1,6 +1,6 @@
 // Which events an authorizer lets through, topic by topic.
 import test from 'ava'
-import { checkEvent, nodeEvent, serviceEvent } from '../../../actors/catalog/events.js'
+import { checkEvent, nodeEvent, serviceEvent } from '../../../actors/catalog/catalog-changes.js'
 import { createEvent } from '../../../actors/create-event.js'
 import { queryUpserted } from '../../../actors/query.js'
 import { sessionEvent } from '../../../actors/session.js'
