@@ -99,15 +99,15 @@ export const workerInProcess = async (
     ...main.settings,
     ports: { http: 0, https: -1, dns: main.dnsPort === undefined ? -1 : 0 }
   }
-  const tell = (message: FromWorker, sent?: () => void): void => {
+  const sendToMain = (message: FromWorker, sent?: () => void): void => {
     messages.push(message)
     sent?.()
     if (message.kind === 'follow') workers.feed.attach(socket)
-    else workers.host?.told(message, number)
+    else workers.host?.onMessage(message, number)
   }
   const running = await startWorker(
     workers.startOf(number, settings),
-    { feed, position: workers.position, tell, newest: async () => workers.host?.newest() },
+    { feed, position: workers.position, send: sendToMain, newest: async () => workers.host?.newest() },
     scope => void scope.registerInstance<Clock>(Clock, main.clock)
   )
   const { port = 0, dnsPort, scope } = running

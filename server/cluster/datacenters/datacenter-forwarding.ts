@@ -1,4 +1,4 @@
-// Requests of clients that another datacenter is to answer: those that name it, and writes of what belongs to the primary one.
+// Forwards client requests to another datacenter: requests that name it, and writes that belong to the primary datacenter.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { invalid } from '../../../actors/refusal.js'
 import { FORWARDED_HEADER } from '../members/server-proof.js'
@@ -25,9 +25,9 @@ import { refuseConnection } from '../../../http/wire/sockets/client-errors.js'
 import { DatacenterRequests } from './datacenter-requests.js'
 import type { DatacenterResponse } from './datacenter-requests.js'
 
-/** Whose request it is, for servers that trust this one to say so (`http.trusted_proxies`). */
+/** Names the client to servers that trust this one (`http.trusted_proxies`). */
 const CLIENT_HEADER = 'X-Forwarded-For'
-/** What is said anew of the request, or is meant for the servers of one cluster. */
+/** Headers that this server sets itself, or that only concern the servers of one cluster. */
 const OWN_HEADERS = [DATACENTER_HEADER, CLIENT_HEADER, FORWARDED_HEADER].map(name => name.toLowerCase())
 
 @scoped(Lifecycle.ContainerScoped)
@@ -50,7 +50,7 @@ export class DatacenterForwarding implements DatacenterRouting {
     const { datacenter: own } = this.settings
     const home = route.belongsTo?.(request)
     if (home === undefined || home === own || !this.requests.knows(home)) return undefined
-    // One that names this datacenter was meant for it, whoever has sent it, and goes on as one that names none.
+    // A request that names this datacenter was meant for it, so it counts as one that names none.
     return datacenterIn(route, request) === own ? home : this.#sentTo(home, request)
   }
 
@@ -63,7 +63,7 @@ export class DatacenterForwarding implements DatacenterRouting {
       const attempt = await this.#send(datacenter, sent, gone.signal)
       stop()
       const { answer } = attempt
-      if (attempt.kind === 'upgraded') throw new Error('another datacenter has changed the protocol unasked')
+      if (attempt.kind === 'upgraded') throw new Error('another datacenter changed the protocol unasked')
       if (answer.headers['content-length'] === undefined) closeOnShutdown(closing, answer)
       await pipeResponse(answer, asked.response, closing)
       return answer.statusCode ?? 0
@@ -90,7 +90,7 @@ export class DatacenterForwarding implements DatacenterRouting {
     }
   }
 
-  /** @throws Refusal where another datacenter has sent the request here: one that names this one as a third one would come back */
+  /** @throws Refusal if another datacenter sent the request here, because naming a third datacenter could loop */
   #sentTo(name: string, request: RequestContext): string {
     const from = sourceDatacenterOf(request)
     if (from === undefined) return name

@@ -1,24 +1,22 @@
-// Other datacenters that are asked for something every few seconds, and which of them do not answer.
+// Polls the other datacenters every few seconds and notes which of them do not answer.
 import { Refusal } from '../../../actors/refusal.js'
 import type { Timers } from '../../../actors/timers.js'
 import { RemoteRefusal } from './remote-json-requests.js'
 
-/** How often each datacenter is asked. */
 export const POLL_INTERVAL_MS = 5000
 
-/** For the log: the reason alone where one is expected, such as that nobody can be reached; else the error with its stack. */
-type Why = { readonly reason: string } | { readonly err: unknown }
+/** For the log: only the reason if the failure is expected, such as an unreachable datacenter. Otherwise the error with its stack. */
+type FailureReason = { readonly reason: string } | { readonly err: unknown }
 
-/** @param error of a question to another datacenter */
-export const failureReasonOf = (error: unknown): Why =>
+export const failureReasonOf = (error: unknown): FailureReason =>
   error instanceof Refusal || error instanceof RemoteRefusal ? { reason: error.message } : { err: error }
 
-interface Asking {
-  /** Asks one for it, and takes the answer. Rejects when there is none that can be used. */
+interface PollerHandlers {
+  /** Queries one datacenter. Rejects if the answer is missing or unusable. */
   readonly ask: (name: string) => Promise<void>
-  /** Called when one does not answer, once until it does again. */
-  readonly onSilent: (name: string, why: Why) => void
-  /** Called when one answers that did not before. */
+  /** Called once when a datacenter stops answering. */
+  readonly onSilent: (name: string, why: FailureReason) => void
+  /** Called when a datacenter answers again. */
   readonly onBack: (name: string) => void
 }
 
@@ -26,26 +24,25 @@ export class DatacenterPoller {
   readonly #silent = new Set<string>()
   #timer: string | undefined
   #isStopped = false
-  #underWay = 0
+  #pending = 0
 
-  /** @param names of the datacenters */
   constructor(
     private readonly names: readonly string[],
     private readonly timers: Timers,
-    private readonly asking: Asking
+    private readonly handlers: PollerHandlers
   ) {}
 
-  /** How many are asked at the moment. */
-  get underWay(): number {
-    return this.#underWay
+  /** Number of datacenters being queried. */
+  get pending(): number {
+    return this.#pending
   }
 
-  /** Whether a datacenter did not answer when it was asked last. */
+  /** Returns true if the datacenter did not answer the last poll. */
   isSilent(name: string): boolean {
     return this.#silent.has(name)
   }
 
-  /** Asks all now and from then on, until it is stopped. */
+  /** Polls all datacenters until `stop`. */
   start(): void {
     this.#timer = this.timers.setTimeout(() => this.start(), POLL_INTERVAL_MS)
     for (const name of this.names) void this.#ask(name)
@@ -58,16 +55,16 @@ export class DatacenterPoller {
 
   /** Never rejects. */
   async #ask(name: string): Promise<void> {
-    this.#underWay++
+    this.#pending++
     try {
-      await this.asking.ask(name)
-      if (this.#silent.delete(name)) this.asking.onBack(name)
+      await this.handlers.ask(name)
+      if (this.#silent.delete(name)) this.handlers.onBack(name)
     } catch (error) {
       if (this.#isStopped || this.#silent.has(name)) return
       this.#silent.add(name)
-      this.asking.onSilent(name, failureReasonOf(error))
+      this.handlers.onSilent(name, failureReasonOf(error))
     } finally {
-      this.#underWay--
+      this.#pending--
     }
   }
 }

@@ -1,4 +1,4 @@
-// Requests to other datacenters by their names: sent to a server there that can be reached, once.
+// Sends requests to other datacenters by name, to one reachable server there.
 import type { IncomingMessage } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
@@ -13,20 +13,19 @@ import type { Settings } from '../../settings/settings.js'
 import { DATACENTER_HEADER, unknownDatacenter } from '../../../http/wire/datacenter-routing.js'
 import { RemoteDatacenter } from './remote-datacenter.js'
 
-/** Within which one of the servers of a datacenter must take a connection. */
+/** Time in which one server of a datacenter must accept a connection. */
 const REACH_MS = 2000
 
-/** What is sent to another datacenter. */
 export interface OutgoingDatacenterRequest extends Omit<OutgoingRequest, 'onAsked' | 'connectMs'> {
   /** Called when the other server asks for a body that is a stream. */
   readonly onAsked?: () => void
-  /** Whether it changes nothing there, whatever its method; that of a GET does not, unless given. */
+  /** The request changes nothing there, whatever its method. Defaults to true for GET. */
   readonly isRead?: boolean
-  /** Whether it may be sent again when nobody knows what became of it; reads may, unless given. */
+  /** The request may be sent again if its outcome is unknown. Defaults to true for reads. */
   readonly mayRepeat?: boolean
 }
 
-/** The answer of another datacenter, whatever its status. */
+/** The answer of another datacenter, with any status. */
 export type DatacenterResponse = Extract<RequestAttempt, { readonly answer: IncomingMessage }>
 
 const changesNothing = ({ method, isRead = method === 'GET' }: OutgoingDatacenterRequest): boolean => isRead
@@ -43,7 +42,7 @@ const lost = (name: string): Refusal =>
     `The outcome is not known: the connection to datacenter "${name}" was lost while the change was being made; see whether it is there before you repeat it`
   )
 
-const given = (): Refusal => new Refusal('unavailable', 'Nobody waits for the answer any more')
+const abandoned = (): Refusal => new Refusal('unavailable', 'The client has disconnected')
 
 @scoped(Lifecycle.ContainerScoped)
 export class DatacenterRequests {
@@ -77,17 +76,17 @@ export class DatacenterRequests {
     return [...this.#remotes.values()]
   }
 
-  /** Whether there is another datacenter of this name; names are compared exactly. */
+  /** Names are case-sensitive. */
   knows(name: string): boolean {
     return this.#remotes.has(name)
   }
 
   /**
-   * Sends a request to a datacenter, to one server after the other until one can be reached. What may not be repeated is never sent
-   * again once it may have arrived.
-   * @param gone gives it up
-   * @throws Refusal `invalid` for a name that is not known; `unreachable`, at the latest 2 s after none could be reached; `unknown` when
-   *   the connection broke off in between, or the server fell silent; `unavailable` when it was given up
+   * Sends a request to one server after the other until one can be reached. A request that may not be repeated is never sent again
+   * once it may have arrived.
+   * @param gone cancels the request
+   * @throws Refusal `invalid` for an unknown name; `unreachable` at the latest 2 s after no server could be reached; `unknown` if the
+   *   connection broke or the server fell silent; `unavailable` if the request was canceled
    */
   async send(name: string, asked: OutgoingDatacenterRequest, gone: AbortSignal): Promise<DatacenterResponse> {
     const remote = this.#remotes.get(name)
@@ -100,13 +99,13 @@ export class DatacenterRequests {
     const isUnknown = answered === 'broken' && !changesNothing(asked)
     if (gone.aborted && !isUnknown) {
       this.#count('given up')
-      throw given()
+      throw abandoned()
     }
     this.#count(isUnknown ? 'unknown' : 'unreachable')
     throw isUnknown ? lost(name) : unreachable(name)
   }
 
-  /** The answer of the first server that gives one; or whether none was given although something was sent. */
+  /** Returns the first answer, or whether any bytes were sent without an answer. */
   async #tryAll(
     remote: RemoteDatacenter,
     asked: OutgoingDatacenterRequest,
@@ -118,7 +117,7 @@ export class DatacenterRequests {
     let outcome: 'not-sent' | 'broken' = 'not-sent'
     let until = this.clock.elapsed() + REACH_MS
     for (let address = left.shift(); address !== undefined && !gone.aborted; address = left.shift()) {
-      // A server that takes no connection leaves time for the others.
+      // A server that accepts no connection leaves time for the others.
       const connectMs = (until - this.clock.elapsed()) / (left.length + 1)
       if (connectMs <= 0) break
       const { signal: silence, close } = remote.silent.open(address)
@@ -134,7 +133,7 @@ export class DatacenterRequests {
       close()
       if (attempt.kind === 'broken') {
         if (!mayRepeat) return 'broken'
-        // The connection may have been an old one.
+        // The connection may have been a stale kept-alive one.
         if (outcome !== 'broken' && !silence.aborted) left.push(address)
         outcome = 'broken'
         until = this.clock.elapsed() + REACH_MS

@@ -1,4 +1,4 @@
-// Asks the primary datacenter about a token that this one does not know.
+// Resolves tokens that this datacenter does not know with the primary datacenter.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -34,38 +34,35 @@ export class PrimaryTokens {
     this.#isSecure = remote !== undefined && isSecure(remote)
   }
 
-  /**
-   * What the primary tells of a secret.
-   * @throws Error, such as a Refusal, when it cannot be asked, within 2 s, or answers with something else
-   */
+  /** @throws Error, such as a Refusal, if the primary cannot be reached within 2 s or its answer is invalid */
   async ask(secret: string): Promise<TokenResolution> {
-    const told =
-      this.#key === undefined ? await this.#askOpenly(secret) : await this.#askSealed(this.#key, secret)
-    if (!tokenResolutionSchema.Check(told)) throw this.#saysNothing()
-    return told
+    const resolution =
+      this.#key === undefined ? await this.#askPlain(secret) : await this.#askEncrypted(this.#key, secret)
+    if (!tokenResolutionSchema.Check(resolution)) throw this.#invalidAnswer()
+    return resolution
   }
 
-  #askOpenly(secret: string): Promise<unknown> {
+  #askPlain(secret: string): Promise<unknown> {
     if (!this.#isSecure)
       throw new Error(
-        `"${this.#primary}" tells of tokens only to servers with its key (replication.key), or with a certificate that it trusts`
+        `"${this.#primary}" resolves tokens only for servers with its key (replication.key), or with a certificate that it trusts`
       )
     return this.answers.ask(this.#primary, { url: TOKEN_PATH, body: { SecretID: secret } })
   }
 
-  async #askSealed(key: Buffer, secret: string): Promise<unknown> {
+  async #askEncrypted(key: Buffer, secret: string): Promise<unknown> {
     const question = encryptTokenQuery(key, secret)
     const answer = await this.answers.ask(this.#primary, { url: TOKEN_PATH, body: { Sealed: question } })
-    if (!sealedAnswer.Check(answer)) throw this.#saysNothing()
+    if (!sealedAnswer.Check(answer)) throw this.#invalidAnswer()
     const opened = decryptTokenResolution(key, answer.Sealed, question)
     if (opened === undefined)
       throw new Error(
-        `"${this.#primary}" has not sealed its answer by the key that is here (replication.key)`
+        `"${this.#primary}" has not encrypted its answer with the key of this server (replication.key)`
       )
     return JSON.parse(opened)
   }
 
-  #saysNothing(): Error {
-    return new Error(`"${this.#primary}" answers with what tells of no token`)
+  #invalidAnswer(): Error {
+    return new Error(`"${this.#primary}" sent an invalid token resolution`)
   }
 }

@@ -1,4 +1,4 @@
-// Has a server know the other datacenters that its settings name. Nothing of this is loaded where they name none.
+// Registers what a server needs to work with the other datacenters. Loaded only if the settings name some.
 import { instanceCachingFactory, type DependencyContainer, Lifecycle, scoped, inject } from 'tsyringe'
 import { REMOTE_LOOKUPS } from '../../dns/remote-lookups.js'
 import {
@@ -41,7 +41,7 @@ import { FEDERATION_STATE } from '../../../http/routes/internal/federation-state
 import type { Settings } from '../../settings/settings.js'
 import { DatacenterPoller } from './datacenter-poller.js'
 
-/** The mesh gateways of the other datacenters, asked for every few seconds. */
+/** The answer of another datacenter about its mesh gateways. */
 const stateAnswer = Compile(
   Type.Object({
     State: Type.Object({
@@ -55,7 +55,7 @@ const stateAnswer = Compile(
 @scoped(Lifecycle.ContainerScoped)
 class FederationStates implements Federation {
   readonly #states = new Map<string, FederationState>()
-  readonly #turns: DatacenterPoller
+  readonly #poller: DatacenterPoller
 
   constructor(
     @inject(SETTINGS) { datacenters }: Settings,
@@ -66,38 +66,36 @@ class FederationStates implements Federation {
     timers: Timers,
     @inject(LOGGER) logger: Logger
   ) {
-    this.#turns = new DatacenterPoller(Object.keys(datacenters), timers, {
+    this.#poller = new DatacenterPoller(Object.keys(datacenters), timers, {
       ask: name => this.#ask(name),
       onSilent: (datacenter, why) =>
-        logger.info({ ...why, datacenter }, 'a datacenter does not tell its mesh gateways'),
-      onBack: datacenter => logger.info({ datacenter }, 'a datacenter tells its mesh gateways again')
+        logger.info({ ...why, datacenter }, 'a datacenter does not report its mesh gateways'),
+      onBack: datacenter => logger.info({ datacenter }, 'a datacenter reports its mesh gateways again')
     })
   }
 
-  /** Asks now and from then on, until it is stopped. */
   start(): void {
-    this.#turns.start()
+    this.#poller.start()
   }
 
   stop(): void {
-    this.#turns.stop()
+    this.#poller.stop()
   }
 
   others(): readonly FederationState[] {
     return [...this.#states.values()]
   }
 
-  /** A datacenter that does not answer keeps the gateways that it told last. */
+  /** A datacenter that does not answer keeps its last known gateways. */
   async #ask(name: string): Promise<void> {
     const secret = this.agentTokens.secretFor(name) ?? this.agentTokens.fallback
     const url = `${FEDERATION_STATE}/${encodeURIComponent(name)}`
     this.#take(name, await this.answers.ask(name, { url, secret }))
   }
 
-  #take(name: string, told: unknown): void {
-    if (!stateAnswer.Check(told))
-      throw new Error('another datacenter answers with what is no federation state')
-    const { MeshGateways, ModifyIndex: modifyIndex } = told.State
+  #take(name: string, answer: unknown): void {
+    if (!stateAnswer.Check(answer)) throw new Error('another datacenter sent an invalid federation state')
+    const { MeshGateways, ModifyIndex: modifyIndex } = answer.State
     const gateways = MeshGateways.map(one => ({
       node: one.Node.Node,
       service: one.Service.Service,
@@ -111,7 +109,7 @@ class FederationStates implements Federation {
   }
 }
 
-/** Has the primary tell of its tokens, and others ask it that do not replicate them. To be called before the routes are made. */
+/** In the primary datacenter, serves token resolutions. Elsewhere, requests them unless tokens are replicated. Must precede the routes. */
 const registerTokenResolution = (scope: DependencyContainer): void => {
   const settings = scope.resolve(SETTINGS)
   if (remotePrimary(settings) === undefined) scope.registerInstance(DATACENTER_ROUTES, internalTokenRoutes)
@@ -122,7 +120,7 @@ const registerTokenResolution = (scope: DependencyContainer): void => {
   }
 }
 
-/** Queries that fail over: which datacenters there are, nearest first, and what they find (spec: queries.md §6.4). */
+/** Runs failover queries in other datacenters, nearest first (spec: queries.md §6.4). */
 @scoped(Lifecycle.ContainerScoped)
 class RemoteQueries implements Datacenters {
   constructor(
@@ -138,13 +136,13 @@ class RemoteQueries implements Datacenters {
     datacenter: string,
     { service, connect, limit, secret }: RemoteRun
   ): Promise<readonly Instance[]> {
-    // The attempt could take as long again as the one before.
+    // Another attempt could take as long as the one that failed.
     if (this.trips.isUnresponsive(datacenter))
       throw new Refusal(
         'unreachable',
         `No path to datacenter: "${datacenter}" did not answer, and no probe has succeeded since`
       )
-    // Neither fails over from there, nor is a node there that `Near` could mean.
+    // The remote datacenter neither fails over nor has the node that `Near` names.
     const { Failover: _here, Near: _also, ...Service } = service
     const body = { Query: { Service }, Connect: connect, Limit: limit }
     const answered = await this.#ask(datacenter, { url: INTERNAL_QUERY, secret, body })
@@ -163,8 +161,8 @@ class RemoteQueries implements Datacenters {
 }
 
 /**
- * Has requests sent to the other datacenters where they belong, and keeps the certificates for each as its files have them. To be
- * called before anything listens. @throws SettingsError when they cannot be used
+ * Routes requests to the other datacenters and reloads their certificates. Must be called before the server listens.
+ * @throws SettingsError if the certificates are unusable
  */
 export const registerDatacenters = (scope: DependencyContainer, closers: Closers): void => {
   registerTokenResolution(scope)
@@ -174,7 +172,7 @@ export const registerDatacenters = (scope: DependencyContainer, closers: Closers
     reload: scope.resolve(Reload),
     logger: scope.resolve(LOGGER)
   }
-  // Which datacenters there are changes only with a restart.
+  // The set of datacenters changes only with a restart.
   const { datacenters } = scope.resolve(SETTINGS)
   for (const remote of requests.remotes) {
     const side = { path: `datacenters.${remote.name}`, files: () => datacenters[remote.name] ?? {} }
@@ -186,15 +184,17 @@ export const registerDatacenters = (scope: DependencyContainer, closers: Closers
   scope.registerInstance(DATACENTER_LIST, trips)
   scope.registerInstance(REMOTE_LOOKUPS, scope.resolve(RemoteNames))
   scope.register(DATACENTER_ROUTING, {
-    useFactory: instanceCachingFactory<DatacenterRouting>(made => made.resolve(DatacenterForwarding))
+    useFactory: instanceCachingFactory<DatacenterRouting>(container =>
+      container.resolve(DatacenterForwarding)
+    )
   })
   closers.add(() => {
     for (const { connections } of requests.remotes) connections.close()
   })
   const federation = scope.resolve(FederationStates)
   scope.registerInstance(FEDERATION, federation)
-  for (const part of [trips, federation]) {
-    closers.add(() => part.stop())
-    part.start()
+  for (const service of [trips, federation]) {
+    closers.add(() => service.stop())
+    service.start()
   }
 }

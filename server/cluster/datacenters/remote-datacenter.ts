@@ -1,22 +1,22 @@
-// Another datacenter: where its servers are, by which certificates they are asked, and which of them answered last.
+// Another datacenter: its servers, the certificates for connections to it, and the server that answered last.
 import type { SecureContext } from 'node:tls'
 import { OutgoingTls, type TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
 import type { Timers } from '../../../actors/timers.js'
 import { ServerConnections, type ConnectionTls } from '../transport/server-connections.js'
 import { INTERNAL_DATACENTER } from '../../../http/routes/internal/datacenter.js'
 
-/** Between two questions whether a server is there, and before the first. */
-const BETWEEN_MS = 1000
-/** Within which it must answer. */
+/** Pause before each probe of a server with pending requests. */
+const PROBE_INTERVAL_MS = 1000
+/** Time in which a server must answer a probe. */
 const ANSWER_MS = 2000
-/** A server that has not answered so many questions in turn is silent. */
-const MOST_MISSED = 2
+/** A server that misses this many probes in a row is unresponsive. */
+const MAX_MISSED = 2
 
-/** A request that a server has not answered, or not to its end. */
+/** A request without a complete answer. */
 interface PendingRequest {
-  /** Aborts when the server is found silent. */
+  /** Aborts when the server becomes unresponsive. */
   readonly signal: AbortSignal
-  /** To be called when it is over. */
+  /** Call when the request has ended. */
   readonly close: () => void
 }
 
@@ -26,17 +26,17 @@ interface Watched {
 }
 
 class UnresponsiveServers {
-  /** By address, those that have something to answer. */
+  /** Servers with pending requests, by address. */
   readonly #watched = new Map<string, Watched>()
 
-  /** @param headers of the questions, names and values in turn */
+  /** @param headers of the probes, names and values in turn */
   constructor(
     private readonly connections: ServerConnections,
     private readonly timers: Timers,
     private readonly headers: readonly string[]
   ) {}
 
-  /** To be called for each request that is sent. */
+  /** Call for each request that is sent. */
   open(address: string): PendingRequest {
     const controller = new AbortController()
     let watched = this.#watched.get(address)
@@ -54,7 +54,7 @@ class UnresponsiveServers {
     this.timers.setTimeout(() => {
       if (watched.pending.size === 0) this.#watched.delete(address)
       else void this.#ask(address, watched)
-    }, BETWEEN_MS)
+    }, PROBE_INTERVAL_MS)
   }
 
   /** Never rejects. */
@@ -64,16 +64,16 @@ class UnresponsiveServers {
     const question = { method: 'GET', url: INTERNAL_DATACENTER, headers: this.headers, isLong: true }
     const attempt = await this.connections.send(address, { ...question, onAsked: () => {} }, late.signal)
     this.timers.clearTimeout(timer)
-    // Any answer shows that it is there.
+    // Any answer proves that the server is alive.
     if (attempt.kind === 'answered') attempt.answer.resume()
     watched.missed = attempt.kind === 'answered' ? 0 : watched.missed + 1
-    if (watched.missed < MOST_MISSED) return this.#askLater(address, watched)
+    if (watched.missed < MAX_MISSED) return this.#askLater(address, watched)
     this.#watched.delete(address)
     for (const controller of watched.pending) controller.abort()
   }
 }
 
-/** The certificates for one datacenter: its own, in place of those for all that the server asks of others. */
+/** The TLS material for one datacenter: its own settings over those of all outgoing connections. */
 class DatacenterTls implements ConnectionTls {
   readonly #merged = new OutgoingTls()
   #own: TlsMaterial = {}
@@ -93,7 +93,6 @@ class DatacenterTls implements ConnectionTls {
     return this.#merged.material
   }
 
-  /** For connections from now on. */
   use(own: TlsMaterial): void {
     this.#own = own
     this.#mergedFrom = undefined
@@ -108,14 +107,12 @@ class DatacenterTls implements ConnectionTls {
 export class RemoteDatacenter {
   readonly name: string
   readonly connections: ServerConnections
-  /** What it was asked and has not answered. */
   readonly silent: UnresponsiveServers
   readonly #tls: DatacenterTls
-  /** The one that answered last first. */
+  /** The server that answered last comes first. */
   #addresses: readonly string[]
 
-  /** @param urls of its servers: scheme, host and port; at least one */
-  constructor({ name, urls, serverName }: RemotePlace, { tls, timers, headers }: RemoteParts) {
+  constructor({ name, urls, serverName }: RemoteAddress, { tls, timers, headers }: RemoteDatacenterOptions) {
     this.name = name
     this.#addresses = urls.map(url => new URL(url).origin)
     this.#tls = new DatacenterTls(tls, serverName)
@@ -123,34 +120,34 @@ export class RemoteDatacenter {
     this.silent = new UnresponsiveServers(this.connections, timers, headers)
   }
 
-  /** Its servers, in the order in which to try them. */
+  /** Its servers, in the order of preference. */
   get addresses(): readonly string[] {
     return this.#addresses
   }
 
-  /** Has a server tried first from now on. */
+  /** Moves a server to the first place. */
   prefer(address: string): void {
     if (this.#addresses[0] === address) return
     this.#addresses = [address, ...this.#addresses.filter(other => other !== address)]
   }
 
-  /** Has it asked by these certificates from now on, in place of those for all that the server asks of others. */
+  /** Uses these certificates for new connections. */
   useCertificates(material: TlsMaterial): void {
     this.#tls.use(material)
   }
 }
 
-/** What its connections are made with. */
-interface RemoteParts {
+interface RemoteDatacenterOptions {
   readonly tls: OutgoingTls
   readonly timers: Timers
-  /** Of what this server asks by itself, names and values in turn. */
+  /** Headers of the probes, names and values in turn. */
   readonly headers: readonly string[]
 }
 
-interface RemotePlace {
+interface RemoteAddress {
   readonly name: string
+  /** Scheme, host and port of each server; at least one. */
   readonly urls: readonly string[]
-  /** What the certificates there must be for, where that is not the host of the URL. */
+  /** The expected name in the certificates, if it is not the host of the URL. */
   readonly serverName: string | undefined
 }

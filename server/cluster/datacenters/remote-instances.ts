@@ -1,4 +1,4 @@
-// Instances of another datacenter, as its answers show them: those of queries and of health endpoints (spec: queries.md §6.2).
+// Parses instances in the answers of another datacenter (spec: queries.md §6.2).
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -17,7 +17,7 @@ const remoteNode = Type.Object({
   Meta: texts
 })
 
-/** An instance with what is looked at here; it may have more. */
+/** The fields that are read; an instance may have more. */
 export const remoteInstance = Type.Object({
   Node: remoteNode,
   Service: Type.Object({
@@ -60,23 +60,22 @@ const instanceOf = (
   json: Buffer.from(JSON.stringify({ Node, Service, Checks }).slice(0, -1))
 })
 
-/** @throws Error for what is no list of instances */
+/** @throws Error if the answer is no list of instances */
 export const instancesIn = (answered: unknown, { partition, namespace }: Tenancy): readonly Instance[] => {
-  if (!remoteInstances.Check(answered))
-    throw new Error('another datacenter answers with what are no instances')
+  if (!remoteInstances.Check(answered)) throw new Error('another datacenter sent invalid instances')
   return answered.map(one => instanceOf(one, { partition, namespace }))
 }
 
-/** What the execution of a query found. @throws Error for another answer */
+/** Returns the result of an executed query. @throws Error for another answer */
 export const executedIn = (answered: unknown): RemoteLookupResult => {
-  if (!executedAnswer.Check(answered)) throw new Error('another datacenter answers with what no query finds')
+  if (!executedAnswer.Check(answered)) throw new Error('another datacenter sent an invalid query result')
   const { Service: service, Namespace, Nodes, DNS, Datacenter: datacenter } = answered
   const tenancy = { ...DEFAULT_TENANCY, namespace: Namespace ?? DEFAULT_TENANCY.namespace }
   return { instances: Nodes.map(one => instanceOf(one, tenancy)), datacenter, service, ttl: DNS.TTL }
 }
 
-/** The node in an answer of the catalog; undefined where there is none. @throws Error for another answer */
+/** Returns the node in an answer of the catalog, or undefined if there is none. @throws Error for another answer */
 export const nodeIn = (answered: unknown): Instance['node'] | undefined => {
-  if (!nodeAnswer.Check(answered)) throw new Error('another datacenter answers with what is no node')
+  if (!nodeAnswer.Check(answered)) throw new Error('another datacenter sent an invalid node')
   return answered?.Node
 }

@@ -1,30 +1,29 @@
-// What other datacenters answer with JSON, within a time that nobody minds to wait.
+// Sends JSON requests to other datacenters, with a short timeout.
 import { Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../../actors/refusal.js'
 import { Timers } from '../../../actors/timers.js'
 import { refusalIn, textOf } from '../transport/response-text.js'
 import { DatacenterRequests, type DatacenterResponse } from './datacenter-requests.js'
 
-/** Within which the answer must be there, whole. A datacenter that takes longer counts as one that cannot be reached. */
+/** Timeout of a complete answer. A slower datacenter counts as unreachable. */
 const ANSWER_MS = 2000
-/** The largest answer that is read unless a question says otherwise, in bytes. */
-const MOST_BYTES = 64 * 1024 * 1024
+/** The default limit of an answer, in bytes. */
+const MAX_BYTES = 64 * 1024 * 1024
 const OK = 200
-/** Of a refusal, for the log, in characters. */
-const LONGEST_SHOWN = 200
+/** Characters of a refusal in the log. */
+const MAX_SHOWN = 200
 
-/** What is asked. */
 export interface RemoteJsonRequest {
   /** Path and query. */
   readonly url: string
-  /** Token, whose rights there count; undefined for none. */
+  /** Secret of the token whose permissions apply there. */
   readonly secret?: string | undefined
   /** Sent as JSON by POST, to a route that changes nothing. */
   readonly body?: unknown
   /** Further headers, names and values in turn. */
   readonly headers?: readonly string[]
-  /** The largest answer that is read, in bytes; 64 MiB unless given. */
-  readonly mostBytes?: number
+  /** Limit of the answer in bytes; 64 MiB by default. */
+  readonly maxBytes?: number
 }
 
 /** Another datacenter answered with a status other than 200. */
@@ -33,14 +32,14 @@ export class RemoteRefusal extends Error {
 
   constructor(
     datacenter: string,
-    readonly status: number /** All that it says. */,
+    readonly status: number,
     readonly text: string
   ) {
-    super(`datacenter "${datacenter}" answers ${status}: ${text.slice(0, LONGEST_SHOWN)}`)
+    super(`datacenter "${datacenter}" answers ${status}: ${text.slice(0, MAX_SHOWN)}`)
   }
 }
 
-/** What an answer of a datacenter with another status says. @throws Error where that is too long, or broke off */
+/** @throws Error if the answer is too long or incomplete */
 export const refusalOf = async (
   datacenter: string,
   answer: DatacenterResponse['answer']
@@ -54,8 +53,8 @@ export class RemoteJsonRequests {
   ) {}
 
   /**
-   * Asks a datacenter for JSON, of which nothing has been checked.
-   * @throws RemoteRefusal for an answer with another status; Refusal where there is none in time; SyntaxError; Error for one too large
+   * Returns the JSON answer of a datacenter, which the caller must validate.
+   * @throws RemoteRefusal for another status; Refusal after the timeout; SyntaxError; Error for an answer that is too large
    */
   async ask(datacenter: string, question: RemoteJsonRequest): Promise<unknown> {
     const late = new AbortController()
@@ -63,7 +62,7 @@ export class RemoteJsonRequests {
     try {
       const { answer } = await this.#send(datacenter, question, late.signal)
       if (answer.statusCode !== OK) throw await refusalOf(datacenter, answer)
-      return JSON.parse(await textOf(answer, question.mostBytes ?? MOST_BYTES))
+      return JSON.parse(await textOf(answer, question.maxBytes ?? MAX_BYTES))
     } catch (error) {
       if (!late.signal.aborted) throw error
       throw new Refusal(

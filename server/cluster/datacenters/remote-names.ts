@@ -1,4 +1,4 @@
-// Names of other datacenters for DNS: asked there by the endpoints that clients use (spec: queries.md §8.1).
+// Resolves DNS names of other datacenters through their HTTP endpoints (spec: queries.md §8.1).
 import { Lifecycle, scoped } from 'tsyringe'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Instance, InstanceNode } from '../../../projections/queries/instance.js'
@@ -8,12 +8,12 @@ import { RemoteJsonRequests, RemoteRefusal, type RemoteJsonRequest } from './rem
 import { executedIn, instancesIn, nodeIn } from './remote-instances.js'
 
 const NOT_FOUND = 404
-/** Different questions that are under way; more are not asked. */
-const MOST_AT_ONCE = 256
-/** The largest answer that is read for a name: some thousand instances. */
-const MOST_BYTES = 8 * 1024 * 1024
+/** Limit of concurrent lookups. */
+const MAX_CONCURRENT = 256
+/** Limit of an answer: some thousand instances. */
+const MAX_BYTES = 8 * 1024 * 1024
 
-/** Parameters for what is not in the default partition or namespace. */
+/** Query parameters for a tenancy other than the default one. */
 const placeParameters = ({
   partition,
   namespace
@@ -28,7 +28,7 @@ const placeParameters = ({
 
 @scoped(Lifecycle.ContainerScoped)
 export class RemoteNames implements RemoteLookups {
-  /** What is being asked, by all that the answer follows from. */
+  /** Pending lookups, by everything that determines the answer. */
   readonly #asked = new Map<string, Promise<unknown>>()
 
   constructor(private readonly answers: RemoteJsonRequests) {}
@@ -50,7 +50,7 @@ export class RemoteNames implements RemoteLookups {
   ): Promise<InstanceNode | undefined> {
     const url = `/v1/catalog/node/${encodeURIComponent(node)}${placeParameters({ partition })}`
     const found = nodeIn(await this.#ask(datacenter, { url, secret }))
-    // The endpoint also finds nodes by the beginning of their ID.
+    // The endpoint also finds nodes by a prefix of their ID.
     return found?.Node.toLowerCase() === node ? found : undefined
   }
 
@@ -70,16 +70,16 @@ export class RemoteNames implements RemoteLookups {
     }
   }
 
-  /** Equal questions that come while one is under way have its answer. @throws Error where there is none, or too much is asked */
+  /** Coalesces equal lookups. @throws Error if there is no answer, or too many lookups are pending */
   #ask(datacenter: string, question: RemoteJsonRequest): Promise<unknown> {
     const { url, secret = null, headers = [] } = question
     const key = JSON.stringify([datacenter, url, secret, headers])
     const asked = this.#asked.get(key)
     if (asked) return asked
-    if (this.#asked.size >= MOST_AT_ONCE)
-      throw new Error('too many names of other datacenters are asked for at once')
+    if (this.#asked.size >= MAX_CONCURRENT)
+      throw new Error('too many concurrent lookups of names in other datacenters')
     const asking = this.answers
-      .ask(datacenter, { ...question, mostBytes: MOST_BYTES })
+      .ask(datacenter, { ...question, maxBytes: MAX_BYTES })
       .finally(() => this.#asked.delete(key))
     this.#asked.set(key, asking)
     return asking

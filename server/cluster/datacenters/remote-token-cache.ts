@@ -1,5 +1,5 @@
-// Tokens of the primary datacenter that are not replicated: what it tells of them is kept for a time (`acl.token_ttl`), and what
-// counts while it cannot be asked is for the settings to say (`acl.down_policy`).
+// Caches tokens of the primary datacenter that are not replicated (`acl.token_ttl`). While the primary is unreachable, `acl.down_policy`
+// decides.
 import { hash } from 'node:crypto'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
@@ -28,24 +28,24 @@ import type { RemoteTokenResolution } from '../../../http/wire/remote-token-reso
 import { failureReasonOf } from './datacenter-poller.js'
 import { PrimaryTokens } from './primary-tokens.js'
 
-/** Tokens that are kept; the one that was told first makes room. */
-const MOST_TOKENS = 10_000
-/** Secrets that are kept as those of nobody. */
-const MOST_REFUSED = 10_000
-/** How long a secret counts as that of nobody, which may be that of a new token the next moment. */
+/** Limit of cached tokens; the oldest is evicted. */
+const MAX_TOKENS = 10_000
+/** Limit of cached secrets without a token. */
+const MAX_REFUSED = 10_000
+/** Cache time of a secret without a token. Short, because the token may be created at any moment. */
 const REFUSED_MS = 2000
-/** Secrets that the primary is asked about at a time. */
-const MOST_ASKED = 256
-/** How long a primary that could not be asked is not asked again. */
+/** Limit of concurrent requests to the primary. */
+const MAX_PENDING = 256
+/** Pause after a failed request to the primary. */
 const REST_MS = 1000
 
 interface Known {
-  /** Of what was told. */
+  /** Hash of the token resolution. */
   readonly digest: string
   readonly authority: Authority
-  /** A time of `Clock.elapsed`, as all here. */
+  /** In the time of `Clock.elapsed`, like all times here. */
   readonly until: number
-  /** When it is looked at again; undefined while it is not to be. */
+  /** Timer of the next refresh. */
   timer: string | undefined
 }
 
@@ -58,15 +58,15 @@ interface Refused {
 export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResolver {
   readonly #count: (outcome: string) => void
   /** Secrets of the tokens that the settings name. */
-  readonly #named: ReadonlySet<string>
-  readonly #known = new LruMap<string, Known>(MOST_TOKENS)
-  readonly #refused = new LruMap<string, Refused>(MOST_REFUSED)
-  readonly #asked = new Map<string, Promise<void>>()
-  /** What counts of a token of which nothing is known while the primary cannot be asked. */
-  readonly #unasked: Authority
-  /** When the primary may be asked again that could not be; undefined while it answers. */
+  readonly #configured: ReadonlySet<string>
+  readonly #known = new LruMap<string, Known>(MAX_TOKENS)
+  readonly #refused = new LruMap<string, Refused>(MAX_REFUSED)
+  readonly #pending = new Map<string, Promise<void>>()
+  /** The permissions of an uncached token while the primary is unreachable. */
+  readonly #downAuthority: Authority
+  /** When the primary may be asked again; undefined while it answers. */
   #restUntil: number | undefined
-  /** When the primary is asked again for who waits for that. */
+  /** Timer of the next probe. */
   #probing: string | undefined
 
   constructor(
@@ -80,9 +80,12 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
   ) {
     const { down_policy: downPolicy, default_policy: defaultPolicy } = settings.acl
     const decided = downPolicy === 'allow' || downPolicy === 'deny' ? downPolicy : defaultPolicy
-    this.#unasked = { token: undefined, authorizer: compileAuthorizer([], decided) }
+    this.#downAuthority = { token: undefined, authorizer: compileAuthorizer([], decided) }
     const { tokens, legacy_tokens: legacy } = settings.acl
-    this.#named = new Set([tokens.initial_management ?? '', ...Object.values(legacy).map(one => one.secret)])
+    this.#configured = new Set([
+      tokens.initial_management ?? '',
+      ...Object.values(legacy).map(one => one.secret)
+    ])
     this.#count = metrics.counter(
       'annals_remote_token_requests_total',
       'Tokens that the primary datacenter was asked about: known, refused, or it could not be asked',
@@ -97,29 +100,29 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
     return Promise.reject(new Refusal('too-many', text))
   }
 
-  /** What is to be waited for, if anything; `full` where one more cannot be asked about now. */
+  /** Returns the request to wait for, if any; `full` if the limit of concurrent requests is reached. */
   #learning(secret: string): Promise<void> | 'full' | undefined {
     if (!this.settings.acl.enabled || this.#isOwn(secret)) return undefined
     const now = this.clock.elapsed()
     if ((this.#refused.get(secret)?.until ?? 0) > now) return undefined
     const known = this.#known.get(secret)
     if (known && known.until > now) return undefined
-    const asking = this.#asked.get(secret)
-    const mayWait = !(known && this.#mayWaitForNothing)
+    const asking = this.#pending.get(secret)
+    const mayWait = !(known && this.#servesStale)
     if (asking) return mayWait ? asking : undefined
-    // One that could not be asked is tried by one question at a time.
-    if (this.#restUntil !== undefined && (now < this.#restUntil || this.#asked.size > 0)) return undefined
-    if (this.#asked.size >= MOST_ASKED) return 'full'
+    // While the primary is unreachable, one request at a time probes it.
+    if (this.#restUntil !== undefined && (now < this.#restUntil || this.#pending.size > 0)) return undefined
+    if (this.#pending.size >= MAX_PENDING) return 'full'
     const asked = this.#ask(secret)
     return mayWait ? asked : undefined
   }
 
   /**
-   * Whether the primary decides about a token that is here: it does about each that is not local, such as the anonymous one, and one left
-   * from a time when this datacenter was its own primary. Those that the settings name count here.
+   * Returns true if the primary decides about a stored token. It does for each token that is not local, such as the anonymous one or one
+   * from a time when this datacenter was its own primary. Tokens of the settings are decided here.
    */
   decides({ token, secret }: TokenRow): boolean {
-    return !token.Local && !this.#named.has(secret)
+    return !token.Local && !this.#configured.has(secret)
   }
 
   #isOwn(secret: string): boolean {
@@ -136,7 +139,6 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
     )
   }
 
-  /** See `Elsewhere`. */
   authorityOf(secret: string, now: number): Authority | undefined {
     const isDown = this.#restUntil !== undefined
     const counts = ({ until }: Known | Refused): boolean =>
@@ -144,34 +146,34 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
     const known = this.#known.get(secret)
     if (known && counts(known)) return known.authority.token?.isValid(now) ? known.authority : undefined
     const refused = this.#refused.get(secret)
-    return isDown && !(refused && counts(refused)) ? this.#unasked : undefined
+    return isDown && !(refused && counts(refused)) ? this.#downAuthority : undefined
   }
 
-  /** Whether what was told counts for longer while the primary cannot be asked. */
+  /** Cached tokens outlive their TTL while the primary is unreachable. */
   get #extends(): boolean {
     return ['extend-cache', 'async-cache'].includes(this.settings.acl.down_policy)
   }
 
-  /** Whether what was told counts until the primary has answered again. */
-  get #mayWaitForNothing(): boolean {
+  /** Expired tokens remain valid until the primary has answered. */
+  get #servesStale(): boolean {
     const { down_policy: downPolicy } = this.settings.acl
     return downPolicy === 'async-cache' || (downPolicy === 'extend-cache' && this.#restUntil !== undefined)
   }
 
-  /** Asks about a secret, once at a time. Never rejects. */
+  /** Requests one resolution per secret at a time. Never rejects. */
   #ask(secret: string): Promise<void> {
     const asked = this.primary
       .ask(secret)
-      .then(told => this.#answered(secret, told))
+      .then(resolution => this.#answered(secret, resolution))
       .catch((error: unknown) => this.#failed(secret, error))
-      .finally(() => this.#asked.delete(secret))
-    this.#asked.set(secret, asked)
+      .finally(() => this.#pending.delete(secret))
+    this.#pending.set(secret, asked)
     return asked
   }
 
-  #answered(secret: string, told: TokenResolution): void {
-    if (told.kind === 'token') this.#keep(secret, told)
-    else this.#refuse(secret, told.kind)
+  #answered(secret: string, resolution: TokenResolution): void {
+    if (resolution.kind === 'token') this.#keep(secret, resolution)
+    else this.#refuse(secret, resolution.kind)
     if (this.#restUntil === undefined) return
     this.#restUntil = undefined
     this.views.watch.touch(UNRESOLVED_TOKENS)
@@ -184,16 +186,15 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
     this.#forget(secret)
   }
 
-  /** @throws Error where nothing can be made of what was told, such as rules that this version does not know */
-
-  #keep(secret: string, told: ResolvedToken): void {
+  /** @throws Error if the resolution is unusable, such as rules that this version does not know */
+  #keep(secret: string, resolution: ResolvedToken): void {
     const { datacenter, acl } = this.settings
     const before = this.#known.get(secret)
-    const digest = hash('sha256', JSON.stringify(told))
+    const digest = hash('sha256', JSON.stringify(resolution))
     const isSame = before?.digest === digest
     const authority = isSame
       ? before.authority
-      : authorityOfResolution(told, secret, { datacenter, defaultPolicy: acl.default_policy })
+      : authorityOfResolution(resolution, secret, { datacenter, defaultPolicy: acl.default_policy })
     this.#count('known')
     this.#refused.delete(secret)
     this.#stopLooking(before)
@@ -214,7 +215,7 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
     this.#probe(secret)
   }
 
-  /** Asks again in time for who holds on to a token: streams, and reads that wait. In place of what was to look before. */
+  /** Refreshes a token that streams or blocking queries watch. Replaces an earlier timer. */
   #lookAgain(secret: string, ms: number): void {
     const known = this.#known.get(secret)
     if (!known) return
@@ -226,7 +227,7 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
         if (this.#known.get(secret) !== known || !this.views.watch.isAwaited(keyOf(known.authority))) return
         if (!known.authority.token?.isValid(this.clock.now())) return this.#touch(known)
         void this.#learning(secret)
-        if (!this.#asked.has(secret)) this.#lookAgain(secret, REST_MS)
+        if (!this.#pending.has(secret)) this.#lookAgain(secret, REST_MS)
       },
       Math.min(ms, Math.max(left, 0))
     )
@@ -236,13 +237,13 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
     if (known?.timer !== undefined) this.timers.clearTimeout(known.timer)
   }
 
-  /** Finds out when the primary can be asked again, for who holds on to rights that it was not asked about. */
+  /** Detects that the primary answers again, for watchers of unresolved permissions. */
   #probe(secret: string): void {
     if (this.#probing !== undefined) this.timers.clearTimeout(this.#probing)
     this.#probing = this.timers.setTimeout(() => {
       this.#probing = undefined
       if (this.#restUntil === undefined || !this.views.watch.isAwaited(UNRESOLVED_TOKENS)) return
-      if (this.#asked.size === 0) void this.#ask(secret)
+      if (this.#pending.size === 0) void this.#ask(secret)
     }, REST_MS)
   }
 
@@ -253,7 +254,6 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
     if (known) this.#touch(known)
   }
 
-  /** Has looked again who holds on to it. */
   #touch({ authority }: Known): void {
     this.views.watch.touch(keyOf(authority))
   }

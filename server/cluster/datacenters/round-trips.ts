@@ -1,4 +1,4 @@
-// How long requests to the other datacenters take there and back, measured every few seconds (spec: queries.md §6.4).
+// Measures the round-trip times to the other datacenters every few seconds (spec: queries.md §6.4).
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import type { Static } from 'typebox'
@@ -20,28 +20,27 @@ import { DatacenterPoller } from './datacenter-poller.js'
 import { DatacenterRequests } from './datacenter-requests.js'
 import { RemoteJsonRequests } from './remote-json-requests.js'
 
-/** So many of the last times count. An odd number, so that one of them is the median. */
-const KEPT = 7
+/** Number of measurements per datacenter. Odd, so that one of them is the median. */
+const MAX_TIMES = 7
 const MS_PER_SECOND = 1000
 
-/** What is known of a datacenter, and of the way there. */
-interface Way {
+interface MeasuredDatacenter {
   readonly name: string
-  /** The last times in ms, the oldest first. */
+  /** The last times in ms, oldest first. */
   times: readonly number[]
   servers: readonly RemoteServer[]
-  /** By the names of its servers. */
+  /** By server name. */
   readonly coords: Map<string, Coord>
 }
 
 const factsIn = Compile(ownFacts)
 
-/** The one in the middle, or the lower one of the two there; Infinity of none. */
+/** Returns the lower median, or Infinity for an empty list. */
 const median = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[(times.length - 1) >> 1] ?? Infinity
 
-/** Nearest first; those equally far, or of unknown distance, by name. */
-const byDistance = (a: Way, b: Way): number => {
+/** Nearest first; equal or unknown distances by name. */
+const byDistance = (a: MeasuredDatacenter, b: MeasuredDatacenter): number => {
   const [here, there] = [median(a.times), median(b.times)]
   if (here !== there) return here - there
   return a.name < b.name ? -1 : 1
@@ -49,9 +48,9 @@ const byDistance = (a: Way, b: Way): number => {
 
 @scoped(Lifecycle.ContainerScoped)
 export class RoundTrips implements DatacenterList {
-  readonly #ways: readonly Way[]
+  readonly #measured: readonly MeasuredDatacenter[]
   readonly #place = new VivaldiCoordinate(Math.random)
-  readonly #turns: DatacenterPoller
+  readonly #poller: DatacenterPoller
   readonly #unresponsive = new Set<string>()
   #hasMeasured = false
 
@@ -64,8 +63,8 @@ export class RoundTrips implements DatacenterList {
     @inject(LOGGER) logger: Logger
   ) {
     const names = requests.remotes.map(({ name }) => name)
-    this.#ways = names.map(name => ({ name, times: [], servers: [], coords: new Map() }))
-    this.#turns = new DatacenterPoller(names, timers, {
+    this.#measured = names.map(name => ({ name, times: [], servers: [], coords: new Map() }))
+    this.#poller = new DatacenterPoller(names, timers, {
       ask: name => this.#measure(name),
       onSilent: (datacenter, why) => logger.warn({ ...why, datacenter }, 'a datacenter cannot be reached'),
       onBack: datacenter => logger.info({ datacenter }, 'a datacenter is reached again')
@@ -75,46 +74,44 @@ export class RoundTrips implements DatacenterList {
       'Median of the last times that a request to another datacenter took there and back',
       'datacenter',
       () =>
-        this.#ways.flatMap(({ name, times }) =>
+        this.#measured.flatMap(({ name, times }) =>
           times.length > 0 ? [[name, median(times) / MS_PER_SECOND]] : []
         )
     )
   }
 
-  /** Measures now and from then on, until it is stopped. */
   start(): void {
-    this.#turns.start()
+    this.#poller.start()
   }
 
   stop(): void {
-    this.#turns.stop()
+    this.#poller.stop()
   }
 
-  /** Whether a datacenter did not answer a request, and has not answered a probe since. */
+  /** Returns true if a datacenter did not answer a request, and no probe since. */
   isUnresponsive(name: string): boolean {
     return this.#unresponsive.has(name)
   }
 
-  /** Notes that a datacenter did not answer a request. */
   noteUnresponsive(name: string): void {
     this.#unresponsive.add(name)
   }
 
-  /** How many are asked at the moment. */
+  /** Number of datacenters being measured. */
   get asking(): number {
-    return this.#turns.underWay
+    return this.#poller.pending
   }
 
-  /** The other datacenters: nearest first, those at an unknown distance last, by name. */
+  /** The other datacenters, nearest first, those at an unknown distance last by name. */
   nearest(): readonly string[] {
     return this.others().map(({ name }) => name)
   }
 
   others(): readonly RemoteDatacenterInfo[] {
-    return this.#ways.toSorted(byDistance).map(({ name, servers, coords }) => ({
+    return this.#measured.toSorted(byDistance).map(({ name, servers, coords }) => ({
       name,
-      // Of one that does not answer nobody knows more.
-      servers: this.#turns.isSilent(name) ? servers.map(server => ({ ...server, isLive: false })) : servers,
+      // The servers of an unreachable datacenter count as down.
+      servers: this.#poller.isSilent(name) ? servers.map(server => ({ ...server, isLive: false })) : servers,
       coords
     }))
   }
@@ -123,30 +120,34 @@ export class RoundTrips implements DatacenterList {
     return this.#hasMeasured ? this.#place.coord : undefined
   }
 
-  /** One that does not answer stays as far as it was: who cannot be reached for a moment has not moved. */
+  /** An unreachable datacenter keeps its distance. */
   async #measure(name: string): Promise<void> {
     const from = this.clock.elapsed()
-    const told = await this.answers.ask(name, { url: INTERNAL_DATACENTER })
+    const facts = await this.answers.ask(name, { url: INTERNAL_DATACENTER })
     const took = this.clock.elapsed() - from
-    const way = this.#ways.find(one => one.name === name)
-    if (!way || !factsIn.Check(told) || told.Datacenter !== name)
+    const measured = this.#measured.find(one => one.name === name)
+    if (!measured || !factsIn.Check(facts) || facts.Datacenter !== name)
       throw new Error('another datacenter answers there')
-    this.#take(way, told, took)
+    this.#take(measured, facts, took)
   }
 
-  #take(way: Way, { Node, Coord: coord, Servers }: Static<typeof ownFacts>, took: number): void {
+  #take(
+    measured: MeasuredDatacenter,
+    { Node, Coord: coord, Servers }: Static<typeof ownFacts>,
+    took: number
+  ): void {
     this.#hasMeasured = true
-    this.#unresponsive.delete(way.name)
-    way.times = [...way.times, took].slice(-KEPT)
-    way.servers = Servers.map(({ ID: id, Node: name, Address: bind, IsLive: isLive }) => ({
+    this.#unresponsive.delete(measured.name)
+    measured.times = [...measured.times, took].slice(-MAX_TIMES)
+    measured.servers = Servers.map(({ ID: id, Node: name, Address: bind, IsLive: isLive }) => ({
       id,
       name,
       bind,
       isLive
     }))
-    for (const name of way.coords.keys())
-      if (!Servers.some(server => server.Node === name)) way.coords.delete(name)
-    way.coords.set(Node, coord)
+    for (const name of measured.coords.keys())
+      if (!Servers.some(server => server.Node === name)) measured.coords.delete(name)
+    measured.coords.set(Node, coord)
     if (coord.Vec.length === DIMENSIONS) this.#place.observe(coord, took / MS_PER_SECOND)
   }
 }

@@ -1,4 +1,4 @@
-// Which servers may take part in a cluster beside its other members.
+// Decides which servers may join a cluster.
 import { JoinRefused, type Member, type SharedLog } from '../../../events/log/cluster/shared-log.js'
 import { isLoopbackHost } from '../../../projections/ip-address.js'
 import { advertisedOf } from '../../settings/listeners.js'
@@ -17,20 +17,20 @@ const refuseLoopback = (address: string, others: readonly Member[]): void => {
     )
 }
 
-/** The name or the ID of this server belongs to a live member: until that ends, or, if it was killed, until its lease does. */
+/** The name or ID of this server belongs to a live member, until that member ends or its lease expires. */
 export class NameTaken extends JoinRefused {}
 
 const isNamesake = ({ id, name }: Member, { node_id, node_name }: Settings): boolean =>
   id !== node_id && name.toLowerCase() === node_name.toLowerCase()
 
-/** Whether a live member with the ID of this server is another process than one that this server was before, at the same address. */
+/** Returns true if a live member with this server's ID runs at another address, so that it is not an earlier run of this server. */
 const isTwin = ({ id, address }: Member, settings: Settings): boolean => {
   const own = new URL(advertisedOf(settings))
-  // Port 0 is any that is free.
+  // Port 0 stands for any free port.
   return id === settings.node_id && own.port !== '0' && own.origin !== new URL(address).origin
 }
 
-/** @throws NameTaken while a live member has the ID of this server, whose data folder is then a copy */
+/** @throws NameTaken if a live member has this server's ID, which means that the data folder is a copy */
 const refuseTwin = (settings: Settings, live: readonly Member[]): void => {
   const twin = live.find(member => isTwin(member, settings))
   if (twin)
@@ -39,7 +39,7 @@ const refuseTwin = (settings: Settings, live: readonly Member[]): void => {
     )
 }
 
-/** @throws JoinRefused for the name of a live member, or another datacenter than that of one */
+/** @throws JoinRefused if a live member has the same name, or is in another datacenter */
 const refuseLive = (settings: Settings, live: readonly Member[]): void => {
   const { node_name: name, datacenter } = settings
   const namesake = live.find(member => isNamesake(member, settings))
@@ -54,7 +54,7 @@ const refuseLive = (settings: Settings, live: readonly Member[]): void => {
     )
 }
 
-/** Forgets the servers that had the name of this one before it, such as one whose data folder was lost. @throws SharedUnreachable */
+/** Removes stopped members with the name of this server, such as one whose data folder was lost. @throws SharedUnreachable */
 export const replaceNamesakes = async (
   settings: Settings,
   shared: Pick<SharedLog, 'joined' | 'forget'>
@@ -62,10 +62,7 @@ export const replaceNamesakes = async (
   for (const member of await shared.joined()) if (isNamesake(member, settings)) await shared.forget(member.id)
 }
 
-/**
- * Checks that a server may take part beside the other registered members.
- * @throws JoinRefused; SharedUnreachable
- */
+/** @throws JoinRefused; SharedUnreachable */
 export const checkAdmission = async (
   settings: Settings,
   shared: Pick<SharedLog, 'members' | 'joined'>

@@ -1,4 +1,4 @@
-// What a server of a cluster plays its part with, made of its read models, its log, and what is shared.
+// Creates the objects with which a server takes part in its cluster.
 import type { Logger } from 'pino'
 import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
@@ -26,8 +26,8 @@ import { Reachability } from './reachability.js'
 import { SignedRequests } from './signed-requests.js'
 import { messageOf } from '../../../events/errors.js'
 
-/** A fault that stays is logged this often, in milliseconds. */
-const EVERY_MS = 30_000
+/** How often a persistent fault is logged. */
+const FAULT_LOG_INTERVAL_MS = 30_000
 
 class JoinFaults {
   #last: string | undefined
@@ -39,12 +39,12 @@ class JoinFaults {
     private readonly onChange: (fault?: string) => void
   ) {}
 
-  /** Why the last try failed; undefined when none has. */
+  /** The reason of the last failed attempt. */
   get last(): string | undefined {
     return this.#last
   }
 
-  /** It takes part, or never will. */
+  /** Call when the server has joined, or never will. */
   ended(): void {
     if (this.#last !== undefined) this.onChange()
     this.#last = undefined
@@ -53,7 +53,7 @@ class JoinFaults {
   failed(error: unknown): void {
     const fault = messageOf(error)
     const now = this.clock.elapsed()
-    if (fault === this.#last && now - this.#loggedAt < EVERY_MS) return
+    if (fault === this.#last && now - this.#loggedAt < FAULT_LOG_INTERVAL_MS) return
     this.#last = fault
     this.onChange(fault)
     this.#loggedAt = now
@@ -61,7 +61,7 @@ class JoinFaults {
   }
 }
 
-/** States in which a server leads, or would campaign. */
+/** States of a server that leads or would campaign. */
 const CAN_LEAD: ReadonlySet<LeadershipState> = new Set([
   'following',
   'lagging',
@@ -71,7 +71,7 @@ const CAN_LEAD: ReadonlySet<LeadershipState> = new Set([
   'steppingDown'
 ])
 
-/** The log of a server of a cluster, which takes what others have decided. */
+/** The log of a cluster member, which can store the leader's commits. */
 interface FollowingLog extends ClusteredLog {
   /** See `StoredLog.ingest`. */
   ingest(records: readonly StoredRecord[], apply: (commits: readonly Commit[]) => void): Promise<void>
@@ -86,25 +86,24 @@ export interface ClusterDependencies {
   readonly leadership: Leadership
   readonly reachability: Reachability
   readonly joining: JoinFaults
-  /** Whether the log, the clock and the disk of this server allow it to lead. */
+  /** Returns true if the log, the clock and the disk of this server allow it to lead. */
   readonly canLead: () => boolean
 }
 
-/** What a server brings to its cluster. */
 export interface ClusterMember {
   readonly settings: Settings
   readonly shared: SharedLog
   readonly link: ClusterLink
   readonly log: FollowingLog
-  /** See `LeadershipParts.admit`. */
+  /** See `LeadershipDependencies.admit`. */
   readonly admit: () => Promise<void>
-  /** Called when this server waits until it can join, with the reason, and without one when it no longer does. */
+  /** Called with a reason while this server cannot join, and without one as soon as it can. */
   readonly onWaiting: (reason?: string) => void
-  /** What the server is and holds now. */
+  /** The announcement of this server. */
   readonly self: () => Member
 }
 
-/** @param scope where the read models are made already */
+/** @param scope has the read models */
 export const createClusterDependencies = (
   scope: DependencyContainer,
   server: ClusterMember
@@ -185,7 +184,7 @@ export const createClusterDependencies = (
   }
 }
 
-/** Tells whether the clock of this server is right enough to lead, and says once that it is not. */
+/** Returns a check of this server's clock, which logs once when the clock is wrong. */
 const clockIsRight = (
   members: Members,
   { node_id: id, cluster }: Pick<Settings, 'node_id' | 'cluster'>,
@@ -198,7 +197,7 @@ const clockIsRight = (
     if (!isRight && wasRight)
       logger.error(
         { ms: Math.round(ahead) },
-        'the clock of this server is ahead of those of the others by so many ms, or behind them: it does not lead'
+        'the clock of this server differs from the others by so many ms: it does not lead'
       )
     wasRight = isRight
     return isRight
@@ -213,7 +212,7 @@ const note = (
   if (state === 'broken')
     logger.fatal(
       { err: error },
-      'this server cannot go on in its cluster: only an operator can help (docs/cluster.md)'
+      'this server cannot continue in its cluster without an operator (docs/cluster.md)'
     )
-  else logger.info({ state, leader }, 'the part of this server in its cluster')
+  else logger.info({ state, leader }, 'the role of this server in its cluster')
 }

@@ -1,74 +1,74 @@
-// What requests ask of the cluster that their server is part of. A server alone has none, and asks nobody.
+// The ports between a server and its cluster. A server alone registers none.
 import type { InjectionToken, DependencyContainer } from 'tsyringe'
 import type { Member } from '../../../events/log/cluster/shared-log.js'
 
 export interface ClusterHost {
-  /** Has the parts of the server ask it, before any of them is made. */
+  /** Registers the cluster's implementations in the container. Must precede everything that resolves them. */
   register(scope: DependencyContainer): void
-  /** Names what only the leader of the cluster does. */
+  /** Registers the processes that run only on the leader. */
   nameLeaderWork(scope: DependencyContainer): void
-  /** Takes part from now on: the read models are made, and the server listens. */
+  /** Joins the cluster. The read models exist and the server listens. */
   start(scope: DependencyContainer, ports: ListeningPorts): void
-  /** Takes part no more: another server leads as soon as what is being written is certain. */
+  /** Leaves the cluster. Another server leads as soon as pending writes are durable. */
   leave(): Promise<void>
-  /** Ends what is under way with the cluster: nobody hears what becomes of it. */
+  /** Aborts pending work with the cluster. */
   close(): Promise<void>
 }
 
-/** On which a server listens; undefined for off. */
+/** Undefined for a listener that is off. */
 export interface ListeningPorts {
   readonly port: number | undefined
   readonly httpsPort: number | undefined
 }
 
 /**
- * `joining`: its read models are not those of the cluster yet. `following`: they are, with what it is behind, and it decides
- * nothing. `leading`: it decides. `broken`: its log is not that of the cluster, and only an operator can go on.
+ * `joining`: the read models are not those of the cluster yet. `following`: they are, with a lag. `leading`: this server executes
+ * commands. `broken`: the log is not that of the cluster, and an operator must act.
  */
 export type ClusterRole = 'joining' | 'following' | 'leading' | 'broken'
 
-/** Who decides, as far as this server knows. */
+/** The leader, as far as this server knows. */
 export interface LeaderAddress {
-  /** ID of its own node. */
+  /** Node ID. */
   readonly id: string
-  /** Where it is reached over HTTP: `http://10.0.0.1:8500`. */
+  /** HTTP address: `http://10.0.0.1:8500`. */
   readonly address: string
 }
 
 export interface ClusterPort {
-  /** What the servers of the cluster sign with what they say to each other (`cluster.secret`); undefined where certificates alone prove it. */
+  /** Signs requests between the servers (`cluster.secret`); undefined if they use certificates only. */
   readonly secret: Uint8Array | undefined
-  /** How long a request waits for a leader, in ms (`cluster.hold`). */
+  /** Time a request waits for a leader, in ms (`cluster.hold`). */
   readonly hold: number
-  /** After how long without proof what this server shows counts as old, in ms (`cluster.max_stale`). */
+  /** Time without contact after which reads of this server are stale, in ms (`cluster.max_stale`). */
   readonly maxStale: number
 
   role(): ClusterRole
 
-  /** Undefined while nobody leads, or nobody can be asked who does. Also this server itself, when it leads. */
+  /** The leader, which may be this server. Undefined if there is none or it is unknown. */
   leader(): LeaderAddress | undefined
 
   /**
-   * Whether this server leads for certain at this moment, so that nothing newer than what it shows was acknowledged. False for all
-   * that do not lead. Asked for each read of a leader: it must cost no more than a look at the clock.
+   * Returns true if this server leads for certain, so that no newer write was acknowledged elsewhere. Called for each read of a
+   * leader, so it may only compare clocks.
    */
   mayAnswer(): boolean
 
   /**
-   * Resolves when the read models show everything that any server had acknowledged when this was called. It needs no leader.
-   * @throws Error when what is shared cannot be reached, or does not arrive here within `hold`
+   * Resolves when the read models include every write acknowledged before the call. Needs no leader.
+   * @throws Error if the shared log is unreachable, or the writes do not arrive within `hold`
    */
   fence(): Promise<void>
 
-  /** For how long nothing has proved that what this server shows is the newest, in whole ms; 0 for the leader. */
+  /** Time since this server was last proved up to date, in whole ms; 0 for the leader. */
   lastContact(): number
 
-  /** A server of the cluster by the ID of its own node, as it last announced itself. */
+  /** The last announcement of a server, by node ID. */
   member(id: string): Member | undefined
 
-  /** Calls after the role or the leader has changed. Returns how to stop. */
+  /** Subscribes to changes of the role or the leader. Returns an unsubscribe function. */
   onChange(listener: () => void): () => void
 }
 
-/** Registered only where a server is part of a cluster, before anything is resolved that listens. */
+/** Registered only for cluster members, before anything that listens is resolved. */
 export const CLUSTER: InjectionToken<ClusterPort> = Symbol('Cluster')

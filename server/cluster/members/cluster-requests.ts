@@ -1,4 +1,4 @@
-// Where the requests of a server in a cluster are answered: here once what is shown is new enough, or by the leader.
+// Routes the requests of a cluster member: it answers itself once it is up to date, or forwards to the leader.
 import type { IncomingMessage } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
@@ -26,7 +26,7 @@ import { ServerProofs } from './server-proof.js'
 const notNewest = (): Refusal =>
   new Refusal(
     'unavailable',
-    'No cluster leader: nobody can say whether this server shows the newest; ask with ?stale, or try again later'
+    'No cluster leader: the server cannot prove that its state is current; ask with ?stale, or try again later'
   )
 
 @scoped(Lifecycle.ContainerScoped)
@@ -65,7 +65,7 @@ export class ClusterRequests implements RequestRouting {
         : 'here'
     if (runs === 'here') return ofThisServer()
     const isLeading = role === 'leading'
-    // One hop at most: whoever sent it looks for the leader anew.
+    // A request is forwarded at most once: the forwarding server finds the new leader.
     if (!isLeading && otherServer(request.incoming.sender, this.settings.node_id)) throw notLeader()
     if (runs === 'leader') return isLeading ? 'here' : 'leader'
     if (!isLeading && (role !== 'following' || !this.committer.isReadable)) return 'leader'
@@ -100,7 +100,7 @@ export class ClusterRequests implements RequestRouting {
     return { isLeaderKnown, lastContact }
   }
 
-  /** Of each server the metrics are its own. */
+  /** Each server has its own metrics. */
   isCountedBySender(): boolean {
     return false
   }

@@ -1,4 +1,4 @@
-// The log of a server of a cluster: the one that the cluster was founded with, in the server's own folder.
+// Opens the log of a cluster member in the server's own folder.
 import { readFile, rm } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { ClusteredStore } from '../../../events/log/cluster/clustered-store.js'
@@ -17,12 +17,12 @@ import { openLog } from '../../compose.js'
 import { logFolder, type Settings } from '../../settings/settings.js'
 
 const RETRY_MS = 500
-/** How long the start of a server without a log tries to reach etcd unless the settings say otherwise, in ms. */
+/** Default time in which a server without a log tries to reach etcd. */
 const START_MS = 30_000
-/** How often a start that waits for etcd logs that it does, in ms. */
+/** How often a waiting start logs its wait. */
 const REPORT_MS = 10_000
 
-/** Etcd as the settings name it. @throws what the file system reports of its certificates */
+/** Connects to etcd according to the settings. @throws file system errors of its certificates */
 export const sharedLogOf = async ({ cluster }: Pick<Settings, 'cluster'>): Promise<SharedLog> => {
   const { endpoints, prefix, ca_file, cert_file, key_file, user: name, password } = cluster.etcd
   const read = async (file: string | undefined): Promise<Buffer | undefined> =>
@@ -38,28 +38,26 @@ export type ClusterLogOptions = Pick<SegmentLogOptions, 'fatal'> & {
   readonly waiting?: Waiting
 }
 
-/** What goes with a wait for etcd. */
+/** Reports and ends a wait for etcd. */
 export interface Waiting {
-  /** Called when the server waits, with the reason, and without one when it no longer does. */
+  /** Called with a reason while the server waits, and without one afterwards. */
   readonly onChange: (reason?: string) => void
-  /** Ends the wait of a start. */
+  /** Ends the wait. */
   readonly ending: AbortSignal
 }
 
-/** What takes part in what a server has on its own disk. */
-export interface LocalLogParts {
-  /** What the server's own files are written through: see `SegmentLogOptions`. */
+/** Follows the server's own log files. */
+export interface LocalLogOptions {
+  /** Wraps the store of the log: see `SegmentLogOptions`. */
   readonly over: NonNullable<SegmentLogOptions['over']>
-  /** Called when the log is open. */
   readonly use: (log: SegmentEventLog) => void
 }
-
-type OpeningOptions = ClusterLogOptions & Partial<Pick<LocalLogParts, 'over'>>
+type OpeningOptions = ClusterLogOptions & Partial<Pick<LocalLogOptions, 'over'>>
 
 /**
- * The log of the server's folder, which continues what is shared. An empty folder begins as the log of the cluster, and waits until the
- * cluster can be reached; if there is no cluster yet, it founds it.
- * @throws LogUnusable; SharedUnreachable when that takes too long
+ * Opens the log of the server's folder. An empty folder starts with the seed of the cluster, and waits for etcd. If there is no cluster
+ * yet, this creates it.
+ * @throws LogUnusable; SharedUnreachable after the timeout
  */
 export const openClusteredLog = async (
   settings: Settings,
@@ -76,7 +74,7 @@ export const openClusteredLog = async (
       ...(begunAs && { begunAs })
     })
   const log = await open()
-  // What has commits is held against the cluster when it takes part, and shows what it has until then.
+  // A log with commits is checked when the server joins. Until then it serves stale reads.
   if (log.durableIndex > 0) return log
   try {
     const most = settings.cluster.etcd.start_timeout ?? START_MS
@@ -93,7 +91,7 @@ export const openClusteredLog = async (
 }
 
 /**
- * Makes sure that a log is that of the cluster, which is founded with it when there is none yet.
+ * Checks that a log belongs to the cluster, which is created from it if there is none yet.
  * @throws LogUnusable; SharedUnreachable
  */
 export const admitToCluster = async (
@@ -113,15 +111,15 @@ const foundedWith = async (log: SegmentEventLog, shared: SharedLog): Promise<Clu
   return (await shared.clusterSeed()) ?? (await shared.createCluster(await clusterSeedOf(log), head))
 }
 
-interface Patience {
-  /** How long it tries, in ms; 0 for ever. */
+interface ReachOptions {
+  /** Timeout in ms; 0 for none. */
   readonly most: number
   readonly report: Report
   readonly waiting: Waiting | undefined
 }
 
-/** Tries until the cluster can be reached, or for as long as it may take. @throws SharedUnreachable */
-const reached = async <T>(ask: () => Promise<T>, { most, report, waiting }: Patience): Promise<T> => {
+/** Retries until the cluster can be reached, or the timeout. @throws SharedUnreachable */
+const reached = async <T>(ask: () => Promise<T>, { most, report, waiting }: ReachOptions): Promise<T> => {
   const began = performance.now()
   const seconds = (): number => Math.round((performance.now() - began) / 1000)
   let reportAt = began

@@ -1,4 +1,4 @@
-// Starts a server that is one of a cluster. Nothing of a cluster is loaded but by this.
+// Starts a cluster member. Only this module loads the cluster code.
 import { setTimeout } from 'node:timers/promises'
 import type { DependencyContainer } from 'tsyringe'
 import { nodeRef } from '../../../actors/catalog/catalog.js'
@@ -28,9 +28,9 @@ import { checkAdmission, NameTaken, replaceNamesakes } from './admission.js'
 import type { ClusterDependencies } from './cluster-dependencies.js'
 import { ServerCluster } from './server-cluster.js'
 import { admitToCluster, openClusteredLog, sharedLogOf } from './clustered-log.js'
-import type { LocalLogParts, ClusterLogOptions } from './clustered-log.js'
+import type { LocalLogOptions, ClusterLogOptions } from './clustered-log.js'
 
-/** What a server counts about its part in a cluster. */
+/** Registers the metrics of a cluster member. */
 const measureCluster = (metrics: Metrics, cluster: ServerCluster): void => {
   metrics.gauge('annals_cluster_leading', '1 on the server that leads the cluster, 0 on the others', () =>
     cluster.role() === 'leading' ? 1 : 0
@@ -58,26 +58,26 @@ const measureCluster = (metrics: Metrics, cluster: ServerCluster): void => {
 }
 
 /** @param quota in bytes */
-const measureQuota = (metrics: Metrics, room: EtcdQuotaGuard, quota: number): void => {
-  metrics.gauge('annals_cluster_etcd_bytes', 'What etcd holds, as the leader sees it', () => room.bytes)
+const measureQuota = (metrics: Metrics, guard: EtcdQuotaGuard, quota: number): void => {
+  metrics.gauge('annals_cluster_etcd_bytes', 'What etcd holds, as the leader sees it', () => guard.bytes)
   metrics.gauge('annals_cluster_etcd_quota_bytes', 'What it may hold (`cluster.etcd.quota`)', () => quota)
   metrics.gauge('annals_cluster_etcd_short', '1 on the leader while it takes only deletions for that', () =>
-    room.isShort ? 1 : 0
+    guard.isShort ? 1 : 0
   )
 }
 
 const RETRY_MS = 500
 
 export interface ClusteredOptions extends ClusterLogOptions {
-  /** Replaces parts of the container, for tests. */
+  /** Replaces registrations, for tests. */
   readonly override?: (scope: DependencyContainer) => void
-  /** In place of etcd, for tests. */
+  /** Replaces etcd, for tests. */
   readonly shared?: SharedLog
-  /** Goes with the server, and shares what it has on its own disk. */
-  readonly beside?: Companion & LocalLogParts
+  /** Shares the server's own log with the workers. */
+  readonly beside?: Companion & LocalLogOptions
 }
 
-/** As `startServer`, with the log of the cluster. It listens before it has caught up: what it cannot answer yet waits or is refused. */
+/** Like `startServer`, with the log of the cluster. It listens before it has caught up, so requests may wait or be refused. */
 export const startClusteredServer = async (
   live: LiveSettings,
   { override, shared: given, beside, ...options }: ClusteredOptions
@@ -109,7 +109,7 @@ export const startClusteredServer = async (
   }
 }
 
-/** Ends a server whose folder belongs to another log than that of the cluster: nothing that it has can ever be shared. */
+/** Stops a server whose folder belongs to the log of another cluster, because its commits can never be shared. */
 const endForeign = async (admission: () => Promise<void>, end: ClusterLogOptions['fatal']): Promise<void> => {
   try {
     await admission()
@@ -124,12 +124,11 @@ interface Closable {
 }
 
 /**
- * Refuses the start of a server that may not take part. Without etcd this is not known: it is checked again when the server joins, which
- * then waits, and does not end.
+ * Checks that the server may join. Without etcd this is unknown, so a join checks it again and waits instead of ending.
  * @throws JoinRefused
  */
 const checkStart = async (settings: Settings, shared: SharedLog, log: Closable): Promise<void> => {
-  // One that was killed has its name until its lease ends.
+  // A killed server keeps its name until its lease expires.
   const givesUpAt = performance.now() + settings.cluster.lease_ttl + RETRY_MS
   for (;;)
     try {
@@ -145,23 +144,22 @@ const checkStart = async (settings: Settings, shared: SharedLog, log: Closable):
     }
 }
 
-/** What the leader of a cluster does its work with. */
-interface LedFor {
+interface LeaderWork {
   readonly settings: Settings
   readonly shared: SharedLog
   readonly log: { readonly durableIndex: number }
 }
 
-const hostOf = (cluster: ServerCluster, led: LedFor): ClusterHost => ({
+const hostOf = (cluster: ServerCluster, led: LeaderWork): ClusterHost => ({
   register: scope => cluster.register(scope),
   nameLeaderWork: scope => {
-    const parts = cluster.play(scope)
+    const parts = cluster.dependenciesOf(scope)
     const processes = scope.resolve(LeaderProcesses)
-    const floor = sharedFloor(scope, parts, led)
+    const floor = compactionFloor(scope, parts, led)
     processes.whileLeading(floor)
-    const room = sharedRoom(scope, floor, led)
-    measureQuota(scope.resolve(Metrics), room, led.settings.cluster.etcd.quota)
-    processes.whileLeading(room)
+    const guard = quotaGuard(scope, floor, led)
+    measureQuota(scope.resolve(Metrics), guard, led.settings.cluster.etcd.quota)
+    processes.whileLeading(guard)
     processes.whileLeading(memberNodes(scope, parts, led))
   },
   start: (scope, ports) => {
@@ -172,10 +170,10 @@ const hostOf = (cluster: ServerCluster, led: LedFor): ClusterHost => ({
   close: () => cluster.close()
 })
 
-const sharedFloor = (
+const compactionFloor = (
   scope: DependencyContainer,
   { members, leadership, sightings }: ClusterDependencies,
-  { settings: { cluster }, shared, log }: LedFor
+  { settings: { cluster }, shared, log }: LeaderWork
 ): CompactionFloor => {
   const logger = scope.resolve(LOGGER)
   const erasures = scope.resolve(ErasureProcess)
@@ -188,14 +186,14 @@ const sharedFloor = (
     head: () => Math.max(sightings.head, log.durableIndex),
     erased: () => erasures.erasedUpTo,
     onFailure: error =>
-      logger.warn({ err: error }, 'etcd could not let go of commits that are no longer needed there')
+      logger.warn({ err: error }, 'etcd could not delete commits that are no longer needed there')
   })
 }
 
-const sharedRoom = (
+const quotaGuard = (
   scope: DependencyContainer,
   floor: CompactionFloor,
-  { settings: { cluster }, shared }: LedFor
+  { settings: { cluster }, shared }: LeaderWork
 ): EtcdQuotaGuard => {
   const [logger, committer] = [scope.resolve(LOGGER), scope.resolve(Committer)]
   return new EtcdQuotaGuard({
@@ -208,14 +206,14 @@ const sharedRoom = (
       reason === undefined
         ? logger.info('etcd has room again: all writes are taken')
         : logger.error(`writes are refused: ${reason} (docs/cluster.md)`),
-    onFailure: error => logger.warn({ err: error }, 'etcd could not be asked how full it is')
+    onFailure: error => logger.warn({ err: error }, 'the size of etcd could not be read')
   })
 }
 
 const memberNodes = (
   scope: DependencyContainer,
   { members }: ClusterDependencies,
-  { settings: { datacenter } }: LedFor
+  { settings: { datacenter } }: LeaderWork
 ): MemberNodes => {
   const { catalog } = scope.resolve(Views)
   const system = scope.resolve(ActorSystem)

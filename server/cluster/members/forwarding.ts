@@ -1,4 +1,4 @@
-// What only the leader may answer, handed on: its answers to requests, and the WebSockets that it opens.
+// Forwards requests and WebSockets to the leader, and decides which reads this server may answer itself.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -17,8 +17,8 @@ import type { RequestContext } from '../../../http/wire/request-context.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { Route } from '../../../http/wire/route.js'
 
-/** Whether what is shown here says who asks, as far as the route wants to know. */
-const knowsWhoAsks = ({ access }: Route, request: RequestContext): boolean => {
+/** Returns true if the local read models can resolve the caller's token as far as the route needs it. */
+const canResolveCaller = ({ access }: Route, request: RequestContext): boolean => {
   if (!access.resolvesToken) return true
   try {
     request.requireToken()
@@ -30,27 +30,26 @@ const knowsWhoAsks = ({ access }: Route, request: RequestContext): boolean => {
 }
 
 /**
- * Answers a request here although what is shown may be old; one with an unknown token only when the newest is shown, or cannot be.
- * @param newest resolves when everything is shown that was acknowledged anywhere
+ * Answers a request from stale state. A request with an unknown token waits until this server is up to date, if possible.
+ * @param newest resolves when this server is up to date
  */
 export const answerOnceTokenIsKnown = (
   route: Route,
   request: RequestContext,
   newest: () => Promise<void>
 ): 'here' | Promise<'here'> => {
-  if (knowsWhoAsks(route, request)) return 'here'
+  if (canResolveCaller(route, request)) return 'here'
   const here = (): 'here' => 'here'
   return newest().then(here, here)
 }
 
-/** Whether a reader takes what is shown. @param lastContact for how long nothing has proved that it is the newest, in ms */
+/** @param lastContact time since this server was proved up to date, in ms */
 export const acceptsStale = ({ query }: RequestContext, lastContact: number): boolean => {
   if (query.isEmpty || query.has('consistent')) return false
   const bound = parseMilliseconds(query.get('max_stale') ?? '') ?? 0
   return bound > 0 ? lastContact <= bound : query.has('stale')
 }
 
-/** Whether DNS takes what is shown although it may not be the newest. @param lastContact as `takesOld` */
 export const dnsAcceptsStale = (
   { dns_config: { allow_stale, max_stale } }: Pick<Settings, 'dns_config'>,
   lastContact: number
@@ -64,7 +63,7 @@ export class Forwarding {
     private readonly closing: ShutdownSignal
   ) {}
 
-  /** Has the leader answer, as `WhoAnswers.forward` says. @throws Refusal */
+  /** See `RequestRouting.forward`. @throws Refusal */
   async forward(asked: LeaderRequest): Promise<number | 'here'> {
     const gone = new AbortController()
     const stop = onClientDisconnect(asked.response, isReadRequest(asked), this.closing.signal, () =>
@@ -75,15 +74,15 @@ export class Forwarding {
       if (answered === 'here') return answered
       stop()
       const { leader, attempt } = answered
-      if (attempt.kind === 'upgraded') throw new Error('the leader has changed the protocol unasked')
-      await this.#passOn(leader, attempt.answer, asked)
+      if (attempt.kind === 'upgraded') throw new Error('the leader changed the protocol unasked')
+      await this.#respond(leader, attempt.answer, asked)
       return attempt.answer.statusCode ?? 0
     } finally {
       stop()
     }
   }
 
-  /** Has the leader open a WebSocket, as `WhoAnswers.tunnel` says. @throws Refusal */
+  /** See `RequestRouting.tunnel`. @throws Refusal */
   async tunnel({ socket, head, ...asked }: LeaderSocketRequest): Promise<number | 'here'> {
     const gone = new AbortController()
     const stop = onClientDisconnect(socket, true, this.closing.signal, () => gone.abort())
@@ -103,13 +102,13 @@ export class Forwarding {
     }
   }
 
-  /** A body without an end is broken off when its server does not lead any more, or this one ends. */
-  async #passOn(leader: LeaderAddress, answer: IncomingMessage, { response }: LeaderRequest): Promise<void> {
+  /** An endless body is broken off when its server no longer leads, or this one shuts down. */
+  async #respond(leader: LeaderAddress, answer: IncomingMessage, { response }: LeaderRequest): Promise<void> {
     if (answer.headers['content-length'] === undefined) this.#whileLeading(leader, answer)
     await pipeResponse(answer, response, this.closing.signal)
   }
 
-  /** Breaks an answer off when its server leads no more, or this one ends. */
+  /** Destroys the stream when its server no longer leads, or this one shuts down. */
   #whileLeading({ id }: LeaderAddress, stream: Duplex | IncomingMessage): void {
     const unlisten = this.cluster.onChange(() => {
       if (this.cluster.leader()?.id !== id) stream.destroy()

@@ -1,4 +1,4 @@
-// The servers of a cluster as one of them knows them: what operators and clients read.
+// Lists the servers of a cluster for operators and clients, as this server knows them.
 import { isolatedFrom, successorOf } from '../../../actors/processes/candidacy.js'
 import type { KnownMember } from '../../../actors/processes/members.js'
 import { invalid } from '../../../actors/refusal.js'
@@ -13,19 +13,19 @@ import type { Settings } from '../../settings/settings.js'
 import type { ClusterPort } from './cluster-port.js'
 import type { ClusterDependencies } from './cluster-dependencies.js'
 
-interface KnownServersParts {
+interface KnownServersOptions {
   readonly settings: Pick<Settings, 'node_id' | 'cluster'>
   readonly shared: Pick<SharedLog, 'forget'>
   readonly log: { readonly durableIndex: number }
   readonly port: Pick<ClusterPort, 'leader' | 'lastContact'>
-  /** Where this server says that it is reached. */
+  /** The advertised address of this server. */
   readonly address: () => string
-  /** Undefined before it takes part. */
-  readonly playing: () => ClusterDependencies | undefined
+  /** Undefined before this server takes part. */
+  readonly dependencies: () => ClusterDependencies | undefined
 }
 
 export class KnownServers implements Servers {
-  constructor(private readonly parts: KnownServersParts) {}
+  constructor(private readonly parts: KnownServersOptions) {}
 
   list(): readonly Server[] {
     return this.#known.map(known => this.#shown(known))
@@ -33,27 +33,27 @@ export class KnownServers implements Servers {
 
   leader(): Server | undefined {
     const id = this.parts.port.leader()?.id
-    const known = id === undefined ? undefined : this.#playing?.members.get(id)
+    const known = id === undefined ? undefined : this.#cluster?.members.get(id)
     return known && this.#shown(known)
   }
 
   term(): number {
-    return this.#playing?.leadership.leader?.epoch ?? 0
+    return this.#cluster?.leadership.leader?.epoch ?? 0
   }
 
   connectivity(): Connectivity {
     const leader = this.leader()
-    const playing = this.#playing
-    if (!playing) return SOUND
-    const { joining, leadership } = playing
+    const cluster = this.#cluster
+    if (!cluster) return SOUND
+    const { joining, leadership } = cluster
     if (leadership.state === 'joining' && joining.last !== undefined)
       return { isSound: false, reasons: [`this server cannot join the cluster yet: ${joining.last}`] }
     if (!leader) return SOUND
     const { settings, address } = this.parts
     if (leader.id !== settings.node_id) {
-      const fault = playing.reachability.faultOf(leader.id)
+      const fault = cluster.reachability.faultOf(leader.id)
       if (fault === undefined) return SOUND
-      const place = playing.members.get(leader.id)?.member.address
+      const place = cluster.members.get(leader.id)?.member.address
       const reason = `this server cannot forward to the leader ${leader.name} at ${place}: ${fault}`
       return { isSound: false, reasons: [reason] }
     }
@@ -74,20 +74,20 @@ export class KnownServers implements Servers {
   }
 
   async forget(id: string): Promise<void> {
-    if (this.#playing?.members.get(id)?.isLive === true)
+    if (this.#cluster?.members.get(id)?.isLive === true)
       throw invalid(`Server "${id}" is still there: stop it before it is removed`)
     await this.parts.shared.forget(id)
   }
 
-  get #playing(): ClusterDependencies | undefined {
-    return this.parts.playing()
+  get #cluster(): ClusterDependencies | undefined {
+    return this.parts.dependencies()
   }
 
   get #known(): readonly KnownMember[] {
-    return this.#playing?.members.all ?? []
+    return this.#cluster?.members.all ?? []
   }
 
-  /** Whether a follower reaches the leader, or most others reach this leader, as they report. */
+  /** Returns true if a follower reports that it reaches the leader, or most others that they reach this leader. */
   #isConnected({ id, unreachable = [] }: Member): boolean {
     const leader = this.parts.port.leader()?.id
     if (leader === undefined) return true
@@ -97,7 +97,7 @@ export class KnownServers implements Servers {
   #shown(known: KnownMember): Server {
     const { member, isLive, since } = known
     const { settings, log, port } = this.parts
-    const { clock, committer } = this.#playing ?? {}
+    const { clock, committer } = this.#cluster ?? {}
     const isItself = member.id === settings.node_id
     const { id, name, bind, meta } = member
     return {
@@ -115,6 +115,6 @@ export class KnownServers implements Servers {
   }
 }
 
-/** As another server last told; with the time since then, once it is not heard of any more. In whole ms. */
+/** The last contact that another server reported, plus the time since a missing server was heard, in whole ms. */
 const contactOf = ({ member, isLive, heardAt }: KnownMember, now: number): number =>
   member.lastContact + (isLive ? 0 : Math.max(Math.round(now - heardAt), 0))

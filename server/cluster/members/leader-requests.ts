@@ -1,4 +1,4 @@
-// Requests of clients that only the leader may answer: sent to it, once, as soon as somebody leads.
+// Sends client requests to the leader, and waits for a leader if there is none.
 import type { IncomingMessage } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
@@ -22,12 +22,11 @@ import type { RequestAttempt } from '../transport/server-connections.js'
 import { FORWARDED_HEADER } from './server-proof.js'
 import { SignedRequests } from './signed-requests.js'
 
-/** How long to wait before the same leader is asked again. */
+/** Pause before the same leader is asked again. */
 const RETRY_MS = 100
 const NOT_LEADER = 'not-leader'
-/** A request as it is sent to the leader. */
 interface LeaderRequestInput extends Omit<LeaderRequest, 'response'> {
-  /** Whether it asks for a WebSocket. */
+  /** The request opens a WebSocket. */
   readonly isUpgrade?: boolean
 }
 
@@ -44,7 +43,7 @@ const outcomeOf = ({ headers }: IncomingMessage): unknown => headers[OUTCOME_HEA
 const isNotLeader = (answer: IncomingMessage): boolean =>
   answer.statusCode === 503 && outcomeOf(answer) === NOT_LEADER
 
-/** @throws Refusal `unavailable` when the leader refused a request since its clock and that of this server differ too much */
+/** @throws Refusal `unavailable` if the leader refused a request because the two clocks differ too much */
 const checkClock = async (attempt: RequestAttempt): Promise<void> => {
   if (attempt.kind !== 'answered' || outcomeOf(attempt.answer) !== CLOCK_SKEW[1]) return
   throw new Refusal(
@@ -55,7 +54,7 @@ const checkClock = async (attempt: RequestAttempt): Promise<void> => {
 
 @scoped(Lifecycle.ContainerScoped)
 export class LeaderRequests {
-  /** Whether the node of this server was ever seen in the catalog. */
+  /** The catalog contained the node of this server at some time. */
   #isNodeKnown = false
   readonly #count: (outcome: string) => void
 
@@ -77,10 +76,10 @@ export class LeaderRequests {
   }
 
   /**
-   * Sends a request to the leader, and again to the next one as long as that does no harm.
-   * @param gone aborts when nobody waits for the answer any more
-   * @returns the answer and who gave it; `here` when this server leads by now
-   * @throws Refusal `unavailable` when nobody leads in time; `unknown` when the connection broke off in between
+   * Sends a request to the leader, and to the next leader if a repetition is safe.
+   * @param gone aborts when the client has disconnected
+   * @returns the answer and its leader; `here` if this server now leads
+   * @throws Refusal `unavailable` if there is no leader in time; `unknown` if the connection broke
    */
   async ask(asked: LeaderRequestInput, gone: AbortSignal): Promise<LeaderResponse | 'here'> {
     let { isRefused } = asked
@@ -93,7 +92,7 @@ export class LeaderRequests {
       if (leader === undefined || gone.aborted) throw this.#failure(isDoubtful, gone)
       const attempt = await this.#attempt(leader, asked, gone)
       await checkClock(attempt)
-      // Another server that has sent it looks for the leader anew.
+      // The server that forwarded it here finds the new leader itself.
       const isPassedOn = otherServer(asked.request.incoming.sender, this.settings.node_id) !== undefined
       if (
         attempt.kind === 'upgraded' ||
@@ -110,8 +109,8 @@ export class LeaderRequests {
   }
 
   /**
-   * Waits until the leader has registered the node of this server, as it does soon after its start: services and sessions that a
-   * client asks this server for are on that node.
+   * Waits until the leader has registered the node of this server, which happens soon after the start. Services and sessions of this
+   * server's clients are on that node.
    */
   async #ownNode(until: number, gone: AbortSignal): Promise<void> {
     const { catalog, watch } = this.views
@@ -137,8 +136,8 @@ export class LeaderRequests {
   }
 
   /**
-   * One try. A write gets twice `hold`, since its leader itself tells of a doubt after `hold`. When another server has come to lead, the
-   * old one gets `hold` from then on to tell what became of it.
+   * Sends the request once. A write has a timeout of twice `hold`, since the leader itself reports an unknown outcome after `hold`. A
+   * replaced leader has `hold` from the change on.
    */
   async #attempt(
     leader: LeaderAddress,
@@ -181,12 +180,12 @@ export class LeaderRequests {
     }
   }
 
-  /** Who leads, when somebody does: undefined when that takes too long. */
+  /** Waits for a leader; undefined after the timeout. */
   async #leader(until: number, signal: AbortSignal): Promise<LeaderAddress | 'here' | undefined> {
     for (;;) {
       if (this.cluster.role() === 'leading') return 'here'
       const leader = this.cluster.leader()
-      // One that does not lead yet, or any more, may be the last that is known to have led.
+      // The last known leader may be one that does not lead yet, or no longer leads.
       if (leader && leader.id !== this.settings.node_id)
         return this.clock.elapsed() < until ? leader : undefined
       if (signal.aborted || this.closing.signal.aborted || this.clock.elapsed() >= until) return undefined
@@ -194,7 +193,7 @@ export class LeaderRequests {
     }
   }
 
-  /** Resolves when something has changed in the cluster, or it is too late, or nobody waits any more. */
+  /** Resolves after a change in the cluster, the timeout or an abort. */
   #change(until: number, gone: AbortSignal, mostMs = Infinity): Promise<void> {
     const ms = Math.min(until - this.clock.elapsed(), mostMs)
     const ends = [gone, this.closing.signal]
@@ -213,6 +212,6 @@ export class LeaderRequests {
   }
 }
 
-/** Whether a request may be about the node of the server that is asked. */
+/** Returns true if a request may concern the node of this server. */
 const isAboutOwnNode = ({ request: { incoming } }: LeaderRequestInput): boolean =>
   /^\/v1\/(agent|session|txn)\b/.test(incoming.url)

@@ -1,4 +1,4 @@
-// What a server does that is behind everything that is still shared: it asks the others for what they have.
+// Connects a server that is behind the shared log with its peers.
 import type { DependencyContainer } from 'tsyringe'
 import { Committer } from '../../../actors/committer.js'
 import type { PeerServers } from '../../../actors/ports.js'
@@ -12,7 +12,6 @@ import { incomingLogFolder, type Settings } from '../../settings/settings.js'
 import { HttpPeerLogs } from './peer-logs.js'
 import { SignedRequests } from './signed-requests.js'
 
-/** What a server knows of its cluster. */
 interface Cluster {
   readonly shared: SharedLog
   readonly settings: Settings
@@ -24,7 +23,7 @@ const peersOf = (scope: DependencyContainer, { shared, settings: { node_id: own 
     signed: scope.resolve(SignedRequests)
   })
 
-/** How the log of a server gets what is not shared any more. */
+/** The log follower's way to commits that the shared log no longer has. */
 export const catchUpFromPeers = (
   scope: DependencyContainer,
   cluster: Cluster
@@ -35,7 +34,7 @@ export const catchUpFromPeers = (
   const logger = scope.resolve(LOGGER)
   const replace = async (signal: AbortSignal): Promise<void> => {
     const foundation = await shared.clusterSeed()
-    if (!foundation) throw new SharedUnreachable('there is no cluster any more')
+    if (!foundation) throw new SharedUnreachable('the cluster no longer exists')
     const began = performance.now()
     const { durableIndex } = scope.resolve(EVENT_LOG)
     await peers.copyFiles(incomingLogFolder(settings.data_dir), foundation, durableIndex, signal)
@@ -49,13 +48,13 @@ export const catchUpFromPeers = (
     }
     logger.info(
       { ms: Math.round(performance.now() - began) },
-      'the log goes on with the files of another server'
+      'the log continues with the files of another server'
     )
   }
   return { peers, replace }
 }
 
-/** How a server gets the bases that others have made. */
+/** Fetches base snapshots from other servers. */
 export const peerServersOf = (
   scope: DependencyContainer,
   cluster: Cluster,

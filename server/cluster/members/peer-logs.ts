@@ -1,4 +1,4 @@
-// The log of other servers of the cluster, for this one when it is behind what the servers share.
+// Reads the logs of other servers of the cluster.
 import type { IncomingMessage } from 'node:http'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,12 +10,12 @@ import { unpackLog } from '../../../http/routes/snapshot/unpack-log.js'
 import type { SignedRequests } from './signed-requests.js'
 import { messageOf } from '../../../events/errors.js'
 
-/** Files of a log that stay with the server: a copy comes without it. */
+/** A log copy comes without the signing key. */
 const SIGNING_KEY = 'signing-key'
 const FILE_MODE = 0o600
 
 interface PeerLogsDependencies {
-  /** The other servers, as they announced themselves: those that are there now. @throws SharedUnreachable */
+  /** The other live servers, as they announced themselves. @throws SharedUnreachable */
   readonly others: () => Promise<readonly Member[]>
   readonly signed: Pick<SignedRequests, 'send'>
 }
@@ -35,8 +35,8 @@ export class HttpPeerLogs implements PeerLogs {
 
   /**
    * Copies the files of another server's log to a folder.
-   * @param above only of one that has said that its log goes beyond this commit
-   * @throws SharedUnreachable when none can be had now
+   * @param above copies only from a server whose log extends beyond this commit
+   * @throws SharedUnreachable if no server provides them now
    */
   async copyFiles(
     folder: string,
@@ -55,10 +55,10 @@ export class HttpPeerLogs implements PeerLogs {
     }
   }
 
-  /** The file of a base, piece by piece. @throws SharedUnreachable when none can be had now */
+  /** Streams the file of a base snapshot. @throws SharedUnreachable if no server provides it now */
   async *base(index: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const answer = await this.#ask(`${LOG_BASES_PATH}/${index}`, signal)
-    if (answer === 'gone') throw new SharedUnreachable('no other server has the base')
+    if (answer === 'gone') throw new SharedUnreachable('no other server has the base snapshot')
     try {
       yield* answer
     } catch (error) {
@@ -67,27 +67,27 @@ export class HttpPeerLogs implements PeerLogs {
   }
 
   /**
-   * The first answer of another server, those first that have the most; `gone` when all that answer say so.
-   * @throws SharedUnreachable when none answers
+   * Returns the first answer, from the most advanced server first; `gone` if no answering server has the data.
+   * @throws SharedUnreachable without an answer
    */
   async #ask(url: string, signal: AbortSignal, above = -1): Promise<IncomingMessage | 'gone'> {
     const all = await this.parts.others()
     const others = all.filter(({ flushed }) => flushed > above).toSorted((a, b) => b.flushed - a.flushed)
     const outgoing = { method: 'GET', url, headers: [], onAsked: () => {}, isLong: true }
     let isGone = false
-    const told: string[] = []
+    const failures: string[] = []
     for (const { address, name } of others) {
       const attempt = await this.parts.signed.send(address, outgoing, signal)
-      if (attempt.kind !== 'answered') told.push(`${name} cannot be reached`)
+      if (attempt.kind !== 'answered') failures.push(`${name} cannot be reached`)
       else if (attempt.answer.statusCode === 200) return attempt.answer
       else {
         attempt.answer.resume()
         isGone ||= attempt.answer.statusCode === PRUNED_STATUS
-        told.push(`${name} answers ${attempt.answer.statusCode ?? 0}`)
+        failures.push(`${name} answers ${attempt.answer.statusCode ?? 0}`)
       }
     }
     if (isGone) return 'gone'
-    const why = told.length === 0 ? 'there is none' : told.join(', ')
+    const why = failures.length === 0 ? 'there is none' : failures.join(', ')
     throw new SharedUnreachable(`no other server gives its log: ${why}`)
   }
 }

@@ -1,4 +1,4 @@
-// Probes the other members over HTTP, for this server to report those that it cannot reach, and to say why it cannot forward.
+// Probes the other members over HTTP and reports which of them this server cannot reach.
 import type { Logger } from 'pino'
 import { abortAfter } from '../../../actors/clock.js'
 import type { KnownMember, Members } from '../../../actors/processes/members.js'
@@ -11,16 +11,14 @@ import type { SignedRequests } from './signed-requests.js'
 
 const OK = 200
 const NOT_REACHED = 502
-/** Of a server of an earlier version. */
+/** The answer of an earlier version. */
 const UNKNOWN_ROUTE = 404
-/** How often the other members are probed, in milliseconds. */
-const EVERY_MS = 1000
-/** How long a member has to answer a probe, in milliseconds: a connection, and then the answer. */
+const PROBE_INTERVAL_MS = 1000
+/** Timeout of a probe: connection and answer. */
 const PROBE_MS = 1500
-/** How long a member has to answer a request to probe this server, in milliseconds. */
+/** Timeout of a request to probe this server. */
 const CALL_BACK_MS = 5000
 
-/** Sends a signed request to another server. */
 export interface Sender {
   send(to: string, outgoing: OutgoingRequest, signal: AbortSignal): ReturnType<SignedRequests['send']>
 }
@@ -34,7 +32,7 @@ const request = (method: 'GET' | 'PUT'): OutgoingRequest => ({
   connectMs: PROBE_MS
 })
 
-/** Asks a member once. @returns the status and the text of its refusal; undefined without an answer */
+/** Returns the status and text of a member's answer, or undefined without one. */
 const asked = async (
   sender: Sender,
   { address }: Pick<Member, 'address'>,
@@ -52,8 +50,8 @@ const asked = async (
 }
 
 /**
- * Returns why a member cannot be reached; undefined when it can be. A connection that the member has just closed is no proof, so a probe
- * without an answer is repeated once.
+ * Returns why a member cannot be reached, or undefined. A probe without an answer is repeated once, because the member may have just
+ * closed the connection.
  */
 export const probe = async (
   sender: Sender,
@@ -67,40 +65,39 @@ export const probe = async (
   return answer.text === member.id ? undefined : `the server with node ID ${answer.text} answers there`
 }
 
-interface ReachabilityParts {
+interface ReachabilityOptions {
   readonly members: Pick<Members, 'all' | 'get' | 'look' | 'onLook'>
   readonly signed: Sender
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   readonly logger: Pick<Logger, 'warn' | 'info'>
-  /** ID of this server. */
   readonly own: string
-  /** Where this server says that it is reached. */
+  /** The advertised address of this server. */
   readonly address: () => string
 }
 
 export class Reachability {
-  /** Why members cannot be reached, by ID; undefined for those that can be. */
+  /** The fault of each probed member, by ID. */
   #faults: ReadonlyMap<string, string | undefined> = new Map()
   #timer: string | undefined
   #isStopped = false
-  /** Members that were asked to probe this server. */
+  /** Members that have probed this server. */
   readonly #calledBack = new Set<string>()
 
-  constructor(private readonly parts: ReachabilityParts) {}
+  constructor(private readonly parts: ReachabilityOptions) {}
 
   /** IDs of the live members that this server cannot reach. */
   get unreachable(): readonly string[] {
     return [...this.#faults].flatMap(([id, fault]) => (fault === undefined ? [] : [id])).toSorted()
   }
 
-  /** Why a member cannot be reached; undefined when it can be, or was not probed yet. */
+  /** Returns why a member cannot be reached; undefined if it can be, or was not probed yet. */
   faultOf(id: string): string | undefined {
     return this.#faults.get(id)
   }
 
   start(): void {
     const again = (): void => {
-      if (!this.#isStopped) this.#timer = this.parts.timers.setTimeout(() => this.start(), EVERY_MS)
+      if (!this.#isStopped) this.#timer = this.parts.timers.setTimeout(() => this.start(), PROBE_INTERVAL_MS)
     }
     this.#round().then(again, again)
   }
@@ -110,10 +107,10 @@ export class Reachability {
     if (this.#timer !== undefined) this.parts.timers.clearTimeout(this.#timer)
   }
 
-  /** Probes a server that asks for it. @returns why it cannot be reached at the address that it announced; undefined when it can be */
+  /** Probes a server on its request. @returns why its advertised address cannot be reached, or undefined */
   async callBack(id: string): Promise<string | undefined> {
     const { members, signed } = this.parts
-    // A server that has just joined may have announced itself after the last look.
+    // A new server may have announced itself after the last poll.
     if (!members.get(id)) await members.look()
     const known = members.get(id)
     if (!known) return 'it has not announced itself as a member'

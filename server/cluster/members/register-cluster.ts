@@ -1,4 +1,4 @@
-// Has the parts of a server ask the cluster that it is one of.
+// Registers the cluster in the container of a server.
 import {
   instanceCachingFactory,
   type DependencyContainer,
@@ -30,12 +30,11 @@ import { ActorSystem } from '../../../actors/system.js'
 import { refusalIn } from '../transport/response-text.js'
 import { SignedRequests } from './signed-requests.js'
 
-/** What this server finds out of its own node: stored by itself while it leads, told to the leader otherwise. */
 const OK = 200
 
 @scoped(Lifecycle.ContainerScoped)
 class AgentReports {
-  /** What was asked last of each thing, while it is under way: the leader hears of a thing in the order in which it was found. */
+  /** The last pending report per resource: the leader receives the reports of one resource in order. */
   readonly #last = new Map<string, Promise<unknown>>()
 
   constructor(
@@ -44,39 +43,38 @@ class AgentReports {
     private readonly signed: SignedRequests
   ) {}
 
-  /** Resolves when the finding is stored. @throws Error when it is not, or nobody knows: it may be told again */
+  /** Resolves when the report is stored. @throws Error if it is not, or the outcome is unknown: the caller may repeat it */
   async ask(command: AgentReportCommand): Promise<void> {
     const { tenancy, data } = command
     const key = JSON.stringify([tenancy.partition, tenancy.namespace, data.id])
     const before = this.#last.get(key)
-    const told = before ? before.then(() => this.#tell(command)) : this.#tell(command)
-    const settled = told.catch(() => {})
+    const sent = before ? before.then(() => this.#send(command)) : this.#send(command)
+    const settled = sent.catch(() => {})
     this.#last.set(key, settled)
     try {
-      await told
+      await sent
     } finally {
       if (this.#last.get(key) === settled) this.#last.delete(key)
     }
   }
 
-  async #tell(command: AgentReportCommand): Promise<void> {
+  async #send(command: AgentReportCommand): Promise<void> {
     if (this.cluster.role() === 'leading') {
       await this.system.ask(agentRef(command.data.node), command)
       return
     }
     const leader = this.cluster.leader()
-    if (!leader) throw new Error('nobody leads the cluster')
+    if (!leader) throw new Error('the cluster has no leader')
     const { url, body } = requestOf(command)
     const headers = ['Content-Type', 'application/json']
     const outgoing = { method: 'PUT', url, headers, body, onAsked: () => {}, isLong: false }
     const attempt = await this.signed.send(leader.address, outgoing, abortAfter(this.cluster.hold))
     if (attempt.kind !== 'answered') throw new Error(`the leader, ${leader.address}, did not answer`)
     const said = await refusalIn(attempt.answer)
-    if (attempt.answer.statusCode !== OK) throw new Error(`the leader refused what was found: ${said}`)
+    if (attempt.answer.statusCode !== OK) throw new Error(`the leader refused an agent report: ${said}`)
   }
 }
 
-/** The internal request that tells the leader of it. */
 const requestOf = ({ name, tenancy, data, cause }: AgentReportCommand) => {
   const found = {
     Partition: tenancy.partition,
@@ -91,38 +89,38 @@ const requestOf = ({ name, tenancy, data, cause }: AgentReportCommand) => {
   }
 }
 
-/** Registered where a process takes part in the cluster. */
+/** Registered in the process that takes part in the cluster. */
 export const CALL_BACK: InjectionToken<CallBack> = Symbol('CallBack')
 
-/** Has the requests of a server answered as one of a cluster. To be called before anything listens. */
+/** Must be called before the server listens. */
 export const registerCluster = (scope: DependencyContainer, cluster: ClusterPort): void => {
   scope.registerInstance(CLUSTER, cluster)
   scope.register(REQUEST_ROUTING, {
-    useFactory: instanceCachingFactory<RequestRouting>(made => made.resolve(ClusterRequests))
+    useFactory: instanceCachingFactory<RequestRouting>(container => container.resolve(ClusterRequests))
   })
   registerClusterRoutes(scope)
   scope.register<SubmitAgentReport>(SUBMIT_AGENT_REPORT, {
-    useFactory: instanceCachingFactory<SubmitAgentReport>(made => {
-      const findings = made.resolve(AgentReports)
-      return command => findings.ask(command)
+    useFactory: instanceCachingFactory<SubmitAgentReport>(container => {
+      const reports = container.resolve(AgentReports)
+      return command => reports.ask(command)
     })
   })
 }
 
-/** Has a server know what other servers of its cluster ask it. */
+/** Registers the routes for requests of other cluster members. */
 export const registerClusterRoutes = (scope: DependencyContainer): void => {
   scope.register(CLUSTER_ROUTES, {
-    useFactory: instanceCachingFactory(made => [
+    useFactory: instanceCachingFactory(container => [
       ...internalLogRoutes({
-        log: made.resolve(EVENT_LOG),
-        files: made.isRegistered(LOG_FILES) ? made.resolve(LOG_FILES) : undefined,
-        beside: made.isRegistered(BESIDE_LOG) ? made.resolve(BESIDE_LOG) : undefined,
-        saving: made.resolve(SnapshotSave),
-        logger: made.resolve(LOGGER)
+        log: container.resolve(EVENT_LOG),
+        files: container.isRegistered(LOG_FILES) ? container.resolve(LOG_FILES) : undefined,
+        beside: container.isRegistered(BESIDE_LOG) ? container.resolve(BESIDE_LOG) : undefined,
+        saving: container.resolve(SnapshotSave),
+        logger: container.resolve(LOGGER)
       }),
       ...agentReportRoutes,
-      ...reachRoutes(() => made.resolve(CALL_BACK)),
-      ...internalRestoreRoutes(() => internalRestores(made))
+      ...reachRoutes(() => container.resolve(CALL_BACK)),
+      ...internalRestoreRoutes(() => internalRestores(container))
     ])
   })
 }

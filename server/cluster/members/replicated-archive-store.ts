@@ -1,4 +1,4 @@
-// Keeps the archive that is being restored on several servers of the cluster, so that whoever leads can go on with it.
+// Replicates the archive of a running restore to several servers, so that the next leader can continue the restore.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
@@ -12,34 +12,33 @@ import { RESTORES_PATH } from '../../../http/routes/internal/restores.js'
 import type { DiskArchiveStore } from '../../../http/routes/snapshot/disk-archive-store.js'
 import type { SignedRequests } from './signed-requests.js'
 
-/** How long another server may take to get an archive, in ms. */
+/** Time in which another server must fetch an archive. */
 const SPREAD_MS = 60_000
-/** How long to wait before the others are asked again for an archive that is needed here, in ms. */
+/** Pause before the others are asked again for a missing archive. */
 const PAUSE_MS = 500
 const OK = 200
 
-interface SharedShelfParts {
+interface ReplicatedArchiveStoreOptions {
   readonly disk: Pick<DiskArchiveStore, 'take' | 'reopen' | 'keep' | 'clear'>
   readonly shared: Pick<SharedLog, 'members' | 'joined'>
   readonly signed: Pick<SignedRequests, 'send'>
-  /** ID of this server’s own node. */
   readonly own: string
-  /** Servers that must have an archive before its restore begins, this one among them; all that are there, if they are fewer. */
+  /** Servers that must have an archive before its restore begins, including this one. Limited to the number of live servers. */
   readonly copies: number
 }
 
 export class ReplicatedArchiveStore implements ArchiveStore {
-  constructor(private readonly parts: SharedShelfParts) {}
+  constructor(private readonly parts: ReplicatedArchiveStoreOptions) {}
 
   take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<StoredArchive> {
     return this.parts.disk.take(bytes, signal, pin)
   }
 
-  /** Resolves when enough of the other servers have fetched it; those that are slower go on with that. */
+  /** Resolves when enough other servers have fetched the archive. Slower ones continue to fetch it. */
   async spread(digest: string, signal: AbortSignal): Promise<void> {
     const others = await this.#others('members')
     const needed = Math.min(this.parts.copies - 1, others.length)
-    const given = AbortSignal.any([signal, abortAfter(SPREAD_MS)])
+    const deadline = AbortSignal.any([signal, abortAfter(SPREAD_MS)])
     await new Promise<void>((resolve, reject) => {
       let [kept, failed] = [0, 0]
       const note = (hasIt: boolean): void => {
@@ -56,12 +55,12 @@ export class ReplicatedArchiveStore implements ArchiveStore {
       }
       if (needed <= 0) resolve()
       for (const { address } of others)
-        void this.#givenTo(address, digest, given).then(note, () => note(false))
+        void this.#copyTo(address, digest, deadline).then(note, () => note(false))
     })
     signal.throwIfAborted()
   }
 
-  /** Waits for a server that has it, as long as there is one that may be back with it. */
+  /** Waits for a server with the archive, as long as one may return. */
   async reopen(digest: string, signal: AbortSignal): Promise<VerifiedArchive | undefined> {
     const { disk } = this.parts
     let archive = await disk.reopen(digest, signal)
@@ -76,8 +75,8 @@ export class ReplicatedArchiveStore implements ArchiveStore {
   }
 
   /**
-   * Has the archive here as well.
-   * @returns `nowhere` when no server that has ever joined has it; `unknown` when one that cannot be asked now may have it
+   * Fetches the archive from another server.
+   * @returns `nowhere` if no server that ever joined has it; `unknown` if an unreachable server may have it
    */
   async fetch(digest: string, signal: AbortSignal): Promise<'here' | 'nowhere' | 'unknown'> {
     try {
@@ -108,8 +107,8 @@ export class ReplicatedArchiveStore implements ArchiveStore {
     return (await this.parts.shared[which]()).filter(({ id }) => id !== this.parts.own)
   }
 
-  /** Whether another server has the archive now. */
-  async #givenTo(address: string, digest: string, signal: AbortSignal): Promise<boolean> {
+  /** Returns true if the other server now has the archive. */
+  async #copyTo(address: string, digest: string, signal: AbortSignal): Promise<boolean> {
     const answer = await this.#ask(address, 'PUT', digest, signal)
     answer?.resume()
     return answer?.statusCode === OK
@@ -134,6 +133,6 @@ export class ReplicatedArchiveStore implements ArchiveStore {
   }
 }
 
-/** Whether what another server sent broke off. */
+/** Returns true if the connection to the other server broke. */
 const isOfConnection = (error: unknown): boolean =>
   ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].some(code => hasCode(error, code))

@@ -1,4 +1,4 @@
-// A server as one of a cluster: the part that it plays, what requests ask of it, and how both begin and end.
+// One server of a cluster: its lifecycle, and the answers to what requests need to know of the cluster.
 import { setTimeout } from 'node:timers/promises'
 import { instanceCachingFactory } from 'tsyringe'
 import type { DependencyContainer } from 'tsyringe'
@@ -21,7 +21,7 @@ import { createClusterDependencies } from './cluster-dependencies.js'
 import { deleteRestoredArchives, replicateArchives } from './shared-restores.js'
 import { CALL_BACK, registerCluster } from './register-cluster.js'
 
-/** How long an end waits for the cluster, in ms: who cannot reach it ends all the same. */
+/** Timeout of leaving the cluster. A server that cannot reach it ends after that. */
 const LEAVE_MS = 5000
 
 const ROLES: Readonly<Record<LeadershipState, ClusterRole>> = {
@@ -37,13 +37,12 @@ const ROLES: Readonly<Record<LeadershipState, ClusterRole>> = {
   broken: 'broken'
 }
 
-type ClusterLogParts = Pick<ClusterMember, 'shared' | 'link' | 'log' | 'admit' | 'onWaiting'>
+type ClusterLogOptions = Pick<ClusterMember, 'shared' | 'link' | 'log' | 'admit' | 'onWaiting'>
 
 export class ServerCluster implements ClusterPort {
   readonly hold: number
   readonly maxStale: number
   readonly secret: Uint8Array | undefined
-  /** The servers of the cluster, as this one knows them. */
   readonly servers: Servers
   readonly #listeners = new Set<() => void>()
   #address: string
@@ -51,7 +50,7 @@ export class ServerCluster implements ClusterPort {
 
   constructor(
     private readonly settings: Settings,
-    private readonly own: ClusterLogParts
+    private readonly own: ClusterLogOptions
   ) {
     const { hold, max_stale } = settings.cluster
     this.hold = hold
@@ -63,17 +62,16 @@ export class ServerCluster implements ClusterPort {
       settings,
       port: this,
       address: () => this.#address,
-      playing: () => this.#parts
+      dependencies: () => this.#parts
     })
   }
 
-  /** Has the parts of a server ask it, before any of them is made. */
   register(scope: DependencyContainer): void {
     registerCluster(scope, this)
     scope.registerInstance<Servers>(SERVERS, this.servers)
     const decides = (): boolean => this.#parts?.leadership.isDeciding === true
     scope.registerInstance(IS_DECIDING, decides)
-    scope.registerInstance<CallBack>(CALL_BACK, id => this.play(scope).reachability.callBack(id))
+    scope.registerInstance<CallBack>(CALL_BACK, id => this.dependenciesOf(scope).reachability.callBack(id))
     replicateArchives(scope, this.own.shared, this.settings)
     const cluster = { shared: this.own.shared, settings: this.settings }
     scope.register(PEER_SERVERS, {
@@ -81,12 +79,12 @@ export class ServerCluster implements ClusterPort {
     })
   }
 
-  /** Commits of the cluster that are not here yet, as of the last look. */
+  /** Commits of the cluster that this server lacked at the last poll. */
   get behind(): number {
     return Math.max((this.#parts?.sightings.head ?? 0) - this.own.log.durableIndex, 0)
   }
 
-  /** How far the clock of this server is ahead of the leader's, in ms; of the leader, ahead of the median of all. */
+  /** Offset of this server's clock to the leader's, in ms; on the leader, to the median of all. */
   clockOffset(): number {
     const { node_id: own } = this.settings
     const leader = this.leader()?.id ?? own
@@ -94,23 +92,21 @@ export class ServerCluster implements ClusterPort {
     return (leader === own ? members?.clockAhead(own) : members?.clockAheadOf(leader)) ?? 0
   }
 
-  /** What it plays its part with; made at the first call, of read models that are made already. */
-  play(scope: DependencyContainer): ClusterDependencies {
-    this.#parts ??= this.#made(scope)
+  /** Creates the dependencies at the first call. The read models must exist. */
+  dependenciesOf(scope: DependencyContainer): ClusterDependencies {
+    this.#parts ??= this.#createDependencies(scope)
     return this.#parts
   }
 
-  /** Takes part from now on: the server listens. */
   start(scope: DependencyContainer, { port = -1, httpsPort = -1 }: ListeningPorts): void {
     this.#address = advertisedOf(this.settings, { http: port, https: httpsPort })
-    const { members, leadership, reachability } = this.play(scope)
+    const { members, leadership, reachability } = this.dependenciesOf(scope)
     deleteRestoredArchives(scope)
     members.start()
     reachability.start()
     leadership.start()
   }
 
-  /** Takes part no more. What it led another one leads, as soon as what is being written is certain. */
   async leave(): Promise<void> {
     const parts = this.#parts
     if (!parts) return
@@ -123,12 +119,11 @@ export class ServerCluster implements ClusterPort {
     parts.sightings.stop()
   }
 
-  /** Ends what is under way with the cluster: nobody hears what becomes of it. */
   close(): Promise<void> {
     return this.own.shared.close()
   }
 
-  /** What the server is and holds now. */
+  /** The announcement of this server. */
   get self(): Member {
     const { node_id: id, node_name: name, node_meta: meta, datacenter } = this.settings
     return {
@@ -187,15 +182,15 @@ export class ServerCluster implements ClusterPort {
     this.#listeners.add(own)
     return () => void this.#listeners.delete(own)
   }
-  #made(scope: DependencyContainer): ClusterDependencies {
-    const made = createClusterDependencies(scope, {
+  #createDependencies(scope: DependencyContainer): ClusterDependencies {
+    const dependencies = createClusterDependencies(scope, {
       ...this.own,
       settings: this.settings,
       self: () => this.self
     })
-    made.leadership.signals.on('changed', () => {
+    dependencies.leadership.signals.on('changed', () => {
       for (const listener of this.#listeners) listener()
     })
-    return made
+    return dependencies
   }
 }

@@ -1,34 +1,32 @@
-// How a server of the cluster knows that a request comes from another one: it came over a connection with a certificate of the
-// cluster, or what it says of itself is signed with the cluster's secret.
+// Authenticates requests between cluster members: by a certificate of the cluster, or by a signature with the cluster's secret.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../../actors/clock.js'
 import type { Forwarded, SenderFault } from '../../../http/wire/contact.js'
 import type { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
 
-/** Who sends, for whom, when, and the proof: `node.name.address.time.mac`, each percent-encoded where it is text; no `mac` without a secret. */
+/** Sender, client, time and proof: `node.name.address.time.mac`, with percent-encoded texts; no `mac` without a secret. */
 export const FORWARDED_HEADER = 'X-Annals-Forwarded'
 const RECEIVED = FORWARDED_HEADER.toLowerCase()
-/** Both ways: for clocks that differ, and requests that wait on their way. */
-const LONGEST_AGE_MS = 300_000
+/** In both directions: allows for clock differences and queued requests. */
+const MAX_AGE_MS = 300_000
 const FORM = /^([^.]*)\.([^.]*)\.([^.]*)\.(\d{1,15})\.([\w-]{43})?$/
 
-/** Of a request: its method, and its path with the query. */
-interface Asked {
+interface SignedParts {
   readonly method?: string | undefined
   readonly url?: string | undefined
 }
 
-const macOf = (secret: Uint8Array, { method = '', url = '' }: Asked, said: string): Buffer =>
+const macOf = (secret: Uint8Array, { method = '', url = '' }: SignedParts, said: string): Buffer =>
   createHmac('sha256', secret).update(`annals-forwarded\n${method}\n${url}\n${said}`).digest()
 
-/** Text without dots, which separate. */
+/** Encodes text without dots, which are separators. */
 const encoded = (text: string): string => encodeURIComponent(text).replaceAll('.', '%2E')
 
-/** The value of `X-Annals-Forwarded`. @param secret undefined where the connection proves it @param at epoch ms */
+/** Returns the value of `X-Annals-Forwarded`. @param secret undefined if a certificate is the proof @param at epoch ms */
 export const serverProof = (
   secret: Uint8Array | undefined,
-  asked: Asked,
+  asked: SignedParts,
   from: Forwarded,
   at: number
 ): string => {
@@ -41,15 +39,12 @@ const notProved = (why: string, isOfClock = false): SenderFault => ({
   isOfClock
 })
 
-/** Reads and checks what other servers say of the requests that they send. */
+/** Verifies the proofs of requests from other servers. */
 export class ServerProofs {
   readonly #certificates: ClusterCertificates | undefined
   readonly #read = new WeakMap<IncomingMessage, Forwarded>()
 
-  /**
-   * @param secret by which requests may be signed
-   * @param certificates by which connections may be known, where there are any
-   */
+  /** @param certificates of the cluster, if it uses them */
   constructor(
     private readonly secret: Uint8Array | undefined,
     private readonly clock: Clock,
@@ -59,8 +54,8 @@ export class ServerProofs {
   }
 
   /**
-   * Checks what a request says of itself, before anybody asks for it. Answers with what is wrong with it, where it says something that
-   * no server of the cluster has said, or long ago: whoever handled it all the same would do so for the wrong client and node.
+   * Verifies the header of a request. Returns what is wrong with a forged, malformed or old header, since handling the request could
+   * serve the wrong client and node.
    */
   faultOf(request: IncomingMessage): SenderFault | undefined {
     const header = request.headers[RECEIVED]
@@ -70,7 +65,7 @@ export class ServerProofs {
     const fault = this.#proofFault(request, [id, node, address, at].join('.'), mac)
     if (fault !== undefined) return notProved(fault)
     const age = Math.abs(this.clock.now() - Number(at))
-    if (age > LONGEST_AGE_MS)
+    if (age > MAX_AGE_MS)
       return notProved(
         `it was signed ${Math.round(age / 1000)} s from now: the clocks of the servers must agree`,
         true
@@ -83,7 +78,7 @@ export class ServerProofs {
     return undefined
   }
 
-  /** Who has a certificate of the cluster needs no signature. */
+  /** A certificate of the cluster makes a signature unnecessary. */
   #proofFault(request: IncomingMessage, said: string, mac: string | undefined): string | undefined {
     const ofConnection = this.#certificates?.isOn
       ? this.#certificates.faultOf(request, this.clock.now())
@@ -95,7 +90,7 @@ export class ServerProofs {
       : 'it is signed with another secret (cluster.secret) than that of this server'
   }
 
-  /** What another server of the cluster says of a request that was checked; undefined for requests of clients. */
+  /** Returns the verified header of a request; undefined for requests of clients. */
   of(request: IncomingMessage): Forwarded | undefined {
     return this.#read.get(request)
   }

@@ -1,4 +1,4 @@
-// Has the restore of a snapshot go on with whoever leads: its archive lies on several servers as long as it is under way.
+// Replicates the archive of a running restore in the cluster, and deletes it afterwards.
 import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { abortAfter } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
@@ -14,39 +14,38 @@ import { CLUSTER } from './cluster-port.js'
 import { ReplicatedArchiveStore } from './replicated-archive-store.js'
 import { SignedRequests } from './signed-requests.js'
 
-/** How long this server may take to get an archive of which another one has told it, in ms. */
+/** Time in which this server must fetch an archive for another one. */
 const FETCH_MS = 60_000
 
-/** Has archives kept by the servers of a cluster. To be called before anything is restored. */
+/** Must be called before a restore begins. */
 export const replicateArchives = (
   scope: DependencyContainer,
   shared: SharedLog,
   settings: Settings
 ): void => {
   const { node_id: own, cluster } = settings
-  const shelf = (made: DependencyContainer): ReplicatedArchiveStore =>
+  const store = (container: DependencyContainer): ReplicatedArchiveStore =>
     new ReplicatedArchiveStore({
-      disk: made.resolve(DiskArchiveStore),
+      disk: container.resolve(DiskArchiveStore),
       shared,
-      signed: made.resolve(SignedRequests),
+      signed: container.resolve(SignedRequests),
       own,
       copies: cluster.copies
     })
-  scope.register(ReplicatedArchiveStore, { useFactory: instanceCachingFactory(shelf) })
-  scope.register(ARCHIVE_SHELF, { useFactory: made => made.resolve(ReplicatedArchiveStore) })
+  scope.register(ReplicatedArchiveStore, { useFactory: instanceCachingFactory(store) })
+  scope.register(ARCHIVE_SHELF, { useFactory: container => container.resolve(ReplicatedArchiveStore) })
 }
 
-/** What other servers ask of the archives of this one. */
 export const internalRestores = (scope: DependencyContainer): InternalRestores => ({
   file: digest => scope.resolve(DiskArchiveStore).file(digest),
   fetch: async digest => {
-    // The end of the restore before it may concern the same archive, and is to be met before that comes anew.
+    // An earlier restore may have used the same archive, and its end must be applied first.
     await scope.resolve(CLUSTER).fence()
     return (await scope.resolve(ReplicatedArchiveStore).fetch(digest, abortAfter(FETCH_MS))) === 'here'
   }
 })
 
-/** Forgets an archive here when its restore has ended; the leader does so itself, once that is certain. */
+/** Deletes an archive when its restore has ended. The leader deletes its own copy once the end is durable. */
 export const deleteRestoredArchives = (scope: DependencyContainer): void => {
   const [disk, logger, decides] = [
     scope.resolve(DiskArchiveStore),

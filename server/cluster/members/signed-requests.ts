@@ -1,4 +1,4 @@
-// Requests to other servers of the cluster, signed by this one, so that they know who asks.
+// Signs requests to other servers of the cluster.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
 import { SETTINGS } from '../../settings/ports.js'
@@ -12,7 +12,7 @@ import { Timers } from '../../../actors/timers.js'
 import { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
 import { ServerConnections } from '../transport/server-connections.js'
 
-/** Connections to the other servers of the cluster, by the certificates that are for these, or for all that this server asks of others. */
+/** Connections to the other servers, with the certificates of the cluster, or else those for outgoing connections. */
 @scoped(Lifecycle.ContainerScoped)
 export class LeaderConnections extends ServerConnections {
   constructor(tls: OutgoingTls, timers: Timers, ofCluster: ClusterCertificates) {
@@ -26,7 +26,7 @@ export class LeaderConnections extends ServerConnections {
   }
 }
 
-/** Returns a request with the proof of the server that sends it. @param at epoch ms */
+/** Returns the request with a proof of its sender. @param at epoch ms */
 export const signedBy = (
   secret: Uint8Array | undefined,
   outgoing: OutgoingRequest,
@@ -48,9 +48,9 @@ export class SignedRequests {
 
   /**
    * Sends a request once, as `LeaderConnections.send` does.
-   * @param to address of the other server
-   * @param from what differs from this server, for itself: the address of a client, or also the server that has sent it here
+   * @param from overrides fields of the sender: the client's address, or the server that forwarded the request here
    */
+
   send(
     to: string,
     outgoing: OutgoingRequest,

@@ -1,4 +1,4 @@
-// Takes over, while this server leads, what the primary datacenter has: asks it again whenever a connection ends (spec: auth.md §11).
+// Imports the primary datacenter's resources while this server leads. Reconnects whenever a connection ends (spec: auth.md §11).
 import type { IncomingMessage } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
@@ -24,13 +24,13 @@ import { ReplicationImporter } from './replication-importer.js'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
-/** Longer than any message: one tells of at most one thing beyond its bounds. */
+/** Longer than any message, which exceeds its limits by at most one resource. */
 const LONGEST_LINE = 128 * 1024 * 1024
 
 /**
- * Answers with the lines that each chunk ends: with none where it is only a part of one.
- * @param open what a line is made of; throws where it cannot be opened
- * @throws Error when a line is too long, or the answer breaks off
+ * Yields the complete lines of each chunk.
+ * @param open decrypts a line, or throws
+ * @throws Error if a line is too long, or the answer breaks off
  */
 export async function* decryptedLines(
   answer: Readable,
@@ -55,12 +55,12 @@ export async function* decryptedLines(
   }
 }
 
-/** Between the beginnings of two attempts. */
+/** Minimum time between the starts of two attempts. */
 const ATTEMPT_MS = 1000
-/** Of what the primary says against it, in characters. */
+/** Limit of the primary's error text, in characters. */
 const LONGEST_REASON = 500
 
-/** Why an attempt came to nothing, for who asks how replication fares. */
+/** An expected failure, shown in the replication status. */
 class ReplicationFailed extends Error {
   override readonly name = 'ReplicationFailed'
 }
@@ -71,10 +71,10 @@ export class ReplicationFollower implements LeaderProcess {
   readonly #primary: string
   readonly #wantsTokens: boolean
   readonly #count: (kind: string) => void
-  /** What was last told of an attempt that came to nothing; undefined when one has come to something since. */
-  #told: string | undefined
+  /** The last logged failure; undefined after a success. */
+  #loggedFailure: string | undefined
   #stopping = new AbortController()
-  /** Ends the wait or the connection of now, also where the whole is stopped. */
+  /** Ends the current pause or connection. */
   #again: () => void = () => {}
 
   constructor(
@@ -144,45 +144,43 @@ export class ReplicationFollower implements LeaderProcess {
     const isExpected = error instanceof ReplicationFailed || error instanceof Refusal
     this.#count(isExpected ? 'refused' : 'broken')
     this.status.failed(message)
-    // The same is not told again each second.
-    if (this.#told === message) return
-    this.#told = message
+    // The same failure is not logged again each second.
+    if (this.#loggedFailure === message) return
+    this.#loggedFailure = message
     this.logger.warn(
       isExpected ? { reason: message } : { err: error },
-      'nothing can be taken over from the primary datacenter now'
+      'the primary datacenter cannot be replicated now'
     )
   }
 
-  /** One connection, from its request to its end. */
+  /** Runs one connection from its request to its end. */
   async #attempt(signal: AbortSignal): Promise<void> {
     const token = this.tokens.secretFor(this.#primary)
-    // Without ACLs nobody asks for one.
+    // With ACLs, replication needs a token.
     if (token === undefined && this.settings.acl.enabled) return
     await this.committer.writable(signal)
     await this.committer.readable()
-    // What a restore brings is compared with the primary when all of it is there.
+    // After a restore, the complete state is compared with the primary.
     if (signal.aborted || this.views.restore.current) return
     const connection = new ReplicationConnection(this.timers, this.committer, signal)
     try {
       const nonce = newNonce()
       const open = this.#opening(nonce)
       const answer = await this.#ask(token, nonce, connection.signal)
-      // A connection that is ended breaks its answer off.
+      // The end of the connection also ends the answer.
       if (connection.signal.aborted) answer.destroy()
       connection.signal.addEventListener('abort', () => answer.destroy(), { once: true })
       await this.#takeAll(decryptedLines(answer, open), connection)
     } catch (error) {
       if (connection.wasSilent)
-        throw new ReplicationFailed(
-          `nothing was heard from the primary datacenter "${this.#primary}" any more`
-        )
+        throw new ReplicationFailed(`the primary datacenter "${this.#primary}" has fallen silent`)
       if (!connection.signal.aborted) throw error
     } finally {
       connection.close()
     }
   }
 
-  /** What makes lines readable: sealed ones with the key, or those that a connection of certificates protects. */
+  /** Returns the decoder of lines: decryption with the key, or none if certificates protect the connection. */
   #opening(nonce: string): (text: string) => string {
     const key = sharedKey(this.settings)
     if (key) return lineDecryption(key, nonce)
@@ -233,13 +231,13 @@ export class ReplicationFollower implements LeaderProcess {
     })
     let written = Promise.resolve()
     for await (const some of connection.listen(lines)) {
-      this.#told = undefined
+      this.#loggedFailure = undefined
       for (const line of some) {
         if (connection.signal.aborted) return
         await taking.take(parseFeedMessage(line))
         if (taking.needsFullTransfer) connection.endLater()
       }
-      // What came before is on disk before more is read; the disk is at work meanwhile.
+      // Earlier changes must be durable before more is read, while the disk works in parallel.
       await written
       written = this.committer.durable()
       written.catch(() => {})

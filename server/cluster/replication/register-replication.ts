@@ -1,4 +1,4 @@
-// Has a server tell other datacenters what it has, as the primary, or take over what the primary has.
+// Registers replication: the feed in the primary datacenter, the follower in the others.
 import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { Committer } from '../../../actors/committer.js'
 import { LeaderProcesses } from '../../../actors/processes/leader-processes.js'
@@ -14,7 +14,7 @@ import { DATACENTER_ROUTES } from '../../../http/wire/route.js'
 import { ReplicationFollower } from './follower.js'
 import { replicationRoutes } from './replication-route.js'
 
-/** Gives it what is asked of it. To be called before its routes are resolved. */
+/** Must be called before the routes are resolved. */
 export const registerReplication = (scope: DependencyContainer, log: ProvableLog): void => {
   const settings = scope.resolve(SETTINGS)
   if (remotePrimary(settings) === undefined) return registerReplicationFeed(scope, log)
@@ -23,25 +23,25 @@ export const registerReplication = (scope: DependencyContainer, log: ProvableLog
   measure(scope.resolve(Metrics), follower)
 }
 
-/** Has one of the primary, or a worker of it, tell what it shows. To be called before its routes are resolved. */
+/** Registers the feed, also in a worker of the primary. Must be called before the routes are resolved. */
 export const registerReplicationFeed = (scope: DependencyContainer, log: ProvableLog): void => {
   scope.register(DATACENTER_ROUTES, {
-    useFactory: instanceCachingFactory(made => {
-      const logger = made.resolve(LOGGER)
+    useFactory: instanceCachingFactory(container => {
+      const logger = container.resolve(LOGGER)
       const parts = {
-        views: made.resolve(Views),
-        committer: made.resolve(Committer),
-        timers: made.resolve(Timers),
+        views: container.resolve(Views),
+        committer: container.resolve(Committer),
+        timers: container.resolve(Timers),
         log
       }
-      return replicationRoutes(parts, made.resolve(ShutdownSignal).signal, error =>
-        logger.warn({ err: error }, 'another datacenter was not told all that it asked for')
+      return replicationRoutes(parts, container.resolve(ShutdownSignal).signal, error =>
+        logger.warn({ err: error }, 'the replication feed of another datacenter has failed')
       )
     })
   })
 }
 
-/** Has it taken over what the primary has, while the server leads. To be called after what it must have was named. */
+/** Starts the follower whenever this server leads. */
 export const registerReplicationFollower = (scope: DependencyContainer): void => {
   if (!scope.isRegistered(REPLICATION_STATUS)) return
   scope.resolve(LeaderProcesses).whileLeading(scope.resolve(ReplicationFollower))

@@ -1,4 +1,4 @@
-// Of which things the primary tells the other datacenters, and in which form.
+// Selects the resources that the primary replicates, and their form.
 import type { Event } from '../../../events/envelope.js'
 import { NAMESPACE_TOPIC } from '../../../events/namespace.js'
 import { REPLICATED_TOPICS, type ReplicatedIndexes } from '../../../events/replication.js'
@@ -6,17 +6,16 @@ import { isTokenEvent, TOKEN_TOPIC } from '../../../events/token.js'
 import type { Views } from '../../../projections/read-models.js'
 import type { Change } from './replication-messages.js'
 
-/** Which of them are told of. */
 export const replicatedTopics = (withTokens: boolean): readonly string[] =>
   REPLICATED_TOPICS.filter(topic => withTokens || topic !== TOKEN_TOPIC)
 
-/** Whether a thing is of all datacenters: other partitions are of the primary alone, and so are its local tokens. */
+/** Returns true for resources of all datacenters. Other partitions and local tokens belong to one datacenter. */
 export const isGlobal = (event: Event): boolean => event.Partition === 'default' && isOfPrimary(event)
 
-/** Whether a resource is written only in the primary: those of other partitions are, too, though only it has them. */
+/** Returns true for resources that only the primary writes, including those of other partitions. */
 export const isOfPrimary = (event: Event): boolean => !(isTokenEvent(event) && event.Payload.ACLToken.Local)
 
-/** What is told of an event; the keys to filter by follow from the rest. */
+/** Filter keys are omitted, because they follow from the other fields. */
 export const changeOf = ({ Topic, Type, Key, Namespace, Partition, Payload, Secrets }: Event): Change => ({
   Topic,
   Type,
@@ -28,13 +27,13 @@ export const changeOf = ({ Topic, Type, Key, Namespace, Partition, Payload, Secr
   ...(Secrets ? { Secrets: { ...Secrets } } : {})
 })
 
-/** Those of its events that are told; an erased one is not, for a later one says what became of the thing. */
+/** Returns the replicated changes of the events. Erased events are omitted, because a later event describes the resource. */
 export const changesIn = (events: readonly Event[], topics: ReadonlySet<string>): readonly Change[] =>
   events.flatMap(event =>
     topics.has(event.Topic) && !event.Erased && isGlobal(event) ? [changeOf(event)] : []
   )
 
-/** Of the lists as they are now. */
+/** Returns the current indexes of the lists. */
 export const indexesOf = (
   { policies, roles, tokens, config }: Views,
   withTokens: boolean
@@ -45,5 +44,5 @@ export const indexesOf = (
   ConfigEntries: config.index
 })
 
-/** Whether the end of things of a topic, of which nobody has told, follows from their absence: a namespace may hold what is not told of. */
+/** Returns true if unlisted resources of the topic are deleted. A namespace may hold resources that are not replicated. */
 export const isDeletedWhenUnlisted = (topic: string): boolean => topic !== NAMESPACE_TOPIC

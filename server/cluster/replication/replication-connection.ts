@@ -1,41 +1,41 @@
-// One connection to the primary: it ends when nothing is heard, and when what it told of may not be all that is to be known.
+// One connection to the primary. It ends after silence, and when a complete transfer becomes necessary.
 import type { Committer } from '../../../actors/committer.js'
 import type { Timers } from '../../../actors/timers.js'
 import type { Commit } from '../../../events/envelope.js'
 import { SNAPSHOT_TOPIC } from '../../../events/snapshot.js'
 
-/** The primary tells something each second. */
+/** The primary sends a heartbeat each second. */
 const SILENCE_MS = 3000
-/** What was in the way may be gone by then. */
+/** Delay before a complete transfer is tried again. */
 const FULL_TRANSFER_INTERVAL_MS = 30_000
 
 export class ReplicationConnection {
   readonly #ended = new AbortController()
-  /** Ends it from outside, or from here. */
+  /** Aborts when the connection ends. */
   readonly signal: AbortSignal
   #timer = ''
-  /** Ends it so that everything is told anew; undefined while that is not needed. */
-  #anew: string | undefined
+  /** Timer of the next complete transfer. */
+  #restart: string | undefined
 
-  /** @param outer ends it, for a reason of its own */
+  /** @param outer ends the connection from outside */
   constructor(
     private readonly timers: Timers,
     private readonly committer: Committer,
     outer: AbortSignal
   ) {
     this.signal = AbortSignal.any([outer, this.#ended.signal])
-    // Commits may have gone, or others come in their place: what is here is to be looked at anew.
+    // Commits may have been removed or replaced, so a comparison is necessary.
     committer.signals.on('rebuilt', this.#end)
     committer.signals.on('applied', this.#lookAt)
     this.#await()
   }
 
-  /** Whether it was ended because nothing was heard. */
+  /** The connection was ended because the primary was silent. */
   get wasSilent(): boolean {
     return this.#ended.signal.reason === 'silence'
   }
 
-  /** The same ones: each counts as heard, and silence only while the next one is waited for. */
+  /** Passes messages on, and measures silence only while it waits for the next one. */
   async *listen<T>(coming: AsyncIterable<T>): AsyncGenerator<T> {
     for await (const one of coming) {
       this.timers.clearTimeout(this.#timer)
@@ -45,14 +45,14 @@ export class ReplicationConnection {
     this.timers.clearTimeout(this.#timer)
   }
 
-  /** Ends it after a while, counted from the first call. */
+  /** Ends the connection after a delay, counted from the first call. */
   endLater(): void {
-    this.#anew ??= this.timers.setTimeout(this.#end, FULL_TRANSFER_INTERVAL_MS)
+    this.#restart ??= this.timers.setTimeout(this.#end, FULL_TRANSFER_INTERVAL_MS)
   }
 
   close(): void {
     this.timers.clearTimeout(this.#timer)
-    if (this.#anew !== undefined) this.timers.clearTimeout(this.#anew)
+    if (this.#restart !== undefined) this.timers.clearTimeout(this.#restart)
     this.committer.signals.off('rebuilt', this.#end)
     this.committer.signals.off('applied', this.#lookAt)
     this.#end()

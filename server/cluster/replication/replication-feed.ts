@@ -1,4 +1,4 @@
-// What the primary tells another datacenter: everything that there is, where that is needed, and then each change once it is durable.
+// Sends the primary's resources to another datacenter: all of them if necessary, and then each durable change.
 import type { ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import type { Committer } from '../../../actors/committer.js'
@@ -14,24 +14,23 @@ import type { Change, FeedMessage } from './replication-messages.js'
 import { ReplicationLineWriter } from './replication-line-writer.js'
 import { changeOf, changesIn, indexesOf, isGlobal, replicatedTopics } from './replicated-resources.js'
 
-/** A message is closed when it tells of so many things. */
+/** Limits of a message: resources and characters. */
 const MAX_RESOURCES = 500
-/** Or when they have so many characters. */
-const MOST_CHARACTERS = 256 * 1024
-/** Who is behind by more commits gets everything anew. */
-const MOST_BEHIND = 100_000
-/** Changes that may wait for a slow reader, and their characters; it comes again for the others. */
-const MOST_WAITING = 100_000
-const MOST_WAITING_CHARACTERS = 32 * 1024 * 1024
-/** The reader hears this often where the log stands. */
+const MAX_CHARACTERS = 256 * 1024
+/** A reader that lacks more commits receives a complete transfer. */
+const MAX_BEHIND = 100_000
+/** Limits of the changes that wait for a slow reader. Beyond them the reader must reconnect. */
+const MAX_WAITING = 100_000
+const MAX_WAITING_CHARACTERS = 32 * 1024 * 1024
+/** How often the reader receives the position of the log. */
 const HEARTBEAT_MS = 1000
 
-/** Where the reader left off. */
+/** The position at which the reader resumes. */
 export interface FeedRequest {
-  /** ID of the log, and its incarnation. */
+  /** Log ID and incarnation. */
   readonly log: string
   readonly incarnation: number
-  /** Index and hash of the newest commit that it has read. */
+  /** Index and hash of the newest commit that the reader has. */
   readonly after: number
   readonly hash: string
 }
@@ -44,14 +43,14 @@ export interface FeedDependencies {
 }
 
 interface FeedOptions {
-  /** Undefined: everything anew. */
-  readonly asked: FeedRequest | undefined
+  /** Undefined for a complete transfer. */
+  readonly from: FeedRequest | undefined
   readonly withTokens: boolean
-  /** Whether who reads may still read all of it, and this server still hears what is new. */
+  /** Returns true while the reader has its permissions, and this server is up to date. */
   readonly shouldContinue: () => boolean
-  /** What a line becomes before it is sent. */
+  /** Encodes a line. */
   readonly seal: (text: string) => string
-  /** Aborts when the server ends. */
+  /** Aborts on shutdown. */
   readonly closing: AbortSignal
 }
 
@@ -59,20 +58,20 @@ interface Waiting {
   readonly index: number
   readonly indexes: ReplicatedIndexes
   readonly changes: readonly Change[]
-  /** About how many characters they have. */
+  /** Approximate characters of the changes. */
   readonly size: number
 }
 
-/** One reader, from the first line to its end. */
+/** Serves one reader until its connection ends. */
 export class ReplicationFeed {
   readonly #topics: ReadonlySet<string>
   readonly #lines: ReplicationLineWriter
-  /** Up to here the log is read or shown; the commits after it wait. */
+  /** The state or log is sent up to this index. Later commits wait. */
   readonly #from: number
   readonly #generation: number
-  /** Things that the snapshot has shown as a later commit has made them: by what they are, the index of that commit. */
+  /** Resources that the snapshot contains in a later state, with the index of that state. */
   readonly #ahead = new Map<string, number>()
-  /** The highest of these indexes. */
+  /** The highest index in `#ahead`. */
   #aheadTo = 0
   #waiting: Waiting[] = []
   #waitingChanges = 0
@@ -94,7 +93,7 @@ export class ReplicationFeed {
     this.#indexes = indexesOf(parts.views, options.withTokens)
   }
 
-  /** Resolves when it has ended: the reader has gone, may read it no more, or is to come again. */
+  /** Resolves when the reader has disconnected, lost its permissions, or must reconnect. */
   async run(): Promise<void> {
     const { committer, log, timers } = this.parts
     const { closing } = this.options
@@ -129,7 +128,7 @@ export class ReplicationFeed {
 
   #end(): void {
     this.#isEnded = true
-    // It may be waited for a reader that takes nothing any more.
+    // The feed may be waiting for a reader that is stuck.
     this.#lines.end()
     this.#wake()
   }
@@ -146,15 +145,15 @@ export class ReplicationFeed {
     this.#waiting.push({ index: Index, indexes: this.#indexes, changes, size })
     this.#waitingChanges += changes.length
     this.#waitingCharacters += size
-    if (this.#waitingChanges > MOST_WAITING || this.#waitingCharacters > MOST_WAITING_CHARACTERS)
+    if (this.#waitingChanges > MAX_WAITING || this.#waitingCharacters > MAX_WAITING_CHARACTERS)
       this.#lines.giveUp()
   }
 
   async #begin(): Promise<void> {
     const { log } = this.parts
-    const { asked, withTokens } = this.options
-    const goesOn = asked !== undefined && (await this.#canResumeFrom(asked))
-    const Index = goesOn ? asked.after : this.#from
+    const { from, withTokens } = this.options
+    const isResumed = from !== undefined && (await this.#canResumeFrom(from))
+    const Index = isResumed ? from.after : this.#from
     const { id, incarnation } = log.identity
     await this.#send({
       Kind: 'Begin',
@@ -162,15 +161,15 @@ export class ReplicationFeed {
       Incarnation: incarnation,
       Index,
       Hash: await log.hashAt(Index),
-      Snapshot: !goesOn,
+      Snapshot: !isResumed,
       WithTokens: withTokens,
       Indexes: this.#indexes
     })
-    if (goesOn) await this.#catchUp(asked.after)
+    if (isResumed) await this.#catchUp(from.after)
     else await this.#showAll()
   }
 
-  /** Whether the log still has what came after that, and is the one that was read. */
+  /** Returns true if the log is the reader's log, and still has the commits after its position. */
   async #canResumeFrom({ log: id, incarnation, after, hash }: FeedRequest): Promise<boolean> {
     const { log, views } = this.parts
     const base = views.retainedLog.retention?.Index ?? 0
@@ -178,9 +177,9 @@ export class ReplicationFeed {
       id === log.identity.id &&
       incarnation === log.identity.incarnation &&
       after <= this.#from &&
-      after >= this.#from - MOST_BEHIND &&
+      after >= this.#from - MAX_BEHIND &&
       after >= Math.max(base, log.firstIndex - 1) &&
-      // A log that was set back may have come past that again.
+      // A log that was rolled back may have grown beyond the index again.
       (await log.hashAt(after)) === hash
     )
   }
@@ -189,7 +188,7 @@ export class ReplicationFeed {
     const { views, committer } = this.parts
     let [page, size]: [Change[], number] = [[], 0]
     const close = async (): Promise<void> => {
-      // What was read may not be on disk yet.
+      // The snapshot may include commits that are not durable yet.
       await committer.durable()
       if (page.length > 0) await this.#send({ Kind: 'Things', Things: page })
       ;[page, size] = [[], 0]
@@ -202,7 +201,7 @@ export class ReplicationFeed {
         if (one.Index > this.#from) this.#noteAhead(event, one.Index)
         page.push(changeOf(event))
         size += sizeOf(event)
-        if (page.length >= MAX_RESOURCES || size >= MOST_CHARACTERS) await close()
+        if (page.length >= MAX_RESOURCES || size >= MAX_CHARACTERS) await close()
         if (this.#isOver) return
       }
       await close()
@@ -228,19 +227,19 @@ export class ReplicationFeed {
         Changes.push(...changesIn(Events, this.#topics))
       }
       if (this.#isOver) return
-      if (Changes.length > 0) await this.#tell(last, this.#indexes, Changes)
+      if (Changes.length > 0) await this.#sendCommits(last, this.#indexes, Changes)
       if (last < (page.at(-1)?.index ?? 0)) break
       await setImmediate()
     }
-    await this.#tell(this.#from, this.#indexes, [])
+    await this.#sendCommits(this.#from, this.#indexes, [])
   }
 
   async #follow(): Promise<void> {
     const { log } = this.parts
     while (!this.#isOver) {
       const durable = log.durableIndex
-      const told = this.#takeDurable(durable)
-      if (told) await this.#tell(told.index, told.indexes, told.changes)
+      const ready = this.#takeDurable(durable)
+      if (ready) await this.#sendCommits(ready.index, ready.indexes, ready.changes)
       else if (this.#isBeatDue) await this.#heartbeat(durable)
       else await new Promise<void>(resolve => (this.#wake = resolve))
     }
@@ -249,19 +248,19 @@ export class ReplicationFeed {
   async #heartbeat(durable: number): Promise<void> {
     this.#isBeatDue = false
     const { views } = this.parts
-    // The lists may have changed by what is not told.
+    // Unreplicated commits may have changed the indexes of the lists.
     if (durable >= views.index) this.#indexes = indexesOf(views, this.options.withTokens)
-    // What waits is not durable: all before it was told.
-    await this.#tell(durable, this.#indexes, [])
+    // Waiting changes are not durable, and all earlier ones were sent.
+    await this.#sendCommits(durable, this.#indexes, [])
   }
 
-  /** What waits and is durable by now, some of it; undefined for nothing. */
+  /** Takes durable changes up to the limits of a message; undefined if there are none. */
   #takeDurable(durable: number): Omit<Waiting, 'size'> | undefined {
     const changes: Change[] = []
     let [taken, size] = [0, 0]
     let last: Waiting | undefined
     for (const one of this.#waiting) {
-      if (one.index > durable || changes.length >= MAX_RESOURCES || size >= MOST_CHARACTERS) break
+      if (one.index > durable || changes.length >= MAX_RESOURCES || size >= MAX_CHARACTERS) break
       for (const change of one.changes) {
         if (one.index > (this.#ahead.get(textOf(subjectOf(change))) ?? 0)) changes.push(change)
       }
@@ -277,18 +276,18 @@ export class ReplicationFeed {
     return { index: last.index, indexes: last.indexes, changes }
   }
 
-  /** @param Index of a durable commit: up to there, that is everything */
-  async #tell(Index: number, Indexes: ReplicatedIndexes, Changes: readonly Change[]): Promise<void> {
+  /** @param Index of a durable commit, up to which the changes are complete */
+  async #sendCommits(Index: number, Indexes: ReplicatedIndexes, Changes: readonly Change[]): Promise<void> {
     const Hash = await this.parts.log.hashAt(Index)
     await this.#send({ Kind: 'Commits', Index, Hash, Indexes, Changes: [...Changes] })
   }
 
   async #send(message: FeedMessage): Promise<void> {
-    // Rights cost more than the rest: they are asked for once a message.
+    // Permissions are expensive to check: once per message.
     if (this.#isOver || !this.options.shouldContinue()) return this.#end()
     await this.#lines.write(JSON.stringify(message))
   }
 }
 
-/** About its length as text. */
+/** Returns the approximate length as text. */
 const sizeOf = ({ Payload }: Pick<Event, 'Payload'>): number => JSON.stringify(Payload).length

@@ -1,4 +1,4 @@
-// What the primary tells over one connection, made into commits here.
+// Converts the messages of one replication connection into commits.
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { lifecycles } from '../../../actors/aggregates.js'
@@ -15,45 +15,43 @@ import type { FeedBegin, Change, FeedMessage } from './replication-messages.js'
 import type { ReplicationStatus } from './replication-status.js'
 import { isDeletedWhenUnlisted, isGlobal, isOfPrimary, replicatedTopics } from './replicated-resources.js'
 
-/** Things that end in one commit because the primary did not tell of them. */
-const MOST_AT_ONCE = 500
+/** Limit of the deletions in one commit. */
+const MAX_DELETIONS = 500
 
-/** The reason that is told where the token of replication may not read secrets (auth.md §11.1). */
+/** The status message if the replication token may not read secrets (auth.md §11.1). */
 const NO_SECRETS = 'failed to retrieve unredacted tokens - replication token in use does not grant acl:write'
 
-interface TakingOverParts {
+interface ReplicationImporterOptions {
   readonly views: Views
   readonly system: ActorSystem
   readonly clock: Clock
   readonly status: ReplicationStatus
   readonly logger: Logger
-  /** Name of the primary datacenter. */
   readonly primary: string
-  /** Whether tokens were asked for. */
   readonly wantsTokens: boolean
 }
 
-/** A commit of the primary up to which everything was told. */
+/** A commit of the primary up to which all changes were received. */
 type Reached = Pick<ReplicationPosition, 'Index' | 'Hash' | 'Indexes'>
 
 export class ReplicationImporter {
   #begin: FeedBegin | undefined
   #topics: ReadonlySet<string> = new Set()
-  /** What the primary has, while it tells of everything. */
+  /** Resources that the primary has listed, during a complete transfer. */
   #seen: Set<string> | undefined
-  /** Whether something could not be taken over. */
+  /** Some resources could not be replicated. */
   #hasLeftOut = false
 
-  constructor(private readonly parts: TakingOverParts) {}
+  constructor(private readonly parts: ReplicationImporterOptions) {}
 
-  /** Whether something is missing that only comes when everything is told anew, and that is not under way now. */
+  /** A resource is missing that only another complete transfer brings. */
   get needsFullTransfer(): boolean {
     return this.#hasLeftOut && this.#seen === undefined
   }
 
   /**
-   * Makes what a message tells. It is not on disk yet.
-   * @throws Refusal as `ActorSystem.send`; Error where messages do not follow each other
+   * Applies a message. The commits are not durable yet.
+   * @throws Refusal as `ActorSystem.send`; Error for messages out of order
    */
   async take(message: FeedMessage): Promise<void> {
     switch (message.Kind) {
@@ -63,7 +61,7 @@ export class ReplicationImporter {
         for (const change of message.Things) this.#seen?.add(lifecycles.identityOf(change))
         return this.#replicate(this.#selected(message.Things))
       case 'Whole':
-        return await this.#endWhole()
+        return await this.#endSnapshot()
       case 'Commits':
         return this.#moveTo(message, message.Changes)
     }
@@ -82,7 +80,7 @@ export class ReplicationImporter {
   #beginReconciliation({ Index: index }: FeedBegin): void {
     const { status, logger, primary, views } = this.parts
     status.beginReconciliation()
-    // While a local resource is in the way this repeats every 30 s.
+    // While a local resource conflicts, this repeats every 30 s.
     if (views.replication.position?.LeftOut) return
     logger.info({ primary, index }, 'everything replicated is being compared with the primary datacenter')
   }
@@ -95,10 +93,10 @@ export class ReplicationImporter {
       logger.info({ primary, written, removed }, 'everything replicated is as in the primary datacenter')
   }
 
-  /** Removes everything here that is written only in the primary and that the primary did not list. */
-  async #endWhole(): Promise<void> {
+  /** Deletes primary-owned resources that the primary did not list. */
+  async #endSnapshot(): Promise<void> {
     const seen = this.#seen
-    if (!seen) throw new Error('the primary ended a whole that it had not begun')
+    if (!seen) throw new Error('the primary ended a snapshot that it had not begun')
     let ends: Event[] = []
     for (const topic of this.#topics) {
       const Type = lifecycles.endingOf(topic)
@@ -106,7 +104,7 @@ export class ReplicationImporter {
       for (const one of factsOfTopic(this.parts.views, topic)) {
         const event = eventOf(one)
         if (isOfPrimary(event) && !seen.has(lifecycles.identityOf(event))) ends.push({ ...event, Type })
-        if (ends.length < MOST_AT_ONCE) continue
+        if (ends.length < MAX_DELETIONS) continue
         this.#replicate(ends)
         ends = []
         await setImmediate()
@@ -141,7 +139,7 @@ export class ReplicationImporter {
     return this.#begin
   }
 
-  /** Those changes of a message that this datacenter asked for. */
+  /** Returns the changes that this datacenter requested. */
   #selected(changes: readonly Change[]): readonly Event[] {
     return changes.filter(change => this.#topics.has(change.Topic) && isGlobal(change))
   }

@@ -1,17 +1,17 @@
-// Lines as the body of a response, the last one of its connection: the next one is written when the reader has taken enough of those before.
+// Writes lines to a response, with backpressure. The connection closes with the response.
 import type { ServerResponse } from 'node:http'
 import type { Timers } from '../../../actors/timers.js'
 import { onceClosed } from '../../../http/stream/sink.js'
 
-/** A reader that takes nothing for so long has gone. */
+/** Timeout of a reader that takes no data. */
 const STUCK_MS = 10_000
-/** What was written must have arrived so long after the end. */
-const LAST_MS = 2000
+/** Time for the remaining data to arrive after the end. */
+const DRAIN_MS = 2000
 
 export class ReplicationLineWriter {
   readonly #gone = new AbortController()
 
-  /** @param seal what a line becomes before it is written */
+  /** @param seal encodes a line */
   constructor(
     private readonly response: ServerResponse,
     private readonly seal: (text: string) => string,
@@ -20,38 +20,38 @@ export class ReplicationLineWriter {
     onceClosed(response, () => this.#gone.abort())
   }
 
-  /** Aborts when the reader has gone, or takes nothing. */
+  /** Aborts when the reader has disconnected, or is stuck. */
   get gone(): AbortSignal {
     return this.#gone.signal
   }
 
-  /** Resolves when another one may follow, or the reader has gone. */
+  /** Resolves when another line may follow, or the reader has disconnected. */
   async write(text: string): Promise<void> {
     if (this.#gone.signal.aborted || this.response.write(`${this.seal(text)}\n`)) return
     const stuck = this.timers.setTimeout(() => this.giveUp(), STUCK_MS)
     await new Promise<void>(resolve => {
-      const go = (): void => {
-        this.response.off('drain', go)
-        this.#gone.signal.removeEventListener('abort', go)
+      const resume = (): void => {
+        this.response.off('drain', resume)
+        this.#gone.signal.removeEventListener('abort', resume)
         resolve()
       }
-      this.response.once('drain', go)
-      this.#gone.signal.addEventListener('abort', go)
+      this.response.once('drain', resume)
+      this.#gone.signal.addEventListener('abort', resume)
     })
     this.timers.clearTimeout(stuck)
   }
 
-  /** Breaks the connection off: what was written need not arrive. */
+  /** Destroys the connection without sending the rest. */
   giveUp(): void {
     this.#gone.abort()
     this.response.destroy()
   }
 
-  /** Ends it, and the connection, when everything was taken; breaks it off when that takes long. */
+  /** Closes the connection after the rest was sent, or after the timeout. */
   end(): void {
     if (this.response.writableEnded || this.#gone.signal.aborted) return
     this.response.end()
-    const late = this.timers.setTimeout(() => this.giveUp(), LAST_MS)
+    const late = this.timers.setTimeout(() => this.giveUp(), DRAIN_MS)
     this.#gone.signal.addEventListener('abort', () => this.timers.clearTimeout(late))
   }
 }

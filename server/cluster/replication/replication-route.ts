@@ -1,5 +1,4 @@
-// What the primary tells other datacenters, so that they have its policies, roles, tokens, configuration entries and namespaces. Asked by
-// their servers only.
+// Serves the replication feed to the servers of other datacenters: policies, roles, tokens, configuration entries and namespaces.
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { ReplicationFeed, type FeedRequest, type FeedDependencies } from './replication-feed.js'
@@ -19,7 +18,7 @@ const wholeNumber = (text: string, field: string): number => {
 }
 
 /** @throws Refusal `invalid` */
-const askedBy = ({ query }: RequestContext): FeedRequest | undefined => {
+const feedRequestOf = ({ query }: RequestContext): FeedRequest | undefined => {
   const log = query.filled('log')
   if (log === undefined) return undefined
   const hash = query.get('hash') ?? ''
@@ -33,8 +32,8 @@ const askedBy = ({ query }: RequestContext): FeedRequest | undefined => {
 }
 
 /**
- * How lines are sent to who asks: sealed, or as they are to who has proved by a certificate to be known here.
- * @throws Refusal `invalid`; `denied` where neither is possible
+ * Returns the encoder of lines: encryption with the key, or none for a client with a trusted certificate.
+ * @throws Refusal `invalid`; `denied` if neither is possible
  */
 const sealFor = ({ query, settings, incoming }: RequestContext): ((text: string) => string) => {
   const nonce = query.filled('nonce')
@@ -48,12 +47,12 @@ const sealFor = ({ query, settings, incoming }: RequestContext): ((text: string)
   if (!incoming.hasClientCertificate)
     throw new Refusal(
       'denied',
-      'Permission denied: secrets are sent only sealed with replication.key, or to a server that proves by a certificate who it is'
+      'Permission denied: secrets are sent only encrypted with replication.key, or to a server with a trusted certificate'
     )
   return text => text
 }
 
-/** As of now, whatever has become of the token since the request was made. */
+/** Returns the permissions that the token has now. */
 const rightsNow = (request: RequestContext): { readonly mayRead: boolean; readonly mayWrite: boolean } => {
   try {
     const now = request.refreshed()
@@ -67,13 +66,13 @@ const rightsNow = (request: RequestContext): { readonly mayRead: boolean; readon
   }
 }
 
-/** What a server of a cluster is behind when it has heard nothing of its leader for so long may be much, in ms. */
+/** Longest time without contact to the leader. */
 const MOST_WITHOUT_LEADER = 3000
 
 const isCurrent = ({ incoming: { contact } }: RequestContext): boolean =>
   contact.isLeaderKnown && contact.lastContact < MOST_WITHOUT_LEADER
 
-/** @param parts what the feed is made from; `closing` aborts when the server ends */
+/** @param closing aborts on shutdown */
 export const replicationRoutes = (
   parts: FeedDependencies,
   closing: AbortSignal,
@@ -90,34 +89,34 @@ export const replicationRoutes = (
     tenancy: 'none',
     runs: 'anywhere',
     query: {
-      log: 'ID of the log that was read before; absent: everything is told anew',
+      log: 'ID of the log that was read before; absent: a complete transfer',
       incarnation: 'Incarnation of that log',
       after: 'Index of the newest commit that was read',
       hash: 'Hash of that commit',
       tokens: 'With tokens and their secrets',
-      nonce: '32 random hexadecimal digits, to which the lines are sealed with `replication.key`'
+      nonce: '32 random hexadecimal digits, with which the lines are encrypted by `replication.key`'
     },
-    rawResponse: { type: 'application/x-ndjson', description: 'A message a line, or a sealed one' },
+    rawResponse: { type: 'application/x-ndjson', description: 'A message per line, possibly encrypted' },
     handle: request => {
-      const asked = askedBy(request)
+      const from = feedRequestOf(request)
       const seal = sealFor(request)
       request.require('acl', 'read', '', DEFAULT_TENANCY)
       const wantsTokens = request.query.has('tokens')
       const withTokens = wantsTokens && request.may('acl', 'write', '', DEFAULT_TENANCY)
-      const isToGoOn = (): boolean => {
+      const shouldContinue = (): boolean => {
         if (!isCurrent(request)) return false
         const { mayRead, mayWrite } = rightsNow(request)
-        // Who may read tokens from now on is to ask again.
+        // A reader that may now read tokens must reconnect.
         return withTokens ? mayWrite : mayRead && !(wantsTokens && mayWrite)
       }
       return {
         status: 200,
         body: '',
         type: 'application/x-ndjson',
-        // Who cannot be reached does not end it.
+        // The end of the response must end the connection, too.
         headers: ['Cache-Control', 'no-cache', 'Connection', 'close'],
         stream: response => {
-          new ReplicationFeed(parts, { asked, withTokens, shouldContinue: isToGoOn, seal, closing }, response)
+          new ReplicationFeed(parts, { from, withTokens, shouldContinue, seal, closing }, response)
             .run()
             .catch(onFailure)
         }

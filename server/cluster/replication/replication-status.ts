@@ -1,4 +1,4 @@
-// How replication fares where there is one (spec: auth.md §11.1).
+// The status of replication (spec: auth.md §11.1).
 import { formatTime, ZERO_TIME } from '../../../events/time.js'
 import type { ReplicatedIndexes } from '../../../events/replication.js'
 import type { ReplicationStatusPort } from '../../../http/routes/acl/replication-status-port.js'
@@ -7,11 +7,11 @@ const NO_INDEXES: ReplicatedIndexes = { Policies: 0, Roles: 0, Tokens: 0, Config
 
 const SECOND_MS = 1000
 
-/** To the second. @param at epoch milliseconds; undefined for never */
+/** Rounds down to seconds. @param at epoch milliseconds; undefined for never */
 const timeOf = (at: number | undefined): string =>
   at === undefined ? ZERO_TIME : formatTime(Math.floor(at / SECOND_MS) * SECOND_MS)
 
-/** How far everything replicated has been made equal to the primary's state. */
+/** The progress of a comparison with the primary. */
 interface Reconciliation {
   isRunning: boolean
   /** Epoch milliseconds. */
@@ -22,10 +22,9 @@ interface Reconciliation {
   removed: number
 }
 
-/** Of a datacenter that takes over what another one has. */
 export class ReplicationStatus implements ReplicationStatusPort {
   isRunning = false
-  /** Up to where everything was taken over, and where the primary was when it was last heard of: indexes of its log. */
+  /** The imported and the newest known index of the primary's log. */
   applied = 0
   newest = 0
   readonly #began: number
@@ -35,7 +34,6 @@ export class ReplicationStatus implements ReplicationStatusPort {
   #lastErrorMessage = ''
   #reconciliation: Reconciliation | undefined
 
-  /** @param now epoch milliseconds */
   constructor(
     private readonly primary: string,
     private readonly withTokens: boolean,
@@ -44,13 +42,11 @@ export class ReplicationStatus implements ReplicationStatusPort {
     this.#began = now()
   }
 
-  /** Everything up to these indexes is here. */
   succeeded(indexes: ReplicatedIndexes): void {
     this.#indexes = indexes
     this.#lastSuccess = this.now()
   }
 
-  /** @param message the text stays until another one takes its place */
   failed(message: string): void {
     this.#lastError = this.now()
     this.#lastErrorMessage = message
@@ -82,12 +78,12 @@ export class ReplicationStatus implements ReplicationStatusPort {
     return { Reconciliation: { Running, Began: timeOf(began), Written, Removed } }
   }
 
-  /** In seconds: since everything was last known to be here; since the start where it never was. */
+  /** Seconds since everything was last known to be replicated, or since the start. */
   get age(): number {
     return Math.max(0, this.now() - (this.#lastSuccess ?? this.#began)) / SECOND_MS
   }
 
-  /** Commits of the primary that were heard of and are not looked at yet. */
+  /** Known commits of the primary that are not imported yet. */
   get lag(): number {
     return Math.max(0, this.newest - this.applied)
   }

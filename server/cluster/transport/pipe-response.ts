@@ -1,10 +1,10 @@
-// The answer of another server, handed on to the client as it is: status, headers, body and trailers.
+// Copies the answer of another server to the client.
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline as join, type Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { endToEndHeaders } from './request-headers.js'
 
-/** One end, with what of it was read already. */
+/** A connection with the bytes that were already read from it. */
 interface End {
   readonly socket: Duplex
   readonly head: Buffer
@@ -16,21 +16,19 @@ const headOf = ({ statusCode = 0, rawHeaders }: IncomingMessage): string => {
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
-/** Gives the client the answer that opens the WebSocket, and all that follows. When one end closes, so does the other. */
+/** Forwards the response that opens the WebSocket, and joins the connections. When one end closes, so does the other. */
 export const joinSockets = (client: End, server: End & { readonly answer: IncomingMessage }): void => {
   client.socket.write(headOf(server.answer))
   client.socket.write(server.head)
   server.socket.write(client.head)
-  // Whichever breaks off, `pipeline` closes the other, which is all there is to say.
   join(client.socket, server.socket, () => {})
   join(server.socket, client.socket, () => {})
 }
 
 /**
- * Calls when nobody waits for an answer any more: the client has left, or the server ends and it is a read.
- * @param response the answer to the client; or its connection, where a WebSocket is to be opened
- * @param closing aborts when the server begins to end
- * @returns how to stop looking
+ * Calls `gone` when the client has disconnected, or when the server shuts down during a read.
+ * @param response the response, or the client's connection if a WebSocket is to be opened
+ * @returns a function that removes the listeners
  */
 export const onClientDisconnect = (
   response: ServerResponse | Duplex,
@@ -48,8 +46,8 @@ export const onClientDisconnect = (
 }
 
 /**
- * Writes an answer as its server sends it, no faster than the client takes it. An answer that breaks off, breaks off.
- * @param closing aborts when this server begins to end: the connection of the client ends with the answer then
+ * Writes the answer with status, headers and trailers, no faster than the client reads it. A broken answer is broken off.
+ * @param closing aborts on shutdown, which ends the client's connection after the answer
  */
 export const pipeResponse = async (
   answer: IncomingMessage,
@@ -60,7 +58,7 @@ export const pipeResponse = async (
     ...endToEndHeaders(answer),
     ...(closing.aborted ? ['Connection', 'close'] : [])
   ])
-  // Who reads as it comes wants the headers before there is a body.
+  // A client that reads a stream needs the headers before the body begins.
   if (answer.headers['content-length'] === undefined) response.flushHeaders()
   answer.once('end', () => {
     const trailers: [string, string][] = []
@@ -71,11 +69,11 @@ export const pipeResponse = async (
   try {
     await pipeline(answer, response)
   } catch {
-    // Either side has gone, and the other one was told by the end of its connection.
+    // The other end sees that its connection has closed.
   }
 }
 
-/** Breaks off what has no end when this server begins to end. */
+/** Destroys an endless stream on shutdown. */
 export const closeOnShutdown = (closing: AbortSignal, stream: IncomingMessage | Duplex): void => {
   const breakOff = (): void => void stream.destroy()
   closing.addEventListener('abort', breakOff)

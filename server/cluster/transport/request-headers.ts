@@ -1,9 +1,9 @@
-// The headers with which a request of a client goes on to another server.
+// The headers of a client request that is forwarded to another server.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { RequestContext } from '../../../http/wire/request-context.js'
 
-/** RFC 9110 §7.6.1, and what older programs send of the kind. */
+/** RFC 9110 §7.6.1, and older headers of the same kind. */
 const OF_CONNECTION = [
   'connection',
   'keep-alive',
@@ -21,7 +21,7 @@ const tokensOf = (connection: string | undefined): readonly string[] =>
     .split(',')
     .map(name => name.trim())
 
-/** The headers of a message that are not of its connection alone: names and values in turn, as they were written. */
+/** Returns the end-to-end headers of a message: names and values in turn, as they were written. */
 export const endToEndHeaders = (
   { rawHeaders, headers: { connection } }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>,
   without: readonly string[] = []
@@ -35,26 +35,24 @@ export const endToEndHeaders = (
   return kept
 }
 
-/** What says something of the connection to this server, or is said anew. */
+/** Headers that concern the connection to this server, or that the forwarding server sets. */
 const OWN_HEADERS: readonly string[] = ['host', 'origin', 'expect', 'content-length']
 
-/** What tells which trace it belongs to, where this server has its own span in that. */
+/** Replaced if this server has its own span. */
 const TRACE_HEADERS: readonly string[] = ['traceparent', 'tracestate']
 
-/** What asks for a WebSocket. */
 export const UPGRADE: readonly string[] = ['Connection', 'Upgrade', 'Upgrade', 'websocket']
 
-/** What is sent on. */
 interface SentOn {
   readonly request: RequestContext
   readonly message: IncomingMessage
-  /** Its body: whole, or the message itself where it is sent on as it comes. */
+  /** The complete body, or the message itself if it is streamed. */
   readonly body: Buffer | Readable | undefined
 }
 
 /**
- * Those of the client, and the token that this server has for who brings none.
- * @param without further ones that do not go on, in lower case
+ * Returns the client's headers, with this server's token if the client sent none.
+ * @param without further headers to remove, in lower case
  */
 export const proxyRequestHeaders = (
   { request, message, body }: SentOn,

@@ -1,9 +1,8 @@
-// Which requests may be sent again when nobody knows what became of them.
+// Decides which requests may be sent again if their outcome is unknown.
 import type { Readable } from 'node:stream'
 import { IDEMPOTENCY_HEADER } from '../../../http/wire/idempotency/key.js'
 import type { RequestContext } from '../../../http/wire/request-context.js'
 
-/** A request that is sent on. */
 interface SentOn {
   readonly request: RequestContext
   readonly body: Buffer | Readable | undefined
@@ -12,7 +11,7 @@ interface SentOn {
 export const isReadRequest = ({ request: { incoming } }: Pick<SentOn, 'request'>): boolean =>
   incoming.method === 'GET'
 
-/** Whether it is a read, or a write that says by its key that it is the same, and whose body is still there. */
+/** Returns true for a read, and for a write with an idempotency key whose body is still available. */
 export const canRetry = (asked: SentOn): boolean => {
   const { request, body } = asked
   if (isReadRequest(asked)) return true

@@ -1,4 +1,4 @@
-// Connections to other servers, which are kept: one request over one of them, and how that ended.
+// Keeps connections to other servers alive and sends single requests over them.
 import {
   Agent as HttpAgent,
   request as requestHttp,
@@ -12,39 +12,37 @@ import type { Duplex, Readable } from 'node:stream'
 import { TLSSocket, type SecureContext } from 'node:tls'
 import type { Timers } from '../../../actors/timers.js'
 
-/** Requests that are written to another server at a time; more wait here. Those that may wait there are not counted. */
-const MOST_AT_ONCE = 256
-/** A server that takes no connection within this time is not there. */
+/** Limit of concurrent requests per server, without long ones; more wait here. */
+const MAX_CONCURRENT = 256
+/** Default timeout of a connection. */
 const CONNECT_MS = 2000
 
-/** What is sent. */
 export interface OutgoingRequest {
   readonly method: string
   /** Path and query. */
   readonly url: string
-  /** Names and values in turn, without those of the connection. */
+  /** Names and values in turn, without connection headers. */
   readonly headers: readonly string[]
-  /** A stream is sent only when the other server asks for it (`Expect: 100-continue`). */
+  /** A stream is sent only when the other server requests it (`Expect: 100-continue`). */
   readonly body?: Buffer | Readable | undefined
-  /** Called when the other server asks for a body that is a stream. */
+  /** Called when the other server requests a streamed body. */
   readonly onAsked: () => void
-  /** Whether the answer may take as long as it likes. */
+  /** The answer may take any time. */
   readonly isLong: boolean
-  /** Within which a connection must be there, in ms; 2 s unless given. */
+  /** Connection timeout in ms; 2 s by default. */
   readonly connectMs?: number
 }
 
-/** How a connection by TLS is made. */
 export interface ConnectionTls {
-  /** Another object after each change of what `context` is made from. */
+  /** A new object after each change of the certificates. */
   readonly material: object
-  /** Undefined where the system's defaults are all there is to it. */
+  /** Undefined for the system's defaults. */
   context(): SecureContext | undefined
-  /** What the certificate of the other server must be for, where that is not the host of its address. */
+  /** The expected name in the certificate, if it is not the host of the address. */
   readonly serverName?: string | undefined
 }
 
-/** How a request ended: with an answer; without anything having been sent; or nobody knows what became of it. */
+/** The result of a request: an answer; nothing was sent (`not-sent`); or an unknown outcome (`broken`). */
 export type RequestAttempt =
   | { readonly kind: 'answered'; readonly answer: IncomingMessage }
   | {
@@ -63,7 +61,7 @@ interface Agents {
 
 export class ServerConnections {
   readonly #plain: Agents = {
-    short: new HttpAgent({ keepAlive: true, maxSockets: MOST_AT_ONCE }),
+    short: new HttpAgent({ keepAlive: true, maxSockets: MAX_CONCURRENT }),
     long: new HttpAgent({ keepAlive: true })
   }
   #secure: { readonly material: object; readonly agents: Agents } | undefined
@@ -74,9 +72,9 @@ export class ServerConnections {
   ) {}
 
   /**
-   * Sends a request once. A body that is a stream has not been touched unless the attempt is `answered` or `broken`.
-   * @param address such as `http://10.0.0.1:8500`; or `unix:` and the path of a socket of this machine
-   * @param signal gives the attempt up, which then is `broken`, or `not-sent`
+   * Sends a request once. A streamed body is untouched unless the attempt is `answered` or `broken`.
+   * @param address such as `http://10.0.0.1:8500`, or `unix:` and the path of a socket
+   * @param signal cancels the attempt, which is then `broken` or `not-sent`
    */
   send(address: string, outgoing: OutgoingRequest, signal: AbortSignal): Promise<RequestAttempt> {
     const { method, url, headers, isLong } = outgoing
@@ -94,7 +92,7 @@ export class ServerConnections {
     return this.#outcome(upstream, outgoing)
   }
 
-  /** Ends the connections that nothing goes over. */
+  /** Closes idle connections. */
   close(): void {
     for (const { short, long } of [this.#plain, ...(this.#secure ? [this.#secure.agents] : [])]) {
       short.destroy()
@@ -105,7 +103,7 @@ export class ServerConnections {
   #outcome(upstream: ClientRequest, { body, onAsked, connectMs }: OutgoingRequest): Promise<RequestAttempt> {
     return new Promise(resolve => {
       let isSent = false
-      // What waits to be asked for its body is not begun before that.
+      // A streamed body is not sent before the server requests it.
       const connected = (): void => void (isSent = body === undefined || Buffer.isBuffer(body))
       upstream.once('socket', (socket: Socket) => {
         if (upstream.reusedSocket) connected()
@@ -113,7 +111,7 @@ export class ServerConnections {
       })
       upstream.once('response', answer => resolve({ kind: 'answered', answer }))
       upstream.once('upgrade', (answer, socket, head) => resolve({ kind: 'upgraded', answer, socket, head }))
-      // An answer that breaks off says so itself.
+      // A broken answer reports its own error.
       upstream.on('error', () => resolve({ kind: isSent ? 'broken' : 'not-sent' }))
       if (body === undefined || Buffer.isBuffer(body)) upstream.end(body)
       else {
@@ -141,7 +139,7 @@ export class ServerConnections {
     })
   }
 
-  /** Of the certificates of now. Those of before end when nothing goes over them any more. */
+  /** Returns agents with the current certificates. Connections with earlier ones close when idle. */
   #secureAgents(): Agents {
     const { material, serverName } = this.tls
     if (this.#secure?.material === material) return this.#secure.agents
@@ -152,7 +150,7 @@ export class ServerConnections {
       ...(serverName === undefined ? {} : { servername: serverName })
     }
     const agents = {
-      short: new HttpsAgent({ ...options, maxSockets: MOST_AT_ONCE }),
+      short: new HttpsAgent({ ...options, maxSockets: MAX_CONCURRENT }),
       long: new HttpsAgent(options)
     }
     this.#secure = { material, agents }
@@ -162,7 +160,6 @@ export class ServerConnections {
 
 const UNIX = 'unix:'
 
-/** What Node wants to know of an address, and what the server there is called. */
 const placeOf = (address: string) => {
   if (address.startsWith(UNIX))
     return { isSecure: false, host: 'localhost', socketPath: address.slice(UNIX.length) }
@@ -170,13 +167,12 @@ const placeOf = (address: string) => {
   return {
     isSecure: protocol === 'https:',
     host,
-    // Node has the brackets of an IPv6 address neither in connections nor in certificates.
+    // Node.js expects IPv6 addresses without brackets.
     hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
     ...(port === '' ? {} : { port })
   }
 }
 
-/** What says how long the body is. */
 const lengthOf = ({ method, body, headers }: OutgoingRequest): readonly string[] => {
   if (Buffer.isBuffer(body)) return ['Content-Length', String(body.length)]
   if (body !== undefined) {

@@ -1,5 +1,4 @@
-// The program of a worker, which the main process of a server starts, gives what it begins with over the channel between them, and
-// feeds what is written.
+// The program of a worker process. The main process sends the start options over the IPC channel, and records over the feed.
 import 'reflect-metadata'
 import { Socket } from 'node:net'
 import { SharedCounter } from '../../../events/log/cluster/shared-counter.js'
@@ -10,14 +9,14 @@ import { startWorker } from './worker.js'
 import type { RunningWorker } from './worker.js'
 import { messageOf } from '../../../events/errors.js'
 
-/** A message that cannot be sent means that the main process has ended, before `disconnect` says so. */
-const tell = (message: FromWorker, sent?: () => void): void =>
+/** A message that cannot be sent means that the main process has ended, before `disconnect` reports it. */
+const send = (message: FromWorker, sent?: () => void): void =>
   void process.send?.(message, undefined, undefined, error => {
     if (error) process.exit()
     sent?.()
   })
 
-/** Who waits for the main process to say whether everything was told, by number. */
+/** Requests that wait for the main process, by number. */
 const waiting = new Map<number, (isCertain: boolean) => void>()
 let asked = 0
 
@@ -25,7 +24,7 @@ const askNewest = async (): Promise<void> => {
   const number = ++asked
   const isCertain = await new Promise<boolean>(resolve => {
     waiting.set(number, resolve)
-    tell({ kind: 'newest', number })
+    send({ kind: 'newest', number })
   })
   waiting.delete(number)
   if (!isCertain) throw new Error('the main process does not know whether anything newer was acknowledged')
@@ -34,9 +33,9 @@ const askNewest = async (): Promise<void> => {
 const run = async (start: WorkerStart): Promise<RunningWorker> => {
   const feed = new Socket({ fd: FEED_FILE, readable: true, writable: false })
   const position = new SharedCounter(POSITION_FILE)
-  const running = await startWorker(start, { feed, position, tell, newest: askNewest })
+  const running = await startWorker(start, { feed, position, send, newest: askNewest })
   made = running
-  tell({ kind: 'listening' })
+  send({ kind: 'listening' })
   running.followed.then(
     () => process.exit(0),
     error => {
@@ -65,19 +64,19 @@ process.on('message', (message: ToWorker) => {
       waiting.get(message.number)?.(message.isCertain)
       break
     case 'beat':
-      tell({ kind: 'beat', sign: { index: made?.index ?? 0, bytes: process.memoryUsage.rss() } })
+      send({ kind: 'beat', sign: { index: made?.index ?? 0, bytes: process.memoryUsage.rss() } })
       break
     case 'report':
       running
         ?.then(({ report }) => report())
-        .then(report => tell({ kind: 'report', number: message.number, report }), fail)
+        .then(report => send({ kind: 'report', number: message.number, report }), fail)
       break
     case 'end':
       running?.then(({ close }) => close()).then(() => process.exit(0), fail)
   }
 })
-// The main process has ended, however it did.
+// The main process has ended, for any reason.
 process.on('disconnect', () => process.exit())
-// It says when to end: a terminal, and whoever stops a service, tell all its processes at once.
+// Terminals and service managers signal all processes at once, but only the main process tells workers to end.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGXFSZ'] as const)
   process.on(signal, () => {})

@@ -1,5 +1,4 @@
-// How the main process of a server of a cluster takes requests: as any server of it does, and those that its workers send on as those
-// of whoever sent them there.
+// Routes requests of a cluster member's main process. Requests that its workers forward count as those of the original sender.
 import type { IncomingMessage } from 'node:http'
 import type { ServerProofs } from '../members/server-proof.js'
 import type { PeerContact, Forwarded, SenderFault } from '../../../http/wire/contact.js'
@@ -13,7 +12,7 @@ import type { RequestContext } from '../../../http/wire/request-context.js'
 import type { Route } from '../../../http/wire/route.js'
 
 export class ClusterMainRequests implements RequestRouting {
-  /** @param workers with the secret that the workers have */
+  /** @param workers verifies proofs with the workers' secret */
   constructor(
     private readonly asServer: RequestRouting,
     private readonly workers: ServerProofs

@@ -1,4 +1,4 @@
-// A worker's side of the feed: takes what the main process has written, and knows whether it is behind.
+// Follows the feed of the main process in a worker, and knows how far the worker is behind.
 import type { Readable } from 'node:stream'
 import type { Committer } from '../../../actors/committer.js'
 import type { Timers } from '../../../actors/timers.js'
@@ -10,17 +10,16 @@ import type { StoredRecord } from '../../../events/log/record.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import type { ToWorkers } from './message-types.js'
 
-/** What the feed is for. */
+/** The receivers of the feed. */
 interface FeedTarget {
   readonly log: SegmentEventLog
-  /** The engine of that log. */
   readonly store: WorkerStore
   readonly committer: Committer
-  /** Told what is no part of the log. */
+  /** Receives messages that are not part of the log. */
   readonly heard: (message: Exclude<ToWorkers, ErasureNotice>) => void | Promise<void>
-  /** Parts of commits were erased. */
+  /** Called after an erasure. */
   readonly erased: () => void
-  /** Something was left out of what is no part of the log: what of it still counts is told anew. */
+  /** Called when messages were dropped. The retained ones follow. */
   readonly onRestart: () => void
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
 }
@@ -30,13 +29,13 @@ interface Waiter {
   readonly resolve: () => void
 }
 
-/** The worker did not come up to what was acknowledged in time. */
+/** The worker did not catch up in time. */
 class Behind extends Error {
   override readonly name = 'Behind'
 }
 
 export class FeedFollower {
-  /** Everything is taken that was told up to here. */
+  /** The position up to which everything is applied. */
   #taken = -1
   #waiters: Waiter[] = []
   readonly #begun: Promise<void>
@@ -44,7 +43,7 @@ export class FeedFollower {
   #hasBegun = false
   #isRetired = false
 
-  /** @param position of the newest thing that was told */
+  /** @param position of the newest message */
   constructor(
     private readonly position: Pick<SharedCounter, 'value'>,
     private readonly fed: FeedTarget
@@ -52,12 +51,12 @@ export class FeedFollower {
     this.#begun = new Promise(resolve => (this.#begin = resolve))
   }
 
-  /** Whether the read models show everything that anybody was told before this was asked. Costs a microsecond. */
+  /** The worker has applied everything that was sent before this call. Costs a microsecond. */
   get isCurrent(): boolean {
     return this.#taken >= this.position.value
   }
 
-  /** Resolves when everything is taken that was told when this was called. @throws Behind when that takes longer than `ms` */
+  /** Resolves when everything sent before this call is applied. @throws Behind after `ms` */
   current(ms: number): Promise<void> {
     const position = this.position.value
     if (this.#taken >= position) return Promise.resolve()
@@ -78,14 +77,14 @@ export class FeedFollower {
     })
   }
 
-  /** Resolves when everything is taken that there was when the feed began. */
+  /** Resolves when the worker has caught up with the start of the feed. */
   get begun(): Promise<void> {
     return this.#begun
   }
 
   /**
-   * Takes what is told, until the feed ends.
-   * @throws RecordRefused LogUnusable LogDamage when it cannot be followed
+   * Applies the feed until it ends.
+   * @throws RecordRefused LogUnusable LogDamage if the feed cannot be followed
    */
   async follow(feed: Readable): Promise<void> {
     for await (const frame of framesOf<ToWorkers>(feed)) {
@@ -114,21 +113,21 @@ export class FeedFollower {
     }
   }
 
-  /** Reads what it has missed from the files. */
-  async #catchUp({ durable, newest, told }: FeedStart<ToWorkers>): Promise<void> {
-    const { log, store, onRestart: beganAnew } = this.fed
+  /** Reads missed commits from the files. */
+  async #catchUp({ durable, newest, told: retained }: FeedStart<ToWorkers>): Promise<void> {
+    const { log, store, onRestart } = this.fed
     store.learn(durable, newest)
     if (this.#hasBegun) {
       await this.#forgetRead()
       this.fed.erased()
-      beganAnew()
+      onRestart()
     }
     this.#hasBegun = true
     while (log.durableIndex < durable) await this.#ingest(await store.page(log.durableIndex + 1, durable))
-    for (const message of told) await this.#hear(message)
+    for (const message of retained) await this.#hear(message)
   }
 
-  /** From now on the records are those of another log. */
+  /** Ignores further records, which belong to another log. */
   retire(): void {
     this.#isRetired = true
   }
@@ -145,7 +144,7 @@ export class FeedFollower {
     if (message.isDone) erased()
   }
 
-  /** The files were changed by another process: what was read of them before counts no more. */
+  /** Drops cached data of files that another process has changed. */
   async #forgetRead(): Promise<void> {
     const { log } = this.fed
     await log.erase([{ index: log.durableIndex }])

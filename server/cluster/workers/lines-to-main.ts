@@ -1,43 +1,42 @@
-// The lines that a worker logs, while somebody at the main process follows the log.
+// Sends the log lines of a worker to the main process while a client follows the log there.
 import type { LineLevel, LogLines } from '../../telemetry/logging/lines.js'
 import type { FromWorker } from './message-types.js'
 
-const MOMENT_MS = 100
+const BATCH_MS = 100
 
-/** Tells the main process something. @param sent called when the system has taken it */
+/** @param sent called when the message was handed to the system */
 export type SendToMain = (message: FromWorker, sent?: () => void) => void
 
 export class MessageBatches {
   #timer: NodeJS.Timeout | undefined
-  #isUnderWay = false
+  #isSending = false
 
-  /** @param take takes what was gathered; undefined when that is nothing */
+  /** @param take takes the collected message; undefined if there is none */
   constructor(
     private readonly take: () => FromWorker | undefined,
-    private readonly tell: SendToMain
+    private readonly send: SendToMain
   ) {}
 
-  /** Something was gathered: it is sent soon. */
+  /** Call after collecting something: it is sent soon. */
   wake(): void {
-    if (!this.#isUnderWay) this.#timer ??= setTimeout(() => this.flush(), MOMENT_MS).unref()
+    if (!this.#isSending) this.#timer ??= setTimeout(() => this.flush(), BATCH_MS).unref()
   }
 
-  /** Sends it now. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const message = this.take()
     if (!message) return
-    this.#isUnderWay = true
-    this.tell(message, () => {
-      this.#isUnderWay = false
+    this.#isSending = true
+    this.send(message, () => {
+      this.#isSending = false
       this.wake()
     })
   }
 }
 
-/** Of a moment; those beyond are counted. */
-const MOST_LINES = 1000
+/** Limit of a batch. Further lines are only counted. */
+const MAX_LINES = 1000
 
 export class LinesToMain {
   readonly #batches: MessageBatches
@@ -47,19 +46,19 @@ export class LinesToMain {
 
   constructor(
     private readonly lines: LogLines,
-    tell: SendToMain
+    send: SendToMain
   ) {
-    this.#batches = new MessageBatches(() => this.#take(), tell)
+    this.#batches = new MessageBatches(() => this.#take(), send)
   }
 
-  /** Sends the lines from a level on; none where it is undefined. */
+  /** Sends lines from a level on; none for undefined. */
   follow(lowest: LineLevel | undefined): void {
     this.#stop?.()
-    this.#stop = lowest && this.lines.follow(line => this.#gather(line), lowest)
+    this.#stop = lowest && this.lines.follow(line => this.#collect(line), lowest)
   }
 
-  #gather(line: string): void {
-    if (this.#waiting.length < MOST_LINES) this.#waiting.push(line)
+  #collect(line: string): void {
+    if (this.#waiting.length < MAX_LINES) this.#waiting.push(line)
     else this.#leftOut++
     this.#batches.wake()
   }

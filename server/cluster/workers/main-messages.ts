@@ -1,4 +1,4 @@
-// The main process tells its workers what is not in the log, and takes what they tell.
+// Sends the main process's state that is not in the log to the workers, and handles their messages.
 import type { DependencyContainer } from 'tsyringe'
 import type { WorkerFeed } from '../../../events/log/cluster/worker-feed.js'
 import { DenialLog } from '../../../http/audit/denial-log.js'
@@ -15,21 +15,21 @@ import { MAIN_PROCESS } from './message-types.js'
 import type { FromWorker, ToWorkers, TokenUseReport } from './message-types.js'
 
 /**
- * Has the uses told that are noted from now on; each token comes at most once a minute.
- * @returns what tells at once
+ * Reports token uses, at most one per token and minute.
+ * @returns a function that flushes pending reports
  */
 export const reportTokenUses = (
   noted: TokenUse,
-  tell: (uses: readonly TokenUseReport[]) => void
+  report: (uses: readonly TokenUseReport[]) => void
 ): (() => void) => {
   let uses: TokenUseReport[] = []
   let soon: NodeJS.Immediate | undefined
   const flush = (): void => {
     clearImmediate(soon)
     soon = undefined
-    const told = uses
+    const pending = uses
     uses = []
-    if (told.length > 0) tell(told)
+    if (pending.length > 0) report(pending)
   }
   noted.onNoted((accessor, minute) => {
     uses.push([accessor, minute])
@@ -41,8 +41,8 @@ export const reportTokenUses = (
 const MINUTE_MS = 60_000
 
 /**
- * From now on the workers are told of new settings, tokens of the agent, uses of tokens, failures, and what is counted here.
- * @param settingsFor makes the settings of a worker of those of the server
+ * Sends new settings, agent tokens, token uses, failures and counts to the workers.
+ * @param settingsFor returns the settings of a worker
  */
 export const notifyWorkers = (
   scope: DependencyContainer,
@@ -57,13 +57,13 @@ export const notifyWorkers = (
     .onChange((token, secret) => feed.sendRetained(`token ${token}`, { kind: 'agent-token', token, secret }))
   scope.resolve(LogLines).onFollowed(lowest => feed.sendRetained('log', { kind: 'log-followed', lowest }))
   reportTokenUses(scope.resolve(TokenUse), uses => feed.send({ kind: 'uses', uses }))
-  scope.resolve(SiblingProcesses).onCount(count => tellCount(feed, count, MAIN_PROCESS))
+  scope.resolve(SiblingProcesses).onCount(count => sendCount(feed, count, MAIN_PROCESS))
   scope
     .resolve(AuthFailures)
     .onCounted(address => feed.send({ kind: 'auth-failure', address, by: MAIN_PROCESS }))
 }
 
-const tellCount = (feed: WorkerFeed<ToWorkers>, count: AddressCount, by: number): void => {
+const sendCount = (feed: WorkerFeed<ToWorkers>, count: AddressCount, by: number): void => {
   const subject = `${count.what} ${count.address}`
   const message: ToWorkers = { kind: 'count', count, by }
   if (count.count > 0) feed.sendRetained(subject, message, processOf(by))
@@ -72,7 +72,7 @@ const tellCount = (feed: WorkerFeed<ToWorkers>, count: AddressCount, by: number)
 
 const processOf = (by: number): string => `process ${by}`
 
-/** A worker has ended: its connections and streams count no more. */
+/** Removes the counts of a worker that has ended. */
 export const removeWorker = (
   scope: DependencyContainer,
   feed: WorkerFeed<ToWorkers>,
@@ -82,7 +82,7 @@ export const removeWorker = (
   feed.withdrawAll(processOf(worker), { kind: 'ended', worker })
 }
 
-/** What is to be called with what a worker tells. */
+/** Returns the handler of messages from workers. */
 export const handleWorkerMessages = (
   scope: DependencyContainer,
   feed: WorkerFeed<ToWorkers>
@@ -108,7 +108,7 @@ export const handleWorkerMessages = (
         return feed.send({ kind: 'auth-failure', address: message.address, by })
       case 'count':
         others.take(by, message.count)
-        return tellCount(feed, message.count, by)
+        return sendCount(feed, message.count, by)
       case 'lines': {
         for (const line of message.lines) lines.write(line)
         const { leftOut } = message

@@ -5,7 +5,7 @@ import { startServer, type RunningServer } from '../../running-server.js'
 import type { LiveSettings } from '../../settings/live-settings.js'
 import { Workers } from './workers.js'
 
-/** Resolves when its main process listens; the workers come when they are ready. @throws ListenError LogUnusable; SharedUnreachable */
+/** Resolves when the main process listens. Workers follow later. @throws ListenError LogUnusable; SharedUnreachable */
 export const startWithWorkers = async (
   live: LiveSettings,
   options: ClusterLogOptions

@@ -1,4 +1,4 @@
-// What a worker does with what the main process tells beside the log.
+// Handles messages of the main process in a worker.
 import type { DependencyContainer } from 'tsyringe'
 import type { ErasureNotice } from '../../../events/log/cluster/publishing-store.js'
 import { AgentTokens } from '../../settings/agent-tokens.js'
@@ -11,21 +11,19 @@ import type { LineLevel } from '../../telemetry/logging/lines.js'
 import { AuthFailures } from '../../../http/wire/sockets/auth-failures.js'
 import type { ClusterRoleUpdate, ToWorkers } from './message-types.js'
 
-interface Hearer {
-  /** Of this worker. */
+interface MessageHandlers {
   readonly number: number
-  /** Takes the settings that the main process goes by now, for the reload that follows. Answers with what puts the old ones back. */
+  /** Sets the settings for the reload that follows. Returns a function that restores the previous ones. */
   readonly use: (settings: Settings) => () => void
-  /** The log of the server has been exchanged so often: see `WorkerStart`. */
+  /** The log was swapped so many times: see `WorkerStart`. */
   readonly replaced: (exchanges: number) => void
-  /** The lowest level at which the log of the server is followed; undefined for none. */
+  /** The lowest followed log level; undefined for none. */
   readonly followLog: (lowest: LineLevel | undefined) => void
-  /** In a cluster. */
   readonly part: (part: ClusterRoleUpdate) => void
 }
 
 export const handleMainMessages =
-  (scope: DependencyContainer, { number, use, replaced, followLog, part }: Hearer) =>
+  (scope: DependencyContainer, { number, use, replaced, followLog, part }: MessageHandlers) =>
   (message: Exclude<ToWorkers, ErasureNotice>): void | Promise<void> => {
     switch (message.kind) {
       case 'settings':
@@ -52,7 +50,7 @@ export const handleMainMessages =
     }
   }
 
-/** A file that the settings name may have changed since the main process read it. */
+/** Fails if a file of the settings has changed since the main process read it. */
 const reload = async (scope: DependencyContainer, putBack: () => void): Promise<void> => {
   try {
     await scope.resolve(Reload).run()
@@ -60,6 +58,6 @@ const reload = async (scope: DependencyContainer, putBack: () => void): Promise<
     putBack()
     scope
       .resolve(LOGGER)
-      .error({ err: error }, 'this worker cannot use the new configuration, and goes on with the old one')
+      .error({ err: error }, 'this worker cannot use the new configuration, and keeps the old one')
   }
 }

@@ -1,5 +1,4 @@
-// Stands in a worker where servers of a cluster have the cluster: the leader is the main process, and a read waits until the worker shows
-// all that was acknowledged.
+// The cluster port of a worker: the leader is the main process, and a read waits until the worker has applied all acknowledged writes.
 import type { Clock } from '../../../actors/clock.js'
 import type { ClusterPort, ClusterRole, LeaderAddress } from '../members/cluster-port.js'
 import type { FeedFollower } from './feed-follower.js'
@@ -10,10 +9,10 @@ import { Committer } from '../../../actors/committer.js'
 import { Timers } from '../../../actors/timers.js'
 import type { WorkerFeed } from '../../../events/log/cluster/worker-feed.js'
 
-/** As often as a server hears from its cluster by itself. */
+/** How often the main process sends the role. */
 const ROLE_UPDATE_MS = 200
 
-/** Tells it until the function that it returns is called. */
+/** Sends the role until the returned function is called. */
 export const sendClusterRole = (
   scope: DependencyContainer,
   cluster: ClusterPort,
@@ -22,33 +21,33 @@ export const sendClusterRole = (
   const committer = scope.resolve(Committer)
   const timers = scope.resolve(Timers)
   let timer: string | undefined
-  const part = (): ClusterRoleUpdate => ({
+  const role = (): ClusterRoleUpdate => ({
     isPlaying: ['following', 'leading'].includes(cluster.role()) && committer.isReadable,
     isLeaderKnown: cluster.leader() !== undefined,
     lastContact: cluster.lastContact()
   })
-  const tell = (): void => feed.sendRetained('part', { kind: 'part', part: part() })
-  const tellOn = (): void => {
-    tell()
-    timer = timers.setTimeout(tellOn, ROLE_UPDATE_MS)
+  const send = (): void => feed.sendRetained('part', { kind: 'part', part: role() })
+  const sendRepeatedly = (): void => {
+    send()
+    timer = timers.setTimeout(sendRepeatedly, ROLE_UPDATE_MS)
   }
-  const unlisten = cluster.onChange(tell)
-  tellOn()
+  const unlisten = cluster.onChange(send)
+  sendRepeatedly()
   return () => {
     unlisten()
     if (timer !== undefined) timers.clearTimeout(timer)
   }
 }
 
-/** A question whose answer is for all who asked before it was put. */
+/** Shares one request among all callers that came before it was sent. */
 class RequestCoalescer {
-  /** The one that was put, and the one that those share who have asked since. */
+  /** The request in flight, and the one that later callers share. */
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
 
   constructor(private readonly put: () => Promise<void>) {}
 
-  /** Resolves when it was answered after this was called; rejects when it could not be. */
+  /** Resolves with a request that is sent after this call. */
   ask(): Promise<void> {
     if (!this.#running) return this.#begin()
     const begin = (): Promise<void> => this.#begin()
@@ -64,10 +63,10 @@ class RequestCoalescer {
   }
 }
 
-/** The main process may wait for as long as the cluster holds a request, and then as long again for the answer of the leader. */
+/** The main process may hold a request, and then wait as long for the leader. */
 const HOLDS = 2
 
-interface PortParts {
+interface WorkerPortOptions {
   readonly follower: Pick<FeedFollower, 'isCurrent' | 'current'>
   /** See `MainLink`. */
   readonly newest: () => Promise<void>
@@ -80,15 +79,15 @@ export class WorkerPort implements ClusterPort {
   readonly maxStale: number
   readonly isInCluster: boolean
   readonly #main: LeaderAddress
-  readonly #follower: PortParts['follower']
-  readonly #clock: PortParts['clock']
+  readonly #follower: WorkerPortOptions['follower']
+  readonly #clock: WorkerPortOptions['clock']
   readonly #newest: RequestCoalescer
   #isRetired = false
-  #part: ClusterRoleUpdate
-  /** When that was told, by `Clock.elapsed`. */
-  #toldAt: number
+  #role: ClusterRoleUpdate
+  /** When the role was received, by `Clock.elapsed`. */
+  #updatedAt: number
 
-  constructor({ settings, socket, secret }: WorkerStart, { follower, newest, clock }: PortParts) {
+  constructor({ settings, socket, secret }: WorkerStart, { follower, newest, clock }: WorkerPortOptions) {
     const { enabled, hold, max_stale } = settings.cluster
     this.secret = secret
     this.hold = enabled ? HOLDS * hold : hold
@@ -98,21 +97,20 @@ export class WorkerPort implements ClusterPort {
     this.#clock = clock
     this.isInCluster = enabled
     this.#newest = new RequestCoalescer(newest)
-    this.#part = { isPlaying: !enabled, isLeaderKnown: !enabled, lastContact: 0 }
-    this.#toldAt = clock.elapsed()
+    this.#role = { isPlaying: !enabled, isLeaderKnown: !enabled, lastContact: 0 }
+    this.#updatedAt = clock.elapsed()
   }
 
   role(): ClusterRole {
-    return this.#part.isPlaying && !this.#isRetired ? 'following' : 'joining'
+    return this.#role.isPlaying && !this.#isRetired ? 'following' : 'joining'
   }
 
-  /** Takes what part the server plays in its cluster from now on. */
-  play(part: ClusterRoleUpdate): void {
-    this.#part = part
-    this.#toldAt = this.#clock.elapsed()
+  updateRole(role: ClusterRoleUpdate): void {
+    this.#role = role
+    this.#updatedAt = this.#clock.elapsed()
   }
 
-  /** From now on nothing that this worker shows is that of the server. */
+  /** Call when the log was swapped and this worker is outdated. */
   retire(): void {
     this.#isRetired = true
   }
@@ -121,7 +119,7 @@ export class WorkerPort implements ClusterPort {
     return this.#main
   }
 
-  /** Nothing newer than what this worker shows was acknowledged. Of a cluster only the main process can say so. */
+  /** Returns true if this worker is current. In a cluster only the main process knows. */
   mayAnswer(): boolean {
     return !this.isInCluster && this.#follower.isCurrent
   }
@@ -131,23 +129,23 @@ export class WorkerPort implements ClusterPort {
     await this.#follower.current(this.hold)
   }
 
-  /** Whether the server, not only this worker, knows who leads its cluster. */
+  /** The server, not only this worker, knows the leader of its cluster. */
   get isLeaderKnown(): boolean {
-    return this.#part.isLeaderKnown && this.lastContact() <= this.maxStale
+    return this.#role.isLeaderKnown && this.lastContact() <= this.maxStale
   }
 
-  /** As the main process last told, and since then if that should have told again. */
+  /** The value of the main process, plus the time by which its update is late. */
   lastContact(): number {
     if (!this.isInCluster) return 0
-    const silent = this.#clock.elapsed() - this.#toldAt - ROLE_UPDATE_MS
-    return this.#part.lastContact + Math.max(Math.round(silent), 0)
+    const silent = this.#clock.elapsed() - this.#updatedAt - ROLE_UPDATE_MS
+    return this.#role.lastContact + Math.max(Math.round(silent), 0)
   }
 
   member(): undefined {
     return undefined
   }
 
-  /** Nothing ever does. */
+  /** The role never changes from the view of requests. */
   onChange(): () => void {
     return () => {}
   }

@@ -1,4 +1,4 @@
-// One life of a worker, as the main process sees it.
+// One process of a worker, as the main process sees it.
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
@@ -9,42 +9,39 @@ import type { WorkerHeartbeat, WorkerState } from '../../../http/routes/agent/wo
 import { FEED_FILE } from './message-types.js'
 import type { FromWorker, ToWorker, WorkerReport, WorkerStart } from './message-types.js'
 
-/** Notices that a worker does not answer any more, although its process lives. */
+/** Interval of heartbeats. */
 const BEAT_MS = 1000
-/** Beats without an answer after which a worker is given up. One that starts makes the read models, which may keep it for long. */
-const MOST_MISSED = { listening: 20, starting: 120 } as const
-/** From so many on nobody waits for what it might say. */
+/** Missed heartbeats after which a worker is killed. A starting worker builds its read models, which takes long. */
+const MAX_MISSED = { listening: 20, starting: 120 } as const
+/** Missed heartbeats after which requests to the worker no longer wait. */
 const SILENT_AFTER = 2
 
-interface BeatParts {
+interface HeartbeatOptions {
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
-  /** Asks the worker for a sign of life. */
   readonly beat: () => void
-  /** Whether it has come to answer requests. */
   readonly isListening: () => boolean
-  /** Called when it has just fallen silent. */
+  /** Called when the worker has become silent. */
   readonly silent: () => void
-  /** Called once: it is given up. */
+  /** Called once, when the worker must be killed. */
   readonly lost: () => void
 }
 
-/** Counts what a worker leaves unanswered, not the time: when this process itself stood still, the worker has missed one beat at most. */
+/** Counts missed heartbeats instead of time, so a pause of this process costs the worker at most one. */
 export class Heartbeat {
   #missed = 0
   #isAnswered = false
   #timer: string
 
-  constructor(private readonly parts: BeatParts) {
+  constructor(private readonly parts: HeartbeatOptions) {
     this.#timer = this.#beat()
   }
 
-  /** The worker has given a sign of life. */
   answered(): void {
     this.#isAnswered = true
     this.#missed = 0
   }
 
-  /** Whether it has left several beats unanswered. */
+  /** Several heartbeats are unanswered. */
   get isSilent(): boolean {
     return this.#missed >= SILENT_AFTER
   }
@@ -63,35 +60,34 @@ export class Heartbeat {
     this.#missed = this.#isAnswered ? 0 : this.#missed + 1
     this.#isAnswered = false
     if (this.#missed === SILENT_AFTER) silent()
-    if (this.#missed < MOST_MISSED[isListening() ? 'listening' : 'starting']) this.#timer = this.#beat()
+    if (this.#missed < MAX_MISSED[isListening() ? 'listening' : 'starting']) this.#timer = this.#beat()
     else lost()
   }
 }
 
 const PROGRAM = join(import.meta.dirname, 'child.js')
 
-/** What a worker needs of the main process. */
+/** The services of the main process for a worker. */
 export interface WorkerHost {
-  /** The file of the shared number. */
+  /** File of the shared position. */
   readonly position: number
   readonly feed: { attach(socket: Writable): void }
   readonly clock: Pick<Clock, 'now'>
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
-  /** Newest commit on disk. */
+  /** Index of the newest durable commit. */
   readonly durable: () => number
-  /** In a cluster: resolves when everything that any server has acknowledged was told. Rejects when nobody can say so. */
+  /** In a cluster: resolves when all acknowledged writes were sent to the workers. Rejects if that is unknown. */
   readonly newest: () => Promise<void>
-  readonly told: (message: FromWorker, by: number) => void
-  /** Called when its process has ended, with what that last reported. */
+  readonly onMessage: (message: FromWorker, by: number) => void
+  /** Called when a process has ended, with its last report. */
   readonly ended: (worker: number, last: WorkerReport | undefined) => void
-  /** One that was to go on has ended. */
+  /** Called when a process has ended unexpectedly. */
   readonly lost: (kind: WorkerExit['kind']) => void
 }
 
-/** Why a worker has ended. */
 export interface WorkerExit {
   readonly kind: 'by itself' | 'hung'
-  /** Its exit code, or the signal that ended it. */
+  /** Exit code or signal. */
   readonly reason: string
 }
 
@@ -111,15 +107,15 @@ export class WorkerProcess {
   #isHung = false
   #sign: WorkerHeartbeat | undefined
   #lastReport: WorkerReport | undefined
-  /** What was on disk when it was last asked for a sign of life. */
+  /** The durable index at the last heartbeat. */
   #askedAt = 0
   #behind = 0
 
-  constructor(start: WorkerStart, { position, feed, clock, timers, durable, newest, told }: WorkerHost) {
+  constructor(start: WorkerStart, { position, feed, clock, timers, durable, newest, onMessage }: WorkerHost) {
     this.#number = start.number
     this.#since = clock.now()
     this.#durable = durable
-    // Files as in `files.ts`.
+    // File descriptors as in `message-types.ts`.
     this.#child = fork(PROGRAM, [], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', position, 'pipe'],
       serialization: 'advanced'
@@ -134,14 +130,14 @@ export class WorkerProcess {
       } else if (message.kind === 'beat') this.#note(message.sign)
       else if (message.kind === 'newest') {
         const { number } = message
-        const answer = (isCertain: boolean): void => this.#tell({ kind: 'newest', number, isCertain })
+        const answer = (isCertain: boolean): void => this.#send({ kind: 'newest', number, isCertain })
         newest().then(
           () => answer(true),
           () => answer(false)
         )
       } else {
         if (message.kind === 'listening') this.#hasListened = true
-        told(message, this.#number)
+        onMessage(message, this.#number)
       }
     })
     const ended = new Promise<string>(resolve => {
@@ -154,12 +150,12 @@ export class WorkerProcess {
       this.#giveUpReports()
       return { kind: this.#isHung ? 'hung' : 'by itself', reason }
     })
-    this.#tell({ kind: 'start', start })
+    this.#send({ kind: 'start', start })
     this.#heartbeat = new Heartbeat({
       timers,
       beat: () => {
         this.#askedAt = durable()
-        this.#tell({ kind: 'beat' })
+        this.#send({ kind: 'beat' })
       },
       isListening: () => this.#hasListened,
       silent: () => this.#giveUpReports(),
@@ -174,12 +170,11 @@ export class WorkerProcess {
     return this.#child.pid
   }
 
-  /** Whether it has ever answered. */
+  /** The worker has listened at some time. */
   get hasListened(): boolean {
     return this.#hasListened
   }
 
-  /** What it told when it was last asked for a report. */
   get lastReport(): WorkerReport | undefined {
     return this.#lastReport
   }
@@ -197,17 +192,16 @@ export class WorkerProcess {
     }
   }
 
-  /** Resolves when it has ended. */
   get ended(): Promise<WorkerExit> {
     return this.#ended
   }
 
-  /** What it counts; undefined when it ends, or falls silent, before it answers. */
+  /** Returns undefined if the worker ends or becomes silent before it answers. */
   async report(): Promise<WorkerReport | undefined> {
     if (this.state.state !== 'listening') return undefined
     const number = ++this.#numbers
     const report = new Promise<WorkerReport | undefined>(resolve => this.#asked.set(number, resolve))
-    this.#tell({ kind: 'report', number })
+    this.#send({ kind: 'report', number })
     try {
       return await report
     } finally {
@@ -215,9 +209,9 @@ export class WorkerProcess {
     }
   }
 
-  /** Has it end after the requests in flight. */
+  /** Ends the process after the requests in flight. */
   async end(): Promise<void> {
-    this.#tell({ kind: 'end' })
+    this.#send({ kind: 'end' })
     await this.#ended
   }
 
@@ -227,7 +221,7 @@ export class WorkerProcess {
     this.#heartbeat.answered()
   }
 
-  #tell(message: ToWorker): void {
+  #send(message: ToWorker): void {
     if (this.#child.connected) this.#child.send(message, () => {})
   }
 

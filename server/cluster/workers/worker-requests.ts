@@ -1,4 +1,4 @@
-// Where the requests of a worker are answered: here, as soon as it shows everything that was acknowledged, or by the main process.
+// Routes the requests of a worker: it answers itself once it is current, or forwards to the main process.
 import type { IncomingMessage } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../../actors/refusal.js'
@@ -21,7 +21,7 @@ import type { Route } from '../../../http/wire/route.js'
 import { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
 import { WorkerPort } from './worker-port.js'
 
-/** What the main process answers, whatever this worker shows. */
+/** Returns true for requests that only the main process answers. */
 const isForMain = (route: Route, request: RequestContext): boolean => {
   const { query } = request
   const isOfPast = !query.isEmpty && (query.has('at') || query.has('diff'))
@@ -30,7 +30,7 @@ const isForMain = (route: Route, request: RequestContext): boolean => {
 
 @scoped(Lifecycle.ContainerScoped)
 export class WorkerRequests implements RequestRouting {
-  /** In a cluster: other servers may meet a worker where they look for the server. */
+  /** In a cluster, other servers may connect to a worker instead of the main process. */
   readonly #servers: ServerProofs | undefined
 
   constructor(
@@ -75,7 +75,7 @@ export class WorkerRequests implements RequestRouting {
     } catch {
       throw new Refusal(
         'unavailable',
-        'This worker does not show the newest, or nobody can say so: try again, or ask with ?stale'
+        'This worker cannot prove that its state is current: try again, or ask with ?stale'
       )
     }
   }

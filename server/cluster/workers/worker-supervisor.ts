@@ -1,26 +1,29 @@
-// Keeps a worker running: when its process ends, or hangs and is killed, another one is started.
+// Restarts a worker when its process ends, or hangs and is killed.
 import type { Logger } from 'pino'
 import type { WorkerState } from '../../../http/routes/agent/worker-states.js'
 import type { WorkerReport } from './message-types.js'
 import type { WorkerExit, WorkerHost, WorkerProcess } from './worker-process.js'
 
-/** The pause before the next process is started, in ms. It doubles while processes die before they listen. */
-const SOONEST_MS = 100
-const LATEST_MS = 30_000
+/** Pause before a restart. It doubles while processes die before they listen. */
+const MIN_PAUSE_MS = 100
+const MAX_PAUSE_MS = 30_000
 
-type Life = Pick<WorkerProcess, 'state' | 'pid' | 'hasListened' | 'lastReport' | 'report' | 'ended' | 'end'>
+type SupervisedProcess = Pick<
+  WorkerProcess,
+  'state' | 'pid' | 'hasListened' | 'lastReport' | 'report' | 'ended' | 'end'
+>
 
 export class WorkerSupervisor {
-  #process: Life
-  #pause = SOONEST_MS
+  #process: SupervisedProcess
+  #pause = MIN_PAUSE_MS
   #timer: string | undefined
-  /** The process that is to end so that another one comes. */
-  #replaced: Life | undefined
+  /** The process that `replace` ends. */
+  #replaced: SupervisedProcess | undefined
   #isEnding = false
 
-  /** @param startProcess called for each life */
+  /** @param startProcess called for each process */
   constructor(
-    private readonly startProcess: () => Life,
+    private readonly startProcess: () => SupervisedProcess,
     private readonly host: Pick<WorkerHost, 'timers' | 'ended' | 'lost'>,
     private readonly logger: Logger
   ) {
@@ -31,24 +34,24 @@ export class WorkerSupervisor {
     return this.#process.state
   }
 
-  /** What it counts; undefined while it does not answer. */
+  /** Returns undefined while the worker does not answer. */
   report(): Promise<WorkerReport | undefined> {
     return this.#process.report()
   }
 
-  /** What its process told when it was last asked for a report; undefined when there is none. */
+  /** The last report of the running process. */
   get lastReport(): WorkerReport | undefined {
     return this.#isEnded ? undefined : this.#process.lastReport
   }
 
-  /** Ends its process, and starts another one. Does nothing between two processes: the next one is started anyway. */
+  /** Replaces the process. Does nothing between two processes, because the next one starts anyway. */
   replace(): void {
     if (this.#isEnded) return
     this.#replaced = this.#process
     void this.#process.end()
   }
 
-  /** Ends it for good, after the requests in flight. */
+  /** Ends the worker for good, after the requests in flight. */
   async end(): Promise<void> {
     this.#isEnding = true
     if (this.#timer !== undefined) this.host.timers.clearTimeout(this.#timer)
@@ -59,32 +62,32 @@ export class WorkerSupervisor {
     return this.#process.state.state === 'ended'
   }
 
-  #started(): Life {
-    const made = this.startProcess()
-    void this.#outlive(made)
-    return made
+  #started(): SupervisedProcess {
+    const started = this.startProcess()
+    void this.#superviseUntilEnd(started)
+    return started
   }
 
   #start(): void {
     this.#process = this.#started()
   }
 
-  async #outlive(made: Life): Promise<void> {
-    const end = await made.ended
-    this.host.ended(made.state.number, made.lastReport)
-    if (!this.#isEnding) this.#restart(made, end)
+  async #superviseUntilEnd(started: SupervisedProcess): Promise<void> {
+    const end = await started.ended
+    this.host.ended(started.state.number, started.lastReport)
+    if (!this.#isEnding) this.#restart(started, end)
   }
 
-  #restart(made: Life, { kind, reason }: WorkerExit): void {
-    const { pid, hasListened } = made
-    if (made === this.#replaced) return this.#start()
+  #restart(started: SupervisedProcess, { kind, reason }: WorkerExit): void {
+    const { pid, hasListened } = started
+    if (started === this.#replaced) return this.#start()
     this.host.lost(kind)
-    if (hasListened) this.#pause = SOONEST_MS
+    if (hasListened) this.#pause = MIN_PAUSE_MS
     const ms = this.#pause
-    this.#pause = Math.min(2 * ms, LATEST_MS)
+    this.#pause = Math.min(2 * ms, MAX_PAUSE_MS)
     const what =
-      kind === 'hung' ? 'a worker did not answer any more and was killed' : 'a worker has ended by itself'
-    this.logger.error({ worker: made.state.number, pid, reason, ms }, `${what}: it is started anew`)
+      kind === 'hung' ? 'a worker stopped answering and was killed' : 'a worker has ended by itself'
+    this.logger.error({ worker: started.state.number, pid, reason, ms }, `${what}: it is restarted`)
     this.#timer = this.host.timers.setTimeout(() => this.#start(), ms)
   }
 }

@@ -1,4 +1,4 @@
-// A worker: a further process of a server, which shows what the main one has written, and sends on to it all else.
+// A worker: a further process of a server that answers reads, and forwards everything else to the main process.
 import type { Readable } from 'node:stream'
 import { instanceCachingFactory } from 'tsyringe'
 import type { DependencyContainer } from 'tsyringe'
@@ -50,61 +50,58 @@ import { LiveMaterial, OUTGOING_SIDE } from '../../../http/wire/tls/material.js'
 import type { DeniedAttempt } from '../../../http/audit/denied-attempt.js'
 import { AggregatedAttempts } from '../../../http/audit/aggregated-attempts.js'
 
-/** What was tried at a worker and denied: the main process keeps it. */
+/** Sends denied attempts to the main process. */
 class DenialsToMain extends DenialLog {
-  readonly #gathered = new AggregatedAttempts(attempt => attempt)
+  readonly #attempts = new AggregatedAttempts(attempt => attempt)
   readonly #batches: MessageBatches
 
-  /** @param scope of the worker */
-  constructor(scope: DependencyContainer, tell: SendToMain) {
+  constructor(scope: DependencyContainer, send: SendToMain) {
     super(scope.resolve(LiveSettings), scope.resolve(Views), scope.resolve(Clock), scope.resolve(LOGGER))
-    this.#batches = new MessageBatches(() => this.#take(), tell)
+    this.#batches = new MessageBatches(() => this.#take(), send)
   }
 
   override note(attempt: DeniedAttempt): void {
     if (!this.isOn) return
-    this.#gathered.add(attempt)
+    this.#attempts.add(attempt)
     this.#batches.wake()
   }
 
-  /** Tells what was gathered so far. */
   override async flush(): Promise<void> {
     this.#batches.flush()
   }
 
   #take() {
-    const { tried, leftOut } = this.#gathered.take()
+    const { tried, leftOut } = this.#attempts.take()
     const attempts = tried.map(({ kept: attempt, count }) => ({ attempt, count }))
     return attempts.length === 0 ? undefined : ({ kind: 'denials', attempts, leftOut } as const)
   }
 }
 
-/** What ties a worker to the main process. */
+/** The connection of a worker to the main process. */
 interface MainLink {
-  /** What the main process writes, and tells all its workers. */
+  /** Records and messages for all workers. */
   readonly feed: Readable
-  /** How far that is. */
+  /** The newest position of the feed. */
   readonly position: Pick<SharedCounter, 'value'>
-  readonly tell: SendToMain
-  /** In a cluster: resolves when everything that any server has acknowledged was told. Rejects when nobody can say so. */
+  readonly send: SendToMain
+  /** In a cluster: resolves when all acknowledged writes were sent. Rejects if that is unknown. */
   readonly newest: () => Promise<void>
 }
 
-/** A worker that listens. */
 export interface RunningWorker {
   readonly scope: DependencyContainer
   readonly port: number | undefined
   readonly dnsPort: number | undefined
-  /** Rejects when the main process cannot be followed; resolves when the feed ends. */
+  /** Resolves when the feed ends; rejects if it cannot be followed. */
   readonly followed: Promise<void>
-  /** Newest commit that it shows. */
+  /** Newest applied commit. */
   readonly index: number
   readonly report: () => Promise<WorkerReport>
-  /** Finishes what is in flight. */
+  /** Ends after the requests in flight. */
   readonly close: () => Promise<void>
 }
 
-/** The log of the settings, read beside the process that writes it. @throws LogUnusable */
+/** Opens the log read-only, while the main process writes it. @throws LogUnusable */
 const openFed = async (live: LiveSettings) => {
   let store: WorkerStore | undefined
   const log = await openLog(live.current, {
@@ -116,8 +113,8 @@ const openFed = async (live: LiveSettings) => {
 }
 
 /**
- * Makes the read models from the files of the log, follows the main process, and listens.
- * @param override replaces parts of the container, for tests
+ * Builds the read models from the log files, follows the main process, and listens.
+ * @param override replaces registrations, for tests
  * @throws ListenError LogUnusable
  */
 export const startWorker = async (
@@ -134,7 +131,7 @@ export const startWorker = async (
   }
 }
 
-/** It asks other datacenters by itself, and tells them what it has. */
+/** Lets the worker send requests to other datacenters, and serve replication. */
 const useDatacenters = async (
   scope: DependencyContainer,
   closers: Closers,
@@ -148,8 +145,8 @@ const useDatacenters = async (
   const tls = scope.resolve(OutgoingTls)
   const certificates = new LiveMaterial(services, OUTGOING_SIDE, material => tls.use(material))
   closers.add(() => certificates.close())
-  const { registerDatacenters: beginDatacenters } = await import('../datacenters/register-datacenters.js')
-  beginDatacenters(scope, closers)
+  const { registerDatacenters } = await import('../datacenters/register-datacenters.js')
+  registerDatacenters(scope, closers)
   if (remotePrimary(scope.resolve(SETTINGS)) === undefined)
     (await import('../replication/register-replication.js')).registerReplicationFeed(scope, log)
 }
@@ -171,11 +168,11 @@ const begin = async (
   scope.registerInstance(LOGGER, logger)
   scope.registerInstance(RESTORE, async views => {
     await restore(views, log, snapshotStoresOf(log), (snapshot, reason) =>
-      logger.warn({ snapshot, reason }, 'a snapshot was passed over')
+      logger.warn({ snapshot, reason }, 'a snapshot was skipped')
     )
   })
-  const linesToMain = new LinesToMain(lines, link.tell)
-  const denials = new DenialsToMain(scope, link.tell)
+  const linesToMain = new LinesToMain(lines, link.send)
+  const denials = new DenialsToMain(scope, link.send)
   scope.registerInstance<DenialLog>(DenialLog, denials)
   closers.add(() => denials.flush())
   const committer = scope.resolve(Committer)
@@ -197,7 +194,7 @@ const begin = async (
         follower.retire()
       },
       followLog: lowest => linesToMain.follow(lowest),
-      part: part => port.play(part)
+      part: part => port.updateRole(part)
     }),
     erased: () => scope.resolve(EventStreams).forget(),
     onRestart: () => scope.resolve(SiblingProcesses).forgetAll(),
@@ -207,11 +204,11 @@ const begin = async (
   scope.registerInstance(CLUSTER, port)
   scope.registerInstance(WorkerPort, port)
   scope.register(REQUEST_ROUTING, {
-    useFactory: instanceCachingFactory<RequestRouting>(made => made.resolve(WorkerRequests))
+    useFactory: instanceCachingFactory<RequestRouting>(container => container.resolve(WorkerRequests))
   })
   if (settings.cluster.enabled) registerClusterRoutes(scope)
   const { endpoint } = settings.tracing
-  // What the settings do not ask for is not loaded.
+  // Loaded only if the settings need it.
   if (endpoint !== undefined) {
     const { beginTracing } = await import('../../telemetry/tracing/begin-tracing.js')
     closers.add(beginTracing(scope, settings, endpoint, `/${start.number}`))
@@ -225,9 +222,9 @@ const begin = async (
         lines.setOwnLevel(logger, level)
   )
   closers.add(() => scope.resolve(Deadlines).stop())
-  closers.add(reportTokenUses(scope.resolve(TokenUse), used => link.tell({ kind: 'uses', uses: used })))
-  scope.resolve(SiblingProcesses).onCount(count => link.tell({ kind: 'count', count }))
-  scope.resolve(AuthFailures).onCounted(address => link.tell({ kind: 'auth-failure', address }))
+  closers.add(reportTokenUses(scope.resolve(TokenUse), used => link.send({ kind: 'uses', uses: used })))
+  scope.resolve(SiblingProcesses).onCount(count => link.send({ kind: 'count', count }))
+  scope.resolve(AuthFailures).onCounted(address => link.send({ kind: 'auth-failure', address }))
   const metrics = scope.resolve(Metrics)
   scope.resolve(ServerMetrics).registerOfReader()
   const intervals = setInterval(() => metrics.beginInterval(), INTERVAL_MS).unref()
@@ -242,7 +239,7 @@ const begin = async (
     await Promise.all([streams.close(), server.close(), dns?.close()])
   })
   const followed = follower.follow(link.feed)
-  link.tell({ kind: 'follow' })
+  link.send({ kind: 'follow' })
   await Promise.race([
     follower.begun,
     followed.then(() => {

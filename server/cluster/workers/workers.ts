@@ -1,4 +1,4 @@
-// The workers of a server: further processes that answer reads. What of them its main process needs, from its start to its end.
+// Manages the workers of a server: further processes that answer reads.
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,11 +39,11 @@ import type { IncomingMessage } from 'node:http'
 import { NO_PEER_CONTACT } from '../../../http/wire/contact.js'
 import type { PeerContact, Forwarded, SenderFault } from '../../../http/wire/contact.js'
 
-/** How the main process of a server with workers takes requests: all are answered here, also those that its workers send on. */
+/** Routing of a main process outside a cluster: it answers all requests, including those of its workers. */
 class MainRequests implements RequestRouting {
   readonly deadline = Infinity
 
-  /** @param senders with the secret that the workers have */
+  /** @param senders verifies proofs with the workers' secret */
   constructor(private readonly senders: ServerProofs) {}
 
   senderFault(request: IncomingMessage): SenderFault | undefined {
@@ -98,7 +98,7 @@ export class Workers implements Companion {
   #server: HttpServer | undefined
   #host: WorkerHost | undefined
   #workers: readonly WorkerSupervisor[] = []
-  #stopTelling: () => void = () => {}
+  #stopSendingRole: () => void = () => {}
   #exchanges = 0
   readonly #ended = new RetiredCounters()
 
@@ -108,10 +108,10 @@ export class Workers implements Companion {
     this.feed = new WorkerFeed(this.position)
   }
 
-  /** What the log is written through: see `SegmentLogOptions`. */
+  /** Wraps the store of the log: see `SegmentLogOptions`. */
   readonly over = (own: RecordStore): RecordStore => new PublishingStore(own, this.feed)
 
-  /** To be called when that log is open. */
+  /** Call when the log is open. */
   use(log: SegmentEventLog): void {
     this.feed.use(log)
   }
@@ -133,7 +133,7 @@ export class Workers implements Companion {
     const settingsFor = (settings: Settings): Settings => ({ ...settings, ports: portsOf(ports) })
     notifyWorkers(scope, this.feed, settingsFor)
     const cluster = scope.isRegistered(CLUSTER) ? scope.resolve(CLUSTER) : undefined
-    if (cluster) this.#stopTelling = sendClusterRole(scope, cluster, this.feed)
+    if (cluster) this.#stopSendingRole = sendClusterRole(scope, cluster, this.feed)
     const log = scope.resolve(EVENT_LOG)
     const host = {
       position: this.position.file,
@@ -151,7 +151,7 @@ export class Workers implements Companion {
           'Workers that ended by themselves, or hung and were killed',
           'kind'
         ),
-      told: handleWorkerMessages(scope, this.feed),
+      onMessage: handleWorkerMessages(scope, this.feed),
       ended: (worker: number, last: WorkerReport | undefined) => {
         removeWorker(scope, this.feed, worker)
         if (last) this.#ended.add(last.metrics)
@@ -175,31 +175,31 @@ export class Workers implements Companion {
     })
   }
 
-  /** What its workers need of the main process, once it listens. */
+  /** Undefined before the main process listens. */
   get host(): WorkerHost | undefined {
     return this.#host
   }
 
-  /** What a worker begins with. @param settings with the ports that it listens on */
+  /** @param settings with the ports that the worker listens on */
   startOf(number: number, settings: Settings): WorkerStart {
     return { number, settings, exchanges: this.#exchanges, socket: this.#socket, secret: this.#secret }
   }
 
   async close(): Promise<void> {
-    this.#stopTelling()
+    this.#stopSendingRole()
     await Promise.all(this.#workers.map(worker => worker.end()))
     await this.#server?.closeToProcesses()
     this.feed.close()
   }
 
-  /** What a crash has left of the socket goes. */
+  /** Removes a socket that a crash has left. */
   async #listen(scope: DependencyContainer): Promise<void> {
     rmSync(this.#socket, { force: true })
     this.#server = scope.resolve(HttpServer)
     await this.#server.listenToProcesses(this.#socket)
   }
 
-  /** Metrics and streams are told of the whole server. */
+  /** Adds the workers to the metrics and the list of streams. */
   #reportOf(scope: DependencyContainer): void {
     const metrics = scope.resolve(Metrics)
     metrics.tellAlso(() => this.#metrics())
@@ -217,7 +217,6 @@ export class Workers implements Companion {
     )
   }
 
-  /** What an operator asks of each worker. */
   #measure(metrics: Metrics): void {
     const each = (name: string, help: string, read: (state: WorkerState) => number): void =>
       metrics.gauges(name, help, 'worker', () =>
@@ -239,9 +238,9 @@ export class Workers implements Companion {
     )
   }
 
-  /** Also of workers that do not answer now, or have ended: what only grows does not fall with them. */
+  /** Includes workers that do not answer or have ended, so that counters never decrease. */
   async #metrics(): Promise<readonly ProcessMetrics[]> {
-    const told = await Promise.all(
+    const metrics = await Promise.all(
       this.#workers.map(async worker => {
         const report = await worker.report()
         if (report) return [report.metrics]
@@ -249,7 +248,7 @@ export class Workers implements Companion {
         return lastReport ? [isMonotonic(lastReport.metrics)] : []
       })
     )
-    return [...told.flat(), await this.#ended.sum()]
+    return [...metrics.flat(), await this.#ended.sum()]
   }
 
   async #reports(): Promise<readonly { readonly number: number; readonly report: WorkerReport }[]> {
@@ -258,7 +257,6 @@ export class Workers implements Companion {
   }
 }
 
-/** Those that are listened on, -1 for off. */
 const portsOf = ({ port = -1, httpsPort = -1, dnsPort = -1 }: ServerPorts): Settings['ports'] => ({
   http: port,
   https: httpsPort,

@@ -30,12 +30,12 @@ test('all are asked every five seconds, and it is told once that one does not an
   const round = async (): Promise<void> => {
     const before = asked.length
     server.advance(POLL_INTERVAL_MS)
-    await until('both were asked', () => asked.length === before + 2 && turns.underWay === 0)
+    await until('both were asked', () => asked.length === before + 2 && turns.pending === 0)
   }
   turns.start()
-  t.is(turns.underWay, 2)
+  t.is(turns.pending, 2)
   await setImmediate()
-  t.is(turns.underWay, 0)
+  t.is(turns.pending, 0)
   failure = refused
   await round()
   await round()

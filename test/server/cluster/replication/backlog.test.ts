@@ -52,7 +52,7 @@ const feed = async (t: ExecutionContext): Promise<Told> => {
   })
   const closing = new AbortController()
   const parts = { views, committer, log: gate.log, timers: server.scope.resolve(Timers) }
-  const options = { asked: undefined, withTokens: true, shouldContinue: () => true, seal: String }
+  const options = { from: undefined, withTokens: true, shouldContinue: () => true, seal: String }
   let [isBroken, isWaiting] = [(): boolean => false, (): boolean => false]
   const primary = createServer((_, response) => {
     isBroken = () => response.destroyed
