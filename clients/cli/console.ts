@@ -1,4 +1,4 @@
-// The environment and the output streams of the command line; tests use their own.
+// The environment and the streams of a command.
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { hasCode } from '../../events/errors.js'
@@ -10,17 +10,17 @@ export interface Console {
   readonly err: Writable
 }
 
-/** A mistake of the user; printed in one line, without a stack. */
+/** A mistake of the user. Printed in one line, without a stack. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** What a command was to prove could not be tried; so neither is it proved nor is it wrong. */
+/** A verification could not be carried out. */
 class NotVerified extends Error {
   override readonly name = 'NotTried'
 }
 
-/** Runs a command that proves something. @throws NotTried in place of what says nothing about that */
+/** Runs a verification. @throws NotVerified for errors that are no result of it */
 export const verifyOrFail = async (prove: () => Promise<void>): Promise<void> => {
   try {
     await prove()
@@ -32,7 +32,7 @@ export const verifyOrFail = async (prove: () => Promise<void>): Promise<void> =>
   }
 }
 
-/** The reader of the output has closed it, as `head` does. */
+/** The reader has closed the output, as `head` does. */
 export class OutputClosed extends Error {
   override readonly name = 'ReaderGone'
 }
@@ -40,8 +40,8 @@ export class OutputClosed extends Error {
 const isClosedPipe = (error: unknown): boolean => hasCode(error, 'EPIPE')
 
 /**
- * Writes lines one after another, with backpressure.
- * @throws ReaderGone when the reader has closed the output
+ * Writes lines with backpressure.
+ * @throws OutputClosed if the reader has closed the output
  */
 export const writeLines = async (out: Writable, lines: AsyncIterable<string>): Promise<void> => {
   let failure: unknown

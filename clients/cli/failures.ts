@@ -1,12 +1,12 @@
 // Errors of commands, their messages and exit codes.
 import { CommanderError } from 'commander'
 
-/** Exit codes. docs/cli.md has them, too. */
+/** Exit codes, documented in docs/cli.md. */
 export const EXIT = {
   done: 0,
-  /** Refused by the server, failed, or asked for wrongly. */
+  /** The server refused the request, or the command failed or was misused. */
   failed: 1,
-  /** Not tried: no server was reached, or what was to be proved could not be. */
+  /** No server was reached, or a verification could not be carried out. */
   notTried: 2
 } as const
 
@@ -22,7 +22,7 @@ export class Failed extends Error {
   }
 }
 
-/** A command ends with this exit code, and has nothing to say about it. */
+/** Ends a command with this exit code and without a message. */
 export class ExitWith extends Error {
   override readonly name = 'EndsWith'
 
@@ -31,7 +31,7 @@ export class ExitWith extends Error {
   }
 }
 
-/** Errors that the user can solve. By name, so that nothing is loaded to know them. */
+/** Names of errors that users can solve. Their classes need not be loaded. */
 const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
   'CommitsGone',
   'Failed',
@@ -58,23 +58,20 @@ const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
 
 const isExpected = (error: Error): boolean => EXPECTED_ERRORS.has(error.name) || 'syscall' in error
 
-/** As one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** What helps against a refusal. */
 const helpFor = (error: Error): string =>
   'status' in error && error.status === 403 && error.message.includes(' lacks permission ')
     ? `To see why: annals explain ${quoted(error.message)}\n`
     : ''
 
-/** What is printed of an error: one line, or its stack if the program is at fault. */
+/** Returns one line, or the stack of an unexpected error. */
 export const textOf = (error: unknown): string => {
   if (error instanceof ExitWith) return ''
   if (!(error instanceof Error)) return `annals: ${String(error)}\n`
   return isExpected(error) ? `annals: ${error.message}\n${helpFor(error)}` : `annals: ${error.stack}\n`
 }
 
-/** The exit code that an error ends the program with. */
 export const exitCodeOf = (error: unknown): number => {
   if (error instanceof Failed || error instanceof ExitWith) return error.exitCode
   if (error instanceof CommanderError)

@@ -1,16 +1,13 @@
-// The lines of a stream of JSON, which end with a line feed only. (`readline` would also split at U+2028,
-// which texts in JSON may hold.)
+// The lines of a JSON stream. `readline` would also split at U+2028, which JSON texts may contain.
 const LINE_FEED = 0x0a
 
-/** A line is longer than the limit. */
 class LineTooLong extends Error {
   override readonly name = 'LineTooLong'
 }
 
 /**
- * Yields one line after another, without their ends; the last one even without a line feed, unless it is
- * empty.
- * @param limit bytes of a line
+ * Yields lines without line feeds, and a last line without one unless it is empty.
+ * @param limit maximum of bytes in a line
  * @throws LineTooLong
  */
 export async function* jsonLinesOf(

@@ -1,9 +1,9 @@
-// Asks before something is done that cannot be undone.
+// Prompts and progress bars.
 import { createInterface } from 'node:readline/promises'
 import { UsageError, type Console } from './console.js'
 import { SingleBar } from 'cli-progress'
 
-/** Asks on a terminal. @throws UsageError without one: the user then agrees beforehand, with `--yes` */
+/** @throws UsageError without a terminal, where `--yes` is required */
 export const confirm = async ({ in: input, err }: Console, question: string): Promise<boolean> => {
   if (input.isTTY !== true) throw new UsageError('this cannot be undone: add --yes')
   const lines = createInterface({ input, output: err })
@@ -14,12 +14,12 @@ export const confirm = async ({ in: input, err }: Console, question: string): Pr
   }
 }
 
-/** Takes how much is done so far, in the unit of the total. */
+/** @param done in the unit of the total */
 type Advance = (done: number) => void
 
 /**
- * Shows a bar while `use` runs, and clears it afterwards.
- * @param unit what is counted, in the plural
+ * Shows a progress bar on standard error while `use` runs.
+ * @param unit plural noun
  */
 export const withProgress = async <T>(
   { err }: Console,

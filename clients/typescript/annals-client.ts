@@ -1,4 +1,4 @@
-// One server, with all that a program does with it.
+// The entry point of the client.
 import createClient, { type Client } from 'openapi-fetch'
 import { blocking, type BlockingOptions, type BlockingResult } from './blocking.js'
 import { Connection, type ConnectionOptions } from './connection.js'
@@ -6,16 +6,16 @@ import { EventStream, type EventsOptions } from './events.js'
 import { Lock, type LockOptions } from './locks.js'
 import { Session, type SessionOptions } from './sessions.js'
 
-/** @typeParam Paths the operations, as openapi-typescript has them */
+/** @typeParam Paths the operations in the form of openapi-typescript */
 export class AnnalsClient<Paths extends {}> {
   readonly connection: Connection
   /**
-   * Every endpoint, by method and path, with the types of its parameters, body and answer. What is refused is thrown as RequestRefused, and
-   * what may be repeated is tried again, as by `connection.request`. `data` has the type of the JSON answer; `parseAs` gives that of another.
+   * Every endpoint by method and path, with typed parameters, body and response. It throws RequestRefused and retries as `connection.request`.
+   * `data` has the type of the JSON response, and `parseAs` selects another.
    */
   readonly api: Client<Paths, 'application/json'>
 
-  /** @throws TypeError when the address is no URL of HTTP */
+  /** @throws TypeError for an invalid address */
   constructor(options: ConnectionOptions) {
     this.connection = new Connection(options)
     const { address } = this.connection
@@ -27,7 +27,7 @@ export class AnnalsClient<Paths extends {}> {
     })
   }
 
-  /** What a read shows, each time that it shows something else; see `blocking`. */
+  /** Yields a read's result after each change; see `blocking`. */
   blocking<Value = unknown>(
     path: string,
     options?: BlockingOptions<Value>
@@ -35,23 +35,23 @@ export class AnnalsClient<Paths extends {}> {
     return blocking(this.connection, path, options)
   }
 
-  /** The event stream, which resumes after the last yielded message when a connection or server fails. */
+  /** Returns the event stream, which resumes after the last yielded message when a connection or server fails. */
   events(options: EventsOptions = {}): EventStream {
     return new EventStream(this.connection, options)
   }
 
-  /** A session that is renewed until it is destroyed. @throws RequestRefused, Unreachable */
+  /** Creates a session and renews it until it is destroyed. @throws RequestRefused, Unreachable */
   session(options?: SessionOptions): Promise<Session> {
     return Session.create(this.connection, options)
   }
 
-  /** Waits until a lock is free and takes it; see `Lock.acquire`. */
+  /** Waits for a lock and acquires it; see `Lock.acquire`. */
   lock(key: string, options?: LockOptions): Promise<Lock> {
     return Lock.acquire(this.connection, key, options)
   }
 
   /**
-   * Does something while a lock is held, and releases it.
+   * Runs `use` while the lock is held, and releases it.
    * @param use gets a signal that aborts when the lock is lost
    * @throws what `use` and `Lock.acquire` throw
    */

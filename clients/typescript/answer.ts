@@ -1,9 +1,6 @@
-// What a server answered to one request.
-
-/** Headers that tell an index, in the spelling of Annals and that of servers like it. */
 const INDEX_HEADERS = ['X-Service-Index', 'X-Consul-Index'] as const
 
-/** An answer whose status is 2xx. Its body is read once, as `json()`, `text()`, `bytes()`, or piece by piece from `body`. */
+/** A response with status 2xx. Read its body once, with `json()`, `text()`, `bytes()` or from `body`. */
 export class Answer {
   constructor(
     private readonly response: Response,
@@ -18,7 +15,7 @@ export class Answer {
     return this.response.headers
   }
 
-  /** The index of what the answer shows, or of the commit that the request made; undefined when it bears none. */
+  /** The index of the result, or of the commit of a write; undefined without an index header. */
   get index(): number | undefined {
     for (const name of INDEX_HEADERS) {
       const text = this.headers.get(name)
@@ -27,7 +24,6 @@ export class Answer {
     return undefined
   }
 
-  /** Null when the answer has no body. */
   get body(): ReadableStream<Uint8Array> | null {
     return this.response.body
   }
@@ -40,7 +36,7 @@ export class Answer {
     return new Uint8Array(await this.response.arrayBuffer())
   }
 
-  /** The body, which is believed to be a `Value`: nothing is checked. @throws SyntaxError when it is no JSON */
+  /** Parses the body without validating it. @throws SyntaxError */
   async json<Value = unknown>(): Promise<Value> {
     const value: Value = this.parse(await this.text())
     return value

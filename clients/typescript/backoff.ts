@@ -1,15 +1,15 @@
-// Delays that a signal can abort.
+// Abortable delays between retries.
 
-/** Longest wait between two tries, in ms. */
+/** Maximum delay, in ms. */
 const LONGEST = 10_000
-/** Before the second try, in ms; each further wait is twice as long. */
+/** First delay, in ms. Each further delay is twice as long. */
 const SHORTEST = 100
 
-/** How long to wait before a try, in ms: a random part is left out, so that many clients do not come all at once. */
+/** Returns the delay before a retry in ms, randomized to spread the retries of many clients. */
 export const backoff = (failures: number): number =>
   Math.min(LONGEST, SHORTEST * 2 ** Math.min(failures - 1, 10)) * (0.5 + Math.random() / 2)
 
-/** Resolves after `ms`. @throws the reason of the signal when it aborts before */
+/** @throws the reason of the signal if it aborts within `ms` */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const give = (): void => {

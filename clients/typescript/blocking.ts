@@ -1,30 +1,29 @@
-// Blocking queries as an iterator: what a read shows, each time that it shows something else.
+// Blocking queries as an async iterator.
 import type { Answer } from './answer.js'
 import type { Connection, Query } from './connection.js'
 import { isTransient, RequestRefused } from './failures.js'
 import { backoff, pause } from './backoff.js'
 
-/** Shorter than Node and many proxies wait for the head of an answer. */
+/** Shorter than the header timeout of Node and of many proxies. */
 const WAIT = '2m'
 const NOT_FOUND = 404
 
 export interface BlockingOptions<Value> {
   readonly query?: Query
-  /** What was seen before: nothing is yielded until something else is there. */
+  /** The last seen index: the first result is yielded when the index differs. */
   readonly index?: number | string
-  /** How long the server holds one request, as a duration such as `30s`; 2 minutes when absent. Iteration continues after it. */
+  /** Maximum time of one request, such as `30s`; 2 minutes by default. Iteration continues after it. */
   readonly wait?: string
-  /** Makes a value of an answer; from its JSON when absent. */
+  /** Decodes a response; from JSON by default. */
   readonly parse?: (answer: Answer) => Promise<Value>
   /** Ends the iteration with its reason. */
   readonly signal?: AbortSignal
 }
 
-/** What a read showed. */
 export interface BlockingResult<Value> {
-  /** Undefined when what is read does not exist: the answer was 404. */
+  /** Undefined if the resource does not exist (404). */
   readonly value: Value | undefined
-  /** For `index` of a later iteration. It is a text because some have 64 bits. */
+  /** For `index` of a later iteration. A text, because some indexes have 64 bits. */
   readonly index: string
 }
 
@@ -32,11 +31,11 @@ const indexIn = (headers: Headers): string =>
   headers.get('X-Service-Index') ?? headers.get('X-Consul-Index') ?? ''
 
 /**
- * Yields what a read shows now, and again each time that its index changes. Once the server has answered, the iteration outlives
+ * Yields the result of a read, and again each time that its index changes. After the first response, the iteration survives
  * restarts and lost connections.
  * @param path of a read that can block
- * @throws RequestRefused for what another try would not change, and when the read cannot block; Unreachable before the first answer;
- * the reason of the signal
+ * @throws RequestRefused for a permanent failure, TypeError for a read that cannot block, Unreachable before the first response,
+ * or the reason of the signal
  */
 export async function* blocking<Value = unknown>(
   connection: Connection,

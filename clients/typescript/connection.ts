@@ -1,4 +1,4 @@
-// Requests to one server: where it is, who asks, and what is tried again.
+// Requests to one server, with authentication and retries.
 import { Answer } from './answer.js'
 import { RequestRefused, Unreachable, type Explanation, type Refused } from './failures.js'
 import { socketFetch } from './wires/socket-fetch.js'
@@ -6,36 +6,36 @@ import { backoff, pause } from './backoff.js'
 
 export interface ConnectionOptions {
   /**
-   * `http://` or `https://` URL of the server, with the path under which it lies if there is one; `http://` may be left out. On Node
+   * `http://` or `https://` URL of the server, optionally with a path prefix and without `http://`. On Node
    * also `unix:///path` of a socket.
    */
   readonly address: string
-  /** Secret of the token that requests bear; none when absent. */
+  /** Secret of the token that requests carry. */
   readonly token?: string
-  /** Namespace of requests that name none; that of the token when absent. */
+  /** Default namespace of requests; the namespace of the token if absent. */
   readonly namespace?: string
   readonly partition?: string
-  /** Datacenter that answers; that of the server when absent. */
+  /** Target datacenter; the server's own by default. */
   readonly datacenter?: string
-  /** How often a request that may be repeated is tried again; 2 when absent. */
+  /** Number of retries of repeatable requests; 2 by default. */
   readonly retries?: number
-  /** In place of the global `fetch`: with certificates of its own, over a proxy, or in a test. */
+  /** Replaces the global `fetch`, for custom certificates, proxies or tests. */
   readonly fetch?: typeof fetch
-  /** In place of `JSON.parse`, which rounds integers beyond 2^53: flags of keys may be such. */
+  /** Replaces `JSON.parse`, which rounds integers beyond 2^53 such as flags of keys. */
   readonly parse?: typeof JSON.parse
 }
 
-/** Values of a query parameter: `true` is sent as `true`; what is `undefined` or `false` is not sent. */
+/** Values of a query parameter. `undefined` and `false` are not sent. */
 export type QueryValue = string | number | boolean | readonly string[] | undefined
 export type Query = Readonly<Record<string, QueryValue>>
 
 export interface Sending {
   readonly query?: Query
-  /** Text, bytes, files and streams are sent as they are; anything else as JSON. */
+  /** Text, bytes, files and streams are sent unchanged, anything else as JSON. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * Makes a write repeatable: the server does it once, however often it comes with this key. `true` draws a key at random.
+   * Makes a write repeatable: the server executes it once per key. `true` generates a random key.
    * 1 to 255 printable ASCII characters.
    */
   readonly idempotencyKey?: string | true
@@ -45,10 +45,9 @@ export interface Sending {
 const IDEMPOTENCY_HEADER = 'X-Service-Idempotency-Key'
 const RETRIES = 2
 
-/** An answer that may become another one when the request is made again. */
 const isPassing = ({ status, headers }: Refused): boolean =>
   status === 429 || status === 503 || (status === 500 && headers.has('X-Service-Outcome'))
-/** No longer is waited because a server says so, in ms. */
+/** Maximum accepted `Retry-After`, in ms. */
 const LONGEST_WAIT = 10_000
 
 const SOCKET = /^unix:\/\/(?=\/)/
@@ -73,27 +72,26 @@ const isSentAsIs = (body: unknown): body is SentAsIs =>
   body instanceof Blob ||
   body instanceof ReadableStream
 
-/** The part of a request that a body takes. */
 interface BodyPart {
   readonly body?: SentAsIs
-  /** Not in all types of browsers. */
+  /** Missing in the types of some browsers. */
   readonly duplex?: 'half'
 }
 
 const bodyOf = (body: unknown): BodyPart => {
   if (body === undefined) return {}
   if (!isSentAsIs(body)) return { body: JSON.stringify(body) }
-  // Browsers and Node require a flag that the response is not read before the streamed body was sent.
+  // `fetch` requires `duplex` for streamed bodies.
   return { body, ...(body instanceof ReadableStream ? { duplex: 'half' } : {}) }
 }
 
-/** A server, as one caller sees it. It holds no socket open by itself and needs no closing. */
+/** A server and the credentials of one caller. It needs no closing. */
 export class Connection {
-  /** URL of the server, without a slash at its end. */
+  /** URL of the server without a trailing slash. */
   readonly address: string
   readonly #fetch: typeof fetch
 
-  /** @throws TypeError when the address is no URL of HTTP, or a socket outside Node */
+  /** @throws TypeError for an invalid address, or a socket outside Node */
   constructor(private readonly options: ConnectionOptions) {
     this.address = addressOf(options.address)
     this.#fetch =
@@ -101,17 +99,14 @@ export class Connection {
       (this.isAtSocket ? socketFetch(options.address.replace(SOCKET, '')) : (...request) => fetch(...request))
   }
 
-  /** Whether requests go over a Unix socket. */
   get isAtSocket(): boolean {
     return SOCKET.test(this.options.address)
   }
 
-  /** Secret of the token that requests bear. */
   get token(): string | undefined {
     return this.options.token
   }
 
-  /** Namespace of requests that name none. */
   get namespace(): string | undefined {
     return this.options.namespace
   }
@@ -120,17 +115,15 @@ export class Connection {
     return this.options.partition
   }
 
-  /** Reads JSON that the server sent. */
   get parse(): typeof JSON.parse {
     return this.options.parse ?? JSON.parse
   }
 
-  /** The same server, with some of the options changed. */
   with(changed: Partial<ConnectionOptions>): Connection {
     return new Connection({ ...this.options, ...changed })
   }
 
-  /** URL of a path of the API, with what the connection says about datacenter. */
+  /** Returns the URL of an API path with the target datacenter. */
   url(path: string, query: Query = {}): URL {
     const url = new URL(this.address + path)
     const { datacenter } = this.options
@@ -144,11 +137,11 @@ export class Connection {
   }
 
   /**
-   * Sends a request and waits for the head of its answer. Requests that change nothing, and writes with an idempotency key, are
-   * tried again when no answer comes or when the server says that another try may do; redirections are not followed.
-   * @param path with its special characters encoded, such as `/v1/kv/${encodeURIComponent(key)}`
-   * @throws RequestRefused for any status but 2xx
-   * @throws Unreachable when no answer came
+   * Sends a request and waits for the response headers. Reads, and writes with an idempotency key, are
+   * retried after connection failures and transient responses. Redirects are not followed.
+   * @param path percent-encoded, such as `/v1/kv/${encodeURIComponent(key)}`
+   * @throws RequestRefused for any other status than 2xx
+   * @throws Unreachable if there is no response
    * @throws the reason of the signal when it aborts
    */
   async request(method: string, path: string, sending: Sending = {}): Promise<Answer> {
@@ -163,7 +156,7 @@ export class Connection {
   }
 
   /**
-   * The same for a whole request of `fetch`, to whose headers it adds what the connection says.
+   * Sends a request of `fetch` with the headers and the datacenter of the connection.
    * @throws as `request`
    */
   async fetch(request: Request): Promise<Response> {
@@ -209,7 +202,6 @@ export class Connection {
     }
   }
 
-  /** An answer that refuses, as an error that can explain itself. */
   refusal(refused: Refused): RequestRefused {
     return new RequestRefused(refused, async (Denial, token) => {
       const asker = token === undefined ? this : this.with({ token })
@@ -232,22 +224,22 @@ export class Connection {
   }
 }
 
-/** How long to wait before another try, in ms; undefined when there is none to be made. */
+/** Returns the delay before a retry in ms, undefined for a permanent failure. */
 const waitAfter = (error: unknown, failures: number): number | undefined => {
   if (error instanceof Unreachable) return backoff(failures)
   if (!(error instanceof RequestRefused) || !isPassing(error)) return undefined
-  // A date, which may stand there as well, says nothing without a clock that is the server's.
+  // A date in the header is ignored, since the clocks may differ.
   const asked = (Number(error.headers.get('Retry-After')) || 0) * 1000
   return asked > LONGEST_WAIT ? undefined : Math.max(asked, backoff(failures))
 }
 
-/** Percent-encodes what is no `attr-char` of RFC 8187. */
+/** Encodes as RFC 8187. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replaceAll(
     /['()*]/g,
     letter => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`
   )
 
-/** A reason as the header has it: as RFC 8187 writes it where it is not ASCII, or looks as if it were written so. */
+/** Returns the value of the header `X-Service-Reason`, encoded as RFC 8187 if necessary. */
 export const reasonValue = (reason: string): string =>
   /^[\x20-\x7e]*$/.test(reason) && !/^utf-8'/i.test(reason) ? reason : `UTF-8''${encoded(reason)}`

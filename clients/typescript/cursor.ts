@@ -1,4 +1,3 @@
-// The position of the reader of a cursor, acknowledged to the server.
 import type { Connection } from './connection.js'
 import { isTransient } from './failures.js'
 import { backoff, pause } from './backoff.js'
@@ -6,7 +5,7 @@ import { backoff, pause } from './backoff.js'
 /** Moves one cursor forward. Of the indexes that arrive during a move, only the newest is sent. */
 export class CursorPosition {
   readonly #path: string
-  /** Where the server says that it stands. */
+  /** The position on the server. */
   #stands: number | undefined
   #wanted = 0
   #moving: Promise<void> | undefined
@@ -20,7 +19,7 @@ export class CursorPosition {
     this.#path = `/v1/event/cursor/${encodeURIComponent(name)}`
   }
 
-  /** Everything up to this index was dealt with. @throws what an earlier move has failed with */
+  /** Acknowledges everything up to this index. @throws the failure of an earlier move */
   moveTo(index: number): void {
     if (this.#failure !== undefined) throw this.#failure
     this.#wanted = Math.max(this.#wanted, index)
@@ -34,7 +33,7 @@ export class CursorPosition {
     })
   }
 
-  /** Resolves when the server has all moves on disk. @throws RequestRefused */
+  /** Resolves when the server has stored all moves. @throws RequestRefused */
   async settled(): Promise<void> {
     await this.#moving
     if (this.#failure !== undefined) throw this.#failure

@@ -7,55 +7,55 @@ import type { CommitOrigin, StreamedEvent, StreamLine, Subscription, Wire } from
 import { HttpLines } from './wires/http-lines.js'
 import { WebSocketLines, type WebSocketClass } from './wires/web-socket.js'
 
-/** The server says something every 30 seconds unless its settings say otherwise. */
+/** The default heartbeat of the server is 30 seconds. */
 const SILENCE = 100_000
 const PATH = '/v1/event/stream'
 
-/** The events, the start and the end of a stream. It starts at the newest commits and does not end unless specified. */
+/** The events, start and end of a stream. By default it starts at the newest commits and does not end. */
 export interface EventsOptions {
-  /** `KV`, `KV:web/port`, `KV:web/`; everything that the token may read as a whole when absent, or `any`. */
+  /** `KV`, `KV:web/port`, `KV:web/` or `any`; by default all topics that the token may read completely. */
   readonly topics?: readonly string[]
   /** Only events of these types, such as `KVSet`. */
   readonly types?: readonly string[]
   /** Only events that pass this expression. */
   readonly filter?: string
-  /** `*` for all; that of the connection when absent. */
+  /** `*` for all; the connection's by default. */
   readonly namespace?: string
   readonly partition?: string
   /** First index to yield, `beginning`, or `now`. */
   readonly index?: number | 'beginning' | 'now'
-  /** Last index that is not yielded: where an earlier iteration ended. */
+  /** Start after this index, the last one of an earlier iteration. */
   readonly after?: number
   /** Start with the first commit at or after this time. */
   readonly since?: Date
-  /** Start with what is true now. */
+  /** Start with the current state. */
   readonly snapshot?: boolean
-  /** Read by this cursor, which says what is sent and where the stream starts. */
+  /** Read this cursor, which defines the subscription and the start. */
   readonly cursor?: string
-  /** Last index to yield, or time, or what is newest now. */
+  /** Last index or time to yield, or the newest commit now. */
   readonly until?: number | Date | 'now'
-  /** So many messages at most. */
+  /** Maximum of messages. */
   readonly limit?: number
-  /** Refuse a start that is no longer kept; a resumed stream always does. */
+  /** Fail if the start has been pruned. A resumed stream always does. */
   readonly strict?: boolean
-  /** Messages tell who made a commit and when; needs `operator:read`. */
+  /** Add the origin of commits; requires `operator:read`. */
   readonly meta?: boolean
-  /** Yield `CaughtUp`, and messages without events that tell how far the stream is in `LastIndex`. */
+  /** Yield `CaughtUp`, and messages without events that report the progress in `LastIndex`. */
   readonly progress?: boolean
-  /** `websocket` for pages that read many streams; `http` when absent. */
+  /** `websocket` for pages that read many streams; `http` by default. */
   readonly wire?: 'http' | 'websocket'
-  /** In place of the global `WebSocket`. */
+  /** Replaces the global `WebSocket`. */
   readonly webSocket?: WebSocketClass
   /**
-   * With a cursor: who asks for the next message has dealt with the one before, and the cursor is moved there (`each`, when absent).
+   * With a cursor: `each`, the default, acknowledges a message when the next one is requested.
    * `by hand` leaves that to `acknowledge`.
    */
   readonly acknowledge?: 'each' | 'by hand'
-  /** Silence in ms after which the stream reconnects; 100 seconds when absent. It must exceed `stream.heartbeat`. */
+  /** Silence in ms after which the stream reconnects; 100 seconds by default. It must exceed `stream.heartbeat`. */
   readonly silence?: number
-  /** Wait for a server that cannot be reached at first, too, as is done once the stream was open. */
+  /** Also retry if the first connection fails. */
   readonly patient?: boolean
-  /** Called with the error when the connection is lost, and with `undefined` when there is one again. */
+  /** Called with the error of a lost connection, and with `undefined` after reconnection. */
   readonly onConnection?: (failure: Error | undefined) => void
   /** Ends the iteration with its reason. */
   readonly signal?: AbortSignal
@@ -63,23 +63,23 @@ export interface EventsOptions {
 
 /** The events of one commit, or a mark without events. */
 export interface EventMessage {
-  /** Of the commit; of a mark, the index that it tells. */
+  /** The index of the commit or of the mark. */
   readonly Index: number
   readonly Events: readonly StreamedEvent[]
   /** With `meta`. */
   readonly Meta?: CommitOrigin
-  /** `end`: what was true at `Index` is complete. `restart`: the connection broke, and the snapshot comes once more from its beginning. */
+  /** `end`: the state at `Index` is complete. `restart`: the connection broke and the snapshot restarts. */
   readonly Snapshot?: 'end' | 'restart'
   /** With `progress`: the stream has reached the newest commit for the first time. */
   readonly CaughtUp?: true
-  /** With `progress`: everything up to it was yielded. */
+  /** With `progress`: everything up to this index was yielded. */
   readonly LastIndex?: number
 }
 
 const timeOrIndex = (place: number | Date | string): number | string =>
   place instanceof Date ? place.toISOString() : place
 
-/** Messages of the event stream. It is iterated once; leaving the loop closes it. */
+/** The messages of the event stream. Iterate it once. Leaving the loop closes it. */
 export class EventStream implements AsyncIterable<EventMessage> {
   readonly #wire: Wire
   readonly #ended = new AbortController()
@@ -90,7 +90,7 @@ export class EventStream implements AsyncIterable<EventMessage> {
   #isInSnapshot: boolean
   #isResumed = false
 
-  /** @throws TypeError when there is no WebSocket for the wire of that name */
+  /** @throws TypeError if the wire `websocket` is not available */
   constructor(
     private readonly connection: Connection,
     private readonly options: EventsOptions
@@ -106,13 +106,13 @@ export class EventStream implements AsyncIterable<EventMessage> {
     signal?.addEventListener('abort', () => this.#ended.abort(signal.reason), { signal: this.#ended.signal })
   }
 
-  /** Everything up to this index was yielded: `after` of a later iteration. 0 before it is known. */
+  /** Everything up to this index was yielded: `after` of a later iteration. Initially 0. */
   get lastIndex(): number {
     return this.#lastIndex
   }
 
   /**
-   * Moves the cursor to an index, when all up to it is dealt with. Resolves when that is on disk.
+   * Moves the cursor to an index. Resolves when the server has stored that.
    * @throws RequestRefused; TypeError for a stream without a cursor
    */
   async acknowledge(index: number): Promise<void> {
@@ -165,16 +165,16 @@ export class EventStream implements AsyncIterable<EventMessage> {
     }
   }
 
-  /** Ends early when another try is asked for. @param signal of the connection that has failed, and of the stream */
+  /** `retry` ends the wait early. @param signal of the failed connection and of the stream */
   async #waitAfter(failure: unknown, failures: number, signal: AbortSignal): Promise<void> {
     const { address } = this.connection
     this.options.onConnection?.(failure instanceof Error ? failure : new Unreachable(address, 'it has ended'))
-    // The connection itself was given up for another.
+    // `retry` replaced the connection itself.
     if (signal.aborted) return
     await pause(backoff(failures), signal).catch(() => this.#ended.signal.throwIfAborted())
   }
 
-  /** Undefined for what the caller did not ask for, or has had. */
+  /** Returns undefined for lines that are not requested or were yielded before. */
   #messageOf(line: StreamLine): EventMessage | undefined {
     const { Index = 0, Events = [], LastIndex, Snapshot, CaughtUp } = line
     if (Snapshot) {
@@ -187,7 +187,7 @@ export class EventStream implements AsyncIterable<EventMessage> {
       if (!this.options.progress) return undefined
       return { Index: LastIndex, Events: [], LastIndex, ...(CaughtUp ? { CaughtUp } : {}) }
     }
-    // A heartbeat, or by a cursor what was yielded and not acknowledged before the connection broke.
+    // A heartbeat, or a repeated message that was not acknowledged before the connection broke.
     if (Index === 0 || (Index <= this.#lastIndex && !this.#isInSnapshot)) return undefined
     if (!this.#isInSnapshot) {
       this.#lastIndex = Index

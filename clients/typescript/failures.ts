@@ -1,11 +1,11 @@
-// What becomes of requests that are not answered with 2xx.
+// The failures of requests.
 
-/** Why a token may or may not do something, as `POST /v1/acl/explain` tells it. */
+/** The reason for a permission or its lack, the response of `POST /v1/acl/explain`. */
 export interface Explanation {
   readonly Allowed: boolean
   /** `rule`, `default policy`, or `ACLs are disabled`. */
   readonly DecidedBy: string
-  /** For people. */
+  /** A sentence. */
   readonly Reason: string
   readonly AccessorID: string
   readonly Resource: string
@@ -14,20 +14,20 @@ export interface Explanation {
   readonly [field: string]: unknown
 }
 
-/** A request and the answer that refuses it. */
+/** A request and its failed response. */
 export interface Refused {
   readonly status: number
-  /** What the server says, without the line's end. */
+  /** The body without a trailing newline. */
   readonly text: string
   readonly method: string
   readonly path: string
   readonly headers: Headers
 }
 
-/** Asks a server why a 403 was given. @param token secret of a token that may ask; that of the connection when absent */
+/** Explains a 403. @param token replaces the connection's token */
 type Explain = (denial: string, token?: string) => Promise<Explanation>
 
-/** The server refused a request, or failed to do it; `message` is what it said. */
+/** A response with another status than 2xx. `message` is its body. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused'
   readonly status: number
@@ -47,27 +47,26 @@ export class RequestRefused extends Error {
     this.#explain = explain
   }
 
-  /** Whether the outcome of the write is unknown: it may have been applied. */
+  /** The write may have been applied. */
   get isOutcomeUnknown(): boolean {
     return this.headers.get('X-Service-Outcome') === 'unknown'
   }
 
   /**
    * Asks the server for the rule behind a 403.
-   * @param options.token secret of a token with `acl:read`; that of the connection when absent
-   * @throws RequestRefused when it may not be asked for, or when this was no 403
+   * @param options.token secret of a token with `acl:read`; the connection's by default
+   * @throws RequestRefused without permission, or if this is no 403
    */
   explain({ token }: { readonly token?: string } = {}): Promise<Explanation> {
     return this.#explain(this.text, token)
   }
 }
 
-/** No answer came: the server cannot be reached, or the connection broke. A write may have been made all the same. */
+/** There is no response, because the server cannot be reached or the connection broke. A write may have been applied. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 
   constructor(
-    /** Where the server was looked for. */
     readonly address: string,
     cause: unknown
   ) {
@@ -75,16 +74,15 @@ export class Unreachable extends Error {
   }
 }
 
-/** `fetch` hides what happened behind one or two errors that say nothing. */
+/** `fetch` wraps the cause in one or two errors without information. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   if (error.cause !== undefined) return reasonOf(error.cause)
   return error.message || ('code' in error ? String(error.code) : error.name)
 }
 
-/** Of answers that may become others when the request is made again. */
 const PASSING: readonly number[] = [408, 429, 500, 502, 503, 504]
 
-/** Whether what failed may go well later, without the caller doing anything about it. */
+/** Detects failures for which a retry may succeed. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof Unreachable || (error instanceof RequestRefused && PASSING.includes(error.status))

@@ -1,32 +1,31 @@
-// Locks: a key that one session holds at a time.
+// Locks on keys.
 import { blocking } from './blocking.js'
 import type { Connection } from './connection.js'
 import { pause } from './backoff.js'
 import { Session, type SessionOptions } from './sessions.js'
 
-/** `Flags` of keys that are locks, the same as other clients of this API use, so that one waits for the other. */
+/** `Flags` of lock keys, the same as of other clients of this API, so that they exclude each other. */
 export const LOCK_FLAGS = '3304740253564472344'
-/** In ms: a key without a holder that is not given out yet, since its last holder was lost and not gone. */
+/** Time between attempts during the lock delay of a lost session, in ms. */
 const DELAYED = 1000
 
-/** A key as it is read. */
 interface Entry {
   readonly Session?: string
   readonly Flags: number
 }
 
 export interface LockOptions {
-  /** Kept at the key while the lock is held, for others to read. */
+  /** The value of the key while the lock is held. */
   readonly value?: string | Uint8Array<ArrayBuffer>
-  /** Of a session that is made for the lock and ends with it. */
+  /** Options of the lock's own session. */
   readonly session?: SessionOptions
-  /** `Flags` that tell locks from other keys; `LOCK_FLAGS` when absent. */
+  /** `Flags` of the key; `LOCK_FLAGS` by default. */
   readonly flags?: string
-  /** Gives up waiting, with its reason. */
+  /** Aborts the wait. */
   readonly signal?: AbortSignal
 }
 
-/** The key holds something that is no lock. */
+/** The key exists and is no lock. */
 export class NotALock extends Error {
   override readonly name = 'NotALock'
 
@@ -35,7 +34,7 @@ export class NotALock extends Error {
   }
 }
 
-/** The lock is gone while it was held here: its session ended, or somebody took it away. */
+/** The lock was lost: its session ended, or another client took it. */
 export class LockLost extends Error {
   override readonly name = 'LockLost'
 
@@ -52,8 +51,8 @@ export class Lock {
   readonly #released = new AbortController()
 
   /**
-   * Waits until the lock is free and takes it.
-   * @throws RequestRefused, Unreachable, NotALock, SessionLost, or the reason of the signal: the lock is not held then
+   * Waits until the lock is free and acquires it.
+   * @throws RequestRefused, Unreachable, NotALock, SessionLost, or the reason of the signal
    */
   static async acquire(connection: Connection, key: string, options: LockOptions = {}): Promise<Lock> {
     const { session: sessionOptions, signal } = options
@@ -64,7 +63,7 @@ export class Lock {
       await take(connection, key, session, options, given)
       return new Lock(connection, key, session, options)
     } catch (error) {
-      // What cannot be ended now ends by itself.
+      // A session that cannot be destroyed expires.
       await session.destroy().catch(() => {})
       throw error
     }
@@ -84,17 +83,17 @@ export class Lock {
     void this.#watch()
   }
 
-  /** Aborts, with a LockLost, as soon as this process knows that others may hold the lock. */
+  /** Aborts with a LockLost when another process may hold the lock. */
   get lost(): AbortSignal {
     return this.#lost.signal
   }
 
-  /** ID of the session that holds it. */
+  /** ID of the session. */
   get session(): string {
     return this.#session.id
   }
 
-  /** Gives the lock back at once, and ends its session. @throws RequestRefused, Unreachable */
+  /** Releases the lock and destroys its session. @throws RequestRefused, Unreachable */
   async release(): Promise<void> {
     this.#released.abort()
     try {
@@ -106,7 +105,6 @@ export class Lock {
     }
   }
 
-  /** Looks whether the key is still held. */
   async #watch(): Promise<void> {
     const { signal } = this.#released
     const either = AbortSignal.any([signal, this.#lost.signal])

@@ -1,4 +1,4 @@
-// Sessions that are kept alive by who made them.
+// Sessions with automatic renewal.
 import type { Connection } from './connection.js'
 import { isTransient, RequestRefused } from './failures.js'
 import { backoff, pause } from './backoff.js'
@@ -8,19 +8,19 @@ const NOT_FOUND = 404
 
 export interface SessionOptions {
   readonly name?: string
-  /** Seconds after which the server ends a session that was not renewed, 10 to 86,400; 15 when absent. */
+  /** Seconds until a session expires without renewal, 10 to 86,400; 15 by default. */
   readonly ttl?: number
-  /** What becomes of the keys that it holds: they are released (when absent), or deleted. */
+  /** Releases (default) or deletes the keys that the session holds at its end. */
   readonly behavior?: 'release' | 'delete'
-  /** Seconds during which no other session gets a lost lock; 15 when absent. */
+  /** Seconds during which a lost lock is unavailable; 15 by default. */
   readonly lockDelay?: number
-  /** Node to which the session belongs; that of the server when absent. */
+  /** Node of the session; the server's by default. */
   readonly node?: string
-  /** Checks of the node that end the session when they are critical; `serfHealth` when absent. */
+  /** Node checks whose failure ends the session; `serfHealth` by default. */
   readonly checks?: readonly string[]
 }
 
-/** The session is over, or this process can no longer know that it is not. */
+/** The session has ended, or may have ended. */
 export class SessionLost extends Error {
   override readonly name = 'SessionLost'
 
@@ -64,18 +64,18 @@ export class Session {
     void this.#keepAlive(asked)
   }
 
-  /** Aborts, with a SessionLost, when the session may be over without having been destroyed here. */
+  /** Aborts with a SessionLost when the session may have ended and `destroy` was not called. */
   get lost(): AbortSignal {
     return this.#lost.signal
   }
 
-  /** Ends the session, and with it its locks. @throws RequestRefused, Unreachable: the server ends it when its time is over */
+  /** Ends the session and its locks. @throws RequestRefused, Unreachable; the session then expires */
   async destroy(): Promise<void> {
     this.#destroyed.abort()
     await this.connection.request('PUT', `/v1/session/destroy/${this.id}`, { idempotencyKey: true })
   }
 
-  /** Renews twice in each TTL. @param renewed when the renewal was asked for that has succeeded last, in ms */
+  /** Renews twice in each TTL. @param renewed start of the last successful renewal, in ms */
   async #keepAlive(renewed: number): Promise<void> {
     const { signal } = this.#destroyed
     let failures = 0

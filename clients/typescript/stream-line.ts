@@ -1,4 +1,4 @@
-// What a stream of events says, and how it is asked.
+// The messages of the event stream.
 
 /** An event as the stream sends it: one change of one resource. */
 export interface StreamedEvent {
@@ -6,7 +6,6 @@ export interface StreamedEvent {
   readonly Type: string
   readonly Key: string
   readonly Namespace: string
-  /** Only for resources that have one. */
   readonly Partition?: string
   readonly FilterKeys: readonly string[] | null
   readonly Index: number
@@ -14,7 +13,6 @@ export interface StreamedEvent {
   readonly Payload: Readonly<Record<string, unknown>>
 }
 
-/** Who made a commit, and when. */
 export interface CommitOrigin {
   /** RFC 3339. */
   readonly Time: string
@@ -25,7 +23,6 @@ export interface CommitOrigin {
   readonly [field: string]: unknown
 }
 
-/** One line of a stream, of whatever kind. */
 export interface StreamLine {
   readonly Index?: number
   readonly Events?: readonly StreamedEvent[]
@@ -37,7 +34,7 @@ export interface StreamLine {
   readonly Error?: { readonly Code: number; readonly Message: string }
 }
 
-/** What is asked for, in the words of `Subscribe`; the query parameters have the same names, those of several values in the singular. */
+/** The fields of `Subscribe`. Query parameters have the same names, in the singular for lists. */
 export interface Subscription {
   readonly Topics?: readonly string[]
   readonly Types?: readonly string[]
@@ -56,11 +53,10 @@ export interface Subscription {
   readonly Strict?: true
 }
 
-/** A way on which lines come. */
 export interface Wire {
   /**
-   * The lines of one connection, until it ends in whatever way.
-   * @throws RequestRefused when the stream is refused, Unreachable when the server cannot be reached or falls silent
+   * Yields the lines of one connection until it ends.
+   * @throws RequestRefused, Unreachable if the server cannot be reached or is silent
    */
   lines(subscription: Subscription, signal: AbortSignal): AsyncGenerator<StreamLine>
 }

@@ -76,7 +76,6 @@ const pathOf = async <Resource>(get: Get, kind: AclKind<Resource>, { id, name }:
   return `${kind.byNamePath ?? kind.path}/${encodeURIComponent(name)}`
 }
 
-/** Flags and an argument for a resource with an ID and a name. */
 const namedByBoth = (noun: string) => ({
   args: { which: optional(`ID or name of the ${noun}, in place of the flags`) },
   flags: {
@@ -114,7 +113,6 @@ export const findAclResource = async <Resource>(
   which: Named
 ): Promise<Resource> => (await get(await pathOf(get, kind, which))).json<Resource>()
 
-/** `read` of a kind that has IDs and names. */
 export const readCommand = <Resource>(kind: AclKind<Resource>, example: string): Build =>
   remoteCommand({
     summary: `Show a ${kind.noun}.`,
@@ -124,7 +122,6 @@ export const readCommand = <Resource>(kind: AclKind<Resource>, example: string):
       out.show(await findAclResource(get, kind, named(flags, args.which)), kind.asText)
   })
 
-/** `delete` of a kind that has IDs and names. */
 export const deleteCommand = <Resource>(kind: AclKind<Resource>, example: string): Build =>
   remoteCommand({
     summary: `Delete a ${kind.noun}.`,

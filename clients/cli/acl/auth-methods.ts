@@ -81,7 +81,7 @@ interface ContentFlags {
 
 type Console = Run<unknown, unknown>['console']
 
-/** The Config that flags say, on top of what was there. @throws UsageError */
+/** @throws UsageError */
 const configOf = async (
   flags: ContentFlags,
   console: Console,

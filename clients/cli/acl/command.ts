@@ -1,4 +1,4 @@
-// `annals acl`: the commands about who may do what, under one name as `consul acl` has them.
+// `annals acl`: all commands of access control under one name, as in `consul acl`.
 import { group, remoteCommand } from '../remote/command.js'
 import { authMethodGroup } from './auth-methods.js'
 import { bindingRuleGroup } from './binding-rules.js'
@@ -10,7 +10,6 @@ import { tokenGroup } from './tokens.js'
 import { needed } from '../remote/flags.js'
 import { CONTENT, textContent } from '../remote/content.js'
 
-/** `annals acl translate-rules` */
 const translateRules = remoteCommand({
   summary: 'Translate rules from the legacy syntax.',
   examples: ['annals acl translate-rules @old.hcl > new.hcl'],
@@ -23,7 +22,6 @@ const translateRules = remoteCommand({
   }
 })
 
-/** `annals acl set-agent-token` */
 const setAgentToken = remoteCommand({
   summary: 'Give the server a token of its own to work with.',
   examples: ['annals acl set-agent-token default 049c4b06-7bff-40f3-a631-0d2ff1b0e0a4'],

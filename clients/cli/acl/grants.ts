@@ -1,4 +1,4 @@
-// What tokens and roles give, on the command line: links to policies and roles, and identities.
+// Links to policies and roles, and the identities of tokens and roles.
 import { InvalidArgumentError } from 'commander'
 import { texts, type FlagDefinition } from '../remote/flags.js'
 import { safe } from '../remote/output.js'
@@ -48,13 +48,12 @@ export const identityFlags = {
   nodeIdentity: listed('node:dc', 'node whose rights are given', nodeIdentityOf)
 }
 
-/** Links as a body has them. */
 export const linksOf = (ids: readonly string[], names: readonly string[]): readonly Link[] => [
   ...ids.map(ID => ({ ID })),
   ...names.map(Name => ({ Name }))
 ]
 
-/** A list of what was there before and what is added to it; nothing twice. */
+/** Replaces equal elements and appends the others. */
 export const merged = <Element>(
   before: readonly Element[] | null | undefined,
   added: readonly Element[],
@@ -70,7 +69,6 @@ export const isSameService = (one: ServiceIdentity, other: ServiceIdentity): boo
 export const isSameNode = (one: NodeIdentity, other: NodeIdentity): boolean =>
   one.NodeName === other.NodeName && one.Datacenter === other.Datacenter
 
-/** A heading with lines below it; nothing for none. */
 const section = <Element>(
   heading: string,
   elements: readonly Element[] | null | undefined,
@@ -94,6 +92,5 @@ export const serviceLines = (services: readonly ServiceIdentity[] | null | undef
 export const nodeLines = (nodes: readonly NodeIdentity[] | null | undefined): readonly string[] =>
   section('Node Identities', nodes, ({ NodeName, Datacenter }) => `${NodeName} (Datacenter: ${Datacenter})`)
 
-/** The names of links in one cell. */
 export const namesOf = (links: readonly Link[] | null | undefined): string =>
   (links ?? []).map(({ ID = '', Name = ID }) => Name).join(', ')

@@ -1,4 +1,4 @@
-// Login with a browser: a URL of the provider to open, and the place where the browser comes back to.
+// OIDC login with a browser and a local callback server.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -8,7 +8,7 @@ import { Failed } from '../failures.js'
 import type { Run } from '../remote/command.js'
 import { safe } from '../remote/output.js'
 
-/** Where auth methods that were made for Consul allow a browser to come back to. */
+/** The redirect address that auth methods for Consul allow. */
 const ADDRESS = 'localhost:8550'
 const PATH = '/oidc/callback'
 
@@ -17,19 +17,17 @@ interface OidcLogin extends Pick<Run<unknown, unknown>, 'send' | 'console'> {
   readonly address: string | undefined
 }
 
-/** What the provider has sent back with the browser. */
 interface Returned {
   readonly State: string
   readonly Code: string
 }
 
-/** Answers the browser, in words for people. */
 const say = (response: ServerResponse, status: number, text: string): void => {
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
   response.end(`${text}\n`)
 }
 
-/** Undefined for a request that is not the browser's return. @throws Failed when the provider refuses */
+/** Returns undefined for other requests than the callback. @throws Failed if the provider refuses */
 const returnedIn = ({ url = '' }: IncomingMessage): Returned | undefined => {
   const { pathname, searchParams } = new URL(url, 'http://localhost')
   if (pathname !== PATH) return undefined
@@ -79,7 +77,6 @@ const withBrowser = async (
   }
 }
 
-/** The answer of a login with a browser. */
 export const oidcLogin = ({ send, console, about, address = ADDRESS }: OidcLogin): Promise<Answer> => {
   const ClientNonce = randomUUID()
   const showUrl = async (): Promise<void> => {

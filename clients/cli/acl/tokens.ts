@@ -77,19 +77,17 @@ const token: AclKind<Token> = {
   asText: tokenText
 }
 
-/** The flag that names a token. */
 const accessorFlags = {
   accessorId: text('id', 'AccessorID of the token, or its beginning', { also: ['id'] })
 }
 
-/** The accessor that a flag or an argument names. @throws UsageError, Failed */
+/** @throws UsageError, Failed */
 const accessorOf = (
   get: Get,
   { accessorId }: { readonly accessorId: string | undefined },
   which: string | undefined
 ): Promise<string> => resolveIdPrefix(get, token, onlyOne('token', 'AccessorID', accessorId, which))
 
-/** `annals token create` and `annals token update` */
 const contentFlags = {
   description: text('text', 'what it is for'),
   ...policyFlags,
@@ -129,7 +127,7 @@ const create = remoteCommand({
   }
 })
 
-/** What a list becomes: added to, replaced by what is given, or left where nothing is. */
+/** Merges the added elements, or replaces the list by them if there are any. */
 const changed = <Element>(
   before: readonly Element[] | null | undefined,
   given: readonly Element[],

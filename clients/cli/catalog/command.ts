@@ -7,11 +7,10 @@ import { UsageError } from '../console.js'
 import { metaText, nodeListing, nodeQuery, filtering, metaQuery } from '../remote/listing.js'
 import { Failed } from '../failures.js'
 
-/** Tags by the name of a service. */
 type Tags = Readonly<Record<string, readonly string[]>>
 
 interface OnNode {
-  /** Null when there is no such node. */
+  /** Null if the node does not exist. */
   readonly Services: readonly { readonly Service: string; readonly Tags: readonly string[] | null }[] | null
 }
 
@@ -61,7 +60,7 @@ const catalogServices = remoteCommand({
 interface Instance {
   readonly ServiceID: string
   readonly Node: string
-  /** Of the node; that of the instance counts unless it is empty. */
+  /** The node's address, used if `ServiceAddress` is empty. */
   readonly Address: string
   readonly ServiceAddress: string
   readonly ServicePort: number
@@ -93,7 +92,6 @@ const catalogService = remoteCommand({
   }
 })
 
-/** `annals catalog nodes` and `annals catalog node` */
 interface Node {
   readonly Node: string
   readonly ID: string
@@ -103,7 +101,6 @@ interface Node {
 }
 
 interface ListedNode extends Node {
-  /** Absent on instances of services. */
   readonly Meta?: Readonly<Record<string, string>> | null
   readonly NodeMeta?: Readonly<Record<string, string>> | null
 }
@@ -121,7 +118,6 @@ const nodesText = (nodes: readonly ListedNode[], isDetailed: boolean): string =>
   return table([...HEADING, 'TaggedAddresses', 'Meta'], rows)
 }
 
-/** The first entry of each node. */
 const distinct = (nodes: readonly ListedNode[]): readonly ListedNode[] =>
   [...new Map(nodes.toReversed().map(node => [node.Node, node])).values()].toReversed()
 
@@ -146,7 +142,6 @@ const catalogNodes = remoteCommand({
   }
 })
 
-/** What a server answers about a node; without the node if there is none. */
 interface Answered {
   readonly Node: NodeServices['Node'] | null
   readonly Services: NodeServices['Services'] | null
@@ -195,7 +190,6 @@ const catalogNode = remoteCommand({
   }
 })
 
-/** `annals catalog register` and `annals catalog deregister`: what no server's agent looks after. */
 const catalogRegister = remoteCommand({
   summary: 'Register a node, with a service or checks, that no agent looks after.',
   about:

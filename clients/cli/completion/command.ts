@@ -1,9 +1,9 @@
-// `annals completion`, and `annals complete`, which the scripts of the shells ask.
+// `annals completion`, and `annals complete`, which its scripts call.
 import { Argument, type Command } from 'commander'
 import type { Build } from '../remote/command.js'
 import type { Option } from 'commander'
 
-/** The scripts of the shells. Each asks `annals complete`, and offers files where that knows nothing. */
+/** Each script calls `annals complete` and offers files if there are no completions. */
 const bash = `# Completion of annals for bash.
 _annals() {
   local IFS=$'\\n'
@@ -34,17 +34,13 @@ end
 complete -c annals -n 'test (count (__annals_complete)) -gt 0' -f -a '(__annals_complete)'
 `
 
-/** By the name of the shell. */
 const scripts: Readonly<Record<string, string>> = { bash, zsh, fish }
 
-/** The completions of a command line: commands, flags, and the values of flags that have a fixed set of them. */
 interface Completion {
   readonly word: string
-  /** In one line. */
   readonly about: string
 }
 
-/** The flag that a word is, with one dash or two. */
 const flagIn = (command: Command, word: string): Option | undefined => {
   const name = word.replace(/^--?/, '')
   return word.startsWith('-') ? command.options.find(({ long }) => long === `--${name}`) : undefined
@@ -53,7 +49,7 @@ const flagIn = (command: Command, word: string): Option | undefined => {
 const takesValue = (option: Option | undefined): boolean =>
   option !== undefined && (option.required || option.optional)
 
-/** The command that the words lead to, and the flag whose value comes next. */
+/** Returns the command that the words select, and the flag whose value comes next. */
 const place = (
   program: Command,
   words: readonly string[]
@@ -87,8 +83,8 @@ const candidates = (command: Command, current: string): readonly Completion[] =>
 }
 
 /**
- * What can stand in place of the last of the words.
- * @param words those behind the name of the program, up to the cursor
+ * Returns the completions of the last word.
+ * @param words the words after the name of the program, up to the cursor
  */
 const completionsOf = (program: Command, words: readonly string[]): readonly Completion[] => {
   const current = words.at(-1) ?? ''

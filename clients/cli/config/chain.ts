@@ -27,7 +27,7 @@ interface Chain {
 }
 
 interface Step {
-  /** What leads to the node. */
+  /** The condition or weight of the edge. */
   readonly by: string
   readonly key: string
 }
@@ -40,7 +40,6 @@ const stepsOf = ({ Routes = [], Splits = [] }: Node): readonly Step[] => [
   ...Splits.map(({ Weight = 0, NextNode }) => ({ by: `${Weight} %`, key: NextNode }))
 ]
 
-/** A node, and below it where requests go from there. */
 const nodeLines = (nodes: Chain['Nodes'], { by, key }: Step, indent: string): readonly string[] => {
   const node = nodes[key]
   const head = `${indent}${by === '' ? '' : `${by} -> `}${key}`

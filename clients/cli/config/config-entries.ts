@@ -1,4 +1,4 @@
-// Configuration entries as the commands about them see them.
+// `annals config`
 import { UsageError } from '../console.js'
 import { text, optional, needed, on, whole, casOf, type FlagDefinitions } from '../remote/flags.js'
 import { definitionTextIn, DEFINITION, definitionIn, type Definition } from '../remote/content.js'
@@ -8,7 +8,6 @@ import { createPatch } from 'rfc6902'
 import { Failed, undefinedIfMissing } from '../failures.js'
 import { patchText } from '../history/patch-text.js'
 
-/** An entry is named by its kind and its name. */
 interface Named {
   readonly kind: string
   readonly name: string
@@ -30,7 +29,7 @@ interface Naming {
   readonly name: string | undefined
 }
 
-/** The entry that flags or `KIND/NAME` name. @throws UsageError */
+/** @param entry `KIND/NAME` @throws UsageError */
 const namedBy = ({ kind, name }: Naming, entry: string | undefined): Named => {
   if (entry !== undefined && (kind !== undefined || name !== undefined))
     throw new UsageError('an entry is named by KIND/NAME, or by --kind and --name')
@@ -46,7 +45,7 @@ const namedBy = ({ kind, name }: Naming, entry: string | undefined): Named => {
 
 const split = (entry: string, at: number): Named => ({ kind: entry.slice(0, at), name: entry.slice(at + 1) })
 
-/** The entry that a definition is of. @throws UsageError */
+/** @throws UsageError */
 const namedIn = (definition: Definition): Named => {
   const [kind, name] = [definitionTextIn(definition, 'kind'), definitionTextIn(definition, 'name')]
   if (typeof kind !== 'string') throw new UsageError('the entry has no Kind')
@@ -66,7 +65,7 @@ export const configRead = remoteCommand({
 
 interface Entry {
   readonly Kind: string
-  /** The only entry of its kind may have none. */
+  /** Optional for kinds that have only one entry. */
   readonly Name?: string
 }
 
@@ -86,7 +85,6 @@ export const configList = remoteCommand({
   }
 })
 
-/** What a write of a configuration entry would do, as the server tells it for a dry run. */
 interface KeyDifference {
   readonly Added: readonly string[]
   readonly Removed: readonly string[]
@@ -103,15 +101,15 @@ interface ChainDifference {
 
 interface ConfigDryRun {
   readonly Outcome: 'stored' | 'unchanged' | 'stale' | 'refused'
-  /** As it would be stored; null when nothing would be. */
+  /** The entry to be stored; null if there is none. */
   readonly Entry: Definition | null
   readonly Errors: readonly string[]
   readonly Chains: readonly ChainDifference[]
-  /** Chains that may differ, too. */
+  /** Number of further chains that may change. */
   readonly Unchecked: number
 }
 
-/** Asks what the write would do. @param cas the ModifyIndex that the entry must have */
+/** @param cas required ModifyIndex */
 const dryRunWrite = async (
   send: Run<unknown, unknown>['send'],
   definition: Definition,

@@ -1,23 +1,21 @@
-// What `annals debug` asks a server for, and under which names that stands in the bundle.
+// The parts of a bundle of `annals debug`.
 import type { Answer } from '../../typescript/answer.js'
 import type { Run } from '../remote/command.js'
 
-/** More of the log is not kept, in characters. */
+/** Characters. */
 const MOST_LOG = 32 * 1024 * 1024
 
-/** What a part of a bundle is taken with. */
 export interface CaptureOptions extends Pick<Run<unknown, unknown>, 'get' | 'connection'> {
-  /** For how long profiles are taken, in whole seconds. */
+  /** Whole seconds. */
   readonly seconds: number
-  /** Resolves when that time is over. */
   readonly over: () => Promise<unknown>
 }
 
 interface Capture {
   readonly about: string
-  /** Taken from the beginning on for the time that is asked for, by the clock of the server. */
+  /** Measured by the server for the whole duration. */
   readonly isProfile?: true
-  /** The files that it makes, by name. */
+  /** Returns texts by file name. */
   readonly take: (taking: CaptureOptions) => Promise<Readonly<Record<string, string>>>
 }
 
@@ -33,7 +31,7 @@ const profile = (about: string, file: string, path: string): Capture => ({
   about,
   isProfile: true,
   take: async ({ connection, seconds }) => {
-    // Not tried again: it would be of another time.
+    // A retry would measure another time.
     const once = connection.with({ retries: 0 })
     return { [file]: await (await once.request('GET', path, { query: { seconds } })).text() }
   }
@@ -42,7 +40,6 @@ const profile = (about: string, file: string, path: string): Capture => ({
 const scrape = async ({ get }: CaptureOptions): Promise<string> =>
   (await get('/v1/agent/metrics', { format: 'prometheus' })).text()
 
-/** The log from now on until it is over. */
 const linesUntil = async ({ get, over }: CaptureOptions): Promise<string> => {
   const { body } = await get('/v1/agent/monitor', { loglevel: 'trace', logjson: true })
   if (!body) return ''
@@ -56,7 +53,6 @@ const linesUntil = async ({ get, over }: CaptureOptions): Promise<string> => {
   return text
 }
 
-/** By the name that `--capture` knows. */
 const CAPTURES = {
   agent: one('what the server says of itself', 'agent.json', '/v1/agent/self'),
   configuration: one('its configuration without secrets', 'configuration.json', '/v1/agent/configuration'),
@@ -89,8 +85,6 @@ export type CaptureName = keyof typeof CAPTURES
 
 const isName = (name: string): name is CaptureName => Object.hasOwn(CAPTURES, name)
 
-/** All names, in the order of the help. */
 export const captureNames: readonly CaptureName[] = Object.keys(CAPTURES).filter(isName)
 
-/** A capture by its name. */
 export const captureOf = (name: CaptureName): Capture => CAPTURES[name]

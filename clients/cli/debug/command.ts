@@ -38,11 +38,10 @@ const writeBundle = async (
 const USUAL = '10s'
 const MOST_SECONDS = 60
 
-/** What is in a bundle, as its index tells and the command shows. */
 interface Index {
   readonly File: string
   readonly Address: string
-  /** Of this program; that of the server is in `agent.json`. */
+  /** The version of this program. `agent.json` has the server's. */
   readonly Version: string
   readonly Begun: string
   readonly Seconds: number
@@ -61,7 +60,6 @@ const secondsOf = (duration: string): number => {
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Takes all at once. */
 const takeAll = async (
   names: readonly CaptureName[],
   { get, connection, seconds }: Omit<CaptureOptions, 'over'>
@@ -80,7 +78,7 @@ const takeAll = async (
   const profiles = names
     .filter(name => captureOf(name).isProfile)
     .map(name => take(name, () => Promise.resolve()))
-  // The server ends its profiles by its own clock; where there are none, that of this machine counts.
+  // The server times the profiles. Without one, this machine does.
   const untilOver = async (): Promise<void> => {
     const taken = await Promise.all(profiles)
     if (!taken.includes(true)) await pause(seconds * 1000)

@@ -8,7 +8,6 @@ import { on, text, texts, whole } from '../remote/flags.js'
 import { originText, originTenancyText } from '../origin-text.js'
 import { safe } from '../remote/output.js'
 
-/** With `denials`. */
 interface Denial {
   readonly Method?: string
   readonly Path?: string
@@ -58,7 +57,6 @@ const denialLine = (denial: AuditLine): string => {
   return `${Time}  ${Method} ${Path}  ${who} from ${Address}: ${what}${times}`
 }
 
-/** A commit with its events, or what was denied, without line feed. */
 export const auditText = (line: AuditLine): string =>
   (line.Index === undefined ? [denialLine(line)] : commitLines(line)).map(safe).join('\n')
 

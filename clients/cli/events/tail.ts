@@ -51,7 +51,7 @@ const markLine = ({ Index, Snapshot }: EventMessage): string =>
     ? `${Index}  what was true until here is complete`
     : 'it begins again with what is true now'
 
-/** A line for each event of a message, and behind them who has asked for it, where the stream tells; a line for a mark. */
+/** Returns a line for each event of a message, with its origin if known, or one line for a mark. */
 export const messageText = (message: EventMessage, isColoured: boolean): string => {
   const paint = isColoured ? coloured : plain
   if (message.Snapshot !== undefined) return paint('dim', markLine(message))
@@ -116,7 +116,7 @@ const selectionOf = ({ topic, type, filter, cursor }: FlagValues<typeof flags>):
   ...(cursor === undefined ? {} : { cursor })
 })
 
-/** Colours are for terminals, whose user may not want them (no-color.org). */
+/** See no-color.org. */
 const isColoured = ({ out, env }: Console): boolean =>
   'isTTY' in out && out.isTTY === true && !env['NO_COLOR']
 

@@ -5,13 +5,12 @@ import { needed } from '../remote/flags.js'
 import { isUuid } from '../../../actors/uuid.js'
 
 interface Kind {
-  /** Of its events. */
   readonly topic: string
-  /** Path that reads one by its key; undefined where only lists have it. */
+  /** Undefined if only lists show the kind. */
   readonly path?: (key: string) => string
-  /** Path that reads one by its name, where its key is an ID. */
+  /** For kinds whose key is an ID. */
   readonly byName?: (name: string) => string
-  /** Several nodes may have one of the same key. */
+  /** The key is unique on its node only. */
   readonly isOnNode?: true
 }
 
@@ -20,7 +19,6 @@ const below =
   (key: string): string =>
     `${path}/${encodeURIComponent(key)}`
 
-/** `<kind>/<name>` of an entry: the kind is a segment of its own. */
 const entryPath = (key: string): string => `/v1/config/${key.split('/').map(encodeURIComponent).join('/')}`
 
 const kinds = {
@@ -42,7 +40,6 @@ const kinds = {
 
 const KINDS: ReadonlyMap<string, Kind> = new Map(Object.entries(kinds))
 
-/** How help names them. */
 const KIND_NAMES = [...KINDS.keys()].join(', ')
 
 export const targetArguments = {
@@ -55,13 +52,11 @@ interface CommandTarget {
   readonly topic: string
   readonly key: string
   readonly isOnNode: boolean
-  /** Path that reads it; undefined where there is none. */
   readonly path: string | undefined
 }
 
 interface Identified {
   readonly ID?: string
-  /** Of a node with its services. */
   readonly Node?: { readonly ID: string }
 }
 

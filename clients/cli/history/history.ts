@@ -14,7 +14,7 @@ interface Version {
   readonly Index: number
   readonly Time?: string
   readonly Type: string
-  /** Absent for who may not know. */
+  /** Absent without the permission to read it. */
   readonly By?: Parameters<typeof originText>[0]
   readonly Patch?: readonly PatchOperation[]
   readonly Erased?: true
@@ -85,7 +85,6 @@ export const at = remoteCommand({
 
 const INDEX = 'X-Service-Index'
 
-/** Index of the newest commit that an answer about a path takes into account. */
 const newestOf = async (get: Run<unknown, unknown>['get'], path: string): Promise<string> => {
   try {
     return (await get(path)).headers.get(INDEX) ?? ''
@@ -118,7 +117,7 @@ export const diff = remoteCommand({
 })
 
 interface Reverted {
-  /** Absent when nothing was to be changed, and in a dry run. */
+  /** Absent in a dry run and if there is no change. */
   readonly Index?: number
   readonly Undone: number
   readonly To: number

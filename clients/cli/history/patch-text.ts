@@ -1,4 +1,4 @@
-// Patches with the values of keys as texts.
+// JSON Patches (RFC 6902) as text.
 import { textOfValue } from '../kv/entries.js'
 import { safe } from '../remote/output.js'
 
@@ -10,7 +10,7 @@ export interface PatchOperation {
 
 const MARKS: Readonly<Record<string, string>> = { add: '+', remove: '-', replace: '~' }
 
-/** `+ /path: what is added`, `- /path`, `~ /path: what it is now`; the path of the whole is `/`. */
+/** Returns lines such as `+ /path: value`, `- /path` and `~ /path: value`. The path of the whole document is `/`. */
 export const patchText = (patch: readonly PatchOperation[]): string =>
   patch
     .map(({ op, path, value }) => {
@@ -23,7 +23,6 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** With each `Value` read. */
 const withTexts = (value: unknown): unknown =>
   isFields(value)
     ? Object.fromEntries(

@@ -5,19 +5,19 @@ import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import type { Kind } from './kind.js'
 import { essence, givenIn, linksIn, textIn, whyHidden, type Row, type Resource } from './resource.js'
 
-/** Requests for single resources that are under way at a time. */
+/** Maximum of concurrent reads. */
 const AT_ONCE = 16
-/** What servers make by themselves: `global-management` and `builtin/…`. */
+/** Servers create `global-management` and `builtin/…` themselves. */
 const isBuiltIn = (row: Row): boolean => /^00000000-0000-0000-0000-0000000000\d\d$/.test(textIn(row, 'ID'))
 
-/** How the resources of a list are read one by one: lists omit some of their fields. */
+/** Lists omit some fields, so resources are read one by one. */
 interface Reading {
   readonly nameOf: (row: Row) => string
   readonly read: (row: Row) => Promise<Row | undefined>
   readonly resourceOf: (row: Row) => Resource
 }
 
-/** Reads each of a list. One that the server refuses to show cannot be imported. @throws Unreachable */
+/** A resource that the server refuses to show cannot be imported. @throws Unreachable */
 const readEach = async (
   rows: readonly Row[],
   { nameOf, read, resourceOf }: Reading
@@ -44,7 +44,6 @@ const withWhy = (resource: Resource, ...reasons: readonly (string | false | unde
 
 const TEMPLATED = 'it has TemplatedPolicies, which are not known here: name its policies instead'
 
-/** `/path/ID` for what is there, and the path of new ones for what is not. */
 const byId = (path: string, { body }: Resource, there: Resource | undefined) => [
   {
     method: 'PUT',
@@ -124,7 +123,7 @@ export const bindingRules: Kind = {
 
 const LINKS = ['Policies', 'Roles', 'ServiceIdentities', 'NodeIdentities'] as const
 
-/** The token of who presents none is there on every server: only what it may do is imported. */
+/** The anonymous token exists on every server, so only its permissions are imported. */
 const anonymousOf = (
   name: string,
   { SecretID: _secret, Description: _description, ...given }: Row
@@ -158,7 +157,7 @@ export const tokens: Kind = {
     const rows = await reader.list('/v1/acl/tokens')
     const resourceOf = (row: Row): Resource => tokenOf(row, now)
     const nameOf = (row: Row): string => textIn(row, 'AccessorID')
-    // Lists of versions before 1.11 omit the secrets, and those of all versions the rules of a legacy token.
+    // Versions before 1.11 omit the secrets from lists, and all versions omit the rules of legacy tokens.
     const isWhole = (row: Row): boolean => textIn(row, 'SecretID') !== '' && row['Legacy'] !== true
     const read = (row: Row): Promise<Row | undefined> => reader.one(`/v1/acl/token/${nameOf(row)}`)
     const others = rows.filter(row => !isWhole(row))

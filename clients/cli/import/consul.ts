@@ -1,4 +1,4 @@
-// `annals import consul`: what another server with this API holds.
+// `annals import consul`: import from another server with this API.
 import { RequestRefused } from '../../typescript/failures.js'
 import { Failed } from '../failures.js'
 import { UsageError } from '../console.js'
@@ -23,7 +23,7 @@ import {
 import { Reader } from './reader.js'
 import { ImportReport } from './report.js'
 
-/** In the order in which they are written: what is referred to comes first. */
+/** Written in this order, so that references exist. */
 const KINDS: readonly Kind[] = [
   namespaces,
   policies,
@@ -59,7 +59,7 @@ const flags = {
   dryRun: on('write nothing, and tell what would be written and what cannot be imported')
 } satisfies FlagDefinitions
 
-/** Of the connection to the other server: nothing comes from this environment, which is about the one that is written to. */
+/** The environment describes the target server only. */
 const NOTHING: ConnectionFlags = {
   httpAddr: undefined,
   token: undefined,
@@ -77,7 +77,7 @@ const NOTHING: ConnectionFlags = {
   reason: undefined
 }
 
-/** The other server. @throws UsageError */
+/** @throws UsageError */
 const sourceOf = async (given: FlagValues<typeof flags>): Promise<Reader> => {
   const { addr, fromToken, fromTokenFile, fromCaFile } = given
   if (addr === undefined) throw new UsageError('--addr says which server is imported from')
@@ -89,7 +89,7 @@ const sourceOf = async (given: FlagValues<typeof flags>): Promise<Reader> => {
   return new Reader(connection, token === undefined ? {} : { 'X-Consul-Token': token })
 }
 
-/** A source that refuses the list may still show the namespace `default`. @throws Unreachable */
+/** Returns `default` alone if the server refuses the list. @throws Unreachable */
 const readNamespaces = async (reader: Reader, report: ImportReport): Promise<readonly string[]> => {
   try {
     return await namespacesOf(reader)
@@ -118,7 +118,7 @@ const importConsul = remoteCommand({
     const report = new ImportReport(dryRun)
     const progress: ImportRun['progress'] = (unit, total, use) =>
       withProgress(console, { task: 'importing', total, unit }, use)
-    /** Prints the report also when the import fails. */
+    /** Prints the report even if the import fails. */
     const printing = async (use: () => Promise<void>): Promise<void> => {
       try {
         await use()

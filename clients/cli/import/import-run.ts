@@ -1,4 +1,4 @@
-// From one server to another: what is missing is written, what is there is compared.
+// An import run writes missing resources and compares existing ones.
 import { stringify } from 'lossless-json'
 import pLimit from 'p-limit'
 import { RequestRefused } from '../../typescript/failures.js'
@@ -8,21 +8,20 @@ import type { Reader } from './reader.js'
 import type { ImportReport } from './report.js'
 import { isSame, type Resource } from './resource.js'
 
-/** Requests that write and are under way at a time. */
+/** Maximum of concurrent writes. */
 const AT_ONCE = 16
-/** Of a transaction: the default limits of servers, with room for what surrounds each operation. */
+/** Default limits of a transaction, reduced by the overhead of each operation. */
 const MOST = { resources: 64, bytes: 500 * 1024 }
 
 export interface ImportRun {
-  /** What is to be imported. @throws RequestRefused, Unreachable */
+  /** @throws RequestRefused, Unreachable */
   readonly source: (kind: Kind, namespace: string) => Promise<SourceContents>
   readonly target: Reader
   readonly send: Run<unknown, unknown>['send']
   readonly report: ImportReport
   readonly isDryRun: boolean
-  /** Whether what is there and says something else is written over. */
+  /** Overwrites resources that differ. */
   readonly overwrites: boolean
-  /** Shows how far a kind is. */
   readonly progress: (
     kind: string,
     total: number,
@@ -35,13 +34,12 @@ interface Planned {
   readonly there: Resource | undefined
 }
 
-/** Whether a server answered, though not with what was asked for. */
 const isRefusal = (error: unknown): error is RequestRefused | SyntaxError =>
   error instanceof RequestRefused || error instanceof SyntaxError
 
 /**
  * Imports one kind from one namespace. The report lists each refused object, and the import continues with the others.
- * @throws Unreachable: what was written stays, and the next import continues from there
+ * @throws Unreachable; the next import continues after the resources already written
  */
 export const importKind = async (importing: ImportRun, kind: Kind, namespace: string): Promise<void> => {
   const { source, report, isDryRun } = importing
@@ -65,7 +63,7 @@ export const importKind = async (importing: ImportRun, kind: Kind, namespace: st
   else await writeAll(importing, kind, namespace, plan)
 }
 
-/** What is to be written. @throws RequestRefused, SyntaxError when the target cannot be read, Unreachable */
+/** @throws RequestRefused, SyntaxError if the target cannot be read, Unreachable */
 const planOf = async (
   importing: ImportRun,
   kind: Kind,
@@ -84,7 +82,7 @@ const withFate = (resource: Resource, foreseen: ReadonlyMap<string, string> | un
   return cannot === undefined ? resource : { ...resource, cannot }
 }
 
-/** What the target has. A namespace that is not there yet, as in a dry run, has nothing. */
+/** Returns nothing for a namespace that does not exist yet, as in a dry run. */
 const resourcesThere = async (kind: Kind, target: Reader): Promise<ReadonlyMap<string, Resource>> => {
   try {
     return new Map((await kind.read(target)).map(resource => [resource.name, resource]))
@@ -111,7 +109,7 @@ const planned = (
   return []
 }
 
-/** Writes, and tries again what was refused, for as long as that helps: one resource may refer to another one of its kind. */
+/** Retries refused resources while any succeed, because one may refer to another of its kind. */
 const writeAll = async (
   importing: ImportRun,
   kind: Kind,
@@ -149,7 +147,7 @@ const writeAll = async (
   })
 }
 
-/** Resources that are written by one request, where the kind can. */
+/** Groups resources for kinds that can be written together. */
 function* groupsOf(kind: Kind, plan: readonly Planned[]): Generator<readonly Planned[]> {
   let [group, bytes]: [Planned[], number] = [[], 0]
   for (const one of plan) {
@@ -166,7 +164,7 @@ function* groupsOf(kind: Kind, plan: readonly Planned[]): Generator<readonly Pla
   if (group.length > 0) yield group
 }
 
-/** What became of each of a group; `why` is undefined for what was written. */
+/** Returns the reason for each refused resource, undefined for each written one. */
 const write = async (
   importing: ImportRun,
   kind: Kind,

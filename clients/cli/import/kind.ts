@@ -1,49 +1,48 @@
-// What the import knows of each kind of resources.
+// The definition of a resource kind for the import, and its reading from a server.
 import type { Query } from '../../typescript/connection.js'
 import type { Permission, Reader } from './reader.js'
 import type { Resource } from './resource.js'
 import { RequestRefused } from '../../typescript/failures.js'
 
-/** A request that writes one resource, or several. */
 export interface Writing {
   readonly method: 'PUT' | 'POST' | 'DELETE'
   readonly path: string
   readonly query?: Query
-  /** Bytes are sent as they are, anything else as JSON. */
+  /** Sent as JSON, except bytes. */
   readonly body?: unknown
 }
 
-/** Resources of one kind: read in the same way from both servers. */
+/** Both servers are read in the same way. */
 export interface Kind {
-  /** In the singular, as in `--only`. */
+  /** As in `--only`. */
   readonly name: string
-  /** Whether each namespace has its own; else they are looked for in `default` alone. */
+  /** Other kinds are read in `default` only. */
   readonly isNamespaced: boolean
-  /** Only imported when it is asked for. */
+  /** Imported only if `--only` names it. */
   readonly isByChoice?: true
-  /** Permissions on all names, without which a server omits entries from the list and answers 200. */
+  /** Permissions without which the server silently omits entries from lists. */
   readonly needs?: readonly Permission[]
-  /** The permission that no narrower rule can limit: a token that has it reads every name. */
+  /** The permission that no narrower rule limits. */
   readonly needsForAll?: Permission
   /** @throws RequestRefused, Unreachable */
   readonly read: (reader: Reader) => Promise<readonly Resource[]>
-  /** Why resources cannot be imported, by their names, as far as it is known before anything is written. @throws RequestRefused, Unreachable */
+  /** Returns known obstacles by resource name before the first write. @throws RequestRefused, Unreachable */
   readonly foreseen?: (resources: readonly Resource[], target: Reader) => Promise<ReadonlyMap<string, string>>
-  /** How one is written. @param there the same resource as the server shows it that takes it */
+  /** @param there the resource on the target */
   readonly writing: (resource: Resource, there: Resource | undefined) => readonly Writing[]
-  /** How several new or changed ones are written at once, all or none of them. */
+  /** Writes several resources atomically. */
   readonly together?: (resources: readonly Resource[]) => Writing
 }
 
 export interface SourceContents {
   readonly resources: readonly Resource[]
-  /** Why some of the kind may be missing. */
+  /** Reasons why some resources may be missing. */
   readonly gaps: readonly string[]
 }
 
 const nameOf = ({ Resource, Access }: Permission): string => `${Resource}:${Access}`
 
-/** Servers omit what a token may not read and answer 200, so the permissions are asked for. */
+/** Servers silently omit what a token may not read, so its permissions are checked. */
 const gapsOf = async ({ needs = [], needsForAll }: Kind, reader: Reader): Promise<readonly string[]> => {
   if (needs.length === 0) return []
   try {
@@ -64,7 +63,7 @@ const gapsOf = async ({ needs = [], needsForAll }: Kind, reader: Reader): Promis
   }
 }
 
-/** Reads a kind from a server. @throws RequestRefused, Unreachable */
+/** @throws RequestRefused, Unreachable */
 export const readSource = async (kind: Kind, reader: Reader): Promise<SourceContents> => {
   const gaps = await gapsOf(kind, reader)
   const resources = await kind.read(reader)

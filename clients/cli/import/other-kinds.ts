@@ -1,4 +1,4 @@
-// Namespaces, configuration entries, queries, keys, and what is registered in the catalog.
+// The import of namespaces, configuration entries, queries, keys and catalog registrations.
 import { RequestRefused } from '../../typescript/failures.js'
 import { pathOf, type Entry } from '../kv/entries.js'
 import type { Kind, Writing } from './kind.js'
@@ -11,11 +11,11 @@ const isRow = (value: unknown): value is Row => typeof value === 'object' && val
 const sourcesIn = (entry: Row): readonly Row[] =>
   Array.isArray(entry['Sources']) ? entry['Sources'].filter(isRow) : []
 
-/** Identifies an intention within a namespace of destinations. */
+/** Returns a key that is unique within a namespace of destinations. */
 const partiesOf = (destination: string, source: string, namespace: string): string =>
   JSON.stringify([destination, source, namespace || 'default'])
 
-/** Entries with the Meta of each source as its `LegacyMeta`. @throws RequestRefused, Unreachable */
+/** Adds the Meta of each source as `LegacyMeta`: only `/v1/connect/intentions` shows it. @throws RequestRefused, Unreachable */
 const withMeta = async (reader: Reader, entries: readonly Row[]): Promise<readonly Row[]> => {
   if (entries.length === 0) return entries
   const metas = new Map<string, unknown>()
@@ -37,8 +37,8 @@ const withMeta = async (reader: Reader, entries: readonly Row[]): Promise<readon
 }
 
 /**
- * How an entry is written whose sources have Meta: one by one, after what the target has is deleted.
- * Undefined for every other entry.
+ * Replaces an entry whose sources have Meta by separate intentions.
+ * Returns undefined for other entries.
  */
 const intentionWritings = (entry: Row): readonly Writing[] | undefined => {
   const sources = sourcesIn(entry)
@@ -66,7 +66,7 @@ const namespaceRows = async (reader: Reader): Promise<readonly Row[]> =>
 
 const isDefault = (row: Row): boolean => textIn(row, 'Name') === 'default'
 
-/** Without the defaults of their tokens, whose policies and roles are not there yet. */
+/** The token defaults follow in `namespaceDefaults`, after the policies and roles. */
 export const namespaces: Kind = {
   name: 'namespace',
   isNamespaced: false,
@@ -126,7 +126,7 @@ const entryOf = (kind: string, row: Row): Resource => {
   return { name: `${kind}/${textIn(row, 'Name')}`, body, ...(cannot === undefined ? {} : { cannot }) }
 }
 
-/** One kind of entries. A kind that the server refuses to list does not hide the others. @throws Unreachable */
+/** A kind that the server refuses to list does not hide the others. @throws Unreachable */
 const entriesOfKind = async (reader: Reader, kind: string): Promise<readonly Resource[]> => {
   try {
     const rows = (await reader.configEntries(kind)) ?? []
@@ -182,7 +182,7 @@ export const queries: Kind = {
       : [{ method: 'PUT', path: `/v1/query/${there.id}`, body }]
 }
 
-/** A key as a resource. @param Value Base64 */
+/** @param Value Base64 */
 export const keyResource = (Key: string, Flags: number | bigint, Value: string): Resource => ({
   name: Key,
   body: { Key, Flags, Value }
@@ -192,10 +192,10 @@ const setting = ({ body }: Resource): object => ({ KV: { Verb: 'set', ...body } 
 
 const TRANSACTION = { method: 'PUT', path: '/v1/txn' } as const
 
-/** No URL can end with these names: they stand for folders. */
+/** URLs cannot end with these names. */
 const isInUrls = (key: string): boolean => key !== '.' && key !== '..'
 
-/** A key alone, whose value may be larger than a transaction. */
+/** Writes one key, whose value may exceed the limit of a transaction. */
 const puttingKey = ({ name, body }: Resource): Writing => ({
   method: 'PUT',
   path: pathOf(name),
@@ -227,16 +227,14 @@ async function* entriesOf(reader: Reader): AsyncGenerator<Entry> {
   for (const row of await reader.list('/v1/kv/', { recurse: true })) if (isEntry(row)) yield row
 }
 
-/** Without fields that say nothing: newer servers show some that others do not know. */
+/** Removes empty fields, some of which other versions reject. */
 const filled = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== '' && value !== null))
 
-/** Of servers themselves. */
 const OWN_SERVICE = 'consul'
 const AGENT_CHECK = 'serfHealth'
 const OF_AGENT = 'an agent registers it, and does so at the new server'
 
-/** Nodes with their services and checks. An agent registers its own node, services and checks. */
 export const catalog: Kind = {
   name: 'node',
   isNamespaced: true,
@@ -281,7 +279,7 @@ export const catalog: Kind = {
   }
 }
 
-/** The namespaces of a server; `default` where it has none. @throws RequestRefused, Unreachable */
+/** @throws RequestRefused, Unreachable */
 export const namespacesOf = async (reader: Reader): Promise<readonly string[]> => {
   const others = (await namespaceRows(reader)).filter(row => !isDefault(row)).map(row => textIn(row, 'Name'))
   return ['default', ...others]

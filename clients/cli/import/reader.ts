@@ -1,4 +1,4 @@
-// Reading from a server that has the API of Consul.
+// Reads from a server with Consul's API.
 import type { Answer } from '../../typescript/answer.js'
 import type { Connection, Query, Sending } from '../../typescript/connection.js'
 import { RequestRefused } from '../../typescript/failures.js'
@@ -10,10 +10,10 @@ const DENIED = 403
 const NOT_FOUND = 404
 const INVALID = 400
 
-/** Set by servers that removed entries from a list which the token may not read; versions before 1.11 lack it. */
+/** Servers set it if the token may not read all entries of a list. Versions before 1.11 lack it. */
 const FILTERED = ['X-Consul-Results-Filtered-By-ACLs', 'X-Service-Results-Filtered-By-ACLs'] as const
 
-/** A question of `/v1/internal/acl/authorize`, about all names. */
+/** A permission on all names, as in `/v1/internal/acl/authorize`. */
 export interface Permission {
   readonly Resource: string
   readonly Access: string
@@ -21,19 +21,18 @@ export interface Permission {
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null
 
-/** Whether a server refused a config entry kind because its version has no such kind. Consul 1.10 answers 500. */
+/** Detects that the server's version has no such config entry kind. Consul 1.10 answers 500. */
 const isUnknownKind = ({ status, text }: RequestRefused, kind: string): boolean =>
   status === INVALID || (status !== DENIED && /\bkind\b/.test(text) && text.includes(kind))
 
-/** Whether a server has no ACL system, and so neither tokens nor limits of them. */
 const hasNoAcls = (error: unknown): boolean =>
   error instanceof RequestRefused && error.status === UNAUTHORIZED && /ACL support disabled/i.test(error.text)
 
-/** A server, and a namespace of it. */
+/** A server and one of its namespaces. */
 export class Reader {
   #isFiltered = false
 
-  /** @param headers of every request, in place of those of the connection where these are not understood */
+  /** @param headers added to every request */
   constructor(
     private readonly connection: Connection,
     private readonly headers: Readonly<Record<string, string>> = {},
@@ -44,14 +43,14 @@ export class Reader {
     return new Reader(this.connection, this.headers, namespace)
   }
 
-  /** Whether the server said of any answer that its token may not read all of it. */
+  /** The token may not read all of some response. */
   get isFiltered(): boolean {
     return this.#isFiltered
   }
 
   /**
-   * What a path lists; nothing where the server does not know the path, or knows of nothing there.
-   * @throws RequestRefused when it may not be read, Unreachable
+   * Returns an empty list if the server does not know the path.
+   * @throws RequestRefused, Unreachable
    */
   async list(path: string, query: Query = {}): Promise<readonly Row[]> {
     const found = await this.#read(path, query)
@@ -59,8 +58,8 @@ export class Reader {
   }
 
   /**
-   * Returns the config entries of a kind; undefined where the server does not know the kind.
-   * @throws RequestRefused when they may not be read, Unreachable
+   * Returns the config entries of a kind, undefined if the server does not know the kind.
+   * @throws RequestRefused, Unreachable
    */
   async configEntries(kind: string): Promise<readonly Row[] | undefined> {
     try {
@@ -71,15 +70,15 @@ export class Reader {
     }
   }
 
-  /** One resource; undefined when it is gone. @throws RequestRefused, Unreachable */
+  /** Returns undefined if the resource does not exist. @throws RequestRefused, Unreachable */
   async one(path: string): Promise<Row | undefined> {
     const found = await this.#read(path, {})
     return isRow(found) ? found : undefined
   }
 
   /**
-   * Returns those permissions that the token lacks. A server whose ACLs are off denies nothing.
-   * @throws RequestRefused when the server does not answer the question, Unreachable
+   * Returns the permissions that the token lacks. A server without ACLs denies nothing.
+   * @throws RequestRefused if the server cannot check permissions, Unreachable
    */
   async lacking(permissions: readonly Permission[]): Promise<readonly Permission[]> {
     const Namespace = this.namespace === 'default' ? {} : { Namespace: this.namespace }
@@ -96,7 +95,7 @@ export class Reader {
 
   async #read(path: string, query: Query): Promise<unknown> {
     const isDefault = this.namespace === 'default'
-    // A server without namespaces refuses the parameter.
+    // Servers without namespaces reject the parameter.
     const parameters = { ...query, ...(isDefault ? {} : { ns: this.namespace }) }
     try {
       const answer = await this.#request('GET', path, { query: parameters })

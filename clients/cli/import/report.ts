@@ -1,7 +1,6 @@
-// What became of an import.
+// The outcome of an import.
 import { table, safe } from '../remote/output.js'
 
-/** Of one kind of resources. */
 interface Counts {
   written: number
   same: number
@@ -9,7 +8,6 @@ interface Counts {
   left: number
 }
 
-/** Something that was not imported. */
 interface Exception {
   readonly Kind: string
   readonly Namespace: string
@@ -27,7 +25,6 @@ export class ImportReport {
 
   constructor(private readonly isDryRun: boolean) {}
 
-  /** Whether everything that could be read is there now. */
   get isComplete(): boolean {
     return this.#exceptions.length === 0
   }
@@ -50,7 +47,6 @@ export class ImportReport {
     this.#exceptions.push({ Kind: kind, Namespace, Name, Why })
   }
 
-  /** Some or all of a kind could not be read. */
   unread(kind: string, Namespace: string, Why: string): void {
     const isSame = (one: Exception): boolean =>
       one.Kind === kind && one.Namespace === Namespace && one.Why === Why

@@ -1,15 +1,14 @@
-// A resource as one server shows it, with the fields that another server accepts.
+// A resource of one server with the fields that another server accepts.
 
-/** Something with a name of its own among its kind. */
 export interface Resource {
   readonly name: string
-  /** What is written: nothing in it is made by a server. */
+  /** Without generated fields. */
   readonly body: Readonly<Record<string, unknown>>
-  /** How the server that shows it calls it, where that is not its name. */
+  /** The ID on the server that was read, if it is not the name. */
   readonly id?: string
-  /** Why it cannot be imported. */
+  /** The reason why it cannot be imported. */
   readonly cannot?: string
-  /** It is there on every server, and here as it was made: writing it overwrites nothing. */
+  /** Every server creates it, and it is unchanged. */
   readonly isAsMade?: true
 }
 
@@ -31,11 +30,11 @@ const MADE: ReadonlySet<string> = new Set([
   'Status'
 ])
 
-/** What somebody has said of a resource. */
+/** Returns the writable fields. */
 export const givenIn = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !MADE.has(name)))
 
-/** Links by name: IDs are other ones on another server. */
+/** Links by name, since IDs differ between servers. */
 export const linksIn = (value: unknown): readonly { readonly Name: string }[] =>
   Array.isArray(value)
     ? value.map((link: Readonly<Record<string, unknown>>) => ({ Name: textIn(link, 'Name') }))
@@ -54,7 +53,7 @@ const isEmpty = (value: unknown): boolean =>
   value === 0 ||
   (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** The value without empty fields, and with its fields in alphabetical order. */
+/** Removes empty fields and sorts the others by name. */
 export const essence = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(essence)
   if (typeof value === 'bigint') return String(value)
@@ -65,14 +64,13 @@ export const essence = (value: unknown): unknown => {
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/** Whether two resources say the same. */
 export const isSame = (one: Resource, other: Resource): boolean =>
   JSON.stringify(essence(one.body)) === JSON.stringify(essence(other.body))
 
-/** In place of a secret that the token may not see. */
+/** Replaces a secret that the token may not read. */
 const HIDDEN = '"<hidden>"'
 
-/** Why a resource with a secret in it cannot be imported; undefined when all of it is shown. */
+/** Returns the reason why a resource with a hidden secret cannot be imported. */
 export const whyHidden = (body: Row): string | undefined =>
   JSON.stringify(essence(body)).includes(HIDDEN)
     ? 'a secret of it is not shown to this token, which lacks acl:write'

@@ -6,23 +6,21 @@ import { needed, on, text } from '../remote/flags.js'
 import { filtering } from '../remote/listing.js'
 import { fields, safe, table } from '../remote/output.js'
 
-/** Intentions as the server answers them. */
 interface Intention {
   readonly SourcePartition?: string
   readonly SourceNS: string
   readonly SourceName: string
   readonly DestinationNS: string
   readonly DestinationName: string
-  /** Absent where permissions decide. */
+  /** Absent if the intention has permissions. */
   readonly Action?: string
   readonly Permissions?: readonly unknown[]
   readonly Description?: string
-  /** Of those that bear on a connection the one with the highest decides. */
+  /** The matching intention with the highest value decides. */
   readonly Precedence: number
   readonly ID?: string
 }
 
-/** Arguments of commands about one of them. */
 const parties = {
   source: needed('service that connects'),
   destination: needed('service that is connected to')
@@ -40,7 +38,6 @@ const destinationOf = (each: Intention): string => named(undefined, each.Destina
 const actionOf = ({ Action, Permissions = [] }: Intention): string =>
   Action || `${Permissions.length} permissions`
 
-/** `annals intention create` and `annals intention delete` */
 const intentionCreate = remoteCommand({
   summary: 'Allow or deny a service to connect to another.',
   about:
@@ -81,7 +78,6 @@ const intentionDelete = remoteCommand({
   }
 })
 
-/** `annals intention get`, `list`, `match` and `check` */
 const intentionGet = remoteCommand({
   summary: 'Show the intention of a source and a destination.',
   examples: ['annals intention get web db'],

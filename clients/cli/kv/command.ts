@@ -9,7 +9,6 @@ import { entriesBelow, entryOf, keyOf, keysBelow, pathOf, type Entry } from './e
 import { Failed } from '../failures.js'
 import { CONTENT, contentOf } from '../remote/content.js'
 
-/** `annals kv put` and `annals kv delete` */
 const MODIFY_INDEX = 'the ModifyIndex that the key must have; 0 when it must not exist'
 
 const staleText = (cas: string): string =>
@@ -90,7 +89,6 @@ const kvDelete = remoteCommand({
   }
 })
 
-/** `annals kv get` and `annals kv list` */
 interface Shown {
   readonly detailed: boolean
   readonly base64: boolean
@@ -121,7 +119,7 @@ async function* texts(entries: AsyncIterable<Entry>, shown: Shown): AsyncGenerat
   }
 }
 
-/** The elements of a list of JSON, one after another. */
+/** Yields the lines of a JSON array. */
 async function* listed<Element>(elements: AsyncIterable<Element>): AsyncGenerator<string> {
   let before: string | undefined
   for await (const element of elements) {

@@ -1,13 +1,13 @@
-// Entries of KV as the server answers them, in pages.
+// KV entries, read in pages.
 import { parse } from 'lossless-json'
 import type { Run } from '../remote/command.js'
 import type { Query } from '../../typescript/connection.js'
 
 export interface Entry {
   readonly Key: string
-  /** Base64; null when it is empty. */
+  /** Base64; null if empty. */
   readonly Value: string | null
-  /** A whole number below 2^64. */
+  /** Unsigned 64 bits. */
   readonly Flags: bigint | number
   readonly LockIndex: number
   readonly Session?: string
@@ -17,15 +17,15 @@ export interface Entry {
 
 type Get = Run<unknown, unknown>['get']
 
-/** Of a page: an answer is bounded, and what is printed need not be held. */
+/** Keys of a page. */
 const PAGE = 1000
 
 export const pathOf = (key: string): string => `/v1/kv/${encodeURIComponent(key)}`
 
-/** A leading slash is how folders of files are written, not keys. */
+/** Removes leading slashes, which paths have and keys do not. */
 export const keyOf = (given: string): string => given.replace(/^\/+/, '')
 
-/** Integers beyond 2^53 as bigints; every other number, fractions included, as servers in Go read it: a double. */
+/** Integers beyond 2^53 become bigints, all other numbers doubles as in Go. */
 const parseNumber = (digits: string): number | bigint => {
   const number = Number(digits)
   return Number.isSafeInteger(number) || !/^-?\d+$/.test(digits) ? number : BigInt(digits)
@@ -37,13 +37,12 @@ export const exactJson = (text: string): unknown => parse(text, undefined, parse
 const isEntry = (value: unknown): value is Entry =>
   typeof value === 'object' && value !== null && 'Key' in value && 'Flags' in value
 
-/** The entries in an answer. */
 export const entriesIn = (text: string): readonly Entry[] => {
   const value = exactJson(text)
   return Array.isArray(value) ? value.filter(isEntry) : []
 }
 
-/** One entry. @throws RequestRefused when there is none */
+/** @throws RequestRefused if the key does not exist */
 export const entryOf = async (get: Get, key: string): Promise<Entry | undefined> =>
   entriesIn(await (await get(pathOf(key))).text())[0]
 
@@ -55,14 +54,14 @@ interface Listed<Element> {
   readonly nameOf: (element: Element) => string
 }
 
-/** Pages of what a prefix has below it. A page is of one moment; two of them need not be. */
+/** Each page is a consistent state, but changes may occur between two pages. */
 async function* pagesBelow<Element>(list: Listed<Element>): AsyncGenerator<readonly Element[]> {
   const { get, prefix, query, elementsOf, nameOf } = list
   for (let after: string | undefined; ;) {
     const answer = await get(pathOf(prefix), { ...query, limit: PAGE, after })
     const page = elementsOf(await answer.text())
     const last = page.at(-1)
-    // A server that knows no pages has answered with all there is.
+    // A server without paging has returned everything.
     if (last === undefined || (after !== undefined && nameOf(last) <= after)) return
     yield page
     if (page.length !== PAGE) return
@@ -73,7 +72,7 @@ async function* pagesBelow<Element>(list: Listed<Element>): AsyncGenerator<reado
 const isNothingLeft = (error: unknown): boolean =>
   error instanceof Error && 'status' in error && error.status === 404
 
-/** Pages as one stream. @throws RequestRefused with status 404 when there is nothing at all */
+/** @throws RequestRefused with status 404 if no key has the prefix */
 async function* below<Element>(list: Listed<Element>): AsyncGenerator<Element> {
   let isFirst = true
   try {
@@ -86,7 +85,7 @@ async function* below<Element>(list: Listed<Element>): AsyncGenerator<Element> {
   }
 }
 
-/** All entries whose keys begin with a prefix. @throws RequestRefused with status 404 when there is none */
+/** @throws RequestRefused with status 404 if no key has the prefix */
 export const entriesBelow = (get: Get, prefix: string): AsyncGenerator<Entry> =>
   below({ get, prefix, query: { recurse: true }, elementsOf: entriesIn, nameOf: ({ Key }) => Key })
 
@@ -95,11 +94,11 @@ const keysIn = (text: string): readonly string[] => {
   return Array.isArray(value) ? value.filter(key => typeof key === 'string') : []
 }
 
-/** The names of those keys, cut after the first separator behind the prefix if there is one. */
+/** Yields the names of the keys, cut after the first separator that follows the prefix. */
 export const keysBelow = (get: Get, prefix: string, separator: string | undefined): AsyncGenerator<string> =>
   below({ get, prefix, query: { keys: true, separator }, elementsOf: keysIn, nameOf: key => key })
 
-/** A text that people can read; what was given for other bytes, and for what is no text. */
+/** Decodes printable text. Returns the input for other bytes and for other types. */
 export const textOfValue = (base64: unknown): unknown => {
   if (typeof base64 !== 'string') return base64
   const text = Buffer.from(base64, 'base64').toString()

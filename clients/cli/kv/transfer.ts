@@ -1,4 +1,4 @@
-// `annals kv export` and `annals kv import`: keys as JSON, in the form of `consul kv export`.
+// `annals kv export` and `annals kv import`, in the format of `consul kv export`.
 import { stringify } from 'lossless-json'
 import { UsageError, writeLines } from '../console.js'
 import { withProgress } from '../terminal.js'
@@ -7,7 +7,6 @@ import { CONTENT, textContent } from '../remote/content.js'
 import { optional, text } from '../remote/flags.js'
 import { entriesBelow, exactJson, keyOf, type Entry } from './entries.js'
 
-/** A key as it is exported. */
 interface Exported {
   readonly key: string
   readonly flags: number | bigint
@@ -46,7 +45,7 @@ const isFlags = (value: unknown): value is number | bigint =>
     ? value >= 0n && value < 2n ** 64n
     : Number.isSafeInteger(value) && Number(value) >= 0
 
-/** @throws UsageError naming the element and the rule */
+/** @throws UsageError */
 const importable = (element: unknown, index: number): Exported => {
   const of = (name: string): unknown => Reflect.get(Object(element), name)
   const [key, flags, value] = [of('key'), of('flags') ?? 0, of('value') ?? '']
@@ -57,7 +56,7 @@ const importable = (element: unknown, index: number): Exported => {
   return { key, flags, value }
 }
 
-/** The keys of an export. @param given as for `textContent` @throws UsageError */
+/** @param given as for `textContent` @throws UsageError */
 export const readExport = async (
   given: string,
   console: Run<unknown, unknown>['console']
@@ -76,7 +75,7 @@ export const readExport = async (
 /** Default limits of servers for one transaction. */
 const MOST = { operations: 64, characters: 512 * 1024 }
 
-/** Elements in groups that a transaction may hold, in their order. */
+/** Groups keys within the limits of a transaction. */
 function* transactions(all: readonly Exported[]): Generator<readonly Exported[]> {
   let [some, characters]: [Exported[], number] = [[], 0]
   for (const one of all) {

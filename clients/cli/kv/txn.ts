@@ -8,7 +8,6 @@ import { optional } from '../remote/flags.js'
 import { safe } from '../remote/output.js'
 import { exactJson } from './entries.js'
 
-/** What a transaction did, or did not. */
 interface Outcome {
   readonly Results?: readonly Readonly<Record<string, unknown>>[] | null
   readonly Errors?: readonly { readonly OpIndex: number; readonly What: string }[] | null
@@ -26,7 +25,7 @@ const field = (resource: unknown, name: string): unknown => Reflect.get(Object(r
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? safe(value) : ''
 
-/** A result as a line: `key:value` of a key that was read, and else what it is about and its index. */
+/** Returns `key:value` for a key that was read, otherwise the name and index of the resource. */
 const resultLine = (result: Readonly<Record<string, unknown>>): string => {
   const [[kind, resource] = ['', undefined]] = Object.entries(result)
   const value = field(resource, 'Value')
@@ -41,7 +40,6 @@ const asText = ({ Results }: Outcome): string => (Results ?? []).map(resultLine)
 const faultText = ({ Errors }: Outcome): string =>
   (Errors ?? []).map(({ OpIndex, What }) => `operation ${OpIndex}: ${safe(What)}`).join('; ')
 
-/** What a 409 says. */
 const rollbackOf = (error: unknown): string | undefined =>
   error instanceof Error && 'status' in error && error.status === CONFLICT && 'text' in error
     ? String(error.text)

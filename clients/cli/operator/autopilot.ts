@@ -7,7 +7,6 @@ import { fields, table } from '../remote/output.js'
 
 interface Settings {
   readonly CleanupDeadServers: boolean
-  /** Durations. */
   readonly LastContactThreshold: string
   readonly ServerStabilizationTime: string
   readonly MaxTrailingLogs: number

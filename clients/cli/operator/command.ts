@@ -86,7 +86,6 @@ export const members = remoteCommand({
     )
 })
 
-/** `annals operator usage` */
 interface Usage {
   readonly Service: string
   readonly Instances: number
@@ -97,7 +96,7 @@ interface Instance {
   readonly Checks: readonly { readonly Status: string }[]
 }
 
-/** Services that are asked about at the same time. */
+/** Maximum of concurrent requests. */
 const AT_ONCE = 8
 
 const instances = remoteCommand({
@@ -131,7 +130,6 @@ const usage = group({
   commands: { instances }
 })
 
-/** `annals operator raft` */
 interface Configuration {
   readonly Servers: readonly {
     readonly ID: string

@@ -47,7 +47,7 @@ const queryText = ({ ID, Name, Session, Token, Template, Service, DNS }: Query):
     ['Token', Token]
   ])
 
-/** The ID of the query with this ID or name. @throws Failed when none has this name */
+/** @param which ID or name @throws Failed if no query has this name */
 const queryId = async (get: Run<unknown, unknown>['get'], which: string): Promise<string> => {
   if (isUuid(which)) return which
   const all = await (await get('/v1/query')).json<readonly Query[]>()
@@ -56,7 +56,6 @@ const queryId = async (get: Run<unknown, unknown>['get'], which: string): Promis
   return found.ID
 }
 
-/** `annals query create` and `annals query update` */
 const definitionFlags = {
   name: text('name', 'name to execute it by, or what the names begin with that a template answers to'),
   service: text('name', 'service to look for'),
@@ -118,7 +117,7 @@ const isGiven = (flags: DefinitionFlags): boolean =>
 
 const definition = `the query as JSON, in place of the flags; ${CONTENT}`
 
-/** The body that an argument or flags say. @throws UsageError when both do */
+/** @throws UsageError if both the argument and flags define the query */
 const chosen = async (
   given: string | undefined,
   flags: DefinitionFlags,

@@ -1,4 +1,4 @@
-// Child processes of commands, and the handling of signals while one runs.
+// Child processes of commands, and the signals of this process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
@@ -32,19 +32,19 @@ export const runUntilInterrupted = async <Result>(
 }
 
 interface Child {
-  /** A program and its arguments; a single text is a line for the shell. */
+  /** A program and its arguments, or one line for the shell. */
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Ends the program: it is asked to, and after five seconds made to. */
+  /** Terminates the program. */
   readonly signal: AbortSignal
-  /** Given to its standard input; that of this program when absent. */
+  /** Standard input; inherited if absent. */
   readonly input?: string
 }
 
 /**
- * Runs a program to its end, on the terminal of this one.
- * @returns its exit code, or 128 and the number of the signal that ended it, as shells have it
- * @throws UsageError when there is no such program
+ * Runs a program on the terminal of this process.
+ * @returns the exit code, or 128 plus the signal number as in shells
+ * @throws UsageError if the program cannot be run
  */
 export const runChild = async ({ command, env, signal, input }: Child): Promise<number> => {
   const [file = '', ...args] = command
@@ -53,7 +53,7 @@ export const runChild = async ({ command, env, signal, input }: Child): Promise<
     shell: args.length === 0,
     stdio: [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit']
   })
-  // A program that reads nothing closes its input early.
+  // A program that does not read its input may close it early.
   child.stdin?.on('error', () => {}).end(input)
   const end = (): void => {
     child.kill('SIGTERM')

@@ -1,4 +1,4 @@
-// How a command about a server is declared, and built for the parser.
+// The declaration of commands that call a server.
 import type { Command } from 'commander'
 import type { Answer } from '../../typescript/answer.js'
 import type { Connection, Query, Sending } from '../../typescript/connection.js'
@@ -18,40 +18,36 @@ import {
 import { alsoCalled } from './go-flags.js'
 import { Output } from './output.js'
 
-/** Puts a command together; the table in `run.ts` and groups hold these. */
+/** Adds a command to the parser. */
 export type Build = (command: Command, console: Console) => void
 
-/** What a command works with. */
 export interface Run<Flags, Arguments> {
   readonly flags: Flags
   readonly args: Arguments
   readonly out: Output
   readonly console: Console
   readonly connection: Connection
-  /** Why the change is made, as the flags say; requests tell the server. */
+  /** The reason for the change, which requests send to the server. */
   readonly reason: string | undefined
-  /** How consistently to read, for a query string. */
+  /** Query parameters of the consistency mode. */
   readonly consistency: Query
-  /** Reads, as consistently as the flags ask for. @param path with its special characters encoded */
+  /** @param path percent-encoded */
   readonly get: (path: string, query?: Query) => Promise<Answer>
-  /** What is read so, believed to be a `Value`. */
+  /** Reads JSON without validating it. */
   readonly read: <Value>(path: string, query?: Query) => Promise<Value>
-  /** Writes, with the reason that the flags give. @param path with its special characters encoded */
+  /** @param path percent-encoded */
   readonly send: (method: 'PUT' | 'POST' | 'DELETE', path: string, sending?: Sending) => Promise<Answer>
 }
 
 interface Declaration<Flags extends FlagDefinitions, Arguments extends ArgumentDefinitions> {
-  /** One sentence: what it does. */
   readonly summary: string
-  /** What else there is to know: rules, exit codes. */
   readonly about?: string
-  /** Command lines, the text behind two blanks being what they do. */
+  /** Command lines, each optionally followed by two blanks and an explanation. */
   readonly examples: readonly string[]
   readonly flags?: Flags
   readonly args?: Arguments
-  /** Another name of it. */
   readonly also?: string
-  /** Its arguments are the command line of another program, whose flags are not looked at. */
+  /** The arguments are the command line of another program. */
   readonly passesThrough?: boolean
   readonly run: (run: Run<FlagValues<Flags>, ArgumentValues<Arguments>>) => Promise<void>
 }
@@ -62,13 +58,12 @@ const outputFlags = {
 } satisfies FlagDefinitions
 
 const passing = new WeakSet<Command>()
-/** Whether what follows the arguments of a command belongs to another program. */
 export const passesThrough = (command: Command): boolean => passing.has(command)
 
 const addFlags = (command: Command, shapes: FlagDefinitions, heading: string): void => {
   for (const [name, shape] of Object.entries(shapes)) {
     command.addOption(optionOf(name, shape).helpGroup(heading))
-    // Not as the default of the option, which help would tell of every flag.
+    // Help would show a default of the option for every flag.
     command.setOptionValue(name, shape.otherwise)
     alsoCalled(command, flagName(name), shape.also ?? [])
   }
@@ -99,7 +94,6 @@ const runOn = async (
   }
 }
 
-/** A command that talks to a server. */
 export const remoteCommand =
   <const Flags extends FlagDefinitions, const Arguments extends ArgumentDefinitions>(
     declaration: Declaration<Flags, Arguments>
@@ -136,11 +130,10 @@ export const remoteCommand =
   }
 
 interface Group {
-  /** What its commands are about. */
   readonly summary: string
   readonly about?: string
   readonly examples: readonly string[]
-  /** By name, in the order of the help. */
+  /** In the order of the help. */
   readonly commands: Readonly<Record<string, Build>>
 }
 

@@ -1,4 +1,4 @@
-// Where the server is and who asks: from flags, and from the environment where no flag says it.
+// The server's address and the caller's token, from flags or else from the environment.
 import { readFile } from 'node:fs/promises'
 import { reasonValue, type Connection } from '../../typescript/connection.js'
 import {
@@ -15,7 +15,6 @@ type Environment = Readonly<Record<string, string | undefined>>
 const named = (variable: ClientVariable, value: string, also: readonly string[] = []) =>
   text(value, `${clientVariables[variable].about} (ANNALS_${clientVariables[variable].name})`, { also })
 
-/** Flags that every command about a server takes. */
 export const connectionFlags = {
   httpAddr: named('httpAddr', 'address'),
   token: named('token', 'secret'),
@@ -51,7 +50,7 @@ const contentOf = async (file: string, what: string): Promise<string> => {
   }
 }
 
-/** The secret to ask with: of a flag before that of the environment, and given before kept in a file. */
+/** Flags take precedence over the environment, and a token over a token file. */
 const tokenOf = async (flags: ConnectionFlags, env: Environment): Promise<string | undefined> => {
   if (flags.token !== undefined) return flags.token
   const inEnvironment = flags.tokenFile === undefined ? clientVariable(env, 'token') : undefined
@@ -60,7 +59,7 @@ const tokenOf = async (flags: ConnectionFlags, env: Environment): Promise<string
   return file === undefined ? undefined : (await contentOf(file, 'the token file')).trim()
 }
 
-/** A `fetch` that says why with each request; reads make no commit that would keep it. */
+/** Returns a `fetch` that sends the reason with each request. */
 const saying = (reason: string, fetching: typeof fetch = fetch): typeof fetch => {
   const said = reasonValue(reason)
   return (input, init) => {
@@ -70,7 +69,7 @@ const saying = (reason: string, fetching: typeof fetch = fetch): typeof fetch =>
   }
 }
 
-/** The connection that flags and environment describe. @throws UsageError */
+/** @throws UsageError */
 export const connectionOf = async (flags: ConnectionFlags, env: Environment): Promise<Connection> => {
   const value = (variable: Exclude<ClientVariable, 'ssl' | 'sslVerify'>): string | undefined =>
     flags[variable] ?? clientVariable(env, variable)
@@ -108,7 +107,7 @@ export const connectionOf = async (flags: ConnectionFlags, env: Environment): Pr
   }
 }
 
-/** Undefined when the `fetch` of Node does as it is, so that nothing else is loaded. */
+/** Returns undefined if Node's `fetch` suffices, to avoid loading another one. */
 const ownFetch = async (transport: Transport): Promise<typeof fetch | undefined> => {
   if (Object.values(transport).every(value => value === undefined || value === false)) return undefined
   const { fetchOver } = await import('./transport.js')

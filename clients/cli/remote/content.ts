@@ -1,12 +1,11 @@
-// What arguments hold, or where it is to be read: `-` is standard input, and `@file` a file.
+// The content of arguments: literal, standard input for `-`, or a file for `@file`.
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { UsageError, type Console } from '../console.js'
 
-/** How help explains such an argument. */
 export const CONTENT = '- for standard input, @FILE for the content of a file'
 
-/** @throws UsageError when the file cannot be read */
+/** @throws UsageError if the file cannot be read */
 export const contentOf = async (given: string, console: Console): Promise<Buffer> => {
   if (given === '-') return await buffer(console.in)
   if (!given.startsWith('@')) return Buffer.from(given)
@@ -19,11 +18,10 @@ export const contentOf = async (given: string, console: Console): Promise<Buffer
   }
 }
 
-/** The same as text. */
 export const textContent = async (given: string, console: Console): Promise<string> =>
   (await contentOf(given, console)).toString()
 
-/** JSON that an argument holds. @throws UsageError */
+/** @throws UsageError */
 export const jsonContent = async (given: string, console: Console): Promise<unknown> => {
   const text = await textContent(given, console)
   try {
@@ -34,16 +32,15 @@ export const jsonContent = async (given: string, console: Console): Promise<unkn
   }
 }
 
-/** How help explains such an argument. */
 export const DEFINITION = 'file with HCL or JSON; - for standard input'
 
-/** What a definition says, by name. */
+/** A service or configuration entry in HCL or JSON. */
 export type Definition = Readonly<Record<string, unknown>>
 
 const isDefinition = (value: unknown): value is Definition =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** @param given name of a file, also behind `@`; or `-`; or the definition itself as JSON @throws UsageError */
+/** @param given a file name with or without `@`, `-`, or the definition as JSON @throws UsageError */
 export const definitionIn = async (given: string, console: Console): Promise<Definition> => {
   const isItself = given === '-' || given.startsWith('@') || given.trimStart().startsWith('{')
   const [text, { readHcl }] = await Promise.all([
@@ -60,11 +57,11 @@ export const definitionIn = async (given: string, console: Console): Promise<Def
   }
 }
 
-/** What a definition says under a name, in whatever letter case. */
+/** Reads a field whose name may have any letter case. */
 export const definitionTextIn = (definition: Definition, name: string): unknown =>
   Object.entries(definition).find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1]
 
-/** The definitions in a file that holds one by itself, one under `one`, or several under `many`. */
+/** Reads a single definition, one under `one`, or several under `many`. @throws UsageError */
 export const definitionsIn = async (
   given: string,
   { one, many }: { readonly one: string; readonly many: string },

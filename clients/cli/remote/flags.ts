@@ -1,21 +1,20 @@
-// What a command of the command line takes: its flags and arguments, declared once for the parser, the help, the
-// completion and the compiler.
+// Flags and arguments, declared once for the parser, the help, the completion and the compiler.
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { MILLISECOND, parseDuration } from '../../../events/duration.js'
 import { UsageError } from '../console.js'
 
-/** A flag. What it is called follows from its name in the declaration: `policyName` is `--policy-name`. */
+/** A flag, named after its key: `policyName` is `--policy-name`. */
 export interface FlagDefinition<Value> {
   readonly about: string
-  /** What stands for the value in the help; a flag without one takes no value. */
+  /** The placeholder in the help; absent for a flag without a value. */
   readonly value?: string
-  /** Other names that are taken. */
+  /** Other names. */
   readonly also?: readonly string[]
   readonly choices?: readonly string[]
-  /** It is written with `no-` before its name. */
+  /** Its name has the prefix `no-`. */
   readonly isNegative?: true
   readonly otherwise: Value
-  /** The value with one more text. @throws InvalidArgumentError */
+  /** Adds one occurrence to the value. @throws InvalidArgumentError */
   take(text: string, before: Value): Value
 }
 
@@ -32,7 +31,7 @@ interface TextNotes extends Notes {
   readonly choices?: readonly string[]
 }
 
-/** `--recurse`: true when it is given. */
+/** `--recurse` */
 export const on = (about: string, notes: Notes = {}): FlagDefinition<boolean> => ({
   about,
   ...notes,
@@ -40,7 +39,7 @@ export const on = (about: string, notes: Notes = {}): FlagDefinition<boolean> =>
   take: () => true
 })
 
-/** `merge` is `--no-merge`: false when it is given. */
+/** `--no-merge`, declared as `merge` */
 export const off = (about: string): FlagDefinition<boolean> => ({
   about,
   isNegative: true,
@@ -48,7 +47,7 @@ export const off = (about: string): FlagDefinition<boolean> => ({
   take: () => false
 })
 
-/** `--name web`. */
+/** `--name web` */
 export const text = (
   value: string,
   about: string,
@@ -61,7 +60,7 @@ export const text = (
   take: given => given
 })
 
-/** `--policy-name a --policy-name b`, in this order. */
+/** `--policy-name a --policy-name b` */
 export const texts = (
   value: string,
   about: string,
@@ -74,7 +73,7 @@ export const texts = (
   take: (given, before) => [...before, given]
 })
 
-/** `--meta a=1 --meta b=2`. */
+/** `--meta a=1 --meta b=2` */
 export const pairs = (
   about: string,
   notes: Notes = {}
@@ -90,7 +89,7 @@ export const pairs = (
   }
 })
 
-/** `--limit 10`: a whole number from 0, kept as it is written since it may be greater than JavaScript counts. */
+/** `--limit 10`, a text because it may exceed 2^53 */
 export const whole = (
   value: string,
   about: string,
@@ -106,7 +105,7 @@ export const whole = (
   }
 })
 
-/** `--timeout 1m30s`, in milliseconds. */
+/** `--timeout 1m30s`, in milliseconds */
 export const duration = (about: string, notes: Notes = {}): FlagDefinition<number | undefined> => ({
   about,
   value: 'duration',
@@ -120,7 +119,6 @@ export const duration = (about: string, notes: Notes = {}): FlagDefinition<numbe
   }
 })
 
-/** `policyName` is `policy-name`. */
 export const flagName = (name: string): string =>
   name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
@@ -131,7 +129,7 @@ export const optionOf = (name: string, shape: FlagDefinition<unknown>): Option =
     about
   )
   if (choices) option.choices(choices)
-  // Takes the place of what `choices` has set, which knows no values before.
+  // Replaces the parser of `choices`, which ignores earlier values.
   if (value !== undefined)
     option.argParser((given, before) => {
       if (choices?.includes(given) === false)
@@ -141,11 +139,11 @@ export const optionOf = (name: string, shape: FlagDefinition<unknown>): Option =
   return option
 }
 
-/** An argument: an `optional` one is undefined when it is absent, and a `rest` takes all that follow. */
+/** `rest` takes all remaining arguments. */
 export interface ArgumentDefinition<Value> {
   readonly about: string
   readonly kind: 'needed' | 'optional' | 'rest'
-  /** Only for its type. */
+  /** Used for its type only. */
   readonly otherwise: Value
 }
 

@@ -1,12 +1,11 @@
-// Flags as programs written in Go take them, which many hands know: one dash before a long name, and `-recurse=false`.
+// Go syntax of flags: one dash before a long name, and `-recurse=false`.
 import type { Command, Option } from 'commander'
 
-/** Other names of flags, by the name that they stand for; of the flags of one command. */
+/** Flag names by synonym. */
 type Synonyms = ReadonlyMap<string, string>
 
 const synonymsOf = new WeakMap<Command, Synonyms>()
 
-/** Has a command take a flag by another name, too. */
 export const alsoCalled = (command: Command, name: string, others: readonly string[]): void => {
   const before = synonymsOf.get(command) ?? new Map<string, string>()
   synonymsOf.set(command, new Map([...before, ...others.map(other => [other, name] as const)]))
@@ -17,7 +16,7 @@ interface Flag {
   readonly value: string | undefined
 }
 
-/** What an argument says to a command that knows the flag; undefined for anything else. */
+/** Returns undefined for an argument that is no flag of the command. */
 const flagIn = (command: Command, argument: string): Flag | undefined => {
   const [, dashes = '', given = '', value] = /^(--?)([a-z][a-z0-9-]*)(?:=([^]*))?$/i.exec(argument) ?? []
   if (dashes === '' || (dashes === '-' && given.length === 1)) return undefined
@@ -29,7 +28,7 @@ const flagIn = (command: Command, argument: string): Flag | undefined => {
 const FALSE = new Set(['false', 'f', '0'])
 const TRUE = new Set(['true', 't', '1'])
 
-/** A flag as the parser takes it, with its value if that stood beside it. */
+/** Returns the flag in the syntax of the parser. */
 const written = ({ option, value }: Flag): readonly string[] => {
   const { long = '' } = option
   if (value === undefined) return [long]
@@ -38,12 +37,11 @@ const written = ({ option, value }: Flag): readonly string[] => {
   return TRUE.has(value.toLowerCase()) ? [long] : [`${long}=${value}`]
 }
 
-/** Whether what follows the arguments of a command belongs to another program. */
 type PassesThrough = (command: Command) => boolean
 
 /**
- * The arguments of a program with every long flag behind two dashes and by its first name. Values of flags, what follows
- * `--`, and what is meant for another program stay as they are.
+ * Returns the arguments with two dashes before each long flag, and its first name. Values of flags, arguments after `--`
+ * and the command line of another program are unchanged.
  */
 export const withTwoDashes = (
   program: Command,

@@ -1,31 +1,28 @@
-// Flags by which lists of nodes, services and checks are narrowed and ordered.
+// Flags that filter and sort lists of nodes, services and checks.
 import { pairs, text, type FlagDefinitions, type FlagValues } from './flags.js'
 import type { Query } from '../../typescript/connection.js'
 
-/** `--filter`, which many lists take. */
 export const filtering = {
   filter: text('expression', 'only those that it holds for, such as \'Meta.rack == "a"\'')
 } satisfies FlagDefinitions
 
-/** What lists of nodes, and of what is on them, take. */
 export const nodeListing = {
   ...filtering,
   near: text('node', 'the nearest to this node first; _agent is the server asked'),
   nodeMeta: pairs('only on nodes with this metadata')
 } satisfies FlagDefinitions
 
-/** `name=value` pairs as the server takes them. */
+/** Returns `name:value` pairs. */
 export const metaQuery = (meta: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(meta).map(([name, value]) => `${name}:${value}`)
 
-/** What those flags ask for. */
 export const nodeQuery = ({ filter, near, nodeMeta }: FlagValues<typeof nodeListing>): Query => ({
   filter,
   near,
   'node-meta': metaQuery(nodeMeta)
 })
 
-/** `a=1, b=2`, by name. */
+/** Returns `a=1, b=2`, sorted by name. */
 export const metaText = (meta: Readonly<Record<string, string>> | null | undefined): string =>
   Object.entries(meta ?? {})
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -1,13 +1,12 @@
-// What commands print: the same text on a terminal and in a pipe, or JSON for programs.
+// The output of commands as text or JSON.
 import type { Writable } from 'node:stream'
 
-/** Control characters, with which a text could change what a terminal shows. */
+/** Control characters could change the terminal. */
 const CONTROL = /\p{Cc}/gu
 
-/** What a line or a cell may show. */
 type OutputView = string | number | bigint | boolean | null | undefined
 
-/** A value of the server as one line that is safe to show. */
+/** Escapes control characters. */
 export const safe = (value: OutputView): string =>
   String(value ?? '').replaceAll(
     CONTROL,
@@ -30,11 +29,10 @@ const aligned = (rows: readonly Row[], gap: string): string => {
   return lines.map(line => line.trimEnd()).join('\n')
 }
 
-/** Lines with a heading, in columns. */
 export const table = (heading: readonly string[], rows: readonly Row[]): string =>
   aligned([heading, ...rows], '  ')
 
-/** `Name: value` lines; those without a value are left out. */
+/** Returns `Name: value` lines, without those whose value is empty. */
 export const fields = (rows: readonly (readonly [name: string, value: OutputView])[]): string =>
   aligned(
     rows
@@ -43,14 +41,13 @@ export const fields = (rows: readonly (readonly [name: string, value: OutputView
     '  '
   )
 
-/** Where a command prints. */
 export class Output {
   constructor(
     private readonly out: Writable /** Whether JSON is asked for. */,
     readonly isJson: boolean
   ) {}
 
-  /** Prints one or more lines; nothing for an empty text. */
+  /** Prints lines, or nothing for an empty text. */
   print(text: string): void {
     if (text !== '') this.out.write(`${text}\n`)
   }
@@ -59,13 +56,12 @@ export class Output {
     this.print(JSON.stringify(value, null, 2))
   }
 
-  /** Prints a value as JSON if that is asked for, and else as text. */
+  /** Prints a value as JSON or text. */
   show<Value>(value: Value, asText: (value: Value) => string): void {
     if (this.isJson) this.json(value)
     else this.print(asText(value))
   }
 
-  /** Prints bytes as they are, with nothing behind them. */
   bytes(bytes: Uint8Array): void {
     this.out.write(bytes)
   }

@@ -24,11 +24,10 @@ interface Status {
 
 type Read = Run<unknown, unknown>['read']
 
-/** Whether somebody refused a request, with which status. */
 const wasRefused = (error: unknown, ...statuses: readonly number[]): boolean =>
   error instanceof Error && 'status' in error && statuses.some(status => status === error.status)
 
-/** Undefined for a server that does not tell. */
+/** Returns undefined for servers without this endpoint. */
 const datacenterOf = async (read: Read): Promise<Datacenter | undefined> => {
   try {
     return await read<Datacenter>('/v1/internal/datacenter')

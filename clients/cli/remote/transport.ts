@@ -1,11 +1,10 @@
-// HTTP over TLS with certificates of the user's, or over a Unix socket.
+// HTTP over TLS with custom certificates, or over a Unix socket.
 import type { IncomingHttpHeaders } from 'node:http'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { Agent, request as open } from 'undici'
 
-/** What to know of the other side, and to show it, beside its address. */
 export interface Transport {
   readonly socketPath: string | undefined
   readonly caFile: string | undefined
@@ -16,7 +15,7 @@ export interface Transport {
   readonly believesAll: boolean
 }
 
-/** @throws UsageError, naming what it was for */
+/** @throws UsageError */
 type ReadText = (file: string, what: string) => Promise<string>
 
 const authorities = async ({ caFile, caPath }: Transport, read: ReadText): Promise<readonly string[]> => {
@@ -26,7 +25,6 @@ const authorities = async ({ caFile, caPath }: Transport, read: ReadText): Promi
   )
 }
 
-/** Statuses of answers that have no body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
 const headersOf = (given: IncomingHttpHeaders): Headers => {
@@ -36,7 +34,6 @@ const headersOf = (given: IncomingHttpHeaders): Headers => {
   return headers
 }
 
-/** A `fetch` over connections of this kind. */
 export const fetchOver = async (transport: Transport, read: ReadText): Promise<typeof fetch> => {
   const { socketPath, clientCert, clientKey, serverName, believesAll } = transport
   const [ca, cert, key] = await Promise.all([
@@ -54,7 +51,7 @@ export const fetchOver = async (transport: Transport, read: ReadText): Promise<t
       rejectUnauthorized: !believesAll
     }
   })
-  // The `fetch` of Node takes no agent of another undici than its own, so requests are made here.
+  // Node's `fetch` accepts agents of its own undici only.
   return async (input, init) => {
     const { url, method, headers, body, signal } = new Request(input, init)
     const answer = await open(url, {

@@ -6,7 +6,6 @@ import { UsageError } from '../console.js'
 import { DEFINITION, definitionsIn, definitionTextIn, type Definition } from '../remote/content.js'
 import { rest, text, pairs, texts, whole, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 
-/** How a definition is called in a file. */
 const SERVICES = { one: 'service', many: 'services' } as const
 
 const REGISTRATION_FLAGS = {
@@ -75,7 +74,6 @@ const register = remoteCommand({
   }
 })
 
-/** `annals service deregister` */
 const deregister = remoteCommand({
   summary: 'Deregister services of the server that is asked: those of files, or one by its ID.',
   examples: ['annals service deregister -id=web', 'annals service deregister web.hcl'],

@@ -8,7 +8,7 @@ interface Session {
   readonly ID: string
   readonly Name: string
   readonly Node: string
-  /** In nanoseconds. */
+  /** Nanoseconds. */
   readonly LockDelay: number
   readonly Behavior: string
   readonly TTL: string

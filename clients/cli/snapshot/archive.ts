@@ -1,4 +1,4 @@
-// What an archive tells of itself, and whether it is as it was written; without unpacking the log in it.
+// Verification of an archive without unpacking its log.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
@@ -13,20 +13,20 @@ export interface ArchiveFacts {
   readonly Index: number
   readonly Term: number
   readonly Version: number
-  /** Bytes of what is in it, unpacked. */
+  /** Unpacked, in bytes. */
   readonly Size: number
-  /** Public key of the log that has signed it. */
+  /** Public key of the log. */
   readonly Signer?: string
 }
 
-/** Of `meta.json` and the sums, in bytes. */
+/** Maximum of `meta.json` and of the sums, in bytes. */
 const MOST = 64 * 1024
 
 interface Part {
   readonly sum: string
-  /** Only of what is small. */
+  /** Empty for large entries. */
   readonly text: string
-  /** The signed note that is in its header. */
+  /** The signed note of the entry's header. */
   readonly note: string | undefined
 }
 
@@ -70,9 +70,9 @@ const factsIn = (text: string, fault: (text: string) => Failed): ArchiveFacts =>
 }
 
 /**
- * Reads an archive through once.
- * @param pin public key that it must be signed with; undefined: any, or none
- * @throws Failed when it is none, is cut short, was changed, or is not signed so
+ * Reads an archive once from start to end.
+ * @param pin required public key; undefined accepts any signature, or none
+ * @throws Failed if the file is no archive, is truncated or modified, or lacks the required signature
  */
 export const inspectArchive = async (file: string, pin?: string): Promise<ArchiveFacts> => {
   const fault = (why: string): Failed => new Failed(`${file} is no sound snapshot: ${why}`)
@@ -106,7 +106,7 @@ const proveSigned = async (
   const { verifySigner: proveSigner, requireKey } = await import('../../../http/routes/snapshot/signer.js')
   try {
     if (pin !== undefined) requireKey(pin)
-    // There is no log here whose archive it could be.
+    // The client has no log, so it has no key of its own.
     proveSigner(claim, { vkey: '', pin })
   } catch (error) {
     throw fault(error instanceof Error ? error.message : 'its signature does not hold')

@@ -70,7 +70,7 @@ const restore = remoteCommand({
   run: async ({ send, out, args, flags, console }) => {
     const { pin, identity } = flags
     const secret = identity === undefined ? undefined : (await textContent(identity, console)).trim()
-    // Whether it is there shows before anything is sent.
+    // A missing file fails before the request.
     const file = await open(args.file)
     await send('PUT', '/v1/snapshot', {
       query: { pin },

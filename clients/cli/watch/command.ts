@@ -9,11 +9,10 @@ import { on, rest, text, texts, whole } from '../remote/flags.js'
 import type { Query } from '../../typescript/connection.js'
 import { UsageError } from '../console.js'
 
-/** What `annals watch` can look at: which path tells of it. */
 interface Watched {
   readonly path: string
   readonly query?: Query
-  /** The answer is a list, of which the first element is meant. */
+  /** The response is a list with the resource as its first element. */
   readonly isFirst?: true
 }
 
@@ -72,7 +71,7 @@ const watchedBy = (wish: WatchRequest): Watched => {
   return watched(wish)
 }
 
-/** What was shown, as JSON; what does not exist is `null`. */
+/** Returns JSON, `null` for a missing resource. */
 const jsonOf = ({ value }: BlockingResult<string>, { isFirst }: Watched): string => {
   if (value === undefined) return 'null'
   const shown = exactJson(value)

@@ -1,10 +1,8 @@
-// Events as lines of JSON over one HTTP request.
 import type { Connection, Query } from '../connection.js'
 import { Unreachable } from '../failures.js'
 import type { StreamLine, Subscription, Wire } from '../stream-line.js'
 import { SilenceWatch } from './silence.js'
 
-/** The query parameters of a subscription. */
 const queryOf = ({ Topics, Types, ...rest }: Subscription): Query => ({
   ...(Topics ? { topic: Topics } : {}),
   ...(Types ? { type: Types } : {}),
@@ -12,7 +10,7 @@ const queryOf = ({ Topics, Types, ...rest }: Subscription): Query => ({
 })
 
 export class HttpLines implements Wire {
-  /** @param silence longest time without a word from the server, in ms */
+  /** @param silence in ms */
   constructor(
     private readonly connection: Connection,
     private readonly silence: number
@@ -28,11 +26,11 @@ export class HttpLines implements Wire {
         signal: watch.signal
       })
       if (!body) return
-      // As over a WebSocket: an empty line says that the stream is open.
+      // As over a WebSocket, an empty line reports that the stream is open.
       yield {}
       const reader = body.getReader()
       const decoder = new TextDecoder()
-      /** Of a line that has not come to its end. */
+      /** The pieces of an incomplete line. */
       let pieces: string[] = []
       for (;;) {
         watch.expect()
@@ -56,7 +54,7 @@ export class HttpLines implements Wire {
     }
   }
 
-  /** What `fetch` throws when a body breaks off. */
+  /** Converts an error of a truncated body. */
   #broken(error: unknown, watch: SilenceWatch, signal: AbortSignal): unknown {
     if (signal.aborted) return signal.reason
     const { reason }: { readonly reason?: unknown } = watch.signal

@@ -1,12 +1,11 @@
-// A server that says nothing for too long: its heartbeats no longer come.
 import { Unreachable } from '../failures.js'
 
-/** Aborts when too long a time passes between `expect` and `heard`. */
+/** Aborts if the time between `expect` and `heard` is too long, because heartbeats are missing. */
 export class SilenceWatch {
   readonly #ended = new AbortController()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** @param longest in ms @param outer ends it as well, with its own reason */
+  /** @param longest in ms @param outer also ends the watch, with its reason */
   constructor(
     private readonly address: string,
     private readonly longest: number,
@@ -17,12 +16,11 @@ export class SilenceWatch {
     else outer.addEventListener('abort', end, { once: true, signal: this.#ended.signal })
   }
 
-  /** Its reason is `Unreachable` after silence. */
+  /** Aborts with `Unreachable` after silence. */
   get signal(): AbortSignal {
     return this.#ended.signal
   }
 
-  /** From now on something is to be heard. */
   expect(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(
@@ -35,7 +33,6 @@ export class SilenceWatch {
     clearTimeout(this.#timer)
   }
 
-  /** Ends what listens to the signal. */
   end(): void {
     clearTimeout(this.#timer)
     this.#ended.abort()

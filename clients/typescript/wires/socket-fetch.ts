@@ -1,6 +1,6 @@
-// `fetch` over a Unix socket, for programs that run on Node.
+// `fetch` over a Unix socket on Node.
 
-// What is used of Node, by types of its own: the client also compiles for browsers.
+// Own types for the used part of Node, since the client also compiles for browsers.
 interface Incoming {
   readonly statusCode?: number | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -34,7 +34,6 @@ interface NodeProcess {
 const isNode = (value: unknown): value is NodeProcess =>
   typeof value === 'object' && value !== null && 'getBuiltinModule' in value
 
-/** Statuses of answers that have no body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
 const headersOf = (given: Incoming['headers']): Headers => {
@@ -45,7 +44,7 @@ const headersOf = (given: Incoming['headers']): Headers => {
 }
 
 /**
- * Returns a `fetch` whose requests all go to one socket. It follows no redirects.
+ * Returns a `fetch` that sends all requests to one socket and follows no redirects.
  * @throws TypeError outside Node
  */
 export const socketFetch = (socketPath: string): typeof fetch => {

@@ -1,16 +1,15 @@
-// Events over a WebSocket with the subprotocol `annals.v1`, whose first message bears the token: pages cannot send headers.
+// Events over a WebSocket. The first message carries the token, because pages cannot send headers.
 import type { Connection } from '../connection.js'
 import { Unreachable } from '../failures.js'
 import type { StreamLine, Subscription, Wire } from '../stream-line.js'
 import { SilenceWatch } from './silence.js'
 
-/** What is used of a WebSocket. */
 export type WebSocketClass = new (
   url: string,
   protocols: string[]
 ) => Pick<WebSocket, 'send' | 'close' | 'addEventListener'>
 
-/** Maximum of characters that wait for a reader. A WebSocket has no backpressure, so beyond this it is closed and reopened later. */
+/** Maximum of buffered characters. A WebSocket has no backpressure, so it is closed beyond this and reopened later. */
 const MOST_WAITING = 8 * 1024 * 1024
 const ID = 'events'
 
@@ -18,8 +17,8 @@ export class WebSocketLines implements Wire {
   readonly #class: WebSocketClass
 
   /**
-   * @param silence longest time without a word from the server, in ms
-   * @throws TypeError where there is no WebSocket, as on Node before 22, or the server is at a Unix socket
+   * @param silence in ms
+   * @throws TypeError without WebSocket support, as on Node before 22, or for a Unix socket
    */
   constructor(
     private readonly connection: Connection,
@@ -65,7 +64,7 @@ export class WebSocketLines implements Wire {
   }
 }
 
-/** What has come and is not read yet. */
+/** A buffer of received messages. */
 class Inbox {
   #texts: string[] = []
   #taken = 0
@@ -75,8 +74,8 @@ class Inbox {
   #wake: () => void = () => {}
 
   /**
-   * @param close ends the connection when too much waits
-   * @param hasSnapshot a snapshot cannot be taken up again in its midst: what belongs to it waits, however much it is
+   * @param close called when the buffer is full
+   * @param isUnbounded until the end of a snapshot, which cannot be resumed
    */
   constructor(
     private readonly close: () => void,
@@ -95,7 +94,7 @@ class Inbox {
     this.#wake()
   }
 
-  /** What waits can still be taken. */
+  /** Buffered messages remain readable. */
   end(failure?: unknown): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
@@ -103,7 +102,7 @@ class Inbox {
     this.#wake()
   }
 
-  /** The next text; undefined at the end. @throws what it ended with */
+  /** Returns undefined at the end. @throws the failure passed to `end` */
   async take(): Promise<string | undefined> {
     if (this.#taken === this.#texts.length) {
       this.#texts = []
