@@ -183,6 +183,7 @@ const SHARED_WITH_CLIENTS: readonly string[] = [
   'events/log/evidence/proofs',
   'events/time',
   'events/token',
+  'events/values',
   'events/version',
   'http/routes/snapshot/format',
   'http/routes/snapshot/signer',

@@ -17,7 +17,7 @@ export class UsageError extends Error {
 
 /** A verification could not be carried out. */
 class NotVerified extends Error {
-  override readonly name = 'NotTried'
+  override readonly name = 'NotVerified'
 }
 
 /** Runs a verification. @throws NotVerified for errors that are no result of it */
@@ -34,7 +34,7 @@ export const verifyOrFail = async (prove: () => Promise<void>): Promise<void> =>
 
 /** The reader has closed the output, as `head` does. */
 export class OutputClosed extends Error {
-  override readonly name = 'ReaderGone'
+  override readonly name = 'OutputClosed'
 }
 
 const isClosedPipe = (error: unknown): boolean => hasCode(error, 'EPIPE')

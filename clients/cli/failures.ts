@@ -24,7 +24,7 @@ export class Failed extends Error {
 
 /** Ends a command with this exit code and without a message. */
 export class ExitWith extends Error {
-  override readonly name = 'EndsWith'
+  override readonly name = 'ExitWith'
 
   constructor(readonly exitCode: number) {
     super(`ends with ${exitCode}`)
@@ -44,7 +44,7 @@ const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
   'LogUnusable',
   'MalformedNote',
   'NotALock',
-  'NotTried',
+  'NotVerified',
   'RequestRefused',
   'SessionLost',
   'SettingsError',
@@ -61,7 +61,7 @@ const isExpected = (error: Error): boolean => EXPECTED_ERRORS.has(error.name) ||
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 const helpFor = (error: Error): string =>
-  'status' in error && error.status === 403 && error.message.includes(' lacks permission ')
+  hasStatus(error, 403) && error.message.includes(' lacks permission ')
     ? `To see why: annals explain ${quoted(error.message)}\n`
     : ''
 
@@ -76,16 +76,20 @@ export const exitCodeOf = (error: unknown): number => {
   if (error instanceof Failed || error instanceof ExitWith) return error.exitCode
   if (error instanceof CommanderError)
     return error.exitCode === 0 || error.code === 'commander.help' ? EXIT.done : EXIT.failed
-  const isUntried = error instanceof Error && (error.name === 'NotTried' || error.name === 'Unreachable')
+  const isUntried = error instanceof Error && (error.name === 'NotVerified' || error.name === 'Unreachable')
   return isUntried ? EXIT.notTried : EXIT.failed
 }
+
+/** Detects a failed response with one of these statuses. */
+export const hasStatus = (error: unknown, ...statuses: readonly number[]): boolean =>
+  error instanceof Error && 'status' in error && statuses.some(status => status === error.status)
 
 /** Returns undefined if the server answers 404. */
 export const undefinedIfMissing = async <Value>(reading: Promise<Value>): Promise<Value | undefined> => {
   try {
     return await reading
   } catch (error) {
-    if (error instanceof Error && 'status' in error && error.status === 404) return undefined
+    if (hasStatus(error, 404)) return undefined
     throw error
   }
 }

@@ -43,11 +43,11 @@ export class Session {
     const { name, ttl = TTL_SECONDS, behavior, lockDelay, node, checks } = options
     const body = {
       TTL: `${ttl}s`,
-      ...(name === undefined ? {} : { Name: name }),
-      ...(behavior === undefined ? {} : { Behavior: behavior }),
-      ...(lockDelay === undefined ? {} : { LockDelay: `${lockDelay}s` }),
-      ...(node === undefined ? {} : { Node: node }),
-      ...(checks === undefined ? {} : { NodeChecks: checks })
+      Name: name,
+      Behavior: behavior,
+      LockDelay: lockDelay === undefined ? undefined : `${lockDelay}s`,
+      Node: node,
+      NodeChecks: checks
     }
     const asked = performance.now()
     const answer = await connection.request('PUT', '/v1/session/create', { body, idempotencyKey: true })

@@ -18,7 +18,7 @@ interface ExportOptions {
 
 /**
  * Writes a header, the commits that are durable now, and a trailer.
- * @throws UsageError LogUnusable ReaderGone
+ * @throws UsageError LogUnusable OutputClosed
  */
 export const logExport = (
   settings: Settings,

@@ -1,7 +1,7 @@
 // ACL resources as the server returns them, and their lookup by ID prefix or name.
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
-import { safe, table, type Row } from '../remote/output.js'
+import { safe } from '../remote/output.js'
 import { remoteCommand, type Build, type Run } from '../remote/command.js'
 import { optional, text } from '../remote/flags.js'
 
@@ -37,8 +37,7 @@ export interface AclKind<Resource> {
   /** Only for kinds that have both an ID and a name. */
   readonly byNamePath?: string
   readonly idOf: (resource: Resource) => string
-  readonly heading: readonly string[]
-  readonly row: (resource: Resource) => Row
+  readonly listText: (resources: readonly Resource[]) => string
   readonly asText: (resource: Resource) => string
 }
 
@@ -100,7 +99,7 @@ export const onlyOne = (
 }
 
 /** Interprets an argument that looks like an ID as one. */
-export const named = (flags: Named, which: string | undefined): Named => {
+const named = (flags: Named, which: string | undefined): Named => {
   if (which === undefined) return flags
   if (flags.id !== undefined || flags.name !== undefined) throw new UsageError(NAMED_TWICE)
   return isWholeId(which) ? { id: which, name: undefined } : { id: undefined, name: which }
@@ -139,6 +138,3 @@ export const deleteCommand = <Resource>(kind: AclKind<Resource>, example: string
   })
 
 const capital = (noun: string): string => noun.charAt(0).toUpperCase() + noun.slice(1)
-
-export const listText = <Resource>(kind: AclKind<Resource>, resources: readonly Resource[]): string =>
-  table(kind.heading, resources.map(kind.row))

@@ -1,10 +1,11 @@
 // `annals auth-method`
+import { isObject } from '../../../events/values.js'
 import { UsageError } from '../console.js'
 import { group, remoteCommand, type Run } from '../remote/command.js'
 import { CONTENT, jsonContent, textContent } from '../remote/content.js'
-import { off, optional, text, texts } from '../remote/flags.js'
-import { fields } from '../remote/output.js'
-import { listOf, listText, onlyOne, type AclKind } from './acl-resources.js'
+import { off, optional, text, texts, type FlagValues } from '../remote/flags.js'
+import { fields, table } from '../remote/output.js'
+import { listOf, onlyOne, type AclKind } from './acl-resources.js'
 
 interface NamespaceRule {
   readonly Selector: string
@@ -23,28 +24,18 @@ interface AuthMethod {
   readonly Config?: Readonly<Record<string, unknown>>
 }
 
-const asText = ({ Name, Type, DisplayName, Description, Config, ...method }: AuthMethod): string =>
-  [
-    fields([
-      ['Name', Name],
-      ['Namespace', method.Namespace],
-      ['Type', Type],
-      ['DisplayName', DisplayName],
-      ['Description', Description],
-      ['MaxTokenTTL', method.MaxTokenTTL],
-      ['TokenLocality', method.TokenLocality]
-    ]),
-    'Config:',
-    JSON.stringify(Config ?? {}, null, 2)
-  ].join('\n')
+const asText = ({ Config = {}, ...method }: AuthMethod): string => {
+  const { Name, Namespace, Type, DisplayName, Description, MaxTokenTTL, TokenLocality } = method
+  const head = fields({ Name, Namespace, Type, DisplayName, Description, MaxTokenTTL, TokenLocality })
+  return [head, 'Config:', JSON.stringify(Config, null, 2)].join('\n')
+}
 
 const method: AclKind<AuthMethod> = {
   noun: 'auth method',
   path: '/v1/acl/auth-method',
   listPath: '/v1/acl/auth-methods',
   idOf: ({ Name }) => Name,
-  heading: ['Name', 'Type', 'DisplayName', 'Description'],
-  row: ({ Name, Type, DisplayName, Description }) => [Name, Type, DisplayName, Description],
+  listText: methods => table(['Name', 'Type', 'DisplayName', 'Description'], methods),
   asText
 }
 
@@ -66,19 +57,7 @@ const contentFlags = {
   namespaceRuleBindNamespace: texts('name', 'namespace in which tokens are made')
 }
 
-interface ContentFlags {
-  readonly displayName: string | undefined
-  readonly description: string | undefined
-  readonly maxTokenTtl: string | undefined
-  readonly tokenLocality: string | undefined
-  readonly config: string | undefined
-  readonly kubernetesHost: string | undefined
-  readonly kubernetesCaCert: string | undefined
-  readonly kubernetesServiceAccountJwt: string | undefined
-  readonly namespaceRuleSelector: readonly string[]
-  readonly namespaceRuleBindNamespace: readonly string[]
-}
-
+type ContentFlags = FlagValues<typeof contentFlags>
 type Console = Run<unknown, unknown>['console']
 
 /** @throws UsageError */
@@ -88,8 +67,7 @@ const configOf = async (
   before: AuthMethod['Config']
 ): Promise<Readonly<Record<string, unknown>>> => {
   const given = flags.config === undefined ? before : await jsonContent(flags.config, console)
-  if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given)))
-    throw new UsageError('--config must be a JSON object')
+  if (given !== undefined && !isObject(given)) throw new UsageError('--config must be a JSON object')
   const { kubernetesHost, kubernetesCaCert, kubernetesServiceAccountJwt } = flags
   return {
     ...given,
@@ -116,17 +94,15 @@ const namespaceRulesOf = (flags: ContentFlags): readonly NamespaceRule[] | undef
 const bodyOf = async (
   flags: ContentFlags,
   console: Console,
-  kept: AuthMethod | undefined
+  existing?: AuthMethod
 ): Promise<Readonly<Record<string, unknown>>> => {
-  const namespaceRules = namespaceRulesOf(flags) ?? kept?.NamespaceRules
-  const [ttl, locality] = [flags.maxTokenTtl ?? kept?.MaxTokenTTL, flags.tokenLocality ?? kept?.TokenLocality]
   return {
-    DisplayName: flags.displayName ?? kept?.DisplayName ?? '',
-    Description: flags.description ?? kept?.Description ?? '',
-    ...(ttl === undefined ? {} : { MaxTokenTTL: ttl }),
-    ...(locality === undefined ? {} : { TokenLocality: locality }),
-    ...(namespaceRules === undefined ? {} : { NamespaceRules: namespaceRules }),
-    Config: await configOf(flags, console, kept?.Config)
+    DisplayName: flags.displayName ?? existing?.DisplayName ?? '',
+    Description: flags.description ?? existing?.Description ?? '',
+    MaxTokenTTL: flags.maxTokenTtl ?? existing?.MaxTokenTTL,
+    TokenLocality: flags.tokenLocality ?? existing?.TokenLocality,
+    NamespaceRules: namespaceRulesOf(flags) ?? existing?.NamespaceRules,
+    Config: await configOf(flags, console, existing?.Config)
   }
 }
 
@@ -141,13 +117,9 @@ const create = remoteCommand({
     type: text('type', 'what it trusts', { choices: ['jwt', 'kubernetes', 'oidc'] }),
     ...contentFlags
   },
-  run: async ({ send, out, flags, console }) => {
-    const body = {
-      Name: flags.name ?? '',
-      Type: flags.type ?? '',
-      ...(await bodyOf(flags, console, undefined))
-    }
-    out.show(await (await send('PUT', method.path, { body })).json<AuthMethod>(), asText)
+  run: async ({ write, out, flags, console }) => {
+    const body = { Name: flags.name ?? '', Type: flags.type ?? '', ...(await bodyOf(flags, console)) }
+    out.show(await write<AuthMethod>('PUT', method.path, body), asText)
   }
 })
 
@@ -169,21 +141,21 @@ const update = remoteCommand({
   ],
   args: byName.args,
   flags: { ...byName.flags, ...contentFlags, merge: off('empty what no flag says') },
-  run: async ({ get, send, out, flags, args, console }) => {
+  run: async ({ read, write, out, flags, args, console }) => {
     const path = pathOf(nameOf(flags.name, args.which))
-    const before = await (await get(path)).json<AuthMethod>()
+    const before = await read<AuthMethod>(path)
     const content = await bodyOf(flags, console, flags.merge ? before : undefined)
     const body = { Name: before.Name, Type: before.Type, ...content }
-    out.show(await (await send('PUT', path, { body })).json<AuthMethod>(), asText)
+    out.show(await write<AuthMethod>('PUT', path, body), asText)
   }
 })
 
-const read = remoteCommand({
+const show = remoteCommand({
   summary: 'Show an auth method.',
   examples: ['annals auth-method read ci'],
   ...byName,
-  run: async ({ get, out, flags, args }) =>
-    out.show(await (await get(pathOf(nameOf(flags.name, args.which)))).json<AuthMethod>(), asText)
+  run: async ({ read, out, flags, args }) =>
+    out.show(await read<AuthMethod>(pathOf(nameOf(flags.name, args.which))), asText)
 })
 
 const remove = remoteCommand({
@@ -200,7 +172,7 @@ const remove = remoteCommand({
 const list = remoteCommand({
   summary: 'List auth methods.',
   examples: ['annals auth-method list'],
-  run: async ({ get, out }) => out.show(await listOf(get, method), all => listText(method, all))
+  run: async ({ get, out }) => out.show(await listOf(get, method), method.listText)
 })
 
 export const authMethodGroup = group({
@@ -210,5 +182,5 @@ export const authMethodGroup = group({
     'annals auth-method read ci',
     'annals login -method ci -bearer-token-file token.jwt'
   ],
-  commands: { create, read, update, delete: remove, list }
+  commands: { create, read: show, update, delete: remove, list }
 })

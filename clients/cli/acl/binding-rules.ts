@@ -1,8 +1,8 @@
 // `annals binding-rule`
 import { group, remoteCommand } from '../remote/command.js'
 import { off, optional, text } from '../remote/flags.js'
-import { fields } from '../remote/output.js'
-import { listOf, listText, onlyOne, resolveIdPrefix, type Get, type AclKind } from './acl-resources.js'
+import { fields, table } from '../remote/output.js'
+import { listOf, onlyOne, resolveIdPrefix, type Get, type AclKind } from './acl-resources.js'
 
 interface BindingRule {
   readonly ID: string
@@ -14,24 +14,17 @@ interface BindingRule {
   readonly Namespace?: string
 }
 
-const asText = (rule: BindingRule): string =>
-  fields([
-    ['ID', rule.ID],
-    ['Namespace', rule.Namespace],
-    ['Description', rule.Description],
-    ['AuthMethod', rule.AuthMethod],
-    ['BindType', rule.BindType],
-    ['BindName', rule.BindName],
-    ['Selector', rule.Selector]
-  ])
+const asText = (rule: BindingRule): string => {
+  const { ID, Namespace, Description, AuthMethod, BindType, BindName, Selector } = rule
+  return fields({ ID, Namespace, Description, AuthMethod, BindType, BindName, Selector })
+}
 
 const bindingRule: AclKind<BindingRule> = {
   noun: 'binding rule',
   path: '/v1/acl/binding-rule',
   listPath: '/v1/acl/binding-rules',
   idOf: ({ ID }) => ID,
-  heading: ['ID', 'AuthMethod', 'BindType', 'BindName', 'Selector'],
-  row: ({ ID, AuthMethod, BindType, BindName, Selector }) => [ID, AuthMethod, BindType, BindName, Selector],
+  listText: rules => table(['ID', 'AuthMethod', 'BindType', 'BindName', 'Selector'], rules),
   asText
 }
 
@@ -49,7 +42,7 @@ const create = remoteCommand({
     'annals binding-rule create -method ci -bind-type role -bind-name deploy -selector \'value.branch == "main"\''
   ],
   flags: { method: text('name', 'its auth method'), ...contentFlags },
-  run: async ({ send, out, flags }) => {
+  run: async ({ write, out, flags }) => {
     const body = {
       AuthMethod: flags.method ?? '',
       Description: flags.description ?? '',
@@ -57,7 +50,7 @@ const create = remoteCommand({
       BindType: flags.bindType ?? '',
       BindName: flags.bindName ?? ''
     }
-    out.show(await (await send('PUT', bindingRule.path, { body })).json<BindingRule>(), asText)
+    out.show(await write<BindingRule>('PUT', bindingRule.path, body), asText)
   }
 })
 
@@ -76,9 +69,9 @@ const update = remoteCommand({
   examples: ['annals binding-rule update -id 0113740a -bind-name deploy-2'],
   args: byId.args,
   flags: { ...byId.flags, ...contentFlags, merge: off('empty what no flag says') },
-  run: async ({ get, send, out, flags, args }) => {
+  run: async ({ read, write, get, out, flags, args }) => {
     const path = await pathOf(get, flags.id, args.which)
-    const before = await (await get(path)).json<BindingRule>()
+    const before = await read<BindingRule>(path)
     const kept = flags.merge ? before : undefined
     const body = {
       AuthMethod: before.AuthMethod,
@@ -87,16 +80,16 @@ const update = remoteCommand({
       BindType: flags.bindType ?? kept?.BindType ?? '',
       BindName: flags.bindName ?? kept?.BindName ?? ''
     }
-    out.show(await (await send('PUT', path, { body })).json<BindingRule>(), asText)
+    out.show(await write<BindingRule>('PUT', path, body), asText)
   }
 })
 
-const read = remoteCommand({
+const show = remoteCommand({
   summary: 'Show a binding rule.',
   examples: ['annals binding-rule read 0113740a'],
   ...byId,
-  run: async ({ get, out, flags, args }) =>
-    out.show(await (await get(await pathOf(get, flags.id, args.which))).json<BindingRule>(), asText)
+  run: async ({ read, get, out, flags, args }) =>
+    out.show(await read<BindingRule>(await pathOf(get, flags.id, args.which)), asText)
 })
 
 const remove = remoteCommand({
@@ -115,7 +108,7 @@ const list = remoteCommand({
   examples: ['annals binding-rule list', 'annals binding-rule list -method ci'],
   flags: { method: text('name', 'only those of this auth method') },
   run: async ({ get, out, flags }) =>
-    out.show(await listOf(get, bindingRule, { authmethod: flags.method }), all => listText(bindingRule, all))
+    out.show(await listOf(get, bindingRule, { authmethod: flags.method }), bindingRule.listText)
 })
 
 export const bindingRuleGroup = group({
@@ -124,5 +117,5 @@ export const bindingRuleGroup = group({
     "annals binding-rule create -method ci -bind-type service -bind-name '${value.team}'",
     'annals binding-rule list -method ci'
   ],
-  commands: { create, read, update, delete: remove, list }
+  commands: { create, read: show, update, delete: remove, list }
 })

@@ -27,16 +27,16 @@ const called = ({ Kind, Name, ID }: RuleSource): string => `${Kind} ${Name ?? ID
 
 const asText = (found: Explanation): string => {
   const { Rule, Source, Segment } = found
-  return fields([
-    [found.Allowed ? 'Allowed' : 'Denied', found.Reason],
-    ['Token', found.AccessorID],
-    ['Asked', `${found.Resource}:${found.Access}${Segment === undefined ? '' : ` on "${Segment}"`}`],
-    ['Namespace', found.Namespace],
-    ['Partition', found.Partition],
-    ['Rule', Rule && `${Rule.Text} ${Rule.Level}${Rule.Line === undefined ? '' : `, line ${Rule.Line}`}`],
-    ['From', Source && called(Source)],
-    ['By way of', Source?.Links.map(called).join(', ')]
-  ])
+  return fields({
+    [found.Allowed ? 'Allowed' : 'Denied']: found.Reason,
+    Token: found.AccessorID,
+    Asked: `${found.Resource}:${found.Access}${Segment === undefined ? '' : ` on "${Segment}"`}`,
+    Namespace: found.Namespace,
+    Partition: found.Partition,
+    Rule: Rule && `${Rule.Text} ${Rule.Level}${Rule.Line === undefined ? '' : `, line ${Rule.Line}`}`,
+    From: Source && called(Source),
+    'By way of': Source?.Links.map(called)
+  })
 }
 
 export const explain = remoteCommand({
@@ -54,7 +54,7 @@ export const explain = remoteCommand({
     access: text('access', 'read, list, write or write-prefix'),
     segment: text('name', 'name of a key, a service …')
   },
-  run: async ({ send, out, flags, args, console }) => {
+  run: async ({ write, out, flags, args, console }) => {
     const { accessorId, resource, access, segment } = flags
     const isQuestion = [accessorId, resource, access, segment].some(each => each !== undefined)
     if (isQuestion && args.denial !== undefined)
@@ -64,9 +64,9 @@ export const explain = remoteCommand({
           AccessorID: accessorId ?? '',
           Resource: resource ?? '',
           Access: access ?? '',
-          ...(segment === undefined ? {} : { Segment: segment })
+          Segment: segment
         }
       : { Denial: (await textContent(args.denial ?? '-', console)).trim() }
-    out.show(await (await send('POST', '/v1/acl/explain', { body })).json<Explanation>(), asText)
+    out.show(await write<Explanation>('POST', '/v1/acl/explain', body), asText)
   }
 })

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander'
 import { texts, type FlagDefinition } from '../remote/flags.js'
 import { safe } from '../remote/output.js'
-import type { Link, NodeIdentity, ServiceIdentity } from './acl-resources.js'
+import type { Grants, Link, NodeIdentity, ServiceIdentity } from './acl-resources.js'
 
 const serviceIdentityOf = (given: string): ServiceIdentity => {
   const [ServiceName = '', datacenters, ...more] = given.split(':')
@@ -28,6 +28,8 @@ const listed = <Element>(
   otherwise: [],
   take: (given, before) => [...before, elementOf(given)]
 })
+
+type Links = readonly Link[] | null | undefined
 
 export const policyFlags = {
   policyId: texts('id', 'ID of a policy to link'),
@@ -78,19 +80,24 @@ const section = <Element>(
     ? [`${heading}:`, ...elements.map(element => `   ${safe(line(element))}`)]
     : []
 
-export const linkLines = (heading: string, links: readonly Link[] | null | undefined): readonly string[] =>
+const linkLines = (heading: string, links: Links): readonly string[] =>
   section(heading, links, ({ ID = '', Name = '' }) => `${ID} - ${Name}`)
 
-export const serviceLines = (services: readonly ServiceIdentity[] | null | undefined): readonly string[] =>
-  section(
+/** Returns a section for each kind of grants that is not empty. */
+export const grantLines = (grants: Grants & { readonly Roles?: Links }): readonly string[] => [
+  ...linkLines('Policies', grants.Policies),
+  ...linkLines('Roles', grants.Roles),
+  ...section(
     'Service Identities',
-    services,
-    ({ ServiceName, Datacenters }) =>
-      `${ServiceName} (Datacenters: ${Datacenters && Datacenters.length > 0 ? Datacenters.join(', ') : 'all'})`
+    grants.ServiceIdentities,
+    ({ ServiceName, Datacenters }) => `${ServiceName} (Datacenters: ${Datacenters?.join(', ') || 'all'})`
+  ),
+  ...section(
+    'Node Identities',
+    grants.NodeIdentities,
+    ({ NodeName, Datacenter }) => `${NodeName} (Datacenter: ${Datacenter})`
   )
+]
 
-export const nodeLines = (nodes: readonly NodeIdentity[] | null | undefined): readonly string[] =>
-  section('Node Identities', nodes, ({ NodeName, Datacenter }) => `${NodeName} (Datacenter: ${Datacenter})`)
-
-export const namesOf = (links: readonly Link[] | null | undefined): string =>
+export const namesOf = (links: Links): string =>
   (links ?? []).map(({ ID = '', Name = ID }) => Name).join(', ')

@@ -1,4 +1,5 @@
 // OIDC login with a browser and a local callback server.
+import { messageOf } from '../../../events/errors.js'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -64,7 +65,7 @@ const withBrowser = async (
           say(response, 200, 'You are logged in. This page can be closed.')
           resolve(answer)
         } catch (error) {
-          say(response, 400, `The login failed: ${error instanceof Error ? error.message : 'unknown'}`)
+          say(response, 400, `The login failed: ${messageOf(error)}`)
           reject(error)
         }
       }

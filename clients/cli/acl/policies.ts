@@ -3,16 +3,8 @@ import { Failed } from '../failures.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
 import { needed, off, text, texts } from '../remote/flags.js'
-import { fields, safe } from '../remote/output.js'
-import {
-  deleteCommand,
-  listOf,
-  listText,
-  named,
-  readCommand,
-  findAclResource,
-  type AclKind
-} from './acl-resources.js'
+import { fields, safe, table } from '../remote/output.js'
+import { deleteCommand, listOf, readCommand, findAclResource, type AclKind } from './acl-resources.js'
 
 interface Policy {
   readonly ID: string
@@ -23,18 +15,8 @@ interface Policy {
   readonly Rules?: string
 }
 
-const asText = ({ ID, Name, Description, Namespace, Datacenters, Rules }: Policy): string =>
-  [
-    fields([
-      ['ID', ID],
-      ['Name', Name],
-      ['Namespace', Namespace],
-      ['Description', Description],
-      ['Datacenters', (Datacenters ?? []).join(', ')]
-    ]),
-    'Rules:',
-    (Rules ?? '').trimEnd()
-  ].join('\n')
+const asText = ({ ID, Name, Namespace, Description, Datacenters, Rules = '' }: Policy): string =>
+  [fields({ ID, Name, Namespace, Description, Datacenters }), 'Rules:', Rules.trimEnd()].join('\n')
 
 const policy: AclKind<Policy> = {
   noun: 'policy',
@@ -42,13 +24,14 @@ const policy: AclKind<Policy> = {
   listPath: '/v1/acl/policies',
   byNamePath: '/v1/acl/policy/name',
   idOf: ({ ID }) => ID,
-  heading: ['Name', 'ID', 'Datacenters', 'Description'],
-  row: ({ ID, Name, Description, Datacenters }) => [
-    Name,
-    ID,
-    (Datacenters ?? []).join(', ') || 'all',
-    Description
-  ],
+  listText: policies =>
+    table(
+      ['Name', 'ID', 'Datacenters', 'Description'],
+      policies.map(({ Datacenters, ...others }) => ({
+        ...others,
+        Datacenters: Datacenters?.join(', ') || 'all'
+      }))
+    ),
   asText
 }
 
@@ -65,7 +48,7 @@ const create = remoteCommand({
     'annals policy create -name web -description "All of web" -rules @web.hcl'
   ],
   flags: { name: text('name', 'its name: letters, digits, - and _'), ...contentFlags },
-  run: async ({ send, out, flags, console }) => {
+  run: async ({ write, out, flags, console }) => {
     const { name, description, rules, validDatacenter } = flags
     const body = {
       Name: name ?? '',
@@ -73,7 +56,7 @@ const create = remoteCommand({
       Rules: rules === undefined ? '' : await textContent(rules, console),
       Datacenters: validDatacenter
     }
-    out.show(await (await send('PUT', policy.path, { body })).json<Policy>(), asText)
+    out.show(await write<Policy>('PUT', policy.path, body), asText)
   }
 })
 
@@ -90,29 +73,25 @@ const update = remoteCommand({
     ...contentFlags,
     merge: off('empty what no flag says')
   },
-  run: async ({ get, send, out, flags, console }) => {
+  run: async ({ write, get, out, flags, console }) => {
     const { id, name, description, rules, validDatacenter, merge } = flags
-    const before = await findAclResource(
-      get,
-      policy,
-      named({ id, name: id === undefined ? name : undefined }, undefined)
-    )
-    const kept = merge ? before : undefined
+    const before = await findAclResource(get, policy, { id, name: id === undefined ? name : undefined })
+    const existing = merge ? before : undefined
     const body = {
       ID: before.ID,
       Name: name ?? before.Name,
-      Description: description ?? kept?.Description ?? '',
-      Rules: rules === undefined ? (kept?.Rules ?? '') : await textContent(rules, console),
-      Datacenters: validDatacenter.length > 0 ? validDatacenter : (kept?.Datacenters ?? [])
+      Description: description ?? existing?.Description ?? '',
+      Rules: rules === undefined ? (existing?.Rules ?? '') : await textContent(rules, console),
+      Datacenters: validDatacenter.length > 0 ? validDatacenter : (existing?.Datacenters ?? [])
     }
-    out.show(await (await send('PUT', `${policy.path}/${before.ID}`, { body })).json<Policy>(), asText)
+    out.show(await write<Policy>('PUT', `${policy.path}/${before.ID}`, body), asText)
   }
 })
 
 const list = remoteCommand({
   summary: 'List policies.',
   examples: ['annals policy list', 'annals policy list --json'],
-  run: async ({ get, out }) => out.show(await listOf(get, policy), all => listText(policy, all))
+  run: async ({ get, out }) => out.show(await listOf(get, policy), policy.listText)
 })
 
 interface Notice {
@@ -141,9 +120,9 @@ const validate = remoteCommand({
   about: 'Ends with 1 when they are no rules. Warnings are about rules that are good but do nothing.',
   examples: ['annals policy validate @web.hcl'],
   args: { rules: needed(`the rules; ${CONTENT}`) },
-  run: async ({ send, out, args, console }) => {
+  run: async ({ write, out, args, console }) => {
     const body = { Rules: await textContent(args.rules, console) }
-    const found = await (await send('POST', '/v1/acl/policy/validate', { body })).json<Validation>()
+    const found = await write<Validation>('POST', '/v1/acl/policy/validate', body)
     out.show(found, validationText)
     if (!found.Valid) throw new Failed('these are no rules that a policy may have')
     if (found.Warnings.length === 0) out.done('The rules are good.')

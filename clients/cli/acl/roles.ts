@@ -1,25 +1,21 @@
 // `annals role`
 import { group, remoteCommand } from '../remote/command.js'
 import { off, text } from '../remote/flags.js'
-import { fields } from '../remote/output.js'
+import { fields, table } from '../remote/output.js'
 import {
   identityFlags,
   isSameLink,
   isSameNode,
   isSameService,
-  linkLines,
+  grantLines,
   linksOf,
   merged,
   namesOf,
-  nodeLines,
-  policyFlags,
-  serviceLines
+  policyFlags
 } from './grants.js'
 import {
   deleteCommand,
   listOf,
-  listText,
-  named,
   readCommand,
   findAclResource,
   type Grants,
@@ -34,17 +30,7 @@ interface Role extends Grants {
 }
 
 const asText = ({ ID, Name, Description, Namespace, ...grants }: Role): string =>
-  [
-    fields([
-      ['ID', ID],
-      ['Name', Name],
-      ['Namespace', Namespace],
-      ['Description', Description]
-    ]),
-    ...linkLines('Policies', grants.Policies),
-    ...serviceLines(grants.ServiceIdentities),
-    ...nodeLines(grants.NodeIdentities)
-  ].join('\n')
+  [fields({ ID, Name, Namespace, Description }), ...grantLines(grants)].join('\n')
 
 const role: AclKind<Role> = {
   noun: 'role',
@@ -52,8 +38,11 @@ const role: AclKind<Role> = {
   listPath: '/v1/acl/roles',
   byNamePath: '/v1/acl/role/name',
   idOf: ({ ID }) => ID,
-  heading: ['Name', 'ID', 'Policies', 'Description'],
-  row: ({ ID, Name, Description, Policies }) => [Name, ID, namesOf(Policies), Description],
+  listText: roles =>
+    table(
+      ['Name', 'ID', 'Policies', 'Description'],
+      roles.map(({ Policies, ...others }) => ({ ...others, Policies: namesOf(Policies) }))
+    ),
   asText
 }
 
@@ -70,7 +59,7 @@ const create = remoteCommand({
     'annals role create -name web -service-identity web:dc1,dc2'
   ],
   flags: { name: text('name', 'its name: letters, digits, - and _'), ...contentFlags },
-  run: async ({ send, out, flags }) => {
+  run: async ({ write, out, flags }) => {
     const body = {
       Name: flags.name ?? '',
       Description: flags.description ?? '',
@@ -78,7 +67,7 @@ const create = remoteCommand({
       ServiceIdentities: flags.serviceIdentity,
       NodeIdentities: flags.nodeIdentity
     }
-    out.show(await (await send('PUT', role.path, { body })).json<Role>(), asText)
+    out.show(await write<Role>('PUT', role.path, body), asText)
   }
 })
 
@@ -96,23 +85,19 @@ const update = remoteCommand({
     ...contentFlags,
     merge: off('replace all of it by what the flags say')
   },
-  run: async ({ get, send, out, flags }) => {
+  run: async ({ write, get, out, flags }) => {
     const { id, name } = flags
-    const before = await findAclResource(
-      get,
-      role,
-      named({ id, name: id === undefined ? name : undefined }, undefined)
-    )
-    const kept = flags.merge ? before : undefined
+    const before = await findAclResource(get, role, { id, name: id === undefined ? name : undefined })
+    const existing = flags.merge ? before : undefined
     const body = {
       ID: before.ID,
       Name: name ?? before.Name,
-      Description: flags.description ?? kept?.Description ?? '',
-      Policies: merged(kept?.Policies, linksOf(flags.policyId, flags.policyName), isSameLink),
-      ServiceIdentities: merged(kept?.ServiceIdentities, flags.serviceIdentity, isSameService),
-      NodeIdentities: merged(kept?.NodeIdentities, flags.nodeIdentity, isSameNode)
+      Description: flags.description ?? existing?.Description ?? '',
+      Policies: merged(existing?.Policies, linksOf(flags.policyId, flags.policyName), isSameLink),
+      ServiceIdentities: merged(existing?.ServiceIdentities, flags.serviceIdentity, isSameService),
+      NodeIdentities: merged(existing?.NodeIdentities, flags.nodeIdentity, isSameNode)
     }
-    out.show(await (await send('PUT', `${role.path}/${before.ID}`, { body })).json<Role>(), asText)
+    out.show(await write<Role>('PUT', `${role.path}/${before.ID}`, body), asText)
   }
 })
 
@@ -121,7 +106,7 @@ const list = remoteCommand({
   examples: ['annals role list', 'annals role list -policy 2b2b769b-e960-463b-99ea-0d2ff1b0e0a4'],
   flags: { policy: text('id', 'only those that link to this policy') },
   run: async ({ get, out, flags }) =>
-    out.show(await listOf(get, role, { policy: flags.policy }), all => listText(role, all))
+    out.show(await listOf(get, role, { policy: flags.policy }), role.listText)
 })
 
 export const roleGroup = group({

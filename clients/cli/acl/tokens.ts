@@ -4,7 +4,6 @@ import { on, optional, text, off } from '../remote/flags.js'
 import { table, fields } from '../remote/output.js'
 import {
   listOf,
-  listText,
   onlyOne,
   resolveIdPrefix,
   type Link,
@@ -21,10 +20,8 @@ import {
   merged,
   policyFlags,
   roleFlags,
-  linkLines,
   namesOf,
-  nodeLines,
-  serviceLines
+  grantLines
 } from './grants.js'
 
 export interface Token extends Grants {
@@ -41,39 +38,38 @@ export interface Token extends Grants {
   readonly Rules?: string
 }
 
-export const tokenText = ({ Policies, Roles, ServiceIdentities, NodeIdentities, ...token }: Token): string =>
-  [
-    fields([
-      ['AccessorID', token.AccessorID],
-      ['SecretID', token.SecretID],
-      ['Namespace', token.Namespace],
-      ['Description', token.Description],
-      ['Local', token.Local],
-      ['Auth Method', token.AuthMethod],
-      ['Create Time', token.CreateTime],
-      ['Expiration Time', token.ExpirationTime],
-      ['Last Used', token.LastUsed]
-    ]),
-    ...linkLines('Policies', Policies),
-    ...linkLines('Roles', Roles),
-    ...serviceLines(ServiceIdentities),
-    ...nodeLines(NodeIdentities),
-    ...(token.Rules ? ['Rules:', token.Rules.trimEnd()] : [])
-  ].join('\n')
+export const tokenText = (token: Token): string => {
+  const { AccessorID, SecretID, Namespace, Description, Local, AuthMethod } = token
+  const { CreateTime, ExpirationTime, LastUsed, Rules } = token
+  const head = fields({
+    AccessorID,
+    SecretID,
+    Namespace,
+    Description,
+    Local,
+    'Auth Method': AuthMethod,
+    'Create Time': CreateTime,
+    'Expiration Time': ExpirationTime,
+    'Last Used': LastUsed
+  })
+  return [head, ...grantLines(token), ...(Rules ? ['Rules:', Rules.trimEnd()] : [])].join('\n')
+}
 
 const token: AclKind<Token> = {
   noun: 'token',
   path: '/v1/acl/token',
   listPath: '/v1/acl/tokens',
   idOf: ({ AccessorID }) => AccessorID,
-  heading: ['AccessorID', 'Policies', 'Roles', 'Expires', 'Description'],
-  row: ({ AccessorID, Description, Policies, Roles, ExpirationTime }) => [
-    AccessorID,
-    namesOf(Policies),
-    namesOf(Roles),
-    ExpirationTime ?? 'never',
-    Description
-  ],
+  listText: tokens =>
+    table(
+      ['AccessorID', 'Policies', 'Roles', ['Expires', 'ExpirationTime'], 'Description'],
+      tokens.map(({ Policies, Roles, ExpirationTime = 'never', ...others }) => ({
+        ...others,
+        Policies: namesOf(Policies),
+        Roles: namesOf(Roles),
+        ExpirationTime
+      }))
+    ),
   asText: tokenText
 }
 
@@ -87,6 +83,8 @@ const accessorOf = (
   { accessorId }: { readonly accessorId: string | undefined },
   which: string | undefined
 ): Promise<string> => resolveIdPrefix(get, token, onlyOne('token', 'AccessorID', accessorId, which))
+
+const which = { accessor: optional('AccessorID of the token, or its beginning, in place of the flag') }
 
 const contentFlags = {
   description: text('text', 'what it is for'),
@@ -110,7 +108,7 @@ const create = remoteCommand({
     local: on('valid only in the datacenter where it is made'),
     expiresTtl: text('duration', 'how long it is valid, such as 30m or 8h')
   },
-  run: async ({ send, out, flags }) => {
+  run: async ({ write, out, flags }) => {
     const { accessor, secret, expiresTtl } = flags
     const body = {
       Description: flags.description ?? '',
@@ -119,11 +117,11 @@ const create = remoteCommand({
       ServiceIdentities: flags.serviceIdentity,
       NodeIdentities: flags.nodeIdentity,
       Local: flags.local,
-      ...(accessor === undefined ? {} : { AccessorID: accessor }),
-      ...(secret === undefined ? {} : { SecretID: secret }),
-      ...(expiresTtl === undefined ? {} : { ExpirationTTL: expiresTtl })
+      AccessorID: accessor,
+      SecretID: secret,
+      ExpirationTTL: expiresTtl
     }
-    out.show(await (await send('PUT', token.path, { body })).json<Token>(), tokenText)
+    out.show(await write<Token>('PUT', token.path, body), tokenText)
   }
 })
 
@@ -146,7 +144,7 @@ const update = remoteCommand({
     'annals token update 14fae9d6 -description "of web, and its jobs"',
     'annals token update -accessor-id 14fae9d6 -merge-policies -policy-name web-write'
   ],
-  args: { accessor: optional('AccessorID of the token, or its beginning, in place of the flag') },
+  args: which,
   flags: {
     ...accessorFlags,
     ...contentFlags,
@@ -156,51 +154,49 @@ const update = remoteCommand({
     mergeNodeIdentities: on('add the nodes to those that it has'),
     merge: off('empty what no flag says')
   },
-  run: async ({ get, send, out, flags, args }) => {
+  run: async ({ read, write, get, out, flags, args }) => {
     const path = `${token.path}/${await accessorOf(get, flags, args.accessor)}`
-    const before = await (await get(path)).json<Token>()
-    const kept = flags.merge ? before : undefined
+    const before = await read<Token>(path)
+    const existing = flags.merge ? before : undefined
     const policies = linksOf(flags.policyId, flags.policyName)
     const roles = linksOf(flags.roleId, flags.roleName)
     const body = {
-      Description: flags.description ?? kept?.Description ?? '',
-      Policies: changed(kept?.Policies, policies, flags.mergePolicies, isSameLink),
-      Roles: changed(kept?.Roles, roles, flags.mergeRoles, isSameLink),
+      Description: flags.description ?? existing?.Description ?? '',
+      Policies: changed(existing?.Policies, policies, flags.mergePolicies, isSameLink),
+      Roles: changed(existing?.Roles, roles, flags.mergeRoles, isSameLink),
       ServiceIdentities: changed(
-        kept?.ServiceIdentities,
+        existing?.ServiceIdentities,
         flags.serviceIdentity,
         flags.mergeServiceIdentities,
         isSameService
       ),
       NodeIdentities: changed(
-        kept?.NodeIdentities,
+        existing?.NodeIdentities,
         flags.nodeIdentity,
         flags.mergeNodeIdentities,
         isSameNode
       ),
       Local: before.Local
     }
-    out.show(await (await send('PUT', path, { body })).json<Token>(), tokenText)
+    out.show(await write<Token>('PUT', path, body), tokenText)
   }
 })
 
-const which = { accessor: optional('AccessorID of the token, or its beginning, in place of the flag') }
-
-const read = remoteCommand({
+const show = remoteCommand({
   summary: 'Show a token.',
   examples: ['annals token read 14fae9d6', 'annals token read -self'],
   args: which,
   flags: { ...accessorFlags, self: on('the token that asks') },
-  run: async ({ get, out, flags, args }) => {
+  run: async ({ read, get, out, flags, args }) => {
     const path = flags.self ? 'self' : await accessorOf(get, flags, args.accessor)
-    out.show(await (await get(`${token.path}/${path}`)).json<Token>(), tokenText)
+    out.show(await read<Token>(`${token.path}/${path}`), tokenText)
   }
 })
 
 const self = remoteCommand({
   summary: 'Show the token that asks.',
   examples: ['annals token self'],
-  run: async ({ get, out }) => out.show(await (await get(`${token.path}/self`)).json<Token>(), tokenText)
+  run: async ({ read, out }) => out.show(await read<Token>(`${token.path}/self`), tokenText)
 })
 
 const remove = remoteCommand({
@@ -220,11 +216,10 @@ const clone = remoteCommand({
   examples: ['annals token clone 14fae9d6 -description "of web, for the night"'],
   args: which,
   flags: { ...accessorFlags, description: text('text', 'what the new one is for (default: as the old one)') },
-  run: async ({ get, send, out, flags, args }) => {
+  run: async ({ write, get, out, flags, args }) => {
     const accessor = await accessorOf(get, flags, args.accessor)
     const body = flags.description === undefined ? {} : { Description: flags.description }
-    const answer = await send('PUT', `${token.path}/${accessor}/clone`, { body })
-    out.show(await answer.json<Token>(), tokenText)
+    out.show(await write<Token>('PUT', `${token.path}/${accessor}/clone`, body), tokenText)
   }
 })
 
@@ -238,7 +233,7 @@ const list = remoteCommand({
   },
   run: async ({ get, out, flags }) => {
     const { policy, role, authmethod } = flags
-    out.show(await listOf(get, token, { policy, role, authmethod }), all => listText(token, all))
+    out.show(await listOf(get, token, { policy, role, authmethod }), token.listText)
   }
 })
 
@@ -267,23 +262,20 @@ const sourceOf = ({ Source }: Rule): string => {
 }
 
 const rightsText = ({ DefaultPolicy, Rules }: Rights): string =>
-  [
-    table(
-      ['Rule', 'Level', 'Namespace', 'From'],
-      Rules.map(rule => [rule.Text, rule.Level, rule.Namespace, sourceOf(rule)])
-    ),
-    `Anything else: ${DefaultPolicy}`
-  ].join('\n')
+  `${table(
+    [['Rule', 'Text'], 'Level', 'Namespace', 'From'],
+    Rules.map(rule => ({ ...rule, From: sourceOf(rule) }))
+  )}\nAnything else: ${DefaultPolicy}`
 
 const rights = remoteCommand({
   summary: 'Show the rules that count for a token, each with where it comes from.',
   examples: ['annals token rights            those of the token that asks', 'annals token rights 14fae9d6'],
   args: which,
   flags: accessorFlags,
-  run: async ({ get, out, flags, args }) => {
+  run: async ({ read, get, out, flags, args }) => {
     const isOwn = flags.accessorId === undefined && args.accessor === undefined
     const path = isOwn ? 'self' : await accessorOf(get, flags, args.accessor)
-    out.show(await (await get(`${token.path}/${path}/rights`)).json<Rights>(), rightsText)
+    out.show(await read<Rights>(`${token.path}/${path}/rights`), rightsText)
   }
 })
 
@@ -295,5 +287,5 @@ export const tokenGroup = group({
     'annals token rights 14fae9d6',
     'annals token delete 14fae9d6'
   ],
-  commands: { create, read, update, delete: remove, clone, list, self, rights }
+  commands: { create, read: show, update, delete: remove, clone, list, self, rights }
 })

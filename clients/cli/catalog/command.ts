@@ -26,7 +26,7 @@ const servicesText = (services: Tags, withTags: boolean): string => {
   return withTags
     ? table(
         ['Service', 'Tags'],
-        names.map(name => [name, (services[name] ?? []).join(', ')])
+        names.map(Service => ({ Service, Tags: services[Service] }))
       )
     : names.map(safe).join('\n')
 }
@@ -78,15 +78,12 @@ const catalogService = remoteCommand({
     const found = await read<readonly Instance[]>(path, { ...nodeQuery(flags), tag: flags.tag })
     out.show(found, instances =>
       table(
-        ['ID', 'Node', 'Address', 'Port', 'Tags', 'Meta'],
-        instances.map(each => [
-          each.ServiceID,
-          each.Node,
-          each.ServiceAddress || each.Address,
-          each.ServicePort,
-          (each.ServiceTags ?? []).join(', '),
-          metaText(each.ServiceMeta)
-        ])
+        [['ID', 'ServiceID'], 'Node', 'Address', ['Port', 'ServicePort'], ['Tags', 'ServiceTags'], 'Meta'],
+        instances.map(instance => ({
+          ...instance,
+          Address: instance.ServiceAddress || instance.Address,
+          Meta: metaText(instance.ServiceMeta)
+        }))
       )
     )
   }
@@ -105,18 +102,17 @@ interface ListedNode extends Node {
   readonly NodeMeta?: Readonly<Record<string, string>> | null
 }
 
-const HEADING = ['Node', 'ID', 'Address', 'DC']
+const DETAILS = ['TaggedAddresses', 'Meta'] as const
 
-const nodesText = (nodes: readonly ListedNode[], isDetailed: boolean): string => {
-  const short = ({ Node, ID, Address, Datacenter }: Node) => [Node, ID, Address, Datacenter]
-  if (!isDetailed) return table(HEADING, nodes.map(short))
-  const rows = nodes.map(node => [
-    ...short(node),
-    metaText(node.TaggedAddresses),
-    metaText(node.Meta ?? node.NodeMeta)
-  ])
-  return table([...HEADING, 'TaggedAddresses', 'Meta'], rows)
-}
+const nodesText = (nodes: readonly ListedNode[], isDetailed: boolean): string =>
+  table(
+    ['Node', 'ID', 'Address', ['DC', 'Datacenter'], ...(isDetailed ? DETAILS : [])],
+    nodes.map(({ Meta, NodeMeta, TaggedAddresses, ...node }) => ({
+      ...node,
+      TaggedAddresses: metaText(TaggedAddresses),
+      Meta: metaText(Meta ?? NodeMeta)
+    }))
+  )
 
 const distinct = (nodes: readonly ListedNode[]): readonly ListedNode[] =>
   [...new Map(nodes.toReversed().map(node => [node.Node, node])).values()].toReversed()
@@ -142,11 +138,6 @@ const catalogNodes = remoteCommand({
   }
 })
 
-interface Answered {
-  readonly Node: NodeServices['Node'] | null
-  readonly Services: NodeServices['Services'] | null
-}
-
 interface NodeServices {
   readonly Node: Node & { readonly Meta: Readonly<Record<string, string>> | null }
   readonly Services: readonly {
@@ -159,23 +150,13 @@ interface NodeServices {
 }
 
 const nodeText = ({ Node: node, Services }: NodeServices): string => {
-  const head = fields([
-    ['Node', node.Node],
-    ['ID', node.ID],
-    ['Address', node.Address],
-    ['Datacenter', node.Datacenter],
-    ['TaggedAddresses', metaText(node.TaggedAddresses)],
-    ['Meta', metaText(node.Meta)]
-  ])
+  const { Node, ID, Address, Datacenter } = node
+  const [TaggedAddresses, Meta] = [metaText(node.TaggedAddresses), metaText(node.Meta)]
+  const head = fields({ Node, ID, Address, Datacenter, TaggedAddresses, Meta })
   if (Services.length === 0) return head
-  const rows = Services.map(each => [
-    each.ID,
-    each.Service,
-    each.Address,
-    each.Port,
-    (each.Tags ?? []).join(', ')
-  ])
-  return `${head}\n\n${table(['ID', 'Service', 'Address', 'Port', 'Tags'], rows)}`
+  return `${head}
+
+${table(['ID', 'Service', 'Address', 'Port', 'Tags'], Services)}`
 }
 
 const catalogNode = remoteCommand({
@@ -184,7 +165,8 @@ const catalogNode = remoteCommand({
   args: { name: needed('its name') },
   run: async ({ read, out, args }) => {
     const path = `/v1/catalog/node-services/${encodeURIComponent(args.name)}`
-    const { Node, Services } = await read<Answered>(path)
+    const { Node, Services } =
+      await read<{ readonly [Field in keyof NodeServices]: NodeServices[Field] | null }>(path)
     if (Node === null) throw new Failed(`there is no node "${args.name}"`)
     out.show({ Node, Services: Services ?? [] }, nodeText)
   }

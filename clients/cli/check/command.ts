@@ -41,14 +41,8 @@ const list = remoteCommand({
       await read<Readonly<Record<string, Check>>>('/v1/agent/checks', { filter: flags.filter }),
       checks =>
         table(
-          ['ID', 'Name', 'Status', 'Service', 'Output'],
-          Object.values(checks).map(each => [
-            each.CheckID,
-            each.Name,
-            each.Status,
-            each.ServiceID,
-            each.Output.split('\n', 1)[0]
-          ])
+          [['ID', 'CheckID'], 'Name', 'Status', ['Service', 'ServiceID'], 'Output'],
+          Object.values(checks).map(check => ({ ...check, Output: check.Output.split('\n', 1)[0] }))
         )
     )
 })

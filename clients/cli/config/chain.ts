@@ -51,13 +51,10 @@ const nodeLines = (nodes: Chain['Nodes'], { by, key }: Step, indent: string): re
   return [head, ...(node ? stepsOf(node) : []).flatMap(step => nodeLines(nodes, step, `${indent}  `))]
 }
 
-const chainText = (chain: Chain): string =>
-  `${fields([
-    ['Service', chain.ServiceName],
-    ['Namespace', chain.Namespace],
-    ['Datacenter', chain.Datacenter],
-    ['Protocol', chain.Protocol]
-  ])}\n\n${nodeLines(chain.Nodes, { by: '', key: chain.StartNode }, '').join('\n')}`
+const chainText = ({ ServiceName, Namespace, Datacenter, Protocol, Nodes, StartNode }: Chain): string => {
+  const head = fields({ Service: ServiceName, Namespace, Datacenter, Protocol })
+  return `${head}\n\n${nodeLines(Nodes, { by: '', key: StartNode }, '').join('\n')}`
+}
 
 export const chain = remoteCommand({
   summary: 'Show the way of requests to a service: its compiled discovery chain.',

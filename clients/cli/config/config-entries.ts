@@ -126,11 +126,7 @@ const keysText = ({ Added, Removed, Changed }: KeyDifference): string =>
 
 const chainText = ({ Service, Namespace, Error, Nodes, Targets }: ChainDifference): string => {
   const head = `The chain of ${Service} in namespace ${Namespace} ${Error === undefined ? 'changes' : 'breaks'}:`
-  const about = fields([
-    ['Error', Error],
-    ['Nodes', keysText(Nodes)],
-    ['Targets', keysText(Targets)]
-  ])
+  const about = fields({ Error, Nodes: keysText(Nodes), Targets: keysText(Targets) })
   return `${head}\n${about.replaceAll(/^/gm, '  ')}`
 }
 

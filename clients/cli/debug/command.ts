@@ -1,6 +1,7 @@
 // `annals debug`: diagnostics of a server in one file.
 import { existsSync, createWriteStream } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { messageOf } from '../../../events/errors.js'
 import { parseMilliseconds } from '../../../events/duration.js'
 import { programVersion } from '../../../events/version.js'
 import { UsageError } from '../console.js'
@@ -58,8 +59,6 @@ const secondsOf = (duration: string): number => {
   return seconds
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 const takeAll = async (
   names: readonly CaptureName[],
   { get, connection, seconds }: Omit<CaptureOptions, 'over'>
@@ -71,7 +70,7 @@ const takeAll = async (
       Object.assign(entries, await captureOf(name).take({ get, connection, seconds, over }))
       return true
     } catch (error) {
-      LeftOut[name] = reasonOf(error)
+      LeftOut[name] = messageOf(error)
       return false
     }
   }
@@ -91,11 +90,11 @@ const takeAll = async (
 }
 
 const asText = ({ File, Files, LeftOut }: Index): string =>
-  fields([
-    ['Written', File],
-    ['With', Files.join(', ')],
-    ...Object.entries(LeftOut).map(([name, why]) => [`Without ${name}`, why] as const)
-  ])
+  fields({
+    Written: File,
+    With: Files,
+    ...Object.fromEntries(Object.entries(LeftOut).map(([name, why]) => [`Without ${name}`, why]))
+  })
 
 const aboutAll = captureNames.map(name => `  ${name.padEnd(14)} ${captureOf(name).about}`).join('\n')
 

@@ -21,16 +21,8 @@ const cursors = remoteCommand({
   run: async ({ read, out }) =>
     out.show(await read<readonly Cursor[]>('/v1/event/cursors'), all =>
       table(
-        ['Name', 'Topics', 'Index', 'Behind', 'Seconds', 'Owner', 'URL'],
-        all.map(each => [
-          each.Name,
-          each.Topics.join(', '),
-          each.Index,
-          each.LagCommits,
-          each.LagSeconds,
-          each.Owner,
-          each.URL
-        ])
+        ['Name', 'Topics', 'Index', ['Behind', 'LagCommits'], ['Seconds', 'LagSeconds'], 'Owner', 'URL'],
+        all
       )
     )
 })
@@ -49,17 +41,7 @@ const readers = remoteCommand({
   examples: ['annals events readers', 'annals events readers --json   also of those that have ended'],
   run: async ({ read, out }) =>
     out.show(await read<{ readonly Open: readonly Reader[] }>('/v1/event/subscriptions'), ({ Open }) =>
-      table(
-        ['Token', 'Address', 'Wire', 'Topics', 'Index', 'State'],
-        Open.map(each => [
-          each.AccessorID,
-          each.Address,
-          each.Wire,
-          each.Topics.join(', '),
-          each.LastIndex,
-          each.State
-        ])
-      )
+      table([['Token', 'AccessorID'], 'Address', 'Wire', 'Topics', ['Index', 'LastIndex'], 'State'], Open)
     )
 })
 

@@ -84,8 +84,8 @@ export const erasures = remoteCommand({
   run: async ({ read, out }) =>
     out.show(await read<readonly Erasure[]>('/v1/event/erasures'), all =>
       table(
-        ['Commit', 'State', 'Parts', 'UpTo', 'About'],
-        all.map(each => [each.Index, each.State, each.Parts, each.UpTo, aboutOf(each)])
+        [['Commit', 'Index'], 'State', 'Parts', 'UpTo', 'About'],
+        all.map(erasure => ({ ...erasure, About: aboutOf(erasure) }))
       )
     )
 })

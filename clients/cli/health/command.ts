@@ -36,28 +36,19 @@ const worstOf = (checks: readonly Check[]): string =>
 
 const checksText = (checks: readonly Check[]): string =>
   table(
-    ['Node', 'Check', 'Name', 'Status', 'Service', 'Output'],
-    checks.map(each => [
-      each.Node,
-      each.CheckID,
-      each.Name,
-      each.Status,
-      each.ServiceID,
-      each.Output.split('\n', 1)[0]
-    ])
+    ['Node', ['Check', 'CheckID'], 'Name', 'Status', ['Service', 'ServiceID'], 'Output'],
+    checks.map(check => ({ ...check, Output: check.Output.split('\n', 1)[0] }))
   )
 
 const instancesText = (instances: readonly Instance[]): string =>
   table(
     ['ID', 'Node', 'Address', 'Port', 'Status', 'Tags'],
-    instances.map(({ Node: node, Service: service, Checks }) => [
-      service.ID,
-      node.Node,
-      service.Address || node.Address,
-      service.Port,
-      worstOf(Checks),
-      (service.Tags ?? []).join(', ')
-    ])
+    instances.map(({ Node: { Node, Address }, Service, Checks }) => ({
+      ...Service,
+      Node,
+      Address: Service.Address || Address,
+      Status: worstOf(Checks)
+    }))
   )
 
 const service = remoteCommand({

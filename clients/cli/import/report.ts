@@ -65,15 +65,18 @@ export class ImportReport {
   }
 
   toText(): string {
-    const heading = ['Kind', this.isDryRun ? 'To write' : 'Written', 'Same', 'Differing', 'Left']
-    const rows = [...this.#counts].map(([kind, { written, same, differing, left }]) => [
-      kind,
-      written,
-      same,
-      differing,
-      left
-    ])
-    return [table(heading, rows), ...this.#exceptionLines()].join('\n')
+    const rows = [...this.#counts].map(([Kind, counts]) => ({ Kind, ...counts }))
+    const counts = table(
+      [
+        'Kind',
+        [this.isDryRun ? 'To write' : 'Written', 'written'],
+        ['Same', 'same'],
+        ['Differing', 'differing'],
+        ['Left', 'left']
+      ],
+      rows
+    )
+    return [counts, ...this.#exceptionLines()].join('\n')
   }
 
   #exceptionLines(): readonly string[] {

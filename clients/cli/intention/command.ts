@@ -84,14 +84,14 @@ const intentionGet = remoteCommand({
   args: parties,
   run: async ({ read, out, args }) =>
     out.show(await read<Intention>(EXACT, args), found =>
-      fields([
-        ['ID', found.ID],
-        ['Source', sourceOf(found)],
-        ['Destination', destinationOf(found)],
-        ['Action', actionOf(found)],
-        ['Description', found.Description],
-        ['Precedence', found.Precedence]
-      ])
+      fields({
+        ID: found.ID,
+        Source: sourceOf(found),
+        Destination: destinationOf(found),
+        Action: actionOf(found),
+        Description: found.Description,
+        Precedence: found.Precedence
+      })
     )
 })
 
@@ -105,7 +105,12 @@ const intentionList = remoteCommand({
       intentions =>
         table(
           ['Source', 'Action', 'Destination', 'Precedence'],
-          intentions.map(each => [sourceOf(each), actionOf(each), destinationOf(each), each.Precedence])
+          intentions.map(intention => ({
+            Source: sourceOf(intention),
+            Action: actionOf(intention),
+            Destination: destinationOf(intention),
+            Precedence: intention.Precedence
+          }))
         )
     )
 })

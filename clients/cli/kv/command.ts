@@ -97,16 +97,10 @@ interface Shown {
 const valueOf = ({ Value }: Entry, { base64 }: Shown): string =>
   base64 ? (Value ?? '') : Buffer.from(Value ?? '', 'base64').toString()
 
-const details = (entry: Entry, shown: Shown): string =>
-  fields([
-    ['CreateIndex', entry.CreateIndex],
-    ['Flags', entry.Flags],
-    ['Key', entry.Key],
-    ['LockIndex', entry.LockIndex],
-    ['ModifyIndex', entry.ModifyIndex],
-    ['Session', entry.Session ?? '-'],
-    ['Value', valueOf(entry, shown)]
-  ])
+const details = (entry: Entry, shown: Shown): string => {
+  const { CreateIndex, Flags, Key, LockIndex, ModifyIndex, Session = '-' } = entry
+  return fields({ CreateIndex, Flags, Key, LockIndex, ModifyIndex, Session, Value: valueOf(entry, shown) })
+}
 
 async function* texts(entries: AsyncIterable<Entry>, shown: Shown): AsyncGenerator<string> {
   let isFirst = true

@@ -1,5 +1,6 @@
 // KV entries, read in pages.
 import { parse } from 'lossless-json'
+import { hasStatus } from '../failures.js'
 import type { Run } from '../remote/command.js'
 import type { Query } from '../../typescript/connection.js'
 
@@ -69,9 +70,6 @@ async function* pagesBelow<Element>(list: Listed<Element>): AsyncGenerator<reado
   }
 }
 
-const isNothingLeft = (error: unknown): boolean =>
-  error instanceof Error && 'status' in error && error.status === 404
-
 /** @throws RequestRefused with status 404 if no key has the prefix */
 async function* below<Element>(list: Listed<Element>): AsyncGenerator<Element> {
   let isFirst = true
@@ -81,7 +79,7 @@ async function* below<Element>(list: Listed<Element>): AsyncGenerator<Element> {
       yield* page
     }
   } catch (error) {
-    if (isFirst || !isNothingLeft(error)) throw error
+    if (isFirst || !hasStatus(error, 404)) throw error
   }
 }
 

@@ -1,6 +1,7 @@
 // `annals kv export` and `annals kv import`, in the format of `consul kv export`.
 import { stringify } from 'lossless-json'
 import { UsageError, writeLines } from '../console.js'
+import { hasStatus } from '../failures.js'
 import { withProgress } from '../terminal.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
@@ -24,8 +25,7 @@ async function* exportedLines(entries: AsyncIterable<Entry>): AsyncGenerator<str
       before = `  ${stringify(exported(entry)) ?? ''}`
     }
   } catch (error) {
-    const isNothing = error instanceof Error && 'status' in error && error.status === 404
-    if (!isNothing) throw error
+    if (!hasStatus(error, 404)) throw error
   }
   yield before === undefined ? '[]' : `${before}\n]`
 }

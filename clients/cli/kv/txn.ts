@@ -1,6 +1,8 @@
 // `annals txn`
+import { messageOf } from '../../../events/errors.js'
 import { stringify } from 'lossless-json'
 import { UsageError } from '../console.js'
+import { RequestRefused } from '../../typescript/failures.js'
 import { Failed } from '../failures.js'
 import { remoteCommand } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
@@ -12,8 +14,6 @@ interface Outcome {
   readonly Results?: readonly Readonly<Record<string, unknown>>[] | null
   readonly Errors?: readonly { readonly OpIndex: number; readonly What: string }[] | null
 }
-
-const CONFLICT = 409
 
 const outcomeIn = (text: string): Outcome => {
   const outcome: Outcome = JSON.parse(text)
@@ -41,15 +41,13 @@ const faultText = ({ Errors }: Outcome): string =>
   (Errors ?? []).map(({ OpIndex, What }) => `operation ${OpIndex}: ${safe(What)}`).join('; ')
 
 const rollbackOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'status' in error && error.status === CONFLICT && 'text' in error
-    ? String(error.text)
-    : undefined
+  error instanceof RequestRefused && error.status === 409 ? error.text : undefined
 
 const operationsIn = (text: string): unknown => {
   try {
     return exactJson(text)
   } catch (error) {
-    throw new UsageError(`the operations are no JSON: ${error instanceof Error ? error.message : 'unknown'}`)
+    throw new UsageError(`the operations are no JSON: ${messageOf(error)}`)
   }
 }
 

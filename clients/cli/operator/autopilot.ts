@@ -103,23 +103,21 @@ interface State {
   >
 }
 
-const stateText = ({ Healthy, FailureTolerance, Leader, Servers }: State): string =>
-  `${fields([
-    ['Healthy', Healthy],
-    ['Failure tolerance', FailureTolerance],
-    ['Leader', Leader]
-  ])}\n\n${table(
-    ['Name', 'Address', 'Node', 'Status', 'Healthy', 'Last contact', 'Last index'],
-    Object.values(Servers).map(each => [
-      each.Name,
-      each.Address,
-      each.NodeStatus,
-      each.Status,
-      each.Healthy,
-      each.LastContact,
-      each.LastIndex
-    ])
+const stateText = ({ Healthy, FailureTolerance, Leader, Servers }: State): string => {
+  const head = fields({ Healthy, 'Failure tolerance': FailureTolerance, Leader })
+  return `${head}\n\n${table(
+    [
+      'Name',
+      'Address',
+      ['Node', 'NodeStatus'],
+      'Status',
+      'Healthy',
+      ['Last contact', 'LastContact'],
+      ['Last index', 'LastIndex']
+    ],
+    Object.values(Servers)
   )}`
+}
 
 const state = remoteCommand({
   summary: 'Show how the servers are.',

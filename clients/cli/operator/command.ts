@@ -58,20 +58,20 @@ interface Member {
 
 const STATUSES: Readonly<Record<number, string>> = { 1: 'alive', 2: 'leaving', 3: 'left', 4: 'failed' }
 
-const membersText = (members: readonly Member[], isDetailed: boolean): string => {
-  const rows = members.map(({ Name, Addr, Port, Tags, Status, ProtocolCur }) => [
-    Name,
-    `${Addr}:${Port}`,
-    STATUSES[Status] ?? 'none',
-    'server',
-    Tags['build'],
-    ProtocolCur,
-    Tags['dc'],
-    ...(isDetailed ? [metaText(Tags)] : [])
-  ])
-  const heading = ['Node', 'Address', 'Status', 'Type', 'Build', 'Protocol', 'DC']
-  return table(isDetailed ? [...heading, 'Tags'] : heading, rows)
-}
+const membersText = (members: readonly Member[], isDetailed: boolean): string =>
+  table(
+    ['Node', 'Address', 'Status', 'Type', 'Build', 'Protocol', 'DC', ...(isDetailed ? ['Tags'] : [])],
+    members.map(({ Name, Addr, Port, Tags, Status, ProtocolCur }) => ({
+      Node: Name,
+      Address: `${Addr}:${Port}`,
+      Status: STATUSES[Status] ?? 'none',
+      Type: 'server',
+      Build: Tags['build'],
+      Protocol: ProtocolCur,
+      DC: Tags['dc'],
+      Tags: metaText(Tags)
+    }))
+  )
 
 export const members = remoteCommand({
   summary: 'List the servers of the cluster, as its members know each other.',
@@ -116,10 +116,10 @@ const instances = remoteCommand({
     for (let at = 0; at < names.length; at += AT_ONCE)
       usages.push(...(await Promise.all(names.slice(at, at + AT_ONCE).map(usageOf))))
     out.show(usages, all => {
-      const rows = all.map(each => [each.Service, each.Instances, each.Passing])
-      const sum = (of: (usage: Usage) => number): number => all.reduce((total, each) => total + of(each), 0)
-      const total = ['Total', sum(each => each.Instances), sum(each => each.Passing)]
-      return table(['Service', 'Instances', 'Passing'], [...rows, total])
+      const sum = (field: 'Instances' | 'Passing'): number =>
+        all.reduce((total, usage) => total + usage[field], 0)
+      const total = { Service: 'Total', Instances: sum('Instances'), Passing: sum('Passing') }
+      return table(['Service', 'Instances', 'Passing'], [...all, total])
     })
   }
 })
@@ -148,16 +148,16 @@ const listPeers = remoteCommand({
   run: async ({ read, out }) =>
     out.show(await read<Configuration>('/v1/operator/raft/configuration'), ({ Servers }) =>
       table(
-        ['Node', 'ID', 'Address', 'State', 'Voter', 'RaftProtocol', 'Commit Index'],
-        Servers.map(each => [
-          each.Node,
-          each.ID,
-          each.Address,
-          each.Leader ? 'leader' : 'follower',
-          each.Voter,
-          each.ProtocolVersion,
-          each.LastIndex
-        ])
+        [
+          'Node',
+          'ID',
+          'Address',
+          'State',
+          'Voter',
+          ['RaftProtocol', 'ProtocolVersion'],
+          ['Commit Index', 'LastIndex']
+        ],
+        Servers.map(server => ({ ...server, State: server.Leader ? 'leader' : 'follower' }))
       )
     )
 })

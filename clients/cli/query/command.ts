@@ -1,7 +1,7 @@
 // `annals query`
 import { Failed } from '../failures.js'
 import { group, remoteCommand, type Run } from '../remote/command.js'
-import { needed, whole, text, on, optional, texts } from '../remote/flags.js'
+import { needed, whole, text, on, optional, texts, type FlagValues } from '../remote/flags.js'
 import { fields, table } from '../remote/output.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { UsageError, type Console } from '../console.js'
@@ -26,31 +26,33 @@ interface Query {
   readonly DNS?: { readonly TTL: string }
 }
 
-const failoverText = ({ Failover }: Service): string =>
-  [Failover?.NearestN ? `the ${Failover.NearestN} nearest` : '', ...(Failover?.Datacenters ?? [])]
-    .filter(each => each !== '')
-    .join(', ')
+const failoverOf = ({ Failover }: Service): readonly string[] => [
+  ...(Failover?.NearestN ? [`the ${Failover.NearestN} nearest`] : []),
+  ...(Failover?.Datacenters ?? [])
+]
 
-const queryText = ({ ID, Name, Session, Token, Template, Service, DNS }: Query): string =>
-  fields([
-    ['ID', ID],
-    ['Name', Name],
-    ['Template', Template?.Type && `${Template.Type} ${Template.Regexp}`.trimEnd()],
-    ['Service', Service.Service],
-    ['Tags', (Service.Tags ?? []).join(', ')],
-    ['OnlyPassing', Service.OnlyPassing],
-    ['Connect', Service.Connect],
-    ['Near', Service.Near],
-    ['Failover', failoverText(Service)],
-    ['DNS TTL', DNS?.TTL],
-    ['Session', Session],
-    ['Token', Token]
-  ])
+const queryText = ({ ID, Name, Session, Token, Template, Service, DNS }: Query): string => {
+  const { Tags, OnlyPassing, Connect, Near } = Service
+  return fields({
+    ID,
+    Name,
+    Template: Template?.Type && `${Template.Type} ${Template.Regexp}`.trimEnd(),
+    Service: Service.Service,
+    Tags,
+    OnlyPassing,
+    Connect,
+    Near,
+    Failover: failoverOf(Service),
+    'DNS TTL': DNS?.TTL,
+    Session,
+    Token
+  })
+}
 
 /** @param which ID or name @throws Failed if no query has this name */
-const queryId = async (get: Run<unknown, unknown>['get'], which: string): Promise<string> => {
+const queryId = async (read: Run<unknown, unknown>['read'], which: string): Promise<string> => {
   if (isUuid(which)) return which
-  const all = await (await get('/v1/query')).json<readonly Query[]>()
+  const all = await read<readonly Query[]>('/v1/query')
   const found = all.find(({ Name }) => Name === which)
   if (!found) throw new Failed(`there is no query named "${which}"`)
   return found.ID
@@ -71,20 +73,7 @@ const definitionFlags = {
   session: text('id', 'session with which it goes')
 }
 
-interface DefinitionFlags {
-  readonly name: string | undefined
-  readonly service: string | undefined
-  readonly tag: readonly string[]
-  readonly onlyPassing: boolean
-  readonly connect: boolean
-  readonly near: string | undefined
-  readonly failoverNearest: string | undefined
-  readonly failoverDatacenter: readonly string[]
-  readonly dnsTtl: string | undefined
-  readonly template: boolean
-  readonly regexp: string | undefined
-  readonly session: string | undefined
-}
+type DefinitionFlags = FlagValues<typeof definitionFlags>
 
 const bodyOf = (flags: DefinitionFlags) => {
   const { name, service, tag, onlyPassing, connect, near, failoverNearest, failoverDatacenter } = flags
@@ -92,20 +81,20 @@ const bodyOf = (flags: DefinitionFlags) => {
   if (regexp !== undefined && !template) throw new UsageError('--regexp has no effect without --template')
   return {
     Name: name ?? '',
-    ...(session === undefined ? {} : { Session: session }),
-    ...(template ? { Template: { Type: 'name_prefix_match', Regexp: regexp ?? '' } } : {}),
+    Session: session,
+    Template: template ? { Type: 'name_prefix_match', Regexp: regexp ?? '' } : undefined,
     Service: {
       Service: service ?? '',
       Tags: tag,
       OnlyPassing: onlyPassing,
       Connect: connect,
-      ...(near === undefined ? {} : { Near: near }),
+      Near: near,
       Failover: {
-        ...(failoverNearest === undefined ? {} : { NearestN: Number(failoverNearest) }),
+        NearestN: failoverNearest === undefined ? undefined : Number(failoverNearest),
         Datacenters: failoverDatacenter
       }
     },
-    ...(dnsTtl === undefined ? {} : { DNS: { TTL: dnsTtl } })
+    DNS: dnsTtl === undefined ? undefined : { TTL: dnsTtl }
   }
 }
 
@@ -137,10 +126,9 @@ const create = remoteCommand({
   ],
   args: { definition: optional(definition) },
   flags: definitionFlags,
-  run: async ({ send, out, flags, args, console }) => {
+  run: async ({ write, out, flags, args, console }) => {
     const body = await chosen(args.definition, flags, console)
-    const answer = await send('POST', '/v1/query', { body })
-    out.show(await answer.json<{ readonly ID: string }>(), ({ ID }) => ID)
+    out.show(await write<{ readonly ID: string }>('POST', '/v1/query', body), ({ ID }) => ID)
   }
 })
 
@@ -149,8 +137,8 @@ const update = remoteCommand({
   examples: ['annals query update web -name web -service web -tag v2', 'annals query update web @query.json'],
   args: { which: needed('ID or name of the query'), definition: optional(definition) },
   flags: definitionFlags,
-  run: async ({ get, send, out, flags, args, console }) => {
-    const id = await queryId(get, args.which)
+  run: async ({ read, send, out, flags, args, console }) => {
+    const id = await queryId(read, args.which)
     await send('PUT', `/v1/query/${id}`, { body: await chosen(args.definition, flags, console) })
     out.done(`Query "${id}" updated successfully`)
   }
@@ -158,13 +146,13 @@ const update = remoteCommand({
 
 const which = { which: needed('ID or name of the query') }
 
-const read = remoteCommand({
+const show = remoteCommand({
   summary: 'Show a prepared query.',
   examples: ['annals query read web', 'annals query read 059a3f7a-3499-4b74-bd3f-0d2ff1b0e0a4'],
   args: which,
-  run: async ({ get, out, args }) => {
-    const path = `/v1/query/${await queryId(get, args.which)}`
-    const [query] = await (await get(path)).json<readonly Query[]>()
+  run: async ({ read, out, args }) => {
+    const path = `/v1/query/${await queryId(read, args.which)}`
+    const [query] = await read<readonly Query[]>(path)
     if (!query) throw new Failed(`there is no query "${args.which}"`)
     out.show(query, queryText)
   }
@@ -174,8 +162,8 @@ const remove = remoteCommand({
   summary: 'Delete a prepared query.',
   examples: ['annals query delete web'],
   args: which,
-  run: async ({ get, send, out, args }) => {
-    const id = await queryId(get, args.which)
+  run: async ({ read, send, out, args }) => {
+    const id = await queryId(read, args.which)
     await send('DELETE', `/v1/query/${id}`)
     out.done(`Query "${id}" deleted successfully`)
   }
@@ -184,13 +172,18 @@ const remove = remoteCommand({
 const list = remoteCommand({
   summary: 'List prepared queries.',
   examples: ['annals query list'],
-  run: async ({ get, out }) =>
-    out.show(await (await get('/v1/query')).json<readonly Query[]>(), queries =>
+  run: async ({ read, out }) =>
+    out.show(await read<readonly Query[]>('/v1/query'), queries =>
       table(
         ['Name', 'ID', 'Service', 'Template'],
         queries
           .toSorted((a, b) => (a.Name < b.Name ? -1 : 1))
-          .map(({ ID, Name, Service, Template }) => [Name, ID, Service.Service, Template?.Type ?? ''])
+          .map(({ ID, Name, Service, Template }) => ({
+            Name,
+            ID,
+            Service: Service.Service,
+            Template: Template?.Type
+          }))
       )
     )
 })
@@ -211,12 +204,12 @@ const resultText = ({ Service, Datacenter, Failovers, Nodes }: Result): string =
   [
     table(
       ['Node', 'Address', 'Port', 'ServiceID'],
-      (Nodes ?? []).map(({ Node, Service: instance }) => [
-        Node.Node,
-        instance.Address || Node.Address,
-        instance.Port,
-        instance.ID
-      ])
+      (Nodes ?? []).map(({ Node, Service: { ID, Address, Port } }) => ({
+        Node: Node.Node,
+        Port,
+        ServiceID: ID,
+        Address: Address || Node.Address
+      }))
     ),
     `${Service} in ${Datacenter}${Failovers > 0 ? `, after ${Failovers} other datacenters` : ''}`
   ].join('\n')
@@ -233,10 +226,10 @@ const execute = remoteCommand({
     limit: whole('number', 'most instances'),
     connect: on('only instances that Connect reaches')
   },
-  run: async ({ get, out, flags, args }) => {
+  run: async ({ read, out, flags, args }) => {
     const { near, limit, connect } = flags
     const path = `/v1/query/${encodeURIComponent(args.which)}/execute`
-    out.show(await (await get(path, { near, limit, connect })).json<Result>(), resultText)
+    out.show(await read<Result>(path, { near, limit, connect }), resultText)
   }
 })
 
@@ -252,7 +245,7 @@ const explain = remoteCommand({
     const answer = await get(`/v1/query/${encodeURIComponent(args.name)}/explain`)
     out.show(
       await answer.json<Explained>(),
-      ({ Query }) => `${fields([['Asked', args.name]])}\n${queryText(Query)}`
+      ({ Query }) => `${fields({ Asked: args.name })}\n${queryText(Query)}`
     )
   }
 })
@@ -264,5 +257,5 @@ export const query = group({
     'annals query execute web',
     'annals query list'
   ],
-  commands: { create, read, update, delete: remove, list, execute, explain }
+  commands: { create, read: show, update, delete: remove, list, execute, explain }
 })

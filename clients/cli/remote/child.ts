@@ -1,4 +1,5 @@
 // Child processes of commands, and the signals of this process.
+import { messageOf } from '../../../events/errors.js'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
@@ -66,7 +67,7 @@ export const runChild = async ({ command, env, signal, input }: Child): Promise<
     const [code, by]: (number | NodeJS.Signals | null)[] = await once(child, 'exit')
     return typeof code === 'number' ? code : 128 + (by ? numberOf(String(by)) : 0)
   } catch (error) {
-    throw new UsageError(`${file} cannot be run: ${error instanceof Error ? error.message : 'unknown'}`)
+    throw new UsageError(`${file} cannot be run: ${messageOf(error)}`)
   } finally {
     signal.removeEventListener('abort', end)
   }

@@ -37,6 +37,8 @@ export interface Run<Flags, Arguments> {
   readonly read: <Value>(path: string, query?: Query) => Promise<Value>
   /** @param path percent-encoded */
   readonly send: (method: 'PUT' | 'POST' | 'DELETE', path: string, sending?: Sending) => Promise<Answer>
+  /** Writes JSON, and reads the JSON of the response without validating it. */
+  readonly write: <Value>(method: 'PUT' | 'POST', path: string, body?: unknown) => Promise<Value>
 }
 
 interface Declaration<Flags extends FlagDefinitions, Arguments extends ArgumentDefinitions> {
@@ -76,7 +78,7 @@ const runOn = async (
   flags: ConnectionFlags,
   console: Console
 ): Promise<
-  Pick<Run<unknown, unknown>, 'connection' | 'consistency' | 'reason' | 'get' | 'read' | 'send'>
+  Pick<Run<unknown, unknown>, 'connection' | 'consistency' | 'reason' | 'get' | 'read' | 'send' | 'write'>
 > => {
   const { stale, consistent } = flags
   if (stale && consistent) throw new UsageError('--stale and --consistent exclude each other')
@@ -90,7 +92,9 @@ const runOn = async (
     consistency,
     get,
     read: async <Value>(path: string, query?: Query) => (await get(path, query)).json<Value>(),
-    send: (method, path, sending) => connection.request(method, path, sending)
+    send: (method, path, sending) => connection.request(method, path, sending),
+    write: async <Value>(method: 'PUT' | 'POST', path: string, body?: unknown) =>
+      (await connection.request(method, path, { body })).json<Value>()
   }
 }
 

@@ -1,4 +1,5 @@
 // The server's address and the caller's token, from flags or else from the environment.
+import { messageOf } from '../../../events/errors.js'
 import { readFile } from 'node:fs/promises'
 import { reasonValue, type Connection } from '../../typescript/connection.js'
 import {
@@ -44,9 +45,7 @@ const contentOf = async (file: string, what: string): Promise<string> => {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    throw new UsageError(
-      `${what} ${file} cannot be read: ${error instanceof Error ? error.message : 'unknown'}`
-    )
+    throw new UsageError(`${what} ${file} cannot be read: ${messageOf(error)}`)
   }
 }
 

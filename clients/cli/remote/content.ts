@@ -1,4 +1,5 @@
 // The content of arguments: literal, standard input for `-`, or a file for `@file`.
+import { messageOf } from '../../../events/errors.js'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { UsageError, type Console } from '../console.js'
@@ -12,9 +13,7 @@ export const contentOf = async (given: string, console: Console): Promise<Buffer
   try {
     return await readFile(given.slice(1))
   } catch (error) {
-    throw new UsageError(
-      `${given.slice(1)} cannot be read: ${error instanceof Error ? error.message : 'unknown'}`
-    )
+    throw new UsageError(`${given.slice(1)} cannot be read: ${messageOf(error)}`)
   }
 }
 
@@ -28,7 +27,7 @@ export const jsonContent = async (given: string, console: Console): Promise<unkn
     return JSON.parse(text)
   } catch (error) {
     const where = given === '-' ? 'standard input' : given.startsWith('@') ? given.slice(1) : 'the argument'
-    throw new UsageError(`${where} is no JSON: ${error instanceof Error ? error.message : 'unknown'}`)
+    throw new UsageError(`${where} is no JSON: ${messageOf(error)}`)
   }
 }
 

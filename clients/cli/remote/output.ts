@@ -4,41 +4,45 @@ import type { Writable } from 'node:stream'
 /** Control characters could change the terminal. */
 const CONTROL = /\p{Cc}/gu
 
-type OutputView = string | number | bigint | boolean | null | undefined
+type Cell = string | number | bigint | boolean | null | undefined | readonly string[]
 
-/** Escapes control characters. */
-export const safe = (value: OutputView): string =>
-  String(value ?? '').replaceAll(
+/** Escapes control characters, and joins lists. */
+export const safe = (value: Cell): string =>
+  (Array.isArray(value) ? value.join(', ') : String(value ?? '')).replaceAll(
     CONTROL,
     letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
   )
 
-export type Row = readonly OutputView[]
-
-const widthsOf = (rows: readonly (readonly string[])[]): readonly number[] => {
+const aligned = (rows: readonly (readonly string[])[]): string => {
   const widths: number[] = []
   for (const row of rows)
-    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length)
-  return widths
+    for (const [column, cell] of row.slice(0, -1).entries())
+      widths[column] = Math.max(widths[column] ?? 0, cell.length)
+  return rows
+    .map(row => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .map(line => line.trimEnd())
+    .join('\n')
 }
 
-const aligned = (rows: readonly Row[], gap: string): string => {
-  const cells = rows.map(row => row.map(safe))
-  const widths = widthsOf(cells.map(row => row.slice(0, -1)))
-  const lines = cells.map(row => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(gap))
-  return lines.map(line => line.trimEnd()).join('\n')
-}
+/** The name of a field, optionally after a heading that differs from it. */
+type Column<Field extends string> = Field | readonly [heading: string, field: Field]
 
-export const table = (heading: readonly string[], rows: readonly Row[]): string =>
-  aligned([heading, ...rows], '  ')
+/** Returns the given fields of the rows in columns below their headings. */
+export const table = <const Field extends string>(
+  columns: readonly Column<Field>[],
+  rows: readonly { readonly [Name in Field]?: Cell }[]
+): string =>
+  aligned([
+    columns.map(column => (typeof column === 'string' ? column : column[0])),
+    ...rows.map(row => columns.map(column => safe(row[typeof column === 'string' ? column : column[1]])))
+  ])
 
 /** Returns `Name: value` lines, without those whose value is empty. */
-export const fields = (rows: readonly (readonly [name: string, value: OutputView])[]): string =>
+export const fields = (values: Readonly<Record<string, Cell>>): string =>
   aligned(
-    rows
-      .filter(([, value]) => value !== undefined && value !== null && value !== '')
-      .map(([name, value]) => [`${name}:`, value]),
-    '  '
+    Object.entries(values)
+      .map(([name, value]) => [`${name}:`, safe(value)])
+      .filter(([, value]) => value !== '')
   )
 
 export class Output {

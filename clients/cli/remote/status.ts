@@ -1,5 +1,5 @@
 // `annals status`
-import { Failed } from '../failures.js'
+import { Failed, hasStatus } from '../failures.js'
 import { remoteCommand, type Run } from './command.js'
 import { fields } from './output.js'
 
@@ -24,15 +24,12 @@ interface Status {
 
 type Read = Run<unknown, unknown>['read']
 
-const wasRefused = (error: unknown, ...statuses: readonly number[]): boolean =>
-  error instanceof Error && 'status' in error && statuses.some(status => status === error.status)
-
 /** Returns undefined for servers without this endpoint. */
 const datacenterOf = async (read: Read): Promise<Datacenter | undefined> => {
   try {
     return await read<Datacenter>('/v1/internal/datacenter')
   } catch (error) {
-    if (wasRefused(error, 404, 405)) return undefined
+    if (hasStatus(error, 404, 405)) return undefined
     throw error
   }
 }
@@ -42,21 +39,16 @@ const tokenOf = async (read: Read): Promise<string> => {
     const { AccessorID, Description } = await read<Token>('/v1/acl/token/self')
     return Description === '' ? AccessorID : `${AccessorID} (${Description})`
   } catch (error) {
-    if (wasRefused(error, 401)) return 'not needed: ACLs are off'
-    if (wasRefused(error, 403, 404)) return 'not known to the server'
+    if (hasStatus(error, 401)) return 'not needed: ACLs are off'
+    if (hasStatus(error, 403, 404)) return 'not known to the server'
     throw error
   }
 }
 
-const asText = ({ Address, Datacenter, Node, Leader, Servers, Token }: Status): string =>
-  fields([
-    ['Address', Address],
-    ['Datacenter', Datacenter],
-    ['Node', Node],
-    ['Leader', Leader || 'none'],
-    ['Servers', Servers.join(', ')],
-    ['Token', Token]
-  ])
+const asText = ({ Leader, ...status }: Status): string => {
+  const { Address, Datacenter, Node, Servers, Token } = status
+  return fields({ Address, Datacenter, Node, Leader: Leader || 'none', Servers, Token })
+}
 
 export const status = remoteCommand({
   summary: 'Show whether a server answers, who leads, and who asks.',

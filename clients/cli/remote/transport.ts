@@ -1,8 +1,8 @@
 // HTTP over TLS with custom certificates, or over a Unix socket.
-import type { IncomingHttpHeaders } from 'node:http'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { BODILESS, headersOf } from '../../typescript/wires/socket-fetch.js'
 import { Agent, request as open } from 'undici'
 
 export interface Transport {
@@ -23,15 +23,6 @@ const authorities = async ({ caFile, caPath }: Transport, read: ReadText): Promi
   return await Promise.all(
     [...(caFile === undefined ? [] : [caFile]), ...files].map(file => read(file, 'the CA file'))
   )
-}
-
-const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
-
-const headersOf = (given: IncomingHttpHeaders): Headers => {
-  const headers = new Headers()
-  for (const [name, values] of Object.entries(given))
-    for (const value of [values ?? []].flat()) headers.append(name, value)
-  return headers
 }
 
 export const fetchOver = async (transport: Transport, read: ReadText): Promise<typeof fetch> => {

@@ -111,17 +111,7 @@ const list = remoteCommand({
   run: async ({ read, out, flags }) =>
     out.show(
       await read<Readonly<Record<string, Service>>>('/v1/agent/services', { filter: flags.filter }),
-      services =>
-        table(
-          ['ID', 'Service', 'Address', 'Port', 'Tags'],
-          Object.values(services).map(each => [
-            each.ID,
-            each.Service,
-            each.Address,
-            each.Port,
-            (each.Tags ?? []).join(', ')
-          ])
-        )
+      services => table(['ID', 'Service', 'Address', 'Port', 'Tags'], Object.values(services))
     )
 })
 

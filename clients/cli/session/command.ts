@@ -20,24 +20,26 @@ interface Session {
 
 const NANOSECONDS = 1e9
 
-const asText = (session: Session): string =>
-  fields([
-    ['ID', session.ID],
-    ['Name', session.Name],
-    ['Namespace', session.Namespace],
-    ['Node', session.Node],
-    ['Behavior', session.Behavior],
-    ['TTL', session.TTL || 'none'],
-    ['LockDelay', `${session.LockDelay / NANOSECONDS}s`],
-    ['NodeChecks', (session.NodeChecks ?? []).join(', ')],
-    ['ServiceChecks', (session.ServiceChecks ?? []).map(({ ID }) => ID).join(', ')],
-    ['CreateIndex', session.CreateIndex]
-  ])
+const asText = (session: Session): string => {
+  const { ID, Name, Namespace, Node, Behavior, TTL, NodeChecks, CreateIndex } = session
+  return fields({
+    ID,
+    Name,
+    Namespace,
+    Node,
+    Behavior,
+    TTL: TTL || 'none',
+    LockDelay: `${session.LockDelay / NANOSECONDS}s`,
+    NodeChecks,
+    ServiceChecks: session.ServiceChecks?.map(({ ID: id }) => id),
+    CreateIndex
+  })
+}
 
 const listText = (sessions: readonly Session[]): string =>
   table(
     ['ID', 'Node', 'Behavior', 'TTL', 'Name'],
-    sessions.map(({ ID, Node, Behavior, TTL, Name }) => [ID, Node, Behavior, TTL || 'none', Name])
+    sessions.map(session => ({ ...session, TTL: session.TTL || 'none' }))
   )
 
 const create = remoteCommand({
@@ -58,25 +60,24 @@ const create = remoteCommand({
     nodeCheck: texts('id', 'check of the node that ends it by failing (default: serfHealth)'),
     serviceCheck: texts('id', 'check of a service that ends it by failing')
   },
-  run: async ({ send, out, flags }) => {
+  run: async ({ write, out, flags }) => {
     const { name, node, ttl, lockDelay, behavior, nodeCheck, serviceCheck } = flags
     const body = {
-      ...(name === undefined ? {} : { Name: name }),
-      ...(node === undefined ? {} : { Node: node }),
-      ...(ttl === undefined ? {} : { TTL: ttl }),
-      ...(lockDelay === undefined ? {} : { LockDelay: lockDelay }),
-      ...(behavior === undefined ? {} : { Behavior: behavior }),
-      ...(nodeCheck.length === 0 ? {} : { NodeChecks: nodeCheck }),
-      ...(serviceCheck.length === 0 ? {} : { ServiceChecks: serviceCheck.map(ID => ({ ID })) })
+      Name: name,
+      Node: node,
+      TTL: ttl,
+      LockDelay: lockDelay,
+      Behavior: behavior,
+      NodeChecks: nodeCheck.length === 0 ? undefined : nodeCheck,
+      ServiceChecks: serviceCheck.length === 0 ? undefined : serviceCheck.map(ID => ({ ID }))
     }
-    const answer = await send('PUT', '/v1/session/create', { body })
-    out.show(await answer.json<{ readonly ID: string }>(), ({ ID }) => ID)
+    out.show(await write<{ readonly ID: string }>('PUT', '/v1/session/create', body), ({ ID }) => ID)
   }
 })
 
 const which = { id: needed('ID of the session') }
 
-const read = remoteCommand({
+const show = remoteCommand({
   summary: 'Show a session.',
   examples: ['annals session read 71143eea-f1ac-44d0-b959-0d2ff1b0e0a4'],
   args: which,
@@ -113,10 +114,10 @@ const list = remoteCommand({
   summary: 'List sessions.',
   examples: ['annals session list', 'annals session list -node web-1'],
   flags: { node: text('name', 'only those of this node') },
-  run: async ({ get, out, flags }) => {
+  run: async ({ read, out, flags }) => {
     const { node } = flags
     const path = node === undefined ? '/v1/session/list' : `/v1/session/node/${encodeURIComponent(node)}`
-    out.show(await (await get(path)).json<readonly Session[]>(), listText)
+    out.show(await read<readonly Session[]>(path), listText)
   }
 })
 
@@ -127,5 +128,5 @@ export const session = group({
     'annals kv put -acquire -session=71143eea-f1ac-44d0-b959-0d2ff1b0e0a4 deploy/lock me',
     'annals session list'
   ],
-  commands: { create, read, renew, destroy, list }
+  commands: { create, read: show, renew, destroy, list }
 })

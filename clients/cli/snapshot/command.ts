@@ -11,14 +11,7 @@ import { fields } from '../remote/output.js'
 import { inspectArchive, type ArchiveFacts } from './archive.js'
 
 const factsText = ({ ID, Size, Index, Term, Version, Signer }: ArchiveFacts): string =>
-  fields([
-    ['ID', ID],
-    ['Size', Size],
-    ['Index', Index],
-    ['Term', Term],
-    ['Version', Version],
-    ['Signer', Signer]
-  ])
+  fields({ ID, Size, Index, Term, Version, Signer })
 
 const save = remoteCommand({
   summary: 'Save everything into a file: the log with its history, or the state alone.',

@@ -14,7 +14,7 @@ import {
   type FlagValues
 } from '../remote/flags.js'
 import { metaText } from '../remote/listing.js'
-import { fields, table, type Row } from '../remote/output.js'
+import { fields, table } from '../remote/output.js'
 
 const naming = {
   args: { name: optional('its name, in place of --name') },
@@ -43,8 +43,7 @@ interface TenancyKind<Resource> {
   readonly article: 'a' | 'an'
   readonly example: string
   readonly asText: (resource: Resource) => string
-  readonly heading: readonly string[]
-  readonly row: (resource: Resource) => Row
+  readonly listText: (resources: readonly Resource[]) => string
 }
 
 const commonCommands = <Resource>(tenancy: TenancyKind<Resource>) => {
@@ -54,17 +53,14 @@ const commonCommands = <Resource>(tenancy: TenancyKind<Resource>) => {
       summary: `List ${noun}s.`,
       examples: [`annals ${kind} list`],
       run: async ({ read, out }) =>
-        out.show(await read<readonly Resource[]>(`/v1/${kind}s`), all =>
-          table(tenancy.heading, all.map(tenancy.row))
-        )
+        out.show(await read<readonly Resource[]>(`/v1/${kind}s`), tenancy.listText)
     }),
     write: remoteCommand({
       summary: `Make ${article} ${noun} what a definition says.`,
       examples: [`annals ${kind} write ${example}.hcl`],
       args: { file: needed(DEFINITION) },
-      run: async ({ send, out, args, console }) => {
-        const answer = await send('PUT', `/v1/${kind}`, { body: await definitionIn(args.file, console) })
-        out.show(await answer.json<Resource>(), asText)
+      run: async ({ write, out, args, console }) => {
+        out.show(await write<Resource>('PUT', `/v1/${kind}`, await definitionIn(args.file, console)), asText)
       }
     }),
     read: remoteCommand({
@@ -99,13 +95,13 @@ interface Namespace {
 }
 
 const namespaceText = ({ Name, Description, Meta, ACLs }: Namespace): string =>
-  fields([
-    ['Name', Name],
-    ['Description', Description],
-    ['Meta', metaText(Meta)],
-    ['Default policies', namesOf(ACLs?.PolicyDefaults)],
-    ['Default roles', namesOf(ACLs?.RoleDefaults)]
-  ])
+  fields({
+    Name,
+    Description,
+    Meta: metaText(Meta),
+    'Default policies': namesOf(ACLs?.PolicyDefaults),
+    'Default roles': namesOf(ACLs?.RoleDefaults)
+  })
 
 const description = text('text', 'what it is for')
 
@@ -144,9 +140,9 @@ export const namespace = group({
       ],
       args: naming.args,
       flags: namespaceFlags,
-      run: async ({ send, out, args, flags }) => {
+      run: async ({ write, out, args, flags }) => {
         const body = { Name: nameOf(flags, args), ...namespaceBody(flags) }
-        out.show(await (await send('PUT', '/v1/namespace', { body })).json<Namespace>(), namespaceText)
+        out.show(await write<Namespace>('PUT', '/v1/namespace', body), namespaceText)
       }
     }),
     update: remoteCommand({
@@ -156,10 +152,10 @@ export const namespace = group({
       examples: ['annals namespace update -name team -meta owner=ann'],
       args: naming.args,
       flags: namespaceFlags,
-      run: async ({ read, send, out, args, flags }) => {
+      run: async ({ write, read, out, args, flags }) => {
         const path = pathOf('namespace', nameOf(flags, args))
         const body = namespaceBody(flags, await read<Namespace>(path))
-        out.show(await (await send('PUT', path, { body })).json<Namespace>(), namespaceText)
+        out.show(await write<Namespace>('PUT', path, body), namespaceText)
       }
     }),
     ...commonCommands<Namespace>({
@@ -168,8 +164,11 @@ export const namespace = group({
       article: 'a',
       example: 'team',
       asText: namespaceText,
-      heading: ['Name', 'Description', 'Meta'],
-      row: ({ Name, Description, Meta }) => [Name, Description, metaText(Meta)]
+      listText: namespaces =>
+        table(
+          ['Name', 'Description', 'Meta'],
+          namespaces.map(({ Meta, ...others }) => ({ ...others, Meta: metaText(Meta) }))
+        )
     })
   }
 })
@@ -179,11 +178,7 @@ interface Partition {
   readonly Description: string
 }
 
-const partitionText = ({ Name, Description }: Partition): string =>
-  fields([
-    ['Name', Name],
-    ['Description', Description]
-  ])
+const partitionText = ({ Name, Description }: Partition): string => fields({ Name, Description })
 
 const partitionFlags = { ...naming.flags, description }
 
@@ -196,9 +191,9 @@ export const partition = group({
       examples: ['annals partition create -name east -description "The east"'],
       args: naming.args,
       flags: partitionFlags,
-      run: async ({ send, out, args, flags }) => {
+      run: async ({ write, out, args, flags }) => {
         const body = { Name: nameOf(flags, args), Description: flags.description }
-        out.show(await (await send('PUT', '/v1/partition', { body })).json<Partition>(), partitionText)
+        out.show(await write<Partition>('PUT', '/v1/partition', body), partitionText)
       }
     }),
     update: remoteCommand({
@@ -206,10 +201,10 @@ export const partition = group({
       examples: ['annals partition update -name east -description "The new east"'],
       args: naming.args,
       flags: partitionFlags,
-      run: async ({ read, send, out, args, flags }) => {
+      run: async ({ write, read, out, args, flags }) => {
         const path = pathOf('partition', nameOf(flags, args))
         const body = { Description: flags.description ?? (await read<Partition>(path)).Description }
-        out.show(await (await send('PUT', path, { body })).json<Partition>(), partitionText)
+        out.show(await write<Partition>('PUT', path, body), partitionText)
       }
     }),
     ...commonCommands<Partition>({
@@ -218,8 +213,7 @@ export const partition = group({
       article: 'an',
       example: 'east',
       asText: partitionText,
-      heading: ['Name', 'Description'],
-      row: ({ Name, Description }) => [Name, Description]
+      listText: partitions => table(['Name', 'Description'], partitions)
     })
   }
 })

@@ -5,7 +5,7 @@ import { ExitWith } from '../failures.js'
 import { exactJson } from '../kv/entries.js'
 import { runChild, runUntilInterrupted } from '../remote/child.js'
 import { remoteCommand } from '../remote/command.js'
-import { on, rest, text, texts, whole } from '../remote/flags.js'
+import { on, rest, text, texts, whole, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 import type { Query } from '../../typescript/connection.js'
 import { UsageError } from '../console.js'
 
@@ -17,17 +17,8 @@ interface Watched {
 }
 
 /** What flags say of it. */
-interface WatchRequest {
-  readonly type: string | undefined
-  readonly key: string | undefined
-  readonly prefix: string | undefined
-  readonly service: string | undefined
-  readonly tag: readonly string[]
-  readonly passingonly: boolean
-  readonly state: string | undefined
-  readonly name: string | undefined
-  readonly path: string | undefined
-}
+
+type WatchRequest = FlagValues<typeof flags>
 
 const needed = (value: string | undefined, flag: string, type: string): string => {
   if (value === undefined) throw new UsageError(`--type ${type} needs --${flag}`)
@@ -36,7 +27,7 @@ const needed = (value: string | undefined, flag: string, type: string): string =
 
 const segment = encodeURIComponent
 
-const types: Readonly<Record<string, (wish: WatchRequest) => Watched>> = {
+const types: Readonly<Record<string, (request: WatchRequest) => Watched>> = {
   key: ({ key }) => ({ path: `/v1/kv/${segment(needed(key, 'key', 'key'))}`, isFirst: true }),
   keyprefix: ({ prefix }) => ({
     path: `/v1/kv/${segment(needed(prefix, 'prefix', 'keyprefix'))}`,
@@ -57,9 +48,22 @@ const types: Readonly<Record<string, (wish: WatchRequest) => Watched>> = {
 
 const WATCH_TYPES = Object.keys(types)
 
+const flags = {
+  type: text('type', 'what is watched', { choices: WATCH_TYPES }),
+  key: text('key', 'of type key: which'),
+  prefix: text('prefix', 'of type keyprefix: keys that begin with it'),
+  service: text('name', 'of type service: which; of type checks: only those of this service'),
+  tag: texts('tag', 'of type service: only instances with this tag'),
+  passingonly: on('of type service: only instances of which all checks pass', { also: ['passing-only'] }),
+  state: text('status', 'of type checks: only those with this status'),
+  name: text('name', 'of type event: only events of this name'),
+  path: text('path', 'any read of the API that can block, in place of a type'),
+  limit: whole('number', 'end after the program has run so often')
+} satisfies FlagDefinitions
+
 /** @throws UsageError */
-const watchedBy = (wish: WatchRequest): Watched => {
-  const { type, path } = wish
+const watchedBy = (request: WatchRequest): Watched => {
+  const { type, path } = request
   if ((type === undefined) === (path === undefined))
     throw new UsageError('select what to watch with --type or with --path')
   if (path !== undefined) {
@@ -68,7 +72,7 @@ const watchedBy = (wish: WatchRequest): Watched => {
   }
   const watched = types[type ?? '']
   if (!watched) throw new UsageError(`there is no type "${type}": it is one of ${WATCH_TYPES.join(', ')}`)
-  return watched(wish)
+  return watched(request)
 }
 
 /** Returns JSON, `null` for a missing resource. */
@@ -91,21 +95,10 @@ export const watch = remoteCommand({
   ],
   passesThrough: true,
   args: { command: rest('the program, and its arguments') },
-  flags: {
-    type: text('type', 'what is watched', { choices: WATCH_TYPES }),
-    key: text('key', 'of type key: which'),
-    prefix: text('prefix', 'of type keyprefix: keys that begin with it'),
-    service: text('name', 'of type service: which; of type checks: only those of this service'),
-    tag: texts('tag', 'of type service: only instances with this tag'),
-    passingonly: on('of type service: only instances of which all checks pass', { also: ['passing-only'] }),
-    state: text('status', 'of type checks: only those with this status'),
-    name: text('name', 'of type event: only events of this name'),
-    path: text('path', 'any read of the API that can block, in place of a type'),
-    limit: whole('number', 'end after the program has run so often')
-  },
-  run: async ({ connection, consistency, console, out, args, flags }) => {
-    const watched = watchedBy(flags)
-    const most = flags.limit === undefined ? Infinity : Number(flags.limit)
+  flags,
+  run: async ({ connection, consistency, console, out, args, flags: given }) => {
+    const watched = watchedBy(given)
+    const most = given.limit === undefined ? Infinity : Number(given.limit)
     const last = await runUntilInterrupted(async signal => {
       const query = { ...watched.query, ...consistency }
       let runs = 0

@@ -34,9 +34,9 @@ interface NodeProcess {
 const isNode = (value: unknown): value is NodeProcess =>
   typeof value === 'object' && value !== null && 'getBuiltinModule' in value
 
-const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
+export const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
-const headersOf = (given: Incoming['headers']): Headers => {
+export const headersOf = (given: Incoming['headers']): Headers => {
   const headers = new Headers()
   for (const [name, values] of Object.entries(given))
     for (const value of [values ?? []].flat()) headers.append(name, value)

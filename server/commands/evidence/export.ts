@@ -69,7 +69,7 @@ function newestOf(log: SegmentEventLog, checkpoints: readonly StoredCheckpoint[]
 
 /**
  * Writes a bundle as of the newest checkpoint that is kept beside the log.
- * @throws UsageError LogUnusable MalformedNote ReaderGone
+ * @throws UsageError LogUnusable MalformedNote OutputClosed
  */
 export async function exportEvidence(
   settings: Settings,
