@@ -57,9 +57,7 @@ const effects: Effects<AccessCommand> = {
 
 const accessMachine = setup({
   types: { events: {} as MachineEvent<AccessBootstrapped> },
-  guards: {
-    namesItsToken: ({ event }) => event.event.Payload.ACLBootstrap.AccessorID !== ''
-  }
+  guards: { namesItsToken: ({ event }) => event.event.Payload.ACLBootstrap.AccessorID !== '' }
 }).createMachine({
   id: OPERATOR_TOPIC,
   initial: 'unbootstrapped',

@@ -24,19 +24,14 @@ type SetAutopilot = Command<
 
 type AutopilotCommand = SetAutopilot
 
-const effects: Effects<AutopilotCommand> = {
-  SetAutopilot: 'change'
-}
+const effects: Effects<AutopilotCommand> = { SetAutopilot: 'change' }
 
 // Lifecycle: once set they are only replaced
 
 const autopilotMachine = setup({ types: { events: {} as MachineEvent<AutopilotUpserted> } }).createMachine({
   id: AUTOPILOT_TOPIC,
   initial: 'default',
-  states: {
-    default: { on: { AutopilotUpserted: 'set' } },
-    set: { on: { AutopilotUpserted: 'set' } }
-  }
+  states: { default: { on: { AutopilotUpserted: 'set' } }, set: { on: { AutopilotUpserted: 'set' } } }
 })
 
 const autopilotLifecycle: Lifecycle = {
@@ -61,9 +56,7 @@ const decideAutopilot = (
       Topic: AUTOPILOT_TOPIC,
       Type: 'AutopilotUpserted',
       Key: AUTOPILOT_KEY,
-      Payload: {
-        Autopilot: { ...settings, CreateIndex: isUnset ? index : CreateIndex, ModifyIndex: index }
-      }
+      Payload: { Autopilot: { ...settings, CreateIndex: isUnset ? index : CreateIndex, ModifyIndex: index } }
     })
   ]
 }

@@ -12,9 +12,7 @@ import { createEvent } from './create-event.js'
 type IdentifyCluster = Command<'IdentifyCluster', { readonly newId: string }>
 type ClusterCommand = IdentifyCluster
 
-const effects: Effects<ClusterCommand> = {
-  IdentifyCluster: 'change'
-}
+const effects: Effects<ClusterCommand> = { IdentifyCluster: 'change' }
 
 // Lifecycle: the ID is set once, and replaced when a snapshot is restored
 

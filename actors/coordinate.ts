@@ -45,9 +45,7 @@ export interface CoordinateUpdate {
 /** Stores coordinates. Those of unknown nodes are dropped, and unchanged ones skipped. */
 type UpdateCoordinates = Command<'UpdateCoordinates', { readonly updates: readonly CoordinateUpdate[] }>
 
-const effects: Effects<UpdateCoordinates> = {
-  UpdateCoordinates: 'change'
-}
+const effects: Effects<UpdateCoordinates> = { UpdateCoordinates: 'change' }
 
 export const coordinateAggregate: Aggregate<UpdateCoordinates> = {
   lifecycle: coordinateLifecycle,

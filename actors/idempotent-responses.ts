@@ -16,9 +16,7 @@ type ExpireResponses = Command<'ForgetAnswers', { readonly upTo: number }>
 
 const MAX_EXPIRED = 1000
 
-const effects: Effects<ExpireResponses> = {
-  ForgetAnswers: 'removal'
-}
+const effects: Effects<ExpireResponses> = { ForgetAnswers: 'removal' }
 
 // Lifecycle: all responses are stored at first; after the first expiration only the recent ones
 
@@ -27,10 +25,7 @@ const idempotentResponsesMachine = setup({
 }).createMachine({
   id: IDEMPOTENT_RESPONSE_TOPIC,
   initial: 'all',
-  states: {
-    all: { on: { AnswersForgotten: 'recent' } },
-    recent: { on: { AnswersForgotten: 'recent' } }
-  }
+  states: { all: { on: { AnswersForgotten: 'recent' } }, recent: { on: { AnswersForgotten: 'recent' } } }
 })
 
 const idempotentResponsesLifecycle: Lifecycle = {

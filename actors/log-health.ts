@@ -36,11 +36,7 @@ export const admissionIn = (state: string): WriteAdmission => {
 export const logHealthMachine = ({ rebuild, recover, swap: exchange }: LogHealthActors) =>
   setup({
     types: { events: {} as { type: 'Failed' | 'Stalled' | 'Exchange' } },
-    actors: {
-      rebuild: fromPromise(rebuild),
-      recover: fromPromise(recover),
-      exchange: fromPromise(exchange)
-    },
+    actors: { rebuild: fromPromise(rebuild), recover: fromPromise(recover), exchange: fromPromise(exchange) },
     delays: { retry: RETRY_MS }
   }).createMachine({
     id: 'log-health',

@@ -17,9 +17,7 @@ import { Refusal } from './refusal.js'
 /** Allows pruning the commits up to an index, which a base snapshot covers. */
 type RetainLog = Command<'RetainLog', Retention>
 
-const effects: Effects<RetainLog> = {
-  RetainLog: 'change'
-}
+const effects: Effects<RetainLog> = { RetainLog: 'change' }
 
 // Lifecycle: complete at first, without its oldest commits after the first base snapshot
 

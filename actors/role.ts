@@ -25,11 +25,7 @@ type UpdateRole = Command<'UpdateRole', RoleInput & { readonly id: string }>
 type DeleteRole = Command<'DeleteRole', { readonly id: string }>
 export type RoleCommand = CreateRole | UpdateRole | DeleteRole
 
-const effects: Effects<RoleCommand> = {
-  CreateRole: 'change',
-  UpdateRole: 'change',
-  DeleteRole: 'removal'
-}
+const effects: Effects<RoleCommand> = { CreateRole: 'change', UpdateRole: 'change', DeleteRole: 'removal' }
 
 const roleLifecycle = twoStateLifecycle({
   topic: ROLE_TOPIC,

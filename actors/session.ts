@@ -94,12 +94,7 @@ const create = ({ data, tenancy }: CreateSession, views: Views, index: number): 
   const nodes = nodesOf(views)
   if (!nodes.has(tenancy.partition, data.Node)) throw invalid('Missing node registration')
   checkChecks(data, tenancy, nodes)
-  const session: Session = {
-    ID: data.newId,
-    ...contentOf(data),
-    CreateIndex: index,
-    ModifyIndex: index
-  }
+  const session: Session = { ID: data.newId, ...contentOf(data), CreateIndex: index, ModifyIndex: index }
   return [sessionEvent('SessionCreated', tenancy, session)]
 }
 

@@ -64,10 +64,7 @@ const isSameExpiration = (written: string | undefined, stored: string | undefine
   (stored !== undefined && parseTime(written) === parseTime(stored))
 
 /** Generated IDs, used unless the caller supplies its own. */
-export type NewToken = {
-  readonly newAccessor: string
-  readonly newSecret: string
-}
+export type NewToken = { readonly newAccessor: string; readonly newSecret: string }
 
 export type CreateToken = Command<'CreateToken', TokenInput & NewToken>
 export type UpdateToken = Command<'UpdateToken', TokenInput & { readonly accessor: string }>

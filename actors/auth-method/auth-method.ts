@@ -40,10 +40,7 @@ type PutAuthMethod = Command<'PutAuthMethod', AuthMethodInput>
 type DeleteAuthMethod = Command<'DeleteAuthMethod', { readonly name: string }>
 type AuthMethodCommand = PutAuthMethod | DeleteAuthMethod
 
-const effects: Effects<AuthMethodCommand> = {
-  PutAuthMethod: 'change',
-  DeleteAuthMethod: 'removal'
-}
+const effects: Effects<AuthMethodCommand> = { PutAuthMethod: 'change', DeleteAuthMethod: 'removal' }
 
 const authMethodLifecycle = twoStateLifecycle({
   topic: AUTH_METHOD_TOPIC,

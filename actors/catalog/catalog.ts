@@ -43,10 +43,7 @@ export type Deregister = Command<
 
 export type CatalogCommand = Register | Deregister
 
-const effects: Effects<CatalogCommand> = {
-  Register: 'change',
-  Deregister: 'removal'
-}
+const effects: Effects<CatalogCommand> = { Register: 'change', Deregister: 'removal' }
 
 /** Returns the tenancy of a part of a command, by default that of the command. */
 export const tenancyWith = (tenancy: Tenancy, namespace: string | undefined): Tenancy =>

@@ -27,11 +27,7 @@ const checkMachine = setup({ types: { events: {} as MachineEvent<CheckEvent> } }
     // A snapshot holds the last event of a check.
     absent: { on: { CheckRegistration: 'registered', CheckStatusUpdate: 'registered' } },
     registered: {
-      on: {
-        CheckRegistration: 'registered',
-        CheckStatusUpdate: 'registered',
-        CheckDeregistration: 'absent'
-      }
+      on: { CheckRegistration: 'registered', CheckStatusUpdate: 'registered', CheckDeregistration: 'absent' }
     }
   }
 })

@@ -22,9 +22,7 @@ type Login = Command<
   }
 >
 
-const effects: Effects<Login> = {
-  Login: 'change'
-}
+const effects: Effects<Login> = { Login: 'change' }
 
 // Decisions (spec: auth.md §8)
 

@@ -128,10 +128,7 @@ export class ProviderHttp {
     }
     let agent = this.#agents.get(ca)
     if (!agent) {
-      agent = make({
-        ...guardOf(this.destinations, 'auth method'),
-        secureContext: this.tls.contextFor(ca)
-      })
+      agent = make({ ...guardOf(this.destinations, 'auth method'), secureContext: this.tls.contextFor(ca) })
       this.#agents.set(ca, agent)
     }
     return agent

@@ -79,10 +79,7 @@ export class GuardedClient {
     if (known?.material === material) return known.agent
     // Running requests on the old connections finish.
     void known?.agent.close()
-    const agent = make({
-      ...guardOf(this.destinations, initiator),
-      secureContext: this.tls.contextFor('')
-    })
+    const agent = make({ ...guardOf(this.destinations, initiator), secureContext: this.tls.contextFor('') })
     this.#pools.set(initiator, { agent, material })
     return agent
   }

@@ -193,11 +193,7 @@ export class CheckRunners {
       runner.expiresAt = Infinity
       const { tenancy, id } = runner
       const last = this.views.catalog.check(tenancy, this.#node, id)?.check
-      const report = {
-        status: CRITICAL,
-        output: expiredOutput(last?.Output ?? ''),
-        cause: last?.ModifyIndex
-      }
+      const report = { status: CRITICAL, output: expiredOutput(last?.Output ?? ''), cause: last?.ModifyIndex }
       this.#report(tenancy, id, report, () => {
         if (runner.expiresAt !== Infinity) return
         runner.expiresAt = this.clock.elapsed() + RETRY_MS

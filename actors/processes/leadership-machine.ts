@@ -184,9 +184,7 @@ export const leadershipMachine = (
           }
         }
       },
-      steppingDown: {
-        invoke: { src: 'settle', onDone: 'following', onError: 'broken' }
-      },
+      steppingDown: { invoke: { src: 'settle', onDone: 'following', onError: 'broken' } },
       broken: { type: 'final' }
     }
   })

@@ -34,10 +34,7 @@ type LeavePrimary = Command<'LeavePrimary', null>
 
 export type ReplicationCommand = Replicate | LeavePrimary
 
-const effects: Effects<ReplicationCommand> = {
-  Replicate: 'change',
-  LeavePrimary: 'change'
-}
+const effects: Effects<ReplicationCommand> = { Replicate: 'change', LeavePrimary: 'change' }
 
 // Lifecycle: a restored snapshot leaves the position unknown
 

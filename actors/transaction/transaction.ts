@@ -162,9 +162,7 @@ export type ApplyTransaction = Command<
   }
 >
 
-const effects: Effects<ApplyTransaction> = {
-  ApplyTransaction: 'change'
-}
+const effects: Effects<ApplyTransaction> = { ApplyTransaction: 'change' }
 
 // Decisions: the operations run on an overlay, whose events are committed only if all succeed (state.md §3.3)
 

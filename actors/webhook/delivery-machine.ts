@@ -116,10 +116,7 @@ export const deliveryMachine = (actors: DeliveryActors) =>
           ]
         }
       },
-      failed: {
-        entry: 'onFailed',
-        always: [{ guard: 'isLast', target: 'givingUp' }, { target: 'waiting' }]
-      },
+      failed: { entry: 'onFailed', always: [{ guard: 'isLast', target: 'givingUp' }, { target: 'waiting' }] },
       waiting: { after: { wait: 'sending' } },
       givingUp: {
         initial: 'committing',

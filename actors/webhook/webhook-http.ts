@@ -41,10 +41,7 @@ export class WebhookHttp {
    * @param ends aborts the attempt
    */
   async post({ url, secret, body, timeout }: Delivery, ends: AbortSignal): Promise<Verdict> {
-    const headers = {
-      'content-type': 'application/json',
-      ...signedHeaders(secret, body, this.clock.now())
-    }
+    const headers = { 'content-type': 'application/json', ...signedHeaders(secret, body, this.clock.now()) }
     try {
       return await this.client.post(
         'webhook',
