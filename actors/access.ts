@@ -28,10 +28,7 @@ type CreateInitialManagement = Command<
   'CreateInitialManagement',
   { readonly newAccessor: string; readonly secret: string }
 >
-/**
- * Creates a token of the legacy ACL system, with rules of its own, unless its secret is in use (acl.md
- * §13.2).
- */
+/** Creates a legacy token with rules of its own, unless its secret is in use (acl.md §13.2). */
 type CreateLegacyToken = Command<
   'CreateLegacyToken',
   {

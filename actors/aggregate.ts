@@ -23,12 +23,8 @@ export type Effects<C extends Command> = Readonly<Record<C['name'], Effect>>
  * when nothing changes) or throws a Refusal. `index` is the index that the commit will have.
  */
 export interface Aggregate<C extends Command, D extends Decision = readonly Event[]> {
-  /** Undefined for an actor that only decides about resources of other kinds. */
   readonly lifecycle?: Lifecycle
-  /**
-   * Determines which namespace and partition must exist; `namespace` by default. With `cluster` the aggregate
-   * checks the tenancies of its commands itself.
-   */
+  /** Namespace by default. An aggregate with `cluster` checks the tenancies of its commands itself. */
   readonly scope?: Scope
   readonly effects: Effects<C>
   decide(command: C, views: Views, index: number): D

@@ -84,7 +84,6 @@ const all = {
 }
 type All = typeof all
 
-/** A kind of actor that commands can be sent to. */
 export type Kind = keyof All
 export type Commands = { [K in Kind]: All[K] extends Aggregate<infer C, infer _> ? C : never }
 export type Decisions = { [K in Kind]: All[K] extends Aggregate<infer _, infer D> ? D : never }

@@ -13,10 +13,7 @@ import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 
-/**
- * `cas`: undefined writes unconditionally, otherwise only if the last change has that index; 0 before the
- * first change.
- */
+/** `cas`: undefined writes always; otherwise it must equal the current ModifyIndex, which begins at 0. */
 type SetAutopilot = Command<
   'SetAutopilot',
   { readonly settings: AutopilotSettings; readonly cas: number | undefined }

@@ -158,7 +158,6 @@ const variablesOf = (config: AuthConfig): readonly string[] =>
     ? ['serviceaccount.namespace', 'serviceaccount.name', 'serviceaccount.uid']
     : [...config.claims.values.values()].map(name => `value.${name}`)
 
-/** A made-up identity, for validating templates before they are stored. */
 const placeholderIdentity = (config: AuthConfig): Identity => ({
   selectable: {},
   variables: new Map(variablesOf(config).map(name => [name, 'fake']))

@@ -18,10 +18,7 @@ export class Clock {
 /** Node fires a longer timer at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/**
- * Returns a signal that aborts after these milliseconds, rounded up and limited to what `AbortSignal.timeout`
- * accepts.
- */
+/** Aborts after these milliseconds, rounded up and limited to what `AbortSignal.timeout` accepts. */
 export const abortAfter = (ms: number): AbortSignal =>
   AbortSignal.timeout(Math.min(Math.max(Math.ceil(ms), 0), LONGEST_TIMER_MS))
 
@@ -31,7 +28,6 @@ const JUMP_MS = 5000
 const HOLD_MS = 60_000
 const CHECK_INTERVAL_MS = 1000
 
-/** `jumped`: the clock was set by this many milliseconds, or the machine slept. */
 interface ClockSignals {
   jumped: [ms: number]
 }

@@ -8,7 +8,6 @@ import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 
-/** Sets the ID of the cluster unless it has one. */
 type IdentifyCluster = Command<'IdentifyCluster', { readonly newId: string }>
 type ClusterCommand = IdentifyCluster
 

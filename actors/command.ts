@@ -7,11 +7,9 @@ export interface Caller {
   /** Source address of the request; empty for the server's own commands. */
   readonly address: string
   readonly requestId: string
-  /** The reason that the caller states. */
   readonly reason?: string
 }
 
-/** The server itself, as the caller of its own commands. */
 export const SERVER: Caller = { accessor: '', address: '', requestId: '' }
 
 /** Returns the `cause` of a command that follows from these commits; empty without any. */
@@ -29,6 +27,5 @@ export interface Command<Name extends string = string, Data = unknown> {
   readonly caller: Caller
   /** Time of the request, epoch milliseconds. */
   readonly at: number
-  /** The commits that led to the command. */
   readonly cause?: Cause
 }

@@ -52,7 +52,6 @@ export class Committer {
   readonly #health: ActorRefFrom<ReturnType<typeof logHealthMachine>>
   readonly #pending = new PendingWrites()
   readonly #waiting = new DurabilityBarrier()
-  /** The latest flush, which commits may share. */
   #flushed: Promise<void> | undefined
   #admission: WriteAdmission = 'all'
   #limitAdmission: string | undefined
@@ -87,7 +86,6 @@ export class Committer {
     this.#health.start()
   }
 
-  /** False while the read models are being rebuilt from the log. */
   get isReadable(): boolean {
     return this.#readable
   }
@@ -100,15 +98,11 @@ export class Committer {
     return this.#admission
   }
 
-  /** False while the log accepts no commit. */
   get isWritable(): boolean {
     return this.#admission !== 'none'
   }
 
-  /**
-   * Resolves when the log accepts commits, so that the outcome of all earlier ones is certain, or when the
-   * signal aborts.
-   */
+  /** Resolves when the log accepts commits and the outcome of earlier ones is known, or at the abort. */
   writable(signal?: AbortSignal): Promise<void> {
     if (this.isWritable || signal?.aborted) return Promise.resolve()
     return new Promise(resolve => {
@@ -147,9 +141,7 @@ export class Committer {
     this.signals.emit('applied', commit)
   }
 
-  /**
-   * Accepts only deletions, and refuses other commits for this reason, a clause; undefined accepts all again.
-   */
+  /** Accepts only deletions and refuses others for this reason, a clause; undefined accepts all again. */
   limit(reason: string | undefined): void {
     this.#limitAdmission = reason
   }
@@ -187,7 +179,6 @@ export class Committer {
     return { ...commit, Answer }
   }
 
-  /** True when all commits in the read models are on disk. */
   isDurable(): boolean {
     return this.log.durableIndex >= this.views.index
   }
@@ -218,7 +209,6 @@ export class Committer {
     this.#waiting.setTimeout(timeout)
   }
 
-  /** Rebuilds the read models from the commits on disk. */
   async rebuild(): Promise<void> {
     this.#readable = false
     this.#pending.clear()

@@ -11,10 +11,7 @@ interface EventParts<Topic extends string, Type extends string, Payload> {
   readonly Secrets?: Readonly<Record<string, string>>
 }
 
-/**
- * Returns an event with its fields in the order of the event stream. An empty list of filter keys becomes
- * null.
- */
+/** Orders the fields as the event stream does. An empty list of filter keys becomes null. */
 export const createEvent = <const Topic extends string, const Type extends string, Payload>(
   parts: EventParts<Topic, Type, Payload>
 ): Event<Topic, Type, Payload> => {

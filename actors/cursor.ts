@@ -23,7 +23,6 @@ import { invalid, Refusal } from './refusal.js'
 import { isTenancyName } from './tenancy.js'
 import { isSecret, SECRET_RULE } from './webhook/signature.js'
 
-/** A new position of a cursor, whose reader has processed everything up to the index. */
 interface CursorMove {
   readonly name: string
   readonly index: number
@@ -36,11 +35,9 @@ type PutCursor = Command<
   'PutCursor',
   CursorInput & {
     readonly name: string
-    /** Accessor of the owner of a new cursor. */
     readonly owner: string
     /** Limit of cursors per accessor; 0 for none. */
     readonly maxPerOwner: number
-    /** For a cursor with a URL that has no secret yet. */
     readonly newSecret: string
   }
 >
@@ -51,7 +48,6 @@ type SkipDeadLetter = Command<
   'SkipDeadLetter',
   { readonly name: string; readonly from: number; readonly to: number; readonly reason: string }
 >
-/** Stops deliveries to the URL of a cursor. */
 type DisableWebhook = Command<'DisableWebhook', { readonly name: string; readonly reason: string }>
 type DeleteCursor = Command<'DeleteCursor', { readonly name: string }>
 export type CursorCommand = PutCursor | MoveCursors | SkipDeadLetter | DisableWebhook | DeleteCursor
@@ -64,7 +60,6 @@ const effects: Effects<CursorCommand> = {
   DeleteCursor: 'removal'
 }
 
-/** Returns the actor of a cursor; without a name, of all cursors. */
 export const cursorRef = (name = ''): ActorRef<typeof CURSOR_TOPIC> => inCluster(CURSOR_TOPIC, name)
 
 const cursorMachine = setup({ types: { events: {} as MachineEvent<CursorEvent> } }).createMachine({
@@ -129,10 +124,7 @@ const checkContent = ({ Topics, Types, Filter, Lease }: CursorInput): void => {
     )
 }
 
-/**
- * Returns the new secret of a cursor's webhook; undefined without a URL.
- * @throws Refusal `invalid`
- */
+/** Returns the new secret of a webhook; undefined without a URL. @throws Refusal `invalid` */
 const webhookSecretOf = (
   { URL, Secret, newSecret }: PutCursor['data'],
   before: string | undefined

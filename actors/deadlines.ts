@@ -30,7 +30,6 @@ export class Deadlines {
   #times = queueOf([])
   readonly #listeners = new Map<string, DueListener>()
   #timer: NodeJS.Timeout | undefined
-  /** By `Clock.elapsed`. */
   #wakesAt = Infinity
   #stopped = false
 

@@ -9,7 +9,7 @@ import { spaceOf } from '../projections/table.js'
 export class Waiters<Waiter extends { readonly index: number }> {
   #all: Waiter[] = []
 
-  /** Adds a waiter after matching for the same index. */
+  /** Adds a waiter behind those for the same index. */
   add(waiter: Waiter): void {
     let at = this.#all.length
     while (at > 0 && (this.#all[at - 1]?.index ?? 0) > waiter.index) at--
@@ -22,21 +22,18 @@ export class Waiters<Waiter extends { readonly index: number }> {
     if (at >= 0) this.#all.splice(at, 1)
   }
 
-  /** Removes and returns the waiters up to an index. */
   upTo(index: number): readonly Waiter[] {
     let count = 0
     while (count < this.#all.length && (this.#all[count]?.index ?? Infinity) <= index) count++
     return count === 0 ? [] : this.#all.splice(0, count)
   }
 
-  /** Removes and returns the waiters that match a predicate. */
   matching(matches: (waiter: Waiter) => boolean): readonly Waiter[] {
     const taken = this.#all.filter(matches)
     this.#all = this.#all.filter(waiter => !matches(waiter))
     return taken
   }
 
-  /** Removes and returns all waiters. */
   all(): readonly Waiter[] {
     return this.#all.splice(0)
   }
@@ -56,7 +53,6 @@ interface DurableWait {
   readonly callback: DurabilityCallback
 }
 
-/** Limit of a wait for the log, and the clock that measures it. */
 export interface DurabilityTimeout {
   readonly ms: number
   readonly clock: Pick<Clock, 'elapsed'>
@@ -78,12 +74,10 @@ export class DurabilityBarrier {
     this.#timeout = timeout
   }
 
-  /** Removes and returns the waits up to an index. */
   upTo(index: number): readonly DurableWait[] {
     return this.#waiters.upTo(index)
   }
 
-  /** Removes and returns all waits. */
   all(): readonly DurableWait[] {
     return this.#waiters.all()
   }
@@ -103,10 +97,7 @@ export class DurabilityBarrier {
   }
 }
 
-/**
- * All tenancies can see resources without a namespace and those of `default`, whose policies and roles grant
- * permissions elsewhere.
- */
+/** Everyone sees resources of no namespace and of `default`, which grants permissions elsewhere. */
 const isShared = ({ namespace }: Tenancy): boolean => namespace === '' || namespace === 'default'
 
 /** Returns the only namespace that can see a commit; undefined when others can. */

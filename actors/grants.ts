@@ -13,7 +13,6 @@ interface GrantInput {
   readonly NodeIdentities: readonly NodeIdentity[]
 }
 
-/** The owner of links and identities, which rules and error texts depend on. */
 export interface GrantHolder {
   readonly kind: 'token' | 'role'
   /** True for a token that is valid only in its own datacenter. */
@@ -55,7 +54,6 @@ export const tokenGrantsOf = (
 
 // Resolution of links (spec: acl.md §6.1).
 
-/** Finds the targets of links of one kind. */
 interface LinkTargets {
   readonly kind: 'policy' | 'role'
   byId(id: string): string | undefined
@@ -73,10 +71,7 @@ const resolve = (link: LinkInput, targets: LinkTargets): Link => {
   return found
 }
 
-/**
- * Returns the links by ID, in the order of the input, each target once.
- * @throws Refusal `invalid` for the first link without a target
- */
+/** Resolves links, each target once. @throws Refusal `invalid` for the first link without a target */
 export const resolveLinks = (
   links: readonly LinkInput[],
   targetsIn: (tenancy: Tenancy, views: Views) => LinkTargets,
@@ -155,10 +150,7 @@ export const checkServiceIdentities = (
   )
 }
 
-/**
- * Node identities exist in namespace `default` only (tenancy.md §6.1).
- * @throws Refusal `invalid`
- */
+/** Node identities require namespace `default` (tenancy.md §6.1). @throws Refusal `invalid` */
 export const checkNodeIdentities = (
   identities: readonly NodeIdentity[],
   { kind }: GrantHolder,

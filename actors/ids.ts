@@ -39,6 +39,5 @@ export class Ids {
   }
 }
 
-/** Sets the version and variant bits of a byte of a UUID. */
 const withVersionBits = (position: number, byte: number): number =>
   position === 6 ? (byte & 0x0f) | 0x40 : position === 8 ? (byte & 0x3f) | 0x80 : byte

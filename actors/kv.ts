@@ -92,7 +92,6 @@ const decideKv = (command: KvCommand, views: Views, index: number): KvEvent[] =>
 
 // The verbs on one KV entry (spec: state.md §3.5), shared by /v1/kv and transactions.
 
-/** The read models for decisions on entries, and the index of their commit. */
 export interface KvContext {
   readonly models: Pick<Models, 'kv' | 'sessions'>
   readonly tenancy: Tenancy
@@ -112,7 +111,6 @@ const invalidVerb = (text: string, code = 'invalid'): Refusal => new Refusal('in
 
 const rowOf = ({ models, tenancy }: KvContext, key: string): KvRow | undefined => models.kv.get(tenancy, key)
 
-/** Returns the event of a write, or none when it changes nothing. */
 const written = (
   change: KvChange,
   { tenancy, index }: KvContext,
@@ -144,10 +142,7 @@ export const setKey = (context: KvContext, content: KvContent): KvEvent[] => {
   return written('KVSet', context, before, content, { lockIndex: 0, session: before?.session ?? '' })
 }
 
-/**
- * `setKey` if the entry still has this index; 0 means no entry.
- * @throws Refusal `conflict` with code `stale`
- */
+/** `setKey` if the entry still has this index; 0 means no entry. @throws Refusal `conflict`, code `stale` */
 export const casKey = (context: KvContext, content: KvContent, expected: bigint): KvEvent[] => {
   const { key } = content
   if (BigInt(rowOf(context, key)?.modifyIndex ?? 0) !== expected)
@@ -200,16 +195,12 @@ export const unlockKey = (context: KvContext, content: KvContent, session: strin
   return written('KVUnlock', context, before, content, { lockIndex: before.lockIndex, session: '' })
 }
 
-/** Deletes an entry, locked or not. */
 export const deleteKey = (context: KvContext, key: string): KvEvent[] => {
   const row = rowOf(context, key)
   return row ? [kvDeleted(row)] : []
 }
 
-/**
- * `deleteKey` if the entry still has this index. A missing entry is a success.
- * @throws Refusal `conflict` with code `stale`
- */
+/** `deleteKey` if the entry has this index or is missing. @throws Refusal `conflict` with code `stale` */
 export const casDeleteKey = (context: KvContext, key: string, expected: bigint): KvEvent[] => {
   const row = rowOf(context, key)
   if (row && BigInt(row.modifyIndex) !== expected)
@@ -221,10 +212,7 @@ export const casDeleteKey = (context: KvContext, key: string, expected: bigint):
 const MAX_DELETED = 100_000
 const MAX_DELETED_BYTES = 64 * 1024 * 1024
 
-/**
- * Deletes every entry whose key begins with the prefix.
- * @throws Refusal `too-large` when they are too many for one commit
- */
+/** Deletes all entries below a prefix. @throws Refusal `too-large` for too many in one commit */
 export const deleteTree = ({ models, tenancy }: KvContext, prefix: string): KvEvent[] => {
   const rows = models.kv.under(tenancy, prefix)
   const length = rows.reduce((sum, { json }) => sum + json.length, 0)
@@ -247,7 +235,6 @@ const kvEvent = <const Type extends KvEvent['Type']>(Type: Type, tenancy: Tenanc
     Payload: { KV: { ...entry, ...tenancyViewOf(tenancy) } }
   })
 
-/** The event type of a write. */
 type KvChange = 'KVSet' | 'KVLock' | 'KVUnlock'
 
 const kvWritten = (change: KvChange, tenancy: Tenancy, entry: KvEntry): KvEvent =>
@@ -255,7 +242,6 @@ const kvWritten = (change: KvChange, tenancy: Tenancy, entry: KvEntry): KvEvent 
 
 export const kvDeleted = ({ tenancy, entry }: KvRow): KvDelete => kvEvent('KVDelete', tenancy, entry)
 
-/** Releases the lock of an entry; the value stays. */
 export const kvReleased = ({ tenancy, entry }: KvRow, index: number): KvEvent => {
   const { Session: _, ...rest } = entry
   return kvEvent('KVUnlock', tenancy, { ...rest, ModifyIndex: index })

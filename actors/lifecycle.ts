@@ -4,7 +4,6 @@ import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
 import { type ActorRef, subjectOf, textOf } from './ref.js'
 
-/** The event of a lifecycle's machine: a domain event with its type. */
 export interface MachineEvent<E extends Event = Event> {
   readonly type: E['Type']
   readonly event: E
@@ -19,13 +18,10 @@ export interface Lifecycle {
   readonly machine: AnyStateMachine
   /** Types of the events that delete a resource, the usual one first; empty for resources without an end. */
   readonly endings: readonly string[]
-  /** Returns the state of a resource according to the read models. */
   stateOf(views: Views, ref: ActorRef): string
   /** Returns the key of an event's resource, where the event's own key differs. */
   keyOf?(event: Event): string
-  /**
-   * Returns the event that restores a resource, where it is not the resource's last event in the snapshot.
-   */
+  /** Returns the event that restores a resource, if it differs from the archived one. */
   restoredBy?(views: Views, archived: Event): Event
 }
 
@@ -35,7 +31,6 @@ interface TwoStates {
   readonly created: string
   /** Type of the event that deletes a resource. */
   readonly ended: string
-  /** Returns the row of a resource in the read models. */
   readonly find: (views: Views, ref: ActorRef) => object | undefined
   /** Key of the built-in resource, which cannot be deleted. */
   readonly builtin?: string
@@ -61,7 +56,6 @@ export const twoStateLifecycle = ({ topic, created, ended, find, builtin, keyOf 
   ...(keyOf ? { keyOf } : {})
 })
 
-/** The lifecycles of all topics. */
 export class Lifecycles {
   readonly #lifecycles: ReadonlyMap<string, Lifecycle>
   /** Machine snapshots of each lifecycle's states, created on first use. */
@@ -91,14 +85,12 @@ export class Lifecycles {
     return snapshot
   }
 
-  /** Returns the resource of an event. */
   refOf(event: Event): ActorRef {
     const subject = subjectOf(event)
     const key = this.#lifecycles.get(event.Topic)?.keyOf?.(event)
     return key === undefined ? subject : { ...subject, key }
   }
 
-  /** Returns the resource of an event as one text. */
   identityOf(event: Event): string {
     return textOf(this.refOf(event))
   }

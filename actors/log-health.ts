@@ -6,11 +6,9 @@ import type { WriteAdmission } from '../events/log/log.js'
 const RETRY_MS = 500
 
 interface LogHealthActors {
-  /** Rebuilds the read models from the durable commits. */
   readonly rebuild: () => Promise<void>
   /** Tries to write and resolves with the write admission; rejects while the log accepts nothing. */
   readonly recover: () => Promise<Exclude<WriteAdmission, 'none'>>
-  /** Replaces the log and rebuilds the read models from it. */
   readonly swap: () => Promise<void>
 }
 
@@ -27,7 +25,6 @@ const recovered = [
   { target: 'reserved' }
 ] as const
 
-/** Returns the write admission in a state of the machine. */
 export const admissionIn = (state: string): WriteAdmission => {
   if (state === 'accepting') return 'all'
   return state === 'reserved' || state === 'reprobing' ? 'deletions' : 'none'

@@ -30,11 +30,9 @@ import { checkNewName } from './tenancy.js'
 
 /** Creates the namespace or replaces its content. `newPolicyId` is for the policy of a new namespace. */
 type SetNamespace = Command<'SetNamespace', NamespaceInput & { readonly newPolicyId: string }>
-/** Marks the namespace for deletion; its content is deleted in the background. */
 type DeleteNamespace = Command<'DeleteNamespace', null>
 /** The same as part of the deletion of its partition, which includes the namespace `default`. */
 type DeleteNamespaceOfPartition = Command<'DeleteNamespaceOfPartition', null>
-/** Removes the marked namespace after its content. */
 type RemoveNamespace = Command<'RemoveNamespace', null>
 /** Returns the actor of a namespace, which belongs to its partition and to no namespace. */
 export const namespaceRef = ({ partition, namespace }: Tenancy): ActorRef<typeof NAMESPACE_TOPIC> =>
@@ -150,7 +148,6 @@ const set = ({ data, tenancy }: SetNamespace, views: Views, index: number): Even
 const mark = ({ namespace, partition, isEnding }: NamespaceRow, at: number, index: number): Event[] =>
   isEnding ? [] : [namespaceUpserted(partition, withDeletedAt(namespace, formatTime(at), index))]
 
-/** Keeps the fields in the order of a read. */
 const withDeletedAt = (
   { Partition, CreateIndex, ModifyIndex: _before, ...head }: Namespace,
   DeletedAt: string,

@@ -99,10 +99,7 @@ const expire = ({ data, at }: ExpireOidcRequests, views: Views): OidcRequestEven
     return row && at >= row.expiresAt ? [oidcRequestClosed(row.tenancy, row.request)] : []
   })
 
-/**
- * @throws LoginDenied for a state that is unknown, of another method, used up or expired; Refusal
- *   `unavailable`
- */
+/** @throws LoginDenied for an unknown, foreign, used or expired state; Refusal `unavailable` */
 const decideOidcRequest = (command: OidcRequestCommand, views: Views, index: number): OidcRequestEvent[] => {
   switch (command.name) {
     case 'OpenOidcRequest':
@@ -157,10 +154,7 @@ const withoutPort = (text: string): string | undefined => {
   return url.href
 }
 
-/**
- * Checks that a redirect URI is allowed: equal to an entry, or on a loopback host and equal in everything but
- * the port.
- */
+/** Allows an entry itself, or on a loopback host one that is equal in everything but the port. */
 export const isAllowedRedirect = (uri: string, allowed: readonly string[]): boolean => {
   if (allowed.includes(uri)) return true
   const loopback = withoutPort(uri)

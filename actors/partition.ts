@@ -30,7 +30,6 @@ type CreateDefaultPartition = Command<'CreateDefaultPartition', null>
 type SetPartition = Command<'SetPartition', PartitionInput>
 /** Marks the partition for deletion; its content is deleted in the background. */
 type DeletePartition = Command<'DeletePartition', null>
-/** Removes the marked partition after its content. */
 type RemovePartition = Command<'RemovePartition', null>
 export const partitionRef = ({ partition }: Tenancy): ActorRef<typeof PARTITION_TOPIC> =>
   inCluster(PARTITION_TOPIC, partition)

@@ -13,7 +13,6 @@ import type { Timers } from './timers.js'
 
 /** The other servers of a cluster, as pruning uses them. */
 export interface PeerServers {
-  /** True while this server decides. */
   readonly decides: () => boolean
   /** Fetches an announced base snapshot from the server that created it. */
   readonly fetchBase: (retention: Retention, signal: AbortSignal) => Promise<void>
@@ -26,13 +25,9 @@ export type Restore = (views: Views) => Promise<void>
 /** Runs before the events of a command become a commit. @throws Refusal to reject them */
 export type CommitRule = (command: Command, events: readonly Event[]) => void
 
-/**
- * A report of a server about its own node: the status of a check, or a service that was critical for too
- * long.
- */
+/** A report of a server on its own node: a check's status, or a service that was critical for too long. */
 export type AgentReportCommand = UpdateAgentCheck | DeregisterAgentService
 
-/** Resolves when the resulting commit is on disk. */
 export type SubmitAgentReport = (command: AgentReportCommand) => Promise<unknown>
 
 /** Returns the headers that connect an outgoing request with its trace; none without tracing. */

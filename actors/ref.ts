@@ -35,13 +35,11 @@ export const textOf = ({ kind, partition, namespace, key }: ActorRef): string =>
 /** Returns the key of a resource that several words identify, such as a service on its node. */
 export const compositeKey = (...words: readonly string[]): string => JSON.stringify(words)
 
-/** Returns the words of a composite key. */
 export const describeRef = (key: string): readonly string[] => {
   const words: unknown = JSON.parse(key)
   return Array.isArray(words) ? words.map(String) : []
 }
 
-/** Returns the resource of an event, by the event's key. */
 export const subjectOf = ({ Topic, Partition, Namespace, Key }: Event): ActorRef => ({
   kind: Topic,
   partition: Partition,

@@ -123,7 +123,6 @@ const decideSession = (command: SessionCommand, views: Views, index: number): Ev
 }
 
 interface NodeDirectory {
-  /** Detects a registered node of this name, in any letter case. */
   has(partition: string, node: string): boolean
   /**
    * Returns the status of a check on a node; undefined without one.
@@ -161,7 +160,6 @@ const endSession = (
   ...queries.ofSession(session.ID).map(({ query }) => queryDeleted(query))
 ]
 
-/** Returns the events that end all sessions on a deleted node. */
 export const endSessionsOfNode = (partition: string, node: string, models: Models, index: number): Event[] =>
   models.sessions.onNode(partition, node).flatMap(row => endSession(row, 'invalidated', models, index))
 

@@ -2,7 +2,6 @@ import type { Commit } from '../events/envelope.js'
 import type { Committer } from './committer.js'
 
 interface CommitListeners {
-  /** See `Committer.signals`. */
   readonly applied?: (commit: Commit) => void
   readonly rebuilt?: () => void
 }
@@ -11,12 +10,10 @@ interface CommitListeners {
 export class Subscriptions {
   #ends: (() => void)[] = []
 
-  /** @param ends functions that end a subscription each */
   add(...ends: readonly (() => void)[]): void {
     this.#ends.push(...ends)
   }
 
-  /** Subscribes to commits and to rebuilds of the read models. */
   follow({ signals }: Committer, { applied, rebuilt }: CommitListeners): void {
     if (applied) {
       signals.on('applied', applied)

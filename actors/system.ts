@@ -14,7 +14,6 @@ import type { ActorRef } from './ref.js'
 import { notLeader } from './refusal.js'
 import { checkTenancy } from './tenancy.js'
 
-/** Result of a command. */
 export interface CommandResult<K extends Kind> {
   /** Undefined when there was nothing to change. */
   readonly commit: Commit | undefined
@@ -90,24 +89,17 @@ export class ActorSystem {
     return decision
   }
 
-  /** False while another server of the cluster decides. */
   get isDeciding(): boolean {
     return this.decides()
   }
 
-  /**
-   * @throws Refusal `not-leader` when another server of the cluster decides; `unavailable` while the log
-   *   accepts nothing
-   */
+  /** @throws Refusal `not-leader`; `unavailable` while the log accepts nothing */
   assertWritable(): void {
     if (!this.decides()) throw notLeader()
     this.committer.assertWritable()
   }
 
-  /**
-   * As `send`, but resolves when the commit is on disk.
-   * @throws Refusal as `send` does; `unavailable` also when the log failed before that
-   */
+  /** As `send`, but resolves when the commit is on disk. @throws Refusal also `unavailable` */
   async ask<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Promise<CommandResult<K>> {
     const done = this.send(ref, command)
     await this.committer.durable()

@@ -16,7 +16,6 @@ export class Timers {
     })
   }
 
-  /** @param ms from now by the monotonic clock. Returns an ID for `clearTimeout`. */
   setTimeout(call: () => void, ms: number): string {
     const id = String(++this.#lastId)
     this.#waiting.set(id, call)
@@ -35,10 +34,6 @@ export class Timers {
   }
 }
 
-/**
- * Calls a function at an interval, first after one interval.
- * @returns a function that stops the calls
- */
 export const repeat = (
   timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>,
   ms: number,

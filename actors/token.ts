@@ -63,7 +63,6 @@ const isSameExpiration = (written: string | undefined, stored: string | undefine
   written === ZERO_TIME ||
   (stored !== undefined && parseTime(written) === parseTime(stored))
 
-/** Generated IDs, used unless the caller supplies its own. */
 export type NewToken = { readonly newAccessor: string; readonly newSecret: string }
 
 export type CreateToken = Command<'CreateToken', TokenInput & NewToken>

@@ -42,9 +42,7 @@ export const step = (
 
 class Activation {
   #snapshot: AnyMachineSnapshot
-  /**
-   * The newest event, applied on demand: most actors are passivated before anything reads their new state.
-   */
+  /** The newest event, applied on demand: most actors are passivated without a read of their state. */
   #taken: MachineEvent | undefined
 
   constructor(
@@ -54,7 +52,6 @@ class Activation {
     this.#snapshot = snapshot
   }
 
-  /** The machine after the events so far. */
   get snapshot(): AnyMachineSnapshot {
     if (this.#taken) {
       this.#snapshot = step(this.machine, this.#snapshot, this.#taken)
@@ -107,10 +104,7 @@ export class UnitOfWork {
     return this.#actorOf(event)?.canTake(event) ?? false
   }
 
-  /**
-   * Applies an event to the actor of its resource.
-   * @throws Error for an impossible event: a decision is wrong, or another program wrote the log
-   */
+  /** @throws Error for an impossible event: a decision is wrong, or another program wrote the log */
   take(event: Event): void {
     const actor = this.#actorOf(event)
     if (!actor) throw new Error(`no aggregate has the topic ${event.Topic}`)

@@ -22,7 +22,6 @@ import type { Command } from '../command.js'
 import { type ActorRef, inCluster } from '../ref.js'
 import { invalid, Refusal } from '../refusal.js'
 
-/** A check and how the agent determines its status. */
 export interface AgentCheck {
   readonly input: CheckInput
   readonly runner: CheckDefinition
@@ -60,12 +59,10 @@ export type UpdateAgentCheck = Command<
   'UpdateAgentCheck',
   CheckReport & { readonly node: string; readonly id: string }
 >
-/** Turns maintenance of the node or one of its services on or off. */
 type SetMaintenance = Command<
   'SetMaintenance',
   {
     readonly node: string
-    /** Undefined for the node. */
     readonly service: string | undefined
     readonly isOn: boolean
     readonly reason: string
@@ -97,13 +94,12 @@ const SERVICE_REASON =
 /** Limit of a check's output, bytes. */
 const MAX_OUTPUT_BYTES = 4096
 
-/** Returns the longest truncate of a text that fits into these bytes of UTF-8, in whole characters. */
+/** Returns as many whole characters of a text as fit into these bytes of UTF-8. */
 const truncate = (text: string, bytes: number): string =>
   text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
 
 export const sidecarId = (service: string): string => `${service}-sidecar-proxy`
 
-/** Returns a check by its ID: of a service in the namespace, or of the node. */
 export const findAgentCheck = (
   catalog: CatalogReader,
   tenancy: Tenancy,

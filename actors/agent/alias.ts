@@ -76,14 +76,12 @@ const subjectOf = (event: Event): { readonly node: string; readonly subject: str
 /** An event costs O(1), and O(1) for each affected check: those of its service, or all of its node. */
 export class AliasChecks {
   readonly #checks = new Map<string, AliasCheck>()
-  /** Keys of checks by node and service. */
   readonly #byNode = new Map<string, Map<string, Set<string>>>()
   readonly #dirty = new Set<string>()
 
   /** @param evaluate runs for a check soon after its target has changed, never during the change */
   constructor(private readonly evaluate: (check: AliasCheck) => void) {}
 
-  /** Evaluates the check soon, and after every change. */
   add(key: string, check: AliasCheck): void {
     this.#checks.set(key, check)
     const { node, subject } = this.#targetOf(check)
@@ -104,12 +102,11 @@ export class AliasChecks {
     if (bySubject?.size === 0) this.#byNode.delete(node)
   }
 
-  /** Evaluates a check evaluateAgain, if it still runs. */
+  /** Evaluates a check once more, if it still runs. */
   evaluateAgain(key: string): void {
     if (this.#checks.has(key)) this.#mark([key])
   }
 
-  /** Handles an applied event. */
   note(event: Event): void {
     if (this.#checks.size === 0) return
     const target = subjectOf(event)

@@ -79,14 +79,12 @@ interface Input {
 }
 
 interface Context extends Input {
-  /** Number of consecutive reports with the same health. */
   readonly streak: number
   readonly wasHealthy: boolean
 }
 
 const isHealthy = ({ status }: CheckReport): boolean => status !== CRITICAL
 
-/** True when enough consecutive reports agree. */
 const isSettled = ({ definition, streak }: Context, report: CheckReport): boolean =>
   streak >=
   (isHealthy(report) ? (definition.SuccessBeforePassing ?? 0) : (definition.FailuresBeforeCritical ?? 0))

@@ -11,7 +11,6 @@ import type { ProbeServices } from './probe-http.js'
 const METHOD = '/grpc.health.v1.Health/Check'
 const request = new protobuf.Type('HealthCheckRequest').add(new protobuf.Field('service', 1, 'string'))
 const response = new protobuf.Type('HealthCheckResponse').add(new protobuf.Field('status', 1, 'int32'))
-/** The statuses of the protocol, in the order of their numbers. */
 const STATUSES: readonly string[] = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN']
 
 const serialised = (service: string): Buffer => Buffer.from(request.encode({ service }).finish())
@@ -39,10 +38,7 @@ const securityOf = ({ GRPCUseTLS, TLSSkipVerify }: CheckDefinition, tls: Outgoin
 
 const ADDRESS = /^\[?(.*?)\]?:(\d+)$/
 
-/**
- * Returns the targets of a host and port for gRPC, by resolved addresses: address for each family, since a target holds only address.
- * @throws DestinationRefused where checks may reach none of the addresses
- */
+/** Returns a gRPC target for each address family of a host. @throws DestinationRefused */
 const targetsOf = async (host: string, port: string, guard: Guard): Promise<readonly string[]> => {
   const found = await lookup(host, { all: true })
   const allowed = found.filter(({ address }) => guard.mayReach(address))
@@ -82,8 +78,8 @@ const call = async (client: Client, service: string, signal: AbortSignal): Promi
 }
 
 /**
- * Resolves host names itself, so that it connects to the addresses that the guard checked.
- * @param target `host:port`, or `host:port/service` for address service of the server
+ * Resolves host names itself, to connect to the checked addresses.
+ * @param target `host:port`, or `host:port/service` for one service of the server
  * @throws Error of the call; when `signal` aborts
  */
 export const probeGrpc = async (

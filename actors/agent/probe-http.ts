@@ -8,7 +8,6 @@ import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
 
 export interface ProbeServices {
   readonly tls: OutgoingTls
-  /** Where checks may connect to. */
   readonly destinations: Pick<Destinations, 'mayReach'>
 }
 
@@ -35,10 +34,7 @@ const firstOf = async (body: AsyncIterable<Buffer>): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8', 0, MAX_BODY_BYTES)
 }
 
-/**
- * Follows redirects only to addresses that checks may reach.
- * @throws Error of the connection; when `signal` aborts
- */
+/** Follows redirects only to addresses that checks may reach. @throws Error of the connection or abort */
 export const probeHttp = async (
   url: string,
   definition: CheckDefinition,

@@ -36,7 +36,6 @@ import { type AuthConfig, parseConfig } from './config.js'
 
 /** Creates a method, or replaces the one of this name. */
 type PutAuthMethod = Command<'PutAuthMethod', AuthMethodInput>
-/** Deletes a method with its rules, tokens and pending logins. */
 type DeleteAuthMethod = Command<'DeleteAuthMethod', { readonly name: string }>
 type AuthMethodCommand = PutAuthMethod | DeleteAuthMethod
 
@@ -131,10 +130,7 @@ interface PlannedMethod {
   readonly config: AuthConfig
 }
 
-/**
- * Checks an input in the order of the spec.
- * @throws Refusal `invalid`
- */
+/** Checks an input in the order of the spec. @throws Refusal `invalid` */
 export const planMethod = (input: AuthMethodInput, tenancy: Tenancy, views: Views): PlannedMethod => {
   checkName(input.Name)
   const row = views.authMethods.named(tenancy, input.Name)

@@ -4,7 +4,6 @@ import type { AuthMethodConfigInput } from '../../events/auth-method.js'
 import { invalidDuration, parseDuration } from '../../events/duration.js'
 import { isObject } from '../../events/values.js'
 
-/** Names the key and the rule that a Config breaks. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -34,7 +33,6 @@ export class ConfigValues {
       throw new ConfigError(`error decoding config: '' has invalid keys: ${unknown.toSorted().join(', ')}`)
   }
 
-  /** True when the value is not empty. */
   isGiven(key: string): boolean {
     const value = this.config[key]
     if (value === undefined || value === null || value === '' || value === false || value === 0) return false

@@ -85,7 +85,6 @@ const OIDC_ONLY = [
 ] as const
 const KUBERNETES = ['Host', 'CACert', 'ServiceAccountJWT'] as const
 
-/** Every key of every type, for matching that ignores letter case. */
 export const CONFIG_KEYS: readonly string[] = [...JWT_ONLY, ...SHARED, ...OIDC_ONLY, ...KUBERNETES]
 
 /** Maps claims to the names of variables in selectors and templates. */
@@ -169,7 +168,6 @@ const tokenRules = (values: ConfigValues): TokenRules => {
   }
 }
 
-/** Returns the CA certificates for a URL. */
 const caFor = (values: ConfigValues, url: string, key: string): string => {
   const ca = values.text(key)
   if (ca === '') return ''

@@ -16,7 +16,6 @@ type SessionCause =
 
 /** The unit of work of one catalog command: collects the events and reads the catalog with these applied. */
 export class CatalogChanges {
-  /** Index of the commit. */
   readonly index: number
   /** Epoch milliseconds. */
   readonly at: number
@@ -33,7 +32,6 @@ export class CatalogChanges {
     this.datacenter = datacenter
   }
 
-  /** The catalog after the emitted events. */
   get catalog(): CatalogReader {
     return this.models.catalog
   }
@@ -43,7 +41,6 @@ export class CatalogChanges {
     this.models.apply(event)
   }
 
-  /** Emits the end of the affected sessions. */
   endSessions(cause: SessionCause): void {
     const ends =
       cause.kind === 'node'
@@ -86,9 +83,7 @@ export const serviceEvent = (
     Payload: { Service: servicePayload(state, node) }
   })
 
-/**
- * Checks of nodes have no namespace. Values of Authorization headers are secrets, not part of the payload.
- */
+/** Checks of nodes have no namespace. Authorization headers are secrets, not part of the payload. */
 export const checkEvent = (type: CheckEvent['Type'], state: CheckState): CheckEvent => {
   const { Node, CheckID, ServiceID, ServiceName } = state.check
   const { payload, secrets } = checkPayload(state)

@@ -136,7 +136,6 @@ export const ensureCheck = (
   return isUpdate || !before ? state : before
 }
 
-/** Deletes a check and ends the sessions that depend on it. */
 export const removeCheck = (unit: CatalogChanges, state: CheckState): void => {
   const { partition, namespace, check } = state
   unit.emit(checkEvent('CheckDeregistration', state))

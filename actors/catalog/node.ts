@@ -61,7 +61,6 @@ const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowe
 
 const sameContent = sameContentOf(nodeDefinition)
 
-/** True when a registration with this input changes the node. */
 export const changesNode = ({ node }: NodeState, input: NodeInput): boolean => !sameContent(node, input)
 
 /** A healthy node keeps its name. */
@@ -116,10 +115,7 @@ export const ensureNode = (unit: CatalogChanges, partition: string, registered: 
   return state
 }
 
-/**
- * Deletes the checks, services and sessions of a node, then the node (spec: stream.md §15, compound
- * operations).
- */
+/** Deletes a node after its checks, services and sessions (spec: stream.md §15, compound operations). */
 export const removeNode = (unit: CatalogChanges, state: NodeState): void => {
   const { partition } = state
   const name = state.node.Node

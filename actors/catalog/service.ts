@@ -66,7 +66,6 @@ export const ensureService = (
 /** Keeps the fields in the order of the log. */
 const inOrder = contentsOf(serviceDefinition)
 
-/** Deletes an instance after its checks, with all effects. */
 export const removeService = (unit: CatalogChanges, state: ServiceState): void => {
   const { catalog } = unit
   const { partition, namespace, node, service } = state
@@ -113,7 +112,6 @@ const checkServiceMeta = (input: ServiceInput, node: string): void => {
     throw invalidService(`Invalid Service Meta for node ${node} and serviceID ${input.ID}: ${fault}`)
 }
 
-/** Checks that weights are valid for DNS. */
 export const areWeights = ({ Passing, Warning }: { Passing: number; Warning: number }): boolean =>
   Passing >= 1 && Warning >= 0 && Passing <= MOST_WEIGHT && Warning <= MOST_WEIGHT
 

@@ -23,18 +23,13 @@ import { invalid } from '../refusal.js'
 import { checkAfter, applyChange, planDelete, type PlannedChange, planSet } from './entry-change.js'
 import { type IntentionCommand, intentionEffects, withIntention, withoutIntention } from './intentions.js'
 
-/**
- * Stores an entry in the command's tenancy. `cas`: undefined writes unconditionally, 0 only if there is no
- * entry, otherwise only if that is the index of its last change.
- */
+/** `cas`: undefined writes always, 0 requires no entry, any other value its ModifyIndex. */
 type SetConfigEntry = Command<
   'SetConfigEntry',
   { readonly content: ConfigContent; readonly cas: number | undefined }
 >
 
-/**
- * `cas`: undefined deletes unconditionally, otherwise only if that is the index of the entry's last change.
- */
+/** `cas`: undefined deletes always; otherwise it must equal the entry's ModifyIndex. */
 type DeleteConfigEntry = Command<
   'DeleteConfigEntry',
   { readonly kind: ConfigKind; readonly name: string; readonly cas: number | undefined }
@@ -65,7 +60,6 @@ const configEntryLifecycle = twoStateLifecycle({
 
 // Decisions (spec: config.md §1.5, §5)
 
-/** Plans the entry of a destination; one without intentions is deleted. */
 const planIntentions = (
   content: ServiceIntentions | undefined,
   tenancy: Tenancy,
@@ -170,9 +164,7 @@ export const configEntryAggregate: Aggregate<ConfigEntryCommand> = {
   decide: decideConfigEntry
 }
 
-/**
- * Returns the actor of an entry; with `*` as the namespace, it belongs to all namespaces of its partition.
- */
+/** Returns the actor of an entry; with `*` as the namespace, one for all namespaces of its partition. */
 export const configEntryRef = (
   tenancy: Tenancy,
   kind: ConfigKind,
@@ -180,6 +172,5 @@ export const configEntryRef = (
 ): ActorRef<typeof CONFIG_ENTRY_TOPIC> =>
   inNamespace(CONFIG_ENTRY_TOPIC, tenancy, `${kind}/${name.toLowerCase()}`)
 
-/** Returns the actor of the entry with the intentions on a destination. */
 export const intentionsRef = (tenancy: Tenancy, destination: string): ActorRef<typeof CONFIG_ENTRY_TOPIC> =>
   configEntryRef(tenancy, 'service-intentions', destination)

@@ -12,11 +12,9 @@ import { explainNotWritable } from '../tenancy.js'
 import { checkEntryTenancies } from './config-entry.js'
 import { applyChange, planSet, isSameContent } from './entry-change.js'
 
-/** Result of a dry run. */
 interface DryRun extends ChainDiff {
   /** `unchanged`: the entry is stored already. `stale`: the check-and-set index differs. */
   readonly Outcome: 'stored' | 'unchanged' | 'stale' | 'refused'
-  /** The entry to store; null when nothing is stored. */
   readonly Entry: ConfigEntry | null
   readonly Errors: readonly string[]
 }
@@ -29,7 +27,6 @@ const notStored = (Outcome: DryRun['Outcome'], Errors: readonly string[] = []): 
   Unchecked: 0
 })
 
-/** Returns the faults in the tenancies of an entry. */
 const tenancyFaults = (views: Views, content: ConfigContent, tenancy: Tenancy): readonly string[] => {
   const refusal = explainNotWritable(
     tenancy,
@@ -83,10 +80,7 @@ const dryRunSet = (
   }
 }
 
-/**
- * Returns the decoded content and its dry run, which lists all broken rules of the entry before it plans the
- * write.
- */
+/** Returns the content and its dry run, which lists broken rules of the entry before it plans the write. */
 export const dryRunEntry = (
   views: Views,
   entry: DecodedEntry,

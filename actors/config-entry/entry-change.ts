@@ -39,7 +39,6 @@ const entryOf = (
   ModifyIndex: index
 })
 
-/** Evaluates a check-and-set condition. */
 const matchesCas = (cas: number | undefined, before: EntryRow | undefined): boolean =>
   cas === undefined || (cas === 0 ? !before : before?.entry.ModifyIndex === cas)
 
@@ -89,10 +88,7 @@ export const applyChange = (entries: ConfigOverlay, { change, entry }: PlannedCh
   else entries.put(entry, change.tenancy)
 }
 
-/**
- * Checks the entries after all changes.
- * @throws Refusal `invalid`, naming the conflicting entries
- */
+/** Checks the entries after all changes. @throws Refusal `invalid`, naming the conflicting entries */
 export const checkAfter = (
   entries: EntryReader,
   plans: readonly PlannedChange[],

@@ -16,15 +16,10 @@ type SetIntention = Command<'SetIntention', { readonly written: ServiceIntention
 /** Deletes one intention from the entry of its destination; the tenancy is the destination's. */
 type DeleteIntention = Command<'DeleteIntention', { readonly destination: string; readonly source: Party }>
 
-/**
- * Adds an intention with an ID to the entry of its destination. `written` is that entry with this one source.
- */
+/** Adds an intention with an ID. `written` is the entry of its destination with this one source. */
 type CreateIntention = Command<'CreateIntention', { readonly written: ServiceIntentions }>
 
-/**
- * Replaces an intention with an ID. `written` is the entry of its destination with this one source, which has
- * that ID.
- */
+/** Replaces an intention by ID. `written` is the entry of its destination with this one source. */
 type UpdateIntention = Command<'UpdateIntention', { readonly written: ServiceIntentions }>
 
 /** Deletes an intention with an ID from the entry of its destination; the tenancy is the destination's. */
@@ -44,7 +39,6 @@ export const intentionEffects: Effects<IntentionCommand> = {
   DeleteIntentionById: 'removal'
 }
 
-/** Returns the entry of a destination without generated fields. */
 const intentionsOn = (
   entries: ConfigEntries,
   name: string,
@@ -61,14 +55,10 @@ const withSources = (content: ServiceIntentions, sources: readonly IntentionSour
   Sources: sources.toSorted((a, b) => b.Precedence - a.Precedence)
 })
 
-/** Returns the tenancy and name of a source as one text. */
 const sourceKeyOf = (source: IntentionSource, own: Tenancy): string =>
   `${spaceOf(tenancyNamed(source, own))}/${source.Name}`
 
-/**
- * A write by source names drops the IDs.
- * @throws Refusal where that would lose Meta
- */
+/** A write by source names drops the IDs. @throws Refusal where that would lose Meta */
 const withoutId = (source: IntentionSource, at: number): IntentionSource => {
   const { LegacyID, LegacyMeta, LegacyCreateTime: _created, LegacyUpdateTime: _updated, ...kept } = source
   if (LegacyMeta)
@@ -138,10 +128,7 @@ const withOne = (
   return content ? withSources(content, [...content.Sources, source]) : command.data.written
 }
 
-/**
- * Returns the entry of a destination with an intention added or replaced.
- * @throws Refusal `invalid`, `missing` for an unknown ID
- */
+/** Adds or replaces an intention in an entry. @throws Refusal `invalid`, `missing` for an unknown ID */
 export const withIntention = (
   command: SetIntention | CreateIntention | UpdateIntention,
   entries: ConfigEntries

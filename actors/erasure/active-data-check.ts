@@ -6,7 +6,6 @@ import type { Fact } from '../../projections/saved-form.js'
 import { factsOfTopic } from '../../projections/stream/snapshot.js'
 import type { Views } from '../../projections/read-models.js'
 
-/** Rows per turn of the event loop. */
 const ROWS_PER_TURN = 1024
 
 /**

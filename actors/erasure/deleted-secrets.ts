@@ -24,18 +24,13 @@ type Head = Pick<Event, 'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'>
 
 export type DeletedResource = Omit<Head, 'Type'>
 
-/** Returns the events that delete a resource which may have secrets. */
 export const deletionsAmong = <E extends Head>(events: readonly E[]): readonly E[] =>
   events.filter(event => SECRET_TOPICS.includes(event.Topic) && lifecycles.isEnding(event))
 
-/** Returns the resources with possible secrets that a commit deleted. */
 export const resourcesDeletedBy = async (log: EventLog, index: number): Promise<readonly DeletedResource[]> =>
   deletionsAmong(await eventsAt(log, index))
 
-/**
- * Finds the secrets of the resources that a commit deleted, up to that commit. Costs one look-up per resource
- * in each file of the log.
- */
+/** Finds the secrets of resources deleted by a commit. Costs a look-up per resource in each log file. */
 export async function* secretsDeletedBy(log: EventLog, index: number): AsyncGenerator<CommitErasure> {
   for (const { Topic, Partition, Namespace, Key } of deletionsAmong(await eventsAt(log, index)))
     for await (const { Index, Events } of log.history(Topic, Partition, Namespace, Key)) {

@@ -1,9 +1,6 @@
 // The progress of erasure that a server stores for its next start.
 
-/**
- * A file of the log, by the index of its first commit; the stamp changes with every write or replacement of
- * the file.
- */
+/** A file of the log by the index of its first commit. Every write or replacement changes the stamp. */
 export interface LogFileStamp {
   readonly first: number
   readonly stamp: string
@@ -26,7 +23,6 @@ export const EMPTY_ERASURE_CHECKPOINT: ErasureCheckpoint = {
   newestSecrets: 0
 }
 
-/** Both ends are inclusive. */
 export interface CommitRangeToErase {
   readonly from: number
   readonly to: number

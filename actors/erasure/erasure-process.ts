@@ -31,7 +31,6 @@ import {
 const SECRETS = 'erasure of secrets'
 const RETRY = 'erasure'
 const RETRY_MS = 60_000
-/** Parts per write to the log. */
 const PARTS_PER_WRITE = 256
 
 /** Other stores of a server that contain erased data, and the erasure's files. */
@@ -45,11 +44,8 @@ export interface ErasureTargets {
   readonly supersede: (index: number, needsBase: boolean) => Promise<void>
   /** Executes the orders in truncated copies of the log and in denied attempts. */
   readonly eraseElsewhere: (orders: readonly OrderedErasure[]) => Promise<void>
-  /** Erases the secrets of deleted resources in truncated copies of the log. */
   readonly eraseSecretsElsewhere: (ended: readonly DeletedResource[]) => Promise<void>
-  /** Drops cached commits. */
   readonly onErased: () => void
-  /** Reports a failure, which is retried. */
   readonly onFailure: (error: unknown) => void
   readonly checkpoint: {
     read(): Promise<ErasureCheckpoint>
@@ -59,7 +55,6 @@ export interface ErasureTargets {
   readonly files: () => Promise<readonly LogFileStamp[]>
 }
 
-/** Progress of an order on this server. */
 interface ErasureProgress {
   readonly state: 'pending' | 'running' | 'done'
   /** Parts of commits erased since the server started. */
@@ -71,9 +66,7 @@ const PENDING: ErasureProgress = { state: 'pending', parts: 0 }
 @scoped(Lifecycle.ContainerScoped)
 export class ErasureProcess {
   readonly #states = new Map<string, ErasureProgress>()
-  /** Commits that delete resources with secrets, ascending. */
   #deletions: number[] = []
-  /** The checkpoint at the start. */
   #before = EMPTY_ERASURE_CHECKPOINT
   #ordersUpTo = 0
   /** True after all deletions before the start were found. */
@@ -81,7 +74,6 @@ export class ErasureProcess {
   #targets: ErasureTargets | undefined
   #working: Promise<void> = Promise.resolve()
   #stopped = false
-  /** The newest commit whose secrets were erased; 0 for none. */
   #secretsErased = 0
 
   constructor(
@@ -97,7 +89,6 @@ export class ErasureProcess {
     return ordered.reduce((newest, index) => Math.max(newest, index), this.#secretsErased)
   }
 
-  /** Returns the progress of an order. @param key `OrderedErasure.key` */
   stateOf(key: string): ErasureProgress {
     return this.#states.get(key) ?? PENDING
   }
@@ -157,7 +148,6 @@ export class ErasureProcess {
     this.deadlines.at((parseTime(Time) ?? 0) + this.#targets.secretsAfter, SECRETS, String(Index))
   }
 
-  /** Runs work items in sequence, and retries after a failure. */
   #queue(work: () => Promise<void>): void {
     const before = this.#working
     this.#working = (async () => {
@@ -216,10 +206,7 @@ export class ErasureProcess {
     if (!isOriginErasure(erasure)) yield* responsesAbout(this.log, this.views.keptAnswers, erasure)
   }
 
-  /**
-   * Finds the deletions since the last checkpoint, or on the first start in the whole log, yielding between
-   * pages.
-   */
+  /** Finds the deletions since the last checkpoint, at first in the whole log, yielding between pages. */
   async #resume(targets: ErasureTargets): Promise<void> {
     const last = this.log.durableIndex
     const from = Math.max(this.#before.secretsUpTo + 1, this.log.firstIndex)

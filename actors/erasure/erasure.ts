@@ -27,10 +27,7 @@ const erasureLifecycle: Lifecycle = {
   stateOf: ({ erasures }, { key }) => (erasures.has(key) ? 'ordered' : 'absent')
 }
 
-/**
- * @throws Refusal `invalid` for an index after the end of the log; `conflict` while a snapshot is restored,
- *   which may hold the data
- */
+/** @throws Refusal `invalid` for an index after the log's end; `conflict` while a restore runs */
 const decideErasure = ({ data }: EraseHistory, views: Views, index: number): readonly HistoryErased[] => {
   if (views.restore.current)
     throw new Refusal(

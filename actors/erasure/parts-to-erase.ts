@@ -90,10 +90,7 @@ async function* matchesOf(
   }
 }
 
-/**
- * Returns the position of the newest version of each existing resource: index of the commit and number of the
- * event, as in `42/0`.
- */
+/** Returns where the newest version of each existing resource is: commit and event, as in `42/0`. */
 export async function newestVersions(
   log: EventLog,
   erasure: PayloadErasure,
@@ -170,7 +167,7 @@ async function* partsOfAccessor(
       yield { index: record.index, who: true }
 }
 
-/** Returns the responses that name the resource in its namespace. Reads item stored response. */
+/** Returns the stored responses that name the resource in its namespace. Reads all of them. */
 export async function* responsesAbout(
   log: EventLog,
   responses: IdempotentResponses,
@@ -182,7 +179,6 @@ export async function* responsesAbout(
   }
 }
 
-/** Undefined for a pruned response. */
 const textAt = async (log: EventLog, index: number): Promise<string | undefined> => {
   try {
     return (await log.idempotentResponseAt(index))?.Text
@@ -200,9 +196,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/**
- * Searches a value for the key, within objects of the namespace. Objects name a tenancy other than `default`.
- */
+/** Searches a value for the key within objects of the namespace, `default` unless they name one. */
 const names = (value: unknown, erasure: PayloadErasure, outer: Tenancy): boolean => {
   const { Namespace, Partition, Key, Prefix = '' } = erasure
   if (typeof value === 'string') {

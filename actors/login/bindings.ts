@@ -42,21 +42,16 @@ export const tenancyOf = ({ method, tenancy }: AuthMethodRow, identity: Identity
   return target
 }
 
-/** The links and identities of a login's token. */
 export interface Bindings {
   readonly Roles: readonly Link[]
   readonly ServiceIdentities: readonly ServiceIdentity[]
   readonly NodeIdentities: readonly NodeIdentity[]
 }
 
-/** The evaluation of one rule for an identity. */
 export interface RuleGrant {
   readonly row: BindingRuleRow
-  /** True when the selector matches the identity. */
   readonly selects: boolean
-  /** The computed bind name. */
   readonly name?: string
-  /** The role of that name, if it exists. */
   readonly role?: Link
   /** Why no name can be computed, which denies the login. */
   readonly fault?: string

@@ -6,7 +6,6 @@ import { isObject } from '../../events/values.js'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Nanoseconds in one second. */
 const SECOND = 1e9
 const DEFAULT_LEEWAY_S = 150
 const DEFAULT_SKEW_S = 60
@@ -20,9 +19,7 @@ interface Registered {
   readonly aud: readonly string[]
 }
 
-/**
- * Parses the claims of a payload; undefined when it is no object, or a registered claim has the wrong type.
- */
+/** Returns undefined for a payload that is no object, or with a registered claim of a wrong type. */
 export const claimsOf = (payload: string): Claims | undefined => {
   let value: unknown
   try {

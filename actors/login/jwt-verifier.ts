@@ -16,7 +16,6 @@ import type { ProviderHttp } from './provider-http.js'
 import { fromProvider, Provider } from './provider.js'
 import { headerOf, verifiedPayload } from './signature.js'
 
-/** Verifies the credentials of one auth method. */
 export interface Verifier {
   /** True when it queries no provider, so that there is no wait. */
   readonly isLocal: boolean
@@ -30,7 +29,6 @@ export interface Verifier {
   identify(credential: string, signal: AbortSignal): Promise<Identity>
 }
 
-/** Creates the verifier of an auth method of type `jwt`; error texts contain its `name`. */
 export const jwtVerifier = (name: string, config: JwtConfig, http: ProviderHttp, clock: Clock): Verifier => {
   const { source, algorithms } = config
   const seconds = (): number => clock.now() / 1000

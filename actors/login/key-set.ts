@@ -12,10 +12,7 @@ interface KnownKey {
 
 /** A set with a longer remaining lifetime is not fetched again. */
 const MIN_REMAINING_MS = 30_000
-/**
- * After this many fetches in a row, each pause allows one more, so that unknown key IDs do not overload a
- * provider.
- */
+/** Fetches in a row; then each pause allows one more, so that unknown key IDs do not overload a provider. */
 const BURST = 5
 const PAUSE_MS = 10_000
 

@@ -57,7 +57,6 @@ const accountOf = (review: unknown): Account => {
   return { namespace, name, uid: textOf(fieldOf(review, 'status', 'user', 'uid')) }
 }
 
-/** Returns the identity that selectors and templates see. */
 export const identityOfAccount = (account: Account): Identity => ({
   selectable: { serviceaccount: account },
   variables: new Map(

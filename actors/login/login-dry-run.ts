@@ -10,15 +10,10 @@ import { identityOf, type Claims } from './claims.js'
 import { identityOfAccount } from './kubernetes.js'
 
 interface LoginDryRun {
-  /** Undefined for claims without an identity. */
   readonly identity?: Identity
-  /** Tenancy of the token, if it can be determined. */
   readonly tenancy?: Tenancy
-  /** The evaluation of each rule of the method. */
   readonly grants: readonly RuleGrant[]
-  /** The merged grants; undefined for a denied login. */
   readonly bindings?: Bindings
-  /** Why the login is denied. */
   readonly reason?: string
 }
 

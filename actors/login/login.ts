@@ -9,7 +9,6 @@ import { type NewToken, tokenUpserted } from '../token.js'
 import { mergeRuleGrants, ruleGrantsOf, tenancyOf } from './bindings.js'
 import { LoginDenied, unknownMethod } from '../refusal.js'
 
-/** Creates the token of an accepted login. */
 type Login = Command<
   'Login',
   NewToken & {

@@ -59,10 +59,7 @@ const loginMachine = setup({
 
 type LoginActor = ActorRefFrom<typeof loginMachine>
 
-/**
- * Runs one login to its end and passes its actor to `started`.
- * @throws what the query throws; Refusal `upstream` after the time limit
- */
+/** Runs one login to its end. @throws errors of the query; Refusal `upstream` after the time limit */
 const runLogin = (input: Input, started: (login: LoginActor) => void): Promise<Identity> =>
   new Promise((resolve, reject) => {
     const login = createActor(loginMachine, { input })
@@ -87,7 +84,6 @@ export class Logins {
     private readonly clock: Clock
   ) {}
 
-  /** Number of logins that wait for a provider. */
   get size(): number {
     return this.#running.size
   }
@@ -134,10 +130,7 @@ export class Logins {
     }
   }
 
-  /**
-   * Checks that the provider of a Config responds as it must.
-   * @throws ProviderFailed `invalid`
-   */
+  /** Checks that the provider of a Config responds correctly. @throws ProviderFailed `invalid` */
   async checkConfig(config: AuthConfig): Promise<void> {
     if (config.type === 'kubernetes' || config.source.kind === 'static') return
     const { source } = config

@@ -16,7 +16,6 @@ interface ObservedFetch {
   readonly fetch: CustomFetch
   /** Response of the last call; undefined before it and after a failure. */
   readonly answer: () => ProviderResponse | undefined
-  /** Error of the last call. */
   readonly failure: () => unknown
 }
 
@@ -67,7 +66,6 @@ const observedFetch = (
   }
 }
 
-/** Tolerated start of a token in the future, seconds. */
 const TOLERANCE_S = 60
 
 /** Begins the error text of every failure of the provider. */
@@ -99,7 +97,6 @@ export class OidcFlow {
     this.#provider = new Provider(http, clock, config.source)
   }
 
-  /** See `Verifier.failure`. */
   readonly failure = PROVIDER_FAILED
 
   get redirects(): readonly string[] {
@@ -110,10 +107,7 @@ export class OidcFlow {
     return this.config.isVerbose
   }
 
-  /**
-   * Returns the URL that begins a login.
-   * @throws Refusal `upstream` when the provider's metadata cannot be fetched
-   */
+  /** Returns the URL that begins a login. @throws Refusal `upstream` without the provider's metadata */
   async authUrl(redirectUri: string, state: string, nonce: string, codeVerifier: string): Promise<string> {
     const { scopes, acrValues } = this.config
     const configuration = await this.#configuration(true, 'the OIDC provider cannot be used')
@@ -131,10 +125,7 @@ export class OidcFlow {
     return url.href
   }
 
-  /**
-   * Returns the identity for the code of a request.
-   * @throws LoginDenied; ProviderFailed when the provider does not respond
-   */
+  /** @throws LoginDenied; ProviderFailed when the provider does not respond */
   async identify(
     code: string,
     pending: OidcRequestRow,
@@ -156,9 +147,7 @@ export class OidcFlow {
     return this.#identityOf(mappable)
   }
 
-  /**
-   * Exchanges a code for tokens. Returns the response's text with the tokens or the error of openid-client.
-   */
+  /** Exchanges a code. Returns the response's text with the tokens or the error of openid-client. */
   async #exchange(code: string, pending: OidcRequestRow, signal: AbortSignal) {
     const first = await this.#grant(code, pending, signal, this.#usesBasic ?? true)
     const refused = first.error instanceof client.ResponseBodyError && first.error.error === 'invalid_client'

@@ -14,7 +14,6 @@ import { isObject } from '../../events/values.js'
 export class ProviderLimits {
   /** Milliseconds for all calls of one login, and for the check of a method. */
   readonly timeMs: number = 10_000
-  /** Bytes of one response. */
   readonly bytes: number = 1024 * 1024
 }
 
@@ -33,10 +32,7 @@ export interface ProviderResponse {
   readonly text: string
 }
 
-/**
- * A failed call of a provider. The reason is for the log only: callers could otherwise scan ports behind this
- * server.
- */
+/** A failed call. The reason is only for the log: callers could otherwise scan ports behind this server. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
 
@@ -60,7 +56,6 @@ const reasonOf = (error: unknown): string => {
 @scoped(Lifecycle.ContainerScoped)
 export class ProviderHttp {
   readonly #agents = new Map<string, Agent>()
-  /** Material of the existing agents. */
   #material: TlsMaterial
 
   constructor(
@@ -99,10 +94,7 @@ export class ProviderHttp {
     }
   }
 
-  /**
-   * Returns the JSON object of a GET with status 200.
-   * @throws ProviderError also for another status, and for a body that is no JSON object
-   */
+  /** Returns the JSON object of a GET. @throws ProviderError for another status or body */
   async object(
     url: string,
     ca: string,

@@ -18,10 +18,7 @@ const anotherIssuer = (expected: string, given: unknown): ProviderError => {
   return typeof given === 'string' ? new ProviderError(text, text) : new ProviderError(text)
 }
 
-/**
- * Fetches the metadata of an issuer, which must name exactly the configured issuer.
- * @throws ProviderError
- */
+/** Fetches metadata, which must name exactly the configured issuer. @throws ProviderError */
 export const discover = async (
   http: ProviderHttp,
   { issuer, ca }: KeySource & { readonly kind: 'discovery' },

@@ -26,10 +26,7 @@ interface TokenHeader {
   readonly keyId: string | undefined
 }
 
-/**
- * Reads the header of a compact JWT without verifying it.
- * @throws Refusal `invalid` for a malformed JWT
- */
+/** Reads the header of a compact JWT unverified. @throws Refusal `invalid` for a malformed JWT */
 export const headerOf = (token: string): TokenHeader => {
   if (!THREE_PARTS.test(token)) throw invalid('Bad request: BearerToken is not a JWT of three parts')
   try {

@@ -13,7 +13,6 @@ const settingOf = (initiator: Initiator): 'outgoing.allow' | 'outgoing.checks' =
 export interface DestinationRules {
   /** Networks in CIDR notation; when set, the only allowed ones. */
   readonly allow: readonly string[]
-  /** The same for health checks. */
   readonly checks: readonly string[]
   /** True when only its own machine can reach this server, so that callers are on it already. */
   readonly isLocalServer: boolean
@@ -74,7 +73,6 @@ export class DestinationRefused extends Error {
   }
 }
 
-/** Resolves a name to all its addresses. */
 export type ResolveAll = (
   host: string,
   options: { readonly all: true },

@@ -6,9 +6,7 @@ import { type Guard, guardedLookup, refusedAddress, type ResolveAll } from './de
 interface GuardedAgentOptions extends Guard {
   /** Trusted authorities and own certificate for TLS; the system's defaults when undefined. */
   readonly secureContext: SecureContext | undefined
-  /** Expected name in the certificate; by default that of the URL. */
   readonly servername?: string | undefined
-  /** Accepts any certificate. */
   readonly skipsVerification?: boolean
   /** Resolves names; by default as the system does. */
   readonly resolve?: ResolveAll

@@ -17,7 +17,6 @@ interface Post {
 
 interface Pool {
   readonly agent: Agent
-  /** Material of the agent. */
   readonly material: TlsMaterial
 }
 
@@ -114,10 +113,7 @@ export const retryDelay = (failures: number, { least, most }: RetryBounds, rando
   return full * (1 - random / 2)
 }
 
-/**
- * Parses a `Retry-After` header of seconds or a date to milliseconds; undefined for anything else.
- * @param now epoch milliseconds
- */
+/** Parses seconds or a date to ms; undefined for anything else. @param now epoch milliseconds */
 export const retryAfterOf = (text: string | undefined, now: number): number | undefined => {
   if (text === undefined) return undefined
   if (SECONDS.test(text)) return Number(text) * 1000

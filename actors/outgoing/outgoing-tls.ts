@@ -4,7 +4,6 @@ import { Lifecycle, scoped } from 'tsyringe'
 
 /** PEM texts; absent ones are not configured. */
 export interface TlsMaterial {
-  /** Certificates to trust. */
   readonly ca?: string
   readonly cert?: string
   readonly key?: string

@@ -44,13 +44,10 @@ export const successorOf = (all: readonly KnownMember[], leader: string): Member
 interface CandidacyDependencies {
   readonly members: Pick<Members, 'all' | 'onLook'>
   readonly clock: Pick<Clock, 'elapsed'>
-  /** ID of this server. */
   readonly id: string
   /** How long most others must not have reached a leader before it steps down, ms. */
   readonly leaseTtl: number
-  /** True while this server leads. */
   readonly isLeading: () => boolean
-  /** True while the leadership is vacant. */
   readonly isVacant: () => boolean
 }
 

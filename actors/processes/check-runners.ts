@@ -23,7 +23,6 @@ import { ActorSystem } from '../system.js'
 const TTL = 'check-ttl'
 const CRITICAL_TOO_LONG = 'check-critical'
 const SHORTEST_CRITICAL = MINUTE
-/** Pause before a refused report is sent again. */
 const RETRY_MS = 1000
 const EXPIRED = 'TTL expired'
 
@@ -32,7 +31,6 @@ const expiredOutput = (last: string): string =>
     ? last || EXPIRED
     : `${EXPIRED} (last output before timeout follows): ${last}`
 
-/** A status report on a check. */
 interface StatusReport {
   readonly status: string
   readonly output: string
@@ -74,7 +72,6 @@ export class CheckRunners {
     this.#services = { tls, destinations }
   }
 
-  /** @param node name of the server's own node */
   start(node: string): void {
     this.#node = node
     this.deadlines.on(TTL, keys => this.#expire(keys))
@@ -88,7 +85,6 @@ export class CheckRunners {
     for (const key of this.#runners.keys()) this.#endRunner(key)
   }
 
-  /** Number of TTL checks, and of probes and alias checks. */
   get counts(): { readonly ttls: number; readonly monitors: number } {
     const all = [...this.#runners.values()]
     return {
@@ -97,7 +93,6 @@ export class CheckRunners {
     }
   }
 
-  /** Restarts the TTL of a check after a status update. */
   renew(tenancy: Tenancy, id: string): void {
     const runner =
       this.#runners.get(localKey(tenancy.namespace, id)) ?? this.#runners.get(localKey('default', id))

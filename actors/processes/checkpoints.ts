@@ -7,7 +7,6 @@ import type { LogTree } from '../../events/log/tree/log-tree.js'
 
 type Machine = ReturnType<typeof checkpointMachine>
 
-/** A signed statement of the log's size and root hash. */
 export interface SignedCheckpoint {
   /** Number of commits, which equals the index of the newest one. */
   readonly size: number
@@ -20,11 +19,8 @@ interface CheckpointPlan {
   /** Stored checkpoints; undefined for a log in memory. */
   readonly kept: CheckpointFiles | undefined
   readonly incarnation: number
-  /** Returns the signed text for a tree. */
   readonly sign: (size: number, root: Buffer) => string
-  /** Verifies the signature of a stored text. */
   readonly isSigned: (text: string) => boolean
-  /** Reports a failure, which is retried. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -45,7 +41,6 @@ export class Checkpoints {
   #isIdle = false
   #isStopped = false
 
-  /** @param options `clock`, for tests */
   constructor(
     private readonly log: Pick<EventLog, 'durableIndex' | 'onDurable'>,
     private readonly plan: CheckpointPlan,
@@ -59,7 +54,6 @@ export class Checkpoints {
     this.#actor = createActor(machine, options)
   }
 
-  /** Loads the newest stored checkpoint and starts the process. */
   async start(): Promise<void> {
     const { kept, incarnation, tree } = this.plan
     const name = kept?.newest
@@ -74,7 +68,6 @@ export class Checkpoints {
     this.#actor.start()
   }
 
-  /** Signs a last checkpoint and stops. */
   async stop(): Promise<void> {
     this.#stopListening()
     this.#isStopped = true
@@ -93,15 +86,11 @@ export class Checkpoints {
     return this.#chooseShown ? this.#chooseShown() : this.#newest
   }
 
-  /** Delegates the choice of the published checkpoint. */
   delegateShown(choose: () => SignedCheckpoint | undefined): void {
     this.#chooseShown = choose
   }
 
-  /**
-   * Returns a checkpoint that covers this many commits, which must be durable.
-   * @returns undefined after a failure, which `onFailure` reports
-   */
+  /** Returns a checkpoint over these durable commits; undefined after a failure, reported to `onFailure`. */
   covering(size: number): Promise<SignedCheckpoint | undefined> {
     if (this.#isStopped || (this.#newest && this.#newest.size >= size)) return Promise.resolve(this.#newest)
     return new Promise(resolve => {
@@ -110,10 +99,7 @@ export class Checkpoints {
     })
   }
 
-  /**
-   * Returns the checkpoint of exactly this many commits, which the tree must cover: the stored one, or a new
-   * one.
-   */
+  /** Returns the checkpoint of exactly this many commits, which the tree must cover: stored or new. */
   async at(size: number): Promise<SignedCheckpoint> {
     if (this.#newest?.size === size) return this.#newest
     const { kept, incarnation, tree, sign, isSigned } = this.plan
@@ -128,7 +114,6 @@ export class Checkpoints {
     return () => void this.#listeners.delete(listener)
   }
 
-  /** The stored checkpoints of this incarnation, newest first. */
   async *kept(): AsyncGenerator<SignedCheckpoint> {
     const { kept, incarnation, isSigned } = this.plan
     for (const name of kept?.names.toReversed() ?? []) {
@@ -183,13 +168,9 @@ export class Checkpoints {
   }
 }
 
-/** Pause between two checkpoints, ms, in addition to the time for signing. */
 const REST_MS = 800
 
-/**
- * States: `idle` (nothing is new), `making` (one is being signed), `resting`. `Due` has an effect only in
- * `idle`, which `onIdle` reports; `Requested` does not wait.
- */
+/** `Due` has an effect only in `idle`, which `onIdle` reports; `Requested` does not wait. */
 const checkpointMachine = (actors: {
   readonly make: () => Promise<void>
   readonly isAwaited: () => boolean

@@ -6,7 +6,6 @@ import { repeat } from '../timers.js'
 import type { LeaderObservation } from './leadership-machine.js'
 import type { LeadershipDependencies } from './leadership-dependencies.js'
 
-/** Interval of observations, ms. */
 export const MONITOR_INTERVAL_MS = 200
 /** Number of observations between two comparisons of this log with the shared one. */
 const CHECK_INTERVAL_TICKS = 5
@@ -22,7 +21,6 @@ interface ClusterMonitorListeners {
   readonly onContradicted: (error: SharedMismatch) => void
 }
 
-/** Returns a function that stops the monitor. */
 export const monitorCluster = (
   dependencies: ClusterMonitorDependencies,
   { onObserved: onSight, onContradicted }: ClusterMonitorListeners

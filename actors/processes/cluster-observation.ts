@@ -34,12 +34,10 @@ export class ClusterObservation {
     this.#stop = shared.onRead(state => this.#note(state))
   }
 
-  /** The leader at the last observation. */
   get leader(): Leader | undefined {
     return this.#newest?.leader
   }
 
-  /** Newest commit of the cluster at the last observation. */
   get head(): number {
     return this.#newest?.head.index ?? 0
   }
@@ -68,7 +66,6 @@ export class ClusterObservation {
     return () => void this.#readers.delete(own)
   }
 
-  /** Calls `listener` after a change of the leader. */
   onLeader(listener: () => void): void {
     this.#leaderListeners.add(listener)
   }

@@ -36,7 +36,7 @@ interface CompactionFloorDependencies {
   readonly limits: FloorLimits
   readonly term: () => Term | undefined
   readonly head: () => number
-  /** Index of the newest commit with erased dependencies; 0 for none. */
+  /** Index of the newest commit with erased parts; 0 for none. */
   readonly erased: () => number
   readonly onFailure: (error: unknown) => void
 }

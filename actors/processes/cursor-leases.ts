@@ -13,21 +13,13 @@ import { CursorPositions } from './cursor-positions.js'
 
 const KIND = 'cursor-lease'
 
-/**
- * Why a reader lost its claim: another reader took over, the cursor was deleted or selects other events now,
- * or this server no longer leads.
- */
+/** Why a claim ended: another reader, deletion, a new selection, or the end of this server's leadership. */
 export type ClaimLoss = 'taken over' | 'deleted' | 'redefined' | 'deposed'
 
 export interface CursorReader {
-  /**
-   * Returns true when it has processed something since the last call, or had nothing to process. Called once
-   * per lease.
-   */
+  /** Called once per lease. True if it has processed something since, or there was nothing to process. */
   isProcessing(): boolean
-  /**
-   * It holds the cursor and continues after this index. Called before `claim` returns, if the cursor is free.
-   */
+  /** It holds the cursor and continues after this index. May be called before `claim` returns. */
   onHeld(index: number): void
   /** Its claim has ended. No call follows. */
   onLost(loss: ClaimLoss): void
@@ -37,7 +29,6 @@ export interface CursorReader {
 export interface CursorClaim {
   /** True when it is first in the queue. */
   readonly isHeld: boolean
-  /** Leaves the queue; the next reader takes over. */
   release(): void
 }
 
@@ -52,7 +43,6 @@ interface LeaseQueue {
   readonly claims: Claim[]
   /** End of the lease by `Clock.elapsed`, unless it is renewed. */
   until: number
-  /** Time of the next check; earlier than the end if the lease was renewed meanwhile. */
   checksAt: number
   /** The lease ran out while no reader waited. */
   isOver: boolean
@@ -138,7 +128,6 @@ export class CursorLeases {
     }
   }
 
-  /** Starts the lease of the first reader. */
   #startLease(name: string, queue: LeaseQueue): void {
     this.#renew(name, queue)
     queue.claims[0]?.reader.onHeld(this.positions.of(name) ?? queue.cursor.Index)
@@ -195,7 +184,6 @@ export class CursorLeases {
     }
   }
 
-  /** Ends the queue when its cursor was deleted or selects other events. */
   #check(name: string, queue: LeaseQueue): void {
     const cursor = this.views.cursors.get(name)
     if (cursor && hasSameSelection(cursor, queue.cursor)) return

@@ -15,7 +15,6 @@ import { ActorSystem } from '../system.js'
 
 /** Time that a move waits for others. */
 const PERIOD_MS = 1000
-/** Limit of cursors per commit. */
 const MAX_MOVES = 512
 
 /** Outcome of a move: stored, superseded by another position before that, or refused. */
@@ -23,7 +22,6 @@ type Outcome = 'moved' | 'superseded' | Refusal
 
 /** A cursor whose position is ahead of the read models. */
 interface Ahead {
-  /** Position in the read models. */
   from: number
   index: number
   /** End of the batch to store with the next commit. */
@@ -73,9 +71,6 @@ export class CursorPositions {
     this.#ahead.clear()
   }
 
-  /**
-   * Returns the index up to which a cursor's reader has processed all events; undefined without the cursor.
-   */
   of(name: string): number | undefined {
     return this.#ahead.get(name)?.index ?? this.views.cursors.get(name)?.Index
   }
@@ -162,7 +157,6 @@ export class CursorPositions {
     return this.#enqueue(name, ahead)
   }
 
-  /** Returns the position ahead of the read models, set to an index. */
   #aheadOf(name: string, index: number): Ahead {
     const from = this.views.cursors.get(name)?.Index ?? index
     const ahead = this.#ahead.get(name) ?? { from, index, batchTo: undefined, waiting: [] }

@@ -6,11 +6,9 @@ const INTERVAL_MS = 5000
 
 interface EtcdQuotaGuardDependencies {
   readonly shared: Pick<SharedLog, 'usage'>
-  /** Compacts the shared log as far as possible. */
   readonly raise: () => Promise<void>
   /** See `Committer.limit`. */
   readonly limit: (reason: string | undefined) => void
-  /** Size limit of etcd, bytes. */
   readonly quota: number
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   /** Reports a change of the reason for refusing writes; undefined when they are accepted again. */
@@ -18,7 +16,6 @@ interface EtcdQuotaGuardDependencies {
   readonly onFailure: (error: unknown) => void
 }
 
-/** Checks every few seconds while this server leads. */
 export class EtcdQuotaGuard {
   /** Undefined while this server does not lead. */
   #stop: (() => void) | undefined

@@ -15,24 +15,17 @@ import { inCluster } from '../ref.js'
 import { Subscriptions } from '../subscriptions.js'
 import { ActorSystem } from '../system.js'
 
-/** Pause before a refused deletion is repeated. */
 const RETRY_MS = 1000
 
-/** A kind of resource that expires. */
 export interface ExpirationKind<K extends Kind> {
   /** Also the kind of its deadlines. */
   readonly kind: K
-  /**
-   * Creates the command that deletes expired resources by key. It decides again, so that an outdated deadline
-   * does no harm.
-   */
+  /** Creates the command that deletes expired resources. It decides again, in case a deadline is outdated. */
   readonly command: (
     keys: readonly string[],
     common: Pick<Command, 'tenancy' | 'caller' | 'at' | 'cause'>
   ) => Commands[K]
-  /**
-   * Returns the index of the commit that caused the expiration of a resource; undefined without the resource.
-   */
+  /** Returns the index of the commit that caused the expiration; undefined without the resource. */
   causeOf(key: string, views: Views): number | undefined
 }
 
@@ -44,14 +37,9 @@ interface ExpirationDue {
 
 /** A kind whose expiration is known from its creation. */
 interface Expiring<K extends Kind> extends ExpirationKind<K> {
-  /** All existing resources. */
   all(views: Views): Iterable<ExpirationDue>
-  /** Returns the resource that an applied event created. */
   createdBy(event: Event, views: Views): ExpirationDue | undefined
-  /**
-   * Returns the expiration of a resource, epoch milliseconds; undefined without the resource or an
-   * expiration.
-   */
+  /** Returns the expiration in epoch milliseconds; undefined without the resource or an expiration. */
   expirationOf(key: string, views: Views): number | undefined
 }
 
@@ -89,7 +77,6 @@ export class ExpirationProcess {
     return () => subscriptions.end()
   }
 
-  /** Deletes resources now, and retries later after a failure. */
   end<K extends Kind>(ending: ExpirationKind<K>, keys: readonly string[]): void {
     const { kind } = ending
     const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: this.clock.now() }
@@ -115,10 +102,7 @@ export class ExpirationProcess {
   }
 }
 
-/**
- * The primary datacenter deletes global tokens and replicates that; expired tokens are invalid everywhere at
- * once.
- */
+/** The primary datacenter deletes global tokens and replicates that. */
 const expiresHere = ({ token }: TokenRow, { settings }: Views): boolean => settings.isPrimary || token.Local
 
 export const tokenExpiry: Expiring<typeof TOKEN_TOPIC> = {

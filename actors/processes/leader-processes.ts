@@ -1,11 +1,9 @@
 // Processes that only the leader of a cluster runs. A single server always leads.
 import { Lifecycle, scoped } from 'tsyringe'
 
-/** A process that can be started and stopped repeatedly. */
 export interface LeaderProcess {
   /** The next process starts when it resolves. */
   readonly start: () => void | Promise<void>
-  /** Stops it at once: it decides nothing afterwards. */
   readonly stop: () => void
 }
 
@@ -31,7 +29,6 @@ export class LeaderProcesses {
     }
   }
 
-  /** Stops all processes in reverse order. */
   end(): void {
     this.#turn++
     for (const process of this.#running.splice(0).toReversed()) process.stop()

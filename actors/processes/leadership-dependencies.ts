@@ -7,7 +7,6 @@ import type { LeaderProcesses } from './leader-processes.js'
 import type { MembershipKeeper } from './membership-keeper.js'
 import type { ClusterObservation } from './cluster-observation.js'
 
-/** The log of a server of a cluster. */
 export interface ClusteredLog {
   readonly durableIndex: number
   readonly firstIndex: number
@@ -27,7 +26,6 @@ export interface LeadershipDependencies {
   readonly clusterObservation: ClusterObservation
   readonly clock: Clock
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
-  /** ID of the server's own node. */
   readonly id: string
   /** Age of the last proof of completeness after which the state counts as stale, ms. */
   readonly maxStale: number
@@ -37,7 +35,6 @@ export interface LeadershipDependencies {
   readonly follow: (signal: AbortSignal) => Promise<void>
   /** False when a condition other than the log prevents this server from leading. */
   readonly isFit: () => boolean
-  /** Reports a failed attempt to join, which is retried. */
   readonly onJoinFailed: (error: unknown) => void
   /** Reports every change of the state, with the error that stopped the server. */
   readonly onState: (state: LeadershipState, error?: unknown) => void

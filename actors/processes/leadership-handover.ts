@@ -5,7 +5,6 @@ import type { Leader } from '../../events/log/cluster/shared-log.js'
 import type { Timers } from '../timers.js'
 import type { LeadershipState } from './leadership-dependencies.js'
 
-/** Limit of the wait for another leader, ms. */
 const SUCCESSOR_MS = 1000
 /** Time for all servers to learn of the new leader, ms; requests are served until then. */
 const HEARD_MS = 300
@@ -18,7 +17,6 @@ export interface LeadershipSignals {
   changed: []
 }
 
-/** The observable leadership of a server. */
 interface ObservedLeadership {
   readonly signals: EventEmitter<LeadershipSignals>
   readonly state: LeadershipState
@@ -27,7 +25,6 @@ interface ObservedLeadership {
 
 type AnyTimers = Pick<Timers, 'setTimeout' | 'clearTimeout'>
 
-/** Resolves when a condition is true, or after a timeout. */
 const whenChanged = (
   { signals }: ObservedLeadership,
   condition: () => boolean,

@@ -2,7 +2,6 @@
 // and it can.
 import { assertEvent, fromCallback, fromPromise, setup } from 'xstate'
 
-/** One observation of the cluster. */
 export interface LeaderObservation {
   /** The leader. `itself` also when the result of its own campaign did not reach it. */
   readonly leader: 'none' | 'itself' | 'another'
@@ -13,7 +12,6 @@ export interface LeaderObservation {
 }
 
 export type LeadershipEvent =
-  /** The read models are rebuilt from the log. */
   | { readonly type: 'Replayed' }
   | { readonly type: 'Observed'; readonly observation: LeaderObservation }
   /** The log of this server or of the cluster failed. */
@@ -22,7 +20,6 @@ export type LeadershipEvent =
   | { readonly type: 'Lost' }
   /** The shared log contradicts this log. */
   | { readonly type: 'Contradicted' }
-  /** Another server should lead. */
   | { readonly type: 'Resigned' }
 
 interface LeadershipActors {
@@ -32,22 +29,18 @@ interface LeadershipActors {
   readonly follow: (signal: AbortSignal) => Promise<unknown>
   /** Reports observations of the cluster. Returns a function that stops it. */
   readonly watch: (report: (observation: LeaderObservation) => void) => () => void
-  /** @returns true when this server was elected */
   readonly campaign: () => Promise<boolean>
   /** Catches up with all earlier leaders and prepares to write. */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
   /** Resigns and resolves when the outcome of all writes is known. */
   readonly settle: () => Promise<void>
-  /** Starts the leader's processes. */
   readonly lead: () => void
-  /** Stops them at once. */
   readonly cede: () => void
 }
 
 interface LeadershipGuards {
   /** True when a fit server may lead: it can write. */
   readonly mayLead: () => boolean
-  /** True for an error that requires an operator. */
   readonly isFinal: (error: unknown) => boolean
 }
 
@@ -58,7 +51,6 @@ interface LeadershipDelays {
   readonly untilOver: () => number
 }
 
-/** Pause after a failed attempt to join, ms. */
 const RETRY_MS = 500
 
 /** A missing commit may arrive later and prove that the contact is more recent than it seemed. */

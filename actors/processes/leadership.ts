@@ -11,12 +11,8 @@ import { hasCeded, isSucceeded, type LeadershipSignals } from './leadership-hand
 
 type Machine = ReturnType<typeof leadershipMachine>
 
-/**
- * Margin before the end of its lease in which a leader no longer answers reads, ms: another clock may run
- * that much faster.
- */
+/** A leader stops answering reads this long before its lease ends: another clock may run faster. */
 const LEASE_MARGIN_MS = 200
-/** Pause before a former leader campaigns again, ms. */
 const REST_MS = 1000
 /** Time for pending writes before an orderly resignation, ms. */
 const LAST_WRITES_MS = 300
@@ -24,18 +20,15 @@ const LAST_WRITES_MS = 300
 export class Leadership {
   readonly signals = new EventEmitter<LeadershipSignals>()
   readonly #actor: ActorRefFrom<Machine>
-  /** Serializes reads of the shared log. */
   #following: Promise<unknown> = Promise.resolve()
   #term: Term | undefined
   #isDeciding = false
-  /** True while all processes of the leader run. */
   #isReady = false
   #isLeaving = false
   #restsUntil = -Infinity
   #state: LeadershipState = 'starting'
   #fault: unknown
 
-  /** @param options `clock`, for tests */
   constructor(
     private readonly dependencies: LeadershipDependencies,
     options: Pick<ActorOptions<Machine>, 'clock'> = {}
@@ -109,15 +102,11 @@ export class Leadership {
     return leader.id === id || isBlind || clusterObservation.age > maxStale ? undefined : leader
   }
 
-  /** Resigns, if this server leads. */
   resign(): void {
     this.#actor.send({ type: 'Resigned' })
   }
 
-  /**
-   * Leaves the cluster: another server leads as soon as the pending writes are settled.
-   * @param hasOthers true when another server can lead
-   */
+  /** Leaves the cluster after the pending writes. @param hasOthers true when another server can lead */
   async leave(hasOthers = false): Promise<void> {
     const { id, timers } = this.dependencies
     const hasLed = this.#isDeciding
@@ -230,7 +219,6 @@ export class Leadership {
     void this.#begin(this.#term)
   }
 
-  /** Reports the leadership after all processes have started. */
   async #begin(term: Term): Promise<void> {
     try {
       await this.dependencies.processes.begin()

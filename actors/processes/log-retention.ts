@@ -27,12 +27,10 @@ interface RetentionPlan {
   readonly hasBase: (retention: Retention) => Promise<boolean>
   /** Only in a cluster. */
   readonly others?: PeerServers
-  /** Deletes all base snapshots but one. */
   readonly keepBase: (index: number) => Promise<void>
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly onDone: (index: number) => void
-  /** Reports a failure, which is retried. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -47,7 +45,6 @@ export class LogRetention {
   /** Serializes the creation of base snapshots. */
   #working: Promise<unknown> = Promise.resolve()
 
-  /** @param options `clock`, for tests */
   constructor(
     { log, views, system }: { readonly log: EventLog; readonly views: Views; readonly system: ActorSystem },
     private readonly plan: RetentionPlan,
@@ -108,15 +105,11 @@ export class LogRetention {
     return this.#enqueue(() => this.#renew(this.#ending.signal))
   }
 
-  /**
-   * On a follower, fetches the base snapshot of the newest announcement.
-   * @returns its index; 0 without an announcement
-   */
+  /** Fetches the announced base snapshot on a follower. @returns its index; 0 without an announcement */
   fetchAnnouncedBase(others: PeerServers): Promise<number> {
     return this.#enqueue(() => this.#fetchAnnounced(others, this.#ending.signal))
   }
 
-  /** Runs at once. */
   look(): void {
     this.#actor.send({ type: 'Requested' })
   }
@@ -128,7 +121,6 @@ export class LogRetention {
     return pruned
   }
 
-  /** Prunes what the leader has pruned. */
   async #followAnnounced(others: PeerServers, signal: AbortSignal): Promise<void> {
     if ((await this.#fetchAnnounced(others, signal)) === 0) return
     const pruned = prunedIndexOf(this.#views.retainedLog.retention)
@@ -142,10 +134,7 @@ export class LogRetention {
     return retention.Index
   }
 
-  /**
-   * Detects an intact base snapshot. The start has verified one that pruned commits depend on, and others are
-   * verified once.
-   */
+  /** Detects an intact base snapshot. Those that pruned commits depend on were verified at the start. */
   async #hasBase(retention: Retention): Promise<boolean> {
     if (this.#log.firstIndex > 1 && (!this.plan.others || this.#proved === retention.Base)) return true
     const isHere = await this.plan.hasBase(retention)
@@ -190,7 +179,6 @@ export class LogRetention {
 
 /** A commit is prunable as soon as one limit allows it; 0 means no limit. */
 interface RetentionLimits {
-  /** Milliseconds. */
   readonly age: number
   readonly bytes: number
   readonly commits: number
@@ -206,10 +194,7 @@ const timeOf = async (log: Pick<EventLog, 'read'>, index: number): Promise<numbe
   return Infinity
 }
 
-/**
- * Determines the prunable segments of the log, oldest first.
- * @returns index of their last commit; 0 for none
- */
+/** Finds prunable segments, oldest first. @returns the index of their last commit; 0 for none */
 const findPrunable = async (
   log: Pick<EventLog, 'durableIndex' | 'read'>,
   segments: readonly PrunableSegment[],
@@ -230,10 +215,8 @@ const findPrunable = async (
   return last
 }
 
-/** Interval between runs, also after a failure, ms. */
 const PERIOD_MS = 10 * 60_000
 
-/** States: `applying`, `waiting`. */
 const retentionMachine = (apply: (signal: AbortSignal) => Promise<void>) =>
   setup({
     types: { events: {} as { type: 'Requested' } },
@@ -251,16 +234,13 @@ const retentionMachine = (apply: (signal: AbortSignal) => Promise<void>) =>
     }
   })
 
-/** A cursor that retains commits, and how many bytes of the log. */
 interface RetainingCursor {
   readonly name: string
   readonly index: number
   readonly bytes: number
 }
 
-/** The effect of cursors on the prunable commits. */
 export interface CursorRetention {
-  /** The last commit to prune; 0 for none. */
   readonly upTo: number
   /** Cursors that retain commits, including those above the limit. */
   readonly retaining: readonly RetainingCursor[]

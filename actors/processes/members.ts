@@ -9,7 +9,6 @@ const MAX_SAMPLES = 6
 /** Minimum of announcements, since a single one may have arrived late. */
 const MIN_SAMPLES = 2
 
-/** A registered server. */
 export interface KnownMember {
   readonly member: Member
   /** True while its lease is valid. */
@@ -23,9 +22,7 @@ export interface KnownMember {
 interface ClockComparison {
   /** Time of its newest announcement, epoch ms by its own clock. */
   at: number
-  /**
-   * How far `Clock.elapsed` of this server was ahead on arrival of announcements, ms, including their delay.
-   */
+  /** How far `Clock.elapsed` was ahead at the arrival of announcements, ms, including their delay. */
   readonly samples: number[]
 }
 
@@ -56,12 +53,10 @@ export class Members {
     if (this.#timer !== undefined) this.timers.clearTimeout(this.#timer)
   }
 
-  /** All registered servers, by name. */
   get all(): readonly KnownMember[] {
     return [...this.#known.values()].toSorted((a, b) => (a.member.name < b.member.name ? -1 : 1))
   }
 
-  /** Returns a server by its ID. */
   get(id: string): KnownMember | undefined {
     return this.#known.get(id)
   }

@@ -7,7 +7,6 @@ import type { Timers } from '../timers.js'
 const CHECK_INTERVAL_MS = 1000
 /** Number of intervals after which an unchanged state is announced. */
 const MAX_SILENT_CHECKS = 5
-/** Pause after a failure, ms. */
 const RETRY_MS = 500
 
 /** The part of an announcement whose changes the other members need soon. */
@@ -23,7 +22,6 @@ export class MembershipKeeper {
   #announced = { facts: '', checks: 0 }
   #hasLeft = false
 
-  /** @param self returns the current state of the server */
   constructor(
     private readonly shared: Pick<SharedLog, 'join'>,
     private readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>,
@@ -35,7 +33,6 @@ export class MembershipKeeper {
     return this.#membership?.validUntil ?? -Infinity
   }
 
-  /** Calls `listener` after a loss of the membership. */
   onLost(listener: () => void): void {
     this.#lostListeners.add(listener)
   }
@@ -72,10 +69,7 @@ export class MembershipKeeper {
     }, CHECK_INTERVAL_MS)
   }
 
-  /**
-   * Announces the state of this server after a change or a long pause. A failed announcement is repeated
-   * later.
-   */
+  /** Announces a changed state at once and an unchanged one rarely. Failed announcements are repeated. */
   #check(): void {
     this.#announced.checks++
     if (factsOf(this.self()) !== this.#announced.facts || this.#announced.checks >= MAX_SILENT_CHECKS)

@@ -24,16 +24,13 @@ const LATENESS = 1 / 24
 const LONGEST_PERIOD_MS = 60 * 60_000
 
 interface ResponseExpirationPlan {
-  /** Returns the minimal retention time of a response, ms. */
   readonly window: () => number
-  /** Reports a failure, which is retried. */
   readonly onFailure: (error: unknown) => void
 }
 
 @scoped(Lifecycle.ContainerScoped)
 export class ResponseExpiration {
   readonly #subscriptions = new Subscriptions()
-  /** Serializes erasures. */
   #erasing: Promise<unknown> = Promise.resolve()
   /** Index of the newest response known to be erased. */
   #erased = 0
@@ -58,7 +55,6 @@ export class ResponseExpiration {
     this.#erase(this.views.keptAnswers.forgotten).catch(onFailure)
   }
 
-  /** Expires responses at an interval. */
   start({ window, onFailure }: ResponseExpirationPlan): void {
     const wait = (): void =>
       this.deadlines.after(
@@ -96,7 +92,6 @@ export class ResponseExpiration {
     }
   }
 
-  /** Does nothing for a commit that the log refused. */
   async #eraseSettled(answers: ExpiredResponses): Promise<void> {
     const isStored = await this.committer.durable().then(
       () => true,

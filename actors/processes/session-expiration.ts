@@ -52,7 +52,6 @@ export class SessionExpiration {
     this.#ends.clear()
   }
 
-  /** Restarts the TTL of a session. */
   renew(session: Session): void {
     const ttl = ttlOf(session) / MILLISECOND
     if (ttl > 0) this.#ends.set(session.ID, this.clock.elapsed() + GRACE * ttl)

@@ -10,11 +10,9 @@ interface SnapshotPlan {
   readonly commits: number
   /** Index of the newest valid snapshot; 0 for none. */
   readonly newest: number
-  /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
   /** Creates a snapshot and resolves with its index. */
   readonly write: (signal: AbortSignal) => Promise<number>
-  /** Reports a failure, which has no other effect. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -30,7 +28,6 @@ export class SnapshotSchedule {
   /** Durable index at which the next one is due; Infinity unless idle. */
   #dueAt = Infinity
 
-  /** @param options `clock`, for tests */
   constructor(
     private readonly log: Pick<EventLog, 'durableIndex' | 'onDurable'>,
     private readonly plan: SnapshotPlan,
@@ -47,12 +44,10 @@ export class SnapshotSchedule {
     this.#actor.start()
   }
 
-  /** Index of the newest snapshot; 0 for none. */
   get newest(): number {
     return this.#newest
   }
 
-  /** Number of failed snapshots. */
   get failures(): number {
     return this.#failures
   }
@@ -62,7 +57,6 @@ export class SnapshotSchedule {
     await this.#writing.catch(() => {})
   }
 
-  /** Stops the process and a running snapshot. */
   stop(): void {
     this.#stopListening()
     this.#dueAt = Infinity
@@ -97,18 +91,12 @@ export class SnapshotSchedule {
 
 /** Rest as a multiple of the duration of a snapshot, so that snapshots use a sixth of a core at most. */
 const REST_FACTOR = 5
-/** Minimal rest, ms. */
 const MIN_REST_MS = 5000
-/** Pause after a failure, ms. */
 const RETRY_MS = 5 * 60_000
 
-/**
- * States: `idle`, `writing`, `resting` and `failed`. `Due` has an effect only in `idle`, which `onIdle`
- * reports so that the sender checks again.
- */
+/** `Due` has an effect only in `idle`, which `onIdle` reports so that the sender checks again. */
 const snapshotMachine = (actors: {
   readonly write: (signal: AbortSignal) => Promise<void>
-  /** Milliseconds between the newest snapshot and the next. */
   readonly rest: () => number
   readonly onIdle: () => void
 }) =>

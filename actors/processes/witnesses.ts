@@ -6,7 +6,6 @@ import { retryDelay } from '../outgoing/guarded-client.js'
 import type { Submission, Witness, WitnessResponse } from '../witness/witness-http.js'
 import type { SignedCheckpoint } from './checkpoints.js'
 
-/** Milliseconds between attempts at a witness that fails. */
 const RETRY = { least: 1000, most: 60_000 }
 
 interface WitnessPlan {
@@ -14,15 +13,12 @@ interface WitnessPlan {
   /** Number of cosignatures that a published checkpoint needs. */
   readonly required: number
   readonly submit: (witness: Witness, submission: Submission, ends: AbortSignal) => Promise<WitnessResponse>
-  /** Returns the consistency proof between two sizes. */
   readonly consistency: (from: number, to: number) => Promise<readonly Buffer[]>
-  /** Stores a checkpoint with new cosignatures. */
   readonly keep: (checkpoint: SignedCheckpoint) => Promise<void>
   /** Reports why a witness did not sign, which is retried, or why its signature cannot be stored. */
   readonly onFailure: (reason: string) => void
 }
 
-/** A checkpoint while its cosignatures arrive. */
 interface Round {
   /** Without cosignatures. */
   readonly checkpoint: SignedCheckpoint
@@ -31,7 +27,6 @@ interface Round {
   readonly failed: Set<Witness>
 }
 
-/** The state of one witness. */
 interface WitnessState {
   readonly witness: Witness
   readonly actor: WitnessActor
@@ -52,7 +47,6 @@ export class Witnesses {
   #cosigned: SignedCheckpoint | undefined
   #keeping: Promise<void> = Promise.resolve()
 
-  /** @param options `clock`, for the time between attempts */
   constructor(
     private readonly plan: WitnessPlan,
     options: Pick<ActorOptions<WitnessMachine>, 'clock'> = {}
@@ -94,7 +88,6 @@ export class Witnesses {
     await this.#keeping
   }
 
-  /** Separates a checkpoint from its cosignatures. */
   #roundOf({ size, text }: SignedCheckpoint): Round {
     const { witnesses } = this.plan
     const note = parseNote(Buffer.from(text))
@@ -167,7 +160,6 @@ export class Witnesses {
     }
   }
 
-  /** Publishes a checkpoint with enough cosignatures. */
   #publish({ checkpoint: { size, text }, lines }: Round): void {
     if (lines.size < this.plan.required) return
     const signed = { size, text: text + [...lines.values()].join('') }
@@ -182,19 +174,12 @@ export class Witnesses {
 }
 
 interface WitnessActors {
-  /**
-   * Requests a cosignature of the newest checkpoint.
-   * @returns milliseconds to wait after a failure; undefined when it is signed
-   */
+  /** @returns milliseconds to wait after a failure; undefined when the checkpoint is signed */
   readonly ask: (signal: AbortSignal) => Promise<number | undefined>
-  /** The process can accept the next checkpoint. */
   readonly onIdle: () => void
 }
 
-/**
- * States: `idle`, `requesting`, `waiting` (after a failure), `stopped` (final). `New` has an effect only in
- * `idle`, which `onIdle` reports.
- */
+/** `New` has an effect only in `idle`, which `onIdle` reports. */
 const witnessMachine = ({ ask, onIdle }: WitnessActors) =>
   setup({
     types: { context: {} as { readonly wait: number }, events: {} as { type: 'New' } | { type: 'Stop' } },

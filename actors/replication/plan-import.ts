@@ -14,7 +14,6 @@ import { subjectOf, textOf } from '../ref.js'
 import { findUniquenessConflict } from '../snapshot/constraints.js'
 import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
 
-/** A resource of this datacenter. */
 interface LocalResource {
   readonly resource: object & { readonly CreateIndex: number }
   /** Empty for resources without secrets. */
@@ -72,10 +71,7 @@ const finders: ReadonlyMap<string, Find> = new Map<string, Find>([
   ]
 ])
 
-/**
- * Returns the resource with the event's topic and key, in another tenancy if its ID is unique over all of
- * them.
- */
+/** Returns the resource of an event, in another tenancy if its ID is unique over all of them. */
 const localResourceOf = (
   views: Views,
   { Topic, Key, Partition, Namespace }: Event
@@ -121,7 +117,6 @@ interface State extends Pick<LocalResource, 'resource' | 'secret' | 'isLocal'> {
   readonly unique?: string
 }
 
-/** The events of one commit. */
 export class ImportPlan {
   readonly events: Event[] = []
   /** Why some resources were not imported, as sentences. */
@@ -131,10 +126,7 @@ export class ImportPlan {
   /** The last resource that has taken each unique name or secret. */
   readonly #holders = new Map<string, Event>()
 
-  /**
-   * @param index index of the commit
-   * @param at epoch milliseconds
-   */
+  /** @param at epoch milliseconds */
   constructor(
     private readonly views: Views,
     private readonly index: number,

@@ -16,7 +16,6 @@ import { createEvent } from '../create-event.js'
 import { inCluster } from '../ref.js'
 import { ImportPlan } from './plan-import.js'
 
-/** Imports changes of the primary. The sender limits their number and size. */
 export type Replicate = Command<
   'Replicate',
   {
@@ -123,5 +122,4 @@ export const replicationAggregate: Aggregate<ReplicationCommand, Replicated> = {
     command.name === 'LeavePrimary' ? decideLeaving(views) : decideReplication(command, views, index)
 }
 
-/** The actor of the replication. */
 export const REPLICATION = inCluster(REPLICATION_TOPIC, REPLICATION_KEY)

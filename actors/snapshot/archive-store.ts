@@ -5,11 +5,9 @@ import type { Erasure } from '../../events/erasure.js'
 
 /** A verified archive, read in pieces. Each iteration begins at the start. */
 export interface VerifiedArchive {
-  /** Index of its last commit. */
   readonly index: number
   /** True when it holds the whole log, ready to replace this server's. */
   readonly hasLog: boolean
-  /** The erasure orders in the archive. */
   readonly erasures: readonly Erasure[]
   /** The resources in the archive, as `Lifecycles.identityOf` names them, in pages. */
   names(): AsyncIterable<readonly string[]>
@@ -32,10 +30,7 @@ export interface ArchiveStore {
    * @throws Refusal `invalid` for an invalid archive or signature, without storing it
    */
   take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<StoredArchive>
-  /**
-   * Copies the stored archive to the servers that may continue its restore. Absent without other servers.
-   * @throws Refusal `unavailable` when that is impossible now
-   */
+  /** Copies the archive to servers that may continue its restore. @throws Refusal `unavailable` */
   spread?(digest: string, signal: AbortSignal): Promise<void>
   /** Returns the stored archive, verified again; undefined when it is lost or damaged. */
   reopen(digest: string, signal: AbortSignal): Promise<VerifiedArchive | undefined>

@@ -63,10 +63,7 @@ const ofOther = (event: Event, Key: string, { partition, namespace }: Tenancy): 
   Namespace: namespace
 })
 
-/**
- * Returns an event that identifies the other resource with the name, ID or secret of the event's; undefined
- * without one.
- */
+/** Returns an event that identifies the other resource with the same name, ID or secret. */
 export const findUniquenessConflict = (event: Event, views: Views): Event | undefined => {
   const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
   if (isPolicyEvent(event)) {

@@ -1,6 +1,5 @@
 // The files of a log, as saving and restoring need them.
 
-/** Signs texts about a log. */
 export interface SignedFile {
   /** The public key, as C2SP signed-note writes it. */
   readonly vkey: string
@@ -24,9 +23,6 @@ export interface LogFiles {
    * @throws LogUnusable for an unusable log; nothing has changed then
    */
   exchange(time: string): Promise<void>
-  /**
-   * Replaces the files with longer files of the same log, copied from another server and prepared beside it.
-   * @throws LogUnusable for unusable files; nothing has changed then
-   */
+  /** Replaces the files with longer ones of the same log. @throws LogUnusable, with nothing changed */
   takeOver(): Promise<void>
 }

@@ -20,7 +20,6 @@ export class NewestEvents {
     }
   }
 
-  /** The existing resources, as `Lifecycles.identityOf` names them. */
   names(): string[] {
     return [...this.#events.keys()]
   }

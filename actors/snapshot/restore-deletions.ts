@@ -87,10 +87,7 @@ const decide = (event: Event, { views, at }: DeletionContext): readonly Event[] 
   return undefined
 }
 
-/**
- * Returns the events that delete a resource; none for one that every server has.
- * @param end the event that deletes it, with its last state
- */
+/** Returns the events that delete a resource; none for built-in ones. @param end has its last state */
 export const deletionEventsOf = (end: Event, context: DeletionContext): readonly Event[] => {
   if (!new UnitOfWork(context.lifecycles, context.views).canTake(end)) return []
   return decide(end, context) ?? [end]

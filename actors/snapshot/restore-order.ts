@@ -75,7 +75,5 @@ export const EARLY_DELETIONS: readonly string[] = CREATION_ORDER.filter(
   topic => !LATE_DELETIONS.includes(topic)
 ).toReversed()
 
-/** Limit of events per piece. */
 export const MAX_EVENTS = 100
-/** Characters after which a piece is complete. */
 export const MAX_CHARACTERS = 256 * 1024

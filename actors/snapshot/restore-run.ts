@@ -27,7 +27,6 @@ const isOfClient = ({ By }: Commit): boolean => By.Command !== RESTORE_PIECE && 
 interface RestoreDeletion {
   /** The event that deletes the resource, with its last state. */
   readonly event: Event
-  /** Approximate length as text. */
   readonly size: number
 }
 
@@ -37,7 +36,6 @@ class RestoreState {
   readonly #contents = new Map<string, Map<string, string>>()
   readonly #written = new Set<string>()
 
-  /** @param begun index of the commit that began the restore */
   constructor(
     private readonly lifecycles: Lifecycles,
     private readonly begun: number
@@ -56,7 +54,6 @@ class RestoreState {
     }
   }
 
-  /** The resources of a topic, the oldest change first. */
   identities(topic: string): Iterable<string> {
     return this.#of(topic).keys()
   }
@@ -87,7 +84,6 @@ class RestoreState {
   }
 }
 
-/** Names compared per turn of the event loop. */
 const NAMES_PER_TURN = 5000
 
 export interface RestoreRunDependencies extends Pick<DeletionContext, 'views' | 'lifecycles'> {
@@ -103,7 +99,6 @@ export class RestoreInterrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
-/** One attempt at a restore that has begun in the log. */
 export class RestoreRun {
   readonly #present: RestoreState
 
@@ -165,7 +160,6 @@ export class RestoreRun {
     }
   }
 
-  /** Commits one piece per step. */
   async *#steps(): AsyncGenerator<void> {
     const surplus = await this.#findSurplus()
     for (const topic of EARLY_DELETIONS) yield* this.#deleteAll(topic, surplus.get(topic) ?? [])
@@ -196,9 +190,7 @@ export class RestoreRun {
     return surplus
   }
 
-  /**
-   * Deletes the newest first. Resources that clients wrote since stay, unless their dependency is deleted.
-   */
+  /** Deletes the newest first, except resources that clients wrote since the restore began. */
   *#deleteAll(topic: string, identities: readonly string[]): Generator<void> {
     let [piece, size]: [Event[], number] = [[], 0]
     for (const identity of identities.toReversed()) {
@@ -245,10 +237,7 @@ export class RestoreRun {
     this.#commit(piece)
   }
 
-  /**
-   * Returns the events that delete the resource with the same name or ID; undefined when it cannot be
-   * deleted.
-   */
+  /** Returns the deletion of the resource with the same name or ID; undefined if it is impossible. */
   #deletionOfConflict(event: Event): readonly Event[] | undefined {
     const conflict = findUniquenessConflict(event, this.dependencies.views)
     if (!conflict) return []

@@ -16,7 +16,6 @@ import { createEvent } from '../create-event.js'
 import { inCluster } from '../ref.js'
 import { Refusal } from '../refusal.js'
 
-/** Begins the restore of a verified and stored archive. */
 type RestoreSnapshot = Command<'RestoreSnapshot', SnapshotRestore>
 
 /** The name of the commands whose commits are pieces of a restore. */
@@ -51,7 +50,6 @@ const snapshotLifecycle: Lifecycle = {
   stateOf: views => (views.restore.current ? 'restoring' : 'idle')
 }
 
-/** Refuses a second restore. */
 export const alreadyRestoring = (): Refusal =>
   new Refusal('conflict', 'Another snapshot is being restored: try again when that has ended')
 
@@ -122,5 +120,4 @@ export const snapshotAggregate: Aggregate<SnapshotCommand> = {
   decide: decideSnapshot
 }
 
-/** The actor of the only possible restore. */
 export const RESTORE = inCluster(SNAPSHOT_TOPIC, RESTORE_KEY)

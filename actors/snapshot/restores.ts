@@ -50,9 +50,7 @@ const rejectErasedData = async (archive: VerifiedArchive, { erasures }: Views): 
     }
 }
 
-/** Pause before the next attempt after a failure of the log, ms. */
 const PAUSE_MS = 200
-/** Limit of the commits of a server's start. */
 const MAX_START_COMMITS = 64
 
 /** Outcome of the restore that ran when the server started; `lost` without its archive. */
@@ -63,7 +61,6 @@ const isLogFailure = (error: unknown): boolean =>
   error instanceof RestoreInterrupted ||
   (error instanceof Refusal && (error.kind === 'unavailable' || error.kind === 'unknown'))
 
-/** Runs one restore at a time. */
 @scoped(Lifecycle.ContainerScoped)
 export class SnapshotRestores {
   readonly #dependencies: RestoreRunDependencies
@@ -119,7 +116,6 @@ export class SnapshotRestores {
     })
   }
 
-  /** Resumes the restore that has begun in the log. */
   async resume(): Promise<Resumed> {
     const { current } = this.#dependencies.views.restore
     return this.#runExclusively(async () => {
@@ -135,10 +131,7 @@ export class SnapshotRestores {
     })
   }
 
-  /**
-   * Interrupts a running restore with `reason`, and resolves when it has stopped. No restore runs until
-   * `start`.
-   */
+  /** Interrupts a running restore and resolves when it has stopped. No restore runs until `start`. */
   async stop(
     reason = new Refusal(
       'unavailable',
@@ -149,15 +142,11 @@ export class SnapshotRestores {
     await this.#running
   }
 
-  /** Allows restores again after `stop`. */
   start(): void {
     this.#stopping = new AbortController()
   }
 
-  /**
-   * True when the log is shorter than the archive's and holds only commits of the start and the bootstrap:
-   * indexes must never decrease.
-   */
+  /** True for a shorter log of only the start and the bootstrap, since indexes must never decrease. */
   async #canContinueWith({ hasLog, index }: VerifiedArchive): Promise<boolean> {
     const { log, views } = this.#dependencies
     if (!hasLog || index <= log.durableIndex || views.erasures.list.length > 0) return false

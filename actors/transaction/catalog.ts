@@ -8,15 +8,12 @@ interface Subject<State> {
   readonly kind: 'Node' | 'Service' | 'Check' | 'ConfigEntry'
   readonly verb: string
   readonly tenancy: Tenancy
-  /** Expected ModifyIndex of cas and delete-cas. */
   readonly index: bigint
   /** For error texts, such as `node "web-1"`. */
   readonly title: string
   /** Checks rules and permissions before any operation runs; not for get. */
   check(context: TransactionContext): void
-  /** Finds the resource for get. */
   find(context: TransactionContext): State | undefined
-  /** Finds the resource for all other verbs. */
   stored(context: TransactionContext): State | undefined
   modifyIndex(state: State): number
   /**
@@ -24,7 +21,6 @@ interface Subject<State> {
    * not exist and Consul treats that as a success.
    */
   put(context: TransactionContext, before: State | undefined): State | undefined
-  /** Deletes the resource; fails without permission on the stored one. */
   remove(context: TransactionContext, state: State): void
   show(state: State, context: TransactionContext): object
   mayRead(context: TransactionContext, state: State): boolean

@@ -13,7 +13,6 @@ import {
 
 export interface CheckOperationInput {
   readonly verb: string
-  /** Tenancy of the check's service. */
   readonly tenancy: Tenancy
   readonly input: CheckInput
   /** As written; the ID of the input defaults to the name. */

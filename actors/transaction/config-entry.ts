@@ -24,11 +24,9 @@ export interface ConfigEntryOperationInput {
   readonly verb: string
   readonly kind: ConfigKind
   readonly name: string
-  /** Tenancy of the entry. */
   readonly tenancy: Tenancy
   /** For set and cas: the content, or the rule that it breaks. */
   readonly given: { readonly content: ConfigContent } | { readonly fault: string } | undefined
-  /** Expected ModifyIndex of cas and delete-cas. */
   readonly index: bigint
 }
 

@@ -68,7 +68,6 @@ const shown = ({ rights }: TransactionContext, { key, tenancy }: KvRow, json: st
 const stored = ({ models }: TransactionContext, { tenancy, key }: KvOperationInput): KvRow | undefined =>
   models.kv.get(tenancy, key)
 
-/** Returns the current entry without its value. */
 const entryOf = (context: TransactionContext, operation: KvOperationInput): readonly Result[] => {
   const row = stored(context, operation)
   return row ? [shown(context, row, row.jsonWithoutValue)] : NO_RESULTS

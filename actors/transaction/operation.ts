@@ -9,10 +9,8 @@ import type { Partitions } from '../../projections/tenancy/partitions.js'
 import { Refusal } from '../refusal.js'
 import type { Effect, Scope } from '../aggregate.js'
 
-/** The caller's permissions. */
 export interface TransactionPermissions {
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean
-  /** Returns the error text for a missing permission. */
   denial(resource: Resource, access: Access, segment: string, tenancy: Tenancy): string
 }
 
@@ -29,7 +27,6 @@ export interface TransactionContext {
   readonly entryChanges: Map<string, EntryChange>
 }
 
-/** Result of an operation. */
 export interface Result {
   /** An object with one field, the kind. */
   readonly json: string
@@ -37,7 +34,6 @@ export interface Result {
   readonly isReadable: boolean
 }
 
-/** A decoded operation. */
 export interface Operation {
   /** True for a write, even if it does not run. */
   readonly isWrite: boolean

@@ -87,9 +87,7 @@ interface ServiceOperationInput {
   readonly index: bigint
 }
 
-/**
- * A transaction validates fields of gateways, proxies and Connect, but does not store them (state.md §3.7).
- */
+/** Fields of gateways, proxies and Connect are validated, but not stored (state.md §3.7). */
 const storedPart = (input: ServiceInput): ServiceInput => ({
   ...input,
   Kind: '',
@@ -157,7 +155,6 @@ export type ApplyTransaction = Command<
   'ApplyTransaction',
   {
     readonly operations: readonly OperationInput[]
-    /** Permissions of the caller, checked for each operation. */
     readonly rights: TransactionPermissions
   }
 >
@@ -167,7 +164,6 @@ const effects: Effects<ApplyTransaction> = { ApplyTransaction: 'change' }
 // Decisions: the operations run on an overlay, whose events are committed only if all succeed (state.md §3.3)
 
 interface OperationError {
-  /** Position among the operations. */
   readonly OpIndex: number
   readonly What: string
   readonly Code: string
@@ -180,7 +176,6 @@ export class TransactionRefused extends Refusal {
   }
 }
 
-/** Result of a transaction, without events for reads. */
 export interface TransactionOutcome {
   readonly events: readonly Event[]
   readonly results: readonly Result[]

@@ -2,43 +2,32 @@
 import { type ActorRefFrom, assign, fromPromise, setup } from 'xstate'
 import type { Verdict } from './webhook-http.js'
 
-/** The content of one request. */
 export interface Batch {
-  /** JSON. */
   readonly body: Buffer
   readonly messages: number
-  /** Index of its first message. */
   readonly from: number
   /** All selected events up to this index are delivered with this batch. */
   readonly to: number
 }
 
-/** A batch that was not accepted. */
 export interface Failure {
   readonly batch: Batch
   /** Why the last attempt failed. */
   readonly reason: string
-  /** Attempts so far. */
   readonly attempts: number
 }
 
 export interface DeliveryActors {
-  /** Makes one attempt. */
   readonly post: (batch: Batch, signal: AbortSignal) => Promise<Verdict>
-  /**
-   * Returns the time until the next attempt, ms; undefined for no further attempt.
-   * @param retryAfter milliseconds that the receiver requests
-   */
+  /** Returns the pause before the next attempt, ms; undefined for none. @param retryAfter milliseconds */
   readonly waitAfter: (attempts: number, retryAfter: number | undefined) => number | undefined
   /** The receiver accepted the batch. */
   readonly onDelivered: (batch: Batch) => void
   /** An attempt failed; the next one follows in `wait` milliseconds, if any. */
   readonly onFailed: (failure: Failure, wait: number | undefined) => void
-  /** Commits that the batch was given up. */
   readonly giveUp: (failure: Failure) => Promise<void>
   /** Commits that the receiver ended the subscription. */
   readonly disable: () => Promise<void>
-  /** The process can accept the next batch. */
   readonly onIdle: () => void
 }
 
@@ -54,7 +43,6 @@ const NOTHING: Failure = {
   reason: '',
   attempts: 0
 }
-/** Pause before a refused commit is repeated, ms. */
 const COMMIT_RETRY_MS = 1000
 
 /**

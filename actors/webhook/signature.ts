@@ -7,16 +7,13 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const MIN_BYTES = 24
 const MAX_BYTES = 64
 
-/** Length of a generated secret, bytes. */
 export const SECRET_BYTES = 32
 
 /** The rule for secrets; completes "Secret must …". */
 export const SECRET_RULE = `be ${PREFIX} and ${MIN_BYTES} to ${MAX_BYTES} bytes in Base64`
 
-/** Encodes random bytes as a secret. */
 export const secretOf = (bytes: Buffer): string => PREFIX + bytes.toString('base64')
 
-/** Checks the format of a secret by Standard Webhooks. */
 export const isSecret = (text: string): boolean => {
   if (!text.startsWith(PREFIX) || !BASE64.test(text.slice(PREFIX.length))) return false
   const { length } = Buffer.from(text.slice(PREFIX.length), 'base64')

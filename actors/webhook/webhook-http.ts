@@ -8,7 +8,6 @@ import { signedHeaders } from './signature.js'
 /** Result of an attempt. The reason is visible to readers of the cursor and contains no secret. */
 export type Verdict =
   | { readonly outcome: 'delivered' }
-  /** The receiver ended the subscription (410). */
   | { readonly outcome: 'gone' }
   /** `retryAfter`: milliseconds that the receiver requests. */
   | { readonly outcome: 'failed'; readonly reason: string; readonly retryAfter?: number }
@@ -16,9 +15,7 @@ export type Verdict =
 interface Delivery {
   readonly url: string
   readonly secret: string
-  /** JSON. */
   readonly body: Buffer
-  /** Limit of the attempt, ms. */
   readonly timeout: number
 }
 

@@ -23,22 +23,17 @@ export interface Submission {
   readonly old: number
   /** Consistency proof since that size. */
   readonly hashes: readonly Buffer[]
-  /** The signed checkpoint. */
   readonly note: string
 }
 
 export type WitnessResponse =
-  /** The line of its valid signature. */
   | { readonly outcome: 'cosigned'; readonly line: string }
-  /** It has last signed a checkpoint of this size. */
   | { readonly outcome: 'other size'; readonly size: number }
   /** The reason is for the operator. */
   | { readonly outcome: 'failed'; readonly reason: string }
 
-/** Limit of a request, ms. */
 const TIMEOUT_MS = 10_000
 const CONFLICT = 409
-/** Limit of a response, bytes. */
 const MAX_RESPONSE_BYTES = 64 * 1024
 
 @scoped(Lifecycle.ContainerScoped)

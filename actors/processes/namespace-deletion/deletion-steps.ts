@@ -10,24 +10,17 @@ import type { ResourceDeletion, RemainingResources } from './remaining-resources
 
 /** Limit of deletions per step, which share a flush of the log. */
 const MAX_DELETIONS = 32
-/**
- * Time after which a step starts no further deletion, ms: requests wait no longer than that and the running
- * deletion.
- */
+/** A step starts no deletion after this time, which bounds how long requests wait. */
 const MAX_STEP_MS = 0.25
 
-/** Result of a step. */
 interface StepCounts {
   /** Number of attempted and of successful deletions. */
   readonly attempted: number
   readonly done: number
-  /** True after the last resource. */
   readonly isOver: boolean
 }
 
-/**
- * Runs one step at a time for all namespaces together, so that many deletions cost requests as much as one.
- */
+/** Runs one step at a time for all namespaces, so that many deletions cost requests as much as one. */
 @scoped(Lifecycle.ContainerScoped)
 export class DeletionSteps {
   #last: Promise<unknown> = Promise.resolve()
@@ -38,10 +31,7 @@ export class DeletionSteps {
     private readonly clock: Clock
   ) {}
 
-  /**
-   * Deletes the resources of these kinds in a tenancy.
-   * @param mark returns the index of the commit that marked it for deletion, while it is marked
-   */
+  /** @param mark returns the index of the commit that marked the tenancy for deletion, while it is marked */
   deleteContent(
     kinds: readonly RemainingResources[],
     tenancy: Tenancy,

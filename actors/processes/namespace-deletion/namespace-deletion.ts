@@ -27,21 +27,15 @@ import {
 /** A phase that must complete before the next: a deletion of resources, or a wait for other deletions. */
 type DeletionPhase = readonly RemainingResources[] | ((views: Views, tenancy: Tenancy) => boolean)
 
-/**
- * A kind of resource that is deleted with its content. The tenancy of a partition is that of its namespace
- * `default`.
- */
+/** A kind of resource deleted with its content. The tenancy of a partition is its namespace `default`. */
 interface DeletionKind {
   readonly kind: string
-  /** All marked resources. */
   marked(views: Views): Iterable<Tenancy>
-  /** Returns the resource that an event marks. */
   markedBy(event: Event): Tenancy | undefined
   /** Returns the index of the commit that marked it; undefined without a mark. */
   markOf(views: Views, tenancy: Tenancy): number | undefined
   /** Phases that run in order until nothing is left. */
   readonly phases: readonly DeletionPhase[]
-  /** Removes the empty resource itself. */
   remove(system: ActorSystem, common: Pick<Command, 'tenancy' | 'caller' | 'at' | 'cause'>): Promise<unknown>
 }
 
@@ -181,10 +175,7 @@ class NamespaceDeletions {
     return this.#running.size
   }
 
-  /**
-   * Starts the process of this name unless it runs.
-   * @param isWanted true when the resource is marked again after the end of the process
-   */
+  /** Starts the process unless it runs. @param isWanted true when the resource is marked again afterwards */
   begin(name: string, step: () => Promise<StepResult>, isWanted: () => boolean): void {
     if (this.#stopped || this.#running.has(name)) return
     const actor = createActor(removalMachine(step))
@@ -197,12 +188,10 @@ class NamespaceDeletions {
     actor.start()
   }
 
-  /** Allows processes to start. */
   start(): void {
     this.#stopped = false
   }
 
-  /** Stops all processes. A new start resumes them. */
   stop(): void {
     this.#stopped = true
     for (const actor of this.#running.values()) actor.stop()
@@ -213,7 +202,6 @@ class NamespaceDeletions {
 /** Result of a step: continue at once or later, or the resource is deleted. */
 type StepResult = 'more' | 'later' | 'gone'
 
-/** Pause while other deletions run, or after a refused step, ms. */
 const PAUSE_MS = 200
 
 const hasResult = (event: object, result: StepResult): boolean => 'output' in event && event.output === result

@@ -18,10 +18,8 @@ import { namespaceRef } from '../../namespace.js'
 import { type ActorRef, inNamespace } from '../../ref.js'
 import type { ActorSystem } from '../../system.js'
 
-/** Time of a step, and the commit that caused the deletion. */
 type DeletionOrigin = Pick<Command, 'at' | 'cause'>
 
-/** Sends the command that deletes one resource. */
 export type ResourceDeletion = (system: ActorSystem, origin: DeletionOrigin) => Promise<unknown>
 
 /**
@@ -50,10 +48,7 @@ const tokens: RemainingResources = function* (views, tenancy) {
     }))
 }
 
-/**
- * Tokens that logins created in other namespaces, one by one; the deletion of their method would delete all
- * of them at once.
- */
+/** Tokens of logins in other namespaces, one by one; deleting their method would delete all at once. */
 const tokensOfMethods: RemainingResources = function* (views, tenancy) {
   for (const { method } of views.authMethods.within(tenancy))
     for (const { token, tenancy: loginTenancy } of views.tokens.createdByLogin(tenancy, method.Name))
@@ -181,7 +176,6 @@ export const namespaceDeletionMarks: RemainingResources = function* (views, { pa
     }
 }
 
-/** Includes their remaining services and checks. */
 const nodes: RemainingResources = function* (views, { partition }) {
   for (const { host } of views.catalog.hosts(partition))
     yield deletion(nodeRef(partition, host.name), { partition, namespace: 'default' }, common => ({
@@ -194,5 +188,4 @@ const nodes: RemainingResources = function* (views, { partition }) {
 const entriesForAll: RemainingResources = (views, { partition }) =>
   configEntries(views, { partition, namespace: '*' })
 
-/** The resources of a partition after the deletion of its namespaces. */
 export const partitionResources: readonly RemainingResources[] = [entriesForAll, nodes]
