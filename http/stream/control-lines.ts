@@ -73,7 +73,6 @@ export const CURSOR_LOST: Readonly<Record<ClaimLoss, StreamEnding>> = {
   deposed: { code: 503, message: 'another server leads the cluster now, client should open the stream again' }
 }
 
-/** The next commits of the stream were pruned while it was behind. */
 export const noLongerRetained = (index: number, oldest: number): StreamEnding => ({
   code: 410,
   message: `Index ${index} is no longer retained: the oldest index is ${oldest}`
@@ -84,9 +83,7 @@ export interface Completion {
 }
 
 export const UNSUBSCRIBED: Completion = { end: 'unsubscribed' }
-/** After the requested index or time. */
 export const UNTIL: Completion = { end: 'until' }
-/** After the requested number of messages. */
 export const LIMIT: Completion = { end: 'limit' }
 
 /**

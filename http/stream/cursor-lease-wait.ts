@@ -22,7 +22,6 @@ export class CursorLeaseWait implements CursorReader {
   #claim: CursorClaim | undefined
   #isAwaited: boolean
   #hasEnded = false
-  /** True if the reader has received a piece since the last check. */
   #hasTaken = false
 
   /** @param cursor undefined for a stream without one */
@@ -49,7 +48,6 @@ export class CursorLeaseWait implements CursorReader {
     this.#hasTaken = true
   }
 
-  /** Returns true if the permissions still allow reading by the cursor. */
   canContinue(authority: Authority): boolean {
     return !this.cursor || ownsCursor(authority, this.cursor)
   }

@@ -26,7 +26,6 @@ const named = (all: (name: string) => readonly string[]): NamedValues => ({
   all
 })
 
-/** Returns the parameters of a stream of the cursor's events. */
 export const cursorValues = (cursor: CursorSelection): NamedValues => {
   const values = valuesOf(cursor)
   return named(name => values.get(name) ?? [])

@@ -53,7 +53,6 @@ export class Delivery implements Sink {
     this.#watch = new StalledReaderDetector(stuckMs, () => this.#stuck())
   }
 
-  /** True while a piece is being sent. */
   get isBusy(): boolean {
     return this.#isActive
   }
@@ -75,7 +74,6 @@ export class Delivery implements Sink {
     this.channel.destroy()
   }
 
-  /** Notes that the last slice was received. */
   taken(): void {
     if (this.#hasLast && !this.#rest) return
     if (this.#rest) return this.#send()

@@ -30,7 +30,6 @@ import { StreamDeadlines } from './stream-deadlines.js'
 export class StreamLimits {
   /** Number of recent commits in memory, shared by all streams. */
   readonly recentCommits: number = 4096
-  /** Total characters of their events. */
   readonly recentSize: number = 16 * 1024 * 1024
   /** Maximum bytes per write, except a single larger message. */
   readonly batchBytes: number = 64 * 1024
@@ -46,9 +45,7 @@ const CLOCK_EVERY = 16
 /** Length of the rest per ms of sending. */
 const REST_PER_WORK = 5
 
-/**
- * One pass over all streams sends all commits since the last pass, so a busier server makes fewer and larger writes.
- */
+/** One pass over all streams sends all commits since the last pass, so a busier server makes fewer and larger writes. */
 class FanOut {
   readonly #due = new Set<Pumped>()
   #scheduled = false
@@ -169,7 +166,6 @@ export class EventStreams implements SessionHost<StreamSession> {
     this.recent.forget()
   }
 
-  /** Returns true if an address has the maximum number of streams (`stream.max_connections_per_address`). */
   isFull(address: string): boolean {
     if (this.#mostPerAddress === 0) return false
     const count = (this.#byAddress.get(address) ?? 0) + this.others.from('streams', address)
@@ -197,7 +193,6 @@ export class EventStreams implements SessionHost<StreamSession> {
     return session
   }
 
-  /** Ends all streams with a last line. Resolves when no stream reads the log. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#end(SHUTTING_DOWN)

@@ -60,7 +60,6 @@ export class LiveAuthority {
     this.#lift()
   }
 
-  /** Resolves the secret again after a link has changed or the token has expired. */
   recheck(): void {
     if (this.#closed) return
     this.#heldFrom = Math.min(this.#heldFrom, this.views.index)

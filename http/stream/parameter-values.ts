@@ -8,7 +8,6 @@ export interface NamedValues {
   all(name: string): readonly string[]
 }
 
-/** Returns the first value; undefined when the parameter is absent or empty. */
 export const firstValueOf = (values: NamedValues, name: string): string | undefined =>
   values.get(name) || undefined
 
@@ -16,10 +15,8 @@ const INTEGER = /^[+-]?\d+$/
 const LARGEST = 2n ** 63n - 1n
 const LONGEST_SHOWN = 200
 
-/** Quotes a caller's text for an error. */
 export const quoteValue = (text: string): string => JSON.stringify(text.slice(0, LONGEST_SHOWN))
 
-/** Returns true for an integer of any size and sign. */
 export const isInteger = (text: string): boolean => INTEGER.test(text)
 
 /**

@@ -29,7 +29,6 @@ const framingOf = (request: RequestContext): Framing => {
 /** The close code of every end; the last line has the reason. */
 const NORMAL_CLOSURE = 1000
 
-/** Returns true if a WebSocket request offers the subprotocol with several subscriptions. */
 const offersSubscriptions = (request: RequestContext): boolean =>
   (request.header('sec-websocket-protocol') ?? '').split(',').some(name => name.trim() === SUBPROTOCOL)
 

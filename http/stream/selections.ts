@@ -31,7 +31,6 @@ export class Selections {
     private readonly batchBytes: number
   ) {}
 
-  /** Returns a shared selection, which must be released with `release`. */
   acquire(subscription: Subscription, authorizer: Authorizer): Selection {
     const id = subscriptionId(subscription)
     const ofAuthorizer = this.#byAuthorizer.get(authorizer) ?? new Map<string, Shared>()

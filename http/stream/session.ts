@@ -109,7 +109,6 @@ export class StreamSession {
     return this.#next
   }
 
-  /** True while it reads from the log. */
   get isBehind(): boolean {
     return this.#phase === 'behind'
   }
@@ -146,7 +145,6 @@ export class StreamSession {
     this.host.due(this)
   }
 
-  /** Returns true if the next commit is no longer recent, or is expensive enough for the catch-up thread. */
   #mustRead(): boolean {
     const message = this.host.recent.get(this.#next)
     return !message || this.selection.isHeavy(message)
@@ -184,7 +182,6 @@ export class StreamSession {
     this.#sink.destroy()
   }
 
-  /** The index up to which every selected event was sent; 0 during a snapshot. */
   get lastIndex(): number {
     return this.#phase === 'snapshot' ? 0 : this.#next - 1
   }
@@ -247,7 +244,6 @@ export class StreamSession {
     this.#sink.write(framing.message(progress(last), last))
   }
 
-  /** Sends the current state and the mark after it. */
   async #sendSnapshot(signal: AbortSignal): Promise<void> {
     const { subscription } = this.opening
     const reader = {

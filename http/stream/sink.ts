@@ -10,7 +10,6 @@ export interface SinkListener {
 }
 
 export interface Sink {
-  /** True while the last piece is being sent. */
   readonly isBusy: boolean
   /** Must not be called while busy. Does not copy the bytes, which are valid until the sink is idle. */
   write(bytes: Buffer): void

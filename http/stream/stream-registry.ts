@@ -11,7 +11,6 @@ import type { StreamOpening } from './opened-stream.js'
 import type { OpenSink, Sink, SinkListener } from './sink.js'
 
 const MOST_ENDED = 100
-/** Ended polls are not reported, since they would displace all others. */
 const BRIEF = 'poll'
 
 type OpenStream = Static<typeof openStream>
@@ -27,9 +26,7 @@ type ReportedStream = Pick<OpenStream, keyof OpenStream & keyof EndedStream>
 
 interface Reader {
   readonly opening: StreamOpening
-  /** The next index to send. */
   readonly next: number
-  /** The index up to which every selected event was sent. */
   readonly lastIndex: number
   readonly state: string
   readonly ending: StreamEnding | Completion | undefined
@@ -78,7 +75,6 @@ const topicText = ({ topic, key }: { readonly topic: string; readonly key: strin
 export class StreamRegistry {
   readonly #log: Pick<EventLog, 'durableIndex'>
   readonly #open = new Map<Reader, Entry>()
-  /** Readers that ended while they were being opened. */
   readonly #early = new WeakSet<Reader>()
   #ended: readonly EndedStream[] = []
   #numbers = 0
@@ -122,7 +118,6 @@ export class StreamRegistry {
     this.#others = others
   }
 
-  /** Returns the streams of all processes of this server: open ones from oldest to newest, ended ones from newest to oldest. */
   async all(): Promise<ProcessStreams> {
     const processes = [{ open: this.open, ended: this.lastEnded }, ...(await this.#others())]
     return {

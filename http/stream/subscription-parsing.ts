@@ -15,7 +15,6 @@ import { isEventType } from '../../projections/stream/event-types.js'
 import { TopicFilter, type TopicChoice } from '../../projections/stream/topic-filter.js'
 import { ALIASES, ALL_TOPICS, isTopic } from '../../projections/stream/topics.js'
 
-/** The pseudo-topic for all readable events. */
 const ANY_TOPIC = 'any'
 const ALL_KEYS = '*'
 
@@ -81,7 +80,6 @@ const selectedEvents = (values: NamedValues): Pick<Subscription, 'filter' | 'exp
 
 export interface ParameterSource {
   readonly values: NamedValues
-  /** Last index that the reader has received. */
   readonly seen?: LastSeenIndex
   readonly tenancy?: { readonly namespace?: string | undefined; readonly partition?: string | undefined }
 }

@@ -47,7 +47,6 @@ export interface Placement {
   readonly isCut: boolean
 }
 
-/** Returns the first index, which may be pruned. */
 const startOf = async (start: StreamStart, log: Log, { backlog }: PlacementContext): Promise<number> => {
   switch (start.kind) {
     case 'beginning':

@@ -21,7 +21,6 @@ import type { WebhookDependencies } from './webhook-dependencies.js'
 interface RunInput {
   readonly name: string
   readonly subscription: Subscription
-  /** The index up to which everything was delivered. */
   readonly position: number
   /** The last index of an interrupted batch at the position; undefined for none. */
   readonly batchTo: number | undefined
@@ -195,7 +194,6 @@ export class DeliveryRun {
     })
   }
 
-  /** Ends the run if the permissions have changed since its batches were selected. */
   #checkRights(): void {
     const { views, clock } = this.services
     const { secret, authority } = this.input.owner

@@ -168,7 +168,6 @@ export class Delivery implements CursorReader {
     this.#stopWatching = this.services.views.watch.wait(keys, () => this.begin())
   }
 
-  /** Skips commits that were pruned before they were sent. */
   async #skip(from: number, to: number): Promise<void> {
     const reason = `the log keeps nothing before commit ${to + 1}`
     const skip = this.services.command('SkipDeadLetter', { name: this.name, from, to, reason })

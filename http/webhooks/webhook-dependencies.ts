@@ -70,7 +70,6 @@ export class WebhookDependencies {
     )
   }
 
-  /** Makes a request when fewer than `webhook.max_concurrent` are running. */
   inTurn<T>(request: () => Promise<T>): Promise<T> {
     const most = this.settings.max_concurrent
     if (this.#turns.concurrency !== most) this.#turns.concurrency = most

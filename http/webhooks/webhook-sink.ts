@@ -20,7 +20,6 @@ interface ControlLine {
 
 const NEWLINE = 0x0a
 
-/** Takes the lines of a stream in arbitrary pieces. Memory: what was added and not taken. */
 export class BatchBuffer {
   /** The beginning of an incomplete line. */
   #incomplete: Buffer[] = []
@@ -148,7 +147,6 @@ export class WebhookSink implements Sink {
     this.listener.onClosed()
   }
 
-  /** Resumes the stream asynchronously if there is room. */
   resume(): void {
     if (this.#isNotifying || this.isBusy) return
     this.#isNotifying = true

@@ -62,7 +62,6 @@ export class Webhooks {
     this.#followAll()
   }
 
-  /** Aborts all deliveries and their requests. */
   stop(): void {
     this.#isStopped = true
     this.#subscriptions.end()

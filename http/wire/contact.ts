@@ -7,7 +7,6 @@ export interface Forwarded {
   readonly id: string
   /** Node name of that server, which agent endpoints are about. */
   readonly node: string
-  /** Address of the client; '' if the server itself is the client. */
   readonly address: string
 }
 
@@ -24,7 +23,6 @@ export interface SenderFault {
 export const otherServer = (sender: Forwarded | undefined, own: string): Forwarded | undefined =>
   sender?.id === own ? undefined : sender
 
-/** The contact to the leader, as read responses report it. */
 export interface PeerContact {
   readonly isLeaderKnown: boolean
   /** Milliseconds since the data was last known to be current. */

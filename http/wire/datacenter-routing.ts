@@ -10,7 +10,6 @@ import type { Query } from './query.js'
 /** Names the datacenter that forwarded a request, which must not be forwarded again. */
 export const DATACENTER_HEADER = 'X-Annals-Datacenter'
 
-/** Returns the datacenter that forwarded a request; undefined for clients. */
 export const sourceDatacenterOf = ({ incoming }: RequestContext): string | undefined =>
   incoming.header(DATACENTER_HEADER.toLowerCase())
 
@@ -62,7 +61,6 @@ export interface DatacenterRequest {
   readonly sendContinue: () => void
 }
 
-/** A WebSocket request that is forwarded to another datacenter. */
 export interface DatacenterSocketRequest extends Pick<DatacenterRequest, 'request' | 'message'> {
   readonly socket: Duplex
   /** The bytes received after its headers. */

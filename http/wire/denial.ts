@@ -4,7 +4,6 @@ import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 
 export interface Denied {
   readonly accessor: string
-  /** Such as `key:write`. */
   readonly permission: string
   /** Name of the resource; '' for permissions without names; null for all names. */
   readonly on: string | null

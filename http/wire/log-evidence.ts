@@ -28,7 +28,6 @@ export interface OpenEvidence {
   readonly log: ProvableLog
   readonly tree: LogTree
   readonly checkpoints: Checkpoints
-  /** The public key of the checkpoints as a verifier line. */
   readonly vkey: string
 }
 
@@ -100,7 +99,6 @@ export class LogEvidence {
     await this.#open?.tree.close()
   }
 
-  /** Returns the signing key of the settings, or the log's own. */
   async seed(log: ProvableLog): Promise<Buffer> {
     const { key } = this.settings.signing
     return key === undefined ? log.signingKey() : Buffer.from(key, 'base64')

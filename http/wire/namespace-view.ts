@@ -7,7 +7,6 @@ interface InTenancy {
   readonly tenancy: Tenancy
 }
 
-/** Returns a resource's JSON object with its namespace, also if that is `default`. */
 export const withNamespace = (text: string, { namespace }: Tenancy): string =>
   namespace === 'default' ? `${text.slice(0, -1)},"Namespace":"default"}` : text
 

@@ -63,7 +63,6 @@ export class Pages {
       })
   }
 
-  /** The router paths of the pages. */
   get paths(): readonly string[] {
     return Object.keys(BUILDS).flatMap(name => [`/${name}`, `/${name}/*`])
   }

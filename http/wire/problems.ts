@@ -46,7 +46,6 @@ const OUTCOMES: Partial<Readonly<Record<RefusalKind, readonly string[]>>> = {
   'not-leader': [OUTCOME_HEADER, 'not-leader']
 }
 
-/** Converts any error to a response. An error that is not a Refusal is logged, and answered 500 without its text. */
 export const problem = (error: unknown, logger: Logger): RouteResponse => {
   if (error instanceof TooManyRequests)
     return plain(429, error.message, ['Retry-After', String(error.retryAfter)])

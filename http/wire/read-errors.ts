@@ -15,7 +15,6 @@ const BEFORE_LOOKUP: readonly string[] = [
 const isRead = ({ method, blocking = false, consistency = 'none' }: RouteFacts): boolean =>
   blocking || (method === 'GET' && consistency !== 'none')
 
-/** Adds the headers of a read to an error. A 404 reflects the state like any result. */
 export const readError = (route: RouteFacts, answer: RouteResponse): RouteResponse => {
   if (!isRead(route)) return answer
   if (answer.status === NOT_FOUND) return readImmediately(answer)

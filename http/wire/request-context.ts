@@ -39,7 +39,6 @@ export class RequestContext extends RequestPermissions {
     return this.services.views
   }
 
-  /** Returns the same request for an earlier state, with the current permissions. */
   asOf(past: HistoricalState): RequestContext {
     const request = this.withRoute(this.route, this.incoming.params)
     request.laterSecret = this.laterSecret
@@ -60,7 +59,6 @@ export class RequestContext extends RequestPermissions {
     return this.query.has('pretty')
   }
 
-  /** Returns a parameter of the path; '' if absent. */
   param(name: string): string {
     const { params } = this.incoming
     return params[name] ?? params[REST_PARAMETER] ?? ''
@@ -122,7 +120,6 @@ export class RequestContext extends RequestPermissions {
     })
   }
 
-  /** Runs the work within the request's trace, if there is one. */
   traced<T>(work: () => T): T {
     const { span } = this.incoming
     return span ? span.run(work) : work()
@@ -172,7 +169,6 @@ export class RequestContext extends RequestPermissions {
     await this.services.system.ask(ref, command)
   }
 
-  /** Returns the reference of a resource in the request's tenancy. */
   ref<const K extends Kind>(kind: K, key: string): ActorRef<K> {
     return inNamespace(kind, this.tenancy, key)
   }

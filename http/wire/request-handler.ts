@@ -121,7 +121,6 @@ export class RequestHandler {
     waiting.then(proceed, error => this.#fail(error))
   }
 
-  /** Rejects what can be rejected before the body costs anything, or receives the body. */
   #admit(bound: BodySizeLimit, proceed: () => void, isNewest = false): void {
     const { route } = this.served
     const { admit } = route
@@ -244,7 +243,6 @@ export class RequestHandler {
     return this.services.routing?.isLeading() === true || this.#request.query.has('index')
   }
 
-  /** Sends a durable response, with a checkpoint if requested. */
   #answered(answer: RouteResponse): void {
     if (answer.status >= 400 || !asksForCheckpoint(this.#request.incoming)) return this.#send(answer)
     this.#hold()

@@ -141,7 +141,6 @@ export class RequestPermissions {
     return waiting?.then(() => this.forgetAuthority())
   }
 
-  /** Accessor ID of the caller's token, if it has been resolved; '' otherwise. */
   protected get accessor(): string {
     return this.#authority?.token?.token.AccessorID ?? ''
   }
@@ -151,7 +150,6 @@ export class RequestPermissions {
     this.#authority = this.authority
   }
 
-  /** Returns true if the caller has a permission; see `require` for the parameters. */
   may(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): boolean {
     return this.authority.authorizer.may(resource, access, segment, tenancy)
   }
@@ -176,7 +174,6 @@ export class RequestPermissions {
     return denial({ accessor, ...missing })
   }
 
-  /** Records a denial for another reason than a missing permission. */
   noteRefusal(refusal: string): void {
     this.services.denials.note({ ...this.#attempt, accessor: this.accessor, refusal })
   }
@@ -192,7 +189,6 @@ export class RequestPermissions {
     return this.#tenancy
   }
 
-  /** True if the request itself names the namespace `default`, or all of them. */
   get namesDefault(): boolean {
     return namesDefault(this, this.#bodyTenancy)
   }

@@ -97,7 +97,6 @@ export class ResponseWriter {
     else this.#send(response, answer.status, headers, body)
   }
 
-  /** Writes the response of an unknown path, without the headers of known paths. */
   writeBare(response: ServerResponse, { status, type, body }: RouteResponse): void {
     this.#send(response, status, [...this.#ends(), 'Content-Type', type], body.toString())
   }

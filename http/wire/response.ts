@@ -52,7 +52,6 @@ export const empty = (status: number, headers: readonly string[] = NO_HEADERS): 
   headers
 })
 
-/** Adds the index of the commit to the response to a write. */
 export const withCommit = (
   { status, body, type, headers }: RouteResponse,
   commit: Commit | undefined
@@ -69,7 +68,6 @@ const NOT_PLAIN = /[^ -~]/g
 const plainText = (text: string): string =>
   text.replace(NOT_PLAIN, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Returns the header with the warnings; empty for none. */
 export const warningHeaders = (warnings: readonly string[]): readonly string[] => {
   if (warnings.length === 0) return []
   const shown: string[] = []

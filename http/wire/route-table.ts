@@ -27,7 +27,6 @@ type Methods = Map<string, Handler>
 
 @scoped(Lifecycle.ContainerScoped)
 export class RouteTable {
-  /** Finds paths independently of the method: all are registered for GET. */
   readonly #router: Instance<HTTPVersion.V1>
   readonly #paths = new Map<string, Methods>()
   readonly #toNowhere: Handler

@@ -194,7 +194,6 @@ export const bodyRoute = <Schema extends TSchema>(
   }
 }
 
-/** Creates a route whose `handle` receives the body as a file, which is deleted after the response. */
 export const fileRoute = (
   facts: RouteFacts & {
     readonly admit: (request: RequestContext) => void

@@ -22,7 +22,6 @@ export const serviceHeaderOf = (
   return incoming.header(ours) || (compat ? incoming.header(theirs) : undefined) || undefined
 }
 
-/** Returns the secret in a request's query or headers. */
 export const secretIn = (query: Query, incoming: Incoming, compat: boolean): string | undefined => {
   const given = query.filled('token') || serviceHeaderOf(incoming, 'token', compat)
   if (given) return given

@@ -37,7 +37,6 @@ export class SiblingProcesses {
     else counts.delete(key)
   }
 
-  /** Removes the counts of a process that has ended. Costs a lookup per address. */
   forget(by: number): void {
     for (const { what, count } of this.#counts.get(by)?.values() ?? []) this.#sums[what] -= count
     this.#counts.delete(by)

@@ -17,7 +17,6 @@ export const encryptText = (key: Uint8Array, text: string, place: string): strin
   return Buffer.concat([iv, cipher.getAuthTag(), content]).toString('base64url')
 }
 
-/** Decrypts a text; undefined if the key or place differs, or the text was changed. */
 export const decryptText = (key: Uint8Array, text: string, place: string): string | undefined => {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length < IV_BYTES + TAG_BYTES) return undefined

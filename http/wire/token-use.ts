@@ -75,7 +75,6 @@ export class TokenUse {
     for (const accessor of this.#minutes.keys()) yield [accessor, this.lastUsedText(accessor) ?? '']
   }
 
-  /** Returns the tokens whose minute changed since the last call. */
   takeChanged(): (readonly [accessor: string, minute: number])[] {
     const changed = [...this.#changed].map(accessor => [accessor, this.#minutes.get(accessor) ?? 0] as const)
     this.#changed = new Set()

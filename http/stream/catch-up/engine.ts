@@ -23,7 +23,6 @@ const requestedSearchOf = ({ filter, tenancy }: Subscription): Search | undefine
   }
 }
 
-/** Returns the beginning of a matching event's JSON. */
 const textOf = ({ topic, key }: SearchTarget): string =>
   key === undefined ? `{"Topic":${JSON.stringify(topic)},` : JSON.stringify(key).slice(1, -1)
 
@@ -45,7 +44,6 @@ const CLOCK_EVERY = 32
 const RETURN_AFTER = 50
 const MOST_RETAINED = 32
 
-/** Commits, and the index after the last one that they cover. */
 export interface LogPage {
   readonly records: readonly StoredCommit[]
   readonly next: number
@@ -89,7 +87,6 @@ interface Job<Extent> {
   readonly reject: (error: unknown) => void
 }
 
-/** A page of a reading, with the position in it. */
 interface CurrentPage extends LogPage {
   position: number
   /** The next page, which is prefetched; undefined if that failed. */

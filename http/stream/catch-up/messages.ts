@@ -6,7 +6,6 @@ export interface ThreadStart {
   readonly path: string
   /** Share of one core during writes, above 0 to 1. */
   readonly share: number
-  /** Memory of `WriteActivity`. */
   readonly writers: SharedArrayBuffer
   readonly pieceBytes: number
 }

@@ -8,7 +8,6 @@ export interface PieceRequest {
   readonly from: number
   /** A durable index, not below `from`. */
   readonly to: number
-  /** The current permissions of the stream's reader. */
   readonly authorizer: Authorizer
   /** Memory of an unused piece, to be reused. */
   readonly spent?: Buffer<ArrayBuffer> | undefined
@@ -18,7 +17,6 @@ export interface PieceRequest {
 export interface Piece {
   /** Undefined for none. At most 64 kB, except a single larger message. */
   readonly bytes: Buffer<ArrayBuffer> | undefined
-  /** The index after the last commit that the piece covers. */
   readonly next: number
   /** See `Selector.withheldIn`. */
   readonly withheld: number
@@ -41,7 +39,6 @@ export interface CatchUpSource {
 
 export const CATCH_UP: InjectionToken<CatchUpSource> = Symbol('CatchUpSource')
 
-/** The engine has failed, or has ended. */
 export class CatchUpFailed extends Error {
   override readonly name = 'CatchUpFailed'
 }

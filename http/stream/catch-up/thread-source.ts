@@ -49,7 +49,6 @@ export class ThreadCatchUp implements CatchUpSource {
 interface PendingPiece {
   readonly request: PieceRequest
   readonly rights: number
-  /** `EventLog.erasures` at the time of the request. */
   readonly erasures: number
   readonly resolve: (piece: Piece) => void
   readonly reject: (error: unknown) => void
@@ -62,7 +61,6 @@ interface SharedRights {
 
 class CatchUpThread {
   readonly #worker: Worker
-  /** The pending requests by reading. */
   readonly #pending = new Map<number, PendingPiece>()
   readonly #byAuthorizer = new Map<Authorizer, SharedRights>()
   readonly #byRights = new Map<number, Authorizer>()

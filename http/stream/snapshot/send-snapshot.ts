@@ -19,7 +19,6 @@ export class SnapshotScheduler {
     this.#share = new CpuShare(share)
   }
 
-  /** Runs a slice of work in the order of the calls. */
   take<T>(slice: () => T): Promise<T> {
     const turn = this.#last.then(async () => {
       await this.#share.rested()
@@ -32,7 +31,6 @@ export class SnapshotScheduler {
   }
 }
 
-/** The read models were rebuilt during a snapshot. */
 export class StateRebuilt extends Error {
   override readonly name = 'StateLost'
 }
@@ -49,7 +47,6 @@ export interface SnapshotHost {
 interface SnapshotReader {
   readonly subscription: Subscription
   authorizer(): Authorizer
-  /** Resolves when the reader has received the last piece and its permissions are known. */
   ready(): Promise<void>
   write(bytes: Buffer): void
 }
@@ -79,7 +76,6 @@ class Piece {
     this.#bytes += line.length
   }
 
-  /** Returns the lines that another, narrower selector also selects. */
   under(selector: Selector): Buffer {
     if (selector === this.selector) return Buffer.concat(this.#lines)
     const narrowed = new Piece(selector)

@@ -58,7 +58,6 @@ const parameterOf = (field: string): string => PLURALS.get(field) ?? field.toLow
 const textsOf = (value: Subscribe[keyof Subscribe]): readonly string[] =>
   (Array.isArray(value) ? value : [value]).map(String)
 
-/** Returns a subscription's fields as query parameters. */
 export const parametersOf = (subscription: Subscribe): NamedValues => {
   const fields = Object.entries(subscription).filter(([field]) => field !== 'ID')
   const values = new Map(fields.map(([field, value]) => [parameterOf(field), textsOf(value)]))

@@ -70,7 +70,6 @@ export class SocketOutput {
     this.#each(listener => listener.onStuck())
   }
 
-  /** Adds a listener, or moves it to the end of the notification order. */
   add(listener: SocketListener): void {
     this.#listeners.delete(listener)
     this.#listeners.add(listener)

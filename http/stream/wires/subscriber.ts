@@ -69,7 +69,6 @@ export class SubscriberServices {
   ) {}
 }
 
-/** A subscription of a connection; without a session while it is being opened. */
 interface Subscribed {
   session: StreamSession | undefined
 }
@@ -225,7 +224,6 @@ export class Subscriber implements SocketListener {
     throw new Refusal('missing', `Invalid ID: there is no subscription ${JSON.stringify(id)}`)
   }
 
-  /** Inserts the ID of the subscription before the members of each line. */
   #formatOf(id: string): SocketLineFormat {
     const bare = Buffer.from(JSON.stringify({ ID: id }))
     const beginning = Buffer.from(`${bare.toString().slice(0, -1)},`)

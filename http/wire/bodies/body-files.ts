@@ -119,6 +119,5 @@ const isBrokenOff = (request: IncomingMessage): boolean => request.destroyed && 
 
 const brokenOff = (): BodyAborted => new BodyAborted('the connection broke off within the body')
 
-/** Detects a failed system call on a file, such as a full disk. */
 const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'path' in error && 'syscall' in error

@@ -28,7 +28,6 @@ export interface BodySpec<Schema extends TSchema> {
   readonly ignoresUnknown?: boolean
   /** Field names may be in snake case: `service_id` for `ServiceID`. */
   readonly takesSnakeCase?: boolean
-  /** The beginning of errors; default: made from `name`. */
   readonly failure?: string
   /** Replaces JSON.parse. @throws Error that describes the fault */
   readonly parse?: (text: string) => unknown
@@ -109,10 +108,7 @@ const firstValueOf = (text: string): string | undefined => {
   }
 }
 
-/**
- * Decodes a JSON body.
- * @throws Refusal `invalid`, naming the field and the rule
- */
+/** Decodes a JSON body. @throws Refusal `invalid`, naming the field and the rule */
 export const decodeBody = <Schema extends TSchema>(
   spec: BodySpec<Schema>,
   bytes: Buffer | undefined,

@@ -96,7 +96,6 @@ export class Incoming {
     return Buffer.isBuffer(this.#body) ? undefined : this.#body
   }
 
-  /** Returns the same request with other path parameters. */
   withParams(params: PathParameters): Incoming {
     const incoming = new Incoming(this.arrivals, this.request, this.output, params, this.span)
     incoming.#body = this.#body
@@ -104,7 +103,6 @@ export class Incoming {
     return incoming
   }
 
-  /** Returns a sub-request of this request. */
   asking(asked: SubRequestInput): Incoming {
     const incoming = new Incoming(this.arrivals, this.request, this.output, asked.params, this.span)
     incoming.#asked = asked
@@ -131,7 +129,6 @@ export class Incoming {
     return Array.isArray(value) ? value[0] : value
   }
 
-  /** Returns all values of a header by its lower-case name. */
   values(name: string): readonly string[] {
     return this.request.headersDistinct[name] ?? []
   }

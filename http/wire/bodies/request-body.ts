@@ -30,7 +30,6 @@ export class BodyMemoryLimit {
     this.#held -= bytes
   }
 
-  /** The refusal of a body that exceeds the remaining limit. */
   refusal(): Refusal {
     return new Refusal(
       'unavailable',
@@ -44,7 +43,6 @@ export type BodyLimit = 'http_body_bytes' | 'txn_max_body_bytes' | 'kv_max_value
 
 const GENERAL_BODY_LIMIT: BodyLimit = 'http_body_bytes'
 
-/** The limit of a body, and its setting as refusals mention it. */
 export interface BodySizeLimit {
   readonly bytes: number
   readonly setting: string

@@ -20,7 +20,6 @@ export const subschema = (schema: unknown, keyword: string): unknown =>
 const meets = (schema: unknown, value: unknown): boolean =>
   !IsSchema(schema) || validatorOf(schema).Check(value)
 
-/** Returns the alternative of an `anyOf` with the value's type; the schema itself if there is none. */
 export const closestAlternative = (schema: unknown, value: unknown): unknown => {
   const options = subschema(schema, 'anyOf')
   if (!Array.isArray(options)) return schema

@@ -15,14 +15,12 @@ const FORM = /^[\x20-\x7e]+$/
 /** Bytes of the hash that identifies a key within its owner: enough to exclude collisions, few because it is in memory. */
 const NAME_BYTES = 12
 
-/** Returns true if an idempotency key has a meaning for a route. */
 export const acceptsIdempotencyKey = ({
   method,
   idempotency
 }: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
   method !== 'GET' && idempotency !== 'nothing written'
 
-/** Returns true if a route stores the responses of writes. */
 export const storesResponses = (route: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
   acceptsIdempotencyKey(route) && typeof route.idempotency !== 'object'
 

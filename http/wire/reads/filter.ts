@@ -39,7 +39,6 @@ const refusing =
 
 type Caller = Pick<RequestContext, 'presentedSecret'>
 
-/** The entries of a list that the caller may read. */
 export interface Readable<T> {
   readonly entries: readonly T[]
   /** Response headers: names and values in turn. */

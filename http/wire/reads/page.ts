@@ -53,7 +53,6 @@ interface Place {
 
 const NUL = '\0'
 
-/** Encodes a cursor, beginning with the part if the list has parts. */
 const cursorOf = ({ part, key }: Place, hasParts: boolean): string =>
   [...(hasParts ? [part] : []), ...key.split(NUL)].map(encodeURIComponent).join('/')
 
@@ -70,7 +69,6 @@ const placeOf = (after: string, hasParts: boolean): Place => {
   return hasParts ? { part, key: rest.join(NUL) } : { part: '', key: texts.join(NUL) }
 }
 
-/** A part of a list: one namespace or one kind. */
 export interface PagePart<Row> {
   readonly name: string
   /** Returns the rows after a key, or all, in the order of their keys. Nothing may change meanwhile. */

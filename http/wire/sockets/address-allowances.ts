@@ -29,7 +29,6 @@ export class AddressAllowances {
     return this.#allowances.size
   }
 
-  /** Returns the current allowance of an address, refilled. */
   of(address: string, { perSecond, burst }: Rate): Allowance {
     const key = subscriberOf(address)
     const at = this.clock.elapsed()

@@ -48,10 +48,7 @@ export class AuthFailures {
     return this.#allowances.size
   }
 
-  /**
-   * Counts a failure if the error is a refused credential.
-   * @returns the error, or a `TooManyFailures` in its place
-   */
+  /** Counts a failure if the error is a refused credential. @returns the error, or a `TooManyFailures` in its place */
   judge(error: unknown, address: string): unknown {
     if (!(error instanceof CredentialRefused)) return error
     this.#count(error.credential)

@@ -50,7 +50,6 @@ export class OpenConnections {
     } else server.on('connection', socket => this.#open(socket))
   }
 
-  /** Returns true if the requests of a connection are ignored. */
   isRefused(socket: Socket): boolean {
     return this.#refused.has(socket)
   }

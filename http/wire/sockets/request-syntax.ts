@@ -13,7 +13,6 @@ const hostsIn = (rawHeaders: readonly string[]): number => {
   return hosts
 }
 
-/** Returns the violated rule; undefined if there is none. */
 export const syntaxErrorOf = ({
   httpVersionMajor,
   httpVersion,

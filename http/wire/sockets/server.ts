@@ -121,7 +121,6 @@ export class HttpServer {
     if (server) await new Promise<void>(resolve => server.close(() => resolve()))
   }
 
-  /** Stops accepting connections, and resolves when every request in flight is answered. */
   async close(): Promise<void> {
     const closed = [this.#plain, this.#atSocket, this.#tls].flatMap(server =>
       server ? [new Promise<void>(resolve => server.close(() => resolve()))] : []
