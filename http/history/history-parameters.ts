@@ -1,8 +1,7 @@
 // What a request says of the history that it asks for.
 import { invalid } from '../../actors/refusal.js'
 import { firstValueOf, flag, integer } from '../stream/parameter-values.js'
-import { present, unsigned64 } from '../wire/parameter-types.js'
-import type { Query } from '../wire/query.js'
+import { present, unsigned64, type Query } from '../wire/query.js'
 
 const USUAL = 10
 const MOST = 1000

@@ -68,7 +68,6 @@ import { gatewayServiceRoutes } from './catalog/gateway-services.js'
 import { healthRoutes } from './catalog/health.js'
 import { EventPolls, eventPollRoutes } from '../stream/poll.js'
 import { EventAudits } from '../stream/audits.js'
-import { CursorTopics } from '../stream/cursor-topics.js'
 import { WebhookTargets, Webhooks } from '../webhooks/webhooks.js'
 import { SubscriptionRequests } from '../stream/subscription-requests.js'
 import { EventStreamEndpoint, eventStreamRoutes } from '../stream/route.js'
@@ -164,7 +163,7 @@ const resourceRoutes = (scope: DependencyContainer): readonly Route[] => {
     ...cursorRoutes({
       log,
       positions: scope.resolve(CursorPositions),
-      topics: scope.resolve(CursorTopics),
+      requests: scope.resolve(SubscriptionRequests),
       lags: scope.resolve(CursorLags),
       targets: scope.resolve(WebhookTargets),
       webhooks: scope.resolve(Webhooks)

@@ -42,41 +42,32 @@ export interface StreamEnding {
   readonly message: string
 }
 
-export const PERMISSIONS_LOST: StreamEnding = {
-  code: 403,
-  message: 'subscription closed by server, client should resubscribe'
-}
-export const READER_STALLED: StreamEnding = {
-  code: 408,
-  message: 'the reader has taken nothing for too long (stream.write_timeout)'
-}
-export const SHUTTING_DOWN: StreamEnding = { code: 503, message: 'server shutting down' }
+const ending = (code: number, message: string): StreamEnding => ({ code, message })
+
+export const PERMISSIONS_LOST = ending(403, 'subscription closed by server, client should resubscribe')
+export const READER_STALLED = ending(408, 'the reader has taken nothing for too long (stream.write_timeout)')
+export const SHUTTING_DOWN = ending(503, 'server shutting down')
 /** The log failed, and the state was rebuilt while it was being sent. */
-export const STATE_LOST: StreamEnding = {
-  code: 503,
-  message: 'the state was rebuilt from the log, client should request the snapshot again'
-}
+export const STATE_LOST = ending(
+  503,
+  'the state was rebuilt from the log, client should request the snapshot again'
+)
 /** A snapshot was restored onto a new server, which continues with the log of the snapshot. */
-export const LOG_REPLACED: StreamEnding = {
-  code: 503,
-  message: 'another log has taken the place of this one, client should resubscribe'
-}
-export const UNREADABLE: StreamEnding = {
-  code: 500,
-  message: 'the log cannot be read, client should resubscribe'
-}
+export const LOG_REPLACED = ending(
+  503,
+  'another log has taken the place of this one, client should resubscribe'
+)
+export const UNREADABLE = ending(500, 'the log cannot be read, client should resubscribe')
 
 export const CURSOR_LOST: Readonly<Record<ClaimLoss, StreamEnding>> = {
-  'taken over': { code: 409, message: 'the lease has run out, and another reader has taken the cursor over' },
-  redefined: { code: 409, message: 'the cursor is of other events now, client should open the stream again' },
-  deleted: { code: 404, message: 'the cursor was deleted' },
-  deposed: { code: 503, message: 'another server leads the cluster now, client should open the stream again' }
+  'taken over': ending(409, 'the lease has run out, and another reader has taken the cursor over'),
+  redefined: ending(409, 'the cursor is of other events now, client should open the stream again'),
+  deleted: ending(404, 'the cursor was deleted'),
+  deposed: ending(503, 'another server leads the cluster now, client should open the stream again')
 }
 
-export const noLongerRetained = (index: number, oldest: number): StreamEnding => ({
-  code: 410,
-  message: `Index ${index} is no longer retained: the oldest index is ${oldest}`
-})
+export const noLongerRetained = (index: number, oldest: number): StreamEnding =>
+  ending(410, `Index ${index} is no longer retained: the oldest index is ${oldest}`)
 
 export interface Completion {
   readonly end: 'unsubscribed' | 'until' | 'limit'
@@ -90,18 +81,16 @@ export const LIMIT: Completion = { end: 'limit' }
  * Returns the last line of a stream. Every selected event up to the index was sent.
  * @param withheld number of withheld events, if the stream counts them
  */
-export const lastLine = (ending: StreamEnding | Completion, lastIndex: number, withheld?: number): Buffer => {
+export const lastLine = (reason: StreamEnding | Completion, lastIndex: number, withheld?: number): Buffer => {
   const line =
-    'end' in ending
-      ? { End: ending.end, LastIndex: lastIndex, Withheld: withheld }
-      : { Error: { Code: ending.code, Message: ending.message }, LastIndex: lastIndex }
+    'end' in reason
+      ? { End: reason.end, LastIndex: lastIndex, Withheld: withheld }
+      : { Error: { Code: reason.code, Message: reason.message }, LastIndex: lastIndex }
   return Buffer.from(`${JSON.stringify(line)}\n`)
 }
 
-export const filterTooExpensive = ({ index, message }: FilterTooExpensive): StreamEnding => ({
-  code: 400,
-  message: `Failed to evaluate the filter at index ${index}: ${message}`
-})
+export const filterTooExpensive = ({ index, message }: FilterTooExpensive): StreamEnding =>
+  ending(400, `Failed to evaluate the filter at index ${index}: ${message}`)
 
 /** The number of commits without a selected event after which progress is reported. */
 const PROGRESS_COMMITS = 1000

@@ -139,7 +139,9 @@ export class EventStreams implements SessionHost<StreamSession> {
     this.#selections = new Selections(this.recent, limits.batchBytes)
     committer.signals.on('applied', commit => this.#applied(commit))
     committer.signals.on('rebuilt', () => this.recent.forgetExpected())
-    committer.signals.on('swapped', () => this.#restart())
+    committer.signals.on('swapped', () => {
+      this.#end(LOG_REPLACED).catch((error: unknown) => this.onFault(error))
+    })
     log.onDurable(durable => this.#durable(durable))
     deadlines.on(KIND, accessors => this.#expired(accessors))
   }
@@ -207,10 +209,6 @@ export class EventStreams implements SessionHost<StreamSession> {
     await this.catchUp.close()
   }
 
-  #restart(): void {
-    this.#end(LOG_REPLACED).catch((error: unknown) => this.onFault(error))
-  }
-
   select(subscription: Subscription, authority: Authority): Selection | undefined {
     const { authorizer } = authority
     if (missingPermission(subscription, authorizer)) return undefined
@@ -233,7 +231,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     if (end?.time !== undefined) this.streamDeadlines.forget(session, end.time)
     this.registry.ended(session)
     this.#count(address, -1)
-    if (!session.authority.isUnused) return
+    if (session.authority.listeners.size > 0) return
     session.authority.close()
     this.#authorities.delete(secret)
   }

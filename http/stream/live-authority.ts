@@ -16,7 +16,7 @@ interface AuthorityListener {
  * Shared by all streams of a secret. A change costs one resolution per secret with streams; changes of other tokens cost nothing.
  */
 export class LiveAuthority {
-  readonly #listeners = new Set<AuthorityListener>()
+  readonly listeners = new Set<AuthorityListener>()
   #checks = 0
   #heldFrom = Infinity
   #stopWatching: () => void = () => {}
@@ -40,18 +40,6 @@ export class LiveAuthority {
   lifted(): Promise<void> {
     if (this.#heldFrom === Infinity) return Promise.resolve()
     return new Promise(resolve => this.#whenLifted.push(resolve))
-  }
-
-  get isUnused(): boolean {
-    return this.#listeners.size === 0
-  }
-
-  add(listener: AuthorityListener): void {
-    this.#listeners.add(listener)
-  }
-
-  delete(listener: AuthorityListener): void {
-    this.#listeners.delete(listener)
   }
 
   close(): void {
@@ -79,7 +67,7 @@ export class LiveAuthority {
     }
     if (this.#closed) return
     if (check === this.#checks) this.#lift()
-    for (const listener of this.#listeners) listener.onAuthority(authority)
+    for (const listener of this.listeners) listener.onAuthority(authority)
   }
 
   #lift(): void {

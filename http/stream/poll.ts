@@ -18,16 +18,13 @@ import { PollSink, type PollOutcome } from './wires/poll-sink.js'
 
 const SHUTTING_DOWN = 503
 
-interface PollRequest {
-  readonly source: ParameterSource
-  readonly waits: boolean
-}
-
 /**
  * Parses a poll. `index` is the last index seen, as in a blocking query; 0 or none requests an immediate response.
  * @throws Refusal `invalid`
  */
-const pollRequestOf = (request: RequestContext): PollRequest => {
+const pollRequestOf = (
+  request: RequestContext
+): { readonly source: ParameterSource; readonly waits: boolean } => {
   const source = parameterSourceOf(request)
   const { values } = source
   const index = firstValueOf(values, 'index')

@@ -1,4 +1,5 @@
 // Parsing of the range of a stream: `index`, `after`, `since`, `until`, `limit` and the resume headers.
+import { isDeepStrictEqual } from 'node:util'
 import { invalid } from '../../actors/refusal.js'
 import { parseTime } from '../../events/time.js'
 import { firstValueOf, flag, integer, isInteger, quoteValue, type NamedValues } from './parameter-values.js'
@@ -48,9 +49,6 @@ const STARTS: Readonly<Record<string, (text: string) => StreamStart>> = {
   since: text => ({ kind: 'time', time: time(text, 'since') })
 }
 
-const isSame = (one: StreamStart, other: StreamStart): boolean =>
-  JSON.stringify(one) === JSON.stringify(other)
-
 /** Returns the start and its parameter. Several parameters must agree; `index=0` sets none. */
 const requestedStart = (
   values: NamedValues
@@ -61,7 +59,7 @@ const requestedStart = (
     return start === BACKLOG ? [] : [{ by, start }]
   })
   const [first] = starts
-  const other = starts.find(({ start }) => first && !isSame(start, first.start))
+  const other = starts.find(({ start }) => first && !isDeepStrictEqual(start, first.start))
   if (first && other) throw conflict(first.by, other.by, 'they name different starts')
   return first
 }

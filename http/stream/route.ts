@@ -3,7 +3,7 @@ import Negotiator from 'negotiator'
 import { Lifecycle, scoped } from 'tsyringe'
 import { newlineDelimited, serverSentEvents, type Framing } from '../../projections/stream/framing.js'
 import { JSON_TYPE, plain, type RouteResponse } from '../wire/response.js'
-import { repeated } from '../wire/parameter-types.js'
+import { repeated } from '../wire/query.js'
 import { anyToken, route, type OpenWebSocket, type Route } from '../wire/route.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { SubscriptionRequests, type PermittedStream } from './subscription-requests.js'
@@ -54,7 +54,9 @@ export class EventStreamEndpoint {
   /** Accepts a request as a WebSocket with one message per line; undefined if it is rejected. */
   webSocket(request: RequestContext): OpenWebSocket | undefined {
     if (offersSubscriptions(request))
-      return this.requests.refusalOfSubscriber(request) ? undefined : this.#subscriber(request)
+      return this.requests.refusalOfSubscriber(request)
+        ? undefined
+        : socket => void new Subscriber(this.subscribers, request, socket)
     const allowed = this.requests.check(request, newlineDelimited)
     if (!('request' in allowed)) return undefined
     const stuckMs = request.settings.stream.write_timeout
@@ -63,10 +65,6 @@ export class EventStreamEndpoint {
       const form = { wrap: (line: Buffer) => line, onEnd: () => output.close(NORMAL_CLOSURE) }
       void this.#openPlaced(request, allowed, listener => new LineSink(output, form, listener))
     }
-  }
-
-  #subscriber(request: RequestContext): OpenWebSocket {
-    return socket => void new Subscriber(this.subscribers, request, socket)
   }
 
   /** Opens a permitted stream at its start. Reports failures in a last line, and never rejects. */

@@ -9,10 +9,6 @@ interface SessionActors {
   readonly onFailure: (error: unknown) => void
 }
 
-interface Context {
-  readonly session: SessionActors
-}
-
 /**
  * States: `snapshot` (sends the current state, once and first), `live` (served from the recent commits together with all others), `behind`
  * (served separately from the log), `closed` (final). A fast stream never leaves `live`, and a slow one delays no other. All sessions share
@@ -20,7 +16,7 @@ interface Context {
  */
 export const sessionMachine = setup({
   types: {
-    context: {} as Context,
+    context: {} as { readonly session: SessionActors },
     input: {} as SessionActors,
     events: {} as { type: 'FellBehind' } | { type: 'Closed' }
   },

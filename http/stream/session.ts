@@ -97,7 +97,7 @@ export class StreamSession {
       }
     })
     this.#actor.subscribe({ error: error => this.host.onFault(error) })
-    authority.add(this)
+    authority.listeners.add(this)
     // An audit has no future events to wait for.
     if (opening.wire !== 'audit') this.#beat()
     this.#heartbeats = setInterval(() => this.#beat(), host.heartbeatMs)
@@ -213,7 +213,7 @@ export class StreamSession {
     this.#ended = true
     clearInterval(this.#heartbeats)
     this.#actor.send({ type: 'Closed' })
-    this.authority.delete(this)
+    this.authority.listeners.delete(this)
     this.host.unselect(this.selection)
     this.host.onEnd(this)
     this.#lease.end()

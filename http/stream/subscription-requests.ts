@@ -7,7 +7,7 @@ import type { Cursor } from '../../events/cursor.js'
 import type { EventLog } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolver.js'
 import { newlineDelimited, type Framing } from '../../projections/stream/framing.js'
-import type { RequiredPermission } from '../../projections/stream/required-permissions.js'
+import { readsSome, type RequiredPermission } from '../../projections/stream/required-permissions.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
 import { plain, type RouteResponse } from '../wire/response.js'
@@ -15,12 +15,13 @@ import type { Denied } from '../wire/denial.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { EventStreams } from './event-streams.js'
 import { requireCursorOwner, requireIdentified } from './cursor-access.js'
-import { cursorParameters } from './cursor-values.js'
+import { cursorParameters, cursorValues, type CursorSelection } from './cursor-values.js'
 import { firstValueOf } from './parameter-values.js'
 import {
   parameterSourceOf,
   checkWait,
   parseStreamRequest,
+  subscriptionOf,
   type ParameterSource,
   type StreamRequest
 } from './subscription-parsing.js'
@@ -241,20 +242,18 @@ export class SubscriptionRequests {
     return this.#refusalOfMany(request)
   }
 
-  /**
-   * @param further permissions in addition to those of a stream
-   * @throws Refusal `denied` if the caller may not stream the subscription
-   */
-  requireRights(
-    request: RequestContext,
-    subscription: Subscription,
-    further: readonly RequiredPermission[] = []
-  ): void {
-    const { authorizer } = request.authority
-    const missing =
-      missingPermission(subscription, authorizer) ??
-      further.find(need => !need.isMet(authorizer, subscription.tenancy))
+  /** @throws Refusal `denied` if the caller may not stream the subscription */
+  requireRights(request: RequestContext, subscription: Subscription): void {
+    const missing = missingPermission(subscription, request.authority.authorizer)
     if (missing) throw request.denied(lacking(missing, subscription))
+  }
+
+  /** @throws Refusal `invalid` for a selection that no stream can have; `denied` if the caller may not stream it, or would see none of it */
+  requireCursorRights(request: RequestContext, selection: CursorSelection): void {
+    const subscription = subscriptionOf({ values: cursorValues(selection) }, newlineDelimited)
+    this.requireRights(request, subscription)
+    if (!readsSome.isMet(request.authority.authorizer, subscription.tenancy))
+      throw request.denied(lacking(readsSome, subscription))
   }
 
   /** Returns the response to a refused stream. @throws Refusal */

@@ -74,8 +74,6 @@ export class Delivery implements CursorReader {
     void this.#beginWhenDurable(this.#starts)
   }
 
-  // CursorReader
-
   /** Holds the lease even if attempts fail. */
   isProcessing(): boolean {
     return true
@@ -91,8 +89,6 @@ export class Delivery implements CursorReader {
     this.#isHeld = false
     if (loss !== 'deleted' && loss !== 'deposed') this.start()
   }
-
-  // A start
 
   /** Its input must not depend on commits that are not durable. */
   async #beginWhenDurable(start: number): Promise<void> {
@@ -174,8 +170,6 @@ export class Delivery implements CursorReader {
     await this.services.system.ask(cursorRef(this.name), skip)
     this.services.logger.warn({ cursor: this.name, from, to, reason }, 'a webhook left out commits')
   }
-
-  // Reports of the run
 
   #onDelivered(): void {
     const { NextAttemptAt: _, ...status } = this.#status

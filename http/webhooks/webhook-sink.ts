@@ -14,10 +14,6 @@ interface BufferedMessage {
   readonly index: number
 }
 
-interface ControlLine {
-  readonly LastIndex?: number
-}
-
 const NEWLINE = 0x0a
 
 export class BatchBuffer {
@@ -85,7 +81,7 @@ export class BatchBuffer {
   #addLine(line: Buffer): void {
     const index = messageIndexOf(line)
     if (index === undefined) {
-      const { LastIndex = 0 }: ControlLine = JSON.parse(line.toString())
+      const { LastIndex = 0 }: { readonly LastIndex?: number } = JSON.parse(line.toString())
       this.#addedTo = Math.max(this.#addedTo, LastIndex)
       return
     }
@@ -106,10 +102,6 @@ interface WebhookSinkOwner {
   limits(): BatchLimits
   onWritten(): void
   onEnded(code: number, message: string): void
-}
-
-interface LastLine {
-  readonly Error?: { readonly Code: number; readonly Message: string }
 }
 
 /** Accepts more while less than a batch is buffered, so that the next batch grows during a request. */
@@ -137,7 +129,8 @@ export class WebhookSink implements Sink {
   end(bytes: Buffer): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    const { Error: error }: LastLine = JSON.parse(bytes.toString())
+    const { Error: error }: { readonly Error?: { readonly Code: number; readonly Message: string } } =
+      JSON.parse(bytes.toString())
     this.owner.onEnded(error?.Code ?? 0, error?.Message ?? '')
   }
 

@@ -3,10 +3,6 @@ import type { Tenancy } from '../../events/envelope.js'
 import { jsonText, type RouteResponse } from './response.js'
 import type { RequestContext } from './request-context.js'
 
-interface InTenancy {
-  readonly tenancy: Tenancy
-}
-
 export const withNamespace = (text: string, { namespace }: Tenancy): string =>
   namespace === 'default' ? `${text.slice(0, -1)},"Namespace":"default"}` : text
 
@@ -15,7 +11,7 @@ export const aclText = (request: RequestContext, text: string, tenancy: Tenancy)
   request.namesDefault ? withNamespace(text, tenancy) : text
 
 /** Responds to a write of an ACL resource with its current state; `null` if it does not exist. */
-export const writtenAcl = <Row extends InTenancy>(
+export const writtenAcl = <Row extends { readonly tenancy: Tenancy }>(
   request: RequestContext,
   row: Row | undefined,
   text: (row: Row) => string

@@ -47,18 +47,12 @@ const isUnprintable = (path: string): boolean => {
   }
 }
 
-const cleanAnswer = (method: string, url: string): RouteResponse | undefined => {
-  if (!UNCLEAN.test(url)) return undefined
-  const at = url.indexOf('?')
-  const path = at < 0 ? url : url.slice(0, at)
-  return redirectTargetOf(method, cleaned(path) + (at < 0 ? '' : url.slice(at)))
-}
-
 /** Returns the response to a target that is not a normalized path; undefined for all others. */
 export const unknownPathResponse = (method: string, target: string): RouteResponse | undefined => {
   if (target.includes('//') || target.includes('/.')) {
-    const clean = cleanAnswer(method, originFormOf(target))
-    if (clean) return clean
+    const url = originFormOf(target)
+    const [path = ''] = url.split('?', 1)
+    if (UNCLEAN.test(url)) return redirectTargetOf(method, cleaned(path) + url.slice(path.length))
   }
   if (target.includes('%') && isUnprintable(target.split('?', 1)[0] ?? ''))
     return plain(400, 'Bad request: the path holds characters that cannot be printed')

@@ -1,8 +1,7 @@
 // The query parameters of routes: declared ones, and those that follow from other declarations (spec: state.md §10, §11).
 import { invalid } from '../../actors/refusal.js'
 import { PAGES } from './reads/page.js'
-import { present, unsigned64 } from './parameter-types.js'
-import type { Query } from './query.js'
+import { present, unsigned64, type Query } from './query.js'
 import type { RouteFacts } from './route.js'
 
 type Parameters = NonNullable<RouteFacts['query']>
@@ -72,26 +71,10 @@ export const queryParameters = ({
 })
 
 /** Parameters that Consul's clients send with every request, whether they apply or not. */
-const WITHOUT_EFFECT: readonly string[] = [
-  'ap',
-  'cached',
-  'consistent',
-  'datacenter',
-  'dc',
-  'namespace',
-  'next_token',
-  'ns',
-  'params',
-  'partition',
-  'per_page',
-  'prefix',
-  'pretty',
-  'region',
-  'reverse',
-  'stale',
-  'token',
-  'wait'
-]
+const WITHOUT_EFFECT =
+  'ap cached consistent datacenter dc namespace next_token ns params partition per_page prefix pretty region reverse stale token wait'.split(
+    ' '
+  )
 
 /** Rejects undeclared parameters. @throws Refusal `invalid` that names the first unknown one */
 export const refuseUnknown = (facts: RouteFacts, query: Query): void => {

@@ -1,3 +1,12 @@
+import * as Type from 'typebox'
+
+/** A parameter whose presence counts, whatever its value. */
+export const present = (description: string) => Type.Literal(true, { description })
+
+export const repeated = (description: string) => Type.Array(Type.String(), { description })
+
+export const unsigned64 = (description: string) => Type.Integer({ minimum: 0, description })
+
 /** The decoded query string of a request. Of repeated parameters the first value counts. A flag without a value (`?stale`) has the value ''. */
 export class Query {
   static readonly EMPTY = new Query('')

@@ -35,7 +35,7 @@ import { readableRows, type PagePart } from '../../wire/reads/page.js'
 import { historyOfResource, historyOfList, resourcesIn } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, route, PRIMARY_WRITE, type Route } from '../../wire/route.js'
-import { present, unsigned64 } from '../../wire/parameter-types.js'
+import { present, unsigned64 } from '../../wire/query.js'
 import {
   configEntries,
   configEntry,

@@ -4,7 +4,7 @@ import { countAt, HASH_BYTES, parseTilePath, TILE_WIDTH } from '../../../events/
 import type { LogEvidence } from '../../wire/log-evidence.js'
 import { quoteValue } from '../../stream/parameter-values.js'
 import { plain, type RouteResponse } from '../../wire/response.js'
-import { unsigned64 } from '../../wire/parameter-types.js'
+import { unsigned64 } from '../../wire/query.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 import { countIn, newestOf, reach } from './tree-sizes.js'
 

@@ -18,8 +18,8 @@ import {
   requireCursorRead,
   requireIdentified
 } from '../../stream/cursor-access.js'
-import type { CursorTopics } from '../../stream/cursor-topics.js'
-import { unsigned64 } from '../../wire/parameter-types.js'
+import type { SubscriptionRequests } from '../../stream/subscription-requests.js'
+import { unsigned64 } from '../../wire/query.js'
 import { json, type RouteResponse } from '../../wire/response.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import type { WebhookTargets, Webhooks } from '../../webhooks/webhooks.js'
@@ -89,7 +89,7 @@ const movedTo = (given: CursorBody): number => {
 interface CursorDependencies {
   readonly log: EventLog
   readonly positions: CursorPositions
-  readonly topics: CursorTopics
+  readonly requests: SubscriptionRequests
   readonly lags: CursorLags
   readonly targets: WebhookTargets
   readonly webhooks: Webhooks
@@ -151,7 +151,7 @@ class CursorEndpoints {
     if (input.URL !== '') await targets.check(request, input.URL)
     const before = request.views.cursors.get(name)
     if (before) requireCursorOwner(request, before)
-    this.parts.topics.require(request, input)
+    this.parts.requests.requireCursorRights(request, input)
     if (input.Index !== undefined) checkCursorIndex(input.Index, request.views.index)
     const gone = this.#gone(input.Index)
     if (gone) return gone
@@ -173,7 +173,7 @@ class CursorEndpoints {
     const cursor = request.views.cursors.get(name)
     if (!cursor) throw absent(name)
     requireCursorOwner(request, cursor)
-    this.parts.topics.require(request, cursor)
+    this.parts.requests.requireCursorRights(request, cursor)
     checkCursorIndex(index, request.views.index)
     const { positions } = this.parts
     const gone = this.#gone(index)

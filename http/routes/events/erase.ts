@@ -16,7 +16,7 @@ import { erasureBody, erasureEntry, erasureOrdered, erasureDryRun } from '../../
 import { flag } from '../../stream/parameter-values.js'
 import { json, type RouteResponse } from '../../wire/response.js'
 import { ANY_NAMESPACE } from '../../../projections/acl/authorizer.js'
-import { present } from '../../wire/parameter-types.js'
+import { present } from '../../wire/query.js'
 import { isReason } from '../../wire/reason.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { readable } from '../../wire/reads/filter.js'

@@ -15,7 +15,7 @@ import { listEntries, listLockedKeys, listKeys, type KvList } from './kv-list.js
 import { historyOfResource, resourceIn, resourcesIn } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { requires, route, type Route } from '../../wire/route.js'
-import { present, unsigned64 } from '../../wire/parameter-types.js'
+import { present, unsigned64 } from '../../wire/query.js'
 import { kvResponse } from '../../schemas/kv.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { unsigned } from '../../wire/bodies/exact-json.js'

@@ -4,9 +4,7 @@ import type { Subscription } from '../../../projections/stream/subscription.js'
 import { CatchUpEngine, type EngineOptions, type LogPage } from './engine.js'
 import type { CatchUpSource, Piece, PieceRequest, Reading } from './source.js'
 
-interface Extent {
-  readonly to: number
-}
+type Extent = Pick<PieceRequest, 'to'>
 
 export class LocalCatchUp implements CatchUpSource {
   readonly #engine: CatchUpEngine<Extent>

@@ -1,12 +1,57 @@
 // Catch-up on a worker thread, which is started on first use, and restarted after it has died.
 import { Worker, type TransferListItem } from 'node:worker_threads'
 import { CommitsPruned } from '../../../events/log/log.js'
-import type { Authorizer } from '../../../projections/acl/authorizer.js'
+import type { Authorizer, AuthorizerRules } from '../../../projections/acl/authorizer.js'
 import { FilterTooExpensive } from '../../../projections/stream/event-filter.js'
-import { toMessage, type Subscription } from '../../../projections/stream/subscription.js'
-import type { ThreadResponse, ThreadStart, ThreadTask } from './messages.js'
+import {
+  toMessage,
+  type Subscription,
+  type SubscriptionMessage
+} from '../../../projections/stream/subscription.js'
 import { CatchUpFailed, type CatchUpSource, type Piece, type PieceRequest, type Reading } from './source.js'
 import { WriteActivity } from './cpu-share.js'
+import type { ReadableExtent } from '../../../events/stored.js'
+
+export interface ThreadStart {
+  readonly path: string
+  /** Share of one core during writes, above 0 to 1. */
+  readonly share: number
+  readonly writers: SharedArrayBuffer
+  readonly pieceBytes: number
+}
+
+/** To the thread. The numbers of readings and permissions are never reused. */
+export type ThreadTask =
+  | { readonly kind: 'open'; readonly reading: number; readonly subscription: SubscriptionMessage }
+  | { readonly kind: 'rights'; readonly rights: number; readonly rules: AuthorizerRules }
+  | {
+      readonly kind: 'next'
+      readonly reading: number
+      readonly from: number
+      readonly extent: ReadableExtent
+      readonly rights: number
+      /** Memory of an unused piece, which is transferred. */
+      readonly spent: ArrayBuffer | undefined
+    }
+  | { readonly kind: 'forget-rights'; readonly rights: number }
+  /** Parts of commits were erased, so everything must be read again. */
+  | { readonly kind: 'erased' }
+  | { readonly kind: 'close'; readonly reading: number }
+
+export type ThreadResponse =
+  | {
+      readonly kind: 'piece'
+      readonly reading: number
+      /** In transferred memory. */
+      readonly bytes: Uint8Array<ArrayBuffer> | undefined
+      readonly next: number
+      readonly withheld: number
+      /** The permissions that the piece was made under. */
+      readonly rights: number
+    }
+  | { readonly kind: 'gone'; readonly reading: number; readonly from: number; readonly oldest: number }
+  | { readonly kind: 'unfit'; readonly reading: number; readonly index: number; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reading: number; readonly reason: string }
 
 export const THREAD = new URL('./thread.js', import.meta.url)
 

@@ -8,7 +8,7 @@ import { authorizerOf, type Authorizer } from '../../../projections/acl/authoriz
 import { FilterTooExpensive } from '../../../projections/stream/event-filter.js'
 import { fromMessage } from '../../../projections/stream/subscription.js'
 import { CatchUpEngine, type EngineReading } from './engine.js'
-import type { ThreadResponse, ThreadStart, ThreadTask } from './messages.js'
+import type { ThreadResponse, ThreadStart, ThreadTask } from './thread-source.js'
 import { CpuShare, WriteActivity } from './cpu-share.js'
 import { messageOf } from '../../../events/errors.js'
 

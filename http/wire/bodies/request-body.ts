@@ -41,8 +41,6 @@ export class BodyMemoryLimit {
 /** Settings of `limits` that bound a body, in bytes. */
 export type BodyLimit = 'http_body_bytes' | 'txn_max_body_bytes' | 'kv_max_value_size'
 
-const GENERAL_BODY_LIMIT: BodyLimit = 'http_body_bytes'
-
 export interface BodySizeLimit {
   readonly bytes: number
   readonly setting: string
@@ -51,7 +49,7 @@ export interface BodySizeLimit {
 /** @param limit a setting of `limits`, or a number of bytes */
 export const bodySizeLimitOf = (
   limits: Settings['limits'],
-  limit: BodyLimit | number = GENERAL_BODY_LIMIT
+  limit: BodyLimit | number = 'http_body_bytes'
 ): BodySizeLimit =>
   typeof limit === 'string'
     ? { bytes: limits[limit], setting: ` (limits.${limit})` }

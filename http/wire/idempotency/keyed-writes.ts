@@ -97,16 +97,16 @@ export class KeyedWrites {
     @inject(REQUEST_ROUTING, { isOptional: true }) routing?: RequestRouting
   ) {
     this.#routing = routing
-    metrics.gauge('annals_idempotency_keys', 'Idempotency keys whose answers are kept', () => this.#size)
+    metrics.gauge(
+      'annals_idempotency_keys',
+      'Idempotency keys whose answers are kept',
+      () => views.keptAnswers.size
+    )
     this.#count = metrics.counter(
       'annals_idempotent_requests_total',
       'Requests with an idempotency key: first tries, and repeats that were answered again, refused or whose outcome is unknown',
       'outcome'
     )
-  }
-
-  get #size(): number {
-    return this.views.keptAnswers.size
   }
 
   /**
@@ -184,7 +184,7 @@ export class KeyedWrites {
           `Too many idempotency keys${of} are kept (idempotency.${setting}); try again later`
         )
       )
-    if (this.#size + this.#unkept >= most) throw full(`: the answers of ${most}`, 'max_keys')
+    if (this.views.keptAnswers.size + this.#unkept >= most) throw full(`: the answers of ${most}`, 'max_keys')
     if (this.views.keptAnswers.countOf(name) + this.#unkeptKeys.countOf(name) >= mostOfOne)
       throw full(` of this token: the answers of ${mostOfOne}`, 'max_keys_per_token')
   }

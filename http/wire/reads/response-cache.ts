@@ -58,12 +58,6 @@ interface Entry<Result> {
   readonly authorizer: Authorizer
 }
 
-/** A cached result. Age in seconds. */
-interface CachedResult<Result> {
-  readonly result: Result
-  readonly age: number
-}
-
 /** Memory: at most 10,000 results of together 64 MB; the least recently used are evicted. */
 export class ResponseCache<Result> {
   readonly #entries: RecentlyUsed<Entry<Result>>
@@ -76,7 +70,8 @@ export class ResponseCache<Result> {
     this.#entries = new RecentlyUsed(CACHE_LIMITS, ({ result }) => sizeOf(result))
   }
 
-  find(key: string, authorizer: Authorizer): CachedResult<Result> | undefined {
+  /** Returns a cached result with its age in seconds. */
+  find(key: string, authorizer: Authorizer): { readonly result: Result; readonly age: number } | undefined {
     const entry = this.#entries.get(key)
     if (!entry || entry.authorizer !== authorizer) return undefined
     const age = this.clock.elapsed() - entry.at

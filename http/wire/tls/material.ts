@@ -83,8 +83,6 @@ export interface MaterialServices {
 }
 
 export class LiveMaterial {
-  readonly #live: LiveSettings
-  readonly #logger: Logger
   readonly #changed = (): void => this.#reread()
   #files: readonly string[] = []
   #material: TlsMaterial = {}
@@ -94,12 +92,11 @@ export class LiveMaterial {
    * @throws SettingsError when it is invalid now
    */
   constructor(
-    { live, reload, logger }: MaterialServices,
+    private readonly services: MaterialServices,
     private readonly side: Side,
     private readonly use: (material: TlsMaterial, settings: Settings) => void
   ) {
-    this.#live = live
-    this.#logger = logger
+    const { live, reload } = services
     this.#take(readMaterial(live.current, side), live.current)
     reload.register(next => {
       const material = readMaterial(next, side)
@@ -125,15 +122,18 @@ export class LiveMaterial {
   }
 
   #reread(): void {
-    const settings = this.#live.current
+    const settings = this.services.live.current
     try {
       const material = readMaterial(settings, this.side)
       if (isDeepStrictEqual(material, this.#material)) return
       this.#material = material
       this.use(material, settings)
-      this.#logger.info({ files: this.#files }, 'certificates were reread')
+      this.services.logger.info({ files: this.#files }, 'certificates were reread')
     } catch (error) {
-      this.#logger.warn({ err: error }, 'certificates have changed and cannot be used: the former ones stay')
+      this.services.logger.warn(
+        { err: error },
+        'certificates have changed and cannot be used: the former ones stay'
+      )
     }
   }
 }
