@@ -119,6 +119,6 @@ export class ServerMetrics {
       'Bytes of answers that wait to be sent',
       () => this.unsent.total
     )
-    metrics.gauge('annals_http_body_bytes', 'Bytes of bodies in memory', () => this.bodies.held)
+    metrics.gauge('annals_http_body_bytes', 'Bytes of bodies in memory', () => this.bodies.reserved)
   }
 }

@@ -45,9 +45,9 @@ const rejectConflicts = (values: NamedValues, { Namespace, Partition }: CursorSe
     ['partition', Partition],
     ['ap', Partition]
   ] as const) {
-    const given = firstValueOf(values, name)?.toLowerCase()
-    if (given !== undefined && given !== own)
-      throw refused(name, `the cursor is of ${quoteValue(own)}, and not of ${quoteValue(given)}`)
+    const requested = firstValueOf(values, name)?.toLowerCase()
+    if (requested !== undefined && requested !== own)
+      throw refused(name, `the cursor is of ${quoteValue(own)}, and not of ${quoteValue(requested)}`)
   }
 }
 

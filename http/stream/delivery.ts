@@ -41,7 +41,7 @@ export class Delivery implements Sink {
   #isActive = false
   #hasLast = false
   /** The unsent part of the piece. */
-  #rest: Buffer | undefined
+  #unsent: Buffer | undefined
   #finalTimeout: NodeJS.Timeout | undefined
 
   /** @param stuckMs timeout of a reader that receives nothing */
@@ -59,14 +59,14 @@ export class Delivery implements Sink {
 
   write(piece: Buffer): void {
     this.#isActive = true
-    this.#rest = piece
+    this.#unsent = piece
     this.#send()
   }
 
   end(piece: Buffer): void {
     this.#hasLast = true
-    const isBetweenSlices = this.#rest !== undefined
-    this.#rest = this.#rest ? Buffer.concat([this.#rest, piece]) : piece
+    const isBetweenSlices = this.#unsent !== undefined
+    this.#unsent = this.#unsent ? Buffer.concat([this.#unsent, piece]) : piece
     if (!isBetweenSlices) this.#send()
   }
 
@@ -75,8 +75,8 @@ export class Delivery implements Sink {
   }
 
   taken(): void {
-    if (this.#hasLast && !this.#rest) return
-    if (this.#rest) return this.#send()
+    if (this.#hasLast && !this.#unsent) return
+    if (this.#unsent) return this.#send()
     this.#watch.rests()
     this.#isActive = false
     this.listener.onIdle()
@@ -89,18 +89,18 @@ export class Delivery implements Sink {
   }
 
   #send(): void {
-    const rest = this.#rest
-    if (!rest) return
-    const slice = rest.subarray(0, SLICE_BYTES)
-    this.#rest = slice.length < rest.length ? rest.subarray(SLICE_BYTES) : undefined
+    const unsent = this.#unsent
+    if (!unsent) return
+    const slice = unsent.subarray(0, SLICE_BYTES)
+    this.#unsent = slice.length < unsent.length ? unsent.subarray(SLICE_BYTES) : undefined
     this.#watch.waits()
-    if (this.#hasLast && !this.#rest) this.channel.end(slice)
+    if (this.#hasLast && !this.#unsent) this.channel.end(slice)
     else this.channel.write(slice)
   }
 
   /** Within a piece, a last line could not be parsed, so the connection is aborted. */
   #stuck(): void {
-    if (this.#hasLast || this.#rest) return this.channel.destroy()
+    if (this.#hasLast || this.#unsent) return this.channel.destroy()
     this.#finalTimeout = setTimeout(() => this.channel.destroy(), FINAL_LINE_TIMEOUT_MS).unref()
     this.listener.onStuck()
   }

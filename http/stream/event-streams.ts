@@ -121,7 +121,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     readonly leases: CursorLeases,
     private readonly registry: StreamRegistry,
     private readonly streamDeadlines: StreamDeadlines,
-    private readonly others: SiblingProcesses
+    private readonly siblings: SiblingProcesses
   ) {
     this.heartbeatMs = stream.heartbeat
     this.#mostPerAddress = stream.max_connections_per_address
@@ -131,7 +131,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     })
     this.snapshots = {
       views,
-      turns: new SnapshotScheduler(stream.snapshot_share),
+      scheduler: new SnapshotScheduler(stream.snapshot_share),
       pieceBytes: limits.batchBytes,
       newest: () => this.recent.newest,
       readable: () => committer.readable()
@@ -170,7 +170,7 @@ export class EventStreams implements SessionHost<StreamSession> {
 
   isFull(address: string): boolean {
     if (this.#mostPerAddress === 0) return false
-    const count = (this.#byAddress.get(address) ?? 0) + this.others.from('streams', address)
+    const count = (this.#byAddress.get(address) ?? 0) + this.siblings.from('streams', address)
     return count >= this.#mostPerAddress
   }
 
@@ -240,7 +240,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     const count = (this.#byAddress.get(address) ?? 0) + by
     if (count > 0) this.#byAddress.set(address, count)
     else this.#byAddress.delete(address)
-    if (this.#mostPerAddress > 0) this.others.tell({ what: 'streams', address, count })
+    if (this.#mostPerAddress > 0) this.siblings.tell({ what: 'streams', address, count })
   }
 
   onFault(error: unknown): void {

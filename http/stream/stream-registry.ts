@@ -78,7 +78,7 @@ export class StreamRegistry {
   readonly #early = new WeakSet<Reader>()
   #ended: readonly EndedStream[] = []
   #numbers = 0
-  #others: SiblingStreams = async () => []
+  #siblings: SiblingStreams = async () => []
 
   constructor(
     @inject(EVENT_LOG) log: EventLog,
@@ -115,11 +115,11 @@ export class StreamRegistry {
   }
 
   useSiblings(others: SiblingStreams): void {
-    this.#others = others
+    this.#siblings = others
   }
 
   async all(): Promise<ProcessStreams> {
-    const processes = [{ open: this.open, ended: this.lastEnded }, ...(await this.#others())]
+    const processes = [{ open: this.open, ended: this.lastEnded }, ...(await this.#siblings())]
     return {
       open: processes.flatMap(({ open }) => open).toSorted((a, b) => a.Since.localeCompare(b.Since)),
       ended: processes

@@ -46,7 +46,7 @@ export class DeliveryRun {
   #sink: WebhookSink | undefined
   /** The index up to which everything was delivered. */
   #position: number
-  #kept: Promise<unknown> = Promise.resolve()
+  #stored: Promise<unknown> = Promise.resolve()
   /** True if the machine accepts a batch. Tracked here, since its state lags behind its own actions. */
   #isIdle = false
   #isOver = false
@@ -212,7 +212,7 @@ export class DeliveryRun {
   #keep(to: number): void {
     const move = this.services.positions.moveFrom(this.input.name, this.#position, to)
     this.#position = to
-    this.#kept = move.then(
+    this.#stored = move.then(
       isMoved => isMoved || this.#end('moved'),
       () => this.#end('unkept')
     )
@@ -220,7 +220,7 @@ export class DeliveryRun {
 
   async #giveUp({ batch: { from, to }, reason }: Failure): Promise<void> {
     const { name } = this.input
-    await this.#kept
+    await this.#stored
     this.checkPosition()
     if (this.#isOver) return
     const before = this.#position

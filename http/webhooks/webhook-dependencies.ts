@@ -24,7 +24,7 @@ import { TRACING, type Tracing, type TracedDelivery } from '../../server/telemet
 export class WebhookDependencies {
   /** Counts a request by its outcome: `delivered`, `failed` or `gone`. */
   readonly countRequest: (outcome: string) => void
-  readonly #turns: LimitFunction
+  readonly #limit: LimitFunction
 
   constructor(
     @inject(EVENT_LOG) readonly log: EventLog,
@@ -42,7 +42,7 @@ export class WebhookDependencies {
     metrics: Metrics,
     @inject(TRACING, { isOptional: true }) private readonly tracing: Tracing | undefined
   ) {
-    this.#turns = pLimit(live.current.webhook.max_concurrent)
+    this.#limit = pLimit(live.current.webhook.max_concurrent)
     this.countRequest = metrics.counter(
       'annals_webhook_requests_total',
       'Requests to webhooks, by what became of them',
@@ -72,7 +72,7 @@ export class WebhookDependencies {
 
   inTurn<T>(request: () => Promise<T>): Promise<T> {
     const most = this.settings.max_concurrent
-    if (this.#turns.concurrency !== most) this.#turns.concurrency = most
-    return this.#turns(request)
+    if (this.#limit.concurrency !== most) this.#limit.concurrency = most
+    return this.#limit(request)
   }
 }

@@ -12,7 +12,7 @@ export interface Denied {
 }
 
 /** Formats a namespace or partition with a preposition; '' for `default`. */
-const placed = (word: string, kind: 'namespace' | 'partition', name: string): string => {
+const tenancyClause = (word: string, kind: 'namespace' | 'partition', name: string): string => {
   if (name === DEFAULT_TENANCY[kind]) return ''
   return name === '' ? ` ${word} every ${kind}` : ` ${word} ${kind} "${name}"`
 }
@@ -20,8 +20,8 @@ const placed = (word: string, kind: 'namespace' | 'partition', name: string): st
 /** Creates the refusal that names the token, the missing permission, the resource, and the tenancy unless it is `default`. */
 export const denial = ({ accessor, permission, on, tenancy }: Denied): Refusal => {
   const resource = on === null ? ' on everything' : on === '' ? '' : ` on ${JSON.stringify(on)}`
-  const namespace = placed('in', 'namespace', tenancy.namespace)
-  const partition = placed('of', 'partition', tenancy.partition)
+  const namespace = tenancyClause('in', 'namespace', tenancy.namespace)
+  const partition = tenancyClause('of', 'partition', tenancy.partition)
   return new Refusal(
     'denied',
     `Permission denied: token with AccessorID '${accessor}' lacks permission '${permission}'${resource}${namespace}${partition}`

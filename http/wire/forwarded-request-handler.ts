@@ -48,8 +48,8 @@ export class ForwardedRequestHandler {
   async send(name: string, body: Buffer | Readable | undefined): Promise<void> {
     const [message, response, request] = [this.message, this.response, this.request]
     const { datacenters, arrivals } = this.services
-    if (this.served.route.method === 'GET') arrivals.turns.listen(message)
-    else if (body !== message) arrivals.turns.hold(message)
+    if (this.served.route.method === 'GET') arrivals.queue.listen(message)
+    else if (body !== message) arrivals.queue.hold(message)
     try {
       const asked = { request, message, response, body, sendContinue: () => sendContinue(message, response) }
       const status = await datacenters?.forward(name, asked)

@@ -88,8 +88,8 @@ export class RequestContext extends RequestPermissions {
   }
 
   /** Returns a request of the same caller at the same time for another route. */
-  subRequest(route: TenancyFacts, asked: SubRequestInput, writes: SubRequestWrites): RequestContext {
-    const request = new RequestContext(this.services, this.incoming.asking(asked), route)
+  subRequest(route: TenancyFacts, input: SubRequestInput, writes: SubRequestWrites): RequestContext {
+    const request = new RequestContext(this.services, this.incoming.withSubRequest(input), route)
     request.laterSecret = this.presentedSecret
     request.keyedWrite = this.keyedWrite
     request.#inner = writes

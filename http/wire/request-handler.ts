@@ -88,11 +88,11 @@ export class RequestHandler {
   async #sendToLeader(routing: RequestRouting, isRefused = false): Promise<void> {
     const { route } = this.served
     const [message, response, request] = [this.message, this.response, this.#request]
-    const { turns } = this.services.arrivals
+    const { queue } = this.services.arrivals
     // A body that has not arrived is streamed: during a rebuild of the read models its cost cannot be charged to a caller.
     const isStreamed = route.admit !== undefined || (this.#isCollected && !request.incoming.body)
-    if (route.method === 'GET') turns.listen(message)
-    else if (!isStreamed) turns.hold(message)
+    if (route.method === 'GET') queue.listen(message)
+    else if (!isStreamed) queue.hold(message)
     try {
       const body = isStreamed ? message : request.incoming.body
       const until = (this.#deadline ??= routing.deadline)
@@ -253,7 +253,7 @@ export class RequestHandler {
   }
 
   #hold(): void {
-    this.services.arrivals.turns.hold(this.message)
+    this.services.arrivals.queue.hold(this.message)
   }
 
   /** Sends a refusal. It reflects the state like a response, except when the outcome is unknown. */
@@ -280,7 +280,7 @@ export class RequestHandler {
   #send(answer: RouteResponse): void {
     this.#release?.()
     const { writer, arrivals } = this.services
-    if (answer.stream) arrivals.turns.listen(this.message)
+    if (answer.stream) arrivals.queue.listen(this.message)
     if (!this.response.headersSent) writer.write(this.response, answer, this.#request)
     this.#observe(answer.status)
   }

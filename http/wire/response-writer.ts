@@ -64,7 +64,7 @@ export class ResponseWriter {
   constructor(
     @inject(SETTINGS) { compat, acl }: Settings,
     private readonly closing: ShutdownSignal,
-    private readonly unsent: OutputBackpressure,
+    private readonly output: OutputBackpressure,
     @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing: RequestRouting | undefined
   ) {
     this.#compat = compat
@@ -105,7 +105,7 @@ export class ResponseWriter {
   #send(response: ServerResponse, status: number, headers: string[], body: string | Buffer): void {
     headers.push('Content-Length', String(Buffer.byteLength(body)))
     response.writeHead(status, headers).end(body)
-    this.unsent.note(response)
+    this.output.note(response)
   }
 
   /** Returns all headers except the length of the body: names and values in turn. */

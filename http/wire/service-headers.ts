@@ -23,8 +23,8 @@ export const serviceHeaderOf = (
 }
 
 export const secretIn = (query: Query, incoming: Incoming, compat: boolean): string | undefined => {
-  const given = query.filled('token') || serviceHeaderOf(incoming, 'token', compat)
-  if (given) return given
+  const secret = query.filled('token') || serviceHeaderOf(incoming, 'token', compat)
+  if (secret) return secret
   const theirs = compat ? incoming.header('x-nomad-token') : undefined
   if (theirs) return theirs
   const authorization = incoming.header('authorization')

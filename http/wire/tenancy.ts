@@ -47,21 +47,21 @@ const PARTITION = ['partition', 'ap'] as const
 
 const NOT_GIVEN: RequestTenancy = { ...DEFAULT_TENANCY, isNamespaceGiven: false }
 
-const nameOf = (what: 'namespace' | 'partition', given: string, use: TenancyUse): string => {
-  const name = given.toLowerCase()
+const nameOf = (what: 'namespace' | 'partition', requested: string, use: TenancyUse): string => {
+  const name = requested.toLowerCase()
   if (name === ALL_NAMESPACES) {
     if (what === 'namespace' && use === 'many') return name
     throw invalid(`Bad request: Invalid ${what} "*": a wildcard is not allowed here`)
   }
   if (!isTenancyName(name))
     throw invalid(
-      `Bad request: Invalid ${what} "${given}": it must be a DNS label of 1 to 63 letters, digits and hyphens`
+      `Bad request: Invalid ${what} "${requested}": it must be a DNS label of 1 to 63 letters, digits and hyphens`
     )
   return name
 }
 
 /** Validates a namespace that is a parameter of its own. @throws Refusal `invalid`, also for `*` */
-export const oneNamespace = (given: string): string => nameOf('namespace', given, 'one')
+export const oneNamespace = (requested: string): string => nameOf('namespace', requested, 'one')
 
 /** Validates a name of the query or header, even if another one takes precedence. @throws Refusal `invalid` */
 const checked = (what: 'namespace' | 'partition', name: string | undefined): string | undefined => {
@@ -75,9 +75,9 @@ const checked = (what: 'namespace' | 'partition', name: string | undefined): str
  */
 export const namesDefault = (request: TenancySource, body: BodyTenancy): boolean => {
   const { query } = request
-  const given =
+  const requested =
     body.Namespace || query.filled('ns') || query.filled('namespace') || request.serviceHeader('namespace')
-  return given !== undefined && (given === ALL_NAMESPACES || given.toLowerCase() === 'default')
+  return requested !== undefined && (requested === ALL_NAMESPACES || requested.toLowerCase() === 'default')
 }
 
 /** Returns the name outside the body: the short parameter, the long one, or the header. */
@@ -104,8 +104,9 @@ export const resolveTenancy = (
   if (use === 'none') return NOT_GIVEN
   const outer = nameOutsideBody(request, 'partition', PARTITION)
   const partition = body.Partition || outer
-  const home = use === 'named' ? DEFAULT_TENANCY : (request.authority.token?.tenancy ?? DEFAULT_TENANCY)
-  const inPartition = partition ? nameOf('partition', partition, use) : home.partition
+  const tokenTenancy =
+    use === 'named' ? DEFAULT_TENANCY : (request.authority.token?.tenancy ?? DEFAULT_TENANCY)
+  const inPartition = partition ? nameOf('partition', partition, use) : tokenTenancy.partition
   if (use === 'partition')
     return inPartition === 'default' ? NOT_GIVEN : { ...NOT_GIVEN, partition: inPartition }
   const named = nameOutsideBody(request, 'namespace', NAMESPACE)
@@ -113,7 +114,8 @@ export const resolveTenancy = (
   if (namespace)
     return { partition: inPartition, namespace: nameOf('namespace', namespace, use), isNamespaceGiven: true }
   // A namespace is inherited only within the token's own partition.
-  const inherited = inPartition === home.partition ? home.namespace : DEFAULT_TENANCY.namespace
+  const inherited =
+    inPartition === tokenTenancy.partition ? tokenTenancy.namespace : DEFAULT_TENANCY.namespace
   if (inherited === 'default' && inPartition === 'default') return NOT_GIVEN
   return { partition: inPartition, namespace: inherited, isNamespaceGiven: false }
 }

@@ -141,15 +141,15 @@ class CatchUpThread {
   open(subscription: Subscription): Reading {
     const reading = ++this.#numbers
     this.#send({ kind: 'open', reading, subscription: toMessage(subscription) })
-    let held: Authorizer | undefined
+    let current: Authorizer | undefined
     return {
       next: (request: PieceRequest): Promise<Piece> => {
         const { authorizer } = request
         if (this.#death) return Promise.reject(this.#death)
-        if (held !== authorizer) {
+        if (current !== authorizer) {
           const rights = this.#hold(authorizer)
-          if (held) this.#release(held)
-          held = authorizer
+          if (current) this.#release(current)
+          current = authorizer
           return this.#ask(reading, request, rights)
         }
         return this.#ask(reading, request, this.#byAuthorizer.get(authorizer)?.rights ?? 0)
@@ -157,8 +157,8 @@ class CatchUpThread {
       close: (): void => {
         this.#send({ kind: 'close', reading })
         this.#pending.delete(reading)
-        if (held) this.#release(held)
-        held = undefined
+        if (current) this.#release(current)
+        current = undefined
       }
     }
   }

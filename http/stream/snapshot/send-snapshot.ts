@@ -37,7 +37,7 @@ export class StateRebuilt extends Error {
 
 export interface SnapshotHost {
   readonly views: Views
-  readonly turns: SnapshotScheduler
+  readonly scheduler: SnapshotScheduler
   newest(): number
   /** Maximum bytes per write, except a single larger message. */
   readonly pieceBytes: number
@@ -96,7 +96,7 @@ export const sendSnapshot = async (
   signal: AbortSignal
 ): Promise<number> => {
   await host.readable()
-  const { views, turns, pieceBytes } = host
+  const { views, scheduler, pieceBytes } = host
   const at = host.newest()
   const { generation } = views
   const subscription = unmarked(reader.subscription)
@@ -119,7 +119,7 @@ export const sendSnapshot = async (
     return false
   }
   for (let isDone = false; !isDone;) {
-    isDone = await turns.take(fill)
+    isDone = await scheduler.take(fill)
     if (piece.bytes > 0) await reader.ready()
     if (signal.aborted) return at
     const bytes = piece.under(currentSelector())

@@ -42,13 +42,13 @@ async function* deciphered(path: string, key: Uint8Array): AsyncGenerator<Buffer
   let decipher: ReturnType<typeof createDecipheriv> | undefined
   let iv = Buffer.alloc(0)
   for await (const chunk of file) {
-    let rest = chunk
+    let content = chunk
     if (!decipher) {
       const missing = IV_BYTES - iv.length
       iv = Buffer.concat([iv, chunk.subarray(0, missing)])
-      rest = chunk.subarray(missing)
+      content = chunk.subarray(missing)
       if (iv.length === IV_BYTES) decipher = createDecipheriv(CIPHER, key, iv)
     }
-    if (decipher && rest.length > 0) yield decipher.update(rest)
+    if (decipher && content.length > 0) yield decipher.update(content)
   }
 }

@@ -59,7 +59,7 @@ export class ArrivalState {
   constructor(
     readonly closing: ShutdownSignal,
     readonly addresses: ClientAddresses,
-    readonly turns: ConnectionQueue,
+    readonly queue: ConnectionQueue,
     @inject(CONTACTS, { isOptional: true }) readonly contacts: Contacts | undefined
   ) {}
 }
@@ -71,7 +71,7 @@ export class Incoming {
   #body: Buffer | BodyFile | undefined
   #id = 0
   /** The values of a sub-request, which override those of the request. */
-  #asked: SubRequestInput | undefined
+  #subRequest: SubRequestInput | undefined
 
   constructor(
     private readonly arrivals: ArrivalState,
@@ -103,20 +103,20 @@ export class Incoming {
     return incoming
   }
 
-  asking(asked: SubRequestInput): Incoming {
+  withSubRequest(asked: SubRequestInput): Incoming {
     const incoming = new Incoming(this.arrivals, this.request, this.output, asked.params, this.span)
-    incoming.#asked = asked
+    incoming.#subRequest = asked
     incoming.#body = asked.body
     incoming.#id = this.#id
     return incoming
   }
 
   get method(): string {
-    return this.#asked?.method ?? this.request.method ?? ''
+    return this.#subRequest?.method ?? this.request.method ?? ''
   }
 
   get url(): string {
-    return this.#asked?.url ?? this.request.url ?? ''
+    return this.#subRequest?.url ?? this.request.url ?? ''
   }
 
   get headers(): IncomingHttpHeaders {
@@ -168,7 +168,7 @@ export class Incoming {
   /** Calls the listener when the client disconnects, but not at shutdown, which touches every watch key. Returns a function that unsubscribes. */
   onGone(listener: () => void): () => void {
     // A disconnect is only noticed while the connection is being read.
-    this.arrivals.turns.listen(this.request)
+    this.arrivals.queue.listen(this.request)
     this.output.once('close', listener)
     return () => void this.output.off('close', listener)
   }

@@ -13,17 +13,17 @@ import { parseTime, ZERO_TIME } from '../../../events/time.js'
 import { isObject } from '../../../events/values.js'
 
 /** Converts a value that matches its field type. @param path of the value, for errors */
-type Reader = (given: unknown, path: string) => unknown
+type Reader = (raw: unknown, path: string) => unknown
 
-const asGiven: Reader = given => given
+const unchanged: Reader = raw => raw
 
 /** Delays below this number of nanoseconds are in seconds. */
 const LEAST_DELAY = 1000
 
 /** Accepts a number or a duration text; an empty text is 0. */
-const nanosecondsOf = (given: unknown, refused: (reason: string) => Error): number => {
-  if (typeof given === 'number') return Math.trunc(given)
-  const text = String(given)
+const nanosecondsOf = (raw: unknown, refused: (reason: string) => Error): number => {
+  if (typeof raw === 'number') return Math.trunc(raw)
+  const text = String(raw)
   const nanoseconds = text === '' ? 0 : parseDuration(text)
   if (nanoseconds === undefined) throw refused(invalidDuration(text))
   return nanoseconds
@@ -34,53 +34,51 @@ const readerOf = (form: ValueType, failure: string): Reader => {
   const refused = (path: string, reason: string): Error => invalid(`${failure}: field "${path}": ${reason}`)
   switch (form.type) {
     case 'duration':
-      return (given, path) => {
-        if (typeof given !== 'string') return given
-        const nanoseconds = parseDuration(given)
-        if (nanoseconds === undefined) throw refused(path, invalidDuration(given))
+      return (raw, path) => {
+        if (typeof raw !== 'string') return raw
+        const nanoseconds = parseDuration(raw)
+        if (nanoseconds === undefined) throw refused(path, invalidDuration(raw))
         return nanoseconds
       }
     case 'delay':
-      return (given, path) => {
-        const nanoseconds = typeof given === 'number' ? Math.trunc(given) : parseDuration(String(given))
-        if (nanoseconds === undefined) throw refused(path, invalidDuration(String(given)))
+      return (raw, path) => {
+        const nanoseconds = typeof raw === 'number' ? Math.trunc(raw) : parseDuration(String(raw))
+        if (nanoseconds === undefined) throw refused(path, invalidDuration(String(raw)))
         const value = nanoseconds < LEAST_DELAY ? nanoseconds * SECOND : nanoseconds
-        if (!Number.isSafeInteger(value))
-          throw invalid(`${failure}: ${path} ${String(given)} is out of range`)
+        if (!Number.isSafeInteger(value)) throw invalid(`${failure}: ${path} ${String(raw)} is out of range`)
         return value
       }
     case 'nanoseconds':
-      return (given, path) => nanosecondsOf(given, reason => refused(path, reason))
+      return (raw, path) => nanosecondsOf(raw, reason => refused(path, reason))
     case 'durationText':
-      return (given, path) => {
-        const nanoseconds = nanosecondsOf(given, reason => refused(path, reason))
+      return (raw, path) => {
+        const nanoseconds = nanosecondsOf(raw, reason => refused(path, reason))
         return nanoseconds === 0 ? '' : formatDuration(nanoseconds)
       }
     case 'time':
-      return (given, path) => {
-        if (given === ZERO_TIME) return undefined
-        if (typeof given === 'string' && parseTime(given) === undefined)
-          throw refused(path, `"${given}" is not an RFC 3339 time`)
-        return given
+      return (raw, path) => {
+        if (raw === ZERO_TIME) return undefined
+        if (typeof raw === 'string' && parseTime(raw) === undefined)
+          throw refused(path, `"${raw}" is not an RFC 3339 time`)
+        return raw
       }
     case 'object': {
       const read = fieldsReader(form.fields, failure)
-      return (given, path) => read(given, `${path}.`)
+      return (raw, path) => read(raw, `${path}.`)
     }
     case 'orNone':
       return readerOf(form.of, failure)
     case 'list': {
       const read = readerOf(form.of, failure)
-      if (read === asGiven) return asGiven
-      return (given, path) =>
-        Array.isArray(given) ? given.map((item, i) => read(item, `${path}.${i}`)) : given
+      if (read === unchanged) return unchanged
+      return (raw, path) => (Array.isArray(raw) ? raw.map((item, i) => read(item, `${path}.${i}`)) : raw)
     }
     case 'orNull':
     case 'nullTaken': {
       const read = readerOf(form.of, failure)
       const nullValue = emptyValueOf(form)
-      if (read === asGiven && nullValue === null) return asGiven
-      return (given, path) => (given === null ? nullValue : read(given, path))
+      if (read === unchanged && nullValue === null) return unchanged
+      return (raw, path) => (raw === null ? nullValue : read(raw, path))
     }
     case 'text':
     case 'secret':
@@ -92,7 +90,7 @@ const readerOf = (form: ValueType, failure: string): Reader => {
     case 'links':
     case 'map':
     case 'free':
-      return asGiven
+      return unchanged
   }
 }
 
@@ -106,11 +104,11 @@ const fieldsReader = (fields: Fields, failure: string) => {
       const none = form.type === 'object' ? read(NO_FIELDS, '') : emptyValueOf(form)
       return { name, read, absent: otherwise ?? (absence === 'told' ? undefined : none) }
     })
-  return (given: unknown, path: string): object => {
+  return (raw: unknown, path: string): object => {
     const input: Record<string, unknown> = {}
-    if (!isObject(given)) return input
+    if (!isObject(raw)) return input
     for (const { name, read, absent } of writable) {
-      const value = given[name]
+      const value = raw[name]
       input[name] = value === undefined ? absent : read(value, path + name)
     }
     return input
@@ -133,8 +131,8 @@ export const inputsOf = <F extends Fields>(
   failure = `Bad request: ${shape.name} decoding failed`
 ) => {
   const read = fieldsReader(shape.fields, failure)
-  return (given: RequestBodyOf<F>): Input<F> => {
-    const input = read(given, '')
+  return (raw: RequestBodyOf<F>): Input<F> => {
+    const input = read(raw, '')
     if (isComplete(shape, input)) return input
     throw new Error(`the input of a ${shape.name} lacks fields`)
   }

@@ -4,7 +4,7 @@ import type { Settings } from '../../../server/settings/settings.js'
 
 /** Counts the bytes of all request bodies that are in memory or on disk, and limits their total. */
 export class BodyMemoryLimit {
-  #held = 0
+  #reserved = 0
 
   /**
    * @param limit bytes, read at each reservation
@@ -15,19 +15,19 @@ export class BodyMemoryLimit {
     private readonly setting: string
   ) {}
 
-  get held(): number {
-    return this.#held
+  get reserved(): number {
+    return this.#reserved
   }
 
   /** Reserves bytes. Returns false, without reserving, if they would exceed the limit. */
   reserve(bytes: number): boolean {
-    if (this.#held + bytes > this.limit()) return false
-    this.#held += bytes
+    if (this.#reserved + bytes > this.limit()) return false
+    this.#reserved += bytes
     return true
   }
 
   release(bytes: number): void {
-    this.#held -= bytes
+    this.#reserved -= bytes
   }
 
   refusal(): Refusal {

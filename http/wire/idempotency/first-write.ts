@@ -31,17 +31,17 @@ export interface NamedWrite {
 
 export class FirstWrite implements KeyedWrite {
   readonly #rights = new GrantedPermissions()
-  #isKept = false
+  #isStored = false
 
-  /** @param onKept called once, when there is a commit with the response */
+  /** @param onStored called once, when there is a commit with the response */
   constructor(
     private readonly named: NamedWrite,
-    private readonly onKept: () => void,
+    private readonly onStored: () => void,
     private readonly logger: Logger
   ) {}
 
-  get isKept(): boolean {
-    return this.#isKept
+  get isStored(): boolean {
+    return this.#isStored
   }
 
   watch(authority: Authority): Authority {
@@ -52,7 +52,7 @@ export class FirstWrite implements KeyedWrite {
     send: (keep: (decided: Decided) => IdempotentResponse) => Decided,
     answerOf: (decided: Decided) => RouteResponse
   ): RouteResponse {
-    if (this.#isKept) throw new Error('a route that makes several commits must refuse idempotency keys')
+    if (this.#isStored) throw new Error('a route that makes several commits must refuse idempotency keys')
     let kept: RouteResponse | undefined
     const decided = send(made => {
       kept = this.#safely(() => answerOf(made))
@@ -71,8 +71,8 @@ export class FirstWrite implements KeyedWrite {
   }
 
   #keep({ status, body, type, headers }: RouteResponse): IdempotentResponse {
-    this.#isKept = true
-    this.onKept()
+    this.#isStored = true
+    this.onStored()
     return {
       Key: this.named.name,
       Body: this.named.body,

@@ -82,8 +82,8 @@ export class KeyedWrites {
   /** By fingerprint. */
   readonly #tries = new Map<string, FirstTry>()
   /** Number of tries without a commit. */
-  #unkept = 0
-  readonly #unkeptKeys = new IdempotencyKeyCounts()
+  #pendingWrites = 0
+  readonly #pendingKeys = new IdempotencyKeyCounts()
 
   constructor(
     private readonly views: Views,
@@ -129,7 +129,7 @@ export class KeyedWrites {
         if (!this.committer.isReadable) await this.committer.readable()
       } else if (index === undefined) return this.#decide(route, request, { name, body })
       else {
-        const kept = await this.#keptAt(index)
+        const kept = await this.#storedAt(index)
         request.forgetAuthority()
         // Meanwhile the response may have expired, or the secret may belong to another token.
         const isStill =
@@ -149,11 +149,11 @@ export class KeyedWrites {
     this.#count('first')
     const first: FirstTry = { body, waiting: new Set() }
     this.#tries.set(name, first)
-    this.#unkept++
-    this.#unkeptKeys.add(name)
+    this.#pendingWrites++
+    this.#pendingKeys.add(name)
     const settle = (): void => {
-      this.#unkept--
-      this.#unkeptKeys.remove(name)
+      this.#pendingWrites--
+      this.#pendingKeys.remove(name)
     }
     const write = new FirstWrite(named, settle, this.logger)
     let certain = Promise.resolve()
@@ -168,7 +168,7 @@ export class KeyedWrites {
       if (isUnknown(error)) certain = this.committer.writable()
       throw error
     } finally {
-      if (!write.isKept) settle()
+      if (!write.isStored) settle()
       void certain.then(() => this.#end(name, first))
     }
   }
@@ -184,8 +184,9 @@ export class KeyedWrites {
           `Too many idempotency keys${of} are kept (idempotency.${setting}); try again later`
         )
       )
-    if (this.views.keptAnswers.size + this.#unkept >= most) throw full(`: the answers of ${most}`, 'max_keys')
-    if (this.views.keptAnswers.countOf(name) + this.#unkeptKeys.countOf(name) >= mostOfOne)
+    if (this.views.keptAnswers.size + this.#pendingWrites >= most)
+      throw full(`: the answers of ${most}`, 'max_keys')
+    if (this.views.keptAnswers.countOf(name) + this.#pendingKeys.countOf(name) >= mostOfOne)
       throw full(` of this token: the answers of ${mostOfOne}`, 'max_keys_per_token')
   }
 
@@ -212,7 +213,7 @@ export class KeyedWrites {
     })
   }
 
-  async #keptAt(index: number): Promise<IdempotentResponse | undefined> {
+  async #storedAt(index: number): Promise<IdempotentResponse | undefined> {
     if (this.log.durableIndex < index) await this.committer.durable()
     try {
       return await this.log.idempotentResponseAt(index)

@@ -16,8 +16,8 @@ export class AdmissionControl {
   constructor(
     private readonly settings: LiveSettings,
     private readonly connections: OpenConnections,
-    private readonly turns: ConnectionQueue,
-    private readonly unsent: OutputBackpressure,
+    private readonly queue: ConnectionQueue,
+    private readonly output: OutputBackpressure,
     private readonly writer: ResponseWriter,
     private readonly browsers: BrowserGuard,
     @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing: RequestRouting | undefined
@@ -26,7 +26,7 @@ export class AdmissionControl {
   /** Calls `proceed` in the order of the connection's requests, unless the request is rejected or answered here. */
   pass(request: IncomingMessage, response: ServerResponse, proceed: () => void): void {
     if (this.connections.isRefused(request.socket)) return
-    this.turns.await(request, response, () => {
+    this.queue.await(request, response, () => {
       const refusal = this.#refusalOf(request)
       if (refusal) this.writer.write(response, refusal)
       else if (this.browsers.isShared(request.headers)) this.browsers.share(request, response, proceed)
@@ -38,7 +38,7 @@ export class AdmissionControl {
     const { socket } = request
     return (
       !this.connections.isRefused(socket) &&
-      this.turns.isFree(socket) &&
+      this.queue.isFree(socket) &&
       this.#refusalOf(request) === undefined
     )
   }
@@ -47,7 +47,7 @@ export class AdmissionControl {
     const fault = syntaxErrorOf(request)
     if (fault !== undefined) return plain(400, fault, ['Connection', 'close'])
     const most = this.settings.current.limits.http_unsent_bytes_total
-    if (this.unsent.total > most)
+    if (this.output.total > most)
       return plain(
         503,
         `Too much waits to be read by others: the limit is ${most} bytes (limits.http_unsent_bytes_total). Try again later`

@@ -30,7 +30,7 @@ const answerTo = (
 
 /** Responds to an unreadable request once, after the earlier requests of its connection. */
 export const refuseUnreadable =
-  (limits: Settings['limits'], turns: ConnectionQueue) =>
+  (limits: Settings['limits'], queue: ConnectionQueue) =>
   (error: ClientError, socket: Duplex): void => {
     // A reset connection cannot receive a response, and an ended one has received one.
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -38,7 +38,7 @@ export const refuseUnreadable =
       return
     }
     const [status, text] = answerTo(error, limits)
-    turns.close(socket, {
+    queue.close(socket, {
       answered: () => endConnection(socket),
       unanswered: () => refuseConnection(socket, status, text)
     })

@@ -155,7 +155,7 @@ export class ConnectionQueue {
   readonly #connections = new WeakMap<Duplex, Connection>()
 
   constructor(
-    private readonly unsent: OutputBackpressure,
+    private readonly output: OutputBackpressure,
     private readonly settings: LiveSettings
   ) {}
 
@@ -171,7 +171,7 @@ export class ConnectionQueue {
 
   /** Returns true if little enough output is pending on a connection to handle another request. */
   #isDrained(socket: Socket): boolean {
-    return this.unsent.of(socket) <= this.settings.current.limits.http_unsent_bytes
+    return this.output.of(socket) <= this.settings.current.limits.http_unsent_bytes
   }
 
   isFree(socket: Socket): boolean {

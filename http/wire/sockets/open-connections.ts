@@ -37,7 +37,7 @@ export class OpenConnections {
 
   constructor(
     private readonly settings: LiveSettings,
-    private readonly others: SiblingProcesses
+    private readonly siblings: SiblingProcesses
   ) {}
 
   watch(server: Server): void {
@@ -79,7 +79,7 @@ export class OpenConnections {
 
   /** The connections of sibling processes, unless the limit is the file limit of this process. */
   get #elsewhere(): number {
-    return this.settings.current.limits.http_max_conns > 0 ? this.others.all('connections') : 0
+    return this.settings.current.limits.http_max_conns > 0 ? this.siblings.all('connections') : 0
   }
 
   #open(socket: Socket): void {
@@ -99,7 +99,7 @@ export class OpenConnections {
     const { http_max_conns_per_client: perClient } = this.settings.current.limits
     const most = this.#most
     const ofClient =
-      perClient > 0 ? (this.#byAddress.get(address) ?? 0) + this.others.from('connections', address) : 0
+      perClient > 0 ? (this.#byAddress.get(address) ?? 0) + this.siblings.from('connections', address) : 0
     if (perClient > 0 && ofClient > perClient && !isLoopback(address))
       this.#refuse(
         socket,
@@ -121,6 +121,6 @@ export class OpenConnections {
     if (count > 0) this.#byAddress.set(address, count)
     else this.#byAddress.delete(address)
     const { http_max_conns: most, http_max_conns_per_client: perClient } = this.settings.current.limits
-    if (most > 0 || perClient > 0) this.others.tell({ what: 'connections', address, count })
+    if (most > 0 || perClient > 0) this.siblings.tell({ what: 'connections', address, count })
   }
 }

@@ -52,13 +52,13 @@ export class HttpServer {
     private readonly reload: Reload,
     @inject(LOGGER) private readonly logger: Logger,
     private readonly writer: ResponseWriter,
-    private readonly gate: AdmissionControl,
+    private readonly admission: AdmissionControl,
     private readonly routing: RouteTable,
     private readonly upgrades: Upgrades,
     private readonly connections: OpenConnections,
-    private readonly turns: ConnectionQueue,
+    private readonly queue: ConnectionQueue,
     private readonly bodyFiles: BodyFiles,
-    ofCluster: ClusterCertificates,
+    clusterCertificates: ClusterCertificates,
     private readonly requestLog: RequestLog,
     @inject(TRACING, { isOptional: true }) private readonly tracing: Tracing | undefined
   ) {
@@ -68,7 +68,7 @@ export class HttpServer {
       shouldUpgradeCallback: (request: IncomingMessage) => upgrades.accepts(request)
     }
     this.#options = options
-    const refuse = refuseUnreadable(limits, turns)
+    const refuse = refuseUnreadable(limits, queue)
     const { tcp, socket } = httpAddressesOf(live.current)
     const withoutTls = (): Server => {
       const server = createServer(options).on('clientError', refuse)
@@ -81,7 +81,7 @@ export class HttpServer {
       if (socket !== undefined) this.#atSocket = withoutTls()
     }
     if (ports.https !== -1) {
-      this.#tls = new TlsListener({ live, reload, logger }, ofCluster, options, refuse)
+      this.#tls = new TlsListener({ live, reload, logger }, clusterCertificates, options, refuse)
       this.#equip(this.#tls.server)
       connections.watch(this.#tls.server)
     }
@@ -110,7 +110,7 @@ export class HttpServer {
   /** Also listens for other processes of this server on a Unix socket. */
   async listenToProcesses(path: string): Promise<void> {
     const server = createServer(this.#options)
-    server.on('clientError', refuseUnreadable(this.live.current.limits, this.turns))
+    server.on('clientError', refuseUnreadable(this.live.current.limits, this.queue))
     this.#equip(server)
     await listenAt(server, path)
     this.#processServer = server
@@ -151,7 +151,7 @@ export class HttpServer {
     this.tracing?.spanOf(request).endWith(response)
     this.requestLog.follow(request, response)
     returnRequestId(request, response)
-    this.gate.pass(request, response, () => {
+    this.admission.pass(request, response, () => {
       try {
         this.routing.handle(request, response)
       } catch (error) {

@@ -43,7 +43,7 @@ export class Upgrades {
   /** Requests that name another datacenter, known or not. */
   readonly #elsewhere = new WeakMap<IncomingMessage, ServedRoute>()
   /** Requests whose server or caller is determined asynchronously. */
-  readonly #placed = new WeakMap<IncomingMessage, ServedRoute>()
+  readonly #pending = new WeakMap<IncomingMessage, ServedRoute>()
   readonly #webSockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -53,7 +53,7 @@ export class Upgrades {
 
   constructor(
     private readonly services: RequestHandlerServices,
-    private readonly gate: AdmissionControl,
+    private readonly admission: AdmissionControl,
     private readonly requestLog: RequestLog,
     { all }: ServedRoutes
   ) {
@@ -70,7 +70,7 @@ export class Upgrades {
     if (request.method !== 'GET' || !asksForWebSocket(request.headers)) return false
     const [path = ''] = originFormOf(request.url ?? '').split('?', 1)
     const served = this.#routes.get(path)
-    if (!served || !this.gate.isOpenFor(request)) return false
+    if (!served || !this.admission.isOpenFor(request)) return false
     const { routing, request: services } = this.services
     if (this.#isElsewhere(served, request)) {
       this.#elsewhere.set(request, served)
@@ -82,7 +82,7 @@ export class Upgrades {
     // The upgrade handler reports the failure.
     learning?.catch(() => {})
     if ((routing && !isHere) || learning) {
-      this.#placed.set(request, served)
+      this.#pending.set(request, served)
       return true
     }
     if (!services.committer.isReadable) return false
@@ -97,7 +97,7 @@ export class Upgrades {
       socket.on('error', () => {})
       const elsewhere = this.#elsewhere.get(raw)
       if (elsewhere) return void this.#sendElsewhere(elsewhere, { raw, socket, head })
-      const placed = this.#placed.get(raw)
+      const placed = this.#pending.get(raw)
       if (placed) return void this.#place(placed, { raw, socket, head })
       const accepted = this.#accepted.get(raw)
       // Before 24.9, Node has no `shouldUpgradeCallback`.

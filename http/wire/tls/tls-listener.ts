@@ -39,8 +39,8 @@ const contextOptions = (
 export class TlsListener {
   readonly server: Server
   readonly #certificates: LiveMaterial
-  readonly #ofCluster: ClusterCertificates
-  #ofHttp: TlsMaterial = {}
+  readonly #cluster: ClusterCertificates
+  #httpMaterial: TlsMaterial = {}
 
   /**
    * @param cluster the certificates of other servers, which are closed with this listener
@@ -67,20 +67,20 @@ export class TlsListener {
       if (/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) refuse(error, socket)
       else socket.destroy()
     })
-    this.#ofCluster = cluster
+    this.#cluster = cluster
     this.#certificates = new LiveMaterial(services, HTTP_SIDE, (material, next) => {
-      this.#ofHttp = material
+      this.#httpMaterial = material
       this.server.setSecureContext(contextOptions(material, next, cluster))
     })
     cluster.onChange(() =>
-      this.server.setSecureContext(contextOptions(this.#ofHttp, services.live.current, cluster))
+      this.server.setSecureContext(contextOptions(this.#httpMaterial, services.live.current, cluster))
     )
   }
 
   /** Stops accepting connections, and calls `closed` when every request in flight is answered. */
   close(closed: () => void): void {
     this.#certificates.close()
-    this.#ofCluster.close()
+    this.#cluster.close()
     this.server.close(closed)
   }
 }
