@@ -35,6 +35,12 @@ const CLEAN_PATHS: readonly string[] = [
   'server/settings/hcl',
   'server/telemetry/logging',
   'http/openapi',
+  'http/initial-resources.ts',
+  'http/stream',
+  'http/webhooks',
+  'http/wire/reads',
+  'http/wire/sockets',
+  'http/wire/tls',
   'library/README.md',
   'projections/README.md',
   'projections/catalog',
@@ -45,13 +51,20 @@ const CLEAN_PATHS: readonly string[] = [
   'test/actors/transaction',
   'test/bench',
   'test/conformance/conformance.test.ts',
+  'test/deploy',
   'test/crash',
   'test/docs',
   'test/events/evidence',
+  'test/http/pages',
+  'test/http/stream',
+  'test/http/tenancy',
+  'test/http/webhooks',
+  'test/http/wire',
   'test/http/routes/acl/oidc/README.md',
   'test/library',
   'test/projections/kv',
-  'test/projections/language'
+  'test/projections/language',
+  'test/releases'
 ]
 
 /** Texts that the API contract fixes although they contain such a word, with the file that contains them. */
