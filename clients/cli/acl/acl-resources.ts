@@ -63,13 +63,17 @@ export const resolveIdPrefix = async <Resource>(
   return only
 }
 
-interface Named {
+interface ResourceName {
   readonly id: string | undefined
   readonly name: string | undefined
 }
 
 /** @throws UsageError, Failed */
-const pathOf = async <Resource>(get: Get, kind: AclKind<Resource>, { id, name }: Named): Promise<string> => {
+const pathOf = async <Resource>(
+  get: Get,
+  kind: AclKind<Resource>,
+  { id, name }: ResourceName
+): Promise<string> => {
   if (id !== undefined) return `${kind.path}/${await resolveIdPrefix(get, kind, id)}`
   if (name === undefined) throw new UsageError(`which ${kind.noun}? Its ID or name is needed`)
   return `${kind.byNamePath ?? kind.path}/${encodeURIComponent(name)}`
@@ -99,18 +103,31 @@ export const onlyOne = (
 }
 
 /** Interprets an argument that looks like an ID as one. */
-const named = (flags: Named, which: string | undefined): Named => {
+const named = (flags: ResourceName, which: string | undefined): ResourceName => {
   if (which === undefined) return flags
   if (flags.id !== undefined || flags.name !== undefined) throw new UsageError(NAMED_TWICE)
   return isWholeId(which) ? { id: which, name: undefined } : { id: undefined, name: which }
 }
 
 /** @throws RequestRefused if the resource does not exist */
-export const findAclResource = async <Resource>(
+const findAclResource = async <Resource>(
   get: Get,
   kind: AclKind<Resource>,
-  which: Named
+  which: ResourceName
 ): Promise<Resource> => (await get(await pathOf(get, kind, which))).json<Resource>()
+
+/** Flags of an update: `name` is the new name if there is an ID. */
+export const idFlags = ({ noun }: { readonly noun: string }) => ({
+  id: text('id', `ID of the ${noun}, or its beginning`),
+  name: text('name', 'its name; with --id its new name')
+})
+
+/** @throws RequestRefused if the resource does not exist */
+export const findForUpdate = <Resource>(
+  get: Get,
+  kind: AclKind<Resource>,
+  { id, name }: ResourceName
+): Promise<Resource> => findAclResource(get, kind, { id, name: id === undefined ? name : undefined })
 
 export const readCommand = <Resource>(kind: AclKind<Resource>, example: string): Build =>
   remoteCommand({

@@ -1,6 +1,6 @@
 // `annals binding-rule`
 import { group, remoteCommand } from '../remote/command.js'
-import { off, optional, text } from '../remote/flags.js'
+import { off, optional, text, type FlagValues } from '../remote/flags.js'
 import { fields, table } from '../remote/output.js'
 import { listOf, onlyOne, resolveIdPrefix, type Get, type AclKind } from './acl-resources.js'
 
@@ -35,6 +35,13 @@ const contentFlags = {
   bindName: text('name', 'its name, or a template such as web-${value.team}')
 }
 
+const bodyOf = (flags: FlagValues<typeof contentFlags>, existing?: BindingRule): object => ({
+  Description: flags.description ?? existing?.Description ?? '',
+  Selector: flags.selector ?? existing?.Selector ?? '',
+  BindType: flags.bindType ?? existing?.BindType ?? '',
+  BindName: flags.bindName ?? existing?.BindName ?? ''
+})
+
 const create = remoteCommand({
   summary: 'Make a binding rule: what a login with an auth method gives to whom.',
   examples: [
@@ -43,13 +50,7 @@ const create = remoteCommand({
   ],
   flags: { method: text('name', 'its auth method'), ...contentFlags },
   run: async ({ write, out, flags }) => {
-    const body = {
-      AuthMethod: flags.method ?? '',
-      Description: flags.description ?? '',
-      Selector: flags.selector ?? '',
-      BindType: flags.bindType ?? '',
-      BindName: flags.bindName ?? ''
-    }
+    const body = { AuthMethod: flags.method ?? '', ...bodyOf(flags) }
     out.show(await write<BindingRule>('PUT', bindingRule.path, body), asText)
   }
 })
@@ -72,14 +73,7 @@ const update = remoteCommand({
   run: async ({ read, write, get, out, flags, args }) => {
     const path = await pathOf(get, flags.id, args.which)
     const before = await read<BindingRule>(path)
-    const kept = flags.merge ? before : undefined
-    const body = {
-      AuthMethod: before.AuthMethod,
-      Description: flags.description ?? kept?.Description ?? '',
-      Selector: flags.selector ?? kept?.Selector ?? '',
-      BindType: flags.bindType ?? kept?.BindType ?? '',
-      BindName: flags.bindName ?? kept?.BindName ?? ''
-    }
+    const body = { AuthMethod: before.AuthMethod, ...bodyOf(flags, flags.merge ? before : undefined) }
     out.show(await write<BindingRule>('PUT', path, body), asText)
   }
 })

@@ -7,13 +7,13 @@ import { explain } from './explain.js'
 import { policyGroup } from './policies.js'
 import { roleGroup } from './roles.js'
 import { tokenGroup } from './tokens.js'
-import { needed } from '../remote/flags.js'
+import { required } from '../remote/flags.js'
 import { CONTENT, textContent } from '../remote/content.js'
 
 const translateRules = remoteCommand({
   summary: 'Translate rules from the legacy syntax.',
   examples: ['annals acl translate-rules @old.hcl > new.hcl'],
-  args: { rules: needed(`rules in the legacy syntax; ${CONTENT}`) },
+  args: { rules: required(`rules in the legacy syntax; ${CONTENT}`) },
   run: async ({ send, out, args, console }) => {
     const answer = await send('POST', '/v1/acl/rules/translate', {
       body: await textContent(args.rules, console)
@@ -26,8 +26,8 @@ const setAgentToken = remoteCommand({
   summary: 'Give the server a token of its own to work with.',
   examples: ['annals acl set-agent-token default 049c4b06-7bff-40f3-a631-0d2ff1b0e0a4'],
   args: {
-    type: needed('what it is for: default, agent, agent_master, replication …'),
-    secret: needed('SecretID of the token')
+    type: required('what it is for: default, agent, agent_master, replication …'),
+    secret: required('SecretID of the token')
   },
   run: async ({ send, out, args }) => {
     await send('PUT', `/v1/agent/token/${encodeURIComponent(args.type)}`, { body: { Token: args.secret } })

@@ -21,12 +21,12 @@ const nodeIdentityOf = (given: string): NodeIdentity => {
 const listed = <Element>(
   value: string,
   about: string,
-  elementOf: (given: string) => Element
+  parseElement: (input: string) => Element
 ): FlagDefinition<readonly Element[]> => ({
   about: `${about} (repeatable)`,
   value,
-  otherwise: [],
-  take: (given, before) => [...before, elementOf(given)]
+  initial: [],
+  parse: (input, before) => [...before, parseElement(input)]
 })
 
 type Links = readonly Link[] | null | undefined

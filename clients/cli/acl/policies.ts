@@ -1,10 +1,11 @@
 // `annals policy`
+import type { Console } from '../console.js'
 import { Failed } from '../failures.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
-import { needed, off, text, texts } from '../remote/flags.js'
+import { required, off, text, texts, type FlagValues } from '../remote/flags.js'
 import { fields, safe, table } from '../remote/output.js'
-import { deleteCommand, listOf, readCommand, findAclResource, type AclKind } from './acl-resources.js'
+import { deleteCommand, listOf, readCommand, findForUpdate, idFlags, type AclKind } from './acl-resources.js'
 
 interface Policy {
   readonly ID: string
@@ -41,6 +42,16 @@ const contentFlags = {
   validDatacenter: texts('name', 'datacenter where it is valid; all when none is given')
 }
 
+const bodyOf = async (
+  flags: FlagValues<typeof contentFlags>,
+  console: Console,
+  existing?: Policy
+): Promise<object> => ({
+  Description: flags.description ?? existing?.Description ?? '',
+  Rules: flags.rules === undefined ? (existing?.Rules ?? '') : await textContent(flags.rules, console),
+  Datacenters: flags.validDatacenter.length > 0 ? flags.validDatacenter : (existing?.Datacenters ?? [])
+})
+
 const create = remoteCommand({
   summary: 'Make a policy.',
   examples: [
@@ -49,13 +60,7 @@ const create = remoteCommand({
   ],
   flags: { name: text('name', 'its name: letters, digits, - and _'), ...contentFlags },
   run: async ({ write, out, flags, console }) => {
-    const { name, description, rules, validDatacenter } = flags
-    const body = {
-      Name: name ?? '',
-      Description: description ?? '',
-      Rules: rules === undefined ? '' : await textContent(rules, console),
-      Datacenters: validDatacenter
-    }
+    const body = { Name: flags.name ?? '', ...(await bodyOf(flags, console)) }
     out.show(await write<Policy>('PUT', policy.path, body), asText)
   }
 })
@@ -67,23 +72,11 @@ const update = remoteCommand({
     'annals policy update -name web -rules @web.hcl',
     'annals policy update -id 2b2b769b -name web-2'
   ],
-  flags: {
-    id: text('id', 'ID of the policy, or its beginning'),
-    name: text('name', 'its name; with --id its new name'),
-    ...contentFlags,
-    merge: off('empty what no flag says')
-  },
-  run: async ({ write, get, out, flags, console }) => {
-    const { id, name, description, rules, validDatacenter, merge } = flags
-    const before = await findAclResource(get, policy, { id, name: id === undefined ? name : undefined })
-    const existing = merge ? before : undefined
-    const body = {
-      ID: before.ID,
-      Name: name ?? before.Name,
-      Description: description ?? existing?.Description ?? '',
-      Rules: rules === undefined ? (existing?.Rules ?? '') : await textContent(rules, console),
-      Datacenters: validDatacenter.length > 0 ? validDatacenter : (existing?.Datacenters ?? [])
-    }
+  flags: { ...idFlags(policy), ...contentFlags, merge: off('empty what no flag says') },
+  run: async ({ get, write, out, flags, console }) => {
+    const before = await findForUpdate(get, policy, flags)
+    const content = await bodyOf(flags, console, flags.merge ? before : undefined)
+    const body = { ID: before.ID, Name: flags.name ?? before.Name, ...content }
     out.show(await write<Policy>('PUT', `${policy.path}/${before.ID}`, body), asText)
   }
 })
@@ -119,7 +112,7 @@ const validate = remoteCommand({
   summary: 'Check rules without storing them.',
   about: 'Ends with 1 when they are no rules. Warnings are about rules that are good but do nothing.',
   examples: ['annals policy validate @web.hcl'],
-  args: { rules: needed(`the rules; ${CONTENT}`) },
+  args: { rules: required(`the rules; ${CONTENT}`) },
   run: async ({ write, out, args, console }) => {
     const body = { Rules: await textContent(args.rules, console) }
     const found = await write<Validation>('POST', '/v1/acl/policy/validate', body)

@@ -1,6 +1,6 @@
 // `annals role`
 import { group, remoteCommand } from '../remote/command.js'
-import { off, text } from '../remote/flags.js'
+import { off, text, type FlagValues } from '../remote/flags.js'
 import { fields, table } from '../remote/output.js'
 import {
   identityFlags,
@@ -17,7 +17,8 @@ import {
   deleteCommand,
   listOf,
   readCommand,
-  findAclResource,
+  findForUpdate,
+  idFlags,
   type Grants,
   type AclKind
 } from './acl-resources.js'
@@ -46,11 +47,14 @@ const role: AclKind<Role> = {
   asText
 }
 
-const contentFlags = {
-  description: text('text', 'what it is for'),
-  ...policyFlags,
-  ...identityFlags
-}
+const contentFlags = { description: text('text', 'what it is for'), ...policyFlags, ...identityFlags }
+
+const bodyOf = (flags: FlagValues<typeof contentFlags>, existing?: Role): object => ({
+  Description: flags.description ?? existing?.Description ?? '',
+  Policies: merged(existing?.Policies, linksOf(flags.policyId, flags.policyName), isSameLink),
+  ServiceIdentities: merged(existing?.ServiceIdentities, flags.serviceIdentity, isSameService),
+  NodeIdentities: merged(existing?.NodeIdentities, flags.nodeIdentity, isSameNode)
+})
 
 const create = remoteCommand({
   summary: 'Make a role: policies and identities that tokens share.',
@@ -59,16 +63,8 @@ const create = remoteCommand({
     'annals role create -name web -service-identity web:dc1,dc2'
   ],
   flags: { name: text('name', 'its name: letters, digits, - and _'), ...contentFlags },
-  run: async ({ write, out, flags }) => {
-    const body = {
-      Name: flags.name ?? '',
-      Description: flags.description ?? '',
-      Policies: linksOf(flags.policyId, flags.policyName),
-      ServiceIdentities: flags.serviceIdentity,
-      NodeIdentities: flags.nodeIdentity
-    }
-    out.show(await write<Role>('PUT', role.path, body), asText)
-  }
+  run: async ({ write, out, flags }) =>
+    out.show(await write<Role>('PUT', role.path, { Name: flags.name ?? '', ...bodyOf(flags) }), asText)
 })
 
 const update = remoteCommand({
@@ -79,24 +75,11 @@ const update = remoteCommand({
     'annals role update -name web -policy-name web-write',
     'annals role update -id 23095777 -no-merge -policy-name web-read'
   ],
-  flags: {
-    id: text('id', 'ID of the role, or its beginning'),
-    name: text('name', 'its name; with --id its new name'),
-    ...contentFlags,
-    merge: off('replace all of it by what the flags say')
-  },
-  run: async ({ write, get, out, flags }) => {
-    const { id, name } = flags
-    const before = await findAclResource(get, role, { id, name: id === undefined ? name : undefined })
-    const existing = flags.merge ? before : undefined
-    const body = {
-      ID: before.ID,
-      Name: name ?? before.Name,
-      Description: flags.description ?? existing?.Description ?? '',
-      Policies: merged(existing?.Policies, linksOf(flags.policyId, flags.policyName), isSameLink),
-      ServiceIdentities: merged(existing?.ServiceIdentities, flags.serviceIdentity, isSameService),
-      NodeIdentities: merged(existing?.NodeIdentities, flags.nodeIdentity, isSameNode)
-    }
+  flags: { ...idFlags(role), ...contentFlags, merge: off('replace all of it by what the flags say') },
+  run: async ({ get, write, out, flags }) => {
+    const before = await findForUpdate(get, role, flags)
+    const content = bodyOf(flags, flags.merge ? before : undefined)
+    const body = { ID: before.ID, Name: flags.name ?? before.Name, ...content }
     out.show(await write<Role>('PUT', `${role.path}/${before.ID}`, body), asText)
   }
 })

@@ -1,7 +1,7 @@
 // `annals catalog`
 import { safe, fields, table } from '../remote/output.js'
 import { group, remoteCommand } from '../remote/command.js'
-import { needed, text, on, pairs } from '../remote/flags.js'
+import { required, text, on, pairs } from '../remote/flags.js'
 import { CONTENT, jsonContent } from '../remote/content.js'
 import { UsageError } from '../console.js'
 import { metaText, nodeListing, nodeQuery, filtering, metaQuery } from '../remote/listing.js'
@@ -71,7 +71,7 @@ interface Instance {
 const catalogService = remoteCommand({
   summary: 'List the instances of a service, healthy or not.',
   examples: ['annals catalog service web', 'annals catalog service web -tag v2 -near _agent'],
-  args: { name: needed('name of the service') },
+  args: { name: required('name of the service') },
   flags: { ...nodeListing, tag: text('tag', 'only instances with this tag') },
   run: async ({ read, out, flags, args }) => {
     const path = `/v1/catalog/service/${encodeURIComponent(args.name)}`
@@ -162,7 +162,7 @@ ${table(['ID', 'Service', 'Address', 'Port', 'Tags'], Services)}`
 const catalogNode = remoteCommand({
   summary: 'Show a node and its services.',
   examples: ['annals catalog node web-1'],
-  args: { name: needed('its name') },
+  args: { name: required('its name') },
   run: async ({ read, out, args }) => {
     const path = `/v1/catalog/node-services/${encodeURIComponent(args.name)}`
     const { Node, Services } =
@@ -180,7 +180,7 @@ const catalogRegister = remoteCommand({
     `annals catalog register '{"Node":"db-1","Address":"10.0.0.7","Service":{"Service":"db","Port":5432}}'`,
     'annals catalog register @db-1.json'
   ],
-  args: { registration: needed(`JSON; ${CONTENT}`) },
+  args: { registration: required(`JSON; ${CONTENT}`) },
   run: async ({ send, out, args, console }) => {
     await send('PUT', '/v1/catalog/register', { body: await jsonContent(args.registration, console) })
     out.done('Success! Registered')
@@ -193,11 +193,8 @@ const catalogDeregister = remoteCommand({
     'annals catalog deregister db-1                  the node, with all that is on it',
     'annals catalog deregister db-1 -service-id db   one service of it'
   ],
-  args: { node: needed('name of the node') },
-  flags: {
-    serviceId: text('id', 'only this service'),
-    checkId: text('id', 'only this check')
-  },
+  args: { node: required('name of the node') },
+  flags: { serviceId: text('id', 'only this service'), checkId: text('id', 'only this check') },
   run: async ({ send, out, args, flags }) => {
     const { serviceId, checkId } = flags
     if (serviceId !== undefined && checkId !== undefined)

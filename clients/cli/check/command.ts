@@ -1,7 +1,7 @@
 // `annals check`
 import { group, remoteCommand } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
-import { needed, text } from '../remote/flags.js'
+import { required, text } from '../remote/flags.js'
 import { filtering } from '../remote/listing.js'
 import { table } from '../remote/output.js'
 
@@ -14,7 +14,7 @@ const tells = (word: string, status: string) =>
       `annals check ${word} -note="12 % are free" disk`,
       `df -h / | annals check ${word} -note=- disk`
     ],
-    args: { id: needed('ID of the check; that of a service is service: and its ID') },
+    args: { id: required('ID of the check; that of a service is service: and its ID') },
     flags: { note: text('text', `what was found; ${CONTENT}`) },
     run: async ({ send, out, args, flags, console }) => {
       const body = { Status: status, Output: await textContent(flags.note ?? '', console) }

@@ -1,6 +1,6 @@
 // `annals chain`
 import { remoteCommand } from '../remote/command.js'
-import { needed, text } from '../remote/flags.js'
+import { required, text } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
 
 interface Node {
@@ -59,7 +59,7 @@ const chainText = ({ ServiceName, Namespace, Datacenter, Protocol, Nodes, StartN
 export const chain = remoteCommand({
   summary: 'Show the way of requests to a service: its compiled discovery chain.',
   examples: ['annals chain web', 'annals chain web --json', 'annals chain -compile-dc=dc2 web'],
-  args: { service: needed('name of the service') },
+  args: { service: required('name of the service') },
   flags: { compileDc: text('name', 'datacenter to compile for (default: that of the server)') },
   run: async ({ read, out, flags, args }) => {
     const path = `/v1/discovery-chain/${encodeURIComponent(args.service)}`

@@ -1,6 +1,6 @@
 // `annals config`
 import { UsageError } from '../console.js'
-import { text, optional, needed, on, whole, casOf, type FlagDefinitions } from '../remote/flags.js'
+import { text, optional, required, on, integer, casOf, type FlagDefinitions } from '../remote/flags.js'
 import { definitionTextIn, DEFINITION, definitionIn, type Definition } from '../remote/content.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { safe, fields } from '../remote/output.js'
@@ -147,7 +147,7 @@ const dryRunText = ({ kind, name }: Named, { Outcome, Errors, Chains, Unchecked 
 
 const casFlags = {
   cas: on('only if the entry has not changed: see --modify-index'),
-  modifyIndex: whole('index', 'the ModifyIndex that the entry must have; 0 when it must not exist')
+  modifyIndex: integer('index', 'the ModifyIndex that the entry must have; 0 when it must not exist')
 }
 
 export const configWrite = remoteCommand({
@@ -159,7 +159,7 @@ export const configWrite = remoteCommand({
     'annals config write -dry-run web-router.hcl',
     `echo '{"Kind":"service-defaults","Name":"web","Protocol":"http"}' | annals config write -`
   ],
-  args: { file: needed(DEFINITION) },
+  args: { file: required(DEFINITION) },
   flags: { ...casFlags, dryRun: on('store nothing; tell what would change') },
   run: async ({ send, out, flags, args, console }) => {
     const definition = await definitionIn(args.file, console)
@@ -188,7 +188,7 @@ export const configDiff = remoteCommand({
   about:
     'A line for each difference, with the defaults filled in: + what would be added, - removed, ~ changed. It ends with 1 when they differ.',
   examples: ['annals config diff web-router.hcl'],
-  args: { file: needed(DEFINITION) },
+  args: { file: required(DEFINITION) },
   run: async ({ read, send, out, args, console }) => {
     const definition = await definitionIn(args.file, console)
     const named = namedIn(definition)

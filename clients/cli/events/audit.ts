@@ -4,7 +4,7 @@ import { writeLines } from '../console.js'
 import { Failed } from '../failures.js'
 import { jsonLinesOf } from '../json-lines.js'
 import { remoteCommand } from '../remote/command.js'
-import { on, text, texts, whole } from '../remote/flags.js'
+import { on, text, texts, integer } from '../remote/flags.js'
 import { originText, originTenancyText } from '../origin-text.js'
 import { safe } from '../remote/output.js'
 
@@ -89,7 +89,7 @@ export const audit = remoteCommand({
     filter: text('expression', 'only events that it holds for'),
     since: text('index', 'from this commit or time'),
     until: text('index', 'up to this commit or time'),
-    limit: whole('number', 'so many commits at most'),
+    limit: integer('number', 'so many commits at most'),
     payload: on('with what the events say; needs --json'),
     strict: on('fail when the beginning is no longer kept'),
     denials: on('attempts that were denied, in place of commits')

@@ -1,7 +1,7 @@
 // `annals events`
 import { group, remoteCommand } from '../remote/command.js'
 import { CONTENT, contentOf } from '../remote/content.js'
-import { needed, optional, text } from '../remote/flags.js'
+import { required, optional, text } from '../remote/flags.js'
 import { table } from '../remote/output.js'
 import { eventsTail } from './tail.js'
 
@@ -48,7 +48,7 @@ const readers = remoteCommand({
 const fire = remoteCommand({
   summary: 'Fire an event of your own, which is in no log.',
   examples: ['annals events fire deploy v2.1', 'annals events fire -service=web restart'],
-  args: { name: needed('name of the event'), payload: optional(`what it says; ${CONTENT}`) },
+  args: { name: required('name of the event'), payload: optional(`what it says; ${CONTENT}`) },
   flags: {
     node: text('pattern', 'only for nodes whose names match'),
     service: text('pattern', 'only for nodes with a service whose name matches'),

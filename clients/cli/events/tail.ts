@@ -3,7 +3,15 @@ import { EventStream, type EventMessage, type EventsOptions } from '../../typesc
 import { UsageError, writeLines, type Console } from '../console.js'
 import { runUntilInterrupted } from '../remote/child.js'
 import { remoteCommand } from '../remote/command.js'
-import { on, text as textFlag, texts, whole, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
+import {
+  on,
+  text as textFlag,
+  texts,
+  integer,
+  type FlagDefinitions,
+  type FlagValues
+} from '../remote/flags.js'
+import { isObject } from '../../../events/values.js'
 import { styleText } from 'node:util'
 import type { StreamedEvent } from '../../typescript/stream-line.js'
 import { originText, originTenancyText } from '../origin-text.js'
@@ -23,13 +31,10 @@ const coloured: Paint = (style, text) => styleText(style, text, { validateStream
 const ENDING = /Delete|Deregist|Destroy|Remov|Erase/
 const styleOf = (type: string): Style => (ENDING.test(type) ? 'red' : 'green')
 
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-
 /** Returns the value, status or name of the resource. */
 const detailOf = ({ Topic, Payload }: StreamedEvent): string => {
   const resource = Object.values(Payload)[0]
-  if (!isFields(resource)) return ''
+  if (!isObject(resource)) return ''
   const { Value, Status, Name } = resource
   const text = Topic === 'KV' ? textOfValue(Value) : (Status ?? Name)
   if (typeof text !== 'string') return ''
@@ -68,10 +73,10 @@ const flags = {
   type: texts('type', 'only events of this type, such as KVSet'),
   filter: textFlag('expression', 'only events that it holds for, such as \'Key matches "^web"\''),
   index: textFlag('index', 'begin with this commit, with `beginning`, or with `now`'),
-  after: whole('index', 'begin behind this commit'),
+  after: integer('index', 'begin behind this commit'),
   since: textFlag('time', 'begin with the first commit at or after a time such as 2026-01-31T12:00:00Z'),
   until: textFlag('index', 'end with this commit, at a time, or with the newest of `now`'),
-  limit: whole('number', 'end after so many commits'),
+  limit: integer('number', 'end after so many commits'),
   snapshot: on('begin with what is true now'),
   cursor: textFlag('name', 'resume at the position of this cursor of the server, and advance it'),
   meta: on('tell who made each commit, when and why; needs operator:read'),

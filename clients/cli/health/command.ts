@@ -1,5 +1,5 @@
 // `annals health`
-import { needed, on, optional, texts } from '../remote/flags.js'
+import { required, on, optional, texts } from '../remote/flags.js'
 import { filtering, nodeListing, nodeQuery } from '../remote/listing.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { table } from '../remote/output.js'
@@ -55,7 +55,7 @@ const service = remoteCommand({
   summary: 'List the instances of a service with their health.',
   about: 'With --passing it ends with 1 when no instance passes.',
   examples: ['annals health service web', 'annals health service -passing -tag v2 web'],
-  args: { name: needed('name of the service') },
+  args: { name: required('name of the service') },
   flags: {
     ...nodeListing,
     passing: on('only instances of which all checks pass'),
@@ -73,7 +73,7 @@ const service = remoteCommand({
 const node = remoteCommand({
   summary: 'List the checks of a node and of its services.',
   examples: ['annals health node web-1'],
-  args: { name: needed('name of the node') },
+  args: { name: required('name of the node') },
   flags: filtering,
   run: async ({ read, out, flags, args }) =>
     out.show(
@@ -87,7 +87,7 @@ const node = remoteCommand({
 const checks = remoteCommand({
   summary: 'List the checks of the instances of a service.',
   examples: ['annals health checks web'],
-  args: { service: needed('name of the service') },
+  args: { service: required('name of the service') },
   flags: nodeListing,
   run: async ({ read, out, flags, args }) =>
     out.show(

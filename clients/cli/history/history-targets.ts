@@ -1,7 +1,7 @@
 // The resource kinds with a history, by their names on the command line.
 import type { Run } from '../remote/command.js'
 import { UsageError } from '../console.js'
-import { needed } from '../remote/flags.js'
+import { required } from '../remote/flags.js'
 import { isUuid } from '../../../actors/uuid.js'
 
 interface Kind {
@@ -43,8 +43,8 @@ const KINDS: ReadonlyMap<string, Kind> = new Map(Object.entries(kinds))
 const KIND_NAMES = [...KINDS.keys()].join(', ')
 
 export const targetArguments = {
-  kind: needed(KIND_NAMES),
-  key: needed('its key, name or ID; KIND/NAME of a configuration entry')
+  kind: required(KIND_NAMES),
+  key: required('its key, name or ID; KIND/NAME of a configuration entry')
 }
 
 /** A resource as its events name it. */

@@ -1,6 +1,6 @@
 // `annals history`
 import { remoteCommand, type Run } from '../remote/command.js'
-import { on, text, whole, needed, optional } from '../remote/flags.js'
+import { on, text, integer, required, optional } from '../remote/flags.js'
 import { safe } from '../remote/output.js'
 import { patchText, readablePatch, type PatchOperation } from './patch-text.js'
 import { originText, originTenancyText } from '../origin-text.js'
@@ -47,9 +47,9 @@ export const history = remoteCommand({
   ],
   args: targetArguments,
   flags: {
-    limit: whole('number', 'so many versions at most (default: 10, at most 1000)'),
-    before: whole('index', 'only versions before this index: the next older page'),
-    after: whole('index', 'only versions behind this index, the oldest of them'),
+    limit: integer('number', 'so many versions at most (default: 10, at most 1000)'),
+    before: integer('index', 'only versions before this index: the next older page'),
+    after: integer('index', 'only versions behind this index, the oldest of them'),
     node: text('name', 'of a service or check: on which node'),
     payload: on('with the whole of each version; needs --json')
   },
@@ -70,7 +70,7 @@ export const at = remoteCommand({
   about:
     'Prints the value of a key, and other resources as JSON. You need the permission to read the current resource.',
   examples: ['annals at kv web/port 42', 'annals at policy deploys 2026-01-31T12:00:00Z'],
-  args: { ...targetArguments, moment: needed(MOMENT) },
+  args: { ...targetArguments, moment: required(MOMENT) },
   run: async ({ get, read, out, args, console }) => {
     const resource = await findTarget(read, args)
     const body = await (await get(readPathOf(resource, args.kind), { at: args.moment })).text()
@@ -103,7 +103,7 @@ export const diff = remoteCommand({
     'annals diff kv web/port 42              from then to now',
     'annals diff config service-router/web 2026-01-31T12:00:00Z 57'
   ],
-  args: { ...targetArguments, from: needed(MOMENT), to: optional('the same, of the end (default: now)') },
+  args: { ...targetArguments, from: required(MOMENT), to: optional('the same, of the end (default: now)') },
   run: async ({ get, read, out, args }) => {
     const resource = await findTarget(read, args)
     const path = readPathOf(resource, args.kind)
@@ -155,11 +155,11 @@ export const revert = remoteCommand({
     'annals revert -reason="OPS-13: the new port is blocked" kv web/port 42',
     'annals revert -cas -modify-index=50 kv web/port 42   only if commit 50 is its last change'
   ],
-  args: { ...targetArguments, index: needed('index of the commit') },
+  args: { ...targetArguments, index: required('index of the commit') },
   flags: {
     dryRun: on('change nothing; tell what would change'),
     cas: on('only if nothing has changed it since: see --modify-index'),
-    modifyIndex: whole('index', 'the commit that must be its last change'),
+    modifyIndex: integer('index', 'the commit that must be its last change'),
     node: text('name', 'of a service or check: on which node')
   },
   run: async ({ read, send, out, args, flags }) => {

@@ -1,4 +1,5 @@
 // JSON Patches (RFC 6902) as text.
+import { isObject } from '../../../events/values.js'
 import { textOfValue } from '../kv/entries.js'
 import { safe } from '../remote/output.js'
 
@@ -14,17 +15,13 @@ const MARKS: Readonly<Record<string, string>> = { add: '+', remove: '-', replace
 export const patchText = (patch: readonly PatchOperation[]): string =>
   patch
     .map(({ op, path, value }) => {
-      const said = value === undefined ? '' : `: ${JSON.stringify(value)}`
-      return safe(`${MARKS[op] ?? op} ${path || '/'}${said}`)
+      const suffix = value === undefined ? '' : `: ${JSON.stringify(value)}`
+      return safe(`${MARKS[op] ?? op} ${path || '/'}${suffix}`)
     })
     .join('\n')
 
-type Fields = Readonly<Record<string, unknown>>
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const withTexts = (value: unknown): unknown =>
-  isFields(value)
+  isObject(value)
     ? Object.fromEntries(
         Object.entries(value).map(([name, inner]) => [
           name,
@@ -33,13 +30,7 @@ const withTexts = (value: unknown): unknown =>
       )
     : value
 
-interface Operation {
-  readonly op: string
-  readonly path: string
-  readonly value?: unknown
-}
-
-export const readablePatch = (topic: string, patch: readonly Operation[]): readonly Operation[] =>
+export const readablePatch = (topic: string, patch: readonly PatchOperation[]): readonly PatchOperation[] =>
   topic === 'KV'
     ? patch.map(operation => ({
         ...operation,

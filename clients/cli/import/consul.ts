@@ -4,7 +4,7 @@ import { Failed } from '../failures.js'
 import { UsageError } from '../console.js'
 import { withProgress } from '../terminal.js'
 import { remoteCommand, group } from '../remote/command.js'
-import { connectionOf, type ConnectionFlags } from '../remote/connection-options.js'
+import { connectionOf } from '../remote/connection-options.js'
 import { on, text, texts, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 import { readExport } from '../kv/transfer.js'
 import { authMethods, bindingRules, policies, roles, tokens } from './acl-kinds.js'
@@ -59,32 +59,13 @@ const flags = {
   dryRun: on('write nothing, and tell what would be written and what cannot be imported')
 } satisfies FlagDefinitions
 
-/** The environment describes the target server only. */
-const NOTHING: ConnectionFlags = {
-  httpAddr: undefined,
-  token: undefined,
-  tokenFile: undefined,
-  namespace: undefined,
-  partition: undefined,
-  datacenter: undefined,
-  caFile: undefined,
-  caPath: undefined,
-  clientCert: undefined,
-  clientKey: undefined,
-  tlsServerName: undefined,
-  stale: false,
-  consistent: false,
-  reason: undefined
-}
-
 /** @throws UsageError */
 const sourceOf = async (given: FlagValues<typeof flags>): Promise<Reader> => {
   const { addr, fromToken, fromTokenFile, fromCaFile } = given
   if (addr === undefined) throw new UsageError('--addr says which server is imported from')
-  const connection = await connectionOf(
-    { ...NOTHING, httpAddr: addr, token: fromToken, tokenFile: fromTokenFile, caFile: fromCaFile },
-    {}
-  )
+  const source = { httpAddr: addr, token: fromToken, tokenFile: fromTokenFile, caFile: fromCaFile }
+  // The environment describes the target server only.
+  const connection = await connectionOf(source, {})
   const { token } = connection
   return new Reader(connection, token === undefined ? {} : { 'X-Consul-Token': token })
 }

@@ -1,4 +1,5 @@
 // The import of namespaces, configuration entries, queries, keys and catalog registrations.
+import { isObject } from '../../../events/values.js'
 import { RequestRefused } from '../../typescript/failures.js'
 import { pathOf, type Entry } from '../kv/entries.js'
 import type { Kind, Writing } from './kind.js'
@@ -7,9 +8,8 @@ import { givenIn, linksIn, textIn, whyHidden, type Row, type Resource } from './
 
 const INTENTIONS = 'service-intentions'
 
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null
 const sourcesIn = (entry: Row): readonly Row[] =>
-  Array.isArray(entry['Sources']) ? entry['Sources'].filter(isRow) : []
+  Array.isArray(entry['Sources']) ? entry['Sources'].filter(isObject) : []
 
 /** Returns a key that is unique within a namespace of destinations. */
 const partiesOf = (destination: string, source: string, namespace: string): string =>
@@ -21,7 +21,7 @@ const withMeta = async (reader: Reader, entries: readonly Row[]): Promise<readon
   const metas = new Map<string, unknown>()
   for (const intention of await reader.list('/v1/connect/intentions')) {
     const { ID, Meta } = intention
-    if (!ID || !isRow(Meta) || Object.keys(Meta).length === 0) continue
+    if (!ID || !isObject(Meta) || Object.keys(Meta).length === 0) continue
     const [destination, source] = [textIn(intention, 'DestinationName'), textIn(intention, 'SourceName')]
     metas.set(partiesOf(destination, source, textIn(intention, 'SourceNS')), Meta)
   }

@@ -1,4 +1,5 @@
 // Reads from a server with Consul's API.
+import { isObject } from '../../../events/values.js'
 import type { Answer } from '../../typescript/answer.js'
 import type { Connection, Query, Sending } from '../../typescript/connection.js'
 import { RequestRefused } from '../../typescript/failures.js'
@@ -18,8 +19,6 @@ export interface Permission {
   readonly Resource: string
   readonly Access: string
 }
-
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null
 
 /** Detects that the server's version has no such config entry kind. Consul 1.10 answers 500. */
 const isUnknownKind = ({ status, text }: RequestRefused, kind: string): boolean =>
@@ -54,7 +53,7 @@ export class Reader {
    */
   async list(path: string, query: Query = {}): Promise<readonly Row[]> {
     const found = await this.#read(path, query)
-    return Array.isArray(found) ? found.filter(isRow) : []
+    return Array.isArray(found) ? found.filter(isObject) : []
   }
 
   /**
@@ -73,7 +72,7 @@ export class Reader {
   /** Returns undefined if the resource does not exist. @throws RequestRefused, Unreachable */
   async one(path: string): Promise<Row | undefined> {
     const found = await this.#read(path, {})
-    return isRow(found) ? found : undefined
+    return isObject(found) ? found : undefined
   }
 
   /**

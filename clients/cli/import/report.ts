@@ -2,10 +2,10 @@
 import { table, safe } from '../remote/output.js'
 
 interface Counts {
-  written: number
-  same: number
-  differing: number
-  left: number
+  Written: number
+  Same: number
+  Differing: number
+  Left: number
 }
 
 interface Exception {
@@ -30,20 +30,20 @@ export class ImportReport {
   }
 
   written(kind: string, _namespace: string, _name: string): void {
-    this.#of(kind).written++
+    this.#of(kind).Written++
   }
 
   same(kind: string): void {
-    this.#of(kind).same++
+    this.#of(kind).Same++
   }
 
   differing(kind: string, Namespace: string, Name: string): void {
-    this.#of(kind).differing++
+    this.#of(kind).Differing++
     this.#exceptions.push({ Kind: kind, Namespace, Name, Why: DIFFERS })
   }
 
   left(kind: string, Namespace: string, Name: string, Why: string): void {
-    this.#of(kind).left++
+    this.#of(kind).Left++
     this.#exceptions.push({ Kind: kind, Namespace, Name, Why })
   }
 
@@ -54,29 +54,17 @@ export class ImportReport {
   }
 
   toJSON(): object {
-    const kinds = [...this.#counts].map(([Kind, { written, same, differing, left }]) => ({
-      Kind,
-      Written: written,
-      Same: same,
-      Differing: differing,
-      Left: left
-    }))
-    return { DryRun: this.isDryRun, Kinds: kinds, Exceptions: this.#exceptions }
+    return { DryRun: this.isDryRun, Kinds: this.#kinds(), Exceptions: this.#exceptions }
   }
 
   toText(): string {
-    const rows = [...this.#counts].map(([Kind, counts]) => ({ Kind, ...counts }))
-    const counts = table(
-      [
-        'Kind',
-        [this.isDryRun ? 'To write' : 'Written', 'written'],
-        ['Same', 'same'],
-        ['Differing', 'differing'],
-        ['Left', 'left']
-      ],
-      rows
-    )
+    const written = this.isDryRun ? 'To write' : 'Written'
+    const counts = table(['Kind', [written, 'Written'], 'Same', 'Differing', 'Left'], this.#kinds())
     return [counts, ...this.#exceptionLines()].join('\n')
+  }
+
+  #kinds(): readonly ({ readonly Kind: string } & Counts)[] {
+    return [...this.#counts].map(([Kind, counts]) => ({ Kind, ...counts }))
   }
 
   #exceptionLines(): readonly string[] {
@@ -96,7 +84,7 @@ export class ImportReport {
   }
 
   #of(kind: string): Counts {
-    const counts = this.#counts.get(kind) ?? { written: 0, same: 0, differing: 0, left: 0 }
+    const counts = this.#counts.get(kind) ?? { Written: 0, Same: 0, Differing: 0, Left: 0 }
     this.#counts.set(kind, counts)
     return counts
   }

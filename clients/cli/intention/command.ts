@@ -2,7 +2,7 @@
 import { group, remoteCommand } from '../remote/command.js'
 import { UsageError } from '../console.js'
 import { Failed, undefinedIfMissing } from '../failures.js'
-import { needed, on, text } from '../remote/flags.js'
+import { required, on, text } from '../remote/flags.js'
 import { filtering } from '../remote/listing.js'
 import { fields, safe, table } from '../remote/output.js'
 
@@ -22,8 +22,8 @@ interface Intention {
 }
 
 const parties = {
-  source: needed('service that connects'),
-  destination: needed('service that is connected to')
+  source: required('service that connects'),
+  destination: required('service that is connected to')
 }
 
 const EXACT = '/v1/connect/intentions/exact'
@@ -118,7 +118,7 @@ const intentionList = remoteCommand({
 const intentionMatch = remoteCommand({
   summary: 'List the intentions that bear on a service, the deciding ones first.',
   examples: ['annals intention match db', 'annals intention match -source web'],
-  args: { service: needed('the service') },
+  args: { service: required('the service') },
   flags: {
     source: on('the service is the one that connects'),
     destination: on('the service is connected to; so it is unless --source is given')

@@ -3,7 +3,7 @@ import { group, remoteCommand, type Run } from '../remote/command.js'
 import { kvExport, kvImport } from './transfer.js'
 import { stringify } from 'lossless-json'
 import { writeLines, UsageError } from '../console.js'
-import { needed, on, optional, text, whole, casOf } from '../remote/flags.js'
+import { required, on, optional, text, integer, casOf } from '../remote/flags.js'
 import { fields, safe } from '../remote/output.js'
 import { entriesBelow, entryOf, keyOf, keysBelow, pathOf, type Entry } from './entries.js'
 import { Failed } from '../failures.js'
@@ -24,12 +24,12 @@ const kvPut = remoteCommand({
     'annals kv put -cas -modify-index=43 web/port 8081   only if it has not changed since',
     'echo secret | annals kv put web/password -'
   ],
-  args: { key: needed('the key'), value: optional(`its value; ${CONTENT} (default: empty)`) },
+  args: { key: required('the key'), value: optional(`its value; ${CONTENT} (default: empty)`) },
   flags: {
-    flags: whole('number', 'a number of your own, kept with the key'),
+    flags: integer('number', 'a number of your own, kept with the key'),
     base64: on('the value is given in Base64'),
     cas: on('write only if the key has not changed: see --modify-index'),
-    modifyIndex: whole('index', MODIFY_INDEX),
+    modifyIndex: integer('index', MODIFY_INDEX),
     acquire: on('take the lock of the key for --session'),
     release: on('give it back'),
     session: text('id', 'session of --acquire and --release')
@@ -71,11 +71,11 @@ const kvDelete = remoteCommand({
   about:
     'A key that is not there is no error. Ends with 1, and changes nothing, when the condition of --cas does not hold.',
   examples: ['annals kv delete web/port', 'annals kv delete -recurse web/'],
-  args: { key: needed('the key; with --recurse a prefix') },
+  args: { key: required('the key; with --recurse a prefix') },
   flags: {
     recurse: on('all keys that begin with this one'),
     cas: on('delete only if the key has not changed: see --modify-index'),
-    modifyIndex: whole('index', 'the ModifyIndex that the key must have')
+    modifyIndex: integer('index', 'the ModifyIndex that the key must have')
   },
   run: async ({ send, out, flags, args }) => {
     const key = keyOf(args.key)
@@ -140,7 +140,7 @@ const kvGet = remoteCommand({
     'annals kv get -keys -separator=/ web/',
     'annals kv get -detailed web/port   with its indexes, flags and lock'
   ],
-  args: { key: needed('the key; with --recurse or --keys a prefix') },
+  args: { key: required('the key; with --recurse or --keys a prefix') },
   flags: {
     recurse: on('all keys that begin with this one'),
     keys: on('only their names'),

@@ -1,7 +1,7 @@
 // `annals operator autopilot`
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
-import { casOf, on, text, whole } from '../remote/flags.js'
+import { casOf, on, text, integer } from '../remote/flags.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { fields, table } from '../remote/output.js'
 
@@ -55,13 +55,13 @@ const setConfig = remoteCommand({
     cleanupDeadServers: text('true|false', 'forget servers that are not heard of any more'),
     lastContactThreshold: text('duration', 'a server not heard of for longer is not healthy'),
     serverStabilizationTime: text('duration', 'how long a server must be healthy'),
-    maxTrailingLogs: whole('number', 'a server that is further behind is not healthy'),
-    minQuorum: whole('number', 'so many servers are never forgotten'),
+    maxTrailingLogs: integer('number', 'a server that is further behind is not healthy'),
+    minQuorum: integer('number', 'so many servers are never forgotten'),
     redundancyZoneTag: text('tag', 'metadata that tells the zone of a server'),
     disableUpgradeMigration: text('true|false', 'do not wait for new servers'),
     upgradeVersionTag: text('tag', 'metadata that tells the version of a server'),
     cas: on('only if they have not changed: see --modify-index'),
-    modifyIndex: whole('index', 'the ModifyIndex that they must have')
+    modifyIndex: integer('index', 'the ModifyIndex that they must have')
   },
   run: async ({ read, send, out, flags }) => {
     const { CreateIndex: _made, ModifyIndex: _changed, ...before } = await read<Configuration>(PATH)

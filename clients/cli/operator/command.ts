@@ -2,7 +2,7 @@
 import { group, remoteCommand } from '../remote/command.js'
 import { autopilot } from './autopilot.js'
 import { UsageError, writeLines } from '../console.js'
-import { text, on, whole } from '../remote/flags.js'
+import { text, on, integer } from '../remote/flags.js'
 import { table } from '../remote/output.js'
 import { metaText } from '../remote/listing.js'
 import { Readable } from 'node:stream'
@@ -34,7 +34,7 @@ export const monitor = remoteCommand({
   flags: {
     logLevel: text('level', 'the lowest level that is shown (default: info)'),
     logJson: on('lines as JSON; so does --json'),
-    limit: whole('number', 'end after so many lines')
+    limit: integer('number', 'end after so many lines')
   },
   run: ({ connection, out, console, flags }) =>
     runUntilInterrupted(async signal => {

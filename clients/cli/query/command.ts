@@ -1,7 +1,7 @@
 // `annals query`
 import { Failed } from '../failures.js'
 import { group, remoteCommand, type Run } from '../remote/command.js'
-import { needed, whole, text, on, optional, texts, type FlagValues } from '../remote/flags.js'
+import { required, integer, text, on, optional, texts, type FlagValues } from '../remote/flags.js'
 import { fields, table } from '../remote/output.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { UsageError, type Console } from '../console.js'
@@ -65,7 +65,7 @@ const definitionFlags = {
   onlyPassing: on('leave out instances with warnings'),
   connect: on('only instances that Connect reaches'),
   near: text('node', 'sort by the distance from this node: a name, _agent or _ip'),
-  failoverNearest: whole('number', 'how many other datacenters to try, nearest first'),
+  failoverNearest: integer('number', 'how many other datacenters to try, nearest first'),
   failoverDatacenter: texts('name', 'datacenter to try when there are no instances, in this order'),
   dnsTtl: text('duration', 'time to live of DNS answers'),
   template: on('answer to all names that begin with --name'),
@@ -135,7 +135,7 @@ const create = remoteCommand({
 const update = remoteCommand({
   summary: 'Replace a prepared query by another definition, under the same ID.',
   examples: ['annals query update web -name web -service web -tag v2', 'annals query update web @query.json'],
-  args: { which: needed('ID or name of the query'), definition: optional(definition) },
+  args: { which: required('ID or name of the query'), definition: optional(definition) },
   flags: definitionFlags,
   run: async ({ read, send, out, flags, args, console }) => {
     const id = await queryId(read, args.which)
@@ -144,7 +144,7 @@ const update = remoteCommand({
   }
 })
 
-const which = { which: needed('ID or name of the query') }
+const which = { which: required('ID or name of the query') }
 
 const show = remoteCommand({
   summary: 'Show a prepared query.',
@@ -217,13 +217,13 @@ const resultText = ({ Service, Datacenter, Failovers, Nodes }: Result): string =
 const execute = remoteCommand({
   summary: 'Execute a prepared query: which instances it finds.',
   examples: ['annals query execute web', 'annals query execute -near _agent -limit 3 geo-db'],
-  args: { which: needed('ID or name of the query, or a name that a template answers to') },
+  args: { which: required('ID or name of the query, or a name that a template answers to') },
   flags: {
     near: text(
       'node',
       'sort by the distance from this node; _agent for that of the server, _ip for this one'
     ),
-    limit: whole('number', 'most instances'),
+    limit: integer('number', 'most instances'),
     connect: on('only instances that Connect reaches')
   },
   run: async ({ read, out, flags, args }) => {
@@ -240,7 +240,7 @@ interface Explained {
 const explain = remoteCommand({
   summary: 'Show which query answers to a name, with everything filled in.',
   examples: ['annals query explain geo-db'],
-  args: { name: needed('a name that a query or a template answers to') },
+  args: { name: required('a name that a query or a template answers to') },
   run: async ({ get, out, args }) => {
     const answer = await get(`/v1/query/${encodeURIComponent(args.name)}/explain`)
     out.show(

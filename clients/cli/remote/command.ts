@@ -62,12 +62,12 @@ const outputFlags = {
 const passing = new WeakSet<Command>()
 export const passesThrough = (command: Command): boolean => passing.has(command)
 
-const addFlags = (command: Command, shapes: FlagDefinitions, heading: string): void => {
-  for (const [name, shape] of Object.entries(shapes)) {
-    command.addOption(optionOf(name, shape).helpGroup(heading))
+const addFlags = (command: Command, definitions: FlagDefinitions, heading: string): void => {
+  for (const [name, definition] of Object.entries(definitions)) {
+    command.addOption(optionOf(name, definition).helpGroup(heading))
     // Help would show a default of the option for every flag.
-    command.setOptionValue(name, shape.otherwise)
-    alsoCalled(command, flagName(name), shape.also ?? [])
+    command.setOptionValue(name, definition.initial)
+    alsoCalled(command, flagName(name), definition.also ?? [])
   }
 }
 
@@ -108,7 +108,8 @@ export const remoteCommand =
     if (also !== undefined) command.alias(also)
     command.addHelpText('after', examplesText(examples))
     const names = Object.keys(args ?? {})
-    for (const [name, shape] of Object.entries(args ?? {})) command.addArgument(argumentOf(name, shape))
+    for (const [name, definition] of Object.entries(args ?? {}))
+      command.addArgument(argumentOf(name, definition))
     addFlags(command, flags ?? {}, 'Options:')
     addFlags(command, outputFlags, 'Output:')
     addFlags(command, connectionFlags, 'Connection:')
@@ -117,14 +118,13 @@ export const remoteCommand =
       command.passThroughOptions()
     }
     command.action(async () => {
-      const given = command.opts<FlagValues<Flags>>()
       const common = command.opts<ConnectionFlags & FlagValues<typeof outputFlags>>()
       const values: readonly (readonly unknown[])[] = names.map((name, index) => [
         name,
         command.processedArgs[index]
       ])
       await run({
-        flags: given,
+        flags: command.opts<FlagValues<Flags>>(),
         args: Object.fromEntries(values),
         out: new Output(console.out, common.json || common.format === 'json'),
         console,

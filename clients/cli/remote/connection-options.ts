@@ -50,7 +50,7 @@ const contentOf = async (file: string, what: string): Promise<string> => {
 }
 
 /** Flags take precedence over the environment, and a token over a token file. */
-const tokenOf = async (flags: ConnectionFlags, env: Environment): Promise<string | undefined> => {
+const tokenOf = async (flags: Partial<ConnectionFlags>, env: Environment): Promise<string | undefined> => {
   if (flags.token !== undefined) return flags.token
   const inEnvironment = flags.tokenFile === undefined ? clientVariable(env, 'token') : undefined
   if (inEnvironment !== undefined) return inEnvironment
@@ -69,7 +69,10 @@ const saying = (reason: string, fetching: typeof fetch = fetch): typeof fetch =>
 }
 
 /** @throws UsageError */
-export const connectionOf = async (flags: ConnectionFlags, env: Environment): Promise<Connection> => {
+export const connectionOf = async (
+  flags: Partial<ConnectionFlags>,
+  env: Environment
+): Promise<Connection> => {
   const value = (variable: Exclude<ClientVariable, 'ssl' | 'sslVerify'>): string | undefined =>
     flags[variable] ?? clientVariable(env, variable)
   const given = value('httpAddr') ?? DEFAULT_ADDRESS

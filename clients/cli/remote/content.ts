@@ -1,5 +1,6 @@
 // The content of arguments: literal, standard input for `-`, or a file for `@file`.
 import { messageOf } from '../../../events/errors.js'
+import { isObject } from '../../../events/values.js'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { UsageError, type Console } from '../console.js'
@@ -36,9 +37,6 @@ export const DEFINITION = 'file with HCL or JSON; - for standard input'
 /** A service or configuration entry in HCL or JSON. */
 export type Definition = Readonly<Record<string, unknown>>
 
-const isDefinition = (value: unknown): value is Definition =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** @param given a file name with or without `@`, `-`, or the definition as JSON @throws UsageError */
 export const definitionIn = async (given: string, console: Console): Promise<Definition> => {
   const isItself = given === '-' || given.startsWith('@') || given.trimStart().startsWith('{')
@@ -71,7 +69,7 @@ export const definitionsIn = async (
   const found =
     single === undefined && several === undefined ? [definition] : [single ?? [], several ?? []].flat()
   return found.map(each => {
-    if (!isDefinition(each))
+    if (!isObject(each))
       throw new UsageError(`${given}: "${one}" must be an object, "${many}" a list of such`)
     return each
   })

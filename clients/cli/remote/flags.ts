@@ -13,117 +13,95 @@ export interface FlagDefinition<Value> {
   readonly choices?: readonly string[]
   /** Its name has the prefix `no-`. */
   readonly isNegative?: true
-  readonly otherwise: Value
+  readonly initial: Value
   /** Adds one occurrence to the value. @throws InvalidArgumentError */
-  take(text: string, before: Value): Value
+  parse(input: string, before: Value): Value
 }
 
 export type FlagDefinitions = Readonly<Record<string, FlagDefinition<unknown>>>
-export type FlagValues<Shapes extends FlagDefinitions> = {
-  readonly [Name in keyof Shapes]: Shapes[Name]['otherwise']
+export type FlagValues<Definitions extends FlagDefinitions> = {
+  readonly [Name in keyof Definitions]: Definitions[Name]['initial']
 }
 
-interface Notes {
+interface FlagOptions {
   readonly also?: readonly string[]
-}
-
-interface TextNotes extends Notes {
   readonly choices?: readonly string[]
 }
 
 /** `--recurse` */
-export const on = (about: string, notes: Notes = {}): FlagDefinition<boolean> => ({
+export const on = (about: string, options: FlagOptions = {}): FlagDefinition<boolean> => ({
   about,
-  ...notes,
-  otherwise: false,
-  take: () => true
+  ...options,
+  initial: false,
+  parse: () => true
 })
 
 /** `--no-merge`, declared as `merge` */
 export const off = (about: string): FlagDefinition<boolean> => ({
   about,
   isNegative: true,
-  otherwise: true,
-  take: () => false
+  initial: true,
+  parse: () => false
 })
 
-/** `--name web` */
-export const text = (
+/** A flag whose last occurrence counts. */
+const single = <Value>(
   value: string,
   about: string,
-  notes: TextNotes = {}
-): FlagDefinition<string | undefined> => ({
-  about,
-  value,
-  ...notes,
-  otherwise: undefined,
-  take: given => given
-})
+  options: FlagOptions,
+  parse: (text: string) => Value
+): FlagDefinition<Value | undefined> => ({ about, value, ...options, initial: undefined, parse })
+
+/** `--name web` */
+export const text = (value: string, about: string, options: FlagOptions = {}) =>
+  single(value, about, options, input => input)
 
 /** `--policy-name a --policy-name b` */
 export const texts = (
   value: string,
   about: string,
-  notes: TextNotes = {}
+  options: FlagOptions = {}
 ): FlagDefinition<readonly string[]> => ({
   about: `${about} (repeatable)`,
   value,
-  ...notes,
-  otherwise: [],
-  take: (given, before) => [...before, given]
+  ...options,
+  initial: [],
+  parse: (input, before) => [...before, input]
 })
 
 /** `--meta a=1 --meta b=2` */
-export const pairs = (
-  about: string,
-  notes: Notes = {}
-): FlagDefinition<Readonly<Record<string, string>>> => ({
+export const pairs = (about: string): FlagDefinition<Readonly<Record<string, string>>> => ({
   about: `${about} (repeatable)`,
   value: 'name=value',
-  ...notes,
-  otherwise: {},
-  take: (given, before) => {
-    const at = given.indexOf('=')
+  initial: {},
+  parse: (input, before) => {
+    const at = input.indexOf('=')
     if (at < 1) throw new InvalidArgumentError('It is written name=value.')
-    return { ...before, [given.slice(0, at)]: given.slice(at + 1) }
+    return { ...before, [input.slice(0, at)]: input.slice(at + 1) }
   }
 })
 
 /** `--limit 10`, a text because it may exceed 2^53 */
-export const whole = (
-  value: string,
-  about: string,
-  notes: Notes = {}
-): FlagDefinition<string | undefined> => ({
-  about,
-  value,
-  ...notes,
-  otherwise: undefined,
-  take: given => {
-    if (!/^\d{1,20}$/.test(given)) throw new InvalidArgumentError('It is a whole number from 0.')
-    return given
-  }
-})
+export const integer = (value: string, about: string) =>
+  single(value, about, {}, input => {
+    if (!/^\d{1,20}$/.test(input)) throw new InvalidArgumentError('It is a whole number from 0.')
+    return input
+  })
 
 /** `--timeout 1m30s`, in milliseconds */
-export const duration = (about: string, notes: Notes = {}): FlagDefinition<number | undefined> => ({
-  about,
-  value: 'duration',
-  ...notes,
-  otherwise: undefined,
-  take: given => {
-    const nanoseconds = parseDuration(given)
+export const duration = (about: string) =>
+  single('duration', about, {}, input => {
+    const nanoseconds = parseDuration(input)
     if (nanoseconds === undefined || nanoseconds < 0)
       throw new InvalidArgumentError('It is a duration such as 30s or 1h30m.')
     return nanoseconds / MILLISECOND
-  }
-})
+  })
 
 export const flagName = (name: string): string =>
   name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
-export const optionOf = (name: string, shape: FlagDefinition<unknown>): Option => {
-  const { about, value, choices, isNegative } = shape
+export const optionOf = (name: string, definition: FlagDefinition<unknown>): Option => {
+  const { about, value, choices, isNegative } = definition
   const option = new Option(
     `--${isNegative ? 'no-' : ''}${flagName(name)}${value === undefined ? '' : ` <${value}>`}`,
     about
@@ -134,7 +112,7 @@ export const optionOf = (name: string, shape: FlagDefinition<unknown>): Option =
     option.argParser((given, before) => {
       if (choices?.includes(given) === false)
         throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
-      return shape.take(given, before)
+      return definition.parse(given, before)
     })
   return option
 }
@@ -142,33 +120,33 @@ export const optionOf = (name: string, shape: FlagDefinition<unknown>): Option =
 /** `rest` takes all remaining arguments. */
 export interface ArgumentDefinition<Value> {
   readonly about: string
-  readonly kind: 'needed' | 'optional' | 'rest'
+  readonly kind: 'required' | 'optional' | 'rest'
   /** Used for its type only. */
-  readonly otherwise: Value
+  readonly initial: Value
 }
 
 export type ArgumentDefinitions = Readonly<Record<string, ArgumentDefinition<unknown>>>
-export type ArgumentValues<Shapes extends ArgumentDefinitions> = {
-  readonly [Name in keyof Shapes]: Shapes[Name]['otherwise']
+export type ArgumentValues<Definitions extends ArgumentDefinitions> = {
+  readonly [Name in keyof Definitions]: Definitions[Name]['initial']
 }
 
-export const needed = (about: string): ArgumentDefinition<string> => ({
+export const required = (about: string): ArgumentDefinition<string> => ({
   about,
-  kind: 'needed',
-  otherwise: ''
+  kind: 'required',
+  initial: ''
 })
 export const optional = (about: string): ArgumentDefinition<string | undefined> => ({
   about,
   kind: 'optional',
-  otherwise: undefined
+  initial: undefined
 })
 export const rest = (about: string): ArgumentDefinition<readonly string[]> => ({
   about,
   kind: 'rest',
-  otherwise: []
+  initial: []
 })
 
-const MARKS = { needed: ['<', '>'], optional: ['[', ']'], rest: ['[', '...]'] } as const
+const MARKS = { required: ['<', '>'], optional: ['[', ']'], rest: ['[', '...]'] } as const
 
 export const argumentOf = (name: string, { about, kind }: ArgumentDefinition<unknown>): Argument =>
   new Argument(MARKS[kind].join(flagName(name)), about)

@@ -4,7 +4,7 @@ import { filtering } from '../remote/listing.js'
 import { table } from '../remote/output.js'
 import { UsageError } from '../console.js'
 import { DEFINITION, definitionsIn, definitionTextIn, type Definition } from '../remote/content.js'
-import { rest, text, pairs, texts, whole, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
+import { rest, text, pairs, texts, integer, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 
 const SERVICES = { one: 'service', many: 'services' } as const
 
@@ -12,7 +12,7 @@ const REGISTRATION_FLAGS = {
   name: text('name', 'name of the service'),
   id: text('id', 'ID of this instance (default: the name)'),
   address: text('address', 'where it is (default: the address of the server)'),
-  port: whole('port', 'on which port'),
+  port: integer('port', 'on which port'),
   tag: texts('tag', 'tag of the instance'),
   meta: pairs('metadata of the instance'),
   kind: text('kind', 'kind of proxy or gateway, such as mesh-gateway'),

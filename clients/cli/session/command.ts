@@ -1,7 +1,7 @@
 // `annals session`
 import { Failed } from '../failures.js'
 import { group, remoteCommand } from '../remote/command.js'
-import { needed, text, texts } from '../remote/flags.js'
+import { required, text, texts } from '../remote/flags.js'
 import { fields, table } from '../remote/output.js'
 
 interface Session {
@@ -75,7 +75,7 @@ const create = remoteCommand({
   }
 })
 
-const which = { id: needed('ID of the session') }
+const which = { id: required('ID of the session') }
 
 const show = remoteCommand({
   summary: 'Show a session.',

@@ -3,7 +3,7 @@ import { UsageError } from '../console.js'
 import { ExitWith, Failed } from '../failures.js'
 import { runChild, runUntilInterrupted } from '../remote/child.js'
 import { remoteCommand } from '../remote/command.js'
-import { duration, needed, on, rest, text } from '../remote/flags.js'
+import { duration, required, on, rest, text } from '../remote/flags.js'
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
 
@@ -18,7 +18,7 @@ export const lock = remoteCommand({
   ],
   passesThrough: true,
   args: {
-    prefix: needed('what the lock is for: a path of the keys'),
+    prefix: required('what the lock is for: a path of the keys'),
     command: rest('the program, and its arguments')
   },
   flags: {

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { Failed } from '../failures.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { textContent } from '../remote/content.js'
-import { needed, on, text, texts } from '../remote/flags.js'
+import { required, on, text, texts } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
 import { inspectArchive, type ArchiveFacts } from './archive.js'
 
@@ -22,7 +22,7 @@ const save = remoteCommand({
     'annals snapshot save -state backup.snap                   without what led to the state',
     'annals snapshot save -recipient age1… backup.snap         only who has the secret key can read it'
   ],
-  args: { file: needed('where to') },
+  args: { file: required('where to') },
   flags: {
     state: on('the state alone, without what led to it'),
     recipient: texts('key', 'public key of age: the file is encrypted for it')
@@ -52,7 +52,7 @@ const restore = remoteCommand({
     'annals snapshot restore -pin "$(cat log.vkey)" backup.snap       only if that log has signed it',
     'annals snapshot restore -identity @age.key backup.snap           an encrypted one'
   ],
-  args: { file: needed('the snapshot') },
+  args: { file: required('the snapshot') },
   flags: {
     pin: text('key', 'public key that the snapshot must be signed with'),
     identity: text(
@@ -83,7 +83,7 @@ const inspect = remoteCommand({
     'annals snapshot inspect backup.snap',
     'annals snapshot inspect -pin "$(cat log.vkey)" backup.snap'
   ],
-  args: { file: needed('the snapshot') },
+  args: { file: required('the snapshot') },
   flags: { pin: text('key', 'public key that the snapshot must be signed with') },
   run: async ({ out, args, flags }) => out.show(await inspectArchive(args.file, flags.pin), factsText)
 })

@@ -5,7 +5,7 @@ import { UsageError } from '../console.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { DEFINITION, definitionIn } from '../remote/content.js'
 import {
-  needed,
+  required,
   optional,
   pairs,
   text,
@@ -58,7 +58,7 @@ const commonCommands = <Resource>(tenancy: TenancyKind<Resource>) => {
     write: remoteCommand({
       summary: `Make ${article} ${noun} what a definition says.`,
       examples: [`annals ${kind} write ${example}.hcl`],
-      args: { file: needed(DEFINITION) },
+      args: { file: required(DEFINITION) },
       run: async ({ write, out, args, console }) => {
         out.show(await write<Resource>('PUT', `/v1/${kind}`, await definitionIn(args.file, console)), asText)
       }

@@ -5,7 +5,7 @@ import { ExitWith } from '../failures.js'
 import { exactJson } from '../kv/entries.js'
 import { runChild, runUntilInterrupted } from '../remote/child.js'
 import { remoteCommand } from '../remote/command.js'
-import { on, rest, text, texts, whole, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
+import { on, rest, text, texts, integer, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 import type { Query } from '../../typescript/connection.js'
 import { UsageError } from '../console.js'
 
@@ -58,7 +58,7 @@ const flags = {
   state: text('status', 'of type checks: only those with this status'),
   name: text('name', 'of type event: only events of this name'),
   path: text('path', 'any read of the API that can block, in place of a type'),
-  limit: whole('number', 'end after the program has run so often')
+  limit: integer('number', 'end after the program has run so often')
 } satisfies FlagDefinitions
 
 /** @throws UsageError */
