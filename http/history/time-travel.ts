@@ -1,5 +1,5 @@
 // Answers of earlier indexes (`at`), and what has changed between two of them (`diff`), by the routes that answer now.
-import { parseExact } from '../wire/bodies/exact-json.js'
+import { parseExact } from '../wire/bodies/json-parsing.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { invalid, Refusal } from '../../actors/refusal.js'
 import type { EventLog } from '../../events/log/log.js'

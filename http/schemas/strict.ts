@@ -13,7 +13,7 @@ export const flag = (description: string) => Type.Optional(Type.Boolean({ descri
 /** An integer that a JSON number holds exactly: what is larger would be shown as another one, or with an exponent. */
 export const wholeNumber = (options: TSchemaOptions) =>
   Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...options })
-/** 0 to 2^64-1; integers beyond 2^53 come as bigint (http/wire/bodies/exact-json.ts). */
+/** 0 to 2^64-1; integers beyond 2^53 come as bigint (http/wire/bodies/json-parsing.ts). */
 export const unsigned = (options: TSchemaOptions) =>
   Type.Union([Type.Integer({ minimum: 0 }), Type.BigInt()], options)
 export const integer = (description: string) => Type.Optional(wholeNumber({ description }))

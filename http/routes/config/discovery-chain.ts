@@ -18,7 +18,7 @@ import type { Decoder, Spelling } from '../../../projections/config/fields/decod
 import { isObject, type Json } from '../../../projections/config/fields/containers.js'
 import { always, object } from '../../../projections/config/fields/object.js'
 import { nanoseconds, text } from '../../../projections/config/fields/scalars.js'
-import { parseBounded } from '../../wire/bodies/json-depth.js'
+import { parseBounded } from '../../wire/bodies/json-parsing.js'
 import { messageOf } from '../../../events/errors.js'
 
 /** The body of POST /v1/discovery-chain: what the caller overrides (spec: config.md §2, §6). */

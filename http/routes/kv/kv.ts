@@ -18,7 +18,7 @@ import { requires, route, type Route } from '../../wire/route.js'
 import { present, unsigned64 } from '../../wire/query.js'
 import { kvResponse } from '../../schemas/kv.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
-import { unsigned } from '../../wire/bodies/exact-json.js'
+import { unsigned } from '../../wire/bodies/json-parsing.js'
 
 const LONGEST_KEY = 8192
 const facts = { tag: 'KV', path: '/v1/kv/*key' } as const

@@ -12,7 +12,7 @@ import type { Result, TransactionPermissions } from '../../../actors/transaction
 import { BytePieces } from '../../../projections/byte-pieces.js'
 import { JSON_TYPE, jsonText, type RouteResponse, type Body } from '../../wire/response.js'
 import { readOptions } from '../../wire/reads/blocking.js'
-import { parseExact } from '../../wire/bodies/exact-json.js'
+import { parseExact } from '../../wire/bodies/json-parsing.js'
 import { JsonList } from '../../wire/reads/json-list.js'
 import { contactHeaders, type PeerContact } from '../../wire/contact.js'
 import type { RequestContext } from '../../wire/request-context.js'

@@ -12,7 +12,7 @@ import {
   validatorOf,
   type Fields
 } from './validators.js'
-import { parseBounded } from './json-depth.js'
+import { parseBounded } from './json-parsing.js'
 import { messageOf } from '../../../events/errors.js'
 import { isObject } from '../../../events/values.js'
 

@@ -6,7 +6,7 @@ import { jsonText, type RouteResponse } from '../response.js'
 import { cacheDirectives } from './response-cache.js'
 import type { Query } from '../query.js'
 import type { RequestContext } from '../request-context.js'
-import { parseUnsigned } from '../bodies/exact-json.js'
+import { parseUnsigned } from '../bodies/json-parsing.js'
 
 const DEFAULT_WAIT_MS = 5 * 60_000
 const LONGEST_WAIT_MS = 10 * 60_000

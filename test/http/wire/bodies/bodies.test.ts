@@ -1,7 +1,7 @@
 // JSON bodies of hostile shapes, at every endpoint that takes one: nested deeply, broken off, or of very many faults.
 import test from 'ava'
 import { allRoutes } from '../../../support/routes.js'
-import { isDeeperThan } from '../../../../http/wire/bodies/json-depth.js'
+import { isDeeperThan } from '../../../../http/wire/bodies/json-parsing.js'
 import { send } from '../../../support/client.js'
 import { ROOT, serverInProcess } from '../../../support/server.js'
 
