@@ -1,17 +1,16 @@
-// What has to be undone, in the reverse order of how it was done.
+// Closes resources in the reverse order of their opening.
 
 type Close = () => void | Promise<void>
 
-/** Closes what was opened, the last first, whether a later step failed or everything went well. */
 export class Closers {
   readonly #closers: Close[] = []
 
-  /** To be called before something is opened, where a part of it stays open when that fails. */
+  /** Call before opening, if a failed opening may leave parts open. */
   add(close: Close): void {
     this.#closers.push(close)
   }
 
-  /** Closes everything, also when some of it fails; a second call has nothing left to do. @throws the first failure, at the end */
+  /** Closes everything, even after failures. A second call does nothing. @throws the first failure, at the end */
   async close(): Promise<void> {
     const failures: unknown[] = []
     for (let close = this.#closers.pop(); close; close = this.#closers.pop()) {

@@ -1,4 +1,4 @@
-// The composition root: which class stands for which port. Every server, and every test, has a container of its own.
+// The composition root: registers the implementations of all ports in a container per server.
 import { rm } from 'node:fs/promises'
 import { container, instanceCachingFactory } from 'tsyringe'
 import type { DependencyContainer } from 'tsyringe'
@@ -53,21 +53,21 @@ import { BUILT_PAGES, PAGES_FOLDER } from '../http/wire/pages.js'
 import { FEDERATION, noFederation } from '../http/routes/internal/federation.js'
 import { singleDatacenter, DATACENTER_LIST } from '../http/routes/catalog/datacenter-list.js'
 
-/** Where requests for callers may go. */
+/** The allowed destinations of requests that callers can trigger. */
 export const destinationRules = (settings: Settings): DestinationRules => ({
   allow: settings.outgoing.allow,
   checks: settings.outgoing.checks,
   isLocalServer: isLocalServer(settings)
 })
 
-/** The log of the settings' data directory, as its writer unless `readOnly`. @throws LogUnusable */
+/** Opens the log of the data folder, as its writer unless `readOnly`. @throws LogUnusable */
 export const openLog = async (
   { data_dir, encryption, log }: Settings,
   more: Pick<SegmentLogOptions, 'report' | 'fatal' | 'readOnly' | 'begunAs' | 'over'> = {}
 ): Promise<SegmentEventLog> => {
   if (!more.readOnly) {
     await finishLogSwap(logFolder(data_dir), incomingLogFolder(data_dir))
-    // What a crash has left of them may hold what is erased from the log.
+    // Copies that a crash has left may contain data that was erased from the log.
     await rm(copiesFolder(data_dir), { recursive: true, force: true })
   }
   return SegmentEventLog.open({
@@ -81,11 +81,11 @@ export const openLog = async (
   })
 }
 
-/** What stands beside a log; undefined for a log that is kept nowhere. */
+/** Undefined for a log in memory. */
 export const snapshotStoresOf = (log: EventLog): SnapshotStores | undefined =>
   log instanceof SegmentEventLog ? snapshotStoresIn(log) : undefined
 
-/** Which log it is; undefined for a log that is kept nowhere. */
+/** Undefined for a log in memory. */
 export const identityOf = (log: EventLog): SegmentEventLog['identity'] | undefined =>
   log instanceof SegmentEventLog ? log.identity : undefined
 
@@ -94,7 +94,7 @@ const bodyBudget = (
   limit: 'http_body_bytes_total' | 'http_upload_bytes_total'
 ): BodyMemoryLimit => new BodyMemoryLimit(() => live.current.limits[limit], `limits.${limit}`)
 
-/** What streams read from that are behind: the files of the log on another thread, or what is in memory. */
+/** Streams that are behind read from the files on another thread, or from memory. */
 const catchUpOf = (scope: DependencyContainer): CatchUpSource => {
   const [log, { stream }, logger] = [scope.resolve(EVENT_LOG), scope.resolve(SETTINGS), scope.resolve(LOGGER)]
   const options = { share: stream.catch_up_share, pieceBytes: scope.resolve(StreamLimits).batchBytes }
@@ -109,7 +109,7 @@ const catchUpOf = (scope: DependencyContainer): CatchUpSource => {
   })
 }
 
-/** All routes, and the one that describes them. */
+/** All routes, including the one that describes them. */
 const routesOf = (scope: DependencyContainer): readonly Route[] => {
   const more = scope.isRegistered(CLUSTER_ROUTES) ? scope.resolve(CLUSTER_ROUTES) : []
   const ofDatacenters = scope.isRegistered(DATACENTER_ROUTES) ? scope.resolveAll(DATACENTER_ROUTES) : []
@@ -122,10 +122,10 @@ const routesOf = (scope: DependencyContainer): readonly Route[] => {
   return routes
 }
 
-/** For what there is to log before a server has a container. */
+/** Returns a logger for use before the container exists. */
 export const startLogger = (settings: Settings): Logger => createLogger(settings)
 
-/** A container with everything that a server of these settings is made of. `SETTINGS` are those of the start. */
+/** Returns a container for a server of these settings. `SETTINGS` are those of the start. */
 export const compose = (live: LiveSettings, log: EventLog): DependencyContainer => {
   const settings = live.current
   const scope = container.createChildContainer()

@@ -1,10 +1,10 @@
-// Tells in the log of cursors that a restored snapshot has set back.
+// Logs cursors that a restored snapshot has moved back.
 import type { Committer } from '../actors/committer.js'
 import { RESTORE_PIECE } from '../actors/snapshot/restore-snapshot.js'
 import { isCursorEvent } from '../events/cursor.js'
 import type { Logger } from './telemetry/logging/logger.js'
 
-/** Costs O(events) of the commits of a restore, and O(1) of others. */
+/** Costs O(events) for commits of a restore, and O(1) for others. */
 export const reportClampedCursors = (committer: Committer, logger: Logger): void => {
   committer.signals.on('applied', ({ By, Events }) => {
     if (By.Command !== RESTORE_PIECE) return

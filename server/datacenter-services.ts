@@ -1,4 +1,4 @@
-// What a server does that knows other datacenters. Nothing of this is loaded where the settings name none.
+// Registers the services of a server with other datacenters. Loaded only if the settings name some.
 import type { DependencyContainer } from 'tsyringe'
 import type { ProvableLog } from '../events/log/provable-log.js'
 import { registerDatacenters } from './cluster/datacenters/register-datacenters.js'
@@ -8,7 +8,7 @@ import {
   registerReplicationFollower
 } from './cluster/replication/register-replication.js'
 
-/** Gives it what it asks others with, and what they ask of it. To be called before its routes are resolved. */
+/** Must be called before the routes are resolved. */
 export const startDatacenterServices = (
   scope: DependencyContainer,
   closers: Closers,
@@ -18,6 +18,5 @@ export const startDatacenterServices = (
   registerReplication(scope, log)
 }
 
-/** Names what it does while it leads. */
 export const registerDatacenterProcesses = (scope: DependencyContainer): void =>
   registerReplicationFollower(scope)

@@ -1,4 +1,4 @@
-// How far erasing in the log of a data folder has come: a file beside the log, which no copy of the log takes along.
+// Stores the progress of erasures beside the log. Copies of the log do not include it.
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as Type from 'typebox'
@@ -8,29 +8,28 @@ import { EMPTY_ERASURE_CHECKPOINT, type ErasureCheckpoint } from '../actors/eras
 const FILE = 'erased.json'
 
 const content = Type.Object({
-  /** ID and incarnation of the log. */
+  /** Log ID and incarnation. */
   Log: Type.String(),
   Incarnation: Type.Integer(),
-  /** The secrets of all that has ended up to this commit are erased. */
+  /** Secrets of resources that were deleted up to this commit are erased. */
   SecretsUpTo: Type.Integer({ minimum: 0 }),
-  /** All orders up to this commit are carried out in these files. */
+  /** Erasures up to this commit are carried out in these files. */
   OrdersUpTo: Type.Integer({ minimum: 0 }),
-  /** The newest commit whose secrets were erased; absent in what older versions have written. */
+  /** The newest commit whose secrets were erased; absent in files of older versions. */
   NewestSecrets: Type.Optional(Type.Integer({ minimum: 0 })),
   Files: Type.Array(Type.Object({ First: Type.Integer(), Stamp: Type.String() }))
 })
 
-/** Which log it is. */
 interface LogIdentity {
   readonly id: string
   readonly incarnation: number
 }
 
-/** A file that is missing, damaged, or of another log says nothing: all is looked at again, which costs time only. */
+/** A missing, damaged or foreign file is ignored. The check of the log then starts over. */
 export class ErasureCheckpointFile {
   readonly #path: string
 
-  /** @param identityOf which log it is now; undefined for one that is kept nowhere, and has no such file */
+  /** @param identityOf returns the identity of the log; undefined for a log in memory, which has no file */
   constructor(
     dataDir: string,
     private readonly identityOf: () => LogIdentity | undefined

@@ -1,4 +1,4 @@
-// What a server does only while it leads: alone from its start to its end, in a cluster as long as it is the leader.
+// Registers the processes of a leader. A server without a cluster always leads.
 import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../actors/clock.js'
 import { SERVER } from '../actors/command.js'
@@ -25,7 +25,7 @@ import type { ClusterHost } from './cluster/members/cluster-port.js'
 import { LOGGER, SETTINGS } from './settings/ports.js'
 import { InitialResources } from '../http/initial-resources.js'
 
-/** Names it, in the order in which it begins. @param cluster of which the server is one */
+/** Registers the processes in the order of their start. @param cluster the server's cluster, if any */
 export const registerLeaderProcesses = (
   scope: DependencyContainer,
   cluster?: Pick<ClusterHost, 'nameLeaderWork'>
@@ -52,7 +52,7 @@ export const registerLeaderProcesses = (
   processes.whileLeading(scope.resolve(Webhooks))
 }
 
-/** Makes sure that everything is reconciled if this datacenter, its own primary now, follows another one later. */
+/** Clears the replication position, so that a later change of the primary compares all resources. */
 const leavePrimary = async (scope: DependencyContainer): Promise<void> => {
   if (!scope.resolve(Views).replication.position) return
   const at = scope.resolve(Clock).now()
@@ -61,7 +61,7 @@ const leavePrimary = async (scope: DependencyContainer): Promise<void> => {
   scope.resolve(LOGGER).info('this datacenter is its own primary: it no longer follows another one')
 }
 
-/** Forgets, every now and then, what was answered to writes long ago. */
+/** Deletes expired idempotent responses at intervals. */
 const answerForgetting = (scope: DependencyContainer): LeaderProcess => {
   const forgetting = scope.resolve(ResponseExpiration)
   const live = scope.resolve(LiveSettings)
@@ -70,13 +70,13 @@ const answerForgetting = (scope: DependencyContainer): LeaderProcess => {
   return { start: () => forgetting.start({ window, onFailure }), stop: () => forgetting.stop() }
 }
 
-/** Tells that answers that nobody asks for any more are still there. */
+/** Logs that expired idempotent responses could not be deleted. */
 export const reportResponsesRetained = (scope: DependencyContainer): ((error: unknown) => void) => {
   const logger = scope.resolve(LOGGER)
   return error => logger.warn({ err: error }, 'answers to writes could not be forgotten')
 }
 
-/** Goes on with the restore of a snapshot that was cut off; others are served meanwhile. */
+/** Continues an interrupted restore. Other requests are served meanwhile. */
 const restores = (scope: DependencyContainer): LeaderProcess => {
   const made = scope.resolve(SnapshotRestores)
   return {
@@ -88,7 +88,7 @@ const restores = (scope: DependencyContainer): LeaderProcess => {
       void made.stop(
         new Refusal(
           'unknown',
-          'This server leads no more: if the restore of the snapshot had begun, the next leader goes on with it'
+          'This server no longer leads: if the restore of the snapshot had begun, the next leader continues it'
         )
       )
   }
@@ -97,7 +97,7 @@ const restores = (scope: DependencyContainer): LeaderProcess => {
 const resumeRestore = async (scope: DependencyContainer, made: SnapshotRestores): Promise<void> => {
   const logger = scope.resolve(LOGGER)
   const { current } = scope.resolve(Views).restore
-  if (current) logger.info({ digest: current.restore.Digest }, 'the restore of a snapshot goes on')
+  if (current) logger.info({ digest: current.restore.Digest }, 'the restore of a snapshot continues')
   try {
     const result = await made.resume()
     if (result === 'complete') logger.info('the restore of the snapshot is complete')
@@ -108,7 +108,7 @@ const resumeRestore = async (scope: DependencyContainer, made: SnapshotRestores)
   }
 }
 
-/** The node of a server that is alone. */
+/** Registers the node of a server without a cluster. */
 const nameOwnNode = (scope: DependencyContainer, processes: LeaderProcesses): void => {
   const ownNode = scope.resolve(OwnNode)
   const start = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// The files of the log of a server, for snapshots: copied, signed, and exchanged for those of another log.
+// The log files of a server, for snapshots: copying, signing and swapping.
 import { rm, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogFiles, SignedFile } from '../actors/snapshot/log-files.js'
@@ -12,10 +12,10 @@ import type { LogEvidence } from '../http/wire/log-evidence.js'
 import type { LogFileStamp } from '../actors/erasure/erasure-checkpoint.js'
 import { hasCode } from '../events/errors.js'
 
-/** Segments, packs and the secrets beside these. */
+/** Segments, packs and their secrets. */
 const NAME = /^(\d{16})-\d+\.(?:seg|pack|secrets)$/
 
-/** The files of the log in a folder by the first commit of each segment, ascending; none where there is no folder. */
+/** Returns the log files of a folder by the first commit of each segment, ascending; none without a folder. */
 export const logFileStampsIn = async (folder: string): Promise<readonly LogFileStamp[]> => {
   const stamps = new Map<number, string>()
   for (const name of (await namesIn(folder)).toSorted()) {
@@ -36,7 +36,7 @@ const namesIn = async (folder: string): Promise<readonly string[]> => {
   }
 }
 
-/** When its bytes or its name last changed is for the file system alone to set. */
+/** Includes the inode change time, which programs cannot set. */
 const stampOf = async (path: string): Promise<string> => {
   try {
     const { dev, ino, ctimeNs, size } = await stat(path, { bigint: true })
@@ -47,14 +47,13 @@ const stampOf = async (path: string): Promise<string> => {
   }
 }
 
-/** A log that can be copied and exchanged. */
 interface FileLog extends ProvableLog {
   copyTo(folder: string): Promise<{ readonly index: number }>
   exchange(coming: string, time: string): Promise<void>
   takeOver(coming: string): Promise<void>
 }
 
-/** Stays with the server whose log it signs: a copy of the log makes one of its own. */
+/** Not copied: each copy of the log has its own key. */
 const SIGNING_KEY = 'signing-key'
 
 export class ServerLogFiles implements LogFiles {
@@ -87,7 +86,7 @@ export class ServerLogFiles implements LogFiles {
     return this.#withoutEvidence(() => this.log.takeOver(incomingLogFolder(this.settings.data_dir)))
   }
 
-  /** What is proved of the log begins anew with the other one. */
+  /** Stops the proofs during a swap, and starts them for the new log. */
   async #withoutEvidence(work: () => Promise<void>): Promise<void> {
     await this.evidence.close()
     try {

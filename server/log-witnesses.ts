@@ -1,4 +1,4 @@
-// The witnesses of the log of a server, who are asked to sign its checkpoints: what they have signed is what others are shown.
+// Requests cosignatures of the log's checkpoints from its witnesses.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Witnesses } from '../actors/processes/witnesses.js'
@@ -25,7 +25,7 @@ export class LogWitnesses {
     this.#settings = signing
   }
 
-  /** Has the checkpoints signed that are made from now on, when there are witnesses, and anything to sign; from then on others are shown what has their signatures. */
+  /** Starts the requests if there are witnesses and a signed log. Readers then see cosigned checkpoints only. */
   async open(): Promise<void> {
     const { opened } = this.evidence
     const all = witnessesOf(this.#settings.witnesses)

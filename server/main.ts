@@ -1,14 +1,14 @@
 #!/usr/bin/env node
-// The program `annals`: the server and the tools around its log.
+// The program `annals`.
 import * as modules from 'node:module'
 import { join } from 'node:path'
 
-/** Missing before Node 22.1. */
+/** Missing before Node.js 22.1. */
 const enableCompileCache: typeof modules.enableCompileCache | undefined = modules.enableCompileCache
-// Beside the program, where only who may change the program can write: a second start compiles nothing again.
+// Beside the program, where only its owner can write. Later starts compile nothing.
 enableCompileCache?.(join(import.meta.dirname, '../.compile-cache'))
 
-// A reader that has enough, such as `head`, is no error.
+// A reader that closes early, such as `head`, is no error.
 process.stdout.on('error', error => {
   if ('code' in error && error.code === 'EPIPE') process.exit()
   throw error

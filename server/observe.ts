@@ -1,4 +1,4 @@
-// What the server tells about its parts in its metrics.
+// Registers the metrics of the server's parts.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../actors/clock.js'
 import { Committer } from '../actors/committer.js'
@@ -15,7 +15,7 @@ import { FolderSize } from './telemetry/metrics/folder-size.js'
 import { Metrics } from './telemetry/metrics/metrics.js'
 import { programVersion } from '../events/version.js'
 
-/** Seconds that a flush takes, from fast disks to those that are stuck. */
+/** Seconds of a flush, from fast to stuck disks. */
 const FLUSH_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 1]
 const GROUP_BUCKETS = [1, 2, 4, 8, 16, 64, 256]
 
@@ -39,7 +39,7 @@ export class ServerMetrics {
     this.#dataDir = dataDir
   }
 
-  /** Registers a gauge for each number that somebody keeps anyway, and follows the log's flushes. */
+  /** Registers gauges for existing numbers, and observes the log's flushes. */
   register(): void {
     this.#ofProgram()
     this.#ofLog()
@@ -47,7 +47,7 @@ export class ServerMetrics {
     this.#ofConnections()
   }
 
-  /** Of a process that reads only: what it has of its own. */
+  /** Registers the metrics of a read-only process. */
   registerOfReader(): void {
     this.#ofConnections()
   }

@@ -1,4 +1,4 @@
-// The parts of a server that go by new settings while it runs, and would not see them by themselves.
+// Applies new settings to parts of the server that do not read them on use.
 import type { Logger } from 'pino'
 import type { ActorSystem } from '../actors/system.js'
 import type { LogLines } from './telemetry/logging/lines.js'
@@ -6,7 +6,7 @@ import type { AgentTokens } from './settings/agent-tokens.js'
 import type { Reload } from './settings/reload.js'
 import type { InitialResources } from '../http/initial-resources.js'
 
-/** To be called when all others have registered. */
+/** Call after all other registrations. */
 export const registerReloadable = (
   reload: Reload,
   logger: Logger,
@@ -21,12 +21,12 @@ export const registerReloadable = (
         lines.setOwnLevel(logger, log.level)
   )
   reload.register(({ acl: { tokens } }, before) => () => {
-    // One that was set while the server runs stays, unless the configuration says something new.
+    // A token that was set at run time stays, unless the configuration changes.
     if (tokens.default !== before.acl.tokens.default) agentTokens.use('default', tokens.default ?? '')
   })
-  // Last of the parts: what the log has cannot be taken back when another part refuses the new settings.
+  // Last, because commits cannot be undone if another part rejects the settings.
   reload.register(async next => {
-    // Whoever leads next does it when it begins.
+    // Otherwise the next leader does it at its start.
     if (system.isDeciding) await seed.plantAcl(next)
     return () => {}
   })

@@ -1,4 +1,4 @@
-// A whole server from its start to its end: log, read models, processes, HTTP.
+// The lifecycle of a server: log, read models, processes, HTTP.
 import { existsSync } from 'node:fs'
 import type { DependencyContainer } from 'tsyringe'
 import { Clock, ClockWatch } from '../actors/clock.js'
@@ -52,43 +52,37 @@ import { ServerSnapshots } from './snapshots/server-snapshots.js'
 import { LiveMaterial, OUTGOING_SIDE } from '../http/wire/tls/material.js'
 import { TokenUseFile } from './token-use-file.js'
 
-/** The ports that a server listens on. */
 export interface ServerPorts {
-  /** Port of HTTP; undefined when it is off. */
+  /** Undefined if it is off. */
   readonly port: number | undefined
-  /** Port of HTTP over TLS; undefined when it is off. */
   readonly httpsPort: number | undefined
-  /** Port of DNS over UDP and TCP; undefined when it is off. */
   readonly dnsPort: number | undefined
 }
 
-/** A server that listens. */
 export interface RunningServer extends ServerPorts {
-  /** Its container. */
   readonly scope: DependencyContainer
-  /** Finishes what is in flight, flushes and closes the log, and leaves a checkpoint beside it. */
+  /** Finishes requests in flight, closes the log, and writes a state digest. */
   readonly close: () => Promise<void>
 }
 
-/** What goes with a server from its start to its end, where its settings ask for it. */
+/** An optional companion with the lifecycle of the server, such as the workers. */
 export interface Companion {
-  /** Takes its place in the container of the server, before anything is resolved that listens. */
+  /** Registers itself before anything that listens is resolved. */
   readonly equip: (scope: DependencyContainer) => void
   /** Called when the server listens. */
   readonly begin: (scope: DependencyContainer, ports: ServerPorts) => Promise<void>
-  /** Called when the server ends, and answers what is in flight. */
+  /** Called during the shutdown, before requests in flight end. */
   readonly close: () => Promise<void>
 }
 
-/** What a server is started with, where its settings ask for it. */
+/** Optional parts of a server. */
 interface CompanionFactories {
-  /** What the server takes part in. */
   readonly cluster?: ClusterHost | undefined
-  /** Shares the ports of the server. */
+  /** Shares the server's ports. */
   readonly companion?: Companion | undefined
 }
 
-/** Leaves a checkpoint beside the log, if all that the read models show is in it. A log in memory has no folder. */
+/** Writes the state digest if the state is durable. A log in memory has no folder. */
 const recordState = async (scope: DependencyContainer): Promise<void> => {
   const { data_dir: dataDir } = scope.resolve(SETTINGS)
   if (!existsSync(logFolder(dataDir))) return
@@ -98,10 +92,9 @@ const recordState = async (scope: DependencyContainer): Promise<void> => {
 }
 
 /**
- * Makes the read models from the log, seeds what must be there, and listens. Whatever fails on the way, what was begun is ended again, the log
- * closed and the data folder free.
- * @param override replaces parts of the container, for tests
- * @throws ListenError when a port cannot be had
+ * Builds the read models, creates the initial resources, and listens. After a failure, everything is closed and the data folder released.
+ * @param override replaces registrations, for tests
+ * @throws ListenError if a port is unavailable
  */
 export const startServer = async (
   live: LiveSettings,
@@ -112,7 +105,6 @@ export const startServer = async (
   const closers = new Closers()
   closers.add(() => log.close())
   try {
-    // A log in memory has no folder.
     if (existsSync(logFolder(live.current.data_dir))) keepNodeId(live.current)
     const { scope, ...ports } = await begin(live, log, { override, cluster, companion }, closers)
     const close = async (): Promise<void> => {
@@ -121,7 +113,7 @@ export const startServer = async (
     }
     return { scope, ...ports, close }
   } catch (error) {
-    // Why it could not begin is worth more than what went wrong after that.
+    // The first error matters more than errors of the cleanup.
     await closers.close().catch(() => {})
     throw error
   }
@@ -131,7 +123,7 @@ interface Beginning extends CompanionFactories {
   readonly override: (scope: DependencyContainer) => void
 }
 
-/** @param closers gets what ends each part, before that part begins */
+/** @param closers receives the closer of each part before the part starts */
 const begin = async (
   live: LiveSettings,
   log: ProvableLog,
@@ -152,7 +144,7 @@ const begin = async (
   const committer = scope.resolve(Committer)
   const clock = scope.resolve(Clock)
   const { endpoint } = settings.tracing
-  // What the settings do not ask for is not loaded.
+  // Loaded only if the settings need it.
   if (endpoint !== undefined)
     closers.add(
       (await import('./telemetry/tracing/begin-tracing.js')).beginTracing(scope, settings, endpoint, '')
@@ -209,7 +201,7 @@ const begin = async (
   const streams = scope.resolve(EventStreams)
   const erasures = scope.resolve(ErasureProcess)
   closers.add(() => {
-    // It may wait for what another server makes.
+    // It may be waiting for another server's base snapshot.
     snapshots.stop()
     return erasures.stop()
   })
@@ -233,17 +225,17 @@ const begin = async (
   closers.add(() => denials.flush())
   closers.add(async () => {
     closing.begin()
-    // Blocking queries look whether the server ends whenever they are woken.
+    // Woken blocking queries notice the shutdown.
     views.watch.touchAll()
     const ended = [streams.close(), restores.stop()]
-    // Who waits for a cursor to be moved waits no second more.
+    // Waits for a cursor end immediately.
     processes.end()
     await Promise.all([...ended, server.close(), dns?.close(), companion?.close()])
   })
   registerLeaderProcesses(scope, cluster)
   datacenters?.registerDatacenterProcesses(scope)
   const webhooks = scope.resolve(Webhooks)
-  // Before the streams that they are sent from.
+  // Before the streams that they read.
   closers.add(() => webhooks.stop())
   if (!cluster) await processes.begin()
   const sharing = companion ? 'first' : 'alone'

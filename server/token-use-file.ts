@@ -1,5 +1,4 @@
-// Keeps the last uses of tokens beside the log: a line for each token used, added once a minute, and put together now
-// and then.
+// Stores the last uses of tokens beside the log: lines are appended once a minute, and compacted at times.
 import { appendFile, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -8,7 +7,7 @@ import { MINUTE_MS, type TokenUse } from '../http/wire/token-use.js'
 import { hasCode } from '../events/errors.js'
 
 const FILE = 'token-use.txt'
-/** Lines beyond twice the number of tokens that the file may have before it is written anew. */
+/** Lines beyond twice the number of tokens before the file is compacted. */
 const TOLERATED_LINES = 10_000
 const LINE = /^(\S+) (\d+)$/
 
@@ -24,10 +23,7 @@ const read = async (path: string): Promise<string> => {
   }
 }
 
-/**
- * The file of a data directory. What goes wrong with it is logged and ends nothing: at worst a minute's uses are
- * missing after a crash.
- */
+/** Errors are logged and harmless: after a crash, at most the uses of a minute are missing. */
 export class TokenUseFile {
   readonly #path: string
   #tokens: Tokens | undefined
@@ -44,7 +40,8 @@ export class TokenUseFile {
     this.#path = join(dataDir, FILE)
   }
 
-  /** Recalls what the file says of tokens that exist, writes it anew, and begins to keep it up. */
+  /** Reads the uses of existing tokens, compacts the file, and starts updating it. */
+
   async open(tokens: Tokens): Promise<void> {
     this.#tokens = tokens
     await this.#guard(async () => {

@@ -1,4 +1,4 @@
-// `annals cluster join` and `leave`: whether a server is one of a cluster.
+// `annals cluster join` and `leave`.
 import {
   type ClusterSeed,
   type SharedLog,
@@ -21,7 +21,7 @@ import { checkAdmission } from '../cluster/members/admission.js'
 import { probe, type Sender } from '../cluster/members/reachability.js'
 import { signedBy } from '../cluster/members/signed-requests.js'
 
-/** Returns a sentence for each of these members that does not answer this machine. @throws SettingsError */
+/** Returns a sentence for each member that this machine does not reach. @throws SettingsError */
 const unreachableFrom = async (
   settings: Settings,
   members: readonly Member[]
@@ -53,8 +53,7 @@ const unreachableFrom = async (
 }
 
 /**
- * Checks that a server may take part, and that its machine reaches the other servers that run. Whether they reach this one is checked when it
- * has started.
+ * Checks that a server may join, and that its machine reaches the running servers. The opposite direction is checked after the start.
  * @throws JoinRefused; SharedUnreachable
  */
 const checkJoin = async (settings: Settings, shared: SharedLog): Promise<void> => {
@@ -66,8 +65,8 @@ const checkJoin = async (settings: Settings, shared: SharedLog): Promise<void> =
 }
 
 /**
- * Checks that the server of a configuration can take part, and makes its folder ready if it has no log yet.
- * @throws UsageError SharedUnreachable LogUnusable; JoinRefused when it may not take part or does not reach another server
+ * Checks that the configured server can join, and prepares its folder if it has no log yet.
+ * @throws UsageError SharedUnreachable LogUnusable; JoinRefused if it may not join or does not reach another server
  */
 export const clusterJoin = (settings: Settings, { out }: Console): Promise<void> =>
   withShared(settings, async shared => {
@@ -82,7 +81,7 @@ export const clusterJoin = (settings: Settings, { out }: Console): Promise<void>
     )
   })
 
-/** What a start would do. @throws LogUnusable when it could not */
+/** Returns what a start would do. @throws LogUnusable if it would fail */
 const joining = async (settings: Settings, shared: SharedLog, foundation: ClusterSeed): Promise<string> => {
   const path = logFolder(settings.data_dir)
   const [{ prepareLogFolder: prepareFolder }, { SegmentEventLog }] = await Promise.all([
@@ -91,7 +90,7 @@ const joining = async (settings: Settings, shared: SharedLog, foundation: Cluste
   ])
   keepNodeId(settings)
   await prepareFolder(path, foundation)
-  // Proves the key, too.
+  // Opening the log also checks the key.
   const log = await SegmentEventLog.open({ path, key: keyOf(settings), begunAs: foundation.log })
   try {
     const { verifySharedLog: checkShared } = await import('../../events/log/cluster/log-follower.js')
@@ -103,7 +102,7 @@ const joining = async (settings: Settings, shared: SharedLog, foundation: Cluste
   }
 }
 
-/** Forgets a server. @throws UsageError when it is not known, or still there; SharedUnreachable */
+/** Removes a server. @throws UsageError if it is unknown or still live; SharedUnreachable */
 export const clusterLeave = (settings: Settings, { out }: Console, id: string): Promise<void> =>
   withShared(settings, async shared => {
     const [live, joined] = await Promise.all([shared.members(), shared.joined()])

@@ -1,4 +1,4 @@
-// `annals cluster restore-head`: founds a cluster anew with the log of one server.
+// `annals cluster restore-head`: creates the cluster again from the log of one server.
 import type { ClusterFounding, SharedLog } from '../../events/log/cluster/shared-log.js'
 import type { Settings } from '../settings/settings.js'
 import { withShared } from './cluster-status.js'
@@ -7,8 +7,8 @@ import { type Console, UsageError } from '../../clients/cli/console.js'
 import { withLog } from './open-log.js'
 
 /**
- * @param isSure whether the user has already agreed
- * @throws UsageError when another server is known to have more; SharedMismatch when something is shared meanwhile; SharedUnreachable
+ * @param isSure the user has already agreed
+ * @throws UsageError if another server is known to have more; SharedMismatch if the shared log changes meanwhile; SharedUnreachable
  *   LogUnusable
  */
 export const restoreHead = (settings: Settings, console: Console, isSure: boolean): Promise<void> =>
@@ -18,9 +18,9 @@ export const restoreHead = (settings: Settings, console: Console, isSure: boolea
       const index = log.durableIndex
       const instead = await refuseLess(shared, settings, index)
       out.write(
-        `The cluster under ${settings.cluster.etcd.prefix} will go on from commit ${index} (${log.headHash}), the newest of ${settings.data_dir}.\nCommits that only other servers have are lost to it: those servers will refuse to go on.\n`
+        `The cluster under ${settings.cluster.etcd.prefix} will continue from commit ${index} (${log.headHash}), the newest of ${settings.data_dir}.\nCommits that only other servers have are lost to it: those servers will refuse to continue.\n`
       )
-      if (!isSure && !(await confirm(console, 'Found it anew?'))) {
+      if (!isSure && !(await confirm(console, 'Create it again?'))) {
         out.write('Nothing was changed.\n')
         return
       }
@@ -31,7 +31,7 @@ export const restoreHead = (settings: Settings, console: Console, isSure: boolea
     })
   )
 
-/** What etcd has, and what servers have told, is not to be lost by mistake. @returns what is shared now, if anything is */
+/** Protects what etcd has, and what other servers have announced. @returns the shared state, if any */
 const refuseLess = async (
   shared: SharedLog,
   { node_id: own }: Settings,
@@ -42,7 +42,7 @@ const refuseLess = async (
   const [first] = ahead.toSorted((a, b) => b.flushed - a.flushed)
   if (first)
     throw new UsageError(
-      `${first.name} has told that it has commit ${first.flushed}, and this server ends at ${index}: run this on ${first.name}; if it is lost, forget it first with annals cluster leave --id ${first.id}`
+      `${first.name} has announced commit ${first.flushed}, and this server ends at ${index}: run this on ${first.name}; if it is lost, forget it first with annals cluster leave --id ${first.id}`
     )
   const foundation = await shared.clusterSeed()
   if (!foundation) return undefined

@@ -1,10 +1,10 @@
-// `annals cluster status`: the servers of a cluster, as etcd tells.
+// `annals cluster status`: the servers of a cluster, according to etcd.
 import type { ClusterSeed, Member, SharedState, SharedLog } from '../../events/log/cluster/shared-log.js'
 import type { Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
 import { UsageError } from '../../clients/cli/console.js'
 
-/** Gives it to `use`, and closes it. @throws UsageError when the configuration names no etcd; SharedUnreachable */
+/** Passes the shared log to `use`, and closes it. @throws UsageError without etcd in the configuration; SharedUnreachable */
 export const withShared = async <T>(
   settings: Settings,
   use: (shared: SharedLog) => Promise<T>
@@ -32,7 +32,7 @@ const partOf = ({ state, live }: Status, { id }: Member): string => {
   return state.leader?.id === id ? 'leads' : 'follows'
 }
 
-/** The newest announcement of each, by name. */
+/** The newest announcement of each server, by name. */
 const membersOf = ({ live, joined }: Status): readonly Member[] =>
   [...new Map([...joined, ...live].map(member => [member.id, member])).values()].toSorted((a, b) =>
     a.name < b.name ? -1 : 1
@@ -40,7 +40,7 @@ const membersOf = ({ live, joined }: Status): readonly Member[] =>
 
 const asText = (status: Status, prefix: string): string => {
   const { state, live, foundation } = status
-  const leader = live.find(({ id }) => id === state.leader?.id)?.name ?? state.leader?.id ?? 'nobody'
+  const leader = live.find(({ id }) => id === state.leader?.id)?.name ?? state.leader?.id ?? 'none'
   const all = membersOf(status)
   const width = Math.max(...all.map(({ name }) => name.length))
   const addresses = Math.max(...all.map(({ address }) => address.length))

@@ -1,4 +1,4 @@
-// `annals cluster status|join|leave|restore-head`: what several servers share in etcd.
+// `annals cluster status|join|leave|restore-head`.
 import type { Command } from 'commander'
 import type { Console } from '../../clients/cli/console.js'
 import { settingsOf, withSource, type SourceOptions } from './log-options.js'
@@ -24,7 +24,7 @@ Examples:
   annals cluster join --config annals.json            makes an empty data folder ready, and says what a start would do
   annals cluster leave --config annals.json           forgets this server, which has been stopped
   annals cluster leave --id 5ec51e41-… --config annals.json   forgets another one, that will not come back
-  annals cluster restore-head --config annals.json    founds the cluster anew with this server's log, after etcd was lost`
+  annals cluster restore-head --config annals.json    creates the cluster again from this server's log, after etcd was lost`
 
 export const buildCluster = (command: Command, console: Console): void => {
   command.description(ABOUT).addHelpText('after', EXAMPLES)
@@ -57,7 +57,7 @@ export const buildCluster = (command: Command, console: Console): void => {
     })
   withSource(command.command('restore-head'))
     .description(
-      'Found the cluster anew with the log of this data folder, after etcd was lost or was put back from a backup that lacks commits. Use the\nserver that has the newest commit: what only others have is lost. The other servers compare, and follow.'
+      'Create the cluster again from the log of this data folder, after etcd was lost or was put back from a backup that lacks commits. Use the\nserver that has the newest commit: what only others have is lost. The other servers compare, and follow.'
     )
     .option('--yes', 'do not ask')
     .action(async (options: RestoreOptions) => {

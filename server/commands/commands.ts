@@ -1,17 +1,16 @@
-// Which commands there are, and where they stand.
+// The list of all commands.
 import type { Build } from '../../clients/cli/remote/command.js'
 
 interface CommandEntry {
   readonly summary: string
-  /** Another name of it. */
   readonly also?: string
-  /** For programs: not in the help. */
+  /** For programs: hidden in the help. */
   readonly isHidden?: true
-  /** Loads what the command needs; only the command that is run is loaded. */
+  /** Loads the module of the command; only the running command is loaded. */
   readonly load: () => Promise<Build>
 }
 
-/** A command that works on the log or is a server: those are put together with the help of decorators. */
+/** A command on the log, or the server, which need decorator support. */
 const local = (summary: string, load: () => Promise<Build>): CommandEntry => ({
   summary,
   load: async () => {
@@ -26,7 +25,6 @@ const remote = (
   notes: Pick<CommandEntry, 'also' | 'isHidden'> = {}
 ): CommandEntry => ({ summary, load, ...notes })
 
-/** By heading of the help, then by name. */
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
   'Server:': {
     serve: local('Run a server.', async () => (await import('./serve.js')).buildServe),
@@ -149,19 +147,19 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       async () => (await import('../../clients/cli/events/command.js')).events
     ),
     history: remote(
-      'Show the versions of one thing: when, who, why, and what has changed.',
+      'Show the versions of one resource: when, who, why, and what has changed.',
       async () => (await import('../../clients/cli/history/history.js')).history
     ),
     at: remote(
-      'Print one thing as it was.',
+      'Print one resource as it was.',
       async () => (await import('../../clients/cli/history/history.js')).at
     ),
     diff: remote(
-      'Show what has changed of one thing since a commit or time.',
+      'Show what has changed of one resource since a commit or time.',
       async () => (await import('../../clients/cli/history/history.js')).diff
     ),
     revert: remote(
-      'Make one thing again what it was.',
+      'Restore an earlier version of one resource.',
       async () => (await import('../../clients/cli/history/history.js')).revert
     ),
     watch: remote(
@@ -215,7 +213,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       async () => (await import('./evidence/command.js')).buildEvidence
     ),
     cluster: local(
-      'Show a cluster of servers, join or leave it, or found it anew after etcd was lost.',
+      'Show a cluster of servers, join or leave it, or create it again after etcd was lost.',
       async () => (await import('./cluster.js')).buildCluster
     )
   },
@@ -225,7 +223,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       async () => (await import('../../clients/cli/completion/command.js')).completion
     ),
     complete: remote(
-      'Print what a command line can go on with.',
+      'Print possible completions of a command line.',
       async () => (await import('../../clients/cli/completion/command.js')).complete,
       { isHidden: true }
     ),

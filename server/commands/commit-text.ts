@@ -1,13 +1,10 @@
-// A commit as text: for people, and as a line of JSON.
+// Formats a commit as text, or as a line of JSON.
 import { commitText } from '../../events/codec.js'
 import type { Commit } from '../../events/envelope.js'
 import { originText, originTenancyText } from '../../clients/cli/origin-text.js'
 import { safe } from '../../clients/cli/remote/output.js'
 
-/**
- * The first line has index, time, command, caller and why; then one line for each event: type and
- * partition/namespace/key.
- */
+/** The first line has index, time, command, caller and reason. One line for each event follows: type and partition/namespace/key. */
 export const commitAsText = ({ Index, Time, By, Events }: Commit): string => {
   const events = Events.map(
     event =>
@@ -16,8 +13,5 @@ export const commitAsText = ({ Index, Time, By, Events }: Commit): string => {
   return [`${Index}  ${Time}  ${originText(By)}`, ...events].map(safe).join('\n')
 }
 
-/**
- * A message of the event stream with the commit's time and origin:
- * `{"Index":N,"Time":…,"By":…,"Events":[…]}`. No secrets.
- */
+/** Returns an event stream message with time and origin, without secrets: `{"Index":N,"Time":…,"By":…,"Events":[…]}`. */
 export const commitAsJson = (commit: Commit): string => commitText(commit)

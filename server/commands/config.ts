@@ -12,7 +12,7 @@ import type { AgentSettings } from '../settings/from-agent.js'
 import { ignoredKeyLines } from './ignored-keys.js'
 import type { Console } from '../../clients/cli/console.js'
 
-/** `annals config convert`: the settings of an agent as those of a server. */
+/** `annals config convert`. */
 const ABOUT = `Print the configuration of a Consul agent as one of a server: its files, HCL or JSON, or the .hcl and .json files of a
 folder, later ones over earlier ones. Keys that mean nothing here are named on standard error, with the reason. What an agent takes
 for granted is written out: ACLs are off there unless they are turned on. data_dir is never kept. A warning names each listener that others
@@ -31,7 +31,7 @@ type Tree = Record<string, unknown>
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null
 
-/** Dotted keys as objects in objects. */
+/** Converts dotted keys to nested objects. */
 const treeOf = ({ given }: AgentSettings): Tree => {
   const tree: Tree = {}
   for (const { key, value } of given) {
@@ -49,7 +49,6 @@ const treeOf = ({ given }: AgentSettings): Tree => {
   return tree
 }
 
-/** Where a server with these settings listens. */
 const listeningOf = ({ given }: AgentSettings) => {
   const values = new Map(given.map(({ key, value }) => [key.path, value]))
   const address = (name: string): string => {
@@ -71,7 +70,7 @@ const configConvert = (command: Command, { out, err }: Console): void => {
     .argument('<path...>', 'files and folders')
     .addHelpText('after', EXAMPLES)
     .action(async (paths: readonly string[]) => {
-      // What the other commands of the group do not need.
+      // The other commands of the group do not need this module.
       const { fromAgent } = await import('../settings/from-agent.js')
       const { checkSettingValue: checkGiven } = await import('../settings/setting-value.js')
       const { exposuresOf } = await import('../settings/listeners.js')

@@ -1,5 +1,4 @@
-// The lines of an exported log: a header, one line for each commit, and a trailer that shows whether the file
-// is complete and unchanged.
+// The lines of an exported log: a header, one line for each commit, and a trailer that proves completeness.
 import { createHash } from 'node:crypto'
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -7,9 +6,8 @@ import { Value } from 'typebox/value'
 import { commitText, eventTexts } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
 
-/** The format's name, in the first line. */
 const EXPORT = 'log export'
-/** The version of the format: raised when older versions cannot read it. */
+/** Format version, raised when older versions cannot read the format. */
 const FORMAT = 1
 
 const header = Type.Object({
@@ -22,21 +20,19 @@ const header = Type.Object({
   From: Type.Integer({ minimum: 1 }),
   HeadIndex: Type.Integer({ minimum: 0 }),
   HeadHash: Type.String(),
-  /** Whether the secrets are included, which an import needs. */
+  /** The secrets are included, which an import needs. */
   Secrets: Type.Boolean()
 })
 
-/** The first line. */
 export type ExportHeader = Readonly<Type.Static<typeof header>>
 
 const trailer = Type.Object({
-  /** The number of lines between the first and this one. */
+  /** Number of commit lines. */
   Commits: Type.Integer({ minimum: 0 }),
-  /** SHA-256, hex, of all bytes before this line. */
+  /** SHA-256, hex, of all preceding bytes. */
   SHA256: Type.String({ pattern: '^[0-9a-f]{64}$' })
 })
 
-/** The last line. */
 type ExportTrailer = Readonly<Type.Static<typeof trailer>>
 
 const texts = Type.Record(Type.String(), Type.String())
@@ -61,7 +57,7 @@ const line = Type.Object({
       Namespace: Type.String(),
       Partition: Type.Optional(Type.String()),
       FilterKeys: Type.Union([Type.Array(Type.String()), Type.Null()]),
-      /** Absent where it was erased. */
+      /** Absent after an erasure. */
       Payload: Type.Optional(Type.Object({})),
       Erased: Type.Optional(Type.Literal(true)),
       Secrets: Type.Optional(texts)
@@ -69,26 +65,23 @@ const line = Type.Object({
   )
 })
 
-/** Compiled, because it checks a line for each commit. */
 const lines = Compile(line)
 
 export const headerLine = (fields: Omit<ExportHeader, 'Annals' | 'Format'>): string =>
   JSON.stringify({ Annals: EXPORT, Format: FORMAT, ...fields })
 
-/** The header in a line; undefined when it is not one that this version reads. */
 export const readHeader = (value: unknown): ExportHeader | undefined =>
   Value.Check(header, value) ? value : undefined
 
 export const trailerLine = (fields: ExportTrailer): string => JSON.stringify(fields)
 
-/** The trailer in a line; undefined for any other line. */
 export const readTrailer = (value: unknown): ExportTrailer | undefined =>
   Value.Check(trailer, value) ? value : undefined
 
 const withSecrets = ({ Secrets }: Event, text: string): string =>
   Secrets === undefined ? text : `${text.slice(0, -1)},"Secrets":${JSON.stringify(Secrets)}}`
 
-/** A commit as in `commitText`, with its secrets if there are any. */
+/** Formats a commit like `commitText`, with its secrets. */
 export const commitLine = (commit: Commit): string =>
   commitText(
     commit,
@@ -98,7 +91,6 @@ export const commitLine = (commit: Commit): string =>
     })
   )
 
-/** The commit in a line; undefined for any other line. */
 export const readCommit = (value: unknown): Commit | undefined => {
   if (!lines.Check(value)) return undefined
   const { Index, Time, By, Events } = value
@@ -132,7 +124,7 @@ export const readCommit = (value: unknown): Commit | undefined => {
   }
 }
 
-/** Computes the digest in the trailer, line by line. */
+/** Computes the digest of the trailer. */
 export class LinesDigest {
   readonly #hash = createHash('sha256')
 

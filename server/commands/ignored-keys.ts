@@ -1,6 +1,5 @@
-// Keys of an agent that mean nothing here, told to people.
+// Reports keys of an agent's configuration that have no meaning here.
 import type { AgentSettings } from '../settings/from-agent.js'
 
-/** A line for each. */
 export const ignoredKeyLines = ({ dropped }: AgentSettings): string =>
   dropped.map(({ path, why }) => `not taken: ${path} (${why})\n`).join('')

@@ -14,16 +14,13 @@ import { NO_TRUSTED_INPUTS } from './evidence/trusted-inputs.js'
 import { withTreeFiles } from './evidence/tree-files.js'
 import { verifyLog } from './verify-log.js'
 
-/** Copies need no key. */
+/** A backup needs no key. */
 const READING = { withSecrets: false }
 
 const namesIn = async (folder: string): Promise<readonly string[]> =>
   existsSync(folder) ? await readdir(folder) : []
 
-/**
- * Whether a folder holds an older backup of this log, which is then updated.
- * @throws UsageError when it holds anything else
- */
+/** Returns true if the folder holds an older backup of this log, to be updated. @throws UsageError for any other content */
 const holdsBackup = async (folder: string, log: SegmentEventLog): Promise<boolean> => {
   const names = await namesIn(folder)
   if (names.length === 0) return false
@@ -43,7 +40,7 @@ const holdsBackup = async (folder: string, log: SegmentEventLog): Promise<boolea
   return true
 }
 
-/** Verifies the whole copy. @throws LogUnusable when it is not the log up to that commit */
+/** Verifies the copy. @throws LogUnusable if it differs from the log up to that commit */
 const prove = (
   settings: Settings,
   console: Console,
@@ -59,7 +56,7 @@ const prove = (
     })
   )
 
-/** Copies what is durable now, and verifies the copy. @returns the lines to print */
+/** Copies the durable commits, and verifies the copy. @returns lines to print */
 const copyAndProve = async (
   settings: Settings,
   console: Console,
@@ -72,9 +69,9 @@ const copyAndProve = async (
 }
 
 /**
- * Copies what is durable now to a folder, and verifies the copy. If retention removes segments meanwhile, the
- * copy is started again. When it fails, a folder that did not hold a backup is empty again.
- * @throws UsageError LogUnusable and what the file system reports
+ * Copies the durable commits to a folder, and verifies the copy. Starts again if retention removes segments meanwhile. After a failure, a
+ * new folder is empty again.
+ * @throws UsageError LogUnusable, and file system errors
  */
 export const logBackup = async (settings: Settings, console: Console, target: string): Promise<void> => {
   const folder = resolve(target)

@@ -9,17 +9,14 @@ import { reportTo, withLog } from './open-log.js'
 import { withProgress } from '../../clients/cli/terminal.js'
 
 interface ExportOptions {
-  /** The first commit; undefined for the oldest that is kept. */
+  /** The first commit; undefined for the oldest. */
   readonly from: Bound | undefined
   /** The last commit; undefined for the newest. */
   readonly to: Bound | undefined
   readonly withSecrets: boolean
 }
 
-/**
- * Writes a header, the commits that are durable now, and a trailer.
- * @throws UsageError LogUnusable OutputClosed
- */
+/** Writes a header, the durable commits, and a trailer. @throws UsageError LogUnusable OutputClosed */
 export const logExport = (
   settings: Settings,
   console: Console,

@@ -1,4 +1,4 @@
-// `annals log import`: makes a log from an export that has the secrets.
+// `annals log import`: creates a log from an export with secrets.
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Commit } from '../../events/envelope.js'
@@ -14,9 +14,9 @@ import { createLog, keyOf } from './open-log.js'
 import { withProgress } from '../../clients/cli/terminal.js'
 import { verifyReplay } from './verify-replay.js'
 
-/** The longest line in bytes; no commit is so long. */
-const LONGEST_LINE = 256 * 1024 * 1024
-/** A batch of commits is appended when it has this many characters, or this many commits. */
+/** Limit of a line in bytes; no commit is as long. */
+const MAX_LINE = 256 * 1024 * 1024
+/** A batch is appended when it has this many characters or commits. */
 const GROUP_CHARACTERS = 512 * 1024
 const GROUP_COMMITS = 1000
 
@@ -28,7 +28,7 @@ const parse = (text: string, number: number): unknown => {
   }
 }
 
-/** Reads the header, and checks that it is an export with secrets. @throws UsageError */
+/** @throws UsageError for a file that is no export, or has no secrets */
 const headerOf = (text: string): ExportHeader => {
   const header = readHeader(parse(text, 1))
   if (!header) throw new UsageError('line 1 is not the header of an export that this version reads')
@@ -43,14 +43,14 @@ const headerOf = (text: string): ExportHeader => {
   return header
 }
 
-/** Yields the commits of an export, checks each, and finally checks the trailer. @throws UsageError */
+/** Yields and checks the commits of an export, and finally the trailer. @throws UsageError */
 class ExportReader {
   readonly #lines: AsyncGenerator<string>
   readonly #digest = new LinesDigest()
   #number = 1
 
   constructor(source: AsyncIterable<Buffer | string>) {
-    this.#lines = jsonLinesOf(source, LONGEST_LINE)
+    this.#lines = jsonLinesOf(source, MAX_LINE)
   }
 
   async header(): Promise<ExportHeader> {
@@ -91,7 +91,7 @@ class ExportReader {
   }
 }
 
-/** Appends all commits, while the next ones are read. @returns the digest of what was appended */
+/** Appends all commits, while the next ones are read. @returns the digest of the commits */
 const append = async (
   log: SegmentEventLog,
   reader: ExportReader,
@@ -125,7 +125,7 @@ const append = async (
   return digest.end()
 }
 
-/** Reads the new log back. @throws LogUnusable when it differs from the export, or cannot be replayed */
+/** Reads the new log back. @throws LogUnusable if it differs from the export, or cannot be replayed */
 const prove = async (path: string, settings: Settings, digest: string): Promise<void> => {
   const log = await SegmentEventLog.open({ path, readOnly: true, key: keyOf(settings) })
   try {
@@ -139,13 +139,13 @@ const prove = async (path: string, settings: Settings, digest: string): Promise<
 }
 
 /**
- * Makes a new log in an empty data folder. It has its own ID, because its records have other salts and so
- * other hashes. The commits keep their indexes, times and callers.
+ * Creates a log in an empty data folder. It has its own ID, because its records have other salts and hashes. The commits keep their
+ * indexes, times and callers.
  * @param file path of the export, or `-` for standard input
- * @throws UsageError LogUnusable LogFailure; the data folder is as it was then
+ * @throws UsageError LogUnusable LogFailure, and leaves the data folder unchanged
  */
 export const logImport = async (settings: Settings, console: Console, file: string): Promise<void> => {
-  // First, so that a missing file is reported before anything is created.
+  // A missing file is reported before anything is created.
   if (file !== '-') await stat(file)
   const reader = new ExportReader(file === '-' ? console.in : createReadStream(file))
   const header = await reader.header()

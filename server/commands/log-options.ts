@@ -1,4 +1,4 @@
-// Options that the commands about the log share.
+// Options that several log commands share.
 import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
 import type { Settings } from '../settings/settings.js'
@@ -6,7 +6,7 @@ import type { Console } from '../../clients/cli/console.js'
 import type { EventLog } from '../../events/log/log.js'
 import { justAfter, parseTime } from '../../events/time.js'
 
-/** A commit by its index; or a time in milliseconds since 1970. */
+/** A commit by index, or a time in epoch milliseconds. */
 export type Bound = { readonly index: number } | { readonly time: number }
 
 type TimedLog = Pick<EventLog, 'indexAt'>
@@ -27,13 +27,11 @@ export const indexFrom = async (log: TimedLog, from: Bound): Promise<number> =>
 export const indexUntil = async (log: TimedLog, until: Bound): Promise<number> =>
   'index' in until ? until.index : (await log.indexAt(justAfter(until.time))) - 1
 
-/** Where the log is. */
 export interface SourceOptions {
   readonly config?: string
   readonly dataDir?: string
 }
 
-/** Which commits. */
 export interface RangeOptions extends SourceOptions {
   readonly from?: number
   readonly to?: number
@@ -58,10 +56,10 @@ export const withRange = (command: Command): Command =>
     .option('--from <index>', 'first commit (default: the oldest that is kept)', parseIndex)
     .option('--to <index>', 'last commit (default: the newest)', parseIndex)
 
-/** Collects what an option is given, each time it is. */
+/** Collects the values of a repeated option. */
 export const append = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
-/** What is known of a log from outside. */
+/** Adds the options for trusted inputs. */
 export const withTrustedInputs = (command: Command): Command =>
   command
     .option(

@@ -1,4 +1,4 @@
-// `annals log repair`: cuts off the end of a log.
+// `annals log repair`: truncates a log.
 import { existsSync } from 'node:fs'
 import { formatTime } from '../../events/time.js'
 import { NodeDisk } from '../../events/log/node-disk.js'
@@ -23,9 +23,9 @@ const erasedAgain = (erasures: number, end: number): string =>
     : `Orders to erase among it: ${erasures}, which are given again, about the commits up to ${end}. What is true again has to be deleted, and erased by a new order.\n`
 
 /**
- * Removes everything after a commit from the log of the data folder, after it has said what is lost.
- * @param isSure whether the user has already agreed
- * @throws UsageError when there is no terminal to ask on; LogUnusable when a server runs, or the log is damaged before that commit
+ * Removes everything after a commit from the log, after reporting what is lost.
+ * @param isSure the user has already agreed
+ * @throws UsageError without a terminal to ask on; LogUnusable if a server runs, or the log is damaged before that commit
  */
 export const logRepair = async (
   settings: Settings,
@@ -49,6 +49,6 @@ export const logRepair = async (
   }
   await removeStateDigestAbove(data_dir, to)
   console.out.write(
-    `The log ends with commit ${to}. It goes on under a new incarnation with commit ${begun.index}, which names the old end.\n`
+    `The log ends with commit ${to}. It continues under a new incarnation with commit ${begun.index}, which names the old end.\n`
   )
 }

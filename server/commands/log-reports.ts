@@ -1,4 +1,4 @@
-// Hands what the log on disk tells to the server's logger. What it tells while it is opened waits for the logger.
+// Passes reports of the log to the server's logger. Reports before the logger exists wait for it.
 import type { LogReport } from '../../events/log/report.js'
 import type { Logger } from '../telemetry/logging/logger.js'
 

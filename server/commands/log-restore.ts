@@ -1,4 +1,4 @@
-// `annals log restore`: makes a data folder from a backup, up to its newest commit or to an earlier one.
+// `annals log restore`: creates a data folder from a backup.
 import { existsSync } from 'node:fs'
 import { copyLog } from '../../events/log/segments/copy-log.js'
 import { forkLog } from '../../events/log/segments/log-fork.js'
@@ -18,9 +18,8 @@ import { ERASURE_TOPIC, isErasureEvent, isOriginErasure, erasureLimitOf } from '
 import type { EventLog } from '../../events/log/log.js'
 
 /**
- * The orders that are given again behind a commit, about the commits up to it. Costs what the orders are about.
- * @throws UsageError when something was true at that commit that was erased later: it cannot be true again, and the state cannot be
- *   made without it
+ * Returns the erasures after a commit that concern earlier commits. They must be repeated in the restored log.
+ * @throws UsageError if the state at that commit needs data that was erased later
  */
 const carriedErasures = async (log: EventLog, end: number): Promise<readonly Erasure[]> => {
   const orders: Erasure[] = []
@@ -49,7 +48,7 @@ const refuseRevived = async (log: EventLog, order: number, erasure: Erasure, end
     }
 }
 
-/** @throws UsageError when the backup ends before that */
+/** @throws UsageError if the backup ends earlier */
 const indexOf = async (log: SegmentEventLog, until: Bound): Promise<number> => {
   const index = await indexUntil(log, until)
   if (index >= log.firstIndex && index <= log.durableIndex) return index
@@ -59,10 +58,9 @@ const indexOf = async (log: SegmentEventLog, until: Bound): Promise<number> => {
 }
 
 /**
- * Copies the log of a backup to an empty data folder, proves it, and has it go on under a new incarnation,
- * whose first commit names the newest commit of the backup: what the old log has written since, or another
- * copy of the backup writes, is not taken for this one's.
- * @throws UsageError LogUnusable, and what the file system reports; the data folder is as it was then
+ * Copies the log of a backup to an empty data folder, verifies it, and starts a new incarnation. Its first commit names the newest commit
+ * of the backup, so that later commits of the old log, or of another copy, are never mistaken for its own.
+ * @throws UsageError LogUnusable, and file system errors; leaves the data folder unchanged
  */
 export const logRestore = async (
   settings: Settings,
@@ -96,14 +94,11 @@ export const logRestore = async (
     return first
   })
   console.out.write(
-    `commits 1 to ${index} of ${durableIndex} are restored to ${settings.data_dir}, and hold\nthe log goes on under a new incarnation with commit ${begun.index}, which names the end of the old one\n${erasures.length > 0 ? `${erasures.length} orders to erase from behind commit ${index} are given again by that commit\n` : ''}`
+    `commits 1 to ${index} of ${durableIndex} are restored to ${settings.data_dir}, and hold\nthe log continues under a new incarnation with commit ${begun.index}, which names the end of the old one\n${erasures.length > 0 ? `${erasures.length} orders to erase from behind commit ${index} are given again by that commit\n` : ''}`
   )
 }
 
-/**
- * Opens the restored log as a server does.
- * @throws LogUnusable when it cannot be opened, or does not end with that commit
- */
+/** Opens the restored log as a server does. @throws LogUnusable if that fails, or the log does not end with that commit */
 const proveOpens = async (path: string, index: number, console: Console): Promise<void> => {
   const log = await SegmentEventLog.open({
     path,

@@ -1,11 +1,11 @@
-// `annals log snapshot`: makes a snapshot of the read models by hand.
+// `annals log snapshot`: creates a snapshot of the read models.
 import { snapshotStoresIn } from '../../projections/snapshot-stores.js'
 import { createStateSnapshot } from '../snapshots/create-state-snapshot.js'
 import type { Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
 import { withLog } from './open-log.js'
 
-/** Makes a snapshot of all that is durable now, unless there is one. @throws LogUnusable */
+/** Creates a snapshot of the durable state, unless there is one. @throws LogUnusable */
 export const logSnapshot = (settings: Settings, { out, err }: Console): Promise<void> =>
   withLog(settings, { withSecrets: true }, async log => {
     const beside = { ...snapshotStoresIn(log), comesLater: settings.cluster.enabled }

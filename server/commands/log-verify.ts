@@ -1,4 +1,4 @@
-// `annals log verify`: runs proofs about a log, one after another.
+// `annals log verify`: runs the proofs of a log.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogUnusable } from '../../events/log/log.js'
@@ -10,15 +10,12 @@ import { keyOf, reportTo, withLog } from './open-log.js'
 import { verifyLog } from './verify-log.js'
 
 interface VerifyRequest {
-  /** Also replays the log and compares the state, which needs the secrets. */
+  /** Replays the log and compares the state, which needs the secrets. */
   readonly withReplay: boolean
   readonly outside: TrustedInputOptions
 }
 
-/**
- * Runs the proofs and prints the result of each. Secrets are decrypted if the key is configured.
- * @throws LogUnusable Unproved MalformedNote at the first proof that fails; damage to the small files of the log comes last
- */
+/** @throws LogUnusable Unproved MalformedNote at the first failed proof; damage to the small files of the log comes last */
 export async function logVerify(
   settings: Settings,
   console: Console,
@@ -35,7 +32,7 @@ export async function logVerify(
     withLog(settings, reading, async log => {
       print(await verifyLog(log, { settings, console, beside, outside: known }))
       if (withReplay) {
-        // Loaded only when needed, because it imports the whole server.
+        // Imports the whole server, so it is loaded only when needed.
         const { verifyReplay: proveReplay } = await import('./verify-replay.js')
         print(await proveReplay(log, settings))
       }

@@ -1,5 +1,4 @@
-// `annals log show|verify|snapshot`: reads the log of a data folder, while a server may be writing it; and
-// the commands that copy it.
+// `annals log`: reads and copies the log of a data folder, while a server may be writing it.
 import type { Command } from 'commander'
 import { verifyOrFail, writeLines, UsageError } from '../../clients/cli/console.js'
 import type { Console } from '../../clients/cli/console.js'
@@ -17,31 +16,26 @@ import type { RangeOptions, SourceOptions, Bound } from './log-options.js'
 import type { Commit } from '../../events/envelope.js'
 
 interface Selection {
-  /** The last index; undefined for the newest. */
   readonly to: number | undefined
   readonly topic: string | undefined
   readonly key: string | undefined
 }
 
-/**
- * The commits of a selection; each has only the events with the topic and key asked for, and commits with
- * none are left out. The topic is compared without regard to letter case. Reads no further than `to`.
- */
-async function* selectCommits(commits: AsyncIterable<Commit>, wanted: Selection): AsyncGenerator<Commit> {
-  const topic = wanted.topic?.toLowerCase()
+/** Yields the commits with matching events, and only these events. Topics ignore letter case. Reads no further than `to`. */
+async function* selectCommits(commits: AsyncIterable<Commit>, selection: Selection): AsyncGenerator<Commit> {
+  const topic = selection.topic?.toLowerCase()
   for await (const commit of commits) {
-    if (wanted.to !== undefined && commit.Index > wanted.to) return
+    if (selection.to !== undefined && commit.Index > selection.to) return
     const events = commit.Events.filter(
       event =>
         (topic === undefined || event.Topic.toLowerCase() === topic) &&
-        (wanted.key === undefined || event.Key === wanted.key)
+        (selection.key === undefined || event.Key === selection.key)
     )
-    if (events.length > 0 || (topic === undefined && wanted.key === undefined))
+    if (events.length > 0 || (topic === undefined && selection.key === undefined))
       yield { ...commit, Events: events }
   }
 }
 
-/** `annals log backup|restore|repair|export|import`: copies a log, or converts it to lines of JSON and back. */
 interface RestoreOptions extends SourceOptions {
   readonly until?: Bound
 }
@@ -76,7 +70,7 @@ const buildCopies = (command: Command, console: Console): void => {
     })
   withSource(command.command('restore'))
     .description(
-      'Make a data folder of a backup. The folder must be empty or new. The log goes on under a new incarnation, whose first commit names\nthe newest commit of the backup.'
+      'Make a data folder of a backup. The folder must be empty or new. The log continues under a new incarnation, whose first commit names\nthe newest commit of the backup.'
     )
     .argument('<backup>', 'folder that `annals log backup` has written')
     .option(
@@ -133,7 +127,7 @@ const buildCopies = (command: Command, console: Console): void => {
     })
   withSource(command.command('repair'))
     .description(
-      'Cut off all commits after an index, also where damage keeps the log from being opened: the only way to do so. Says what is lost, and\nkeeps a copy of it in DATA_DIR/log/cut. The log goes on under a new incarnation. Not while a server runs.'
+      'Cut off all commits after an index, also where damage keeps the log from being opened: the only way to do so. Says what is lost, and\nkeeps a copy of it in DATA_DIR/log/cut. The log continues under a new incarnation. Not while a server runs.'
     )
     .requiredOption('--to <index>', 'the last commit that is kept', parseEnd)
     .option('--yes', 'do not ask')
@@ -167,7 +161,6 @@ Examples:
   annals log restore /backups/annals --data-dir ./new --until 2026-11-21T08:00:00Z
   annals log verify --config annals.json --key "$(cat log.vkey)" --checkpoint old-checkpoint.txt`
 
-/** Prints the selected commits in a format. */
 const print = async (
   options: ShowOptions,
   console: Console,
@@ -175,10 +168,10 @@ const print = async (
 ): Promise<void> => {
   const settings = await settingsOf(options, console)
   const [{ withLog }, texts] = await Promise.all([import('./open-log.js'), import('./commit-text.js')])
-  const wanted: Selection = { to: options.to, topic: options.topic, key: options.key }
+  const selection: Selection = { to: options.to, topic: options.topic, key: options.key }
   await withLog(settings, { withSecrets: false }, async log => {
     const lines = async function* () {
-      for await (const commit of selectCommits(log.read(options.from ?? log.firstIndex), wanted))
+      for await (const commit of selectCommits(log.read(options.from ?? log.firstIndex), selection))
         yield texts[format](commit)
     }
     await writeLines(console.out, lines())
@@ -206,7 +199,7 @@ export const buildLog = (command: Command, console: Console): void => {
     })
   withTrustedInputs(withSource(command.command('verify')))
     .description(
-      'Prove the log, and say what was proved. Against itself: every part of every commit is what the commit says, each commit names the\nhash of the one before it, and the tree beside the log is made of them. So all is found that would keep a server from starting, and\neverything that was changed by someone who did not make all hashes anew. Against what is known from outside (--checkpoint, --key,\n--witness, --pinned): that not even they did. Needs no secret; secrets are opened too, unless they are encrypted and no key is\nconfigured. Ends with 0 when all holds, 1 when something does not, and 2 when it could not be tried.'
+      'Prove the log, and say what was proved. Against itself: every part of every commit is what the commit says, each commit names the\nhash of the one before it, and the tree beside the log is made of them. So all is found that would keep a server from starting, and\neverything that was changed by someone who did not recompute all hashes. Against what is known from outside (--checkpoint, --key,\n--witness, --pinned): that not even they did. Needs no secret; secrets are opened too, unless they are encrypted and no key is\nconfigured. Ends with 0 when all holds, 1 when something does not, and 2 when it could not be tried.'
     )
     .option(
       '--replay',

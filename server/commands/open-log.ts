@@ -1,4 +1,4 @@
-// Opens the log of a data folder for reading, beside a server that may be writing it.
+// Opens the log of a data folder for reading, while a server may be writing it.
 import { existsSync } from 'node:fs'
 import type { LogReport } from '../../events/log/report.js'
 import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
@@ -14,9 +14,8 @@ import { keepNewNodeId, NODE_ID_FILE } from '../settings/node-id.js'
 const FOLDER_MODE = 0o700
 
 /**
- * Has `make` build a log in a temporary folder, which is then renamed, or removed when `make` fails.
- * The folder gets a new node ID.
- * @throws UsageError when the data folder is not empty
+ * Builds a log in a temporary folder, which then becomes the data folder with a new node ID, or is removed after a failure.
+ * @throws UsageError if the data folder is not empty
  */
 export const createLog = async <T>(dataDir: string, make: (folder: string) => Promise<T>): Promise<T> => {
   const isThere = existsSync(dataDir)
@@ -41,28 +40,21 @@ export const createLog = async <T>(dataDir: string, make: (folder: string) => Pr
   }
 }
 
-/** The configured key of the log, 32 bytes. */
 export const keyOf = ({ encryption: { key } }: Settings): Buffer | undefined =>
   key === undefined ? undefined : Buffer.from(key, 'base64')
 
 export interface Reading {
-  /** Whether secrets are needed, and with them the key of an encrypted log. */
+  /** Requires the secrets, and the key of an encrypted log. */
   readonly withSecrets: boolean
-  /** Receives warnings. */
   readonly report?: (report: LogReport) => void
 }
 
-/** Prints the warnings of a log. */
 export const reportTo =
   ({ err }: Console) =>
   ({ level, text }: LogReport): void =>
     void (level === 'info' || err.write(`${level === 'warn' ? 'warning' : level}: ${text}\n`))
 
-/**
- * Gives the log of the settings' data folder to `use`, and closes it.
- * @throws UsageError when there is none
- * @throws LogUnusable when it cannot be read
- */
+/** Passes the log to `use`, and closes it. @throws UsageError if there is none; LogUnusable if it cannot be read */
 export const withLog = async <T>(
   settings: Settings,
   { withSecrets, report }: Reading,

@@ -1,4 +1,4 @@
-// `annals openapi`: the description of the API, without a server.
+// `annals openapi`: prints the API description without a server.
 import type { Command } from 'commander'
 import { MemoryEventLog } from '../../events/log/memory.js'
 import { compose } from '../compose.js'

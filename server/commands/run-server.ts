@@ -1,4 +1,4 @@
-// `annals serve`: a server from start to signal.
+// `annals serve`: runs a server until a signal ends it.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { EventEmitter } from 'eventemitter3'
@@ -24,7 +24,7 @@ import { programVersion } from '../../events/version.js'
 import type { ServerPorts } from '../running-server.js'
 import { hostPort, httpAddressesOf } from '../settings/listeners.js'
 
-/** Rules that let DNS tell all that it knows. */
+/** Rules that let DNS answer everything. */
 export const DNS_RULES =
   'node_prefix "" { policy = "read" } service_prefix "" { policy = "read" } query_prefix "" { policy = "read" }'
 
@@ -47,7 +47,7 @@ const urlsOf = (
   }
 }
 
-/** The arguments of curl that reach the first of the addresses, up to the path. */
+/** Returns the arguments of curl that reach the first address, up to the path. */
 const curlTo = (addresses: string): string => {
   const [first = ''] = addresses.split(' ')
   return first.startsWith('unix://')
@@ -55,7 +55,7 @@ const curlTo = (addresses: string): string => {
     : first
 }
 
-/** Whether the next `PUT /v1/acl/bootstrap` makes a management token. A server that follows others cannot say so yet. */
+/** Returns true if the next `PUT /v1/acl/bootstrap` creates a management token. A follower does not know. */
 const isBootstrapOpen = (
   { acl, cluster, datacenter, primary_datacenter }: Settings,
   { access }: Pick<Views, 'access'>
@@ -67,7 +67,7 @@ const aclText = ({ acl }: Pick<Settings, 'acl'>, isOpen: boolean): string => {
   return `${acl.default_policy} by default${isOpen ? ', bootstrap is open' : ''}`
 }
 
-/** For the line of the log that says that the server has started. */
+/** The fields of the log line at the start. */
 export const startFields = (scope: DependencyContainer, ports: ServerPorts) => {
   const settings = scope.resolve(SETTINGS)
   const views = scope.resolve(Views)
@@ -89,7 +89,7 @@ export const startFields = (scope: DependencyContainer, ports: ServerPorts) => {
 const isWithoutLinks = ({ Policies, Roles, ServiceIdentities, NodeIdentities }: Token): boolean =>
   [Policies, Roles, ServiceIdentities, NodeIdentities].every(links => links.length === 0)
 
-/** Why DNS answers nothing at all, and what helps; undefined where it may answer. */
+/** Returns why DNS can answer nothing, and the remedy; undefined if it can. */
 export const silentDns = (scope: DependencyContainer, { dnsPort }: ServerPorts): string | undefined => {
   const { acl } = scope.resolve(SETTINGS)
   if (dnsPort === undefined || !acl.enabled || acl.default_policy === 'allow') return undefined
@@ -102,15 +102,15 @@ export const silentDns = (scope: DependencyContainer, { dnsPort }: ServerPorts):
   )
 }
 
-/** Part of systemd. Node has no datagrams over UNIX sockets, by which systemd is told things. */
+/** Part of systemd. Node.js has no datagrams over Unix sockets. */
 const PROGRAM = 'systemd-notify'
-/** So often within the time after which systemd takes silence for death. */
+/** Heartbeats per watchdog interval. */
 const SIGNS = 2
 
-/** The variables by which systemd says how it wants to be told. */
+/** Environment variables of systemd. */
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Milliseconds within which systemd wants a sign of life; undefined where it wants none of this process. */
+/** Returns the watchdog interval in ms; undefined if systemd expects no heartbeats of this process. */
 const watchdogOf = ({ WATCHDOG_USEC, WATCHDOG_PID }: Environment): number | undefined => {
   const ms = Number(WATCHDOG_USEC) / 1000
   const isOurs = WATCHDOG_PID === undefined || WATCHDOG_PID === String(process.pid)
@@ -119,45 +119,45 @@ const watchdogOf = ({ WATCHDOG_USEC, WATCHDOG_PID }: Environment): number | unde
 
 class ServiceManager {
   #hasFailed = false
-  /** Of a server that waits for nothing. */
+  /** The status without a wait. */
   #status = 'starting'
-  /** The newest that was sent. */
+  /** The last sent status. */
   #sent = 'starting'
 
-  /** @param logger told, once, when systemd cannot be told */
+  /** @param logger receives one warning if notifications fail */
   constructor(
     private readonly env: Environment,
     private readonly logger: Pick<Logger, 'warn'>
   ) {}
 
-  /** The server listens. From now on there are signs of life: each is a turn of the event loop. */
+  /** Call when the server listens. Starts the heartbeats, which prove that the event loop turns. */
   ready(status: string): void {
     this.#status = status
     this.#sent = status
-    this.#tell('READY=1', `STATUS=${status}`)
+    this.#notify('READY=1', `STATUS=${status}`)
     const within = watchdogOf(this.env)
-    if (within !== undefined) setInterval(() => this.#tell('WATCHDOG=1'), within / SIGNS).unref()
+    if (within !== undefined) setInterval(() => this.#notify('WATCHDOG=1'), within / SIGNS).unref()
   }
 
-  /** What the server waits for; without a text, nothing any longer. Called as often as one likes: only changes are sent. */
+  /** Sets or clears the reason of a wait. Sends only changes. */
   waiting(reason?: string): void {
     const status = reason ?? this.#status
     if (status === this.#sent) return
     this.#sent = status
-    this.#tell(`STATUS=${status}`)
+    this.#notify(`STATUS=${status}`)
   }
 
-  /** The server ends. Signs of life go on until it has: what is in flight may take its time. */
+  /** Call when the shutdown begins. Heartbeats continue until the end. */
   stopping(): void {
-    this.#tell('STOPPING=1')
+    this.#notify('STOPPING=1')
   }
 
-  #tell(...states: readonly string[]): void {
+  #notify(...states: readonly string[]): void {
     if (!this.env['NOTIFY_SOCKET']) return
     execFile(PROGRAM, states, error => {
       if (error === null || this.#hasFailed) return
       this.#hasFailed = true
-      this.logger.warn({ err: error }, `systemd cannot be told how the server is: ${PROGRAM} failed`)
+      this.logger.warn({ err: error }, `systemd cannot be notified: ${PROGRAM} failed`)
     })
   }
 }
@@ -168,7 +168,7 @@ interface LogOptions {
   readonly waiting: Waiting
 }
 
-/** What a Consul agent keeps in its data folder. */
+/** Subfolders of a Consul agent's data folder. */
 const CONSUL_FOLDERS = ['raft', 'serf'] as const
 
 /** @throws SettingsError for a data folder of Consul */
@@ -180,7 +180,7 @@ const refuseConsulFolder = ({ data_dir: dataDir }: Pick<Settings, 'data_dir'>): 
     )
 }
 
-/** What the settings do not ask for is not loaded. */
+/** Loads only what the settings need. */
 const startAs = async (live: LiveSettings, options: LogOptions): Promise<RunningServer> => {
   const settings = live.current
   refuseConsulFolder(settings)
@@ -207,10 +207,7 @@ const start = async (live: LiveSettings, early: Logger, waiting: Waiting): Promi
   return running
 }
 
-/**
- * Runs a server until a signal ends it, and the process with 0 (see `signals.ts`).
- * @throws LogUnusable, or ListenError
- */
+/** Runs a server until a signal ends the process with 0. @throws LogUnusable, or ListenError */
 export const serve = async (live: LiveSettings): Promise<void> => {
   const early = startLogger(live.current)
   const manager = new ServiceManager(process.env, early)
@@ -228,10 +225,10 @@ export const serve = async (live: LiveSettings): Promise<void> => {
     logger.fatal({ err: error }, 'the log cannot be read: the server ends rather than guess')
     process.exit(1)
   })
-  const told = startFields(scope, running)
-  logger.info(told, 'annals is listening')
+  const fields = startFields(scope, running)
+  logger.info(fields, 'annals is listening')
   const silent = silentDns(scope, running)
   if (silent !== undefined) logger.warn(silent)
-  manager.ready(`http ${told.http}, https ${told.https}, dns ${told.dns}`)
+  manager.ready(`http ${fields.http}, https ${fields.https}, dns ${fields.dns}`)
   scope.resolve(ShutdownSignal).signal.addEventListener('abort', () => manager.stopping())
 }

@@ -1,4 +1,4 @@
-// The command line: how a run of a command begins and ends.
+// Runs the command line.
 import { Command, CommanderError } from 'commander'
 import { versionText } from '../../events/version.js'
 import { commandGroups } from './commands.js'
@@ -22,11 +22,7 @@ Examples:
 
 A server keeps everything in its data folder (--data-dir); the log is in DATA_DIR/log.`
 
-/**
- * Runs the command line. Errors go to `console.err` in one line, with the stack only if the program is at
- * fault.
- * @returns the exit code (`failures.ts`)
- */
+/** Prints errors in one line, with the stack only for defects of the program. @returns the exit code (`failures.ts`) */
 export const run = async (args: readonly string[], console: Console): Promise<number> => {
   const program = new Command('annals').description(ABOUT).addHelpText('after', EXAMPLES)
   program.version(versionText(), '--version', 'print the version')
@@ -48,7 +44,7 @@ export const run = async (args: readonly string[], console: Console): Promise<nu
   return await finish(program.parseAsync(given, { from: 'user' }), console)
 }
 
-/** The commands that have to be there: that which is run, and that about which it is asked. */
+/** The commands to load: the one that runs, and the one that help was requested for. */
 const namedCommands = (args: readonly string[]): ReadonlySet<string | undefined> => {
   const named = args.filter(arg => !arg.startsWith('-'))
   return new Set(named.slice(0, named[0] === 'help' || named[0] === 'complete' ? 2 : 1))
@@ -60,7 +56,7 @@ const finish = async (running: Promise<unknown>, console: Console): Promise<numb
     return EXIT.done
   } catch (error) {
     if (error instanceof OutputClosed) return EXIT.done
-    // Of these the parser has told.
+    // The parser has already reported its own errors.
     if (!(error instanceof CommanderError)) console.err.write(textOf(error))
     return exitCodeOf(error)
   }

@@ -1,4 +1,4 @@
-// `annals serve`: every key of the configuration as a flag, then the server.
+// `annals serve`, with a flag for every configuration key.
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import * as Type from 'typebox'
@@ -37,7 +37,7 @@ const option = (key: Key, group: string): Option => {
   return new Option(`${base} <${value}>`, about).helpGroup(group)
 }
 
-/** The keys that have no flag, in words. */
+/** Lists the keys without a flag. */
 const flagless = (): string =>
   [
     '\nOnly in the file or the environment (maps and secrets):',
@@ -46,7 +46,7 @@ const flagless = (): string =>
       .map(key => `  ${key.path} (${key.env})\n      ${key.description} Default: ${defaultText(key)}`)
   ].join('\n')
 
-/** By attribute name. A flag of a true-or-false key without a value is `true`. */
+/** By attribute name. A boolean flag without a value is `true`. */
 type Options = Readonly<Record<string, string | true | undefined>> & {
   readonly config?: string
   readonly agentConfig?: readonly string[]

@@ -1,17 +1,17 @@
-// What the signals to the process do to a server, from the beginning of its start.
+// Handles process signals from the start of the server on.
 import { LiveSettings } from '../settings/live-settings.js'
 import type { RunningServer } from '../running-server.js'
 import { LOGGER } from '../settings/ports.js'
 import { Reload } from '../settings/reload.js'
 
-/** These stop the server after the requests in flight. */
+/** Stop the server after the requests in flight. */
 const ENDING = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const
-/** Node would open a debugger at SIGUSR1 and end without a word at SIGUSR2. */
+/** Node.js would open a debugger at SIGUSR1, and end silently at SIGUSR2. */
 const IGNORED = ['SIGUSR1', 'SIGUSR2'] as const
 
 /**
- * @param starting a signal that arrives earlier takes effect when the server runs
- * @param onEnding called at once when the server is to end, also while it starts
+ * @param starting earlier signals take effect when the server runs
+ * @param onEnding called when the shutdown begins, also during the start
  */
 export const handleSignals = (starting: Promise<RunningServer>, onEnding: () => void): void => {
   const on = (
@@ -26,7 +26,7 @@ export const handleSignals = (starting: Promise<RunningServer>, onEnding: () => 
         )
       })
   }
-  // At a file-size limit the write must fail, which the log handles, and the process must not end.
+  // At a file-size limit, the failed write must reach the log instead of ending the process.
   process.on('SIGXFSZ', () => {})
   on(IGNORED, ({ scope }, signal) =>
     scope.resolve(LOGGER).info({ signal }, 'this signal means nothing to the server')

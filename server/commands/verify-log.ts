@@ -1,4 +1,4 @@
-// Proofs about a log that need no replay.
+// Proofs of a log that need no replay.
 import { originOf } from '../../events/log/evidence/checkpoint-text.js'
 import { RecomputedTree } from '../../events/log/evidence/recomputed-tree.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
@@ -20,23 +20,22 @@ import { subjectOf, textOf } from '../../actors/ref.js'
 import { ERASURE_TOPIC, isErasureEvent, isOriginErasure, type OriginErasure } from '../../events/erasure.js'
 import { PAYLOAD_PART, SECRETS_PART, ORIGIN_PART } from '../../events/log/record-format.js'
 
-/** What a log lacks, and whether it may: a part is missing only where a later commit erases it, or ends what its secrets belong to. */
 const ORDER = `"Topic":"${ERASURE_TOPIC}"`
 
 const nameOf = (index: number, event: number): string => `${index}/${event}`
 
-/** Told all records of a log in their order; memory for what is erased and not known yet to be rightly so. */
+/** Receives all records in order, and checks that every missing part was erased by a later commit. Stores unconfirmed parts only. */
 export class ErasedParts {
   readonly #orders: number[] = []
-  /** Commits without who asked. */
+  /** Commits without an origin. */
   readonly #who = new Set<number>()
-  /** Payloads, by commit and number of the event. */
+  /** Missing payloads, by commit and event number. */
   readonly #payloads = new Set<string>()
-  /** The same of secrets, by what they belong to. */
+  /** Missing secrets, by owner. */
   readonly #secrets = new Map<string, Set<string>>()
   #count = 0
 
-  /** How many parts are erased. */
+  /** Number of erased parts. */
   get count(): number {
     return this.#count
   }
@@ -63,12 +62,11 @@ export class ErasedParts {
     }
   }
 
-  /** Whose commits they were went with it. */
   #allowWho({ UpTo }: OriginErasure): void {
     for (const index of this.#who) if (index <= UpTo) this.#who.delete(index)
   }
 
-  /** @throws LogUnusable naming a commit that lacks what no later one erases */
+  /** @throws LogUnusable naming a commit with a missing part that no later commit erases */
   async prove(log: EventLog): Promise<void> {
     const secrets = new Set([...this.#secrets.values()].flatMap(names => [...names]))
     for (const index of this.#orders)
@@ -92,16 +90,16 @@ export class ErasedParts {
   }
 }
 
-/** How the head of an event about the log itself begins. */
+/** The start of an event about the log itself. */
 const LOG_EVENT = `"Topic":"${LOG_TOPIC}"`
 
 interface WalkedLog {
   readonly lines: readonly string[]
-  /** Index of the newest commit that tells of a base. */
+  /** Index of the newest commit that names a base snapshot. */
   readonly retained: number | undefined
 }
 
-/** Every part of every commit is what the commit says, and every commit holds the hash of the one before it. */
+/** Verifies each part of each commit, and the hash chain. */
 const proveChain = async (
   log: SegmentEventLog,
   tree: RecomputedTree | undefined,
@@ -113,7 +111,7 @@ const proveChain = async (
   const onRecord = (record: StoredRecord, hash: Buffer): void => {
     tree?.add(hash)
     erased.add(record)
-    // Most are skipped without parsing JSON.
+    // Skips most records without parsing JSON.
     if (!record.bytes.includes(LOG_EVENT)) return
     for (const { Topic } of record.heads()) if (Topic === LOG_TOPIC) retained = record.index
   }
@@ -153,7 +151,7 @@ const proveChain = async (
   return { lines, retained }
 }
 
-/** The base of a log whose first commits were removed is the one that a commit names. */
+/** Verifies the base snapshot, if the first commits were removed. */
 const proveBase = async (log: SegmentEventLog, { Index, Base }: Retention): Promise<readonly string[]> => {
   const { bases } = snapshotStoresIn(log)
   let repaired: readonly string[]
@@ -162,7 +160,7 @@ const proveBase = async (log: SegmentEventLog, { Index, Base }: Retention): Prom
   } catch (error) {
     if (log.firstIndex > 1 || !(error instanceof LogUnusable)) throw error
     return [
-      `${bases.pathOf(Index)} is damaged or missing: no commits were let go, and the next start makes a base anew`
+      `${bases.pathOf(Index)} is damaged or missing: no commits were pruned, and the next start creates the base again`
     ]
   }
   return [
@@ -178,7 +176,7 @@ const retentionIn = async (log: SegmentEventLog, index: number): Promise<Retenti
   return undefined
 }
 
-/** The tree that is kept beside a log is that of its records, and so are the checkpoints of it. */
+/** Verifies the tree files and checkpoints against the records. */
 const proveTree = async (
   tree: RecomputedTree | undefined,
   checkpoints: readonly StoredCheckpoint[]
@@ -197,15 +195,15 @@ const proveTree = async (
 interface VerifyLogOptions {
   readonly settings: Settings
   readonly console: Console
-  /** As it was before the log was opened. */
+  /** Read before the log was opened. */
   readonly beside: TreeFiles
   readonly outside: TrustedInputs
 }
 
 /**
- * Proves a log against itself: its records, its chain, its tree and its base, in one pass; and against what is known from outside.
- * @returns the lines to print
- * @throws LogUnusable Unproved MalformedNote naming what does not hold
+ * Verifies records, chain, tree and base snapshot in one pass, and compares the log with trusted inputs.
+ * @returns lines to print
+ * @throws LogUnusable Unproved MalformedNote naming the failed proof
  */
 export const verifyLog = async (
   log: SegmentEventLog,
@@ -214,7 +212,7 @@ export const verifyLog = async (
   const { firstIndex, identity } = log
   const own = beside.checkpoints.filter(({ head }) => head.origin === originOf(identity))
   const size = own.at(-1)?.head.size ?? 0
-  // A log that let commits go before there were trees has none.
+  // A log that was compacted before trees existed has none.
   const hasHashes = firstIndex === 1 || beside.checkpoints.length > 0
   const tree = hasHashes
     ? await RecomputedTree.begin(firstIndex - 1, { files: beside.files, size })

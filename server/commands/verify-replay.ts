@@ -1,5 +1,4 @@
-// The proof that the log makes the state: every event is possible where it occurs, and a replay ends in the
-// state that the server had when it last stopped.
+// Replays a log, checks every event, and compares the result with the state at the last orderly shutdown.
 import { LogUnusable } from '../../events/log/log.js'
 import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import type { Snapshots } from '../../events/log/snapshots/snapshots.js'
@@ -13,7 +12,7 @@ import { Replay } from '../snapshots/replay.js'
 import { programVersion } from '../../events/version.js'
 import { messageOf } from '../../events/errors.js'
 
-/** The state to compare a replay with, or why there is none. */
+/** Returns the state digest to compare with, or why there is none. */
 const comparable = (found: StateDigest | 'unreadable' | undefined): StateDigest | string => {
   if (found === undefined) return 'no server has left a checkpoint to compare with'
   if (found === 'unreadable') return 'checkpoint.json holds no checkpoint to compare with'
@@ -23,7 +22,6 @@ const comparable = (found: StateDigest | 'unreadable' | undefined): StateDigest 
   return found
 }
 
-/** The index of a checkpoint; 0 when there is none. */
 const checkpointed = (expected: StateDigest | string): number =>
   typeof expected === 'string' ? 0 : expected.index
 
@@ -35,10 +33,7 @@ const compare = (views: Views, expected: StateDigest): void => {
     )
 }
 
-/**
- * Proves that a snapshot holds the state of a replay up to its index.
- * @throws LogUnusable when it does not
- */
+/** Compares a snapshot with the replayed state. @throws LogUnusable if they differ */
 const compareSnapshot = async (replayed: Views, snapshots: Snapshots): Promise<string> => {
   const { index } = replayed
   const views = new Views(replayed.settings)
@@ -54,12 +49,11 @@ const compareSnapshot = async (replayed: Views, snapshots: Snapshots): Promise<s
 }
 
 /**
- * Replays a whole log into new read models, and compares them with its snapshots and the checkpoint of the
- * data folder.
- * @returns the lines to print
- * @throws LogUnusable when an event is not possible where it occurs, when the state differs, or when the log ends before
- *   the checkpoint
+ * Replays the whole log, and compares the state with the snapshots and the state digest.
+ * @returns lines to print
+ * @throws LogUnusable for an impossible event, a different state, or a log that ends before the state digest
  */
+
 export const verifyReplay = async (log: SegmentEventLog, settings: Settings): Promise<readonly string[]> => {
   const expected = comparable(await readStateDigest(settings.data_dir))
   const beside = snapshotStoresIn(log)

@@ -1,4 +1,4 @@
-// The sockets of DNS: UDP, and TCP with length-prefixed messages (RFC 1035 §4.2, RFC 7766).
+// The UDP and TCP sockets of DNS, with length-prefixed messages over TCP (RFC 1035 §4.2, RFC 7766).
 import { createSocket, type Socket as DatagramSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -12,10 +12,10 @@ import { DnsQueryHandler } from './query-handler.js'
 import { Metrics } from '../telemetry/metrics/metrics.js'
 import { RCODES } from './message-writer.js'
 
-/** Seconds. More than a hundredth means that the log or another server was waited for. */
+/** Seconds. More than 0.01 means a wait for the log or another server. */
 const BUCKETS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.1, 1]
 const RCODE_BYTE = 3
-/** The RCODE in the header; of an extended RCODE these are the lower four bits. */
+/** The RCODE in the header, which are the lower four bits of an extended RCODE. */
 const RCODE_BITS = 0x0f
 
 const names = new Map(Object.entries(RCODES).map(([name, code]) => [code, name]))
@@ -38,7 +38,7 @@ class DnsMeter {
     )
   }
 
-  /** @param began a time of `performance.now` */
+  /** @param began in the time of `performance.now` */
   observe(answer: Buffer | undefined, began: number): void {
     if (!answer) return
     const code = (answer[RCODE_BYTE] ?? 0) & RCODE_BITS
@@ -47,11 +47,10 @@ class DnsMeter {
   }
 }
 
-/** Idle connections are closed after this time. */
 const IDLE_MS = 10_000
-const MOST_CONNECTIONS = 1024
+const MAX_CONNECTIONS = 1024
 const LENGTH = 2
-/** How many ports are tried when the free port that the system chose for TCP is in use for UDP. */
+/** Attempts to find a port that is free for both UDP and TCP. */
 const TRIES = 10
 
 @scoped(Lifecycle.ContainerScoped)
@@ -67,7 +66,7 @@ export class DnsServer {
     private readonly meter: DnsMeter
   ) {}
 
-  /** Listens on both transports. @returns their port @throws ListenError */
+  /** Listens on both transports. @returns the port @throws ListenError */
   async listen(sharing: Sharing = 'alone'): Promise<number> {
     const { addresses, ports } = this.settings
     for (let left = TRIES; ; left--) {
@@ -83,7 +82,7 @@ export class DnsServer {
     }
   }
 
-  /** Closes all sockets; questions that are being answered are not waited for. */
+  /** Closes all sockets without waiting for pending answers. */
   async close(): Promise<void> {
     const udp = this.#udp
     this.#udp = undefined
@@ -109,7 +108,7 @@ export class DnsServer {
 
   async #listenTcp(address: string, port: number, sharing: Sharing): Promise<number> {
     const server = createServer(socket => void this.#converse(socket))
-    server.maxConnections = MOST_CONNECTIONS
+    server.maxConnections = MAX_CONNECTIONS
     const place = { what: 'DNS over TCP', address, port, settings: SETTINGS_OF_PORT }
     const listening = await listen(server, place, sharing)
     this.#tcp = server
@@ -124,7 +123,7 @@ export class DnsServer {
     if (tcp) await new Promise<void>(resolve => tcp.close(() => resolve()))
   }
 
-  /** Answers the questions of a connection, one after the other. */
+  /** Answers the questions of a connection one by one. */
   async #converse(socket: Socket): Promise<void> {
     this.#open.add(socket)
     socket.setTimeout(IDLE_MS, () => socket.destroy())
@@ -143,7 +142,7 @@ export class DnsServer {
         }
       }
     } catch {
-      // The client has left, or the connection was idle and was closed.
+      // The client has disconnected, or the connection was idle.
     } finally {
       socket.destroy()
     }
@@ -168,13 +167,13 @@ const boundSocket = async (host: string, port: number, reusePort: boolean): Prom
   return socket
 }
 
-/** Where a port is shared, the system asks nobody who else listens there. */
+/** A shared port is checked, because the system does not report other listeners. */
 const assertFree = async (host: string, port: number): Promise<void> => {
   const probe = await boundSocket(host, port, false)
   await new Promise<void>(resolve => probe.close(resolve))
 }
 
-/** Where the first message in the bytes ends; Infinity while its length has not arrived. */
+/** Returns the end of the first message; Infinity while its length is incomplete. */
 const messageEnd = (bytes: Buffer): number =>
   bytes.length < LENGTH ? Infinity : LENGTH + bytes.readUInt16BE(0)
 

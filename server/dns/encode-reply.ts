@@ -1,4 +1,4 @@
-// Truncates an answer to the size and the number of records that may be sent (spec: queries.md §8.6).
+// Truncates an answer to the allowed size and number of records (spec: queries.md §8.6).
 import type { DnsQuestion } from './message-reader.js'
 import { withScope } from './message-reader.js'
 import { encodeMessage, type Message } from './message-writer.js'
@@ -6,7 +6,6 @@ import type { DnsRecord, Reply } from './records.js'
 
 export type Transport = 'udp' | 'tcp'
 
-/** The settings about the size of answers. */
 export interface FitSettings {
   readonly udpAnswerLimit: number
   readonly enableTruncate: boolean
@@ -14,13 +13,13 @@ export interface FitSettings {
 }
 
 const PLAIN_UDP = 512
-const MOST_UDP = 65_507
-const MOST_TCP = 65_523
-const MOST_PLAIN_ANSWERS = 8
-const MOST_TCP_ANSWERS = 4096
-const MOST_TCP_SERVICES = 1024
+const MAX_UDP = 65_507
+const MAX_TCP = 65_523
+const MAX_PLAIN_ANSWERS = 8
+const MAX_TCP_ANSWERS = 4096
+const MAX_TCP_SERVICES = 1024
 
-/** The limits: bytes, whether they count before compression, and number of answers. */
+/** Bytes, whether they count before compression, and number of answers. */
 interface Limits {
   readonly bytes: number
   readonly uncompressed: boolean
@@ -29,16 +28,16 @@ interface Limits {
 
 const limitsOf = (question: DnsQuestion, transport: Transport, { udpAnswerLimit }: FitSettings): Limits => {
   if (transport === 'tcp') {
-    const answers = question.type === 'SRV' ? MOST_TCP_SERVICES : MOST_TCP_ANSWERS
-    return { bytes: MOST_TCP, uncompressed: false, answers }
+    const answers = question.type === 'SRV' ? MAX_TCP_SERVICES : MAX_TCP_ANSWERS
+    return { bytes: MAX_TCP, uncompressed: false, answers }
   }
   const size = question.edns?.size ?? PLAIN_UDP
-  if (size > PLAIN_UDP) return { bytes: Math.min(size, MOST_UDP), uncompressed: false, answers: Infinity }
-  const answers = udpAnswerLimit > 0 ? Math.min(MOST_PLAIN_ANSWERS, udpAnswerLimit) : MOST_PLAIN_ANSWERS
+  if (size > PLAIN_UDP) return { bytes: Math.min(size, MAX_UDP), uncompressed: false, answers: Infinity }
+  const answers = udpAnswerLimit > 0 ? Math.min(MAX_PLAIN_ANSWERS, udpAnswerLimit) : MAX_PLAIN_ANSWERS
   return { bytes: PLAIN_UDP, uncompressed: true, answers }
 }
 
-/** For each target that is left, the first of its additional records. */
+/** Keeps the first additional record of each remaining target. */
 const forTargets = (answers: readonly DnsRecord[], additional: readonly DnsRecord[]): DnsRecord[] => {
   const targets = new Set(answers.map(record => (record.type === 'SRV' ? record.data.target : undefined)))
   return additional.filter(record => targets.delete(record.name))
@@ -63,10 +62,9 @@ const messageOf = (question: DnsQuestion, reply: Reply, recursion: boolean, trun
 })
 
 /**
- * The bytes of an answer, never more than the transport and the client allow. Where records are cut,
- * authority and texts go first, then answers from the end; the number of answers that fit is found by
- * halving.
- * @param recursion whether recursion is available
+ * Encodes an answer within the limits of transport and client. Authority and texts are cut first, then answers from the end. A binary
+ * search finds the number of answers.
+ * @param recursion recursion is available
  */
 export const encodeReply = (
   question: DnsQuestion,
@@ -83,29 +81,29 @@ export const encodeReply = (
       question.name,
       compressed
     )
-  /** The bytes, if they are not too many. */
+  /** Returns the bytes if they are within the limits. */
   const fitted = (of: Reply, cut: boolean): Buffer | undefined => {
     const bytes = encode(of, cut)
     const counted = compress && limits.uncompressed ? encode(of, cut, false) : bytes
     return counted.length <= limits.bytes ? bytes : undefined
   }
-  const whole = reply.answers.length <= limits.answers ? fitted(reply, false) : undefined
-  if (whole) return whole
+  const complete = reply.answers.length <= limits.answers ? fitted(reply, false) : undefined
+  if (complete) return complete
   const cutTo = (count: number): Reply => {
     const answers = reply.answers.slice(0, count)
     return { ...reply, answers, authority: [], additional: forTargets(answers, reply.additional) }
   }
-  const most = Math.min(reply.answers.length, limits.answers)
+  const maxCount = Math.min(reply.answers.length, limits.answers)
   let best: Buffer | undefined
-  let [enough, tooMany] = [0, most + 1]
-  // Usually all that may be sent fit, so that is tried first.
-  for (let count = most; tooMany - enough > 1; count = (enough + tooMany) >> 1) {
+  let [enough, tooMany] = [0, maxCount + 1]
+  // All allowed answers usually fit, so that is tried first.
+  for (let count = maxCount; tooMany - enough > 1; count = (enough + tooMany) >> 1) {
     const bytes = fitted(cutTo(count), true)
     if (bytes) [enough, best] = [count, bytes]
     else tooMany = count
   }
   if (best) return best
-  // One answer is kept, even if it fits only with compression or without its additional records.
+  // One answer is kept, even with compression or without additional records.
   const last = [cutTo(1), { ...cutTo(1), additional: [] }, cutTo(0)]
   for (const candidate of last) {
     const bytes = encode(candidate, true)

@@ -1,4 +1,4 @@
-// Service instances as DNS records (spec: queries.md §8.3).
+// Converts service instances to DNS records (spec: queries.md §8.3).
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { familyOf, addressBytes } from '../../projections/ip-address.js'
 import type { Family } from '../../projections/ip-address.js'
@@ -10,7 +10,7 @@ type Texts = Readonly<Record<string, string>>
 
 const VERBATIM = /^rfc1035-/i
 
-/** A key with the characters escaped that would end it. */
+/** Escapes the characters that would end a key. */
 const quoted = (key: string): string => {
   const inside = key.replaceAll('`', '``').replaceAll('=', '`=')
   return inside
@@ -18,35 +18,33 @@ const quoted = (key: string): string => {
     .replace(/[ \t]+$/, spaces => Array.from(spaces, space => `\`${space}`).join(''))
 }
 
-/** A key that begins with `rfc1035-` stands for its value alone. */
+/** A key with the prefix `rfc1035-` is omitted from the text. */
 const textOf = (key: string, value: string): string =>
   VERBATIM.test(key) ? value : `${quoted(key)}=${value.replaceAll('`', '``')}`
 
 export const metadataRecords = (name: string, meta: Texts | null, ttl: number): DnsRecord[] =>
   Object.entries(meta ?? {}).map(([key, value]) => ({ type: 'TXT', name, ttl, data: textOf(key, value) }))
 
-/** What all records of an answer share. */
+/** What all records of an answer have in common. */
 interface RecordContext {
   /** Name in the question, as written. */
   readonly name: string
   /** Type in the question. */
   readonly type: string
-  /** Domain of the question. */
   readonly domain: string
-  /** Where the instances are. */
+  /** The datacenter of the instances. */
   readonly datacenter: string
   readonly partition: string
-  /** Seconds. */
   readonly ttl: number
 }
 
-/** A name whose records are added to the answer, if they are known. */
+/** A name whose records are added to the answer if they are known. */
 export interface Follow {
   readonly target: string
-  /** Seconds; undefined where the records keep their own. */
+  /** Seconds; undefined to keep the records' own. */
   readonly ttl: number | undefined
   readonly into: 'answers' | 'additional'
-  /** Whether TXT records are added, besides addresses and aliases. */
+  /** Adds TXT records to addresses and aliases. */
   readonly texts: boolean
 }
 
@@ -57,11 +55,11 @@ export interface RecordSet {
 }
 
 type Location =
-  /** `name` is the name that stands for the address in SRV records. */
+  /** `name` stands for the address in SRV records. */
   | { readonly kind: 'address'; readonly address: string; readonly family: Family; readonly name: string }
   | { readonly kind: 'name'; readonly name: string }
 
-/** The address to show for a type of question, '' when none fits. */
+/** Returns the address for a question type, or '' if none fits. */
 export const addressFor = (type: string, own: string, v4 = '', v6 = ''): string => {
   switch (type) {
     case 'A':
@@ -75,10 +73,10 @@ export const addressFor = (type: string, own: string, v4 = '', v6 = ''): string 
 
 const hexOf = (address: string): string => Buffer.from(addressBytes(address)).toString('hex')
 
-/** A name without the dot at its end. */
+/** Removes the final dot. */
 export const plainName = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name)
 
-/** The name of a node. Outside the default partition only the labelled form names the partition. */
+/** Returns the DNS name of a node. Outside the default partition only the labelled form names the partition. */
 const nodeName = (node: string, { datacenter, partition, domain }: RecordContext): string =>
   partition === DEFAULT_TENANCY.partition
     ? `${node}.node.${datacenter}.${domain}`
@@ -97,7 +95,7 @@ const nodeLocation = ({ node }: Instance, context: RecordContext): Location | un
   return { kind: 'address', address, family, name }
 }
 
-/** The address or name of an instance; undefined when neither fits the question. */
+/** Returns the address or name of an instance; undefined if neither fits the question. */
 const locate = (instance: Instance, context: RecordContext): Location | undefined => {
   const { Address, TaggedAddresses } = instance.service
   const [v4, v6] = [TaggedAddresses?.['lan_ipv4']?.Address, TaggedAddresses?.['lan_ipv6']?.Address]
@@ -112,16 +110,15 @@ const locate = (instance: Instance, context: RecordContext): Location | undefine
       name: `${hexOf(address)}.addr.${context.datacenter}.${context.domain}`
     }
   const name = plainName(address)
-  // A service whose address is its own name would be a loop.
+  // A service whose address is its own name would loop.
   return name.toLowerCase() === context.name.toLowerCase()
     ? nodeLocation(instance, context)
     : { kind: 'name', name }
 }
 
 /**
- * The addresses of instances, without duplicates. An alias is given only when no instance has an address, and
- * only one.
- * @param limit most addresses; 0 for all
+ * Returns the distinct addresses of instances. Without any address, returns one alias.
+ * @param limit 0 for none
  */
 export const addressRecords = (
   instances: readonly Instance[],
@@ -153,10 +150,7 @@ const weightOf = ({ checks, service }: Instance): number => {
   return status === 'passing' ? service.Weights.Passing : status === 'warning' ? service.Weights.Warning : 0
 }
 
-/**
- * SRV records of instances, with the addresses of their targets and, if `texts`, the metadata of their
- * nodes.
- */
+/** Returns SRV records, with the addresses of their targets and, if `texts`, the node metadata. */
 export const serviceRecords = (
   instances: readonly Instance[],
   context: RecordContext,

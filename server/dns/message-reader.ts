@@ -1,24 +1,24 @@
-// Decodes DNS questions, and tells which messages get no answer.
+// Decodes DNS questions.
 import dnsPacket from 'dns-packet'
 
 const HEADER = 12
-const LONGEST_LABEL = 63
+const MAX_LABEL = 63
 const QUERY = 0
 const NOTIFY = 4
 const SUBNET = 8
 const SCOPE_AT = 3
 
-/** The EDNS client subnet option (RFC 7871): the client's address, or a prefix of it. */
+/** The EDNS client subnet option (RFC 7871): an address or a prefix. */
 interface ClientSubnet {
   readonly address: string
   readonly prefix: number
-  /** The bytes of the option, with scope 0. */
+  /** The option's bytes, with scope 0. */
   readonly bytes: Uint8Array
 }
 
 interface Edns {
   readonly version: number
-  /** The largest UDP answer that the client accepts, in bytes. */
+  /** Limit of UDP answers that the client accepts, in bytes. */
   readonly size: number
   readonly subnet: ClientSubnet | undefined
 }
@@ -35,23 +35,22 @@ export interface DnsQuestion extends Header {
   readonly name: string
   /** Such as `A`; `UNKNOWN_123` for types without a name. */
   readonly type: string
-  /** The bytes of the question. */
   readonly bytes: Uint8Array
   readonly edns: Edns | undefined
 }
 
-/** A message that is answered with only an error. */
+/** A message whose answer is only an error. */
 export interface BadQuestion extends Header {
   readonly kind: 'bad'
   readonly rcode: 'FORMERR' | 'NOTIMP'
 }
 
-/** Where the question ends; undefined when its name is compressed or incomplete. */
+/** Returns the end of the question; undefined if its name is compressed or incomplete. */
 const questionEnd = (bytes: Buffer): number | undefined => {
   let at = HEADER
   for (;;) {
     const length = bytes[at]
-    if (length === undefined || length > LONGEST_LABEL) return undefined
+    if (length === undefined || length > MAX_LABEL) return undefined
     at += length + 1
     if (length === 0) return at + 4 <= bytes.length ? at + 4 : undefined
   }
@@ -89,8 +88,8 @@ const ednsOf = ({ additionals = [] }: dnsPacket.DecodedPacket): Edns | undefined
 }
 
 /**
- * The question of a message, or the error to answer with. Undefined for messages that get no answer: those
- * shorter than a header, and responses, so that two servers never answer each other.
+ * Returns the question of a message, or the error to answer with. Undefined for messages without an answer: incomplete headers, and
+ * responses, so that two servers never answer each other.
  */
 export const readQuestion = (bytes: Buffer): DnsQuestion | BadQuestion | undefined => {
   if (bytes.length < HEADER) return undefined
@@ -113,7 +112,7 @@ export const readQuestion = (bytes: Buffer): DnsQuestion | BadQuestion | undefin
   }
 }
 
-/** The bytes of a client subnet option with its scope set: the prefix for which the answer holds. */
+/** Returns the option's bytes with the scope, which is the prefix that the answer is valid for. */
 export const withScope = ({ bytes, prefix }: ClientSubnet, bySubnet: boolean): Uint8Array => {
   const copy = Buffer.from(bytes)
   copy[SCOPE_AT] = bySubnet ? prefix : 0

@@ -1,5 +1,4 @@
-// Encodes DNS messages (RFC 1035 §4, RFC 6891), with name compression, which the library that decodes them
-// does not do when it encodes.
+// Encodes DNS messages (RFC 1035 §4, RFC 6891) with name compression, which the decoding library lacks.
 import { addressBytes } from '../../projections/ip-address.js'
 import type { DnsRecord, ResponseCode } from './records.js'
 
@@ -36,18 +35,17 @@ const RD = 0x0100
 const RA = 0x0080
 
 const POINTER = 0xc000
-/** The largest offset that a compression pointer holds. */
+/** The largest offset of a compression pointer. */
 const LAST_POINTER = 0x3fff
-const LONGEST_LABEL = 63
-const LONGEST_TEXT = 255
-const LONGEST_NAME = 255
+const MAX_LABEL = 63
+const MAX_TEXT = 255
+const MAX_NAME = 255
 const HEADER = 12
 
-/** The OPT record of the answer. */
 interface EdnsAnswer {
   /** As in the question. */
   readonly size: number
-  /** Bytes of the client subnet option, with the scope set. */
+  /** The client subnet option with its scope. */
   readonly subnet: Uint8Array | undefined
 }
 
@@ -59,7 +57,7 @@ export interface Message {
   readonly truncated: boolean
   readonly recursionDesired: boolean
   readonly recursionAvailable: boolean
-  /** The bytes of the question as received; empty for none. */
+  /** The question as received; empty for none. */
   readonly question: Uint8Array
   readonly answers: readonly DnsRecord[]
   readonly authority: readonly DnsRecord[]
@@ -67,18 +65,16 @@ export interface Message {
   readonly edns: EdnsAnswer | undefined
 }
 
-/** The labels of a name, each as bytes. */
 const labelsOf = (name: string): Buffer[] =>
   name === '' || name === '.' ? [] : name.split('.').map(label => Buffer.from(label))
 
-/** Whether a name can be encoded: at most 63 bytes a label and 255 in all. */
+/** Names have at most 63 bytes per label and 255 in total. */
 const isWritable = (name: string): boolean => {
   const labels = labelsOf(name)
   const length = labels.reduce((sum, label) => sum + label.length + 1, 1)
-  return length <= LONGEST_NAME && labels.every(label => label.length > 0 && label.length <= LONGEST_LABEL)
+  return length <= MAX_NAME && labels.every(label => label.length > 0 && label.length <= MAX_LABEL)
 }
 
-/** Whether every name in a record can be encoded. */
 const isWritableRecord = (record: DnsRecord): boolean => {
   if (!isWritable(record.name)) return false
   switch (record.type) {
@@ -97,7 +93,6 @@ const isWritableRecord = (record: DnsRecord): boolean => {
   }
 }
 
-/** A buffer that grows. */
 class Writer {
   #buffer = Buffer.allocUnsafe(1024)
   length = 0
@@ -134,7 +129,7 @@ class Writer {
     this.#buffer.writeUInt16BE(value, at)
   }
 
-  /** Pointers may lead into the question too, unless its labels have dots or bytes that are no text. */
+  /** Remembers a name for compression, unless its labels contain dots or invalid text. */
   remember(name: string, at: number): void {
     if (!this.compress) return
     const labels = labelsOf(name).map(label => Buffer.concat([Buffer.of(label.length), label]))
@@ -142,7 +137,7 @@ class Writer {
     if (this.#buffer.subarray(at, at + plain.length).equals(plain)) this.#note(name, at)
   }
 
-  /** @param plain without compression, as for targets of SRV records (RFC 2782) */
+  /** @param plain disables compression, as for targets of SRV records (RFC 2782) */
   name(name: string, plain = false): void {
     let rest = name === '.' ? '' : name
     while (rest !== '') {
@@ -185,10 +180,10 @@ const writeText = (writer: Writer, text: string): void => {
   const bytes = Buffer.from(text)
   let at = 0
   do {
-    const part = bytes.subarray(at, at + LONGEST_TEXT)
+    const part = bytes.subarray(at, at + MAX_TEXT)
     writer.byte(part.length)
     writer.raw(part)
-    at += LONGEST_TEXT
+    at += MAX_TEXT
   } while (at < bytes.length)
 }
 
@@ -256,8 +251,8 @@ const flags = (message: Message): number =>
   (RCODES[message.rcode] & 0xf)
 
 /**
- * The bytes of a message. Records with names that cannot be encoded are left out.
- * @param questionName the name in the question, as written there
+ * Encodes a message without records whose names are invalid.
+ * @param questionName as written in the question
  */
 export const encodeMessage = (message: Message, questionName: string, compress: boolean): Buffer => {
   const writer = new Writer(compress)

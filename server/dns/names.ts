@@ -1,6 +1,6 @@
-// Parses the names under the domain (spec: queries.md §8.1, tenancy.md §11).
+// Parses DNS names of this server's domains (spec: queries.md §8.1, tenancy.md §11).
 
-/** Where to look up: datacenter ('' for this one), partition and namespace. */
+/** Datacenter ('' for this one), partition and namespace. */
 export interface DnsTenancy {
   readonly datacenter: string
   readonly partition: string
@@ -21,7 +21,7 @@ const isKind = (label: string): label is Kind => KINDS.has(label)
 
 const HOME: DnsTenancy = { datacenter: '', partition: 'default', namespace: 'default' }
 
-/** `[.x.ns][.y.ap][.z.dc]`, any of them, in this order. */
+/** Parses `[.x.ns][.y.ap][.z.dc]`, in this order. */
 const labelled = (labels: readonly string[]): DnsTenancy | undefined => {
   const order = ['ns', 'ap', 'dc']
   const found = new Map<string, string>()
@@ -40,7 +40,7 @@ const labelled = (labels: readonly string[]): DnsTenancy | undefined => {
   }
 }
 
-/** The labels to the right of the kind. */
+/** Parses the labels after the kind. */
 const placeOf = (kind: Kind, labels: readonly string[], preferNamespace: boolean): DnsTenancy | undefined => {
   const [first, second] = labels
   if (first === undefined) return HOME
@@ -74,8 +74,8 @@ const serviceLookup = (labels: readonly string[], place: DnsTenancy): DnsLookup 
 }
 
 /**
- * What a name under the domain asks for; undefined for a name that has no meaning.
- * @param labels of the name, in lower case, without those of the domain
+ * Returns the lookup of a name; undefined for an invalid name.
+ * @param labels in lower case, without those of the domain
  * @param type of the question: `_service._tag` alone is a service for SRV only
  */
 export const parseName = (

@@ -1,4 +1,4 @@
-// Answers DNS messages: from the zone, by reverse lookup, or by forwarding to other servers.
+// Answers DNS messages from the zone, by reverse lookup, or from other servers.
 import { canonicalAddress } from '../../projections/ip-address.js'
 import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -25,18 +25,18 @@ import { isReverse, reverseRecord } from './reverse.js'
 import { Zone } from './zone.js'
 import type { ZoneReply } from './zone-replies.js'
 
-/** Limits on following aliases: names in a row, and records added when the client has no EDNS. */
-const MOST_STEPS = 3
-const MOST_FOLLOWED = 5
+/** Limits on following aliases: the length of a chain, and added records for clients without EDNS. */
+const MAX_STEPS = 3
+const MAX_FOLLOWED = 5
 const NOTHING = new Uint8Array()
-const MOST_PLAIN_BYTES = 512
+const MAX_PLAIN_BYTES = 512
 const TC = 0x02
 const COUNTS = 6
 const HEADER = 12
 
 const domainOf = (domain: string): string => domain.toLowerCase().replace(/\.$/, '')
 
-/** Answers questions. An answer that shows a change waits until that change is on disk. */
+/** An answer that reflects a change waits until the change is durable. */
 @scoped(Lifecycle.ContainerScoped)
 export class DnsQueryHandler {
   #recursors: Recursors
@@ -72,7 +72,7 @@ export class DnsQueryHandler {
     }
   }
 
-  /** The bytes of the answer; undefined for a message that gets none. Never throws and never rejects. */
+  /** Returns undefined for a message without an answer. Never rejects. */
   answer(
     bytes: Buffer,
     transport: Transport,
@@ -121,13 +121,13 @@ export class DnsQueryHandler {
   }
 
   #failed(question: DnsQuestion, transport: Transport, error: unknown): Buffer {
-    // That nobody can say what is newest is told once, with the part that the server plays.
+    // The change of role was already logged, so unavailability is not logged again.
     const level = error instanceof Refusal ? 'debug' : 'error'
     this.logger[level]({ err: error, name: question.name, type: question.type }, 'a DNS question failed')
     return this.#encode(question, transport, reply('SERVFAIL', { authoritative: false }))
   }
 
-  /** An answer that is only a header. */
+  /** Encodes an answer without records. */
   #refuse({ id, opcode, recursionDesired, rcode }: BadQuestion): Buffer {
     const message = {
       id,
@@ -163,7 +163,7 @@ export class DnsQueryHandler {
   ): Buffer | Promise<Buffer> {
     const { name, type, edns } = question
     const encode = (of: Reply): Buffer => this.#encode(question, transport, of)
-    // RFC 6891 §6.1.3: only version 0 of EDNS is supported.
+    // Only version 0 of EDNS exists (RFC 6891 §6.1.3).
     if (edns !== undefined && edns.version > 0) return encode(reply('BADVERS', { authoritative: false }))
     if (isReverse(name)) return this.#reverse(question, bytes, transport)
     const domain = this.#domainOf(name)
@@ -199,11 +199,11 @@ export class DnsQueryHandler {
     const rcode: ResponseCode = 'SERVFAIL'
     if (!answer)
       return this.#encode(question, transport, reply(rcode, { authoritative: false, recursion: true }))
-    const most = transport === 'tcp' ? Infinity : Math.max(question.edns?.size ?? 0, MOST_PLAIN_BYTES)
+    const most = transport === 'tcp' ? Infinity : Math.max(question.edns?.size ?? 0, MAX_PLAIN_BYTES)
     return answer.length <= most ? answer : truncated(answer, question)
   }
 
-  /** The answer with the records of the names that it refers to. */
+  /** Adds the records of the names that the answer refers to. */
   async #followed(
     { reply: of, follow }: ZoneReply,
     name: string,
@@ -214,14 +214,14 @@ export class DnsQueryHandler {
     const additional = [...of.additional]
     for (const one of follow) {
       const seen = new Set([name.toLowerCase()])
-      const records = await this.#chain(one, seen, address, MOST_STEPS - 1)
-      const kept = isEdns ? records : records.slice(0, MOST_FOLLOWED)
+      const records = await this.#chain(one, seen, address, MAX_STEPS - 1)
+      const kept = isEdns ? records : records.slice(0, MAX_FOLLOWED)
       ;(one.into === 'answers' ? answers : additional).push(...kept)
     }
     return { ...of, answers, additional }
   }
 
-  /** The records of a name: of any type from the zone, or else its addresses from other servers. */
+  /** Returns the records of a name from the zone, or its addresses from other servers. */
   async #chain(one: Follow, seen: Set<string>, address: string, steps: number): Promise<DnsRecord[]> {
     const { target, ttl, texts } = one
     const lower = target.toLowerCase()
@@ -242,7 +242,7 @@ export class DnsQueryHandler {
   }
 }
 
-/** An answer that is too large for its transport: its header with TC set, and the question. */
+/** Reduces an answer that is too large to its header with TC set, and the question. */
 const truncated = (answer: Buffer, question: DnsQuestion): Buffer => {
   const cut = Buffer.concat([answer.subarray(0, HEADER), question.bytes])
   cut[2] = (cut[2] ?? 0) | TC

@@ -1,8 +1,7 @@
-// DNS records, and the parts of an answer.
+// DNS records and answers.
 
 interface Named {
   readonly name: string
-  /** Seconds. */
   readonly ttl: number
 }
 
@@ -44,17 +43,17 @@ export type DnsRecord = AddressRecord | NameRecord | ServiceRecord | TextRecord 
 
 export type ResponseCode = 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED' | 'BADVERS'
 
-/** An answer before it is truncated and encoded. */
+/** An answer before truncation and encoding. */
 export interface Reply {
   readonly rcode: ResponseCode
-  /** Whether the name is under a domain of this server (AA). */
+  /** The name is in a domain of this server (AA). */
   readonly authoritative: boolean
   readonly answers: readonly DnsRecord[]
   readonly authority: readonly DnsRecord[]
   readonly additional: readonly DnsRecord[]
-  /** Whether the answer depends on the client's subnet. */
+  /** The answer depends on the client's subnet. */
   readonly bySubnet?: boolean
-  /** Says that recursion is available although it is not configured (queries.md §8.5). */
+  /** Sets the RA bit without recursors (queries.md §8.5). */
   readonly recursion?: boolean
 }
 

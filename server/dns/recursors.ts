@@ -1,4 +1,4 @@
-// Forwards questions about other domains to other DNS servers (spec: queries.md §8.9).
+// Forwards questions about other domains to DNS servers (spec: queries.md §8.9).
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
@@ -14,14 +14,14 @@ const RCODE = 0x0f
 const NOERROR = 0
 const NXDOMAIN = 3
 const RESPONSE = 0x80
-const MOST_IDS = 65_536
+const MAX_IDS = 65_536
 
 interface Recursor {
   readonly host: string
   readonly port: number
 }
 
-/** `ADDRESS`, `ADDRESS:PORT`, `[ADDRESS]:PORT`. */
+/** Parses `ADDRESS`, `ADDRESS:PORT` and `[ADDRESS]:PORT`. */
 const parseRecursor = (text: string): Recursor => {
   const bracketed = /^\[(.*)\](?::(\d+))?$/.exec(text)
   if (bracketed) return { host: bracketed[1] ?? '', port: Number(bracketed[2] ?? PORT) }
@@ -35,7 +35,7 @@ const isAnswerTo = (answer: Buffer, question: Buffer): boolean =>
   answer.readUInt16BE(0) === question.readUInt16BE(0) &&
   ((answer[2] ?? 0) & RESPONSE) !== 0
 
-/** Sends a message and waits for its answer; anything else that arrives is ignored. */
+/** Sends a message and waits for its answer. Other messages are ignored. */
 const overUdp = ({ host, port }: Recursor, message: Buffer, signal: AbortSignal): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const socket = createSocket(familyOf(host) === 'AAAA' ? 'udp6' : 'udp4')
@@ -54,7 +54,7 @@ const overUdp = ({ host, port }: Recursor, message: Buffer, signal: AbortSignal)
       end()
       resolve(answer)
     })
-    // A connected socket receives only from that server.
+    // A connected socket receives only from this server.
     socket.connect(port, host, () => socket.send(message))
   })
 
@@ -83,7 +83,7 @@ const overTcp = ({ host, port }: Recursor, message: Buffer, signal: AbortSignal)
 export class Recursors {
   readonly #servers: readonly Recursor[]
 
-  /** @param timeout of each server, milliseconds */
+  /** @param timeout per server, in milliseconds */
   constructor(
     servers: readonly string[],
     private readonly timeout: number
@@ -95,14 +95,11 @@ export class Recursors {
     return this.#servers.length > 0
   }
 
-  /**
-   * The first answer that is NOERROR or NXDOMAIN, with the ID of the message and otherwise unchanged;
-   * undefined when no server gives one.
-   */
+  /** Returns the first NOERROR or NXDOMAIN answer, with the ID of the message; undefined if there is none. */
   async forward(message: Buffer, transport: Transport): Promise<Buffer | undefined> {
     const sent = Buffer.from(message)
     for (const server of this.#servers) {
-      sent.writeUInt16BE(randomInt(MOST_IDS), 0)
+      sent.writeUInt16BE(randomInt(MAX_IDS), 0)
       const signal = abortAfter(this.timeout)
       const answer = await (transport === 'tcp' ? overTcp : overUdp)(server, sent, signal).catch(
         () => undefined
@@ -116,7 +113,7 @@ export class Recursors {
     return undefined
   }
 
-  /** The addresses and aliases that the servers know under a name. */
+  /** Returns addresses and aliases of a name. */
   async addressesOf(name: string): Promise<DnsRecord[]> {
     if (!this.isConfigured) return []
     const question = { type: 'A', name } as const

@@ -1,37 +1,36 @@
-// What DNS asks of other datacenters, for names that end with one of them (spec: queries.md §8.1).
+// The port for DNS lookups in other datacenters (spec: queries.md §8.1).
 import type { InjectionToken } from 'tsyringe'
 import type { Instance, InstanceNode } from '../../projections/queries/instance.js'
 import type { DnsLookup, DnsTenancy } from './names.js'
 
 export type ServiceLookup = Extract<DnsLookup, { readonly kind: 'service' | 'connect' | 'ingress' }>
 
-/** What a prepared query found there, or in a third datacenter. */
+/** The result of a prepared query, possibly from a third datacenter. */
 export interface RemoteLookupResult {
   readonly instances: readonly Instance[]
-  /** Where the instances are. */
+  /** The datacenter of the instances. */
   readonly datacenter: string
-  /** Name of the service that it asks for. */
   readonly service: string
-  /** The query's own time to live, a duration; empty for none. */
+  /** TTL of the query, a duration; empty for none. */
   readonly ttl: string
 }
 
-/** All reject when the datacenter does not answer in time, or with a refusal. @param secret token, whose rights there count */
+/** All reject if the datacenter does not answer in time, or refuses. @param secret token whose permissions apply there */
 export interface RemoteLookups {
-  /** All instances that may be seen there, whatever their checks say and whatever tags they have. */
+  /** Returns all visible instances, with any checks and tags. */
   instances(
     datacenter: string,
     lookup: ServiceLookup,
     secret: string | undefined
   ): Promise<readonly Instance[]>
-  /** Undefined where there is none that may be seen. */
+  /** Undefined if no node is visible. */
   node(
     datacenter: string,
     node: string,
     place: Pick<DnsTenancy, 'partition'>,
     secret: string | undefined
   ): Promise<InstanceNode | undefined>
-  /** Undefined where there is no such query. @param address of the client, for `_ip` */
+  /** Undefined if the query does not exist. @param address of the client, for `_ip` */
   query(
     datacenter: string,
     name: string,

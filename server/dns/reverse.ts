@@ -1,4 +1,4 @@
-// Reverse lookup: from an address to the node or service that has it (spec: queries.md §8.5).
+// Reverse lookup of an address (spec: queries.md §8.5).
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import { addressOfBytes } from '../../projections/ip-address.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
@@ -14,7 +14,7 @@ const DIGIT = /^[0-9a-f]$/
 
 export const isReverse = (name: string): boolean => /(^|\.)(in-addr|ip6)\.arpa$/i.test(name)
 
-/** The address in a reverse name, in canonical form; undefined when there is none. */
+/** Returns the address of a reverse name in canonical form, or undefined. */
 export const addressOfName = (name: string): string | undefined => {
   const lower = name.toLowerCase()
   if (lower.endsWith(V4)) {
@@ -30,7 +30,7 @@ export const addressOfName = (name: string): string | undefined => {
 }
 
 /**
- * The PTR record of a reverse name; undefined when nothing that the caller may see has the address.
+ * Returns the PTR record of a reverse name; undefined if no visible node or service has the address.
  * @param place the end of the name in the record: datacenter and domain
  */
 export const reverseRecord = (

@@ -1,4 +1,4 @@
-// How DNS shows what was found for a question about a name under its domains (spec: queries.md §8.2 to §8.4).
+// Converts the results of zone lookups to DNS answers (spec: queries.md §8.2 to §8.4).
 import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { familyOf } from '../../projections/ip-address.js'
@@ -15,10 +15,7 @@ import { RadixTree } from '../../projections/radix-tree.js'
 
 const seconds = (ms: number): number => Math.trunc(ms / 1000)
 
-/**
- * TTLs of services by name: of the exact name, else of the longest `prefix*`, else 0. A lookup costs the
- * length of the name.
- */
+/** TTLs of services: of the exact name, else of the longest `prefix*`, else 0. A lookup costs O(length of the name). */
 export class ServiceTimes {
   readonly #exact = new Map<string, number>()
   readonly #prefixes = new RadixTree<number>()
@@ -36,24 +33,23 @@ export class ServiceTimes {
   }
 }
 
-/** The TTL of a query; undefined when it has none. */
+/** Returns the TTL of a query, if it has one. */
 export const queryTime = (ttl: string): number | undefined => {
   const ms = ttl === '' ? undefined : parseMilliseconds(ttl)
   return ms === undefined ? undefined : seconds(ms)
 }
 
-/** A question about a name under one of the domains, and who asks it. */
+/** A question about a name in one of the domains. */
 export interface ZoneQuestion {
   /** As written, without the final dot. */
   readonly name: string
   readonly type: string
-  /** The domain that the name belongs to, in lower case. */
   readonly domain: string
-  /** The client's address: from the client subnet option, or else that of the peer. */
+  /** From the client subnet option, or else the peer's address. */
   readonly address: string
 }
 
-/** An answer, and the names whose records must be added to it. */
+/** An answer, and the names whose records it needs. */
 export interface ZoneReply {
   readonly reply: Reply
   readonly follow: readonly Follow[]
@@ -62,7 +58,7 @@ export interface ZoneReply {
 const NOTHING_TO_FOLLOW: readonly Follow[] = []
 export const NO_RECORDS: RecordSet = { answers: [], additional: [], follow: [] }
 
-/** An answer that refers to nothing. */
+/** Returns an answer without references. */
 export const plain = (answer: Reply): ZoneReply => ({ reply: answer, follow: NOTHING_TO_FOLLOW })
 
 @scoped(Lifecycle.ContainerScoped)
@@ -76,12 +72,10 @@ export class ZoneReplies {
     return this.live.current
   }
 
-  /** In seconds. */
   get nodeTtl(): number {
     return Math.trunc(this.#settings.dns_config.node_ttl / 1000)
   }
 
-  /** The SOA record of a domain. */
   authority(domain: string): DnsRecord {
     const { refresh, retry, expire, min_ttl } = this.#settings.dns_config.soa
     return {
@@ -100,12 +94,10 @@ export class ZoneReplies {
     }
   }
 
-  /** There is nothing of this name. */
   missing({ domain }: ZoneQuestion): ZoneReply {
     return plain(reply('NXDOMAIN', { authority: [this.authority(domain)] }))
   }
 
-  /** A node that was found. */
   node(question: ZoneQuestion, found: InstanceNode): ZoneReply {
     const { name, type } = question
     if (!['A', 'AAAA', 'ANY', 'TXT'].includes(type)) return plain(reply('NOERROR'))
@@ -129,7 +121,7 @@ export class ZoneReplies {
     return { reply: reply('NOERROR', { answers, additional: isAdditional ? texts : [] }), follow }
   }
 
-  /** Instances that were found, at least one, in the order of the answer. */
+  /** Answers with at least one instance, in order. */
   instances(
     question: ZoneQuestion,
     instances: readonly Instance[],
@@ -145,7 +137,7 @@ export class ZoneReplies {
     return this.found(question, records)
   }
 
-  /** An answer without records has the SOA record in its authority section (RFC 2308). */
+  /** Adds the SOA record to an answer without records (RFC 2308). */
   found({ domain }: ZoneQuestion, { answers, additional, follow }: RecordSet): ZoneReply {
     const authority = answers.length === 0 ? [this.authority(domain)] : []
     return { reply: reply('NOERROR', { answers, authority, additional }), follow }

@@ -1,4 +1,4 @@
-// What DNS answers for the names under its domains (spec: queries.md §8.1 to §8.4).
+// Answers questions about names of this server's domains (spec: queries.md §8.1 to §8.4).
 import { Refusal } from '../../actors/refusal.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Authorizer } from '../../projections/acl/authorizer.js'
@@ -26,7 +26,7 @@ import type { ZoneReply, ZoneQuestion } from './zone-replies.js'
 import { ResponseCache } from '../../http/wire/reads/response-cache.js'
 import { QueryRunner } from '../../http/routes/queries/query-run.js'
 
-/** An estimate of what one instance takes in memory, in bytes. */
+/** Estimated memory of an instance, in bytes. */
 const INSTANCE_BYTES = 1000
 
 const sizeOf = ({ executed }: QueryResult): number => (executed.instances.length + 1) * INSTANCE_BYTES
@@ -43,7 +43,7 @@ class DnsQueries {
     this.#kept = new ResponseCache(clock, sizeOf)
   }
 
-  /** Runs a query as `QueryRunner` does. Cached results are not shuffled or sorted again. @throws Refusal */
+  /** Runs a query. Cached results are not shuffled or sorted again. @throws Refusal */
   run(run: QueryExecution): QueryResult | Promise<QueryResult> {
     const { use_cache, cache_max_age } = this.settings.current.dns_config
     if (!use_cache) return this.runner.run(run)
@@ -51,7 +51,7 @@ class DnsQueries {
     if (!authorizer) return this.runner.run(run)
     const key = JSON.stringify([run.secret ?? '', run.name])
     const known = this.#kept.find(key, authorizer)
-    // A `cache_max_age` of 0 is no limit: results then stay until they are too old for any answer.
+    // A `cache_max_age` of 0 is no limit.
     if (known && (cache_max_age === 0 || known.age * 1000 <= cache_max_age)) return known.result
     const keep = (ran: QueryResult): QueryResult => {
       this.#kept.keep(key, ran, authorizer)
@@ -75,12 +75,12 @@ type LookupThere = Exclude<DnsLookup, { readonly kind: 'addr' }>
 
 const SERVER_SERVICE = 'consul'
 const HOME: Tenancy = { partition: 'default', namespace: 'default' }
-const MOST_SERVERS = 3
+const MAX_SERVERS = 3
 const IPV4_DIGITS = 8
 const IPV6_DIGITS = 32
 const HEX = /^([0-9a-f]{2})+$/
 
-/** Answers from the read models; of what is in other datacenters, from those. */
+/** Answers from the read models, and from other datacenters for their names. */
 @scoped(Lifecycle.ContainerScoped)
 export class Zone {
   readonly #times: ServiceTimes
@@ -102,7 +102,7 @@ export class Zone {
     return this.live.current
   }
 
-  /** The answer to a question about a name under a domain. It waits only for other datacenters. */
+  /** Waits only for other datacenters. */
   answer(question: ZoneQuestion): ZoneReply | Promise<ZoneReply> {
     switch (question.type) {
       case 'AXFR':
@@ -136,7 +136,7 @@ export class Zone {
       : this.#service(question, lookup, authorizer)
   }
 
-  /** The answer for a name of another datacenter. @param label that names it, in lower case */
+  /** Answers for a name of another datacenter. @param label of the datacenter, in lower case */
   #inOther(question: ZoneQuestion, lookup: LookupThere, label: string): ZoneReply | Promise<ZoneReply> {
     const datacenter = this.datacenters.nearest().find(name => name.toLowerCase() === label)
     if (datacenter === undefined) return this.replies.missing(question)
@@ -164,7 +164,7 @@ export class Zone {
     }
   }
 
-  /** The rights of the default token, else of the anonymous one; undefined when that token is unknown. */
+  /** Returns the permissions of the default token, else of the anonymous one; undefined if that token is unknown. */
   #authorizer(): Authorizer | undefined {
     return this.views.resolver.resolve(this.#secret(), this.clock.now())?.authorizer
   }
@@ -252,14 +252,14 @@ export class Zone {
     return { ...shown, reply: { ...shown.reply, bySubnet: true } }
   }
 
-  /** The name servers of a domain, in random order, and their addresses. */
+  /** Returns the name servers of a domain in random order, and their addresses. */
   #servers(domain: string): { readonly servers: DnsRecord[]; readonly addresses: DnsRecord[] } {
     const authorizer = this.#authorizer()
     const ttl = this.replies.nodeTtl
     const instances = authorizer
       ? this.views.instances.of(HOME, SERVER_SERVICE).filter(canSeeInstance(authorizer))
       : []
-    const chosen = shuffle([...instances], Math.random).slice(0, MOST_SERVERS)
+    const chosen = shuffle([...instances], Math.random).slice(0, MAX_SERVERS)
     const named = chosen.map(({ node }) => ({
       name: `${node.Node}.node.${this.#settings.datacenter}.${domain}`.toLowerCase(),
       address: node.Address

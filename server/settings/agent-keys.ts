@@ -1,9 +1,8 @@
-// What the keys of an agent of Consul are called here, and why some have no meaning.
+// Maps configuration keys of a Consul agent to those of this server, and explains keys without a meaning here.
 
-/** A key under another name, or in other words. */
 interface Renamed {
   readonly to: string
-  /** The value as it is given here; undefined when there is none that means the same. */
+  /** Converts the value; undefined if there is no equivalent. */
   readonly convert?: (value: unknown) => unknown
 }
 
@@ -13,17 +12,17 @@ const level = (value: unknown): unknown => {
   return LEVELS[name] ?? name
 }
 
-/** An address of its own; templates and lists of addresses are none. */
+/** A single address; templates and lists are rejected. */
 const address = (value: unknown): unknown =>
   typeof value === 'string' && /^[A-Za-z0-9._:%-]+$/.test(value) ? value : undefined
 
-/** The same, a Unix socket, or both. */
+/** An address, a Unix socket, or both. */
 const httpAddress = (value: unknown): unknown =>
   typeof value === 'string' && /^(?:[A-Za-z0-9._:%-]+ ?)?(?:unix:\/\/\/\S+)?$/.test(value)
     ? value || undefined
     : undefined
 
-/** `TLSv1_2`, or of old `tls12`. */
+/** `TLSv1_2`, or `tls12` in old versions. */
 const tlsVersion = (value: unknown): unknown => {
   const [, minor] = /^tls(?:v1_|1)([23])$/i.exec(String(value)) ?? []
   return minor === undefined ? undefined : `1.${minor}`
@@ -37,7 +36,7 @@ const tlsOf = (prefix: string): readonly (readonly [string, Renamed])[] => [
   [`${prefix}tls_min_version`, { to: 'tls.http.min_version', convert: tlsVersion }]
 ]
 
-/** By path; of several that mean the same here the one that stands last counts. A key with the same path here is not in it. */
+/** By path; of several keys with one meaning, the last one counts. Keys with the same path here are omitted. */
 export const RENAMED: ReadonlyMap<string, Renamed> = new Map<string, Renamed>([
   ['client_addr', { to: 'bind', convert: address }],
   ['addresses.http', { to: 'addresses.http', convert: httpAddress }],
@@ -67,7 +66,7 @@ const LOGS = 'the log goes to standard output, as JSON unless log.pretty is set'
 const CACHED = 'policies and roles are not cached: they count as soon as they are written'
 const OWN_TOKEN = 'the server needs no token for its own work'
 
-/** By path, or by the path of a section. */
+/** By path of a key or a section. */
 const NO_MEANING: Readonly<Record<string, readonly string[]>> = {
   [GOSSIP]: [
     'bind_addr',
@@ -163,9 +162,9 @@ const whyByPath = new Map(
   Object.entries(NO_MEANING).flatMap(([why, paths]) => paths.map(path => [path, why] as const))
 )
 
-/** Why a key of an agent has no meaning here. @param path dotted */
+/** @param path dotted */
 export const explainIgnoredKey = (path: string): string => whyByPath.get(path) ?? 'it is not known here'
 
-/** Whether some key below a path is known by name, so that each is looked at alone. */
+/** Returns true if keys below the path are known by name, so that each is handled alone. */
 export const hasNamedBelow = (path: string): boolean =>
   [...RENAMED.keys(), ...whyByPath.keys()].some(each => each.startsWith(`${path}.`))

@@ -1,7 +1,7 @@
-// The tokens that the agent itself uses: from the configuration, and changed while it runs.
+// The tokens that the agent itself uses, from the configuration or set at run time.
 import type { Settings } from './settings.js'
 
-/** What the tokens are for, by the names that requests have for them: the present ones, and those of former releases. */
+/** Token kinds by their names in requests, including those of earlier releases. */
 export const AGENT_TOKENS = {
   default: 'default',
   acl_token: 'default',
@@ -16,7 +16,7 @@ export const AGENT_TOKENS = {
 
 export type AgentToken = (typeof AGENT_TOKENS)[keyof typeof AGENT_TOKENS]
 
-/** End with the process: what shall last stands in the configuration. */
+/** Tokens set at run time end with the process. */
 export class AgentTokens {
   readonly #secrets = new Map<AgentToken, string>()
   readonly #listeners = new Set<(token: AgentToken, secret: string) => void>()
@@ -25,34 +25,32 @@ export class AgentTokens {
     this.use('default', settings.acl.tokens.default ?? '')
   }
 
-  /** Stands in for requests and DNS questions without a token of their own; undefined when there is none. */
+  /** Used for requests and DNS questions without a token. */
   get fallback(): string | undefined {
     return this.secretOf('default')
   }
 
-  /** Undefined when there is none. */
   secretOf(token: AgentToken): string | undefined {
     return this.#secrets.get(token)
   }
 
   /**
-   * By which this server asks another datacenter for itself; undefined when there is none. That of replication is for the primary
-   * alone, and there it counts before the one of the configuration.
+   * Returns the token for this server's own requests to another datacenter. For the primary, the replication token precedes the one of the
+   * configuration.
    */
   secretFor(datacenter: string): string | undefined {
     const { primary_datacenter: primary, datacenters } = this.settings
-    const given = datacenter === primary ? this.secretOf('replication') : undefined
-    return given ?? datacenters[datacenter]?.token
+    const replicationToken = datacenter === primary ? this.secretOf('replication') : undefined
+    return replicationToken ?? datacenters[datacenter]?.token
   }
 
-  /** An empty text takes it away. */
+  /** An empty secret removes the token. */
   use(token: AgentToken, secret: string): void {
     if (secret === '') this.#secrets.delete(token)
     else this.#secrets.set(token, secret)
     for (const listener of this.#listeners) listener(token, secret)
   }
 
-  /** Calls with each that is changed from now on. */
   onChange(listener: (token: AgentToken, secret: string) => void): void {
     this.#listeners.add(listener)
   }

@@ -1,10 +1,9 @@
-// The environment variables of the command line's clients: where the server is and who asks. A server that runs
-// beside them does not take them for settings.
+// Environment variables of the command-line client, which a server ignores.
 
-/** Of every variable, first the one of Annals, then the one that clients of Consul know, which stands in for it. */
+/** Variables of Annals precede those of Consul. */
 const CLIENT_PREFIXES = ['ANNALS_', 'CONSUL_'] as const
 
-/** By what it says: the name without a prefix, and the words for help. */
+/** Names without a prefix, and help texts. */
 export const clientVariables = {
   httpAddr: {
     name: 'HTTP_ADDR',
@@ -28,7 +27,7 @@ export type ClientVariable = keyof typeof clientVariables
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What the environment says; undefined when it says nothing, or an empty text. */
+/** Returns undefined for an absent or empty variable. */
 export const clientVariable = (env: Environment, variable: ClientVariable): string | undefined =>
   CLIENT_PREFIXES.map(prefix => env[prefix + clientVariables[variable].name]).find(
     value => value !== undefined && value !== ''
@@ -38,5 +37,4 @@ const names: ReadonlySet<string> = new Set(
   Object.values(clientVariables).flatMap(({ name }) => CLIENT_PREFIXES.map(prefix => prefix + name))
 )
 
-/** Whether an environment variable is about a client, not about a server. */
 export const isClientVariable = (name: string): boolean => names.has(name)

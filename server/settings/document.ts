@@ -1,4 +1,4 @@
-// The configuration keys in words: docs/configuration.md and the help of `annals serve`.
+// Documents the configuration keys: docs/configuration.md and the help of `annals serve`.
 import { keys } from './keys.js'
 import type { Key } from './keys.js'
 
@@ -6,7 +6,7 @@ const INTRODUCTION = `# Configuration
 
 \`annals serve --config FILE\` reads a JSON file, or HCL in one that ends with \`.hcl\`; the environment comes after it, then flags; later wins. A key that is
 unknown or has a wrong value is an error that names it. What is not given has the default below. This page is made from
-\`server/settings/schema.ts\`, and a test compares them (\`ANNALS_TEST_WRITE_DOCS=1 npm test\` writes it anew).
+\`server/settings/schema.ts\`, and a test compares them (\`ANNALS_TEST_WRITE_DOCS=1 npm test\` rewrites it).
 
 - In the file, a dotted key is an object in an object: \`"acl": { "default_policy": "deny" }\`.
 - In the environment, lists are separated by commas, maps are JSON, and an empty variable counts as not given.
@@ -31,11 +31,11 @@ unknown or has a wrong value is an error that names it. What is not given has th
 \`\`\`
 `
 
-/** The default of a key, as text. */
+/** Formats the default of a key. */
 export const defaultText = (key: Key): string =>
   key.notes.otherwise ?? (typeof key.value === 'string' ? key.value : JSON.stringify(key.value))
 
-/** The keys in groups: those at the top, then a group for each section. */
+/** Groups the keys by section, with top-level keys first. */
 export const keyGroups = (): ReadonlyMap<string, readonly Key[]> => {
   const groups = new Map<string, Key[]>()
   for (const key of keys) {
@@ -58,7 +58,7 @@ const entry = (key: Key): string => {
   ].join('\n')
 }
 
-/** The page docs/configuration.md, before prettier. */
+/** Returns docs/configuration.md before formatting. */
 export const configurationPage = (): string =>
   [
     INTRODUCTION,

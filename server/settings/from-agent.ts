@@ -1,4 +1,4 @@
-// The configuration files of an agent of Consul: what their keys mean here.
+// Reads the configuration files of a Consul agent.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { HclError, readHcl, type Content } from './hcl/read-hcl.js'
@@ -7,13 +7,13 @@ import type { SettingValue } from './setting-value.js'
 import { keyByPath, keys } from './keys.js'
 import { SettingsError } from './settings.js'
 
-/** A key of an agent that is not taken. */
+/** A key that has no meaning here. */
 interface IgnoredKey {
   readonly path: string
   readonly why: string
 }
 
-/** What the files of an agent say, in the words of this server. */
+/** An agent's settings, converted to keys of this server. */
 export interface AgentSettings {
   readonly given: readonly SettingValue[]
   readonly dropped: readonly IgnoredKey[]
@@ -22,10 +22,10 @@ export interface AgentSettings {
 const isObject = (value: unknown): value is Content =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Files with other endings in a folder are none of the agent's. */
+/** Agents ignore other files of a folder. */
 const ENDING = /\.(hcl|json)$/
 
-/** A file, or those of a folder in the order of their names. @throws SettingsError */
+/** Returns a file, or the files of a folder in alphabetical order. @throws SettingsError */
 const filesAt = (path: string): readonly string[] => {
   try {
     if (!statSync(path).isDirectory()) return [path]
@@ -56,7 +56,7 @@ const contentOf = (path: string): Content => {
   }
 }
 
-/** As an agent reads several files: lists are added up, sections are joined, and of anything else the last one counts. */
+/** Merges files as an agent does: lists are concatenated, sections merged, and other values replaced. */
 const joined = (before: unknown, after: unknown): unknown => {
   if (Array.isArray(before) && Array.isArray(after)) return [...before, ...after]
   if (!isObject(before) || !isObject(after)) return after
@@ -69,7 +69,7 @@ const joined = (before: unknown, after: unknown): unknown => {
   )
 }
 
-/** Each key with its value; what is known as a whole is not taken apart. */
+/** Yields each key with its value. Known keys are not split further. */
 function* leaves(content: Content, prefix = ''): Generator<readonly [path: string, value: unknown]> {
   for (const [name, value] of Object.entries(content)) {
     const path = prefix + name
@@ -79,11 +79,7 @@ function* leaves(content: Content, prefix = ''): Generator<readonly [path: strin
   }
 }
 
-/**
- * Reads the files of an agent, later ones over earlier ones.
- * @param paths of files and folders
- * @throws SettingsError
- */
+/** Reads agent files, of which later ones take precedence. @throws SettingsError */
 export const fromAgent = (paths: readonly string[]): AgentSettings => {
   const files = paths.flatMap(filesAt)
   const content = files.map(contentOf).reduce((before, after) => Object(joined(before, after)), {})
@@ -111,7 +107,7 @@ export const fromAgent = (paths: readonly string[]): AgentSettings => {
   return { given, dropped }
 }
 
-/** What an agent takes for granted, and a server here does not: without ACLs everybody may do everything. */
+/** Defaults of an agent that differ here: without ACLs every request is allowed. */
 const agentDefaults = (content: Content): readonly (readonly [string, unknown])[] => [
   ['acl.enabled', content['acl_datacenter'] !== undefined],
   ['acl.default_policy', 'allow']

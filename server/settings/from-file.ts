@@ -1,4 +1,4 @@
-// Configuration given by a file, JSON or HCL.
+// Reads a configuration file in JSON or HCL.
 import { readFileSync } from 'node:fs'
 import { HclError, readHcl } from './hcl/read-hcl.js'
 import type { SettingValue } from './setting-value.js'
@@ -14,7 +14,7 @@ const sections: ReadonlySet<string> = new Set(
   )
 )
 
-/** Line and column of a JSON syntax error. Its own message is not used: it may quote a secret from the file. */
+/** Returns the line and column of a JSON syntax error. Its own message may quote a secret. */
 const placeOf = (error: unknown, content: string): string => {
   const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined
   if (position === undefined) return ''
@@ -50,7 +50,7 @@ const parseHcl = (path: string, content: string): unknown => {
   }
 }
 
-/** The values that a configuration file gives. @throws SettingsError for an unreadable file or an unknown key */
+/** @throws SettingsError for an unreadable file or an unknown key */
 export const fromFile = (path: string): readonly SettingValue[] => {
   const source = `in file ${path}`
   const collect = (value: Readonly<Record<string, unknown>>, prefix: string): readonly SettingValue[] =>

@@ -1,4 +1,4 @@
-// Configuration given by environment variables and flags, which are texts.
+// Reads settings from environment variables and flags.
 import * as Type from 'typebox'
 import { isClientVariable } from './client-variables.js'
 import { invalidSettingError } from './setting-value.js'
@@ -7,10 +7,10 @@ import { ENV_PREFIX, keyByEnv, keyByFlag, nearestKey } from './keys.js'
 import type { Key } from './keys.js'
 import { SettingsError } from './settings.js'
 
-/** Environment variable that names the configuration file when no flag does. */
+/** Names the configuration file if no flag does. */
 export const CONFIG_ENV = `${ENV_PREFIX}CONFIG`
 
-/** No settings: variables of the test suite, and those that Kubernetes sets for a service named `annals`. */
+/** Ignored: variables of the test suite, and those that Kubernetes sets for a service named `annals`. */
 const FOREIGN =
   /^ANNALS_((CRASH|TEST|BENCH|FUZZ)_|(.*_)?SERVICE_(HOST|PORT)(_|$)|(.*_)?PORT_\d+_(TCP|UDP|SCTP)(_|$))/
 const LINK = /^(tcp|udp|sctp):\/\//
@@ -25,7 +25,7 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-/** The value that a text stands for; an unfit text stays a text, which the key's rule then refuses. */
+/** Converts a text to the type of the key. An invalid text is returned unchanged and rejected by the key's rule. */
 const valueOf = (schema: Type.TSchema, text: string): unknown => {
   if (Type.IsBoolean(schema)) return TRUTHS[text] ?? text
   if (Type.IsInteger(schema)) return /^-?\d{1,15}$/.test(text) ? Number(text) : text
@@ -45,8 +45,8 @@ const given = (key: Key, text: string, source: string): SettingValue => {
 }
 
 /**
- * The values that `ANNALS_*` variables give; an empty one gives none. Others, those of clients, and those that Kubernetes
- * and the tests set, are passed over. @throws SettingsError for an unknown variable
+ * Returns the values of `ANNALS_*` variables. Empty variables, and those of clients, Kubernetes and tests are skipped.
+ * @throws SettingsError for an unknown variable
  */
 export const fromEnvironment = (env: Readonly<Record<string, string | undefined>>): readonly SettingValue[] =>
   Object.entries(env).flatMap(([name, text]) => {
@@ -60,7 +60,7 @@ export const fromEnvironment = (env: Readonly<Record<string, string | undefined>
     )
   })
 
-/** The values that flags give, by name without dashes. @throws SettingsError for an unknown flag */
+/** @param flags by name without dashes @throws SettingsError for an unknown flag */
 export const fromFlags = (flags: Readonly<Record<string, string | undefined>>): readonly SettingValue[] =>
   Object.entries(flags).flatMap(([name, text]) => {
     if (text === undefined) return []

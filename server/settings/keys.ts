@@ -1,10 +1,10 @@
-// The configuration keys as a list: path, environment variable, flag, schema.
+// The configuration keys as a list.
 import * as Type from 'typebox'
 import { schema } from './schema.js'
 import { notesOf } from './values.js'
 import type { KeyNotes } from './values.js'
 
-/** Letters to insert, delete or replace to make `b` of `a`. Time is the product of the lengths. */
+/** Returns the Levenshtein distance. Time is the product of the lengths. */
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (const [index, letter] of Array.from(a).entries()) {
@@ -20,10 +20,7 @@ const distance = (a: string, b: string): number => {
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
-/**
- * The name nearest to `given`, or undefined when none is near: few letters differ, one begins with the other, or the
- * last parts of both dotted paths are equal.
- */
+/** Returns the most similar name, if one is similar: a small edit distance, a common prefix, or an equal last part of the dotted path. */
 export const nearestKey = (given: string, names: Iterable<string>): string | undefined => {
   if (given.length > 100) return undefined
   let best: string | undefined
@@ -37,7 +34,6 @@ export const nearestKey = (given: string, names: Iterable<string>): string | und
   return best
 }
 
-/** One configuration key. */
 export interface Key {
   /** Dotted path, such as `acl.default_policy`. */
   readonly path: string
@@ -46,7 +42,7 @@ export interface Key {
   /** Flag without dashes, such as `acl-default-policy`; undefined for maps and secrets. */
   readonly flag: string | undefined
   readonly description: string
-  /** The default as it would be written in the file; undefined when it depends on other keys or there is none. */
+  /** The default as in the file; undefined if there is none, or it depends on other keys. */
   readonly value: unknown
   readonly notes: KeyNotes
   readonly schema: Type.TSchema
@@ -81,7 +77,6 @@ const walk = (type: Type.TSchema, path: string): readonly Key[] => {
   ]
 }
 
-/** All keys, in the order of the declaration. */
 export const keys: readonly Key[] = walk(schema, '')
 
 export const keyByPath: ReadonlyMap<string, Key> = new Map(keys.map(key => [key.path, key]))

@@ -1,27 +1,26 @@
-// Where the settings have HTTP listen, and what that lets others reach.
+// Determines the HTTP listeners of the settings, and warns of exposed ones.
 import { isIPv6 } from 'node:net'
 import { isLoopbackHost } from '../../projections/ip-address.js'
 import type { Settings } from './settings.js'
 
-/** A place to listen at, named as `ListenError` wants it. */
+/** A listening address, named as in `ListenError`. */
 interface Listener {
   readonly what: 'HTTP' | 'HTTPS'
   readonly address: string
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number
   readonly settings: readonly string[]
 }
 
 const SCHEME = 'unix://'
 
-/** Where HTTP without TLS listens: a TCP address, a Unix socket, or both. */
+/** Listeners of HTTP without TLS: a TCP address, a Unix socket, or both. */
 interface HttpAddresses {
   readonly tcp: string | undefined
-  /** The path of the socket. */
   readonly socket: string | undefined
 }
 
-/** The parts of `addresses.http`. */
+/** Parses `addresses.http`. */
 export const httpAddressesOf = ({ addresses }: Pick<Settings, 'addresses'>): HttpAddresses => {
   const parts = addresses.http.split(' ')
   return {
@@ -30,7 +29,7 @@ export const httpAddressesOf = ({ addresses }: Pick<Settings, 'addresses'>): Htt
   }
 }
 
-/** The listeners over TCP that are on. */
+/** Returns the TCP listeners that are on. */
 export const listenersOf = (settings: Pick<Settings, 'addresses' | 'ports'>): readonly Listener[] => {
   const { addresses, ports } = settings
   return (
@@ -45,11 +44,11 @@ export const listenersOf = (settings: Pick<Settings, 'addresses' | 'ports'>): re
   )
 }
 
-/** Whether the server can be reached from its own machine alone. */
+/** Returns true if all listeners are on loopback addresses. */
 export const isLocalServer = (settings: Pick<Settings, 'addresses' | 'ports'>): boolean =>
   listenersOf(settings).every(({ address }) => isLoopbackHost(address))
 
-/** What is wrong with letting others than this machine reach the server as the settings have it, in words. */
+/** Returns warnings about insecure listeners on other addresses. */
 export const exposuresOf = (
   settings: Pick<Settings, 'addresses' | 'ports'> & { readonly acl: Pick<Settings['acl'], 'enabled'> }
 ): readonly string[] => {
@@ -58,23 +57,23 @@ export const exposuresOf = (
   return [
     ...(plain
       ? [
-          `HTTP listens on ${plain.address} without TLS: whoever is on the way reads tokens and secrets (addresses.http, ports.https)`
+          `HTTP listens on ${plain.address} without TLS: tokens and secrets can be read on the network (addresses.http, ports.https)`
         ]
       : []),
     ...(open[0] && !settings.acl.enabled
       ? [
-          `${open[0].what} listens on ${open[0].address} with ACLs off: whoever reaches it may do everything (acl.enabled)`
+          `${open[0].what} listens on ${open[0].address} with ACLs off: every client that reaches it has all permissions (acl.enabled)`
         ]
       : [])
   ]
 }
 
-/** `host:port`, an IPv6 address in brackets. */
+/** Formats `host:port`, with IPv6 addresses in brackets. */
 export const hostPort = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`
 
 /**
- * Where other servers reach this one, as a URL without a path: `http://10.0.0.1:8500`.
- * @param ports those that are listened on, -1 for off, where the settings leave them to the system
+ * Returns the URL under which other servers reach this one: `http://10.0.0.1:8500`.
+ * @param ports the bound ports, -1 for off, if the system chose them
  */
 export const advertisedOf = (
   settings: Pick<Settings, 'cluster' | 'addresses' | 'ports'>,

@@ -1,15 +1,15 @@
-// The settings that a server goes by: those of its start, and of later readings what can change while it runs.
+// The current settings of a server: those of its start, updated by reloads.
 import { isDeepStrictEqual } from 'node:util'
 import { keyByPath } from './keys.js'
 import type { Settings } from './settings.js'
 
-/** What another reading of the sources found. Keys are named, their values are not: some are secrets. */
+/** The result of a reload. Keys are named without values, some of which are secrets. */
 interface Reading {
-  /** As the server would go by them: new values for the keys that can change while it runs, and the old ones for all others. */
+  /** New values for reloadable keys, and the current ones for all others. */
   readonly settings: Settings
-  /** Paths of the keys that have another value in `settings`. */
+  /** Paths of the reloadable keys that differ. */
   readonly changed: readonly string[]
-  /** Paths of the keys whose new value only the next start takes. */
+  /** Paths of the changed keys that need a restart. */
   readonly needRestart: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export class LiveSettings {
     return this.#current
   }
 
-  /** Reads the sources anew. Nothing changes before `use`. @throws SettingsError */
+  /** Reads the sources again. Nothing changes before `use`. @throws SettingsError */
   read(): Reading {
     const changed: string[] = []
     const needRestart: string[] = []
@@ -40,13 +40,12 @@ export class LiveSettings {
     return { settings, changed, needRestart }
   }
 
-  /** From now on the server goes by these. */
   use(settings: Settings): void {
     this.#current = settings
   }
 }
 
-/** `after` where `takes` says so, which is asked for each key that differs; else `before`. */
+/** Takes values of `after` if `takes` returns true for the path, and of `before` otherwise. */
 const merged = <T extends object>(before: T, after: T, takes: (path: string) => boolean, prefix = ''): T => {
   const result: T = { ...before, ...after }
   for (const name in result) {

@@ -1,4 +1,4 @@
-// The settings: defaults, then the files of an agent, then the own file, then the environment, then flags; later wins.
+// Loads the settings: defaults, agent files, the configuration file, environment and flags; later sources win.
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
@@ -15,10 +15,10 @@ import { KEY, KEY_FORMAT } from './values.js'
 import { advertisedOf, httpAddressesOf, exposuresOf } from './listeners.js'
 import { urlsOf } from './datacenters.js'
 
-/** Longer paths of sockets Linux does not take. */
-const LONGEST_PATH = 107
+/** Limit of socket paths on Linux. */
+const MAX_SOCKET_PATH = 107
 
-/** Since 22.12, and in 23 since 23.1, Node lets several processes listen on a port. */
+/** Node.js can share ports between processes since 22.12, and in version 23 since 23.1. */
 const sharesPorts = (): boolean => {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   return (
@@ -27,7 +27,7 @@ const sharesPorts = (): boolean => {
   )
 }
 
-/** Checks them. `refuse` throws, with the key and the rule. */
+/** @param refuse throws, with the key and the rule */
 const checkWorkers = (
   { workers, data_dir: dataDir }: Settings,
   refuse: (path: string, rule: string) => never
@@ -36,14 +36,14 @@ const checkWorkers = (
   if (!sharesPorts())
     refuse('workers', 'be 0 here: several processes share a port on Linux alone, from Node 22.12 on')
   const socket = workersSocket(dataDir)
-  if (Buffer.byteLength(socket) > LONGEST_PATH)
+  if (Buffer.byteLength(socket) > MAX_SOCKET_PATH)
     refuse(
       'data_dir',
-      `be shorter with workers, which need a socket in it: ${socket} may have ${LONGEST_PATH} bytes`
+      `be shorter with workers, which need a socket in it: ${socket} may have ${MAX_SOCKET_PATH} bytes`
     )
 }
 
-/** Checks ports, certificates and `tls.required` against each other. `refuse` throws, with the key and the rule. */
+/** Checks ports, certificates and `tls.required`. @param refuse throws, with the key and the rule */
 const checkListeners = (settings: Settings, refuse: (path: string, rule: string) => never): void => {
   const { ports, tls } = settings
   const addresses = { ...settings.addresses, http: httpAddressesOf(settings).tcp }
@@ -68,12 +68,11 @@ const checkListeners = (settings: Settings, refuse: (path: string, rule: string)
   if (exposure !== undefined) refuse('tls.required', `not be true while ${exposure}`)
 }
 
-/** The rules that the settings of several datacenters keep together. */
 const NAME = /^[A-Za-z0-9]([A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/
 
 type Remote = Settings['datacenters'][string]
 
-/** What is wrong with one entry, as what it must do; undefined for nothing. */
+/** Returns the broken rule of an entry, or undefined. */
 const faultOf = (remote: Remote): string | undefined => {
   const urls = urlsOf(remote)
   const { ca_file: ca, cert_file: cert, key_file: key, server_name: serverName } = remote
@@ -86,7 +85,7 @@ const faultOf = (remote: Remote): string | undefined => {
   return undefined
 }
 
-/** Checks what is said of other datacenters. `refuse` throws, with the key and the rule. */
+/** @param refuse throws, with the key and the rule */
 const checkDatacenters = (
   { datacenter, datacenters, primary_datacenter: primary }: Settings,
   refuse: (path: string, rule: string) => never
@@ -113,7 +112,7 @@ const checkDatacenters = (
     refuse('datacenters', `say where the primary datacenter "${primary}" is (primary_datacenter)`)
 }
 
-/** Checks what a cluster needs. `refuse` throws, with the key and the rule. */
+/** @param refuse throws, with the key and the rule */
 const checkCluster = (settings: Settings, refuse: (path: string, rule: string) => never): void => {
   const { cluster, encryption } = settings
   const { etcd } = cluster
@@ -150,7 +149,7 @@ const checkCluster = (settings: Settings, refuse: (path: string, rule: string) =
     refuse('cluster.advertise', 'be given where HTTP listens on all addresses, and name one of them')
 }
 
-/** By what certificates servers know each other they must reach each other by TLS. */
+/** Certificates between servers require TLS addresses. */
 const checkCertificates = (settings: Settings, refuse: (path: string, rule: string) => never): void => {
   const { cluster, ports } = settings
   const names = ['ca_file', 'cert_file', 'key_file'] as const
@@ -165,16 +164,15 @@ const checkCertificates = (settings: Settings, refuse: (path: string, rule: stri
 }
 
 interface SettingsSources {
-  /** What the files of an agent say; everything else counts before it. */
+  /** Settings of agent files, which all other sources override. */
   readonly agent?: readonly SettingValue[]
-  /** Path of the file; `ANNALS_CONFIG` stands in for it. */
+  /** Path of the file; `ANNALS_CONFIG` by default. */
   readonly file?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
-  /** By name without dashes, such as `data-dir`. */
   readonly flags: Readonly<Record<string, string | undefined>>
 }
 
-/** The settings of these sources. Reads the configuration file and the key file; frozen. @throws SettingsError */
+/** Loads frozen settings from these sources, with the contents of key files. @throws SettingsError */
 export const loadSettings = ({ agent = [], file, env, flags }: SettingsSources): Settings => {
   const path = file ?? env[CONFIG_ENV]
   const all = [
@@ -190,7 +188,7 @@ export const loadSettings = ({ agent = [], file, env, flags }: SettingsSources):
   return freeze(settings)
 }
 
-/** The given values as a tree, with those added that follow from others. */
+/** Converts the values to a tree, and adds derived values. */
 const derive = (given: ReadonlyMap<string, SettingValue>): Readonly<Record<string, unknown>> => {
   const value = (path: string, otherwise: string): string => {
     const found = given.get(path)?.value
@@ -227,7 +225,7 @@ const derive = (given: ReadonlyMap<string, SettingValue>): Readonly<Record<strin
   return tree
 }
 
-/** Whether other datacenters as given have a token for the primary. */
+/** Returns true if the primary's entry contains a token. */
 const hasToken = (datacenters: unknown, primary: string): boolean =>
   Boolean(Reflect.get(Object(Reflect.get(Object(datacenters), primary)), 'token'))
 
@@ -249,7 +247,7 @@ const readKey = (file: SettingValue, key: SettingValue | undefined): string => {
   throw invalidSettingError(file, `name a file that holds ${KEY_FORMAT}`)
 }
 
-/** What a file holds, without white space around it. @param instead the value that was given in place of the file */
+/** Returns the trimmed content of a file. @param instead a value given directly */
 const readSecret = (file: SettingValue, instead: SettingValue | undefined): string => {
   if (instead !== undefined)
     throw invalidSettingError(file, `not be given together with ${instead.key.path}, given ${instead.source}`)

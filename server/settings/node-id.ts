@@ -1,4 +1,4 @@
-// The ID of the server's own node, where the configuration names none: random, and kept in the data folder.
+// The ID of the server's node: random and stored in the data folder, unless configured.
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,18 +10,18 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
 
-/** A UUID of version 8, whose bits have no meaning. @param hex at least 32 digits */
+/** Formats a UUID of version 8, whose bits have no meaning. @param hex at least 32 digits */
 const uuidOf = (hex: string): string =>
   hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5')
 
-/** Earlier versions made the ID from these, and kept it nowhere. */
+/** Earlier versions derived the ID, and did not store it. */
 const derived = (datacenter: string, node: string): string =>
   uuidOf(createHash('sha256').update(`${datacenter}\n${node}`).digest('hex'))
 
-/** Those that this process has made: a configuration that is reread before they are kept has the same. */
+/** IDs of this process that are not stored yet, so that a reload finds the same ones. */
 const made = new Map<string, string>()
 
-/** @throws SettingsError when it holds no ID */
+/** @throws SettingsError for a file without an ID */
 const kept = (path: string): string | undefined => {
   try {
     const text = readFileSync(path, 'utf8').trim()
@@ -35,7 +35,7 @@ const kept = (path: string): string | undefined => {
   }
 }
 
-/** Returns the ID that a data folder has, or will have: an existing log without one belongs to the ID that earlier versions made. */
+/** Returns the stored or future ID of a data folder. A log without an ID keeps the derived ID of earlier versions. */
 export const nodeIdOf = (dataDir: string, datacenter: string, node: string): string => {
   const found = kept(join(dataDir, NODE_ID_FILE))
   if (found !== undefined) return found
@@ -46,7 +46,7 @@ export const nodeIdOf = (dataDir: string, datacenter: string, node: string): str
   return id
 }
 
-/** Keeps an ID in a data folder that has none; as a whole, or not at all. */
+/** Stores the ID in a data folder without one, atomically. */
 export const keepNodeId = ({ data_dir, node_id }: Pick<Settings, 'data_dir' | 'node_id'>): void => {
   const path = join(data_dir, NODE_ID_FILE)
   if (existsSync(path)) return
@@ -62,7 +62,7 @@ export const keepNodeId = ({ data_dir, node_id }: Pick<Settings, 'data_dir' | 'n
   }
 }
 
-/** Gives a data folder an ID that no server has had, in place of one that it may have. */
+/** Stores a new ID in a data folder. */
 export const keepNewNodeId = (dataDir: string): void => {
   rmSync(join(dataDir, NODE_ID_FILE), { force: true })
   keepNodeId({ data_dir: dataDir, node_id: uuidOf(randomBytes(16).toString('hex')) })

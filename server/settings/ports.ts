@@ -1,4 +1,4 @@
-// Injection tokens of what has no class of its own.
+// Injection tokens without a class of their own.
 import type { InjectionToken } from 'tsyringe'
 import type { Logger } from 'pino'
 import type { Datacenters } from '../../projections/queries/failover.js'
@@ -12,6 +12,6 @@ export {
   LOG_FILES
 } from '../../actors/ports.js'
 export const SETTINGS: InjectionToken<Settings> = Symbol('Settings')
-/** The other datacenters, for queries that fail over to them. */
+/** Other datacenters, for failover queries. */
 export const DATACENTERS: InjectionToken<Datacenters> = Symbol('Datacenters')
 export const LOGGER: InjectionToken<Logger> = Symbol('Logger')

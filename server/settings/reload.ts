@@ -1,4 +1,4 @@
-// Rereads the configuration while the server runs: all of it takes effect, or nothing does.
+// Reloads the configuration while the server runs, completely or not at all.
 import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { LOGGER } from './ports.js'
@@ -6,9 +6,9 @@ import type { Settings } from './settings.js'
 import { LiveSettings } from './live-settings.js'
 
 /**
- * Makes ready what a part of the server needs to go by new settings, and answers with what puts that to use, which must not
- * fail. What only asks `LiveSettings` when it needs a value does not have to register.
- * @throws SettingsError when the part cannot go by them
+ * Prepares a part of the server for new settings, and returns a function that applies them and must not fail. Parts that read
+ * `LiveSettings` on use need no registration.
+ * @throws SettingsError if the part rejects the settings
  */
 type Prepare = (next: Settings, before: Settings) => (() => void) | Promise<() => void>
 
@@ -22,15 +22,14 @@ export class Reload {
     @inject(LOGGER) private readonly logger: Logger
   ) {}
 
-  /** Has a part prepare at each reload, whether its keys have changed or not: a file that one of them names may have. */
+  /** Registers a part for every reload, because files that the settings name may have changed. */
   register(prepare: Prepare): void {
     this.#parts.push(prepare)
   }
 
   /**
-   * Reads the sources of the configuration anew, after any reload that is under way. The log names the keys that changed
-   * and those that need a restart.
-   * @throws SettingsError when they cannot be used; nothing has changed then
+   * Reads the configuration again, after a running reload. The log names the changed keys and those that need a restart.
+   * @throws SettingsError if the settings are rejected, without any change
    */
   run(): Promise<void> {
     const run = this.#last.then(() => this.#run())

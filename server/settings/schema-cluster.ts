@@ -48,7 +48,7 @@ export const clusterConfig = section({
     quota: integer(
       MEBIBYTE,
       1024 * GIBIBYTE,
-      'Bytes that etcd may take (`--quota-backend-bytes`), the same as there. At half of them the leader lets go of all that it can, and then takes only deletions.',
+      'Bytes that etcd may take (`--quota-backend-bytes`), the same as there. At half of them the leader compacts etcd as far as it can, and then takes only deletions.',
       { default: 2 * GIBIBYTE }
     ),
     prefix: text('What the keys of this cluster begin with in etcd: one prefix is one cluster.', {
@@ -75,7 +75,7 @@ export const clusterConfig = section({
   ),
   tls: section({
     ca_file: file(
-      'PEM file with the certificates that have signed those of the servers of the cluster, and those that these are from. Whoever has a certificate that one of them has signed is such a server. Only servers whose certificate (`tls.http.cert_file`) is from it are sent anything. It is read again when it changes.'
+      'PEM file with the certificates that have signed those of the servers of the cluster, and those that these are from. Every client with a certificate that one of them has signed counts as such a server. Only servers whose certificate (`tls.http.cert_file`) is from it are sent anything. It is read again when it changes.'
     ),
     cert_file: file(
       'PEM file with the certificate by which the other servers know this one. It is read again when it changes.'
@@ -89,7 +89,7 @@ export const clusterConfig = section({
     { default: '3s', least: '2s' }
   ),
   hold: duration(
-    'How long a request waits while there is no leader, and a write while nobody knows what became of it.',
+    'How long a request waits while there is no leader, and a write while its outcome is unknown.',
     { default: '7s' }
   ),
   max_stale: duration(
@@ -105,7 +105,7 @@ export const clusterConfig = section({
   copies: integer(
     1,
     64,
-    'Servers whose disks must hold a commit before etcd lets go of it; if the cluster has fewer, all of them.',
+    'Servers whose disks must hold a commit before etcd deletes it; if the cluster has fewer, all of them.',
     { default: 2 }
   ),
   max_clock_skew: duration('A server whose clock is further from the median of all clocks does not lead.', {
@@ -117,7 +117,6 @@ export const clusterConfig = section({
 const url = () => Type.Refine(Type.String(), isOrigin)
 const remoteFile = () => Type.Optional(Type.String({ minLength: 1 }))
 
-/** How another datacenter is reached. */
 const remoteDatacenter = Type.Object(
   {
     url: Type.Optional(url()),

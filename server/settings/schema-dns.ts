@@ -16,7 +16,7 @@ export const dnsConfig = section({
     { default: true }
   ),
   max_stale: duration(
-    'With `allow_stale`, a server that has not heard of its cluster for longer asks first what is newest, and answers SERVFAIL while nobody can say.',
+    'With `allow_stale`, a server without contact to its cluster for longer waits until its state is current, and answers SERVFAIL while that is unknown.',
     { default: '87600h' }
   ),
   use_cache: toggle(

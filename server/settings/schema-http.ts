@@ -1,4 +1,4 @@
-// The configuration keys of how HTTP takes its clients.
+// Configuration keys of HTTP: listeners, TLS and pages.
 import { networks, section, texts, choice, text, toggle } from './values.js'
 import * as Type from 'typebox'
 
@@ -27,7 +27,7 @@ export const addressesConfig = section({
   dns: address('DNS')
 })
 
-/** Unset, the file is as the system creates it. */
+/** Unset keeps the system's default. */
 const ofSocket = (description: string, pattern: string, rule: string) =>
   Type.Optional(text(description, { otherwise: 'as the system creates the file', pattern, rule }))
 

@@ -1,4 +1,4 @@
-// The configuration keys that bound what callers can make large.
+// Configuration keys of limits on requests.
 import { duration, integer, section } from './values.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -54,7 +54,7 @@ export const limitsConfig = section({
     reloads: true,
     default: '75s'
   }),
-  shutdown_timeout: duration('Time that requests in flight get when the server is told to end.', {
+  shutdown_timeout: duration('Time that requests in flight get when the server shuts down.', {
     reloads: true,
     default: '10s'
   }),

@@ -1,4 +1,4 @@
-// The configuration keys of the log on disk, and of the lines that the server logs.
+// Configuration keys of the log on disk, and of log lines.
 import * as Type from 'typebox'
 import { choice, duration, integer, section, sectorBytes, toggle, texts } from './values.js'
 

@@ -1,4 +1,4 @@
-// The configuration keys of where requests go that callers have the server make.
+// Configuration keys of requests that callers can trigger, and of tracing.
 import { networks, section, duration, integer, fraction, map, text } from './values.js'
 import * as Type from 'typebox'
 

@@ -1,5 +1,5 @@
-// Every configuration key: its kind, default, rule and description. Validation, the type of the settings, the help of
-// `annals serve` and docs/configuration.md come from this one declaration.
+// Declares every configuration key. Validation, the type of the settings, the help of `annals serve` and docs/configuration.md derive from
+// this declaration.
 import * as Type from 'typebox'
 import { clusterConfig, remoteDatacenters, replicationConfig } from './schema-cluster.js'
 import { dnsConfig } from './schema-dns.js'
@@ -29,7 +29,6 @@ import {
 } from './values.js'
 import { parseWitness } from './witnesses.js'
 
-/** The configuration keys of named cursors. */
 const cursorConfig = section({
   max_held: integer(
     0,
@@ -40,7 +39,6 @@ const cursorConfig = section({
   max_per_token: integer(0, 1_000_000, 'Cursors that one token may own; 0 means no limit.', { default: 100 })
 })
 
-/** The configuration keys of what is kept for audits besides the log. */
 const MEBIBYTE = 1024 * 1024
 
 const auditConfig = section({
@@ -174,7 +172,7 @@ export const schema = section({
       'What is decided of a token that is not replicated while the primary cannot be asked: everything is allowed, everything is denied, or what was learnt of it before counts for longer; with `async-cache` it is never waited for the primary while something is known.',
       { default: 'extend-cache' }
     ),
-    token_ttl: duration('How long what the primary has told of a token that is not replicated counts.', {
+    token_ttl: duration('How long the resolution of a token that is not replicated is cached.', {
       default: '30s'
     }),
     token_min_ttl: duration('Shortest life of a token that expires.', { default: '1m' }),

@@ -1,9 +1,9 @@
-// A value that was given for a key, and the check of it against the key's rule.
+// Checks the value of a key against its rule.
 import { Value } from 'typebox/value'
 import type { Key } from './keys.js'
 import { SettingsError } from './settings.js'
 
-/** A value for a key, and where it came from in words, such as `in file /etc/annals.json`. */
+/** A value with its source, such as `in file /etc/annals.json`. */
 export interface SettingValue {
   readonly key: Key
   readonly value: unknown
@@ -17,7 +17,7 @@ const shown = (value: unknown): string => {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
 }
 
-/** The error for a value that breaks its key's rule. A secret is not repeated. */
+/** Returns the error for an invalid value. Secrets are not repeated. */
 export const invalidSettingError = (
   { key, value, source }: SettingValue,
   rule = key.notes.rule,
@@ -27,7 +27,7 @@ export const invalidSettingError = (
     `${key.path}${within}, given ${source}, must ${rule}${key.notes.secret === true ? '' : `; it is ${shown(value)}`}`
   )
 
-/** Checks a value against its key's schema. @throws SettingsError */
+/** @throws SettingsError */
 export const checkSettingValue = (given: SettingValue): void => {
   if (Value.Check(given.key.schema, given.value)) return
   const [first] = Value.Errors(given.key.schema, given.value)

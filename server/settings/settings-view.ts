@@ -1,10 +1,10 @@
-// The settings as they may be shown to whoever looks after a server: every key, and no secret.
+// The settings without secrets, for operators.
 import { keyByPath } from './keys.js'
 import type { Settings } from './settings.js'
 
 const HIDDEN = '[redacted]'
 
-/** The password in a URL, wherever in a text that stands. */
+/** The password in a URL, anywhere in a text. */
 const PASSWORD = /(\/\/[^\s/:@]*:)[^\s/@]+@/g
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -13,7 +13,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const mapped = (group: Readonly<Record<string, unknown>>, map: (value: unknown, name: string) => unknown) =>
   Object.fromEntries(Object.entries(group).map(([name, value]) => [name, map(value, name)]))
 
-/** Of a map the names are shown, since they say what there is. @param shows fields of what it maps to that are no secrets */
+/** Keeps the names of a map. @param shows fields of its values that are no secrets */
 const hidden = (value: unknown, shows: readonly string[] = []): unknown =>
   isObject(value)
     ? mapped(value, each =>
@@ -33,5 +33,5 @@ const shown = (value: unknown, path: string): unknown => {
     : value
 }
 
-/** Named and nested as in the file; durations are milliseconds. What is not set is absent, and of what is secret only that it is set is told. */
+/** Named and nested as in the file, with durations in milliseconds. Unset keys are absent, and secrets are replaced. */
 export const settingsViewOf = (settings: Settings): unknown => shown(settings, '')

@@ -1,4 +1,4 @@
-// The configuration of a server: its type, and what is wrong with it.
+// The type of the settings, and values derived from them.
 import { join } from 'node:path'
 import type { StaticDecode } from 'typebox'
 import type { schema } from './schema.js'
@@ -21,28 +21,27 @@ type Frozen<T> = T extends readonly (infer Item)[]
     : T
 
 /**
- * The configuration, complete: every key has its value, except those documented as "none". Named and nested as in the
- * file. Durations are milliseconds, `data_dir` is absolute, `encryption.key`, `signing.key`, `cluster.secret` and `replication.key` are there if a file was given for them.
+ * All keys, named and nested as in the file. Keys without a default may be absent. Durations are milliseconds, `data_dir` is absolute, and
+ * `encryption.key`, `signing.key`, `cluster.secret` and `replication.key` contain the content of their files.
  */
 export type Settings = Frozen<StaticDecode<typeof schema>>
 
-/** Where the log lies below the data directory. */
 export const logFolder = (dataDir: string): string => join(dataDir, 'log')
 
-/** Where a log stands that is to take its place. */
+/** A log that will replace the current one. */
 export const incomingLogFolder = (dataDir: string): string => join(dataDir, 'log.coming')
 
-/** Where copies of the log stand while they are sent. */
+/** Copies of the log during their transfer. */
 export const copiesFolder = (dataDir: string): string => join(dataDir, 'copies')
 
-/** The socket at which the main process takes what its workers send on. */
+/** The socket for requests that workers forward to the main process. */
 export const workersSocket = (dataDir: string): string => join(dataDir, 'workers.sock')
 
-/** Key by which the servers of the cluster know each other; undefined where they do by their certificates alone. */
+/** The shared key of the cluster's servers; undefined if they use certificates only. */
 export const clusterSecret = ({ cluster: { secret } }: Pick<Settings, 'cluster'>): Uint8Array | undefined =>
   secret === undefined ? undefined : Buffer.from(secret, 'base64')
 
-/** The configuration cannot be used. The message names the key, where it was given, and the rule; never a secret. */
+/** The message names the key, its source and the rule, and never a secret. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }

@@ -1,23 +1,23 @@
-// The kinds of values that configuration keys have: schema, rule in words, and what documentation says about a key.
+// Schemas for the types of configuration values, with rules and documentation.
 import * as Type from 'typebox'
 import { parseMilliseconds } from '../../events/duration.js'
 import { parseNetwork } from '../../projections/ip-address.js'
 
-/** What a key's schema carries besides JSON Schema: for messages, flags and documentation. */
+/** Notes in a key's schema for messages, flags and documentation. */
 export interface KeyNotes {
-  /** Name of the kind of value, as documentation shows it. */
+  /** Type of the value in the documentation. */
   readonly kind: string
   /** Completes "KEY must …" in an error. */
   readonly rule: string
-  /** Name of the flag without dashes, where it is not the path with dashes; null when the key has none. */
+  /** Flag without dashes, if it is not derived from the path; null for none. */
   readonly flag?: string | null
-  /** The value is never shown, and never taken from a flag, which other users of the machine could read. */
+  /** Never shown, and has no flag, because other users of the machine could read it. */
   readonly secret?: boolean
-  /** Of a map that is secret: fields of what it maps to that may be shown. */
+  /** Fields that may be shown, of the values of a secret map. */
   readonly shows?: readonly string[]
-  /** A reload of the configuration changes it while the server runs; else the next start does. */
+  /** A reload applies it. Otherwise it needs a restart. */
   readonly reloads?: boolean
-  /** The default in words, where it is not one value for everybody. */
+  /** The default in words, if it is not a single value. */
   readonly otherwise?: string
 }
 
@@ -29,17 +29,15 @@ const options = (kind: string, rule: string, description: string, given: Given) 
   return { description, annals, ...(value === undefined ? {} : { default: value }) }
 }
 
-/** Text of at least one character; `pattern` limits it. */
+/** A non-empty text; `pattern` limits it. */
 export const text = (description: string, given: Given & { readonly pattern?: string } = {}) => {
   const { pattern = '^[^]+$', ...rest } = given
   return Type.String({ pattern, ...options('text', 'be a text that is not empty', description, rest) })
 }
 
-/** 32 bytes in Base64. */
 export const KEY = '^[A-Za-z0-9+/]{43}=$'
 export const KEY_FORMAT = '32 bytes in Base64, as `openssl rand -base64 32` makes them'
 
-/** A key of 32 bytes, as text. */
 export const secretKey = (description: string, given: Given) =>
   text(description, { secret: true, pattern: KEY, rule: `be ${KEY_FORMAT}`, ...given })
 
@@ -62,7 +60,7 @@ export const integer = (minimum: number, maximum: number, description: string, g
     ...options('whole number', `be a whole number from ${minimum} to ${maximum}`, description, given)
   })
 
-/** A part of a whole: above 0, at most 1. */
+/** Above 0, at most 1. */
 export const fraction = (description: string, given: Given = {}) =>
   Type.Number({
     exclusiveMinimum: 0,
@@ -72,7 +70,6 @@ export const fraction = (description: string, given: Given = {}) =>
 
 const SECTORS: readonly number[] = [512, 4096]
 
-/** Size of a sector of the disk. */
 export const sectorBytes = (description: string, given: Given = {}) =>
   Type.Refine(Type.Integer(options('512 or 4096', 'be 512 or 4096', description, given)), value =>
     SECTORS.includes(value)
@@ -80,7 +77,7 @@ export const sectorBytes = (description: string, given: Given = {}) =>
 
 const toMilliseconds = (value: string): number => parseMilliseconds(value) ?? 0
 
-/** A Go duration that is not negative, nor shorter than `least`; milliseconds, with a fraction, in the settings. */
+/** A Go duration of at least `least`; milliseconds in the settings. */
 export const duration = (description: string, given: Given & { readonly least?: string } = {}) => {
   const { least, ...rest } = given
   const bound = least === undefined ? '' : `, at least ${least}`
@@ -105,7 +102,6 @@ export const texts = (description: string, given: Given & { readonly pattern?: s
   })
 }
 
-/** Texts that all have a form. */
 export const textsLike = (isLike: (text: string) => boolean, description: string, given: Given) =>
   Type.Array(
     Type.Refine(Type.String(), isLike),
@@ -125,14 +121,12 @@ export const map = <Value extends Type.TSchema>(value: Value, description: strin
     ...options('map', 'be a JSON object', description, { default: {}, ...given })
   })
 
-/** A group of keys. An unknown one is an error. */
 export const section = <Properties extends Type.TProperties>(properties: Properties) =>
   Type.Object(properties, { additionalProperties: false, default: {} })
 
 const isNotes = (value: unknown): value is KeyNotes =>
   typeof value === 'object' && value !== null && 'rule' in value
 
-/** The notes of a key's schema; undefined for a section. */
 export const notesOf = (schema: Type.TSchema): KeyNotes | undefined => {
   const notes: unknown = Reflect.get(schema, 'annals')
   return isNotes(notes) ? notes : undefined

@@ -1,8 +1,8 @@
-// Witnesses as the configuration names them.
+// Parses witnesses in the settings.
 import { MalformedNote, parseVkey } from '../../events/log/evidence/note-keys.js'
 import type { Witness } from '../../actors/witness/witness-http.js'
 
-/** The witness in a text `KEY URL`; undefined when it names none. */
+/** Parses `KEY URL`; undefined for an invalid text. */
 export function parseWitness(text: string): Witness | undefined {
   const [, vkey = '', url = ''] = /^(\S+) (https?:\/\/\S+)$/.exec(text) ?? []
   if (!URL.canParse(url)) return undefined
@@ -15,7 +15,7 @@ export function parseWitness(text: string): Witness | undefined {
   }
 }
 
-/** The witnesses in texts that are checked. */
+/** Parses validated texts. */
 export const witnessesOf = (texts: readonly string[]): readonly Witness[] =>
   texts.map(parseWitness).filter(witness => witness !== undefined)
 
@@ -24,7 +24,7 @@ interface WitnessSettings {
   readonly required_witnesses: number
 }
 
-/** Refuses what the witnesses cannot be together. */
+/** @param refuse throws, with the key and the rule */
 export function checkWitnesses(
   { witnesses, required_witnesses }: WitnessSettings,
   refuse: (path: string, rule: string) => never

@@ -1,4 +1,4 @@
-// Starts the program that makes a snapshot or a base: a process of its own, of low priority, which holds up no request.
+// Runs the program that writes snapshots: a process of low priority, so that it delays no requests.
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -6,33 +6,33 @@ import type { Settings } from '../settings/settings.js'
 
 export interface ToChild {
   readonly settings: Settings
-  /** Makes the base of the commits up to this index, in place of a snapshot. */
+  /** Creates the base snapshot at this index instead of a snapshot. */
   readonly base?: number
 }
 
 export type FromChild =
   | {
-      /** The newest commit that is in what was made. */
+      /** The newest commit in the snapshot. */
       readonly index: number
-      /** Of a base: its digest. */
+      /** The digest of a base snapshot. */
       readonly digest?: string
-      /** The snapshots that could not be used, and why. */
+      /** Unusable snapshots, with reasons. */
       readonly unsound: readonly string[]
     }
   | { readonly failure: string }
 
 const PROGRAM = join(import.meta.dirname, 'child.js')
-/** What V8 does beside the program it does on the program's own thread: the low priority is that thread's alone. */
+/** Keeps V8's work on the program's own thread, which is the only one with low priority. */
 const FLAGS = ['--v8-pool-size=0']
-/** So much of what the process says of its errors is kept. */
+/** Limit of the captured error output. */
 const MAX_ERROR_CHARACTERS = 4096
 
 type Made = Exclude<FromChild, { readonly failure: string }>
 
 /**
- * Has something made in a child process.
+ * Creates a snapshot in a child process.
  * @param signal ends the process
- * @throws Error why nothing was made
+ * @throws Error with the reason of a failure
  */
 export const runInChild = (order: ToChild, logger: Logger, signal: AbortSignal): Promise<Made> =>
   new Promise((resolve, reject) => {
@@ -49,7 +49,7 @@ export const runInChild = (order: ToChild, logger: Logger, signal: AbortSignal):
     )
     child.on('message', (message: FromChild) => {
       if ('failure' in message) return reject(new Error(message.failure))
-      for (const snapshot of message.unsound) logger.warn({ snapshot }, 'a snapshot was passed over')
+      for (const snapshot of message.unsound) logger.warn({ snapshot }, 'a snapshot was skipped')
       resolve(message)
     })
     child.on('error', reject)

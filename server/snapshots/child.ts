@@ -1,5 +1,4 @@
-// The program that makes one snapshot or base beside a running server, which starts it, gives it its settings over the
-// channel between them, and hears over the same what came of it.
+// The program that writes one snapshot or base snapshot. The server sends the order and receives the result over the IPC channel.
 import 'reflect-metadata'
 import { constants, setPriority } from 'node:os'
 import { snapshotStoresIn } from '../../projections/snapshot-stores.js'
@@ -17,9 +16,9 @@ import type { Settings } from '../settings/settings.js'
 import { Replay } from './replay.js'
 
 /**
- * Replays the log up to an index, from nothing or from the base before, and writes what that makes.
- * @returns the digest of the base
- * @throws LogUnusable when an event is not possible where it stands, or what was written is not what the replay made
+ * Replays the log up to an index, from the start or the previous base snapshot, and writes the state.
+ * @returns the digest of the base snapshot
+ * @throws LogUnusable for an impossible event, or a written file that differs from the replay
  */
 const createBaseSnapshot = async (
   settings: Settings,
@@ -71,7 +70,7 @@ const run = async (message: ToChild): Promise<void> => {
   process.disconnect()
 }
 
-// The server has ended, however it did.
+// The server has ended, for any reason.
 process.on('disconnect', () => process.exit())
 setPriority(constants.priority.PRIORITY_LOW)
 process.once('message', (message: ToChild) => void run(message))

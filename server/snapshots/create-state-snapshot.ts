@@ -1,4 +1,4 @@
-// Makes a snapshot of the read models from a log that is read beside its writer.
+// Writes a snapshot of the read models from a log that another process may be writing.
 import type { EventLog } from '../../events/log/log.js'
 import { blocksOf, restore } from '../../projections/restore-views.js'
 import type { SnapshotStores, OnDamagedSnapshot } from '../../projections/restore-views.js'
@@ -7,15 +7,11 @@ import { viewSettings } from '../settings/settings.js'
 import type { Settings } from '../settings/settings.js'
 
 interface MadeSnapshot {
-  /** The newest commit that is in it. */
   readonly index: number
   readonly path: string
 }
 
-/**
- * Makes a snapshot of all that is durable now, unless there is one. The whole state is held in memory for it.
- * @throws LogUnusable, and what the file system reports
- */
+/** Writes a snapshot of the durable state, unless there is one. Holds the whole state in memory. @throws LogUnusable, and file system errors */
 export const createStateSnapshot = async (
   settings: Settings,
   log: EventLog,

@@ -1,4 +1,4 @@
-// A replay that takes nothing for granted: each event must be possible where it stands.
+// Replays a log and checks that each event is possible.
 import { UnitOfWork } from '../../actors/unit-of-work.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import type { Commit } from '../../events/envelope.js'
@@ -11,7 +11,7 @@ import type { Settings } from '../settings/settings.js'
 import { viewSettings } from '../settings/settings.js'
 import { messageOf } from '../../events/errors.js'
 
-/** Folds the commits of a log, one after another, and checks each before it is folded. */
+/** Applies commits one by one, after checking each. */
 export class Replay {
   readonly views: Views
 
@@ -19,7 +19,7 @@ export class Replay {
     this.views = new Views(viewSettings(settings))
   }
 
-  /** Begins with the base of a log that has let commits go. @returns the index of the first commit to be folded */
+  /** Starts from the base snapshot of a pruned log. @returns the index of the first commit to apply */
   async begin(
     log: Pick<EventLog, 'firstIndex' | 'durableIndex'>,
     { bases }: SnapshotStores
@@ -29,7 +29,7 @@ export class Replay {
     return base + 1
   }
 
-  /** @throws LogUnusable when the commit cannot follow those before it */
+  /** @throws LogUnusable for a commit that cannot follow the previous ones */
   fold(commit: Commit): void {
     try {
       new UnitOfWork(lifecycles, this.views).takeAll(commit.Events)

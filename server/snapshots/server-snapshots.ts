@@ -1,4 +1,4 @@
-// The snapshots and the base of a running server: what it starts from, who writes them while it runs, and what goes then.
+// Manages the snapshots and the base snapshot of a running server.
 import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { type CursorRetention, LogRetention } from '../../actors/processes/log-retention.js'
@@ -13,17 +13,17 @@ import type { Metrics } from '../telemetry/metrics/metrics.js'
 import { logFolder, type Settings } from '../settings/settings.js'
 import { runInChild } from './child-process.js'
 
-/** What letting old commits go takes. */
+/** The services that pruning needs. */
 interface RetentionServices {
   readonly views: Views
   readonly system: ActorSystem
   readonly clock: Clock
   readonly metrics: Metrics
-  /** Of a server of a cluster. */
+  /** Only in a cluster. */
   readonly others?: PeerServers | undefined
 }
 
-/** How often a server that waits for another one's base looks who decides now, in ms. */
+/** How often a wait for another server's base snapshot checks who leads. */
 const LOOK_MS = 1000
 
 export class ServerSnapshots {
@@ -34,9 +34,9 @@ export class ServerSnapshots {
   #writing: SnapshotSchedule | undefined
   #retention: LogRetention | undefined
   #others: PeerServers | undefined
-  #told = (): void => {}
+  #notify = (): void => {}
 
-  /** @param beside undefined for a log that is kept nowhere */
+  /** @param beside undefined for a log in memory */
   constructor(
     private readonly settings: Settings,
     private readonly log: EventLog,
@@ -46,11 +46,11 @@ export class ServerSnapshots {
     this.#beside = beside && { ...beside, comesLater: settings.cluster.enabled }
   }
 
-  /** Makes the read models anew: from the newest snapshot that holds, and the commits after it. */
+  /** Rebuilds the read models from the newest valid snapshot and later commits. */
   async restore(views: Views): Promise<void> {
     const begin = performance.now()
     this.#newest = await restore(views, this.log, this.#beside, (snapshot, reason) =>
-      this.logger.warn({ snapshot, reason }, 'a snapshot was passed over')
+      this.logger.warn({ snapshot, reason }, 'a snapshot was skipped')
     )
     this.logger.info(
       { index: views.index, snapshot: this.#newest, ms: Math.round(performance.now() - begin) },
@@ -59,30 +59,30 @@ export class ServerSnapshots {
     await this.#repairBase(views)
   }
 
-  /** Begins to have snapshots written and old commits let go, as far as the settings say so. */
+  /** Starts writing snapshots and pruning commits, according to the settings. */
   start(services: RetentionServices): void {
     this.#others = services.others
     this.#startWriting(services)
     this.#startRetention(services)
   }
 
-  /** To be called when another server has told of what it has let go, or of a base. */
+  /** Call when another server has announced pruning or a base snapshot. */
   lookAtRetention(): void {
-    this.#told()
+    this.#notify()
     this.#retention?.look()
   }
 
-  /** Ends what is being written. */
+  /** Cancels running snapshots. */
   stop(): void {
     this.#ending.abort()
-    this.#told()
+    this.#notify()
     this.#writing?.stop()
     this.#retention?.stop()
   }
 
   /**
-   * Makes sure that no state of before a commit is kept: see `ErasureHost`. A base is made anew where there is one, or has to be; otherwise a
-   * snapshot.
+   * Replaces all snapshots of states before a commit: see `ErasureHost`. Creates a base snapshot if there is one already, or it is needed,
+   * and otherwise a snapshot.
    */
   async supersede({ retainedLog }: Views, index: number, needsBase: boolean): Promise<void> {
     const beside = this.#beside
@@ -90,9 +90,9 @@ export class ServerSnapshots {
     if (!beside || !retention) return
     const before = retainedLog.retention?.Index ?? 0
     if (before < index && (needsBase || before > 0)) await this.#renewBase(retention, index)
-    // What a crash has left of it goes as well.
+    // Also removes files that a crash has left.
     else if (before > 0) await beside.bases.keepOnly(before)
-    // One that is being made may be of before as well; all that are begun from now on are not.
+    // A running snapshot may contain an earlier state. Later ones do not.
     await this.#writing?.settled()
     const isOld = (await beside.snapshots.indexes()).some(other => other < index)
     if (isOld && (retainedLog.retention?.Index ?? 0) < index)
@@ -100,20 +100,20 @@ export class ServerSnapshots {
     await beside.snapshots.removeBefore(index)
   }
 
-  /** The server that decides makes it, and the others take it from there. */
+  /** The leader creates the base snapshot, and the others copy it. */
   async #renewBase(retention: LogRetention, index: number): Promise<void> {
     const others = this.#others
     if (others && (await this.#awaitBase(retention, index, others))) return
     await retention.renewBase()
   }
 
-  /** @returns whether another server made it, before this one came to decide */
+  /** @returns true if another server created it before this one became the leader */
   async #awaitBase(retention: LogRetention, index: number, others: PeerServers): Promise<boolean> {
     while (!others.decides()) {
       if ((await retention.fetchAnnouncedBase(others)) >= index) return true
-      // Until the leader tells of one, or this server may be the leader itself.
+      // Until the leader announces one, or this server may be the leader itself.
       await new Promise<void>(resolve => {
-        this.#told = resolve
+        this.#notify = resolve
         others.timers.setTimeout(resolve, LOOK_MS)
       })
       this.#ending.signal.throwIfAborted()
@@ -121,7 +121,7 @@ export class ServerSnapshots {
     return false
   }
 
-  /** One copy of the base is enough for a start, and makes the other one. */
+  /** One valid copy of the base snapshot is enough for a start, and repairs the other one. */
   async #repairBase({ retainedLog: { retention } }: Views): Promise<void> {
     if (!this.#beside || !retention) return
     try {
@@ -132,7 +132,10 @@ export class ServerSnapshots {
           'a copy of the base was damaged or missing, and was made again from the other one'
         )
     } catch (error) {
-      this.logger.warn({ err: error }, 'the base is damaged or missing, and is made anew from the log')
+      this.logger.warn(
+        { err: error },
+        'the base snapshot is damaged or missing, and is created again from the log'
+      )
     }
   }
 
@@ -155,7 +158,7 @@ export class ServerSnapshots {
         onCursorsRetaining: (retained, limit) => this.#tellHold(retained, limit),
         makeBase: async (index, signal) => {
           const { digest } = await runInChild({ settings: this.settings, base: index }, this.logger, signal)
-          if (digest === undefined) throw new Error('the process told of no base')
+          if (digest === undefined) throw new Error('the process reported no base snapshot')
           return digest
         },
         hasBase: retention =>
@@ -165,13 +168,13 @@ export class ServerSnapshots {
           ),
         keepBase: index => beside.bases.keepOnly(index),
         now: () => clock.now(),
-        onDone: index => this.logger.info({ index }, 'the commits up to this one were let go'),
-        onFailure: error => this.logger.warn({ err: error }, 'no commits could be let go')
+        onDone: index => this.logger.info({ index }, 'the commits up to this one were pruned'),
+        onFailure: error => this.logger.warn({ err: error }, 'no commits could be pruned')
       }
     )
   }
 
-  /** No cursor keeps what the disk has no room for. */
+  /** Limits the commits that cursors retain to the free disk space. */
   async #mostHeld(): Promise<number> {
     const { cursor, data_dir: dataDir } = this.settings
     if (cursor.max_held === 0) return 0
@@ -183,15 +186,15 @@ export class ServerSnapshots {
     this.#held = retaining.reduce((sum, { bytes }) => Math.max(sum, bytes), 0)
     if (most === 0) return
     for (const { name, index, bytes } of retaining) {
-      const told = { cursor: name, index, bytes, most }
+      const fields = { cursor: name, index, bytes, most }
       if (bytes > most)
         this.logger.error(
-          told,
+          fields,
           'a cursor kept too much of the log, and its commits go: its reader has lost them'
         )
       else if (bytes > most / 2)
         this.logger.warn(
-          told,
+          fields,
           'a cursor keeps much of the log: its commits go when it keeps more than the most'
         )
     }

@@ -1,4 +1,4 @@
-// What the read models were at one index, as a digest: written when a server ends, compared by `annals log verify`.
+// The digest of the read models, written at an orderly shutdown and compared by `annals log verify`.
 import { createHash } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,26 +9,23 @@ import { SNAPSHOT_VERSION } from '../../projections/saved-form.js'
 import { programVersion } from '../../events/version.js'
 
 const FILE = 'checkpoint.json'
-/** Characters that are hashed at once; a call for each line costs more than its bytes. */
+/** Characters per call of the hash function, because calls for single lines are slow. */
 const PIECE = 65_536
 
 const schema = Type.Object({
-  /** The program that made the digest; another version may have other read models. */
+  /** Program version, because versions may have different read models. */
   version: Type.String(),
-  /** The form of what `Views.dump` yields; absent in a checkpoint of the first. */
+  /** Format of `Views.dump`; absent in the first. */
   form: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** The commit up to which the log was folded. */
+  /** Index of the last applied commit. */
   index: Type.Integer({ minimum: 0 }),
-  /** SHA-256, hex, over the lines of JSON that `Views.dump` yields. */
+  /** SHA-256, hex, over the JSON lines of `Views.dump`. */
   digest: Type.String({ pattern: '^[0-9a-f]{64}$' })
 })
 
 export type StateDigest = Readonly<Type.Static<typeof schema>>
 
-/**
- * The checkpoint of a state. It depends on the log alone, not on time or order of arrival.
- * Cost: all rows; 200,000 tokens take about a second.
- */
+/** Depends only on the log, not on time or order of arrival. 200,000 tokens take about a second. */
 export const stateDigestOf = (views: Views): StateDigest => {
   const hash = createHash('sha256')
   let lines = ''
@@ -42,7 +39,7 @@ export const stateDigestOf = (views: Views): StateDigest => {
   return { version: programVersion(), form: SNAPSHOT_VERSION, index: views.index, digest: hash.digest('hex') }
 }
 
-/** Writes the checkpoint of a data folder in place of the one before, whole or not at all. */
+/** Replaces the state digest of a data folder atomically. */
 export const writeStateDigest = async (dataDir: string, checkpoint: StateDigest): Promise<void> => {
   const path = join(dataDir, FILE)
   const temporary = `${path}.new`
@@ -56,7 +53,7 @@ export const writeStateDigest = async (dataDir: string, checkpoint: StateDigest)
   await rename(temporary, path)
 }
 
-/** The checkpoint of a data folder; undefined when there is none, `unreadable` when the file holds something else. */
+/** Returns undefined if there is no digest, and `unreadable` for an invalid file. */
 export const readStateDigest = async (dataDir: string): Promise<StateDigest | 'unreadable' | undefined> => {
   let text: string
   try {
@@ -72,7 +69,7 @@ export const readStateDigest = async (dataDir: string): Promise<StateDigest | 'u
   }
 }
 
-/** Removes the checkpoint of a data folder when it is of a commit above this one, which the log no longer has. */
+/** Removes a state digest of a commit that the log no longer has. */
 export const removeStateDigestAbove = async (dataDir: string, index: number): Promise<void> => {
   const found = await readStateDigest(dataDir)
   if (found !== undefined && (found === 'unreadable' || found.index > index))

@@ -1,10 +1,10 @@
-// The name that a caller gives its request: it stands in the answer, in the commits that come of it and in what is logged.
+// The request ID that a client sends: it is returned with the response, and contained in commits and log lines.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 
 const HEADER = 'X-Service-Request-Id'
-/** As Node names it among the headers of a request. */
+/** The header name in Node.js. */
 const RECEIVED = 'x-service-request-id'
-/** What can be printed, without blanks: fit for a line of log and for a header. */
+/** Printable without blanks: valid in log lines and headers. */
 const FORM = /^[\x21-\x7e]{1,128}$/
 
 const given = (headers: IncomingHttpHeaders): string | undefined => {
@@ -12,25 +12,25 @@ const given = (headers: IncomingHttpHeaders): string | undefined => {
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** The name that a request bears; undefined when it has none that can be one. */
+/** Returns the valid request ID, or undefined. */
 export const requestIdIn = (headers: IncomingHttpHeaders): string | undefined => {
   const id = given(headers)
   return id !== undefined && FORM.test(id) ? id : undefined
 }
 
-/** What is wrong with the name of a request; undefined when nothing is. */
+/** Returns why the request ID is invalid, or undefined. */
 export const requestIdFault = (headers: IncomingHttpHeaders): string | undefined =>
   given(headers) === undefined || requestIdIn(headers) !== undefined
     ? undefined
     : `Bad request: ${HEADER} must be 1 to 128 printable ASCII characters without blanks, and be given once`
 
-/** For the head of an answer; undefined when the request bears no name. */
+/** Returns the response header line; undefined without a request ID. */
 export const requestIdLine = ({ headers }: IncomingMessage): string | undefined => {
   const id = requestIdIn(headers)
   return id && `${HEADER}: ${id}`
 }
 
-/** Gives the name back with the answer, whatever that is. */
+/** Adds the request ID to the response. */
 export const returnRequestId = ({ headers }: IncomingMessage, response: ServerResponse): void => {
   const id = requestIdIn(headers)
   if (id !== undefined) response.setHeader(HEADER, id)

@@ -64,7 +64,7 @@ test('one that is damaged, or of another server, costs time only', async t => {
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 100) ^ 1, bytes.length - 100)
   writeFileSync(file, bytes)
   const second = await startServer(t, { ...options, dataDir })
-  t.regex(second.log(), /a snapshot was passed over/)
+  t.regex(second.log(), /a snapshot was skipped/)
   t.regex(second.log(), /"snapshot":0,/)
   t.is(await stateOf(second), state)
   await second.stop()

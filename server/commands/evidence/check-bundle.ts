@@ -1,4 +1,4 @@
-// Checks a bundle of evidence: with the public key of the log, and what else is known from outside, and nothing else.
+// Verifies an evidence bundle with the log's public key and other trusted inputs only.
 import { hashFromBase64 } from '../../../events/log/evidence/base64.js'
 import { openLeaf } from '../../../events/log/evidence/leaf.js'
 import type { OpenedLeaf } from '../../../events/log/evidence/open-leaf.js'
@@ -15,22 +15,21 @@ import { readCommit, readHeader, type BundledCommit, type BundleHeader } from '.
 import { isGapless, isWhole } from './create-bundle.js'
 
 interface BundleCheck {
-  /** Believes the checkpoint of a bundle, or throws. */
+  /** Verifies the checkpoint of a bundle, or throws. */
   readonly openCheckpoint: (note: Uint8Array) => TreeState
-  /** Trees of the log that are known from outside. */
+  /** Trusted trees of the log. */
   readonly known: readonly TrustedRoot[]
-  /** Told each commit that was proved; in a bundle of all commits before the root is. */
+  /** Receives each proved commit. In a bundle of all commits, this precedes the proof of the root. */
   readonly onCommit?: (leaf: OpenedLeaf) => void
 }
 
-/** What a bundle has proved. */
 export interface BundleReport {
   readonly tree: TreeState
   readonly commits: number
-  /** Of how many parts only the hash is there. */
+  /** Parts of which the bundle has only the hash. */
   readonly withheld: number
   readonly erased: number
-  /** Whether it is proved that no commit of the selection is missing; of a selection by topic or key that cannot be. */
+  /** No commit of the selection is missing. Cannot be proved for a selection by topic or key. */
   readonly isComplete: boolean
   readonly selection: BundleHeader['Selection']
 }
@@ -52,9 +51,9 @@ const hashesOf = (texts: readonly string[]): readonly Buffer[] =>
 
 const isBefore = (a: string, b: string): boolean => (parseTime(a) ?? NaN) < (parseTime(b) ?? NaN)
 
-/** A bundle as its lines are taken, one after the other. */
+/** The state of a verification, line by line. */
 class OpenBundle {
-  /** Of a bundle of all commits: these make the root themselves. */
+  /** Only for a bundle of all commits, which determine the root. */
   readonly #walked: RecomputedTree | undefined
   #oldest: OpenedLeaf<Buffer> | undefined
   #newest: OpenedLeaf<Buffer> | undefined
@@ -63,7 +62,7 @@ class OpenBundle {
   #withheld = 0
   #erased = 0
 
-  /** @throws Unproved when the tree is not consistent with what is known, or that cannot be told */
+  /** @throws Unproved if the tree is inconsistent with trusted inputs, or that cannot be proved */
   constructor(
     private readonly header: BundleHeader,
     private readonly tree: TreeState,
@@ -124,7 +123,7 @@ class OpenBundle {
     walked.add(hash)
   }
 
-  /** @throws Unproved when the commits of a bundle of all do not make the tree, or what is known of it */
+  /** @throws Unproved if the commits do not result in the tree */
   async end(): Promise<BundleReport> {
     const { size, root } = this.tree
     const walked = this.#walked
@@ -153,10 +152,7 @@ class OpenBundle {
   }
 }
 
-/**
- * Checks a bundle line by line.
- * @throws Unproved MalformedNote telling what is not proved
- */
+/** @throws Unproved MalformedNote naming what is not proved */
 export async function checkBundle(
   lines: AsyncIterable<string>,
   { openCheckpoint, known, onCommit }: BundleCheck

@@ -1,4 +1,4 @@
-// `annals evidence verify`: checks a bundle of evidence, without the log and without its server.
+// `annals evidence verify`: verifies an evidence bundle without the log and its server.
 import type { Command } from 'commander'
 import { verifyOrFail, type Console } from '../../../clients/cli/console.js'
 import { withTrustedInputs } from '../log-options.js'

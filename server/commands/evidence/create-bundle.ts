@@ -1,4 +1,4 @@
-// Makes a bundle of evidence: commits of a log with what proves that they are in it.
+// Creates an evidence bundle: commits with proofs that the log contains them.
 import { discloseLeaf } from '../../../events/log/evidence/leaf.js'
 import type { TreeHead } from '../../../events/log/evidence/checkpoint-text.js'
 import { LogUnusable } from '../../../events/log/log.js'
@@ -7,18 +7,17 @@ import type { StoredRecord } from '../../../events/log/record.js'
 import { LinesDigest, trailerLine } from '../export-lines.js'
 import { headerLine, type BundledCommit, type BundleSelection } from './bundle-lines.js'
 
-/** What proofs are made of: the tree over the commits. Leaves count from 0. */
+/** The tree over the commits. Leaves count from 0. */
 export interface ProvingTree {
   leafHash(index: number): Promise<Buffer>
-  /** The path from a leaf to the root of the first `size` leaves. */
+  /** Returns the path from a leaf to the root of the first `size` leaves. */
   inclusion(index: number, size: number): Promise<readonly Buffer[]>
-  /** What proves that the first `to` leaves begin with the first `from`. */
+  /** Returns the proof that the tree of `to` leaves extends the tree of `from` leaves. */
   consistency(from: number, to: number): Promise<readonly Buffer[]>
 }
 
-/** A log whose commits become evidence. */
 interface RecordedLog {
-  /** Index of the oldest commit that is kept. */
+  /** Index of the oldest retained commit. */
   readonly firstIndex: number
   records(from: number): AsyncIterable<readonly StoredRecord[]>
 }
@@ -26,52 +25,51 @@ interface RecordedLog {
 interface BundleOptions {
   readonly log: RecordedLog
   readonly tree: ProvingTree
-  /** The newest that is signed, and what it tells. */
+  /** The newest signed checkpoint, and its tree head. */
   readonly checkpoint: { readonly note: string; readonly head: TreeHead }
   readonly selection: BundleSelection
-  /** Sizes of earlier checkpoints with which the tree is proved to be consistent. */
+  /** Sizes of earlier checkpoints to prove consistency with. */
   readonly earlier: readonly number[]
-  /** Told the index of each commit that was looked at. */
+  /** Called with the index of each commit that was read. */
   readonly onProgress?: (index: number) => void
 }
 
 const inBase64 = (hashes: readonly Buffer[]): string[] => hashes.map(hash => hash.toString('base64'))
 
-/** Whether a bundle has all commits between its first and its last one. */
+/** Returns true for a selection without gaps between its first and last commit. */
 export const isGapless = ({ Topic, Key }: BundleSelection): boolean =>
   Topic === undefined && Key === undefined
 
-/** Whether all commits of the tree are in a bundle: then these make its root, and need no proofs. */
+/** Returns true for a bundle of all commits, which determine the root and need no proofs. */
 export const isWhole = (selection: BundleSelection, size: number): boolean =>
   isGapless(selection) && selection.From === 1 && selection.To === size
 
-/** Says which parts of a record are opened; undefined: the record is not in the bundle. */
+/** Selects the disclosed parts of a record; undefined if the record is not in the bundle. */
 type Opens = (record: StoredRecord) => ((part: PartPosition) => boolean) | undefined
 
-/** Of commits about one thing only what they say of that is opened, and who asked. */
+/** Of commits about one resource, only the parts about it and the origin are disclosed. */
 function openedOf(selection: BundleSelection): Opens {
   if (isGapless(selection)) return () => () => true
   const { Topic, Key } = selection
   const topic = Topic?.toLowerCase()
-  // As it stands in the JSON of a head: most records are passed over without parsing one.
+  // A substring search in the JSON avoids parsing most records.
   const mark = JSON.stringify(Key ?? '').slice(1, -1)
   return record => {
     if (!record.bytes.includes(mark)) return undefined
-    const wanted = new Set<number>([WHO_ASKED])
+    const positions = new Set<number>([WHO_ASKED])
     for (const [event, head] of [...record.heads()].entries())
       if (
         (topic === undefined || head.Topic.toLowerCase() === topic) &&
         (Key === undefined || head.Key === Key)
       )
-        wanted.add(event)
-    return wanted.size > 1 ? ({ event }) => wanted.has(event) : undefined
+        positions.add(event)
+    return positions.size > 1 ? ({ event }) => positions.has(event) : undefined
   }
 }
 
-/** The `event` of the part that says who asked. */
+/** The `event` of the origin part. */
 const WHO_ASKED = -1
 
-/** The lines of a bundle. @throws LogUnusable CommitsGone */
 export async function* bundleLines(options: BundleOptions): AsyncGenerator<string> {
   const { tree, checkpoint, selection, earlier } = options
   const { size } = checkpoint.head
@@ -102,7 +100,7 @@ async function* commitLines({
   const { size } = checkpoint.head
   const opensOf = openedOf(selection)
   const hasProofs = !isWhole(selection, size)
-  // The neighbours of a time show that no commit of it is missing.
+  // The neighbours of a time range prove that none of its commits is missing.
   const isTime = isGapless(selection) && (FromTime ?? ToTime) !== undefined
   const first = isTime ? Math.max(log.firstIndex, From - 1) : From
   const last = isTime ? Math.min(size, To + 1) : To

@@ -1,4 +1,4 @@
-// `annals log export --evidence`: writes commits with what proves that they are in the log.
+// `annals log export --evidence`: writes commits with their proofs.
 import { originOf } from '../../../events/log/evidence/checkpoint-text.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
@@ -20,18 +20,17 @@ import { withTreeFiles } from './tree-files.js'
 import type { StoredCheckpoint } from './tree-files.js'
 
 interface EvidenceOptions {
-  /** The first commit; undefined for the oldest that is kept. */
+  /** The first commit; undefined for the oldest. */
   readonly from: Bound | undefined
-  /** The last commit; undefined for the newest that is signed. */
+  /** The last commit; undefined for the newest signed one. */
   readonly to: Bound | undefined
-  /** Of these commits only those with an event of this topic, whatever its letter case, and about this key. */
+  /** Limits the export to events of this topic, ignoring letter case, and this key. */
   readonly topic: string | undefined
   readonly key: string | undefined
-  /** Files or URLs of checkpoints that somebody kept. */
+  /** Files or URLs of trusted checkpoints. */
   readonly checkpoints: readonly string[]
 }
 
-/** @param size of the checkpoint */
 async function selectionOf(
   log: SegmentEventLog,
   { from, to, topic, key }: EvidenceOptions,
@@ -59,7 +58,7 @@ const olderThan = (size: number, checkpoints: readonly TrustedCheckpoint[]): rea
   return [...new Set(checkpoints.map(({ head }) => head.size))].filter(each => each > 0 && each < size)
 }
 
-/** The newest one, of this incarnation of the log. @throws UsageError when there is none */
+/** Returns the newest checkpoint of this incarnation. @throws UsageError if there is none */
 function newestOf(log: SegmentEventLog, checkpoints: readonly StoredCheckpoint[]): StoredCheckpoint {
   const origin = originOf(log.identity)
   const newest = checkpoints.findLast(({ head }) => head.origin === origin)

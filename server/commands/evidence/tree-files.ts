@@ -19,7 +19,7 @@ export interface TreeFiles {
   readonly checkpoints: readonly StoredCheckpoint[]
 }
 
-/** @throws MalformedNote when the text is no checkpoint, or that of another size or incarnation than the file name states */
+/** @throws MalformedNote if the text is not the checkpoint that the file name states */
 function readBeside(name: CheckpointName, path: string, note: Buffer): StoredCheckpoint {
   try {
     const checkpoint = { ...checkpointIn(path, note, {}), note }
@@ -36,8 +36,8 @@ function readBeside(name: CheckpointName, path: string, note: Buffer): StoredChe
 }
 
 /**
- * Gives what is beside the log of a folder to `use`, as it is before that opens the log: so it tells of no more commits than the log has.
- * @throws MalformedNote when a checkpoint is none
+ * Passes the tree files of a folder to `use`. They are read before the log is opened, so the log has all the commits that they cover.
+ * @throws MalformedNote for an invalid checkpoint
  */
 export async function withTreeFiles<T>(path: string, use: (beside: TreeFiles) => Promise<T>): Promise<T> {
   const disk = new NodeDisk(path).folder(TREE)
@@ -45,7 +45,7 @@ export async function withTreeFiles<T>(path: string, use: (beside: TreeFiles) =>
   const checkpoints: StoredCheckpoint[] = []
   for (const name of kept.names) {
     const text = await kept.read(name)
-    // It is a newer one now that stands for it.
+    // A newer checkpoint has replaced it meanwhile.
     if (text === undefined) continue
     checkpoints.push(readBeside(name, kept.pathOf(name), Buffer.from(text)))
   }

@@ -1,4 +1,4 @@
-// What is known of a log from outside its folder: its public key, checkpoints that somebody kept, witnesses, and hashes.
+// Reads trusted inputs from outside the log's folder: its public key, checkpoints, witnesses and hashes.
 import { readFile } from 'node:fs/promises'
 import { MalformedNote, parseVkey, type NoteKey } from '../../../events/log/evidence/note-keys.js'
 import {
@@ -17,9 +17,8 @@ export interface TrustedInputOptions {
   readonly pinned?: readonly string[]
 }
 
-/** A checkpoint that somebody kept, signed by all whose keys were given. */
+/** A trusted checkpoint, signed by all given keys. */
 export interface TrustedCheckpoint extends OpenedCheckpoint {
-  /** The file, the URL, or the folder. */
   readonly place: string
   /** For messages: `the checkpoint of 7 commits in old.txt`. */
   readonly source: string
@@ -28,15 +27,13 @@ export interface TrustedCheckpoint extends OpenedCheckpoint {
 export interface TrustedInputs {
   readonly keys: TrustedKeys
   readonly checkpoints: readonly TrustedCheckpoint[]
-  /** Hashes of commits. */
   readonly pinned: readonly TrustedRoot[]
 }
 
 export const NO_TRUSTED_INPUTS: TrustedInputs = { keys: {}, checkpoints: [], pinned: [] }
 
-/** How long a server may take to answer, in ms. */
-const PATIENCE = 10_000
-const MOST_BYTES = 1_000_000
+const TIMEOUT_MS = 10_000
+const MAX_BYTES = 1_000_000
 
 const keyOf = (vkey: string): NoteKey => {
   try {
@@ -47,14 +44,14 @@ const keyOf = (vkey: string): NoteKey => {
   }
 }
 
-/** @throws UsageError when one is no key */
+/** @throws UsageError for an invalid key */
 export const keysOf = (vkeys: readonly string[] = []): readonly NoteKey[] => vkeys.map(keyOf)
 
 async function download(url: string): Promise<Buffer> {
   let answer: Response
   try {
-    answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) })
-    if (answer.ok && answer.body) return await readBody(answer.body, MOST_BYTES)
+    answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    if (answer.ok && answer.body) return await readBody(answer.body, MAX_BYTES)
   } catch (error) {
     const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
     throw new UsageError(`${url} cannot be read: ${String(reason)}`)
@@ -67,7 +64,7 @@ async function readPlace(place: string): Promise<Buffer> {
   return readFile(place)
 }
 
-/** Opens a checkpoint, with its place in what is said of it. @throws MalformedNote */
+/** @throws MalformedNote naming the place */
 export function checkpointIn(place: string, note: Uint8Array, keys: TrustedKeys): TrustedCheckpoint {
   try {
     const opened = openCheckpoint(note, keys)
@@ -91,10 +88,7 @@ const pinOf = (text: string): TrustedRoot => {
   }
 }
 
-/**
- * Reads what is known from outside, and verifies its signatures.
- * @throws UsageError MalformedNote and what the file system reports
- */
+/** Reads the trusted inputs and verifies their signatures. @throws UsageError MalformedNote, and file system errors */
 export async function readTrustedInputs(options: TrustedInputOptions): Promise<TrustedInputs> {
   const keys = {
     log: options.key?.map(keyOf),
@@ -109,7 +103,7 @@ export async function readTrustedInputs(options: TrustedInputOptions): Promise<T
 
 const dateOf = (time: number): string => new Date(time * 1000).toISOString()
 
-/** Who has signed a checkpoint, as a clause. */
+/** Returns the signers of a checkpoint, as a clause. */
 export function signersOf({ head, isSigned, cosignatures }: OpenedCheckpoint): string {
   const seen = cosignatures.map(({ key, time }) =>
     time === undefined ? `signed by ${key.name}` : `seen by ${key.name} on ${dateOf(time)}`

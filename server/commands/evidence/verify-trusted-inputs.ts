@@ -1,4 +1,4 @@
-// Compares a log that was walked with what is known of it from outside, and says what that proves.
+// Compares a verified log with trusted inputs, and reports what that proves.
 import { identityOf } from '../../../events/log/evidence/checkpoint-text.js'
 import { MalformedNote } from '../../../events/log/evidence/note-keys.js'
 import { ProofFailed } from '../../../events/log/evidence/proofs.js'
@@ -7,7 +7,6 @@ import type { LogIdentity } from '../../../events/log/segments/format.js'
 import { checkpointIn, signersOf, type TrustedInputs, type TrustedCheckpoint } from './trusted-inputs.js'
 import type { StoredCheckpoint } from './tree-files.js'
 
-/** What is said when there is nothing from outside. */
 const NO_TRUSTED_INPUT_NOTE =
   'nothing from outside to compare with: a rewrite of the whole log cannot be ruled out'
 
@@ -18,20 +17,14 @@ export const trustedRootOf = ({ head, source }: TrustedCheckpoint): TrustedRoot 
   source
 })
 
-/**
- * Verifies the signature of every checkpoint beside the log.
- * @throws MalformedNote naming the file whose signature does not hold or is missing
- */
+/** @throws MalformedNote naming a file with an invalid or missing signature */
 function proveSignatures(beside: readonly StoredCheckpoint[], { keys }: TrustedInputs): readonly string[] {
   if (!keys.log || beside.length === 0) return []
   for (const { place, note } of beside) checkpointIn(place, note, { log: keys.log })
   return [`the signatures hold: all ${beside.length} checkpoints beside the log are signed by its key`]
 }
 
-/**
- * The newest checkpoint beside the log that all of the keys have signed: the signatures are from outside, wherever it lies.
- * @throws MalformedNote when there is none
- */
+/** Returns the newest checkpoint in the folder that all of the keys have signed. @throws MalformedNote if there is none */
 function signedBeside(beside: readonly StoredCheckpoint[], { keys }: TrustedInputs): TrustedCheckpoint {
   let reason = 'there are none'
   for (const { place, note } of beside.toReversed())
@@ -46,7 +39,7 @@ function signedBeside(beside: readonly StoredCheckpoint[], { keys }: TrustedInpu
   )
 }
 
-/** @throws Unproved when a checkpoint is of another log */
+/** @throws Unproved for a checkpoint of another log */
 function checkLog({ head, source }: TrustedCheckpoint, { id, incarnation }: LogIdentity): string {
   const log = identityOf(head.origin)
   if (log?.id !== id) throw new ProofFailed(`${source} is of ${head.origin}, and this is log ${id}`)
@@ -57,15 +50,14 @@ function checkLog({ head, source }: TrustedCheckpoint, { id, incarnation }: LogI
 
 interface VerifiedTree {
   readonly identity: LogIdentity
-  /** Undefined where the hashes of all commits are not known. */
+  /** Undefined if the hashes of some commits are unknown. */
   readonly tree: RecomputedTree | undefined
-  /** The checkpoints beside the log. */
   readonly beside: readonly StoredCheckpoint[]
 }
 
 /**
- * Proves that a log is the one that is known from outside.
- * @returns what that proves, as lines to print
+ * Compares a log with the trusted inputs.
+ * @returns lines to print
  * @throws Unproved MalformedNote
  */
 export async function verifyTrustedInputs(
@@ -92,7 +84,7 @@ export async function verifyTrustedInputs(
     lines.push(`commit ${pin.index} is the one whose hash was given, and so are all before it`)
   }
   if (isKnownByKeys && !hasWitnesses && pinned.length === 0)
-    lines.push('nothing else from outside: a rewrite by whoever has the signing key cannot be ruled out')
+    lines.push('nothing else from outside: a rewrite with the signing key cannot be ruled out')
   const proved = Math.max(...used.map(({ head }) => head.size), ...pinned.map(({ index }) => index))
   if (proved < tree.size) lines.push(`of commits ${proved + 1} to ${tree.size} nothing from outside tells`)
   return lines

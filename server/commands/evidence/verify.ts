@@ -1,4 +1,4 @@
-// What `annals evidence verify` does.
+// Implements `annals evidence verify`.
 import { createReadStream } from 'node:fs'
 import { openCheckpoint, type OpenedCheckpoint } from '../../../events/log/evidence/signed-checkpoint.js'
 import type { OpenedLeaf } from '../../../events/log/evidence/open-leaf.js'
@@ -20,27 +20,27 @@ interface EvidenceRequest {
   /** `-` for standard input. */
   readonly file: string
   readonly outside: TrustedInputOptions
-  /** Whether the commits are printed that were proved. */
+  /** Prints the proved commits. */
   readonly withCommits: boolean
 }
 
-/** Of one line, which is a commit with all its texts. */
-const MOST_LINE_BYTES = 512 * 1024 * 1024
+/** Limit of a line, which is a commit with all its texts. */
+const MAX_LINE_BYTES = 512 * 1024 * 1024
 
-/** Prints what a bundle proves. @throws Unproved MalformedNote UsageError and what the file system reports */
+/** @throws Unproved MalformedNote UsageError, and file system errors */
 export async function verifyEvidence(
   console: Console,
   { file, outside, withCommits }: EvidenceRequest
 ): Promise<void> {
   if (outside.key === undefined)
-    throw new UsageError('--key is missing: the public key of the log, from whoever can be believed')
+    throw new UsageError('--key is missing: the public key of the log, from a trusted source')
   if (withCommits && file === '-') throw new UsageError('--show needs a file: it is read twice')
-  // A witness may be younger than a checkpoint that was kept: it must have signed the one that the proofs lead to.
+  // A witness may be younger than a trusted checkpoint, so only the bundle's checkpoint needs its signature.
   const known = await readTrustedInputs({ ...outside, witness: [] })
   const keys = { ...known.keys, witnesses: keysOf(outside.witness) }
   let checkpoint: OpenedCheckpoint | undefined
   const check = (onCommit: (leaf: OpenedLeaf) => void): Promise<BundleReport> =>
-    checkBundle(jsonLinesOf(file === '-' ? console.in : createReadStream(file), MOST_LINE_BYTES), {
+    checkBundle(jsonLinesOf(file === '-' ? console.in : createReadStream(file), MAX_LINE_BYTES), {
       openCheckpoint: note => (checkpoint = openCheckpoint(note, keys)).head,
       known: known.checkpoints.map(trustedRootOf),
       onCommit
@@ -51,7 +51,6 @@ export async function verifyEvidence(
   if (checkpoint) for (const line of linesAbout(report, checkpoint, known)) print(line)
 }
 
-/** What a bundle has proved, for people. */
 function linesAbout(
   report: BundleReport,
   checkpoint: OpenedCheckpoint,
@@ -74,7 +73,7 @@ function linesAbout(
     ),
     ...(isByKeyAlone
       ? [
-          'no older checkpoint and no witness to compare with: a rewrite by whoever has the signing key cannot be ruled out'
+          'no older checkpoint and no witness to compare with: a rewrite with the signing key cannot be ruled out'
         ]
       : [])
   ]

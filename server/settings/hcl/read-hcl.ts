@@ -1,9 +1,9 @@
-// A text in HCL (version 1) or JSON as a plain value: configuration entries and configuration files as people write them.
+// Parses HCL (version 1) or JSON of configuration entries and configuration files.
 import { RuleError } from '../../../projections/acl/rules/rule-error.js'
 import { parseDocument } from '../../../projections/acl/rules/syntax.js'
 import type { Document, Item, Value } from '../../../projections/acl/rules/tree.js'
 
-/** A text that is neither; the message tells line and column, and no word of the text but a single character. */
+/** The message contains line and column, and at most one character of the text. */
 export class HclError extends Error {
   override readonly name = 'HclError'
 }
@@ -11,9 +11,9 @@ export class HclError extends Error {
 export type Content = Readonly<Record<string, unknown>>
 
 /**
- * The value of a text: JSON if its first non-blank character is `{`, otherwise HCL. A block is an object, and several blocks of one name are
- * a list of objects; the labels of a block are objects in objects, from the outside to the inside.
- * @throws HclError, also where one name is given two values
+ * Parses JSON if the first non-blank character is `{`, otherwise HCL. A block is an object, and repeated blocks are a list of objects. The
+ * labels of a block are nested objects, from the outside to the inside.
+ * @throws HclError for invalid text, and for a name with two values
  */
 export const readHcl = (text: string): Content => {
   try {
@@ -38,7 +38,7 @@ const contentOf = (document: Document, items: readonly Item[]): Content => {
   return Object.fromEntries(found)
 }
 
-/** What a name stands for that was given before. */
+/** Merges a repeated name with its earlier value. */
 const together = (document: Document, { keys, assigned }: Item, before: unknown, value: unknown): unknown => {
   const isBlock = (given: unknown): boolean => typeof given === 'object' && given !== null
   if (!assigned && isBlock(before)) return [...(Array.isArray(before) ? before : [before]), value]
@@ -65,14 +65,14 @@ const valueOf = (document: Document, value: Value): unknown => {
   }
 }
 
-/** Numbers that begin with 0 are octal. */
+/** A leading 0 marks octal numbers. */
 const numberOf = (text: string): number => {
   const [, sign = '', digits = ''] = /^(-?)(.*)$/.exec(text) ?? []
   const size = /^0\d+$/.test(digits) ? Number.parseInt(digits, 8) : Number(digits)
   return sign === '-' ? -size : size
 }
 
-/** The body of `<<-` without the indent of its closing line, where all lines have that. @param text all of it */
+/** Removes the indent of the closing line from the body of `<<-`, if all lines have it. */
 const withoutIndent = (text: string, body: string): string => {
   const indent = /([\t ]*)[^\n\t ]*\n?$/.exec(text)?.[1] ?? ''
   const lines = body.split('\n')

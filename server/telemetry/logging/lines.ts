@@ -1,15 +1,14 @@
-// The lines of the log as they are written, for those who follow it. Each has passed `redact`.
+// Passes redacted log lines on to followers.
 import { pino, type LevelWithSilent, type Logger } from 'pino'
 
 const { values: RANKS } = pino.levels
 const LEVEL = /"level":"(\w+)"/
 
-/** A level of a line. */
 export type LineLevel = Exclude<LevelWithSilent, 'silent'>
 
 export const isLineLevel = (text: string): text is LineLevel => Object.hasOwn(RANKS, text)
 
-/** No level is above every other. */
+/** Unknown levels rank highest. */
 const rankOf = (level: string | undefined): number => RANKS[level ?? ''] ?? Infinity
 
 const rankIn = (line: string): number => rankOf(LEVEL.exec(line)?.[1])
@@ -24,15 +23,14 @@ export class LogLines {
   #changed: (lowest: LineLevel | undefined) => void = () => {}
   #logger: Logger | undefined
   #ownLevel: LevelWithSilent = 'info'
-  /** Below `#ownLevel`, where a follower wants such lines. */
+  /** The logger's level is below `#ownLevel` for a follower. */
   #isLowered = false
 
-  /** Number of those who follow. */
   get size(): number {
     return this.#followers.size
   }
 
-  /** Calls `take` with every line of at least the lowest level from now on, until the function that it returns is called. */
+  /** Calls `take` with each line of at least the lowest level. Returns an unsubscribe function. */
   follow(take: (line: string) => void, lowest: LineLevel): () => void {
     const follower = { take, lowest }
     this.#followers.add(follower)
@@ -42,20 +40,20 @@ export class LogLines {
     }
   }
 
-  /** Calls now with the lowest level that is followed, undefined for none, and whenever it changes. For one listener. */
+  /** Calls the listener now and after each change of the lowest followed level; undefined for none. Supports one listener. */
   onFollowed(listener: (lowest: LineLevel | undefined) => void): void {
     this.#changed = listener
     listener(this.#lowestFollowed())
   }
 
-  /** Sets the level of the server's own output. Lines below it reach those followers alone who want them. */
+  /** Sets the level of the server's own output. Only followers receive lines below it. */
   setOwnLevel(logger: Logger, level: LevelWithSilent): void {
     this.#logger = logger
     this.#ownLevel = level
     this.#apply()
   }
 
-  /** Whether a line belongs to the server's own output. */
+  /** Returns true if a line belongs to the server's own output. */
   isOwn(line: string): boolean {
     return !this.#isLowered || rankIn(line) >= rankOf(this.#ownLevel)
   }

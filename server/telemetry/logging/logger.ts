@@ -1,4 +1,4 @@
-// The log for people and machines: JSON lines, in our form or that of `log.ecs`, or text on a terminal and where `log.pretty` says so. No secret is ever written.
+// The logger: JSON lines, in our form or that of `log.ecs`, or text on a terminal and with `log.pretty`. Secrets are redacted.
 import { destination, pino, stdTimeFunctions } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
 import type { LogLines } from './lines.js'
@@ -8,11 +8,11 @@ import { serializers } from './serializers.js'
 import type { Settings } from '../../settings/settings.js'
 import type { Fields } from './pretty.js'
 
-/** Of the schema that the fields are of. */
+/** Version of ECS. */
 const VERSION = '8.11.0'
 const NANOSECONDS_PER_MS = 1_000_000
 
-/** Without the fields that are not there. */
+/** Removes undefined fields. */
 const given = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
@@ -30,7 +30,7 @@ const outcomeOf = (status: unknown): string => {
   return status < 400 ? 'success' : 'failure'
 }
 
-/** What a line says of a request, in the field sets `http`, `url`, `client` and `event`. */
+/** Maps a request to the field sets `http`, `url`, `client` and `event`. */
 const requestOf = (req: Fields, res: unknown, ms: unknown): Fields => {
   const status = isFields(res) ? res['statusCode'] : undefined
   return given({
@@ -50,7 +50,7 @@ const requestOf = (req: Fields, res: unknown, ms: unknown): Fields => {
   })
 }
 
-/** One line of JSON in that form; what the schema has no field for stands below `annals`. What is no JSON stays as it is. */
+/** Converts a JSON line to ECS. Fields without an equivalent are nested in `annals`. Other lines are unchanged. */
 export const ecsLine = (line: string): string => {
   const record = recordIn(line)
   if (!record) return line
@@ -72,7 +72,6 @@ export const ecsLine = (line: string): string => {
   return `${JSON.stringify(made)}\n`
 }
 
-/** Writes each line of log to `out` in that form. */
 const ecsStream = (out: DestinationStream): DestinationStream => ({
   write: line => out.write(ecsLine(line))
 })
@@ -80,10 +79,10 @@ const ecsStream = (out: DestinationStream): DestinationStream => ({
 export type { Logger } from 'pino'
 
 /**
- * A logger with the level and form of the settings. Every line passes `redact`,
- * those of child loggers included. Lines are written without waiting; the rest is written when the process exits.
- * @param out where lines go; standard output unless given
- * @param lines gets each line as well, as JSON, and those below the level that its followers want
+ * Returns a logger with the level and form of the settings. Every line passes `redact`, also those of child loggers. Lines are written
+ * asynchronously, and the rest on exit.
+ * @param out standard output by default
+ * @param lines receives each line as JSON, also those below the level that followers request
  */
 export const createLogger = (
   settings: { readonly log: Pick<Settings['log'], 'level' | 'pretty'> & { readonly ecs?: boolean } },

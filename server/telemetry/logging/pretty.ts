@@ -1,4 +1,4 @@
-// Log lines for people: `12:00:01.500 [INFO]  listening  address=127.0.0.1 port=8500`. Tools look for the level in brackets.
+// Formats log lines for people: `12:00:01.500 [INFO]  listening  address=127.0.0.1 port=8500`. Tools expect the level in brackets.
 import type { DestinationStream } from 'pino'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -6,7 +6,7 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The fields of a line of JSON; undefined for a line that is none. */
+/** Returns the fields of a JSON line, or undefined. */
 export const recordIn = (line: string): Fields | undefined => {
   try {
     const value: unknown = JSON.parse(line)
@@ -24,7 +24,7 @@ const fieldTexts = (record: Fields, prefix = ''): readonly string[] =>
     isFields(value) ? fieldTexts(value, `${prefix}${name}.`) : [`${prefix}${name}=${valueText(value)}`]
   )
 
-/** One line of JSON as text; an error's stack follows on lines of its own. What is no JSON stays as it is. */
+/** Formats a JSON line, followed by the stack of an error. Other lines are unchanged. */
 export const prettyLine = (line: string): string => {
   const record = recordIn(line)
   if (!record) return line
@@ -39,7 +39,6 @@ export const prettyLine = (line: string): string => {
   return `${[head.trimEnd(), ...rest].join('  ')}\n${stack === '' ? '' : `${String(stack)}\n`}`
 }
 
-/** Writes each line of log to `out` as text. */
 export const prettyStream = (out: DestinationStream): DestinationStream => ({
   write: line => out.write(prettyLine(line))
 })

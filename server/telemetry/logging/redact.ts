@@ -1,6 +1,6 @@
-// Takes secrets out of a line of log: the last step before it is written, so that it holds for whatever was logged.
+// Removes secrets from a log line, as the last step before it is written.
 
-/** Names, in any letter case, whose values never reach the log, at any depth. */
+/** Field names, in any letter case and depth, whose values are redacted. */
 const SECRET_NAMES = [
   'SecretID',
   'Secrets',
@@ -30,19 +30,18 @@ const SECRET_NAMES = [
   'signing'
 ]
 
-/** A name with its quotes, which bear backslashes when the JSON stands inside a text. */
+/** A quoted name, with backslashes in JSON within a text. */
 const NAMED = new RegExp(`(?<!\\\\)(\\\\*)"(?:${SECRET_NAMES.join('|')})\\1"\\s*:\\s*`, 'gi')
 
-/** A secret in the query of a URL, and `Bearer …` and secrets of webhooks wherever they stand. */
+/** Secrets in URL queries, `Bearer …` and webhook secrets, anywhere in a text. */
 const IN_TEXT =
   /([?&](?:token|secret|code|client_nonce|id_token|access_token)=)[^&\s"'\\#<>]+|(\bBearer\s+)[^\s"'\\,]+|(\bwhsec_)[A-Za-z0-9+/=]+/gi
 
 const HIDDEN = '[redacted]'
 
 /**
- * The line without the secrets that it holds: values of the names above (texts, objects and lists alike, also where
- * JSON was logged as text), tokens in URLs, bearer tokens and secrets of webhooks. Empty texts, `null` and the rest of the line stay as they
- * are. Time is linear in the length of the line.
+ * Redacts values of the names above (texts, objects and lists, also in JSON within a text), tokens in URLs, bearer tokens and webhook
+ * secrets. Empty texts and `null` are unchanged. Time is linear in the length of the line.
  */
 export const redact = (line: string): string => {
   let kept = ''
@@ -63,11 +62,11 @@ export const redact = (line: string): string => {
   )
 }
 
-/** What cannot be a secret: nothing, and numbers. */
+/** Returns true for null and numbers. */
 const isPlain = (value: string, quote: string): boolean =>
   value === quote + quote || /^(null|true|false|\d+|)$/.test(value)
 
-/** Where the JSON value that begins at `start` ends. `quote` is how a text is quoted there. */
+/** Returns the end of the JSON value at `start`. @param quote of texts at this depth */
 const endOfValue = (line: string, start: number, quote: string): number => {
   let depth = 0
   let at = start
@@ -87,8 +86,8 @@ const endOfValue = (line: string, start: number, quote: string): number => {
 }
 
 /**
- * Where the text that begins at `at` ends, its closing quote included. In JSON inside of `depth` texts a quote bears
- * 2^depth - 1 backslashes, and one that belongs to the text more of them.
+ * Returns the end of the text at `at`, with its closing quote. In JSON within `depth` texts, a quote has 2^depth - 1 backslashes, and an
+ * escaped one has more.
  */
 const endOfText = (line: string, at: number, quote: string): number => {
   const backslashes = quote.length - 1

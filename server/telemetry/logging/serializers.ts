@@ -1,9 +1,8 @@
-// How requests, replies and errors are written to the log.
+// Serializers of requests, responses and errors for the log.
 import { stdSerializers } from 'pino'
 import type { SerializedError } from 'pino'
 import { redact } from './redact.js'
 
-/** What is read of a request. */
 interface LoggedRequest {
   readonly id?: unknown
   readonly method?: string | undefined
@@ -11,7 +10,7 @@ interface LoggedRequest {
   readonly ip?: string
 }
 
-/** The names of the parameters of a URL as they are meant: one written as `%74oken` is one that bears a secret too. */
+/** Decodes parameter names, so that `%74oken` is redacted, too. */
 const withPlainNames = (url: string): string =>
   url.replaceAll(/(?<=[?&])[^=&]*%[^=&]*(?==)/g, name => {
     try {
@@ -21,7 +20,7 @@ const withPlainNames = (url: string): string =>
     }
   })
 
-/** A request without its headers and body, its URL without the token. */
+/** Omits headers and body, and the token in the URL. */
 const req = (request: LoggedRequest) => ({
   id: request.id,
   method: request.method,
@@ -31,7 +30,7 @@ const req = (request: LoggedRequest) => ({
 
 const res = (reply: { readonly statusCode?: number }) => ({ statusCode: reply.statusCode })
 
-/** An error: type, message, stack, causes. Fields that a library hung on it (requests, options) are left out. */
+/** Type, message, stack and causes, without other fields of a library. */
 const err = (error: Error) => {
   const { type, message, stack } = stdSerializers.errWithCause(error) satisfies SerializedError
   return { type, message, stack, ...('code' in error ? { code: error.code } : {}) }

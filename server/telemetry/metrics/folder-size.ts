@@ -1,11 +1,11 @@
-// How much of the disk a folder takes.
+// Measures the disk usage of a folder.
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../../actors/clock.js'
 
-/** A size is given again for so long, so that a scrape does not look at every file each time. */
-const KEPT_MS = 10_000
-/** What the system calls a block when it tells how many a file has. */
+/** Cache time, so that frequent scrapes read no files. */
+const CACHE_MS = 10_000
+/** Unit of `stat.blocks`. */
 const BLOCK_BYTES = 512
 
 export class FolderSize {
@@ -16,10 +16,10 @@ export class FolderSize {
     private readonly clock: Clock
   ) {}
 
-  /** Bytes on disk of all files in the folder and below it; 0 when there is no such folder. At most 10 s old. */
+  /** Returns the bytes of all files in the folder, at most 10 s old; 0 without a folder. */
   bytes(): Promise<number> {
     const now = this.clock.elapsed()
-    if (!this.#measured || now - this.#measured.at >= KEPT_MS)
+    if (!this.#measured || now - this.#measured.at >= CACHE_MS)
       this.#measured = { at: now, bytes: measure(this.folder) }
     return this.#measured.bytes
   }
@@ -27,7 +27,7 @@ export class FolderSize {
 
 const measure = async (folder: string): Promise<number> => {
   const names = await readdir(folder, { recursive: true }).catch(() => [])
-  // A file may be gone before it is looked at.
+  // A file may disappear meanwhile.
   const sizes = await Promise.all(
     names.map(name =>
       stat(join(folder, name)).then(

@@ -1,4 +1,4 @@
-// What the server counts about itself, as `GET /v1/agent/metrics` shows it.
+// The metrics of the server for `GET /v1/agent/metrics`.
 import {
   AggregatorRegistry,
   Counter,
@@ -14,24 +14,23 @@ import { INTERVAL_MS, intervalText, Series, mergeSeries, type Point } from './ob
 import { REQUEST_SECONDS, REQUESTS, RouteMeter } from './route-meter.js'
 import { runtimeGauges, type RuntimeGauge } from './runtime.js'
 
-/** Seconds. Few, since each bound is a line of every scrape. */
+/** Seconds. Few, because each bound is a line of every scrape. */
 const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
 const COLLECTION_BUCKETS = [0.001, 0.01, 0.1, 1]
 
-/** Gauges of the library whose names end as those of counters do; the gauges by type that it has beside them say the same. */
+/** Gauges of the library that are named like counters. Its gauges by type contain the same values. */
 const MISNAMED = ['active_handles', 'active_requests', 'active_resources']
 
-type Told = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number]
+type MetricJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number]
 
-/** What one process of a server counts. */
+/** The metrics of one process. */
 export interface ProcessMetrics {
-  /** As the library hands it on. */
-  readonly registered: Told[]
+  /** In the form of the library. */
+  readonly registered: MetricJson[]
   readonly counters: readonly Point[]
   readonly samples: readonly Point[]
 }
 
-/** How a measure is shown to Prometheus. */
 interface Distribution {
   /** Upper bounds of the buckets, ascending. */
   readonly buckets: number[]
@@ -44,20 +43,20 @@ export class Metrics {
   readonly #counters: Series[] = []
   readonly #samples: Series[] = []
   #others: (() => Promise<readonly ProcessMetrics[]>) | undefined
-  /** Of all routes together: with labels each observation costs twice as much, and each set of them a dozen lines. */
+  /** For all routes together, because labels double the cost and add a dozen lines each. */
   readonly #requestSeconds = new Histogram({
     name: REQUEST_SECONDS,
     help: 'Time from the arrival of a request to its answer, in seconds',
     buckets: REQUEST_BUCKETS,
     registers: [this.#registry]
   })
-  /** Called with the permission that somebody lacked, as in `key:write`. */
+  /** Called with the missing permission, such as `key:write`. */
   readonly countDenial = this.counter(
     'annals_acl_denials_total',
     'Requests that were refused for want of a permission',
     'permission'
   )
-  /** When the interval that is shown began, in epoch milliseconds. */
+  /** Start of the shown interval, in epoch milliseconds. */
   #shownFrom: number
   #runningFrom: number
 
@@ -72,14 +71,14 @@ export class Metrics {
     this.#countRoutes()
   }
 
-  /** To be called every `INTERVAL_MS`: what was observed since the last time is shown from now on. */
+  /** Call every `INTERVAL_MS`: shows the observations since the last call. */
   beginInterval(): void {
     this.#shownFrom = this.#runningFrom
     this.#runningFrom = this.clock.now()
     for (const one of [...this.#routes, ...this.#counters, ...this.#samples]) one.beginInterval()
   }
 
-  /** A number that is read when the metrics are asked for. */
+  /** Registers a number that is read on request. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     const gauge = new Gauge({
       name,
@@ -92,12 +91,12 @@ export class Metrics {
     this.#registry.registerMetric(gauge)
   }
 
-  /** As `gauge`, of each of several things. @param kind names the label that tells them apart */
+  /** Registers one gauge per label value. @param kind label name */
   gauges(
     name: string,
     help: string,
     kind: string,
-    read: () => readonly (readonly [thing: string, value: number])[]
+    read: () => readonly (readonly [label: string, value: number])[]
   ): void {
     const gauge = new Gauge({
       name,
@@ -112,12 +111,12 @@ export class Metrics {
     this.#registry.registerMetric(gauge)
   }
 
-  /** What does not change while the server runs, as the labels of a gauge that is 1. */
+  /** Registers constants as labels of a gauge with value 1. */
   info(name: string, help: string, labels: Readonly<Record<string, string>>): void {
     new Gauge({ name, help, labelNames: Object.keys(labels), registers: [this.#registry] }).set(labels, 1)
   }
 
-  /** A number of things of several kinds that only grows; called with the kind of each. */
+  /** Registers a counter, and returns a function that increments it for a label value. */
   counter(name: string, help: string, kind: string): (value: string) => void {
     const counter = new Counter({ name, help, labelNames: [kind], registers: [this.#registry] })
     const byValue = new Map<string, Series>()
@@ -133,7 +132,7 @@ export class Metrics {
     }
   }
 
-  /** How a measure is distributed; called with each value. */
+  /** Registers a histogram, and returns its observer. */
   distribution(name: string, help: string, { buckets }: Distribution): (value: number) => void {
     const histogram = new Histogram({ name, help, buckets, registers: [this.#registry] })
     const series = new Series(name)
@@ -144,19 +143,17 @@ export class Metrics {
     }
   }
 
-  /** The meter of a route. */
   route(method: string, path: string): RouteMeter {
     const meter = new RouteMeter(method, path, seconds => this.#requestSeconds.observe(seconds))
     this.#routes.push(meter)
     return meter
   }
 
-  /** From now on what other processes of this server count is told with what this one does. */
+  /** Adds the metrics of the server's other processes. */
   tellAlso(others: () => Promise<readonly ProcessMetrics[]>): void {
     this.#others = others
   }
 
-  /** What this process counts. */
   async ofProcess(): Promise<ProcessMetrics> {
     return {
       registered: await this.#registry.getMetricsAsJSON(),
@@ -171,7 +168,7 @@ export class Metrics {
     }
   }
 
-  /** In the text format of Prometheus. */
+  /** Returns the Prometheus text format. */
   async prometheus(): Promise<string> {
     if (!this.#others) return this.#registry.metrics()
     const [own, others] = await Promise.all([this.#registry.getMetricsAsJSON(), this.#others()])
@@ -183,9 +180,8 @@ export class Metrics {
   }
 
   /**
-   * As go-metrics shows an interval: gauges as they are now; of counters and samples what was observed in the last interval
-   * that has ended.
-   * @param compat also with the gauges of the reference's runtime
+   * Returns the form of go-metrics: current gauges, and counters and samples of the last complete interval.
+   * @param compat adds the gauges of the reference's runtime
    */
   async toJson(compat: boolean): Promise<object> {
     const own = await this.ofProcess()
@@ -203,8 +199,8 @@ export class Metrics {
     }
   }
 
-  /** What means nothing as a sum stays as it is here. */
-  #summed(own: Told[], others: readonly ProcessMetrics[]): Registry<RegistryContentType> {
+  /** Sums the metrics of all processes. Metrics that cannot be summed are this process's. */
+  #summed(own: MetricJson[], others: readonly ProcessMetrics[]): Registry<RegistryContentType> {
     const summed = AggregatorRegistry.aggregate([own, ...others.map(({ registered }) => registered)])
     for (const { name, aggregator } of own) {
       const metric = aggregator === 'omit' ? this.#registry.getSingleMetric(name) : undefined
@@ -244,14 +240,14 @@ export class Metrics {
 
 export { INTERVAL_MS }
 
-const shownGauges = ({ name, values }: Told): RuntimeGauge[] =>
+const shownGauges = ({ name, values }: MetricJson): RuntimeGauge[] =>
   values.map(({ value, labels }) => ({
     Name: name,
     Value: Number.isFinite(value) ? value : 0,
     Labels: Object.fromEntries(Object.entries(labels).map(([label, text]) => [label, String(text)]))
   }))
 
-const measuredIn = (metrics: readonly Told[]) => {
+const measuredIn = (metrics: readonly MetricJson[]) => {
   const sumOf = (name: string, part = name): number => {
     const values = metrics.find(metric => metric.name === name)?.values ?? []
     return values

@@ -1,11 +1,10 @@
-// What was observed within one interval, as go-metrics tells it: clients of `/v1/agent/metrics` know that form.
+// Observations of an interval in the form of go-metrics, which clients of `/v1/agent/metrics` expect.
 
-/** Length of an interval. */
 export const INTERVAL_MS = 10_000
 
 type Labels = Readonly<Record<string, string>>
 
-/** What was observed of one name and set of labels within an interval. */
+/** The observations of one name and label set within an interval. */
 export interface Point {
   readonly Name: string
   readonly Count: number
@@ -23,26 +22,26 @@ class Observations {
   #sum = 0
   #squares = 0
   #least = Infinity
-  #most = -Infinity
+  #max = -Infinity
 
   add(value: number): void {
     this.count++
     this.#sum += value
     this.#squares += value * value
     if (value < this.#least) this.#least = value
-    if (value > this.#most) this.#most = value
+    if (value > this.#max) this.#max = value
   }
 
-  /** Adds what another process has observed. */
+  /** Adds the observations of another process. */
   addPoint({ Count, Sum, Mean, Stddev, Min, Max }: Point): void {
     this.count += Count
     this.#sum += Sum
     this.#squares += Stddev * Stddev * (Count - 1) + Count * Mean * Mean
     this.#least = Math.min(this.#least, Min)
-    this.#most = Math.max(this.#most, Max)
+    this.#max = Math.max(this.#max, Max)
   }
 
-  /** `Rate` is the sum for each second of an interval; `Stddev` that of a sample. */
+  /** `Rate` is the sum per second; `Stddev` that of a sample. */
   toJson(name: string, labels: Labels): Point {
     const { count } = this
     const [sum, squares] = [this.#sum, this.#squares]
@@ -53,7 +52,7 @@ class Observations {
       Rate: sum / (INTERVAL_MS / 1000),
       Sum: sum,
       Min: this.#least,
-      Max: this.#most,
+      Max: this.#max,
       Mean: sum / count,
       Stddev: Math.sqrt(variance),
       Labels: labels
@@ -61,7 +60,7 @@ class Observations {
   }
 }
 
-/** The observations of one name and set of labels: of the interval that runs, and of the one before it. */
+/** The observations of one name and label set, in the current and the previous interval. */
 export class Series {
   #running = new Observations()
   #finished: Observations | undefined
@@ -80,7 +79,7 @@ export class Series {
     this.#running = new Observations()
   }
 
-  /** Of the interval before the running one, and before that has ended of the first; nothing where nothing was observed. */
+  /** Returns the previous interval, or the first one before its end; nothing without observations. */
   toJson(): Point[] {
     const { count } = this.#shown
     return count === 0 ? [] : [this.#shown.toJson(this.name, this.labels)]
@@ -91,7 +90,7 @@ export class Series {
   }
 }
 
-/** What several processes have observed, as if one had. */
+/** Merges the observations of several processes. */
 export const mergeSeries = (points: readonly Point[]): readonly Point[] => {
   const all = new Map<string, { readonly first: Point; readonly sum: Observations }>()
   for (const point of points) {
@@ -103,6 +102,6 @@ export const mergeSeries = (points: readonly Point[]): readonly Point[] => {
   return Array.from(all.values(), ({ first, sum }) => sum.toJson(first.Name, first.Labels))
 }
 
-/** Time as go-metrics prints the begin of an interval: `2026-11-22 05:30:10 +0000 UTC`. @param at epoch milliseconds */
+/** Formats the start of an interval like go-metrics: `2026-11-22 05:30:10 +0000 UTC`. @param at epoch milliseconds */
 export const intervalText = (at: number): string =>
   `${new Date(Math.round(at / 1000) * 1000).toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`

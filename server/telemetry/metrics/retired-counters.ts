@@ -1,4 +1,4 @@
-// What processes of a server have counted that are no more, so that what only grows does not fall when one ends.
+// Keeps the counters of ended processes, so that sums never decrease.
 import { AggregatorRegistry } from 'prom-client'
 import type { ProcessMetrics } from './metrics.js'
 
@@ -6,18 +6,18 @@ type Registered = ProcessMetrics['registered']
 
 const GROWING = ['counter', 'histogram']
 
-/** What of the metrics of a process stays true when it answers no more: what it had now, and in this interval, does not. */
+/** Keeps only metrics that remain valid after the process has ended. */
 export const isMonotonic = ({ registered }: Pick<ProcessMetrics, 'registered'>): ProcessMetrics => ({
   registered: registered.filter(({ type }) => GROWING.includes(String(type))),
   counters: [],
   samples: []
 })
 
-/** Has one sum, however many processes have ended. */
+/** Stores one sum for any number of ended processes. */
 export class RetiredCounters {
   #sum: Promise<Registered> = Promise.resolve([])
 
-  /** Takes what a process last told. */
+  /** Adds the last metrics of a process. */
   add(last: ProcessMetrics): void {
     const { registered } = isMonotonic(last)
     this.#sum = this.#sum.then(sum => AggregatorRegistry.aggregate([sum, registered]).getMetricsAsJSON())

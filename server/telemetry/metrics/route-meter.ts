@@ -1,7 +1,7 @@
 // Counts the requests of one route.
 import { Series, type Point } from './observations.js'
 
-/** What is told of one status that a route has answered with. */
+/** Counts for one status. */
 interface Answered {
   readonly series: Series
   count: number
@@ -13,10 +13,9 @@ export const REQUEST_SECONDS = 'annals_http_request_seconds'
 export class RouteMeter {
   readonly #byStatus = new Map<number, Answered>()
   readonly #times: Series
-  /** Time of all requests together. */
+  /** Total time of all requests. */
   seconds = 0
 
-  /** @param observeSeconds told how long each request took */
   constructor(
     readonly method: string,
     readonly path: string,
@@ -25,7 +24,6 @@ export class RouteMeter {
     this.#times = new Series(REQUEST_SECONDS, { method, path })
   }
 
-  /** A request was answered. */
   observe(status: number, seconds: number): void {
     let answered = this.#byStatus.get(status)
     if (!answered) {
@@ -44,7 +42,6 @@ export class RouteMeter {
     for (const { series } of this.#byStatus.values()) series.beginInterval()
   }
 
-  /** How often the route has answered with each status. */
   *counts(): Generator<readonly [status: number, count: number]> {
     for (const [status, { count }] of this.#byStatus) yield [status, count]
   }

@@ -1,22 +1,21 @@
-// What the reference tells of its runtime, as far as ours has it too: V8 counts bytes, not the objects in them.
+// The runtime gauges of the reference, as far as Node.js has them: V8 counts bytes instead of objects.
 import { memoryUsage } from 'node:process'
 
-/** A gauge as `/v1/agent/metrics` shows it. */
 export interface RuntimeGauge {
   readonly Name: string
   readonly Value: number
   readonly Labels: Readonly<Record<string, string>>
 }
 
-/** Sums over all label sets of what the library measures itself. */
+/** Sums of the library's metrics over all label sets. */
 interface Measured {
-  /** What keeps the process at work: sockets, timers, requests to the system. */
+  /** Sockets, timers and system requests. */
   readonly activeResources: number
   readonly collections: number
   readonly collectingSeconds: number
 }
 
-/** The gauges under the names that dashboards of the reference ask for. */
+/** Uses the names that dashboards of the reference expect. */
 export const runtimeGauges = (measured: Measured): RuntimeGauge[] => {
   const { heapUsed, rss } = memoryUsage()
   const values = {

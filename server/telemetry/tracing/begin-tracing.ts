@@ -1,4 +1,4 @@
-// Has a server make traces, from its start to its end.
+// Starts tracing for a server.
 import { emptyResource, envDetector, detectResources, resourceFromAttributes } from '@opentelemetry/resources'
 import {
   BatchSpanProcessor,
@@ -21,10 +21,10 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
 
-/** For one batch, what is tried again included. */
+/** Timeout of a batch with its retries. */
 const TIMEOUT_MS = 5000
 
-/** Sends spans; a collector that fails is a line of the log, and so is that it takes them again. */
+/** Sends spans, and logs when the collector fails or recovers. */
 class Collector implements SpanExporter {
   readonly #exporter: SpanExporter
   readonly #endpoint: string
@@ -70,14 +70,13 @@ class Collector implements SpanExporter {
   }
 }
 
-/** How long the end of a server waits for a collector to take the last spans. */
-const LAST_MS = 2000
+/** Time for the last spans to be sent on shutdown. */
+const FLUSH_TIMEOUT_MS = 2000
 
 /**
- * To be called before anything is resolved that makes spans or asks others.
- * @param endpoint of the collector
- * @param process names which one of a server's it is
- * @returns how to end it, which sends what is not sent yet
+ * Must be called before anything that creates spans is resolved.
+ * @param process distinguishes the processes of a server
+ * @returns a function that flushes and ends tracing
  */
 export const beginTracing = (
   scope: DependencyContainer,
@@ -98,7 +97,7 @@ export const beginTracing = (
           'annals.datacenter': datacenter
         })
       )
-      // OTEL_RESOURCE_ATTRIBUTES, as anywhere.
+      // Adds OTEL_RESOURCE_ATTRIBUTES.
       .merge(detectResources({ detectors: [envDetector] })),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(tracing.sample_ratio) }),
     spanProcessors: [new BatchSpanProcessor({ exporter })]
@@ -108,8 +107,8 @@ export const beginTracing = (
   scope.registerInstance(TRACE_HEADERS, made.headers)
   scope.resolve(Committer).signals.on('applied', commit => made.decided(commit))
   return async () => {
-    // Whoever ends a server does not wait for a collector that is not there.
-    await provider.forceFlush({ timeoutMillis: LAST_MS }).catch(() => {})
+    // An unreachable collector must not delay the shutdown.
+    await provider.forceFlush({ timeoutMillis: FLUSH_TIMEOUT_MS }).catch(() => {})
     provider.shutdown().catch(() => {})
   }
 }

@@ -1,4 +1,4 @@
-// Traces by OpenTelemetry, in the form of its semantic conventions for HTTP servers.
+// Traces in OpenTelemetry, with the semantic conventions for HTTP servers.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
@@ -20,7 +20,7 @@ import { TLSSocket } from 'node:tls'
 import { redact } from '../logging/redact.js'
 import { requestIdIn } from '../request-id.js'
 
-/** What is known of a request before anybody looks at it. Its query is left out: a token may be in it. */
+/** The query is omitted, because it may contain a token. */
 const requestAttributes = (request: IncomingMessage): Attributes => {
   const { method = '', url = '', headers, socket, httpVersion } = request
   const [path = ''] = url.split('?', 1)
@@ -80,26 +80,26 @@ class HttpSpan implements RequestSpan {
   }
 }
 
-/** Commits whose requests are known. A webhook that is further behind tells of them in a trace of its own. */
-const MOST = 1024
-/** Of one delivery: as many links as a span may have. */
-const MOST_TOGETHER = 128
+/** Limit of commits with known requests. Deliveries of older commits have their own traces. */
+const MAX_COMMITS = 1024
+/** Limit of links in one delivery's span. */
+const MAX_LINKS = 128
 
 class CommitSpans {
-  /** By the index of the commit, ascending. */
+  /** By commit index, ascending. */
   readonly #spans = new Map<number, SpanContext>()
 
   note(index: number, span: SpanContext): void {
     this.#spans.set(index, span)
     const [oldest] = this.#spans.keys()
-    if (this.#spans.size > MOST && oldest !== undefined) this.#spans.delete(oldest)
+    if (this.#spans.size > MAX_COMMITS && oldest !== undefined) this.#spans.delete(oldest)
   }
 
-  /** Of those who wrote commits in a range, both ends included: the newest first, each once. */
+  /** Returns the distinct writers' spans of an inclusive commit range, newest first. */
   between(from: number, to: number): readonly SpanContext[] {
     const [oldest = Infinity] = this.#spans.keys()
     const found = new Map<string, SpanContext>()
-    for (let index = to; index >= Math.max(from, oldest) && found.size < MOST_TOGETHER; index--) {
+    for (let index = to; index >= Math.max(from, oldest) && found.size < MAX_LINKS; index--) {
       const span = this.#spans.get(index)
       if (span) found.set(span.spanId, span)
     }
@@ -111,7 +111,7 @@ const propagator = new W3CTraceContextPropagator()
 
 export class OpenTelemetry implements Tracing {
   readonly #spans = new WeakMap<IncomingMessage, HttpSpan>()
-  /** The span of whatever is done just now. */
+  /** The span of the current asynchronous context. */
   readonly #current = new AsyncLocalStorage<Span>()
   readonly #commits = new CommitSpans()
 
@@ -131,16 +131,16 @@ export class OpenTelemetry implements Tracing {
     return new HttpSpan(span, method, this.#headersOf(span), work => this.#current.run(span, work))
   }
 
-  /** By which what is asked of others just now belongs to the trace of what it is asked for; none where nothing is traced. */
+  /** Returns trace headers for outgoing requests of the current context; empty without a trace. */
   readonly headers = (): Readonly<Record<string, string>> => {
     const span = this.#current.getStore()
     return span ? this.#headersOf(span) : {}
   }
 
-  /** A commit was decided here, as what is done just now asks for. */
+  /** Links a commit with the current context. */
   decided({ Index, By, Events }: Commit): void {
     const span = this.#current.getStore()
-    // What a request has set going may decide long after its answer.
+    // Background work may decide long after its response.
     if (!span?.isRecording()) return
     this.#commits.note(Index, span.spanContext())
     span.addEvent('decision', {

@@ -1,34 +1,32 @@
-// What the rest of the server knows of traces. Who makes them is loaded only when the settings ask for them.
+// The port of tracing. The implementation is loaded only if the settings need it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { InjectionToken } from 'tsyringe'
 import type { TraceHeaders } from '../../../actors/ports.js'
 
-/** By which lines of the log are found that belong to a trace. */
+/** Links log lines with a trace. */
 export interface TraceIds {
   readonly trace_id: string
   readonly span_id: string
 }
 
-/** The span of a request, from its arrival to the end of its answer. */
+/** The span of a request, until the end of its response. */
 export interface RequestSpan {
   readonly ids: TraceIds
-  /** By which a request that is sent on belongs to the same trace. */
+  /** Trace headers for forwarding the request. */
   readonly headers: ReturnType<TraceHeaders>
-  /** Tells which route the request goes to. @param path such as `/v1/kv/*key` */
+  /** Sets the route. @param path such as `/v1/kv/*key` */
   lead(path: string): void
-  /** Does what the request asks for: what is decided and asked of others meanwhile belongs to its trace. */
+  /** Runs work in the context of the span. */
   run<T>(work: () => T): T
-  /** Tells that the answer, which had to wait for that, reflects nothing any more that is not on disk. */
+  /** Marks the end of the durability wait. */
   flushed(): void
-  /** Ends the span with the answer. */
   endWith(response: ServerResponse): void
-  /** Ends the span of a request that became something else than an answer. */
+  /** Ends the span of a request without a normal response. */
   end(status: number): void
 }
 
-/** A batch of commits that a webhook gets. */
+/** A webhook's batch of commits. */
 export interface TracedDelivery {
-  /** Name of the cursor. */
   readonly cursor: string
   readonly from: number
   readonly to: number
@@ -36,11 +34,11 @@ export interface TracedDelivery {
 }
 
 export interface Tracing {
-  /** The span of a request, which begins when it is first asked for. */
+  /** Creates the span on first use. */
   spanOf(request: IncomingMessage): RequestSpan
   /**
-   * Delivers a batch in a span of its own, which belongs to the trace of the newest request that wrote some of it.
-   * @param failureOf why it failed, of what became of it
+   * Delivers a batch in its own span, in the trace of the newest request that wrote some of it.
+   * @param failureOf extracts the failure from the result
    */
   delivering<T>(
     delivery: TracedDelivery,
@@ -49,5 +47,6 @@ export interface Tracing {
   ): Promise<T>
 }
 
-/** Registered only where traces are made. */
+/** Registered only if tracing is on. */
+
 export const TRACING: InjectionToken<Tracing> = Symbol('Tracing')

@@ -80,13 +80,13 @@ test('a cluster is founded, shown, joined and left, and founded anew when etcd w
   t.regex((await cluster(one, 'leave', '--id', 'x')).errors, /no server of the cluster has the node ID x/)
   t.regex(
     (await cluster(two, 'restore-head', '--yes')).errors,
-    /one has told that it has commit|the cluster has commit/
+    /one has announced commit|the cluster has commit/
   )
   await server.end()
 
   await etcd.remove('/annals')
   t.is((await cluster(one, 'restore-head')).errors, 'annals: this cannot be undone: add --yes\n')
-  t.regex((await cluster(one, 'restore-head', '--yes')).output, /will go on from commit \d+[^]*Done/)
+  t.regex((await cluster(one, 'restore-head', '--yes')).output, /will continue from commit \d+[^]*Done/)
   const again = await leading(t, one)
   t.is(await again.keys(), '["a"]')
   t.is(await again.put('b'), 200)

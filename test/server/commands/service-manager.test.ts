@@ -35,8 +35,8 @@ test('signs of life that another process is to give are not given', async t => {
   t.is(told().length, 2)
 })
 
-test('a server goes on when systemd cannot be told', async t => {
+test('a server goes on when systemd cannot be notified', async t => {
   const server = await startServer(t, { shell: 'export NOTIFY_SOCKET=/nowhere/notify' })
-  await until('it has said so', () => server.log().includes('systemd cannot be told'))
+  await until('it has said so', () => server.log().includes('systemd cannot be notified'))
   await t.notThrowsAsync(server.stop())
 })

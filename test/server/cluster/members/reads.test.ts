@@ -5,7 +5,7 @@ import { until } from '../../../support/wait.js'
 import { createToken } from '../../../http/support.js'
 import { pairOfServers } from './pair.js'
 
-const NO_LEADER = /^No cluster leader: nobody can say/
+const NO_LEADER = /^No cluster leader: the server cannot prove/
 const STALE = '/v1/kv/a?raw&stale'
 
 test('a follower asks once what is newest, and for nothing when the reader takes what it has', async t => {

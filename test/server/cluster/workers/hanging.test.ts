@@ -89,7 +89,7 @@ test('a worker that was stopped is killed and started anew, and who waited for i
     metric(await main.app.metrics.prometheus(), 'annals_worker_ends_total'),
     'annals_worker_ends_total{kind="hung"} 1'
   )
-  t.is(lines.filter(line => line.includes('did not answer any more and was killed')).length, 1)
+  t.is(lines.filter(line => line.includes('stopped answering and was killed')).length, 1)
 })
 
 test('metrics are told without a worker that is silent, and of it', async t => {
