@@ -153,10 +153,7 @@ export const operationOf = (one: OperationInput): Operation => {
 
 export type ApplyTransaction = Command<
   'ApplyTransaction',
-  {
-    readonly operations: readonly OperationInput[]
-    readonly rights: TransactionPermissions
-  }
+  { readonly operations: readonly OperationInput[]; readonly rights: TransactionPermissions }
 >
 
 const effects: Effects<ApplyTransaction> = { ApplyTransaction: 'change' }
