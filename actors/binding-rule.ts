@@ -3,11 +3,9 @@ import {
   BIND_TYPES,
   BINDING_RULE_TOPIC,
   type BindingRule,
-  type BindingRuleDeleted,
   type BindingRuleEvent,
   type BindingRuleInput,
   bindingRuleDefinition,
-  type BindingRuleUpserted,
   type BindType
 } from '../events/binding-rule.js'
 import type { Tenancy } from '../events/envelope.js'
@@ -163,25 +161,20 @@ const placeholderIdentity = (config: AuthConfig): Identity => ({
   variables: new Map(variablesOf(config).map(name => [name, 'fake']))
 })
 
-export const bindingRuleUpserted = (tenancy: Tenancy, rule: BindingRule): BindingRuleUpserted =>
-  createEvent({
-    Topic: BINDING_RULE_TOPIC,
-    Type: 'ACLBindingRuleUpserted',
-    Key: rule.ID,
-    tenancy,
-    FilterKeys: [rule.AuthMethod],
-    Payload: { ACLBindingRule: rule }
-  })
+const bindingRuleEvent =
+  <const Type extends BindingRuleEvent['Type']>(Type: Type) =>
+  (tenancy: Tenancy, rule: BindingRule) =>
+    createEvent({
+      Topic: BINDING_RULE_TOPIC,
+      Type,
+      Key: rule.ID,
+      tenancy,
+      FilterKeys: [rule.AuthMethod],
+      Payload: { ACLBindingRule: rule }
+    })
 
-export const bindingRuleDeleted = (tenancy: Tenancy, rule: BindingRule): BindingRuleDeleted =>
-  createEvent({
-    Topic: BINDING_RULE_TOPIC,
-    Type: 'ACLBindingRuleDeleted',
-    Key: rule.ID,
-    tenancy,
-    FilterKeys: [rule.AuthMethod],
-    Payload: { ACLBindingRule: rule }
-  })
+export const bindingRuleUpserted = bindingRuleEvent('ACLBindingRuleUpserted')
+export const bindingRuleDeleted = bindingRuleEvent('ACLBindingRuleDeleted')
 
 export const bindingRuleAggregate: Aggregate<BindingRuleCommand> = {
   lifecycle: bindingRuleLifecycle,

@@ -4,11 +4,9 @@ import type { Event, Tenancy } from '../events/envelope.js'
 import {
   type Partition,
   PARTITION_TOPIC,
-  type PartitionDeleted,
   type PartitionEvent,
   type PartitionInput,
-  partitionDefinition,
-  type PartitionUpserted
+  partitionDefinition
 } from '../events/partition.js'
 import { formatTime } from '../events/time.js'
 import type { Views } from '../projections/read-models.js'
@@ -137,21 +135,13 @@ const decidePartition = (command: PartitionCommand, views: Views, index: number)
   }
 }
 
-export const partitionUpserted = (partition: Partition): PartitionUpserted =>
-  createEvent({
-    Topic: PARTITION_TOPIC,
-    Type: 'PartitionUpserted',
-    Key: partition.Name,
-    Payload: { Partition: partition }
-  })
+const partitionEvent =
+  <const Type extends PartitionEvent['Type']>(Type: Type) =>
+  (partition: Partition) =>
+    createEvent({ Topic: PARTITION_TOPIC, Type, Key: partition.Name, Payload: { Partition: partition } })
 
-const partitionDeleted = (partition: Partition): PartitionDeleted =>
-  createEvent({
-    Topic: PARTITION_TOPIC,
-    Type: 'PartitionDeleted',
-    Key: partition.Name,
-    Payload: { Partition: partition }
-  })
+export const partitionUpserted = partitionEvent('PartitionUpserted')
+const partitionDeleted = partitionEvent('PartitionDeleted')
 
 export const partitionAggregate: Aggregate<PartitionCommand> = {
   lifecycle: partitionLifecycle,

@@ -23,8 +23,6 @@ interface LocalResource {
   readonly isLocal: boolean
 }
 
-type Find = (views: Views, key: string, tenancy: Tenancy) => LocalResource | undefined
-
 const global = (resource: LocalResource['resource'], tenancy: Tenancy): LocalResource => ({
   resource,
   secret: '',
@@ -32,51 +30,35 @@ const global = (resource: LocalResource['resource'], tenancy: Tenancy): LocalRes
   isLocal: false
 })
 
-const finders: ReadonlyMap<string, Find> = new Map<string, Find>([
-  [
-    NAMESPACE_TOPIC,
-    ({ namespaces }, key, tenancy) => {
-      const row = namespaces.get({ partition: tenancy.partition, namespace: key })
-      return row && global(row.namespace, tenancy)
+/** Returns the resource of an event, in another tenancy if its ID is unique over all of them. */
+const localResourceOf = (views: Views, event: Event): LocalResource | undefined => {
+  const { Topic, Key, Partition: partition, Namespace: namespace } = event
+  switch (Topic) {
+    case NAMESPACE_TOPIC: {
+      const row = views.namespaces.get({ partition, namespace: Key })
+      return row && global(row.namespace, { partition, namespace })
     }
-  ],
-  [
-    POLICY_TOPIC,
-    ({ policies }, key) => {
-      const row = policies.get(key)
+    case POLICY_TOPIC: {
+      const row = views.policies.get(Key)
       return row && global(row.policy, row.tenancy)
     }
-  ],
-  [
-    ROLE_TOPIC,
-    ({ roles }, key) => {
-      const row = roles.get(key)
+    case ROLE_TOPIC: {
+      const row = views.roles.get(Key)
       return row && global(row.role, row.tenancy)
     }
-  ],
-  [
-    TOKEN_TOPIC,
-    ({ tokens }, key) => {
-      const row = tokens.get(key)
+    case TOKEN_TOPIC: {
+      const row = views.tokens.get(Key)
       return row && { ...global(row.token, row.tenancy), secret: row.secret, isLocal: row.token.Local }
     }
-  ],
-  [
-    CONFIG_ENTRY_TOPIC,
-    ({ config }, key, tenancy) => {
-      const slash = key.indexOf('/')
-      const row = config.find(key.slice(0, slash), key.slice(slash + 1), tenancy)
+    case CONFIG_ENTRY_TOPIC: {
+      const slash = Key.indexOf('/')
+      const row = views.config.find(Key.slice(0, slash), Key.slice(slash + 1), { partition, namespace })
       return row && global(row.entry, row.tenancy)
     }
-  ]
-])
-
-/** Returns the resource of an event, in another tenancy if its ID is unique over all of them. */
-const localResourceOf = (
-  views: Views,
-  { Topic, Key, Partition, Namespace }: Event
-): LocalResource | undefined =>
-  finders.get(Topic)?.(views, Key, { partition: Partition, namespace: Namespace })
+    default:
+      return undefined
+  }
+}
 
 const DELETED = /Deleted$/
 const UPSERTED = 'Upserted'

@@ -98,21 +98,13 @@ const decideLeaving = ({ replication: { position } }: Views): Replicated => ({
   leftOut: []
 })
 
-const replicationMoved = (position: ReplicationPosition): ReplicationMoved =>
-  createEvent({
-    Topic: REPLICATION_TOPIC,
-    Type: 'ReplicationMoved',
-    Key: REPLICATION_KEY,
-    Payload: { Replication: position }
-  })
+const replicationEvent =
+  <const Type extends 'ReplicationMoved' | 'ReplicationEnded'>(Type: Type) =>
+  (position: ReplicationPosition) =>
+    createEvent({ Topic: REPLICATION_TOPIC, Type, Key: REPLICATION_KEY, Payload: { Replication: position } })
 
-const replicationEnded = (position: ReplicationPosition): ReplicationEnded =>
-  createEvent({
-    Topic: REPLICATION_TOPIC,
-    Type: 'ReplicationEnded',
-    Key: REPLICATION_KEY,
-    Payload: { Replication: position }
-  })
+const replicationMoved = replicationEvent('ReplicationMoved')
+const replicationEnded = replicationEvent('ReplicationEnded')
 
 export const replicationAggregate: Aggregate<ReplicationCommand, Replicated> = {
   scope: 'cluster',

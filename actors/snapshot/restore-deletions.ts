@@ -39,27 +39,18 @@ const isEmpty = (kinds: readonly RemainingResources[], views: Views, tenancy: Te
 const decide = (event: Event, { views, at }: DeletionContext): readonly Event[] | undefined => {
   const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
   const common = { tenancy, caller: SERVER, at }
-  const index = views.index + 1
+  const state = [views, views.index + 1] as const
   const deregister = (node: string, serviceId = '', checkId = ''): readonly Event[] =>
-    catalogAggregate.decide(
-      { ...common, name: 'Deregister', data: { node, serviceId, checkId } },
-      views,
-      index
-    )
+    catalogAggregate.decide({ ...common, name: 'Deregister', data: { node, serviceId, checkId } }, ...state)
   if (isNodeEvent(event)) return deregister(event.Payload.Node.Name)
   if (isServiceEvent(event)) return deregister(event.Payload.Service.Node, event.Payload.Service.ID)
   if (isCheckEvent(event)) return deregister(event.Payload.Check.Node, '', event.Payload.Check.CheckID)
   if (isSessionEvent(event))
-    return sessionAggregate.decide(
-      { ...common, name: 'DestroySession', data: { id: event.Key } },
-      views,
-      index
-    )
+    return sessionAggregate.decide({ ...common, name: 'DestroySession', data: { id: event.Key } }, ...state)
   if (isAuthMethodEvent(event))
     return authMethodAggregate.decide(
       { ...common, name: 'DeleteAuthMethod', data: { name: event.Key } },
-      views,
-      index
+      ...state
     )
   // The content that clients created meanwhile is deleted in the background.
   if (isNamespaceEvent(event)) {
@@ -69,8 +60,7 @@ const decide = (event: Event, { views, at }: DeletionContext): readonly Event[] 
       ? undefined
       : namespaceAggregate.decide(
           { ...common, tenancy: space, name: 'DeleteNamespace', data: null },
-          views,
-          index
+          ...state
         )
   }
   if (isPartitionEvent(event)) {
@@ -80,8 +70,7 @@ const decide = (event: Event, { views, at }: DeletionContext): readonly Event[] 
       ? undefined
       : partitionAggregate.decide(
           { ...common, tenancy: space, name: 'DeletePartition', data: null },
-          views,
-          index
+          ...state
         )
   }
   return undefined

@@ -39,51 +39,55 @@ const deletion =
   (system, origin) =>
     system.ask(ref, make({ tenancy, caller: SERVER, ...origin }))
 
+const command =
+  <const Name extends string, const Data>(name: Name, data: Data) =>
+  (common: Common) => ({ ...common, name, data })
+
 const tokens: RemainingResources = function* (views, tenancy) {
   for (const { token } of views.tokens.within(tenancy))
-    yield deletion(inNamespace(TOKEN_TOPIC, tenancy, token.AccessorID), tenancy, common => ({
-      ...common,
-      name: 'DeleteToken' as const,
-      data: { accessor: token.AccessorID }
-    }))
+    yield deletion(
+      inNamespace(TOKEN_TOPIC, tenancy, token.AccessorID),
+      tenancy,
+      command('DeleteToken', { accessor: token.AccessorID })
+    )
 }
 
 /** Tokens of logins in other namespaces, one by one; deleting their method would delete all at once. */
 const tokensOfMethods: RemainingResources = function* (views, tenancy) {
   for (const { method } of views.authMethods.within(tenancy))
     for (const { token, tenancy: loginTenancy } of views.tokens.createdByLogin(tenancy, method.Name))
-      yield deletion(inNamespace(TOKEN_TOPIC, loginTenancy, token.AccessorID), loginTenancy, common => ({
-        ...common,
-        name: 'DeleteToken' as const,
-        data: { accessor: token.AccessorID }
-      }))
+      yield deletion(
+        inNamespace(TOKEN_TOPIC, loginTenancy, token.AccessorID),
+        loginTenancy,
+        command('DeleteToken', { accessor: token.AccessorID })
+      )
 }
 
 const authMethods: RemainingResources = function* (views, tenancy) {
   for (const { method } of views.authMethods.within(tenancy))
-    yield deletion(inNamespace(AUTH_METHOD_TOPIC, tenancy, method.Name), tenancy, common => ({
-      ...common,
-      name: 'DeleteAuthMethod' as const,
-      data: { name: method.Name }
-    }))
+    yield deletion(
+      inNamespace(AUTH_METHOD_TOPIC, tenancy, method.Name),
+      tenancy,
+      command('DeleteAuthMethod', { name: method.Name })
+    )
 }
 
 const bindingRules: RemainingResources = function* (views, tenancy) {
   for (const { rule } of views.bindingRules.within(tenancy))
-    yield deletion(inNamespace(BINDING_RULE_TOPIC, tenancy, rule.ID), tenancy, common => ({
-      ...common,
-      name: 'DeleteBindingRule' as const,
-      data: { id: rule.ID }
-    }))
+    yield deletion(
+      inNamespace(BINDING_RULE_TOPIC, tenancy, rule.ID),
+      tenancy,
+      command('DeleteBindingRule', { id: rule.ID })
+    )
 }
 
 const sessions: RemainingResources = function* (views, tenancy) {
   for (const { session } of views.sessions.within(tenancy))
-    yield deletion(inNamespace(SESSION_TOPIC, tenancy, session.ID), tenancy, common => ({
-      ...common,
-      name: 'DestroySession' as const,
-      data: { id: session.ID }
-    }))
+    yield deletion(
+      inNamespace(SESSION_TOPIC, tenancy, session.ID),
+      tenancy,
+      command('DestroySession', { id: session.ID })
+    )
 }
 
 /** Keys per page: the tree must not change during an iteration. */
@@ -95,11 +99,7 @@ const keys: RemainingResources = function* (views, tenancy) {
     const page: string[] = []
     for (const { key } of views.kv.walk(tenancy, '', after)) if (page.push(key) === KEYS_PER_PAGE) break
     for (const key of page)
-      yield deletion(inNamespace(KV_TOPIC, tenancy, key), tenancy, common => ({
-        ...common,
-        name: 'DeleteKey' as const,
-        data: { key }
-      }))
+      yield deletion(inNamespace(KV_TOPIC, tenancy, key), tenancy, command('DeleteKey', { key }))
     const last = page.at(-1)
     if (last === undefined) return
     after = { key: last, withSubtree: false }
@@ -110,39 +110,35 @@ const keys: RemainingResources = function* (views, tenancy) {
 const services: RemainingResources = function* (views, tenancy) {
   for (const group of views.catalog.space(tenancy).byName.all())
     for (const { host, state } of group.unordered())
-      yield deletion(nodeRef(tenancy.partition, host.name), tenancy, common => ({
-        ...common,
-        name: 'Deregister' as const,
-        data: { node: host.name, serviceId: state.service.ID, checkId: '' }
-      }))
+      yield deletion(
+        nodeRef(tenancy.partition, host.name),
+        tenancy,
+        command('Deregister', { node: host.name, serviceId: state.service.ID, checkId: '' })
+      )
 }
 
 const configEntries: RemainingResources = function* (views, tenancy) {
   for (const kind of CONFIG_KINDS)
     for (const row of views.config.within(kind, tenancy))
-      yield deletion(configEntryRef(tenancy, kind, row.name), tenancy, common => ({
-        ...common,
-        name: 'RemoveConfigEntry' as const,
-        data: { kind, name: row.name }
-      }))
+      yield deletion(
+        configEntryRef(tenancy, kind, row.name),
+        tenancy,
+        command('RemoveConfigEntry', { kind, name: row.name })
+      )
 }
 
 const roles: RemainingResources = function* (views, tenancy) {
   for (const { role } of views.roles.within(tenancy))
-    yield deletion(inNamespace(ROLE_TOPIC, tenancy, role.ID), tenancy, common => ({
-      ...common,
-      name: 'DeleteRole' as const,
-      data: { id: role.ID }
-    }))
+    yield deletion(inNamespace(ROLE_TOPIC, tenancy, role.ID), tenancy, command('DeleteRole', { id: role.ID }))
 }
 
 const policies: RemainingResources = function* (views, tenancy) {
   for (const { policy } of views.policies.within(tenancy))
-    yield deletion(inNamespace(POLICY_TOPIC, tenancy, policy.ID), tenancy, common => ({
-      ...common,
-      name: 'DeletePolicy' as const,
-      data: { id: policy.ID }
-    }))
+    yield deletion(
+      inNamespace(POLICY_TOPIC, tenancy, policy.ID),
+      tenancy,
+      command('DeletePolicy', { id: policy.ID })
+    )
 }
 
 /**
@@ -168,21 +164,21 @@ export const namespaceDeletionMarks: RemainingResources = function* (views, { pa
   for (const { namespace, isEnding } of views.namespaces.list(partition))
     if (!isEnding) {
       const namespaceTenancy = { partition, namespace: namespace.Name }
-      yield deletion(namespaceRef(namespaceTenancy), namespaceTenancy, common => ({
-        ...common,
-        name: 'DeleteNamespaceOfPartition' as const,
-        data: null
-      }))
+      yield deletion(
+        namespaceRef(namespaceTenancy),
+        namespaceTenancy,
+        command('DeleteNamespaceOfPartition', null)
+      )
     }
 }
 
 const nodes: RemainingResources = function* (views, { partition }) {
   for (const { host } of views.catalog.hosts(partition))
-    yield deletion(nodeRef(partition, host.name), { partition, namespace: 'default' }, common => ({
-      ...common,
-      name: 'Deregister' as const,
-      data: { node: host.name, serviceId: '', checkId: '' }
-    }))
+    yield deletion(
+      nodeRef(partition, host.name),
+      { partition, namespace: 'default' },
+      command('Deregister', { node: host.name, serviceId: '', checkId: '' })
+    )
 }
 
 const entriesForAll: RemainingResources = (views, { partition }) =>
