@@ -9,7 +9,7 @@ import { MANAGEMENT_POLICY_RULES } from '../projections/acl/rules/builtin.js'
 import { RuleError } from '../projections/acl/rules/rule-error.js'
 import { parseLegacyRules } from '../projections/acl/rules/translate.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { createEvent } from './create-event.js'
@@ -41,14 +41,6 @@ type CreateLegacyToken = Command<
 >
 export type AccessCommand =
   Bootstrap | CreateBuiltinPolicy | CreateAnonymousToken | CreateInitialManagement | CreateLegacyToken
-
-const effects: Effects<AccessCommand> = {
-  Bootstrap: 'change',
-  CreateBuiltinPolicy: 'change',
-  CreateAnonymousToken: 'change',
-  CreateInitialManagement: 'change',
-  CreateLegacyToken: 'change'
-}
 
 // Lifecycle: bootstrapped once, and again at every reset
 
@@ -227,6 +219,5 @@ const decideAccess = (command: AccessCommand, views: Views, index: number): read
 
 export const accessAggregate: Aggregate<AccessCommand> = {
   lifecycle: accessLifecycle,
-  effects,
   decide: decideAccess
 }

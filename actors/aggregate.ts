@@ -16,8 +16,6 @@ export type Scope = 'namespace' | 'partition' | 'cluster'
 /** Only removals are accepted in a namespace or partition that is being deleted. */
 export type Effect = 'change' | 'removal'
 
-export type Effects<C extends Command> = Readonly<Record<C['name'], Effect>>
-
 /**
  * A kind of actor and its decisions. `decide` is pure and synchronous: it returns the events to append (none
  * when nothing changes) or throws a Refusal. `index` is the index that the commit will have.
@@ -26,6 +24,7 @@ export interface Aggregate<C extends Command, D extends Decision = readonly Even
   readonly lifecycle?: Lifecycle
   /** Namespace by default. An aggregate with `cluster` checks the tenancies of its commands itself. */
   readonly scope?: Scope
-  readonly effects: Effects<C>
+  /** Commands that are accepted in a namespace or partition that is being deleted. */
+  readonly removals?: readonly C['name'][]
   decide(command: C, views: Views, index: number): D
 }

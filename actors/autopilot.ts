@@ -8,7 +8,7 @@ import {
   type AutopilotUpserted
 } from '../events/autopilot.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { createEvent } from './create-event.js'
@@ -20,8 +20,6 @@ type SetAutopilot = Command<
 >
 
 type AutopilotCommand = SetAutopilot
-
-const effects: Effects<AutopilotCommand> = { SetAutopilot: 'change' }
 
 // Lifecycle: once set they are only replaced
 
@@ -61,6 +59,5 @@ const decideAutopilot = (
 export const autopilotAggregate: Aggregate<AutopilotCommand> = {
   scope: 'cluster',
   lifecycle: autopilotLifecycle,
-  effects,
   decide: decideAutopilot
 }

@@ -15,7 +15,7 @@ import type { Identity } from '../projections/acl/binding-rules.js'
 import { FilterError } from '../projections/language/filter.js'
 import { parseTemplate, TemplateError } from '../projections/language/template.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import { type AuthConfig, parseConfig } from './auth-method/config.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
@@ -29,12 +29,6 @@ type CreateBindingRule = Command<'CreateBindingRule', BindingRuleInput & { reado
 type UpdateBindingRule = Command<'UpdateBindingRule', BindingRuleInput & { readonly id: string }>
 type DeleteBindingRule = Command<'DeleteBindingRule', { readonly id: string }>
 type BindingRuleCommand = CreateBindingRule | UpdateBindingRule | DeleteBindingRule
-
-const effects: Effects<BindingRuleCommand> = {
-  CreateBindingRule: 'change',
-  UpdateBindingRule: 'change',
-  DeleteBindingRule: 'removal'
-}
 
 const bindingRuleLifecycle = twoStateLifecycle({
   topic: BINDING_RULE_TOPIC,
@@ -178,6 +172,6 @@ export const bindingRuleDeleted = bindingRuleEvent('ACLBindingRuleDeleted')
 
 export const bindingRuleAggregate: Aggregate<BindingRuleCommand> = {
   lifecycle: bindingRuleLifecycle,
-  effects,
+  removals: ['DeleteBindingRule'],
   decide: decideBindingRule
 }

@@ -3,15 +3,13 @@ import { setup } from 'xstate'
 import { CLUSTER_KEY, CLUSTER_TOPIC, type ClusterIdentified } from '../events/cluster.js'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 
 type IdentifyCluster = Command<'IdentifyCluster', { readonly newId: string }>
 type ClusterCommand = IdentifyCluster
-
-const effects: Effects<ClusterCommand> = { IdentifyCluster: 'change' }
 
 // Lifecycle: the ID is set once, and replaced when a snapshot is restored
 
@@ -48,6 +46,5 @@ const decideCluster = ({ data }: ClusterCommand, views: Views): readonly Event[]
 
 export const clusterAggregate: Aggregate<ClusterCommand> = {
   lifecycle: clusterLifecycle,
-  effects,
   decide: decideCluster
 }

@@ -6,7 +6,7 @@ import {
   type CoordinateEvent,
   isCoordinateEvent
 } from '../events/coordinate.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { createEvent } from './create-event.js'
@@ -45,11 +45,8 @@ export interface CoordinateUpdate {
 /** Stores coordinates. Those of unknown nodes are dropped, and unchanged ones skipped. */
 type UpdateCoordinates = Command<'UpdateCoordinates', { readonly updates: readonly CoordinateUpdate[] }>
 
-const effects: Effects<UpdateCoordinates> = { UpdateCoordinates: 'change' }
-
 export const coordinateAggregate: Aggregate<UpdateCoordinates> = {
   lifecycle: coordinateLifecycle,
-  effects,
   decide: ({ data }, views) =>
     data.updates.flatMap(({ partition, coordinate }) => {
       if (!views.catalog.node(partition, coordinate.Node)) return []

@@ -13,7 +13,7 @@ import { formatTime } from '../events/time.js'
 import { HIDDEN } from '../projections/acl/token-row.js'
 import { ALL_TENANCIES } from '../projections/stream/required-permissions.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
 import { cursorEvent, cursorUpserted, restoredCursor } from './cursor-events.js'
@@ -51,14 +51,6 @@ type SkipDeadLetter = Command<
 type DisableWebhook = Command<'DisableWebhook', { readonly name: string; readonly reason: string }>
 type DeleteCursor = Command<'DeleteCursor', { readonly name: string }>
 export type CursorCommand = PutCursor | MoveCursors | SkipDeadLetter | DisableWebhook | DeleteCursor
-
-const effects: Effects<CursorCommand> = {
-  PutCursor: 'change',
-  MoveCursors: 'change',
-  SkipDeadLetter: 'change',
-  DisableWebhook: 'change',
-  DeleteCursor: 'removal'
-}
 
 export const cursorRef = (name = ''): ActorRef<typeof CURSOR_TOPIC> => inCluster(CURSOR_TOPIC, name)
 
@@ -251,6 +243,6 @@ const decideCursor = (command: CursorCommand, views: Views, index: number): Curs
 export const cursorAggregate: Aggregate<CursorCommand> = {
   lifecycle: cursorLifecycle,
   scope: 'cluster',
-  effects,
+  removals: ['DeleteCursor'],
   decide: decideCursor
 }

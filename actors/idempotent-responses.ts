@@ -7,7 +7,7 @@ import {
 } from '../events/idempotent-responses-expired.js'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 
@@ -15,8 +15,6 @@ import type { Lifecycle, MachineEvent } from './lifecycle.js'
 type ExpireResponses = Command<'ForgetAnswers', { readonly upTo: number }>
 
 const MAX_EXPIRED = 1000
-
-const effects: Effects<ExpireResponses> = { ForgetAnswers: 'removal' }
 
 // Lifecycle: all responses are stored at first; after the first expiration only the recent ones
 
@@ -43,6 +41,6 @@ const decide = ({ data: { upTo } }: ExpireResponses, { keptAnswers }: Views): re
 
 export const idempotentResponsesAggregate: Aggregate<ExpireResponses> = {
   lifecycle: idempotentResponsesLifecycle,
-  effects,
+  removals: ['ForgetAnswers'],
   decide
 }

@@ -6,7 +6,7 @@ import type { KvRow } from '../projections/kv/kv-row.js'
 import type { Models } from '../projections/models.js'
 import { tenancyViewOf } from '../projections/tenancy-view.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { createEvent } from './create-event.js'
@@ -22,16 +22,6 @@ type DeleteKey = Command<'DeleteKey', { readonly key: string }>
 type CasDeleteKey = Command<'CasDeleteKey', { readonly key: string; readonly index: bigint }>
 type DeleteKeyTree = Command<'DeleteKeyTree', { readonly prefix: string }>
 export type KvCommand = SetKey | CasKey | LockKey | UnlockKey | DeleteKey | CasDeleteKey | DeleteKeyTree
-
-const effects: Effects<KvCommand> = {
-  SetKey: 'change',
-  CasKey: 'change',
-  LockKey: 'change',
-  UnlockKey: 'change',
-  DeleteKey: 'removal',
-  CasDeleteKey: 'removal',
-  DeleteKeyTree: 'removal'
-}
 
 // Lifecycle: an entry exists or not, and a session may hold it
 
@@ -247,4 +237,8 @@ export const kvReleased = ({ tenancy, entry }: KvRow, index: number): KvEvent =>
   return kvEvent('KVUnlock', tenancy, { ...rest, ModifyIndex: index })
 }
 
-export const kvAggregate: Aggregate<KvCommand> = { lifecycle: kvLifecycle, effects, decide: decideKv }
+export const kvAggregate: Aggregate<KvCommand> = {
+  lifecycle: kvLifecycle,
+  removals: ['DeleteKey', 'CasDeleteKey', 'DeleteKeyTree'],
+  decide: decideKv
+}

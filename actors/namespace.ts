@@ -15,7 +15,7 @@ import { formatTime } from '../events/time.js'
 import { NAMESPACE_MANAGEMENT_RULES } from '../projections/acl/rules/builtin.js'
 import type { NamespaceRow } from '../projections/tenancy/namespaces.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
 import { policyTargets, resolveLinks, roleTargets } from './grants.js'
@@ -38,13 +38,6 @@ type RemoveNamespace = Command<'RemoveNamespace', null>
 export const namespaceRef = ({ partition, namespace }: Tenancy): ActorRef<typeof NAMESPACE_TOPIC> =>
   inPartition(NAMESPACE_TOPIC, partition, namespace)
 type NamespaceCommand = SetNamespace | DeleteNamespace | DeleteNamespaceOfPartition | RemoveNamespace
-
-const effects: Effects<NamespaceCommand> = {
-  SetNamespace: 'change',
-  DeleteNamespace: 'removal',
-  DeleteNamespaceOfPartition: 'removal',
-  RemoveNamespace: 'removal'
-}
 
 // Lifecycle: after the mark, commands allow only the removal; a restored snapshot may set every state
 
@@ -207,6 +200,6 @@ const DEFAULT_DESCRIPTION = 'Builtin Default Namespace'
 export const namespaceAggregate: Aggregate<NamespaceCommand> = {
   lifecycle: namespaceLifecycle,
   scope: 'partition',
-  effects,
+  removals: ['DeleteNamespace', 'DeleteNamespaceOfPartition', 'RemoveNamespace'],
   decide: decideNamespace
 }

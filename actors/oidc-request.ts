@@ -12,7 +12,7 @@ import {
 import { formatTime } from '../events/time.js'
 import { nameKey } from '../projections/acl/tenancy-rows.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { LoginDenied, unknownMethod, Refusal } from './refusal.js'
@@ -33,12 +33,6 @@ type UseOidcRequest = Command<'UseOidcRequest', { readonly state: string; readon
 /** Closes those of the requests that have expired at the time of the command. */
 type ExpireOidcRequests = Command<'ExpireOidcRequests', { readonly ids: readonly string[] }>
 type OidcRequestCommand = OpenOidcRequest | UseOidcRequest | ExpireOidcRequests
-
-const effects: Effects<OidcRequestCommand> = {
-  OpenOidcRequest: 'change',
-  UseOidcRequest: 'change',
-  ExpireOidcRequests: 'removal'
-}
 
 // Lifecycle: opened once and closed once
 
@@ -138,7 +132,7 @@ export const oidcRequestClosed = (tenancy: Tenancy, request: OidcRequest): OidcR
 
 export const oidcRequestAggregate: Aggregate<OidcRequestCommand> = {
   lifecycle: oidcRequestLifecycle,
-  effects,
+  removals: ['ExpireOidcRequests'],
   decide: decideOidcRequest
 }
 

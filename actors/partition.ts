@@ -10,7 +10,7 @@ import {
 } from '../events/partition.js'
 import { formatTime } from '../events/time.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
@@ -32,13 +32,6 @@ type RemovePartition = Command<'RemovePartition', null>
 export const partitionRef = ({ partition }: Tenancy): ActorRef<typeof PARTITION_TOPIC> =>
   inCluster(PARTITION_TOPIC, partition)
 type PartitionCommand = CreateDefaultPartition | SetPartition | DeletePartition | RemovePartition
-
-const effects: Effects<PartitionCommand> = {
-  CreateDefaultPartition: 'change',
-  SetPartition: 'change',
-  DeletePartition: 'removal',
-  RemovePartition: 'removal'
-}
 
 // Lifecycle: after the mark, commands allow only the removal; a restored snapshot may set every state
 
@@ -146,6 +139,6 @@ const partitionDeleted = partitionEvent('PartitionDeleted')
 export const partitionAggregate: Aggregate<PartitionCommand> = {
   lifecycle: partitionLifecycle,
   scope: 'cluster',
-  effects,
+  removals: ['DeletePartition', 'RemovePartition'],
   decide: decidePartition
 }

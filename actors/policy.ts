@@ -13,7 +13,7 @@ import {
 import { parseRulesCached } from '../projections/acl/rules/parse.js'
 import { RuleError } from '../projections/acl/rules/rule-error.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf, hashesOf } from './content.js'
 import { twoStateLifecycle } from './lifecycle.js'
@@ -26,12 +26,6 @@ type CreatePolicy = Command<'CreatePolicy', PolicyInput & { readonly newId: stri
 type UpdatePolicy = Command<'UpdatePolicy', PolicyInput & { readonly id: string }>
 type DeletePolicy = Command<'DeletePolicy', { readonly id: string }>
 export type PolicyCommand = CreatePolicy | UpdatePolicy | DeletePolicy
-
-const effects: Effects<PolicyCommand> = {
-  CreatePolicy: 'change',
-  UpdatePolicy: 'change',
-  DeletePolicy: 'removal'
-}
 
 const policyLifecycle = twoStateLifecycle({
   topic: POLICY_TOPIC,
@@ -146,6 +140,6 @@ export const policyDeleted = (tenancy: Tenancy, policy: Policy): PolicyDeleted =
 
 export const policyAggregate: Aggregate<PolicyCommand> = {
   lifecycle: policyLifecycle,
-  effects,
+  removals: ['DeletePolicy'],
   decide: decidePolicy
 }

@@ -16,7 +16,7 @@ import {
 import type { QueryRow } from '../projections/queries/query-row.js'
 import { compileTemplate, TemplateError } from '../projections/queries/template.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
 import { twoStateLifecycle } from './lifecycle.js'
@@ -31,12 +31,6 @@ type CreateQuery = Command<'CreateQuery', { readonly query: QueryInput; readonly
 type UpdateQuery = Command<'UpdateQuery', { readonly query: QueryInput; readonly id: string }>
 type DeleteQuery = Command<'DeleteQuery', { readonly id: string }>
 type QueryCommand = CreateQuery | UpdateQuery | DeleteQuery
-
-const effects: Effects<QueryCommand> = {
-  CreateQuery: 'change',
-  UpdateQuery: 'change',
-  DeleteQuery: 'removal'
-}
 
 const queryLifecycle = twoStateLifecycle({
   topic: QUERY_TOPIC,
@@ -195,6 +189,6 @@ export const queryDeleted = (query: PreparedQuery): QueryDeleted =>
 
 export const queryAggregate: Aggregate<QueryCommand> = {
   lifecycle: queryLifecycle,
-  effects,
+  removals: ['DeleteQuery'],
   decide: decideQuery
 }

@@ -9,15 +9,13 @@ import {
   type Retention
 } from '../events/retention.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { Refusal } from './refusal.js'
 
 /** Allows pruning the commits up to an index, which a base snapshot covers. */
 type RetainLog = Command<'RetainLog', Retention>
-
-const effects: Effects<RetainLog> = { RetainLog: 'change' }
 
 // Lifecycle: complete at first, without its oldest commits after the first base snapshot
 
@@ -54,6 +52,5 @@ const decideRetention = ({ data }: RetainLog, views: Views, index: number): read
 
 export const retentionAggregate: Aggregate<RetainLog> = {
   lifecycle: logLifecycle,
-  effects,
   decide: decideRetention
 }

@@ -10,7 +10,7 @@ import {
   type RoleUpserted
 } from '../events/role.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf, hashesOf } from './content.js'
 import { grantsOf, type GrantHolder } from './grants.js'
@@ -24,8 +24,6 @@ type CreateRole = Command<'CreateRole', RoleInput & { readonly newId: string }>
 type UpdateRole = Command<'UpdateRole', RoleInput & { readonly id: string }>
 type DeleteRole = Command<'DeleteRole', { readonly id: string }>
 export type RoleCommand = CreateRole | UpdateRole | DeleteRole
-
-const effects: Effects<RoleCommand> = { CreateRole: 'change', UpdateRole: 'change', DeleteRole: 'removal' }
 
 const roleLifecycle = twoStateLifecycle({
   topic: ROLE_TOPIC,
@@ -117,4 +115,8 @@ const roleDeleted = (tenancy: Tenancy, role: Role): RoleDeleted =>
     Payload: { ACLRole: role }
   })
 
-export const roleAggregate: Aggregate<RoleCommand> = { lifecycle: roleLifecycle, effects, decide: decideRole }
+export const roleAggregate: Aggregate<RoleCommand> = {
+  lifecycle: roleLifecycle,
+  removals: ['DeleteRole'],
+  decide: decideRole
+}

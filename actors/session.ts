@@ -7,7 +7,7 @@ import type { Models } from '../projections/models.js'
 import type { SessionRow } from '../projections/sessions/sessions.js'
 import { tenancyViewOf } from '../projections/tenancy-view.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
 import { kvDeleted, kvReleased } from './kv.js'
@@ -25,12 +25,6 @@ type DestroySession = Command<'DestroySession', { readonly id: string }>
 /** The TTL of these sessions has run out. */
 type ExpireSessions = Command<'ExpireSessions', { readonly ids: readonly string[] }>
 type SessionCommand = CreateSession | DestroySession | ExpireSessions
-
-const effects: Effects<SessionCommand> = {
-  CreateSession: 'change',
-  DestroySession: 'removal',
-  ExpireSessions: 'removal'
-}
 
 const sessionMachine = setup({
   types: { events: {} as MachineEvent<SessionEvent> },
@@ -197,6 +191,6 @@ export const sessionEvent = (Type: SessionEvent['Type'], tenancy: Tenancy, sessi
 
 export const sessionAggregate: Aggregate<SessionCommand> = {
   lifecycle: sessionLifecycle,
-  effects,
+  removals: ['DestroySession', 'ExpireSessions'],
   decide: decideSession
 }

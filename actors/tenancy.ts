@@ -13,13 +13,18 @@ import { invalid, Refusal } from './refusal.js'
  * @throws Refusal `invalid` when the tenancy does not exist, `conflict` when it is being deleted
  */
 export const checkTenancy = <C extends Command>(
-  { scope = 'namespace', effects }: Pick<Aggregate<C>, 'scope' | 'effects'>,
+  { scope = 'namespace', removals = [] }: Pick<Aggregate<C>, 'scope' | 'removals'>,
   command: C,
   views: Views
 ): void => {
   if (command.caller === SERVER) return
   const name: C['name'] = command.name
-  const refusal = explainNotWritable(command.tenancy, scope, effects[name], views)
+  const refusal = explainNotWritable(
+    command.tenancy,
+    scope,
+    removals.includes(name) ? 'removal' : 'change',
+    views
+  )
   if (refusal) throw refusal
 }
 

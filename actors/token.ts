@@ -14,7 +14,7 @@ import {
 import { currentLinks } from '../projections/definition/resource-views.js'
 import type { TokenRow } from '../projections/acl/token-row.js'
 import type { Views, ViewOptions } from '../projections/read-models.js'
-import type { Aggregate, Effects } from './aggregate.js'
+import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf, hashesOf } from './content.js'
 import { tokenGrantsOf } from './grants.js'
@@ -78,15 +78,6 @@ type Logout = Command<'Logout', { readonly secret: string }>
 /** Deletes those of the tokens that have expired at the time of the command. */
 type ExpireTokens = Command<'ExpireTokens', { readonly accessors: readonly string[] }>
 export type TokenCommand = CreateToken | UpdateToken | CloneToken | DeleteToken | Logout | ExpireTokens
-
-const effects: Effects<TokenCommand> = {
-  CreateToken: 'change',
-  UpdateToken: 'change',
-  CloneToken: 'change',
-  DeleteToken: 'removal',
-  Logout: 'removal',
-  ExpireTokens: 'removal'
-}
 
 const tokenLifecycle = twoStateLifecycle({
   topic: TOKEN_TOPIC,
@@ -283,6 +274,6 @@ export const tokenDeleted = (tenancy: Tenancy, token: Token): TokenDeleted =>
 
 export const tokenAggregate: Aggregate<TokenCommand> = {
   lifecycle: tokenLifecycle,
-  effects,
+  removals: ['DeleteToken', 'Logout', 'ExpireTokens'],
   decide: decideToken
 }

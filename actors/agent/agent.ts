@@ -13,7 +13,7 @@ import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
 import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/read-models.js'
-import type { Aggregate, Effects } from '../aggregate.js'
+import type { Aggregate } from '../aggregate.js'
 import { ensureCheck, removeCheck } from '../catalog/check.js'
 import type { ServiceInput } from '../../events/service.js'
 import { checkServiceInput, ensureService, removeService } from '../catalog/service.js'
@@ -76,15 +76,6 @@ export type AgentCommand =
   | DeregisterAgentCheck
   | UpdateAgentCheck
   | SetMaintenance
-
-const effects: Effects<AgentCommand> = {
-  RegisterAgentServices: 'change',
-  DeregisterAgentService: 'removal',
-  RegisterAgentCheck: 'change',
-  DeregisterAgentCheck: 'removal',
-  UpdateAgentCheck: 'change',
-  SetMaintenance: 'change'
-}
 
 const SERVICE_MAINTENANCE = '_service_maintenance:'
 const NODE_REASON =
@@ -216,6 +207,9 @@ const decideAgent = (command: AgentCommand, views: Views, index: number): readon
   return unit.events
 }
 
-export const agentAggregate: Aggregate<AgentCommand> = { effects, decide: decideAgent }
+export const agentAggregate: Aggregate<AgentCommand> = {
+  removals: ['DeregisterAgentService', 'DeregisterAgentCheck'],
+  decide: decideAgent
+}
 
 export const agentRef = (node: string): ActorRef<'Agent'> => inCluster('Agent', node)

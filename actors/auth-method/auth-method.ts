@@ -22,7 +22,7 @@ import { compileSelector } from '../../projections/acl/binding-rules.js'
 import { HIDDEN } from '../../projections/acl/token-row.js'
 import { FilterError } from '../../projections/language/filter.js'
 import type { Views } from '../../projections/read-models.js'
-import type { Aggregate, Effects } from '../aggregate.js'
+import type { Aggregate } from '../aggregate.js'
 import { bindingRuleDeleted } from '../binding-rule.js'
 import type { Command } from '../command.js'
 import { contentsOf } from '../content.js'
@@ -38,8 +38,6 @@ import { type AuthConfig, parseConfig } from './config.js'
 type PutAuthMethod = Command<'PutAuthMethod', AuthMethodInput>
 type DeleteAuthMethod = Command<'DeleteAuthMethod', { readonly name: string }>
 type AuthMethodCommand = PutAuthMethod | DeleteAuthMethod
-
-const effects: Effects<AuthMethodCommand> = { PutAuthMethod: 'change', DeleteAuthMethod: 'removal' }
 
 const authMethodLifecycle = twoStateLifecycle({
   topic: AUTH_METHOD_TOPIC,
@@ -210,6 +208,6 @@ const authMethodDeleted = (tenancy: Tenancy, method: AuthMethod): AuthMethodDele
 
 export const authMethodAggregate: Aggregate<AuthMethodCommand> = {
   lifecycle: authMethodLifecycle,
-  effects,
+  removals: ['DeleteAuthMethod'],
   decide: decideAuthMethod
 }

@@ -4,7 +4,7 @@ import type { CheckInput } from '../../events/check.js'
 import { NODE_TOPIC, type NodeInput } from '../../events/node.js'
 import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/read-models.js'
-import type { Aggregate, Effects } from '../aggregate.js'
+import type { Aggregate } from '../aggregate.js'
 import type { Command } from '../command.js'
 import { type ActorRef, inPartition } from '../ref.js'
 import { invalid } from '../refusal.js'
@@ -42,8 +42,6 @@ export type Deregister = Command<
 >
 
 export type CatalogCommand = Register | Deregister
-
-const effects: Effects<CatalogCommand> = { Register: 'change', Deregister: 'removal' }
 
 /** Returns the tenancy of a part of a command, by default that of the command. */
 export const tenancyWith = (tenancy: Tenancy, namespace: string | undefined): Tenancy =>
@@ -113,7 +111,7 @@ const decideCatalog = (command: CatalogCommand, views: Views, index: number): re
 
 export const catalogAggregate: Aggregate<CatalogCommand> = {
   lifecycle: nodeLifecycle,
-  effects,
+  removals: ['Deregister'],
   decide: decideCatalog
 }
 

@@ -14,14 +14,14 @@ import type { Tenancy } from '../../events/envelope.js'
 import { tenancyNamed } from '../../projections/config/names.js'
 import { partitionsNamed } from '../../projections/config/partitions.js'
 import type { Views } from '../../projections/read-models.js'
-import type { Aggregate, Effects } from '../aggregate.js'
+import type { Aggregate } from '../aggregate.js'
 import type { Command } from '../command.js'
 import { twoStateLifecycle } from '../lifecycle.js'
 import { createEvent } from '../create-event.js'
 import { type ActorRef, inNamespace } from '../ref.js'
 import { invalid } from '../refusal.js'
 import { checkAfter, applyChange, planDelete, type PlannedChange, planSet } from './entry-change.js'
-import { type IntentionCommand, intentionEffects, withIntention, withoutIntention } from './intentions.js'
+import { type IntentionCommand, intentionRemovals, withIntention, withoutIntention } from './intentions.js'
 
 /** `cas`: undefined writes always, 0 requires no entry, any other value its ModifyIndex. */
 type SetConfigEntry = Command<
@@ -39,13 +39,6 @@ type DeleteConfigEntry = Command<
 type RemoveConfigEntry = Command<'RemoveConfigEntry', { readonly kind: ConfigKind; readonly name: string }>
 
 type ConfigEntryCommand = SetConfigEntry | DeleteConfigEntry | RemoveConfigEntry | IntentionCommand
-
-const effects: Effects<ConfigEntryCommand> = {
-  SetConfigEntry: 'change',
-  DeleteConfigEntry: 'removal',
-  RemoveConfigEntry: 'removal',
-  ...intentionEffects
-}
 
 const configEntryLifecycle = twoStateLifecycle({
   topic: CONFIG_ENTRY_TOPIC,
@@ -160,7 +153,7 @@ const configEntryDeleted = (tenancy: Tenancy, entry: ConfigEntry): ConfigEntryDe
 
 export const configEntryAggregate: Aggregate<ConfigEntryCommand> = {
   lifecycle: configEntryLifecycle,
-  effects,
+  removals: ['DeleteConfigEntry', 'RemoveConfigEntry', ...intentionRemovals],
   decide: decideConfigEntry
 }
 

@@ -6,7 +6,6 @@ import type { ConfigEntries } from '../../projections/config/entries.js'
 import { isFrom, type Party } from '../../projections/config/intentions.js'
 import { tenancyNamed } from '../../projections/config/names.js'
 import { spaceOf } from '../../projections/row-table.js'
-import type { Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
 import { invalid, Refusal } from '../refusal.js'
 
@@ -31,13 +30,7 @@ type DeleteIntentionById = Command<
 export type IntentionCommand =
   SetIntention | DeleteIntention | CreateIntention | UpdateIntention | DeleteIntentionById
 
-export const intentionEffects: Effects<IntentionCommand> = {
-  SetIntention: 'change',
-  DeleteIntention: 'removal',
-  CreateIntention: 'change',
-  UpdateIntention: 'change',
-  DeleteIntentionById: 'removal'
-}
+export const intentionRemovals = ['DeleteIntention', 'DeleteIntentionById'] as const
 
 const intentionsOn = (
   entries: ConfigEntries,

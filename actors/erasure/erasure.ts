@@ -2,15 +2,13 @@
 import { setup } from 'xstate'
 import { ERASURE_TOPIC, historyErased, type Erasure, type HistoryErased } from '../../events/erasure.js'
 import type { Views } from '../../projections/read-models.js'
-import type { Aggregate, Effects } from '../aggregate.js'
+import type { Aggregate } from '../aggregate.js'
 import type { Command } from '../command.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'
 import { invalid, Refusal } from '../refusal.js'
 
 /** The caller has checked that no matching data is in the state at `UpTo`. */
 type EraseHistory = Command<'EraseHistory', Erasure>
-
-const effects: Effects<EraseHistory> = { EraseHistory: 'removal' }
 
 // Lifecycle: an order is created once and never ends
 
@@ -41,6 +39,6 @@ const decideErasure = ({ data }: EraseHistory, views: Views, index: number): rea
 export const erasureAggregate: Aggregate<EraseHistory> = {
   scope: 'cluster',
   lifecycle: erasureLifecycle,
-  effects,
+  removals: ['EraseHistory'],
   decide: decideErasure
 }

@@ -3,7 +3,7 @@ import type { Event } from '../../events/envelope.js'
 import { formatTime } from '../../events/time.js'
 import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { Views } from '../../projections/read-models.js'
-import type { Aggregate, Effects } from '../aggregate.js'
+import type { Aggregate } from '../aggregate.js'
 import type { Command } from '../command.js'
 import { type NewToken, tokenUpserted } from '../token.js'
 import { mergeRuleGrants, ruleGrantsOf, tenancyOf } from './bindings.js'
@@ -20,8 +20,6 @@ type Login = Command<
     readonly description: string
   }
 >
-
-const effects: Effects<Login> = { Login: 'change' }
 
 // Decisions (spec: auth.md §8)
 
@@ -71,4 +69,4 @@ export const describe = (prefix: string, meta: Meta): string => {
   return `${prefix}: {${text}}`.replaceAll(ESCAPED, escape)
 }
 
-export const loginAggregate: Aggregate<Login> = { effects, decide: decideLogin }
+export const loginAggregate: Aggregate<Login> = { decide: decideLogin }

@@ -9,7 +9,7 @@ import {
   type ReplicationPosition
 } from '../../events/replication.js'
 import type { Views } from '../../projections/read-models.js'
-import type { Aggregate, Effects } from '../aggregate.js'
+import type { Aggregate } from '../aggregate.js'
 import type { Command } from '../command.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'
 import { createEvent } from '../create-event.js'
@@ -32,8 +32,6 @@ export type Replicate = Command<
 type LeavePrimary = Command<'LeavePrimary', null>
 
 export type ReplicationCommand = Replicate | LeavePrimary
-
-const effects: Effects<ReplicationCommand> = { Replicate: 'change', LeavePrimary: 'change' }
 
 // Lifecycle: a restored snapshot leaves the position unknown
 
@@ -109,7 +107,6 @@ const replicationEnded = replicationEvent('ReplicationEnded')
 export const replicationAggregate: Aggregate<ReplicationCommand, Replicated> = {
   scope: 'cluster',
   lifecycle: replicationLifecycle,
-  effects,
   decide: (command, views, index) =>
     command.name === 'LeavePrimary' ? decideLeaving(views) : decideReplication(command, views, index)
 }

@@ -9,7 +9,7 @@ import {
 } from '../../events/snapshot.js'
 import { isObject } from '../../events/values.js'
 import type { Views } from '../../projections/read-models.js'
-import type { Aggregate, Effects } from '../aggregate.js'
+import type { Aggregate } from '../aggregate.js'
 import type { Command } from '../command.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'
 import { createEvent } from '../create-event.js'
@@ -27,12 +27,6 @@ export type RestoreSnapshotPiece = Command<typeof RESTORE_PIECE, { readonly chan
 type EndSnapshotRestore = Command<'EndSnapshotRestore', { readonly isComplete: boolean }>
 
 export type SnapshotCommand = RestoreSnapshot | RestoreSnapshotPiece | EndSnapshotRestore
-
-const effects: Effects<SnapshotCommand> = {
-  RestoreSnapshot: 'change',
-  [RESTORE_PIECE]: 'change',
-  EndSnapshotRestore: 'removal'
-}
 
 const snapshotMachine = setup({ types: { events: {} as MachineEvent<SnapshotEvent> } }).createMachine({
   id: SNAPSHOT_TOPIC,
@@ -116,7 +110,7 @@ const within = (event: Event, index: number): Event => ({
 export const snapshotAggregate: Aggregate<SnapshotCommand> = {
   scope: 'cluster',
   lifecycle: snapshotLifecycle,
-  effects,
+  removals: ['EndSnapshotRestore'],
   decide: decideSnapshot
 }
 

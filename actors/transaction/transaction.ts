@@ -4,7 +4,7 @@ import type { Event, Tenancy } from '../../events/envelope.js'
 import { faultsOf } from '../../projections/config/checks.js'
 import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/read-models.js'
-import type { Aggregate, Effects } from '../aggregate.js'
+import type { Aggregate } from '../aggregate.js'
 import { CatalogChanges } from '../catalog/catalog-changes.js'
 import type { Command } from '../command.js'
 import { Refusal } from '../refusal.js'
@@ -156,8 +156,6 @@ export type ApplyTransaction = Command<
   { readonly operations: readonly OperationInput[]; readonly rights: TransactionPermissions }
 >
 
-const effects: Effects<ApplyTransaction> = { ApplyTransaction: 'change' }
-
 // Decisions: the operations run on an overlay, whose events are committed only if all succeed (state.md §3.3)
 
 interface OperationError {
@@ -247,6 +245,5 @@ export const decideTransaction = (
 export const transactionAggregate: Aggregate<ApplyTransaction, TransactionOutcome> = {
   // Each operation has a tenancy of its own and is checked with it.
   scope: 'cluster',
-  effects,
   decide: decideTransaction
 }

@@ -66,11 +66,18 @@ const views = viewsAfter([
   defaultNamespace('leaving', 1)
 ])
 
-/** How each command of these aggregates is refused in a tenancy; those that are not refused are left out. */
+/** Stands for the commands that are no removals. */
+const CHANGE = 'Change'
+const namesOf = ({ removals = [] }: { readonly removals?: readonly string[] }): readonly string[] => [
+  ...removals,
+  CHANGE
+]
+
+/** Returns the refusals of these aggregates' commands in a tenancy. */
 const refusedIn = (tenancy: Tenancy, isServer = false): ReadonlyMap<string, Refusal> =>
   new Map(
     ofNamespaces.flatMap(aggregate =>
-      Object.keys(aggregate.effects).flatMap(name => {
+      namesOf(aggregate).flatMap(name => {
         const asked = command(name, null, { tenancy })
         try {
           checkTenancy(aggregate, isServer ? { ...asked, caller: SERVER } : asked, views)
@@ -83,7 +90,7 @@ const refusedIn = (tenancy: Tenancy, isServer = false): ReadonlyMap<string, Refu
     )
   )
 
-const everyName = ofNamespaces.flatMap(({ effects }) => Object.keys(effects))
+const everyName = new Set(ofNamespaces.flatMap(namesOf))
 
 for (const { title, tenancy, text } of [
   {
@@ -97,22 +104,22 @@ for (const { title, tenancy, text } of [
     text: 'Partition "leaving" is being deleted'
   }
 ])
-  test(`into ${title} that is being deleted only removals are let, and all else is a conflict`, t => {
+  test(`${title} that is being deleted accepts only removals`, t => {
     const refused = refusedIn(tenancy)
     t.deepEqual(
-      everyName.filter(name => !refused.has(name)).toSorted((a, b) => a.localeCompare(b)),
+      [...everyName].filter(name => !refused.has(name)).toSorted((a, b) => a.localeCompare(b)),
       REMOVALS
     )
     for (const { kind, message } of refused.values()) t.deepEqual([kind, message], ['conflict', text])
   })
 
-test('into what does not exist nothing is written, nor is anything removed there', t => {
+test('every command in a missing namespace is rejected', t => {
   const refused = refusedIn({ partition: 'default', namespace: 'nowhere' })
-  t.is(refused.size, everyName.length)
+  t.is(refused.size, everyName.size)
   for (const { kind, message } of refused.values())
     t.deepEqual([kind, message], ['invalid', 'Namespace "nowhere" does not exist'])
 })
 
-test('the server itself acts on what is left of what is being deleted', t => {
+test('commands of the server itself are accepted during a deletion', t => {
   t.is(refusedIn({ partition: 'default', namespace: 'going' }, true).size, 0)
 })
