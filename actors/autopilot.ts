@@ -19,8 +19,6 @@ type SetAutopilot = Command<
   { readonly settings: AutopilotSettings; readonly cas: number | undefined }
 >
 
-type AutopilotCommand = SetAutopilot
-
 // Lifecycle: once set they are only replaced
 
 const autopilotMachine = setup({ types: { events: {} as MachineEvent<AutopilotUpserted> } }).createMachine({
@@ -38,7 +36,7 @@ const autopilotLifecycle: Lifecycle = {
 
 /** Returns no event when nothing changes or the check-and-set index differs. */
 const decideAutopilot = (
-  { data: { settings, cas } }: AutopilotCommand,
+  { data: { settings, cas } }: SetAutopilot,
   { autopilot }: Pick<Views, 'autopilot'>,
   index: number
 ): readonly AutopilotUpserted[] => {
@@ -56,7 +54,7 @@ const decideAutopilot = (
   ]
 }
 
-export const autopilotAggregate: Aggregate<AutopilotCommand> = {
+export const autopilotAggregate: Aggregate<SetAutopilot> = {
   scope: 'cluster',
   lifecycle: autopilotLifecycle,
   decide: decideAutopilot

@@ -9,8 +9,6 @@ import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 
 type IdentifyCluster = Command<'IdentifyCluster', { readonly newId: string }>
-type ClusterCommand = IdentifyCluster
-
 // Lifecycle: the ID is set once, and replaced when a snapshot is restored
 
 const clusterMachine = setup({
@@ -32,7 +30,7 @@ const clusterLifecycle: Lifecycle = {
   stateOf: views => (views.cluster.id === '' ? 'anonymous' : 'identified')
 }
 
-const decideCluster = ({ data }: ClusterCommand, views: Views): readonly Event[] =>
+const decideCluster = ({ data }: IdentifyCluster, views: Views): readonly Event[] =>
   views.cluster.id === ''
     ? [
         createEvent({
@@ -44,7 +42,7 @@ const decideCluster = ({ data }: ClusterCommand, views: Views): readonly Event[]
       ]
     : []
 
-export const clusterAggregate: Aggregate<ClusterCommand> = {
+export const clusterAggregate: Aggregate<IdentifyCluster> = {
   lifecycle: clusterLifecycle,
   decide: decideCluster
 }

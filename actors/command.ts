@@ -1,5 +1,5 @@
 // Commands. Each carries its time and random values, so that a decision is a pure function.
-import type { Cause, Tenancy } from '../events/envelope.js'
+import { DEFAULT_TENANCY, type Cause, type Tenancy } from '../events/envelope.js'
 
 export interface Caller {
   /** Accessor of the caller's token; empty for the server's own commands. */
@@ -29,3 +29,12 @@ export interface Command<Name extends string = string, Data = unknown> {
   readonly at: number
   readonly cause?: Cause
 }
+
+/** Returns a command of the server itself on resources of the whole cluster. */
+export const serverCommand = <const Name extends string, Data>(name: Name, data: Data, at: number) => ({
+  name,
+  tenancy: DEFAULT_TENANCY,
+  data,
+  caller: SERVER,
+  at
+})

@@ -18,13 +18,8 @@ export const checkTenancy = <C extends Command>(
   views: Views
 ): void => {
   if (command.caller === SERVER) return
-  const name: C['name'] = command.name
-  const refusal = explainNotWritable(
-    command.tenancy,
-    scope,
-    removals.includes(name) ? 'removal' : 'change',
-    views
-  )
+  const effect = removals.includes(command.name) ? 'removal' : 'change'
+  const refusal = explainNotWritable(command.tenancy, scope, effect, views)
   if (refusal) throw refusal
 }
 

@@ -49,7 +49,7 @@ export type BindingRuleUpserted = Event<
   'ACLBindingRuleUpserted',
   BindingRulePayload
 >
-export type BindingRuleDeleted = Event<typeof BINDING_RULE_TOPIC, 'ACLBindingRuleDeleted', BindingRulePayload>
+type BindingRuleDeleted = Event<typeof BINDING_RULE_TOPIC, 'ACLBindingRuleDeleted', BindingRulePayload>
 export type BindingRuleEvent = BindingRuleUpserted | BindingRuleDeleted
 
 /** Tells a rule's events from others; what the log holds under this topic was written by us. */

@@ -33,7 +33,7 @@ export type PartitionUpserted = Event<
   { readonly Partition: Partition }
 >
 /** Finally removed: nothing was left in it. */
-export type PartitionDeleted = Event<
+type PartitionDeleted = Event<
   typeof PARTITION_TOPIC,
   'PartitionDeleted',
   { readonly Partition: Partition }

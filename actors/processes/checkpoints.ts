@@ -1,5 +1,6 @@
 // Signs and stores checkpoints of the log's tree: about once a second while there are commits, and at once
 // for a waiting caller.
+import { EventEmitter } from 'eventemitter3'
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import type { EventLog } from '../../events/log/log.js'
 import type { CheckpointFiles } from '../../events/log/tree/checkpoint-files.js'
@@ -32,7 +33,7 @@ interface Waiter {
 /** A commit costs it one comparison. */
 export class Checkpoints {
   readonly #actor: ActorRefFrom<Machine>
-  readonly #listeners = new Set<(checkpoint: SignedCheckpoint) => void>()
+  readonly #signals = new EventEmitter<{ signed: [checkpoint: SignedCheckpoint] }>()
   #stopListening = (): void => {}
   #newest: SignedCheckpoint | undefined
   #chooseShown: (() => SignedCheckpoint | undefined) | undefined
@@ -110,8 +111,8 @@ export class Checkpoints {
 
   /** Calls `listener` with each new checkpoint. Returns a function that removes the listener. */
   onSigned(listener: (checkpoint: SignedCheckpoint) => void): () => void {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
+    this.#signals.on('signed', listener)
+    return () => void this.#signals.off('signed', listener)
   }
 
   async *kept(): AsyncGenerator<SignedCheckpoint> {
@@ -164,7 +165,7 @@ export class Checkpoints {
     await kept?.keep({ size, incarnation }, text)
     const newest = { size, text }
     this.#newest = newest
-    for (const listener of this.#listeners) listener(newest)
+    this.#signals.emit('signed', newest)
   }
 }
 

@@ -1,4 +1,5 @@
 // The last observation of the cluster: its leader, and the staleness of this server's state.
+import { EventEmitter } from 'eventemitter3'
 import type { Leader, SharedLog, SharedState } from '../../events/log/cluster/shared-log.js'
 import type { Clock } from '../clock.js'
 
@@ -15,8 +16,7 @@ interface Proof {
 }
 
 export class ClusterObservation {
-  readonly #readers = new Set<(state: SharedState) => void>()
-  readonly #leaderListeners = new Set<() => void>()
+  readonly #signals = new EventEmitter<{ read: [state: SharedState]; leader: [] }>()
   readonly #stop: () => void
   #newest: SharedState | undefined
   /** Pending proofs, oldest first. A server that always lags still has proofs, which are that old. */
@@ -61,13 +61,12 @@ export class ClusterObservation {
 
   /** Calls `listener` with each observation. Returns a function that removes the listener. */
   onRead(listener: (state: SharedState) => void): () => void {
-    const own = (state: SharedState): void => listener(state)
-    this.#readers.add(own)
-    return () => void this.#readers.delete(own)
+    this.#signals.on('read', listener)
+    return () => void this.#signals.off('read', listener)
   }
 
   onLeader(listener: () => void): void {
-    this.#leaderListeners.add(listener)
+    this.#signals.on('leader', listener)
   }
 
   stop(): void {
@@ -82,8 +81,8 @@ export class ClusterObservation {
     this.#readAt = this.clock.elapsed()
     this.#await({ index: state.head.index, at: state.askedAt })
     this.#prove()
-    for (const listener of this.#readers) listener(state)
-    if (isOther) for (const listener of this.#leaderListeners) listener()
+    this.#signals.emit('read', state)
+    if (isOther) this.#signals.emit('leader')
   }
 
   /** Keeps few proofs, at a distance relative to the age of the oldest. */

@@ -1,10 +1,9 @@
 // Collects the frequent updates of coordinates and commits them in batches.
 import { Lifecycle, scoped } from 'tsyringe'
 import { COORDINATE_TOPIC } from '../../events/coordinate.js'
-import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { nodeKey } from '../../projections/catalog/reader.js'
 import { Clock } from '../clock.js'
-import { SERVER } from '../command.js'
+import { serverCommand } from '../command.js'
 import type { CoordinateUpdate } from '../coordinate.js'
 import { Deadlines } from '../deadlines.js'
 import { inCluster } from '../ref.js'
@@ -57,13 +56,7 @@ export class CoordinateBatches {
     const updates = [...this.#waiting.values()]
     this.#waiting.clear()
     if (updates.length === 0) return
-    const command = {
-      name: 'UpdateCoordinates',
-      tenancy: DEFAULT_TENANCY,
-      data: { updates },
-      caller: SERVER,
-      at: this.clock.now()
-    } as const
+    const command = serverCommand('UpdateCoordinates', { updates }, this.clock.now())
     this.system.ask(inCluster(COORDINATE_TOPIC), command).catch(() => {})
   }
 }

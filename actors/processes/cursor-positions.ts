@@ -2,10 +2,10 @@
 // sent.
 import { Lifecycle, scoped } from 'tsyringe'
 import { CURSOR_TOPIC, isCursorEvent, type CursorEvent } from '../../events/cursor.js'
-import { DEFAULT_TENANCY, type Commit } from '../../events/envelope.js'
+import type { Commit } from '../../events/envelope.js'
 import { Views } from '../../projections/read-models.js'
 import { Clock } from '../clock.js'
-import { SERVER } from '../command.js'
+import { serverCommand } from '../command.js'
 import { Committer } from '../committer.js'
 import { checkCursorIndex, cursorRef } from '../cursor.js'
 import { Deadlines } from '../deadlines.js'
@@ -205,13 +205,8 @@ export class CursorPositions {
       for (const { waiting } of moved) for (const resolve of waiting) resolve(outcome)
     }
     try {
-      await this.system.ask(cursorRef(), {
-        name: 'MoveCursors',
-        tenancy: DEFAULT_TENANCY,
-        data: { moves: moved.map(({ name, index, batchTo }) => ({ name, index, batchTo })) },
-        caller: SERVER,
-        at: this.clock.now()
-      })
+      const moves = moved.map(({ name, index, batchTo }) => ({ name, index, batchTo }))
+      await this.system.ask(cursorRef(), serverCommand('MoveCursors', { moves }, this.clock.now()))
       settle('moved')
     } catch (error) {
       for (const { name, ahead } of moved)

@@ -2,12 +2,11 @@
 // digest, and then deletes the covered segments. It can stop at any point, since each run determines the
 // remaining work.
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
-import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { EventLog, PrunableSegment } from '../../events/log/log.js'
 import { prunedIndexOf, LOG_TOPIC, LOG_KEY, type Retention } from '../../events/retention.js'
 import { parseTime } from '../../events/time.js'
 import type { Views } from '../../projections/read-models.js'
-import { SERVER } from '../command.js'
+import { serverCommand } from '../command.js'
 import { inCluster } from '../ref.js'
 import type { ActorSystem } from '../system.js'
 import type { PeerServers } from '../ports.js'
@@ -152,14 +151,7 @@ export class LogRetention {
   }
 
   async #announce(data: Retention): Promise<void> {
-    const command = {
-      name: 'RetainLog' as const,
-      tenancy: DEFAULT_TENANCY,
-      caller: SERVER,
-      at: this.plan.now(),
-      data
-    }
-    await this.#system.ask(inCluster(LOG_TOPIC, LOG_KEY), command)
+    await this.#system.ask(inCluster(LOG_TOPIC, LOG_KEY), serverCommand('RetainLog', data, this.plan.now()))
   }
 
   /** Returns the index of the last prunable commit that no cursor retains. */

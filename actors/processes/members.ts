@@ -1,4 +1,5 @@
 // The members of the cluster, polled by every server.
+import { EventEmitter } from 'eventemitter3'
 import type { Member, SharedLog } from '../../events/log/cluster/shared-log.js'
 import type { Clock } from '../clock.js'
 import type { Timers } from '../timers.js'
@@ -27,7 +28,7 @@ interface ClockComparison {
 }
 
 export class Members {
-  readonly #listeners = new Set<() => void>()
+  readonly #signals = new EventEmitter<{ polled: [] }>()
   readonly #compared = new Map<string, ClockComparison>()
   #polledAt = -Infinity
   #known: ReadonlyMap<string, KnownMember> = new Map()
@@ -63,9 +64,8 @@ export class Members {
 
   /** Calls `listener` after each poll. Returns a function that removes the listener. */
   onLook(listener: () => void): () => void {
-    const own = (): void => listener()
-    this.#listeners.add(own)
-    return () => void this.#listeners.delete(own)
+    this.#signals.on('polled', listener)
+    return () => void this.#signals.off('polled', listener)
   }
 
   /**
@@ -109,7 +109,7 @@ export class Members {
     for (const member of live) this.#compare(member, now)
     for (const id of this.#compared.keys()) if (!alive.has(id)) this.#compared.delete(id)
     this.#polledAt = now
-    for (const listener of this.#listeners) listener()
+    this.#signals.emit('polled')
   }
 
   #compare({ id, at }: Member, now: number): void {

@@ -1,4 +1,5 @@
 // Registers a server with its cluster, announces its state, and registers again after a loss.
+import { EventEmitter } from 'eventemitter3'
 import type { Member, Membership, SharedLog, Term } from '../../events/log/cluster/shared-log.js'
 import { JoinRefused, SharedUnreachable } from '../../events/log/cluster/shared-log.js'
 import type { Timers } from '../timers.js'
@@ -14,7 +15,7 @@ const factsOf = ({ flushed, unreachable, canLead }: Member): string =>
   JSON.stringify([flushed, unreachable, canLead])
 
 export class MembershipKeeper {
-  readonly #lostListeners = new Set<() => void>()
+  readonly #signals = new EventEmitter<{ lost: [] }>()
   #membership: Membership | undefined
   #joining: Promise<void> | undefined
   #timer: string | undefined
@@ -34,7 +35,7 @@ export class MembershipKeeper {
   }
 
   onLost(listener: () => void): void {
-    this.#lostListeners.add(listener)
+    this.#signals.on('lost', listener)
   }
 
   /** Registers the server, and registers it again after each loss. @throws JoinRefused; SharedUnreachable */
@@ -103,7 +104,7 @@ export class MembershipKeeper {
   #lost(membership: Membership): void {
     if (membership !== this.#membership) return
     this.#membership = undefined
-    for (const listener of this.#lostListeners) listener()
+    this.#signals.emit('lost')
     this.#rejoin()
   }
 

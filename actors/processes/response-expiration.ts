@@ -6,11 +6,11 @@ import {
   IDEMPOTENT_RESPONSE_TOPIC,
   IDEMPOTENT_RESPONSES_KEY
 } from '../../events/idempotent-responses-expired.js'
-import { type Commit, DEFAULT_TENANCY } from '../../events/envelope.js'
+import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import { Views } from '../../projections/read-models.js'
 import { ClockWatch, Clock } from '../clock.js'
-import { SERVER } from '../command.js'
+import { serverCommand } from '../command.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
 import { EVENT_LOG } from '../ports.js'
@@ -81,13 +81,8 @@ export class ResponseExpiration {
     if (keptAnswers.size === 0 || this.watch.unsteadyFor > 0) return
     const upTo = (await this.log.indexAt(this.clock.now() - window)) - 1
     while (keptAnswers.oldest(upTo, 1).length > 0) {
-      await this.system.ask(inCluster(IDEMPOTENT_RESPONSE_TOPIC, IDEMPOTENT_RESPONSES_KEY), {
-        name: 'ForgetAnswers',
-        tenancy: DEFAULT_TENANCY,
-        data: { upTo },
-        caller: SERVER,
-        at: this.clock.now()
-      })
+      const command = serverCommand('ForgetAnswers', { upTo }, this.clock.now())
+      await this.system.ask(inCluster(IDEMPOTENT_RESPONSE_TOPIC, IDEMPOTENT_RESPONSES_KEY), command)
       await this.#erase(keptAnswers.forgotten)
     }
   }
